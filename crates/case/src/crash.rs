@@ -1,0 +1,217 @@
+//! Crash signatures: equal crashes compare equal, whatever the addresses, numbers and paths.
+
+use std::fmt;
+
+/// How a process died, and what it said about it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct CrashSignature {
+    /// How it died.
+    pub death: Death,
+    /// The most telling line, normalised; empty where it said nothing.
+    pub message: String,
+}
+
+/// How a process that crashed ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Death {
+    /// By this signal.
+    Signal(i32),
+    /// With this exit code.
+    Exit(i32),
+}
+
+impl fmt::Display for CrashSignature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.death {
+            Death::Signal(number) => write!(f, "signal {number}")?,
+            Death::Exit(code) => write!(f, "exit code {code}")?,
+        }
+        if self.message.is_empty() {
+            return Ok(());
+        }
+        write!(f, ", {}", self.message)
+    }
+}
+
+/// Words of a program that reports its own failure.
+const CONFESSIONS: &[&str] = &[
+    "ASSERTION VIOLATION",
+    "UNEXPECTED CODE WAS REACHED",
+    "Failed to verify",
+    "Fatal failure",
+    "FATAL ERROR",
+    "Internal error",
+    "internal error",
+    "Unhandled exception",
+    "terminate called",
+    "suffered a segfault",
+    "Segmentation fault",
+    "Sanitizer",
+    "runtime error:",
+    "panicked at",
+    "stack overflow",
+    "Assertion `",
+    "Assertion failed",
+];
+
+/// How long a normalised message may be, in characters.
+const LONGEST: usize = 200;
+
+/// Whether the text reports a failure inside the program.
+pub(crate) fn confesses(text: &str) -> bool {
+    CONFESSIONS.iter().any(|words| text.contains(words))
+}
+
+impl CrashSignature {
+    /// The signature of a death, given all that the program said.
+    #[must_use]
+    pub fn new(death: Death, stderr: &str, stdout: &str) -> CrashSignature {
+        let message = telling_line(stderr)
+            .or_else(|| telling_line(stdout))
+            .or_else(|| last_line(stderr))
+            .unwrap_or_default();
+        CrashSignature { death, message: normalised(&message) }
+    }
+}
+
+/// The first line that reports a failure; z3 says where on the next line.
+fn telling_line(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(str::trim).skip_while(|line| !confesses(line));
+    let line = lines.next()?;
+    match lines.next() {
+        Some(next) if next.starts_with("File: ") => Some(format!("{line} {next}")),
+        _ => Some(line.to_owned()),
+    }
+}
+
+fn last_line(text: &str) -> Option<String> {
+    text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
+}
+
+/// The line with single spaces, without what differs between two runs: directories, addresses,
+/// numbers.
+fn normalised(line: &str) -> String {
+    let words: Vec<String> =
+        line.split_whitespace().map(|word| masked(&without_path(word))).collect();
+    words.join(" ").chars().take(LONGEST).collect()
+}
+
+/// Extensions of files that name a place in the program.
+const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hpp", "rs", "py", "ml", "java", "so"];
+
+/// The word with its path cut to the name of a source file, or masked where it is another file.
+fn without_path(word: &str) -> String {
+    let Some(slash) = word.rfind('/') else {
+        return word.to_owned();
+    };
+    let start = word[..slash].rfind(['(', '"', '\'', '`', '[', '=']).map_or(0, |at| at + 1);
+    let file = &word[slash + 1..];
+    let is_source = file.split_once('.').is_some_and(|(_, rest)| {
+        let extension = rest.split(|c: char| !c.is_ascii_alphanumeric()).next();
+        extension.is_some_and(|extension| SOURCES.contains(&extension))
+    });
+    let name = if is_source { file } else { "<path>" };
+    format!("{}{name}", &word[..start])
+}
+
+/// The word with numbers and addresses masked.
+fn masked(word: &str) -> String {
+    let mut out = String::with_capacity(word.len());
+    let mut rest = word;
+    while let Some(c) = rest.chars().next() {
+        let run = rest.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(rest.len());
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let after_word = out.ends_with(|c: char| c.is_alphanumeric());
+        let address = run >= 8 && !after_word && rest[..run].contains(|c: char| c.is_ascii_digit());
+        let taken = if let Some(hexadecimal) = rest.strip_prefix("0x") {
+            let end = hexadecimal.find(|c: char| !c.is_ascii_hexdigit());
+            2 + end.unwrap_or(hexadecimal.len())
+        } else if address {
+            run
+        } else {
+            digits
+        };
+        if taken > 0 {
+            out.push('#');
+            rest = &rest[taken..];
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn signature(stderr: &str) -> CrashSignature {
+        CrashSignature::new(Death::Signal(6), stderr, "")
+    }
+
+    #[test]
+    fn equal_crashes_compare_equal() {
+        let same = [
+            (
+                "Fatal failure within f(CVC4::TNode) at ./src/fp/fp_converter.cpp:1700",
+                "\nFatal failure within f(CVC4::TNode) at /build/a1/src/fp/fp_converter.cpp:1712\nmore",
+            ),
+            (
+                "==17==ERROR: AddressSanitizer: heap-use-after-free on address 0x602f10 at pc 00007ffff7abc012",
+                "==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x7fffe at pc 00005bcdef123456",
+            ),
+            (
+                "ASSERTION VIOLATION\nFile: ../src/smt/theory_str.cpp\nLine: 12\nx > 0",
+                "ASSERTION VIOLATION\nFile: /build/x/src/smt/theory_str.cpp\nLine: 13\nx > 0",
+            ),
+            ("cannot open '/home/a/17.smt2'", "cannot open '/var/x_9/in.smt2'"),
+        ];
+        for (a, b) in same {
+            assert_eq!(signature(a), signature(b), "{a}");
+        }
+    }
+
+    #[test]
+    fn different_crashes_differ() {
+        let lines = [
+            "Fatal failure within f at ./src/a.cpp:1",
+            "Fatal failure within f at ./src/b.cpp:1",
+            "Fatal failure within g at ./src/a.cpp:1",
+            "terminate called after throwing an instance of 'std::bad_variant_access'",
+            "ASSERTION VIOLATION\nFile: ../src/smt/theory_str.cpp\nLine: 12",
+            "ASSERTION VIOLATION\nFile: ../src/smt/theory_seq.cpp\nLine: 12",
+            "",
+        ];
+        for (i, a) in lines.iter().enumerate() {
+            for b in &lines[i + 1..] {
+                assert_ne!(signature(a), signature(b), "{a} / {b}");
+            }
+        }
+        let segfault = CrashSignature::new(Death::Signal(11), "", "");
+        assert_ne!(segfault, signature(""));
+        assert_eq!(segfault.to_string(), "signal 11");
+    }
+
+    #[test]
+    fn the_telling_line_is_found() {
+        let table = [
+            (
+                "warning\nterminate called without reason\nAborted",
+                "terminate called without reason",
+            ),
+            ("first\nlast\n\n", "last"),
+            (
+                "Failed to verify: x.is_int() in 3   steps",
+                "Failed to verify: x.is_int() in # steps",
+            ),
+            ("deadbeef decade 12ab34cd5", "deadbeef decade #"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(signature(text).message, expected);
+        }
+        assert_eq!(signature(&"é".repeat(1_000)).message.chars().count(), LONGEST);
+        let stdout = CrashSignature::new(Death::Exit(114), "", "sat\nASSERTION VIOLATION\nx");
+        assert_eq!(stdout.to_string(), "exit code 114, ASSERTION VIOLATION");
+    }
+}

@@ -1,0 +1,263 @@
+//! What a comparison of an answer with a truth comes to.
+
+use crate::crash::CrashSignature;
+use crate::formula::Place;
+use crate::oracle::{Extremum, Grade};
+use std::fmt;
+use std::time::Duration;
+
+/// The outcome of judging one observation.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Judgement {
+    /// The answer is right, as far as it can be checked.
+    Correct,
+    /// Nothing can be said, for this reason.
+    Inconclusive(Doubt),
+    /// The tool did something wrong, or less than it should.
+    Finding(Finding),
+    /// The tool proved our own truth wrong: a bug of ours, never a finding about the tool.
+    OracleContradicted(Contradiction),
+}
+
+/// Something to report about a tool.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Finding {
+    /// What it is.
+    pub kind: FindingKind,
+    /// How sure it is.
+    pub grade: Grade,
+    /// What shows it.
+    pub evidence: Evidence,
+}
+
+impl Finding {
+    /// How bad it is.
+    #[must_use]
+    pub fn severity(&self) -> Severity {
+        self.kind.severity()
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}): {}", self.kind.name(), self.grade.name(), self.evidence)
+    }
+}
+
+/// The kinds of findings.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum FindingKind {
+    /// It says sat, and there is no model.
+    WrongSat,
+    /// It says unsat, and there is a model.
+    WrongUnsat,
+    /// It says sat and gives a model that falsifies an assertion.
+    InvalidModel,
+    /// It says unsat and gives a core that is not unsatisfiable.
+    InvalidCore,
+    /// Its core holds more than it needs.
+    LargerCore,
+    /// It gives an optimum that is not one.
+    WrongOptimum,
+    /// It dies.
+    Crash,
+    /// It takes too long.
+    Timeout,
+    /// It takes too much memory.
+    OutOfMemory,
+    /// It does not know, where we do.
+    Unknown,
+    /// It does not accept the input.
+    Rejected,
+}
+
+/// How bad a finding is; the greater is the worse.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// Worth a note: perhaps the input is at fault.
+    Note,
+    /// Too slow, or too hungry.
+    Performance,
+    /// Right, but less than it could say.
+    Imprecision,
+    /// The tool dies.
+    Crash,
+    /// The tool says what is not true.
+    Soundness,
+}
+
+impl Severity {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Performance => "performance",
+            Severity::Imprecision => "imprecision",
+            Severity::Crash => "crash",
+            Severity::Soundness => "soundness",
+        }
+    }
+}
+
+impl FindingKind {
+    /// Every kind, with its stable name and its severity.
+    pub const ALL: [(FindingKind, &'static str, Severity); 11] = [
+        (FindingKind::WrongSat, "wrong-sat", Severity::Soundness),
+        (FindingKind::WrongUnsat, "wrong-unsat", Severity::Soundness),
+        (FindingKind::InvalidModel, "invalid-model", Severity::Soundness),
+        (FindingKind::InvalidCore, "invalid-core", Severity::Soundness),
+        (FindingKind::LargerCore, "larger-core", Severity::Imprecision),
+        (FindingKind::WrongOptimum, "wrong-optimum", Severity::Soundness),
+        (FindingKind::Crash, "crash", Severity::Crash),
+        (FindingKind::Timeout, "timeout", Severity::Performance),
+        (FindingKind::OutOfMemory, "out-of-memory", Severity::Performance),
+        (FindingKind::Unknown, "unknown", Severity::Imprecision),
+        (FindingKind::Rejected, "rejected", Severity::Note),
+    ];
+
+    fn row(self) -> (FindingKind, &'static str, Severity) {
+        FindingKind::ALL[self as usize]
+    }
+
+    /// Its stable name, in flags and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<FindingKind> {
+        FindingKind::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// How bad it is.
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        self.row().2
+    }
+}
+
+/// What shows a finding.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum Evidence {
+    /// The truth, and how it is known.
+    #[error("the truth is {0}")]
+    Truth(String),
+    /// The assertion that the model falsifies.
+    #[error("{0} is false under the model")]
+    FalseAssertion(Place),
+    /// Names in the core that the formula does not have.
+    #[error("the core names what is not asserted: {}", .0.join(" "))]
+    ForeignNames(Vec<String>),
+    /// The core, with the unnamed assertions, has a model.
+    #[error("the assertions of the core have a model")]
+    SatisfiableCore,
+    /// Names without which nothing is unsatisfiable.
+    #[error("the core lacks {}, without which the formula is satisfiable", .0.join(" "))]
+    CoreLacks(Vec<String>),
+    /// Names that the core does not need.
+    #[error("the core does not need {}", .0.join(" "))]
+    CoreExceeds(Vec<String>),
+    /// A value that is not the optimum.
+    #[error("objective {}: reported {reported}, which is {miss}; the optimum is {expected}", .objective + 1)]
+    Optimum {
+        /// Which objective, from zero.
+        objective: usize,
+        /// What was reported.
+        reported: Extremum,
+        /// What is true.
+        expected: Extremum,
+        /// On which side of the truth the report is.
+        miss: Miss,
+    },
+    /// How it died.
+    #[error("{0}")]
+    Crash(CrashSignature),
+    /// How long it took.
+    #[error("after {:.1} s", .0.as_secs_f64())]
+    Elapsed(Duration),
+    /// What the tool said.
+    #[error("{0}")]
+    Message(String),
+}
+
+/// On which side of the optimum a value is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Miss {
+    /// No model has it.
+    Impossible,
+    /// Some model has a better one.
+    Suboptimal,
+}
+
+impl fmt::Display for Miss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Miss::Impossible => "better than possible",
+            Miss::Suboptimal => "worse than possible",
+        })
+    }
+}
+
+/// Why nothing can be said.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Doubt {
+    /// The truth is open, and the answer proves nothing.
+    #[error("no truth is known, and the answer carries no proof")]
+    NoTruth,
+    /// The model could not be read or evaluated.
+    #[error("the model decides nothing: {0}")]
+    Model(String),
+    /// The core names symbols of the formula that are not assertions.
+    #[error("the core names what is not an assertion: {}", .0.join(" "))]
+    Core(Vec<String>),
+    /// The optima were not given, or not in a form that can be compared.
+    #[error("the objectives decide nothing: {0}")]
+    Objectives(String),
+    /// The output cannot be understood. That may be our fault as well as the tool's.
+    #[error("the output cannot be understood: {0}")]
+    Garbled(String),
+}
+
+/// How a tool proved our truth wrong.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Contradiction {
+    /// A formula that should have no model has this one.
+    #[error("the formula should be unsatisfiable ({why}), but this model satisfies it: {model}")]
+    Model {
+        /// How we thought to know.
+        why: String,
+        /// The model, as printed.
+        model: String,
+    },
+    /// A model has a better value than the optimum.
+    #[error("the optimum of objective {} should be {expected}, but a model has {found}", .objective + 1)]
+    Optimum {
+        /// Which objective, from zero.
+        objective: usize,
+        /// What we thought.
+        expected: Extremum,
+        /// The value under the model.
+        found: Extremum,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_row() {
+        for (position, (kind, name, severity)) in FindingKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, position, "{name}");
+            assert_eq!(FindingKind::by_name(name), Some(kind));
+            assert_eq!((kind.name(), kind.severity()), (name, severity));
+            let kebab = name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+            assert!(kebab, "{name}");
+        }
+        assert_eq!(FindingKind::by_name("bug"), None);
+        assert!(Severity::Soundness > Severity::Crash && Severity::Performance > Severity::Note);
+    }
+}

@@ -1,0 +1,260 @@
+//! A formula that carries everything needed to understand answers about it: its text, its script,
+//! and the store that its terms live in.
+//!
+//! What counts is what is in force at the last `check-sat`. Runs nothing, judges nothing.
+
+use crate::scope;
+use assay_smtlib::{
+    Environment, Lets, Objective as Reported, Printer, ReadError, Script, read_model,
+    read_objectives, read_script,
+};
+use assay_term::{AttributeValue, Model, Store, Term, TermId};
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// An SMT-LIB script with the store, the symbol table and the text that belong to it.
+#[derive(Clone)]
+pub struct Formula {
+    store: Store,
+    script: Script,
+    env: Environment,
+    text: String,
+    assertions: Vec<Assertion>,
+    definitions: Model,
+    objectives: Vec<Objective>,
+    checks: usize,
+}
+
+/// An assertion in force at the last `check-sat`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assertion {
+    /// The formula.
+    pub term: TermId,
+    /// Where its command begins in the text.
+    pub place: Place,
+    /// The names that `:named` gives it, without bars.
+    pub names: Vec<String>,
+}
+
+/// Where an assertion stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Which of the assertions in force, from zero.
+    pub assertion: usize,
+    /// The byte offset of its command in the text.
+    pub offset: usize,
+    /// The line of its command, from one.
+    pub line: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "assertion {} (line {})", self.assertion + 1, self.line)
+    }
+}
+
+/// Which way an objective goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// The least value is sought.
+    Minimize,
+    /// The greatest value is sought.
+    Maximize,
+}
+
+/// An objective in force at the last `check-sat`: a term, or a group of soft assertions, whose
+/// value is the weight of those that fail.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Objective {
+    /// Which way it goes; soft assertions are minimized.
+    pub goal: Goal,
+    /// The identifier of a group of soft assertions.
+    pub group: Option<String>,
+    /// The number that is optimized; none where a weight was not understood.
+    pub cost: Option<TermId>,
+}
+
+/// What a core's entry is for a formula.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum CoreName {
+    /// The name of an assertion in force.
+    Assertion,
+    /// A symbol of the formula that names no assertion in force: a part of one, an assumption.
+    Symbol,
+    /// Nothing in the formula has this name.
+    Foreign,
+}
+
+/// Tells formulas apart without keeping their texts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Fingerprint(u64);
+
+impl Formula {
+    /// Reads a formula.
+    ///
+    /// # Errors
+    /// The first thing that was not understood, with its place.
+    pub fn read(text: impl Into<String>) -> Result<Formula, ReadError> {
+        Formula::read_into(Store::new(), text.into())
+    }
+
+    /// Prints a script of a store and reads it back, so that what a solver will see is what we
+    /// evaluate. Handles of functions and terms stay valid, except where the script declares
+    /// sorts: those are new declarations (use [`Formula::from_parts`] there).
+    ///
+    /// # Errors
+    /// Where the text does not read back.
+    pub fn from_script(store: Store, script: &Script) -> Result<Formula, ReadError> {
+        let text = Printer::new(&store).script(script);
+        Formula::read_into(store, text)
+    }
+
+    /// A formula from its parts; the text is printed from them.
+    #[must_use]
+    pub fn from_parts(store: Store, mut script: Script, env: Environment) -> Formula {
+        let mut text = String::new();
+        let printer = Printer::new(&store);
+        for (command, offset) in script.commands.iter().zip(&mut script.offsets) {
+            *offset = u32::try_from(text.len()).unwrap_or(u32::MAX);
+            text.push_str(&printer.command(command));
+            text.push('\n');
+        }
+        Formula::assemble(store, script, env, text)
+    }
+
+    fn read_into(mut store: Store, text: String) -> Result<Formula, ReadError> {
+        let (script, env) = read_script(&mut store, text.as_bytes(), Lets::Keep)?;
+        Ok(Formula::assemble(store, script, env, text))
+    }
+
+    fn assemble(mut store: Store, script: Script, mut env: Environment, text: String) -> Formula {
+        let assertions = assertions(&store, &script, &text);
+        let definitions = scope::definitions(&mut store, &script);
+        let objectives = scope::objectives(&mut store, &mut env, &script);
+        let checks = script.commands.iter().filter(|c| scope::is_check(c)).count();
+        Formula { store, script, env, text, assertions, definitions, objectives, checks }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The store of its terms.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The commands.
+    #[must_use]
+    pub fn script(&self) -> &Script {
+        &self.script
+    }
+
+    /// What its symbols stand for at the end of the script.
+    #[must_use]
+    pub fn environment(&self) -> &Environment {
+        &self.env
+    }
+
+    /// The assertions in force, assumptions included.
+    #[must_use]
+    pub fn assertions(&self) -> &[Assertion] {
+        &self.assertions
+    }
+
+    /// What the script itself says about symbols: definitions and named terms in force.
+    #[must_use]
+    pub fn definitions(&self) -> &Model {
+        &self.definitions
+    }
+
+    /// The objectives in force, in order; a group of soft assertions stands where it began.
+    #[must_use]
+    pub fn objectives(&self) -> &[Objective] {
+        &self.objectives
+    }
+
+    /// How many verdicts the script asks for. Truths about the formula are about the last.
+    #[must_use]
+    pub fn checks(&self) -> usize {
+        self.checks
+    }
+
+    /// Reads a model that a solver printed. Its terms join the store; those of the formula keep
+    /// their handles.
+    ///
+    /// # Errors
+    /// Where the text as a whole is not a model.
+    pub fn read_model(&mut self, text: &str) -> Result<Model, ReadError> {
+        read_model(&mut self.store, &self.env, text)
+    }
+
+    pub(crate) fn read_model_with(
+        &self,
+        store: &mut Store,
+        text: &str,
+    ) -> Result<Model, ReadError> {
+        read_model(store, &self.env, text)
+    }
+
+    pub(crate) fn read_objectives_with(
+        &self,
+        store: &mut Store,
+        text: &str,
+    ) -> Result<Vec<Reported>, ReadError> {
+        read_objectives(store, &self.env, text)
+    }
+
+    pub(crate) fn core_name(&self, name: &str) -> CoreName {
+        if self.assertions.iter().any(|a| a.names.iter().any(|n| n == name)) {
+            CoreName::Assertion
+        } else if self.store.symbols.get(name).is_some() {
+            CoreName::Symbol
+        } else {
+            CoreName::Foreign
+        }
+    }
+
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        let mut hasher = DefaultHasher::new();
+        self.text.hash(&mut hasher);
+        Fingerprint(hasher.finish())
+    }
+}
+
+impl fmt::Debug for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Formula").field("text", &self.text).finish_non_exhaustive()
+    }
+}
+
+fn assertions(store: &Store, script: &Script, text: &str) -> Vec<Assertion> {
+    let (mut line, mut counted) = (1, 0);
+    let mut found = Vec::new();
+    for (assertion, (term, offset)) in script.active_assertions().into_iter().enumerate() {
+        // Offsets ascend, so each byte of the text is looked at once.
+        let between = text.as_bytes().get(counted..offset).unwrap_or_default();
+        line += between.iter().filter(|&&b| b == b'\n').count();
+        counted = counted.max(offset);
+        let place = Place { assertion, offset, line };
+        found.push(Assertion { term, place, names: names(store, term) });
+    }
+    found
+}
+
+/// The names given to a term as a whole.
+fn names(store: &Store, mut term: TermId) -> Vec<String> {
+    let mut names = Vec::new();
+    while let Term::Annotated(inner, attributes) = store.get(term) {
+        for attribute in attributes {
+            if let AttributeValue::Name(name) = attribute.value {
+                names.push(store.symbols.name(name).to_owned());
+            }
+        }
+        term = inner;
+    }
+    names
+}

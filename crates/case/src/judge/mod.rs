@@ -1,0 +1,116 @@
+//! The judge: the only place where an answer is compared with a truth.
+//!
+//! A finding is certain or it is not made. What a tool proves by itself (a model that evaluates to
+//! true) outranks what we believe; what we cannot read or evaluate decides nothing.
+
+mod core;
+mod optimum;
+
+use crate::answer::Answer;
+use crate::finding::{Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Severity};
+use crate::formula::Formula;
+use crate::observation::Observation;
+use crate::oracle::{Grade, Oracle, Why};
+use crate::readings::{Examined, examine};
+use crate::test_case::{Payload, TestCase};
+
+/// Compares what a tool said with the truth.
+#[must_use]
+pub fn judge(case: &TestCase, seen: &Observation) -> Judgement {
+    let Payload::Formula(formula) = case.payload();
+    let judgement = answer(formula, case.oracle(), seen);
+    let worse = match &judgement {
+        Judgement::Correct | Judgement::Inconclusive(_) => false,
+        Judgement::Finding(finding) => finding.severity() >= Severity::Crash,
+        Judgement::OracleContradicted(_) => true,
+    };
+    match &seen.crash_after {
+        Some(signature) if !worse => {
+            certain(FindingKind::Crash, Evidence::Crash(signature.clone()))
+        }
+        _ => judgement,
+    }
+}
+
+fn answer(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
+    let elapsed = Evidence::Elapsed(seen.elapsed);
+    match &seen.answer {
+        Answer::Sat => sat(formula, oracle, seen),
+        Answer::Unsat => unsat(formula, oracle, seen),
+        Answer::Unknown(reason) => match oracle.grade() {
+            Some(grade) => {
+                let words = reason.clone().unwrap_or_else(|| "no reason is given".into());
+                found(FindingKind::Unknown, grade, Evidence::Message(words))
+            }
+            None => Judgement::Inconclusive(Doubt::NoTruth),
+        },
+        Answer::Timeout => certain(FindingKind::Timeout, elapsed),
+        Answer::OutOfMemory => certain(FindingKind::OutOfMemory, elapsed),
+        Answer::Crash(signature) => certain(FindingKind::Crash, Evidence::Crash(signature.clone())),
+        Answer::Rejected(message) => {
+            certain(FindingKind::Rejected, Evidence::Message(message.clone()))
+        }
+        // A tool that prints nonsense has a bug, but so has a harness that misreads: no finding.
+        Answer::Garbled(excerpt) => Judgement::Inconclusive(Doubt::Garbled(excerpt.clone())),
+    }
+}
+
+fn found(kind: FindingKind, grade: Grade, evidence: Evidence) -> Judgement {
+    Judgement::Finding(Finding { kind, grade, evidence })
+}
+
+/// A finding that rests on no oracle.
+fn certain(kind: FindingKind, evidence: Evidence) -> Judgement {
+    found(kind, Grade::Certified, evidence)
+}
+
+fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
+    let model = seen.model.as_deref().map(|text| (text, examine(formula, text)));
+    match (oracle, model) {
+        (Oracle::Unsat { why, .. }, model) => against_unsat(why, model),
+        (_, Some((_, Examined::False(place)))) => {
+            certain(FindingKind::InvalidModel, Evidence::FalseAssertion(place))
+        }
+        (Oracle::Optimum { optima, why, .. }, model) => {
+            optimum::judge(formula, optima, why, seen.objectives.as_deref(), model.map(|m| m.1))
+        }
+        (_, Some((_, Examined::Doubtful(reason)))) => Judgement::Inconclusive(Doubt::Model(reason)),
+        (_, Some((_, Examined::True(_)))) | (Oracle::Sat(_), None) => Judgement::Correct,
+        (Oracle::Open, None) => Judgement::Inconclusive(Doubt::NoTruth),
+    }
+}
+
+/// Sat where we believe unsat. A true model refutes us; a false one is certain even where our
+/// belief is only somebody's word.
+fn against_unsat(why: &Why, model: Option<(&str, Examined)>) -> Judgement {
+    match model {
+        Some((text, Examined::True(_))) => {
+            let (why, model) = (why.to_string(), text.to_owned());
+            Judgement::OracleContradicted(Contradiction::Model { why, model })
+        }
+        Some((_, Examined::False(place))) if why.grade() == Grade::Declared => {
+            certain(FindingKind::InvalidModel, Evidence::FalseAssertion(place))
+        }
+        _ => found(FindingKind::WrongSat, why.grade(), Evidence::Truth(format!("unsat, {why}"))),
+    }
+}
+
+fn unsat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
+    let wrong = |grade, why: String| {
+        found(FindingKind::WrongUnsat, grade, Evidence::Truth(format!("sat, {why}")))
+    };
+    let expected = match oracle {
+        Oracle::Sat(witness) => return wrong(witness.grade(), witness.to_string()),
+        Oracle::Optimum { why, .. } => return wrong(why.grade(), why.to_string()),
+        Oracle::Unsat { why, core } => core.as_ref().map(|core| (core, why.grade())),
+        Oracle::Open => None,
+    };
+    let verdict = match oracle {
+        Oracle::Open => Judgement::Inconclusive(Doubt::NoTruth),
+        _ => Judgement::Correct,
+    };
+    match &seen.core {
+        Some(names) => core::judge(formula, names, expected).unwrap_or(verdict),
+        None => verdict,
+    }
+}

@@ -1,0 +1,143 @@
+//! Judging optima.
+
+use super::found;
+use crate::finding::{Contradiction, Doubt, Evidence, FindingKind, Judgement, Miss};
+use crate::formula::{Formula, Goal};
+use crate::number::number;
+use crate::oracle::{Extremum, Why};
+use crate::readings::Examined;
+use assay_smtlib::{Bound, Objective as Reported};
+use assay_term::{Evaluator, Model, Store};
+use num_rational::BigRational;
+use std::cmp::Ordering;
+
+/// Judges the optima of a sat answer whose model, if any, falsifies nothing.
+pub(super) fn judge(
+    formula: &Formula,
+    optima: &[Extremum],
+    why: &Why,
+    reported: Option<&str>,
+    model: Option<Examined>,
+) -> Judgement {
+    if let Some(Examined::True(reading)) = &model {
+        let (store, model) = reading.as_ref();
+        if let Some(contradiction) = beaten(formula, optima, store, model) {
+            return Judgement::OracleContradicted(contradiction);
+        }
+    }
+    match (compare(formula, optima, reported), model) {
+        (Ok(Some(evidence)), _) => found(FindingKind::WrongOptimum, why.grade(), evidence),
+        (Err(reason), _) => Judgement::Inconclusive(Doubt::Objectives(reason)),
+        (Ok(None), Some(Examined::Doubtful(reason))) => {
+            Judgement::Inconclusive(Doubt::Model(reason))
+        }
+        (Ok(None), _) => Judgement::Correct,
+    }
+}
+
+/// Whether a model that satisfies the assertions is better than what we hold to be the best. The
+/// first objective on which they differ decides: that is right whether objectives are ranked or
+/// taken one by one.
+fn beaten(
+    formula: &Formula,
+    optima: &[Extremum],
+    store: &Store,
+    model: &Model,
+) -> Option<Contradiction> {
+    let mut evaluator = Evaluator::new(store, model);
+    for (objective, (of, expected)) in formula.objectives().iter().zip(optima).enumerate() {
+        let value = evaluator.eval(of.cost?).ok()?;
+        let found = Extremum::Value(value);
+        match side(of.goal, &found, expected)? {
+            None => {}
+            Some(Miss::Suboptimal) => return None,
+            Some(Miss::Impossible) => {
+                let expected = expected.clone();
+                return Some(Contradiction::Optimum { objective, expected, found });
+            }
+        }
+    }
+    None
+}
+
+/// The first report that is not the optimum; the error says why a comparison is not possible.
+fn compare(
+    formula: &Formula,
+    optima: &[Extremum],
+    reported: Option<&str>,
+) -> Result<Option<Evidence>, String> {
+    let text = reported.ok_or("none were reported")?;
+    let mut store = formula.store().clone();
+    let reports = formula.read_objectives_with(&mut store, text).map_err(|error| error.message)?;
+    if reports.len() != optima.len() {
+        return Err(format!("{} were reported instead of {}", reports.len(), optima.len()));
+    }
+    let mut unclear = None;
+    for (objective, (report, expected)) in reports.iter().zip(optima).enumerate() {
+        let of = &formula.objectives()[objective];
+        let position = objective + 1;
+        let misplaced = of.group.as_ref().is_some_and(|group| *group != report.name);
+        if misplaced && optima.len() > 1 {
+            return Err(format!("objective {position} is reported as `{}`", report.name));
+        }
+        let Some(value) = extremum(&store, report) else {
+            let words = || format!("the value of objective {position} is not a plain number");
+            unclear.get_or_insert_with(words);
+            continue;
+        };
+        match side(of.goal, &value, expected) {
+            Some(None) => {}
+            Some(Some(miss)) => {
+                let expected = expected.clone();
+                return Ok(Some(Evidence::Optimum { objective, reported: value, expected, miss }));
+            }
+            None => return Err(format!("the value of objective {position} is not a number")),
+        }
+    }
+    unclear.map_or(Ok(None), Err)
+}
+
+fn extremum(store: &Store, report: &Reported) -> Option<Extremum> {
+    match &report.bound {
+        Bound::Value(term) => {
+            let nothing = Model::new();
+            let value = Evaluator::new(store, &nothing).eval(*term).ok()?;
+            number(&value).map(|_| Extremum::Value(value))
+        }
+        Bound::PlusInfinity => Some(Extremum::PlusInfinity),
+        Bound::MinusInfinity => Some(Extremum::MinusInfinity),
+        Bound::Other(_) => None,
+    }
+}
+
+/// On which side of the optimum a value is; the outer `None` where that cannot be compared.
+fn side(goal: Goal, value: &Extremum, optimum: &Extremum) -> Option<Option<Miss>> {
+    let (value, optimum) = (Line::of(value)?, Line::of(optimum)?);
+    let better = match goal {
+        Goal::Minimize => optimum.cmp(&value),
+        Goal::Maximize => value.cmp(&optimum),
+    };
+    Some(match better {
+        Ordering::Equal => None,
+        Ordering::Greater => Some(Miss::Impossible),
+        Ordering::Less => Some(Miss::Suboptimal),
+    })
+}
+
+/// The numbers with their two ends.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Line {
+    MinusInfinity,
+    Number(BigRational),
+    PlusInfinity,
+}
+
+impl Line {
+    fn of(extremum: &Extremum) -> Option<Line> {
+        Some(match extremum {
+            Extremum::MinusInfinity => Line::MinusInfinity,
+            Extremum::Value(value) => Line::Number(number(value)?),
+            Extremum::PlusInfinity => Line::PlusInfinity,
+        })
+    }
+}

@@ -1,0 +1,68 @@
+//! Test cases with their truth, what solvers answered, and the judge between the two.
+//!
+//! This crate is the only place where an answer is compared with a truth. It starts no process,
+//! writes no file and makes no test case of its own.
+//!
+//! ```
+//! use assay_case::{
+//!     Ending, Formula, Judgement, Observation, Oracle, Origin, Output, TestCase, Witness,
+//!     check_model, judge,
+//! };
+//! use std::time::Duration;
+//!
+//! let mut formula = Formula::read(
+//!     "(declare-const s String)
+//!      (assert (= (str.replace \"\" s \"a\") \"a\"))
+//!      (check-sat)",
+//! )?;
+//! // A truth: this model, checked by evaluation.
+//! let model = formula.read_model("((define-fun s () String \"\"))")?;
+//! let witness = Witness::Checked(check_model(&formula, model)?);
+//!
+//! // An answer.
+//! let output = Output {
+//!     stdout: "unsat\n",
+//!     stderr: "",
+//!     ending: Ending::Exited(0),
+//!     elapsed: Duration::from_millis(12),
+//! };
+//! let seen = Observation::from_output(&output, &formula);
+//!
+//! // The comparison.
+//! let case = TestCase::formula("replace", formula, Oracle::Sat(witness), Origin::default())?;
+//! let Judgement::Finding(finding) = judge(&case, &seen) else {
+//!     panic!("the answer is wrong");
+//! };
+//! assert_eq!(
+//!     finding.to_string(),
+//!     "wrong-unsat (certified): the truth is sat, a model that was checked by evaluation",
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+mod check;
+mod consult;
+mod crash;
+mod finding;
+mod formula;
+mod judge;
+mod number;
+mod observation;
+mod oracle;
+mod readings;
+mod scope;
+mod test_case;
+
+pub use answer::Answer;
+pub use check::{Checked, ModelFault, check_model, refute_core};
+pub use consult::{Consult, ConsultError, consult_model};
+pub use crash::{CrashSignature, Death};
+pub use finding::{
+    Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, Severity,
+};
+pub use formula::{Assertion, Formula, Goal, Objective, Place};
+pub use judge::judge;
+pub use observation::{Ending, Observation, Output};
+pub use oracle::{ExpectedCore, Extremum, Grade, Oracle, Why, Witness};
+pub use test_case::{CaseError, Origin, Payload, TestCase};

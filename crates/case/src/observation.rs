@@ -1,0 +1,299 @@
+//! What a run of a tool came to: its output, interpreted. Nothing is compared with a truth here.
+
+use crate::answer::Answer;
+use crate::crash::{CrashSignature, Death, confesses};
+use crate::formula::Formula;
+use assay_smtlib::{Response, read_core, responses};
+use std::fmt;
+use std::time::Duration;
+
+/// The raw result of running a solver on one script.
+#[derive(Clone, Copy, Debug)]
+pub struct Output<'o> {
+    /// Standard output.
+    pub stdout: &'o str,
+    /// Standard error.
+    pub stderr: &'o str,
+    /// How the process ended.
+    pub ending: Ending,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// How a process ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// By itself, with this exit code.
+    Exited(i32),
+    /// By a signal that we did not send.
+    Signalled(i32),
+    /// We ended it because it took too long.
+    TimedOut,
+    /// It was ended because it took too much memory.
+    OutOfMemory,
+}
+
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ending::Exited(code) => write!(f, "exit code {code}"),
+            Ending::Signalled(number) => write!(f, "signal {number}"),
+            Ending::TimedOut => write!(f, "ended by the time limit"),
+            Ending::OutOfMemory => write!(f, "ended by the memory limit"),
+        }
+    }
+}
+
+/// What a solver said.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Observation {
+    /// The answer to the `check-sat` in question.
+    pub answer: Answer,
+    /// All verdicts up to the first error, in order.
+    pub verdicts: Vec<Answer>,
+    /// The model as printed, after `sat`.
+    pub model: Option<String>,
+    /// The names of the core, without bars, after `unsat`.
+    pub core: Option<Vec<String>>,
+    /// The objectives as printed, after `sat`.
+    pub objectives: Option<String>,
+    /// The tool died after it had answered.
+    pub crash_after: Option<CrashSignature>,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// A limit that a solver says it has reached.
+struct LimitWords {
+    answer: Answer,
+    /// As the reason of an `unknown`, or of an error line; closing parentheses are cut off.
+    reasons: &'static [&'static str],
+    /// On the error stream, where looser words might be about something else.
+    phrases: &'static [&'static str],
+}
+
+const LIMITS: [LimitWords; 2] = [
+    LimitWords {
+        answer: Answer::OutOfMemory,
+        reasons: &["memout", "out of memory", "max. memory exceeded", "std::bad_alloc"],
+        phrases: &["std::bad_alloc", "out of memory"],
+    },
+    LimitWords {
+        answer: Answer::Timeout,
+        reasons: &[
+            "timeout",
+            "canceled",
+            "resourceout",
+            "max. resource limit exceeded",
+            "(resource limits reached",
+        ],
+        phrases: &["interrupted by timeout"],
+    },
+];
+
+/// How much of a message is kept, in characters.
+const EXCERPT: usize = 300;
+
+impl Observation {
+    /// An answer without anything beside it.
+    #[must_use]
+    pub fn new(answer: Answer, elapsed: Duration) -> Observation {
+        Observation {
+            answer,
+            verdicts: Vec::new(),
+            model: None,
+            core: None,
+            objectives: None,
+            crash_after: None,
+            elapsed,
+        }
+    }
+
+    /// Interprets the output for a script that asked `check-sat`, then perhaps `get-model`,
+    /// `get-unsat-core`, `get-objectives` or `get-info`. The verdict that counts is the one to the
+    /// formula's last `check-sat`; for an earlier one, give the formula that ends there.
+    ///
+    /// - A verdict after an error line is no answer: the error is ([`Answer::Rejected`]).
+    /// - What follows an error after the verdict is not used; the verdict stays.
+    /// - Without a verdict the ending decides: time, memory, a crash (a signal, or a bad exit code
+    ///   with the words of an internal failure), a refusal (an error line, or words and a bad exit
+    ///   code). Anything else is [`Answer::Garbled`].
+    #[must_use]
+    pub fn from_output(output: &Output<'_>, formula: &Formula) -> Observation {
+        let check = formula.checks().saturating_sub(1);
+        let said = responses(output.stdout);
+        let error_at = said.iter().position(is_error).unwrap_or(said.len());
+        let verdicts: Vec<(usize, Answer)> = said[..error_at]
+            .iter()
+            .enumerate()
+            .filter_map(|(at, response)| Some((at, verdict(response)?)))
+            .collect();
+        let mut observation = match verdicts.get(check) {
+            Some((at, answer)) => {
+                let next = verdicts.get(check + 1).map_or(error_at, |(next, _)| *next);
+                let mut observation = Observation::new(answer.clone(), output.elapsed);
+                observation.attach(&said[at + 1..next]);
+                observation.crash_after = crash(output);
+                observation
+            }
+            None => Observation::new(failure(output, &said), output.elapsed),
+        };
+        observation.verdicts = verdicts.into_iter().map(|(_, answer)| answer).collect();
+        observation
+    }
+
+    /// Takes in what was said after the verdict.
+    fn attach(&mut self, said: &[Response<'_>]) {
+        let expressions: Vec<&str> = said
+            .iter()
+            .filter_map(|response| match response {
+                Response::Expression(text) => Some(*text),
+                _ => None,
+            })
+            .collect();
+        let rest = |text: &&str| !is_objectives(text) && !text.starts_with("(:");
+        match &self.answer {
+            Answer::Sat => {
+                let objectives = expressions.iter().find(|text| is_objectives(text));
+                self.objectives = objectives.map(|text| (*text).to_owned());
+                self.model = model(expressions.into_iter().filter(rest));
+            }
+            Answer::Unsat => {
+                let core = expressions.into_iter().find(rest);
+                self.core = core.and_then(|text| read_core(text).ok());
+            }
+            Answer::Unknown(None) => {
+                if let Some(reason) = expressions.into_iter().find_map(reason_unknown) {
+                    self.answer = unknown(reason);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn reason_unknown(text: &str) -> Option<&str> {
+    text.strip_prefix("(:reason-unknown")?.strip_suffix(')')
+}
+
+fn is_objectives(text: &str) -> bool {
+    text.starts_with("(objectives")
+}
+
+/// The model: one expression, or, where a solver has no envelope, as many as there are entries.
+fn model<'t>(mut expressions: impl Iterator<Item = &'t str>) -> Option<String> {
+    let is_entry =
+        |text: &str| ["(define-fun", "(= ", "(function "].iter().any(|head| text.starts_with(head));
+    let first = expressions.next()?;
+    if !is_entry(first) {
+        return Some(first.to_owned());
+    }
+    let mut all = vec![first];
+    all.extend(expressions.take_while(|text| is_entry(text)));
+    Some(all.join("\n"))
+}
+
+fn verdict(response: &Response<'_>) -> Option<Answer> {
+    match response {
+        Response::Sat => Some(Answer::Sat),
+        Response::Unsat => Some(Answer::Unsat),
+        Response::Unknown => Some(Answer::Unknown(None)),
+        Response::Timeout => Some(Answer::Timeout),
+        // cvc5's interface for Python: `unknown (INCOMPLETE)`.
+        Response::Noise(line) => {
+            let reason = line.strip_prefix("unknown (")?.strip_suffix(')')?;
+            Some(unknown(reason))
+        }
+        _ => None,
+    }
+}
+
+fn unknown(reason: &str) -> Answer {
+    let reason = reason.trim().trim_matches('"');
+    match limit_reason(reason) {
+        Some(answer) => answer,
+        None if reason.is_empty() => Answer::Unknown(None),
+        None => Answer::Unknown(Some(reason.to_owned())),
+    }
+}
+
+/// The limit that is the reason, or what an error line says after its place.
+fn limit_reason(words: &str) -> Option<Answer> {
+    let words = words.trim_end_matches([' ', '.', '"', ')']).to_ascii_lowercase();
+    let reason = words.rsplit(": ").next().unwrap_or_default();
+    let says = |limit: &&LimitWords| limit.reasons.contains(&reason);
+    LIMITS.iter().find(says).map(|limit| limit.answer.clone())
+}
+
+/// The limit that the error stream speaks of.
+fn limit_phrase(stderr: &str) -> Option<Answer> {
+    let says = |limit: &&LimitWords| limit.phrases.iter().any(|words| stderr.contains(words));
+    LIMITS.iter().find(says).map(|limit| limit.answer.clone())
+}
+
+/// The message of an error line, even of one whose quotes do not close.
+fn error_message<'r>(response: &'r Response<'_>) -> Option<&'r str> {
+    let message = match response {
+        Response::Error(message) => message,
+        Response::Noise(text) => text.strip_prefix("(error")?,
+        _ => return None,
+    };
+    Some(message.trim_start_matches([' ', '"']))
+}
+
+fn is_error(response: &Response<'_>) -> bool {
+    error_message(response).is_some()
+}
+
+/// The crash that ended the process, if it was one.
+fn crash(output: &Output<'_>) -> Option<CrashSignature> {
+    let death = match output.ending {
+        Ending::Signalled(number) => Death::Signal(number),
+        Ending::Exited(code) if code != 0 => Death::Exit(code),
+        _ => return None,
+    };
+    let said_so = confesses(output.stderr) || noise(output.stdout).any(confesses);
+    if matches!(death, Death::Exit(_)) && !said_so || limit_phrase(output.stderr).is_some() {
+        return None;
+    }
+    Some(CrashSignature::new(death, output.stderr, output.stdout))
+}
+
+/// The lines of the output outside any answer, where a program writes about itself.
+fn noise(stdout: &str) -> impl Iterator<Item = &str> {
+    responses(stdout).into_iter().filter_map(|response| match response {
+        Response::Noise(text) if !text.starts_with("(error") => Some(text),
+        _ => None,
+    })
+}
+
+/// What a run without a verdict came to.
+fn failure(output: &Output<'_>, said: &[Response<'_>]) -> Answer {
+    let error = said.iter().find_map(error_message);
+    if let Some(signature) = crash(output) {
+        return Answer::Crash(signature);
+    }
+    if let Some(message) = error {
+        return limit_reason(message).unwrap_or_else(|| Answer::Rejected(excerpt(message)));
+    }
+    match output.ending {
+        Ending::TimedOut => return Answer::Timeout,
+        Ending::OutOfMemory => return Answer::OutOfMemory,
+        Ending::Exited(_) | Ending::Signalled(_) => {}
+    }
+    if let Some(answer) = limit_phrase(output.stderr) {
+        return answer;
+    }
+    let words =
+        noise(output.stdout).chain(output.stderr.lines()).find(|line| !line.trim().is_empty());
+    match (words, output.ending) {
+        (Some(words), Ending::Exited(code)) if code != 0 => Answer::Rejected(excerpt(words)),
+        (Some(words), _) => Answer::Garbled(excerpt(words)),
+        (None, ending) => Answer::Garbled(format!("no output, {ending}")),
+    }
+}
+
+fn excerpt(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").chars().take(EXCERPT).collect()
+}

@@ -1,0 +1,155 @@
+//! Truth about a test case, and how we know it.
+
+use crate::check::Checked;
+use assay_term::{Model, Value};
+use std::fmt;
+
+/// The truth about a formula.
+#[derive(Clone, Debug)]
+pub enum Oracle {
+    /// It has a model.
+    Sat(Witness),
+    /// It has none.
+    Unsat {
+        /// How we know.
+        why: Why,
+        /// The names of the only minimal core, where that is known too.
+        core: Option<ExpectedCore>,
+    },
+    /// Its assertions have a model, and its objectives these optima.
+    Optimum {
+        /// The optima, one for each of [`crate::Formula::objectives`], in that order: each the
+        /// best value among the models that are optimal for those before it, or on its own where
+        /// that is the same.
+        optima: Vec<Extremum>,
+        /// How we know.
+        why: Why,
+        /// A model, if there is one at hand.
+        witness: Option<Witness>,
+    },
+    /// Nothing is known: only what an answer proves by itself can be judged.
+    Open,
+}
+
+impl Oracle {
+    /// How sure the truth is; none where nothing is known.
+    #[must_use]
+    pub fn grade(&self) -> Option<Grade> {
+        match self {
+            Oracle::Sat(witness) => Some(witness.grade()),
+            Oracle::Unsat { why, .. } | Oracle::Optimum { why, .. } => Some(why.grade()),
+            Oracle::Open => None,
+        }
+    }
+}
+
+/// Why a formula is known to be satisfiable.
+#[derive(Clone, Debug)]
+pub enum Witness {
+    /// This model satisfies it, by evaluation.
+    Checked(Checked<Model>),
+    /// Somebody says so.
+    Declared(String),
+}
+
+impl Witness {
+    /// How sure it is.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        match self {
+            Witness::Checked(_) => Grade::Certified,
+            Witness::Declared(_) => Grade::Declared,
+        }
+    }
+}
+
+impl fmt::Display for Witness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Witness::Checked(_) => write!(f, "a model that was checked by evaluation"),
+            Witness::Declared(source) => write!(f, "declared by {source}"),
+        }
+    }
+}
+
+/// Why something is known to be true of a formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// It was built by these rules, each of which is certified.
+    Certified(Vec<String>),
+    /// Somebody says so.
+    Declared(String),
+}
+
+impl Why {
+    /// How sure it is.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        match self {
+            Why::Certified(_) => Grade::Certified,
+            Why::Declared(_) => Grade::Declared,
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Why::Certified(rules) if rules.is_empty() => write!(f, "certified by construction"),
+            Why::Certified(rules) => write!(f, "certified by {}", rules.join(", ")),
+            Why::Declared(source) => write!(f, "declared by {source}"),
+        }
+    }
+}
+
+/// How sure a statement is. The greater is the surer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Grade {
+    /// It rests on the word of a file or of another solver.
+    Declared,
+    /// It rests on evaluation or on certified rules alone.
+    Certified,
+}
+
+impl Grade {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Grade::Declared => "declared",
+            Grade::Certified => "certified",
+        }
+    }
+}
+
+/// The unique minimal core: with the unnamed assertions these names are unsatisfiable, and every
+/// unsatisfiable set of names contains them all.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ExpectedCore {
+    /// The names, without bars.
+    pub names: Vec<String>,
+}
+
+/// The best value of an objective.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Extremum {
+    /// This value: an integer, a rational number or a bit-vector without sign.
+    Value(Value),
+    /// It grows without bound.
+    PlusInfinity,
+    /// It falls without bound.
+    MinusInfinity,
+}
+
+impl fmt::Display for Extremum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Extremum::Value(value) => match crate::number::number(value) {
+                Some(number) => write!(f, "{number}"),
+                None => write!(f, "{value:?}"),
+            },
+            Extremum::PlusInfinity => write!(f, "oo"),
+            Extremum::MinusInfinity => write!(f, "(- oo)"),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! The ways in which a printed model can be meant.
+//!
+//! Solvers of different ages spell the same string differently, and some print approximations
+//! that look exact. Before a model is called wrong, it must be false however it is read.
+
+use crate::check::{ModelFault, satisfy};
+use crate::formula::Formula;
+use assay_term::{Model, Store};
+use std::borrow::Cow;
+
+/// What a printed model is worth.
+pub(crate) enum Examined {
+    /// It satisfies every assertion; the model and the store it was read into.
+    True(Box<(Store, Model)>),
+    /// It falsifies an assertion, however it is read.
+    False(crate::formula::Place),
+    /// It proves nothing, for this reason.
+    Doubtful(String),
+}
+
+/// Reads a model in every way it can be meant, and evaluates the assertions.
+pub(crate) fn examine(formula: &Formula, text: &str) -> Examined {
+    let mut falsified = None;
+    let mut doubt = None;
+    for reading in readings(text) {
+        let mut store = formula.store().clone();
+        let model = match formula.read_model_with(&mut store, &reading) {
+            Ok(model) => model,
+            Err(error) => {
+                doubt.get_or_insert(format!("the model cannot be read: {}", error.message));
+                continue;
+            }
+        };
+        match satisfy(formula, &store, model, |_| true) {
+            Ok(model) => return Examined::True(Box::new((store, model))),
+            Err(ModelFault::False(place)) => falsified = falsified.or(Some(place)),
+            Err(fault) => {
+                doubt.get_or_insert(fault.to_string());
+            }
+        }
+    }
+    match (doubt, falsified, approximation(text)) {
+        (None, Some(place), None) => Examined::False(place),
+        (None, Some(_), Some(reason)) => Examined::Doubtful(reason.into()),
+        (doubt, ..) => Examined::Doubtful(doubt.expect("each reading is true, false or doubtful")),
+    }
+}
+
+/// How a backslash in a string literal is meant, if not as SMT-LIB 2.6 says (there only `\u`
+/// begins an escape).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Backslash {
+    /// As C does, and as z3 did up to 4.8.10.
+    Classic,
+    /// The same, but `\\u{…}` is a character (z3 4.8.9 and 4.8.10).
+    ClassicUnicode,
+    /// It stands for itself, always (z3 4.8.11 and 4.8.12 print it bare before `u`).
+    Literal,
+}
+
+/// The text as each convention has it, in standard spelling, without repetitions.
+pub(crate) fn readings(text: &str) -> Vec<Cow<'_, str>> {
+    let mut found = vec![Cow::Borrowed(text)];
+    if text.contains('\\') {
+        for meant in [Backslash::Classic, Backslash::ClassicUnicode, Backslash::Literal] {
+            let other = respell(text, meant);
+            if !found.iter().any(|known| *known == other) {
+                found.push(Cow::Owned(other));
+            }
+        }
+    }
+    found
+}
+
+/// Whether the text holds something that may be close to a value instead of the value.
+fn approximation(text: &str) -> Option<&'static str> {
+    if text.contains('\u{FFFD}') {
+        return Some("the model has bytes that are not text");
+    }
+    // yices prints an irrational number with exactly six digits after the point, and every
+    // rational one as a quotient of integers.
+    let six_digits = text.split('.').skip(1).any(|after| {
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        digits == 6
+    });
+    six_digits.then_some("the model has a decimal that may be an approximation")
+}
+
+/// Spells the string literals of a text in the standard's way.
+fn respell(text: &str, meant: Backslash) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut region = Region::Code;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        rest = &rest[c.len_utf8()..];
+        region = match (region, c) {
+            (Region::Code, '"') => Region::Literal,
+            (Region::Code, '|') => Region::Bars,
+            (Region::Code, ';') => Region::Comment,
+            // A doubled quote leaves the literal and enters it again.
+            (Region::Literal, '"') | (Region::Bars, '|') | (Region::Comment, '\n') => Region::Code,
+            (region, _) => region,
+        };
+        if region == Region::Literal && c == '\\' {
+            let (spelled, taken) = escape(rest, meant);
+            out.push_str(&spelled);
+            rest = &rest[taken..];
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Region {
+    Code,
+    Bars,
+    Comment,
+    Literal,
+}
+
+/// The standard spelling of a backslash and what follows it, and how much of that it takes.
+fn escape(rest: &str, meant: Backslash) -> (String, usize) {
+    let bare = || (character(0x5C), 0);
+    if meant == Backslash::Literal {
+        return bare();
+    }
+    let bytes = rest.as_bytes();
+    let code = |digits: usize, radix: u32, skip: usize| {
+        let text = rest.get(skip..skip + digits)?;
+        let plain = text.bytes().all(|b| b.is_ascii_hexdigit());
+        let code = u32::from_str_radix(text, radix).ok().filter(|_| plain)?;
+        Some((character(code), skip + digits))
+    };
+    let simple = |code| (character(code), 1);
+    match bytes.first() {
+        Some(b'u') => ("\\".into(), 0),
+        Some(b'\\') if meant == Backslash::ClassicUnicode && bytes.get(1) == Some(&b'u') => {
+            ("\\".into(), 1)
+        }
+        Some(b'\\') => simple(0x5C),
+        Some(b'a') => simple(0x07),
+        Some(b'b') => simple(0x08),
+        Some(b'e') => simple(0x1B),
+        Some(b'f') => simple(0x0C),
+        Some(b'n') => simple(0x0A),
+        Some(b'r') => simple(0x0D),
+        Some(b't') => simple(0x09),
+        Some(b'v') => simple(0x0B),
+        Some(b'x') => code(2, 16, 1).unwrap_or_else(bare),
+        Some(b'0'..=b'7') => {
+            code(3, 8, 0).or_else(|| code(2, 8, 0)).or_else(|| code(1, 8, 0)).unwrap_or_else(bare)
+        }
+        _ => bare(),
+    }
+}
+
+fn character(code: u32) -> String {
+    format!("\\u{{{code:x}}}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(text: &str) -> Vec<String> {
+        readings(text).into_iter().map(Cow::into_owned).collect()
+    }
+
+    #[test]
+    fn text_without_backslashes_means_one_thing() {
+        assert_eq!(
+            all("(define-fun s () String \"a;|\"\"\")"),
+            ["(define-fun s () String \"a;|\"\"\")"]
+        );
+        assert_eq!(all(";\\n\n|a\\|"), [";\\n\n|a\\|"]);
+    }
+
+    #[test]
+    fn escapes_are_read_every_way() {
+        let table: &[(&str, &[&str])] = &[
+            (r#""\x41""#, &[r#""\x41""#, r#""\u{41}""#, r#""\u{5c}x41""#]),
+            (r#""\n\101""#, &[r#""\n\101""#, r#""\u{a}\u{41}""#, r#""\u{5c}n\u{5c}101""#]),
+            (r#""\u{41}""#, &[r#""\u{41}""#, r#""\u{5c}u{41}""#]),
+            (
+                r#""\\u{41}""#,
+                &[r#""\\u{41}""#, r#""\u{5c}u{41}""#, r#""\u{41}""#, r#""\u{5c}\u{5c}u{41}""#],
+            ),
+            (r#""\x4""#, &[r#""\x4""#, r#""\u{5c}x4""#]),
+            (r#""\x+1é""#, &[r#""\x+1é""#, r#""\u{5c}x+1é""#]),
+            (r#""\x4é""#, &[r#""\x4é""#, r#""\u{5c}x4é""#]),
+            (r#""a""\n"""#, &[r#""a""\n"""#, r#""a""\u{a}"""#, r#""a""\u{5c}n"""#]),
+        ];
+        for (text, expected) in table {
+            assert_eq!(all(text), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn six_decimals_may_be_an_approximation() {
+        assert!(approximation("(= x 1.414214)").is_some());
+        assert!(approximation("(= x -0.707107)").is_some());
+        assert!(approximation("(= s \"\u{FFFD}\")").is_some());
+        assert!(approximation("(= x (/ 1.0 3.0)) (= y 1.4142135)").is_none());
+    }
+}

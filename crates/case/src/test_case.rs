@@ -1,0 +1,131 @@
+//! A test case: an input, the truth about it, and where it came from.
+
+use crate::formula::{CoreName, Formula};
+use crate::number::number;
+use crate::oracle::{Extremum, Oracle, Witness};
+
+/// An input for a tool, with its truth.
+#[derive(Clone, Debug)]
+pub struct TestCase {
+    name: String,
+    payload: Payload,
+    oracle: Oracle,
+    origin: Origin,
+}
+
+/// What is given to the tool.
+#[derive(Clone, Debug)]
+pub enum Payload {
+    /// A formula, for a solver.
+    Formula(Box<Formula>),
+}
+
+/// Where a case came from: enough to make it again.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Origin {
+    /// The suite that made it.
+    pub suite: String,
+    /// Its category within the suite.
+    pub category: String,
+    /// The rules that took part, in order.
+    pub rules: Vec<String>,
+    /// The seed of the run.
+    pub seed: u64,
+    /// Which case of the run.
+    pub index: u64,
+}
+
+/// Why an oracle cannot be the truth about a formula.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CaseError {
+    /// The witness was checked against something else.
+    #[error("the model was checked against another formula")]
+    ForeignWitness,
+    /// An expected core names what is not asserted.
+    #[error("the expected core names `{0}`, which no assertion in force is called")]
+    CoreName(String),
+    /// Optima and objectives do not match.
+    #[error("{optima} optima for {objectives} objectives")]
+    Objectives {
+        /// How many optima were given.
+        optima: usize,
+        /// How many objectives the formula has.
+        objectives: usize,
+    },
+    /// An optimum that is not a number.
+    #[error("the optimum of objective {0} is not a number")]
+    NotANumber(usize),
+}
+
+impl TestCase {
+    /// A formula with its truth.
+    ///
+    /// # Errors
+    /// Where the oracle does not fit the formula.
+    pub fn formula(
+        name: impl Into<String>,
+        formula: Formula,
+        oracle: Oracle,
+        origin: Origin,
+    ) -> Result<TestCase, CaseError> {
+        fits(&oracle, &formula)?;
+        let payload = Payload::Formula(Box::new(formula));
+        Ok(TestCase { name: name.into(), payload, oracle, origin })
+    }
+
+    /// Its name, unique within a run.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is given to the tool.
+    #[must_use]
+    pub fn payload(&self) -> &Payload {
+        &self.payload
+    }
+
+    /// The truth.
+    #[must_use]
+    pub fn oracle(&self) -> &Oracle {
+        &self.oracle
+    }
+
+    /// Where it came from.
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
+        &self.origin
+    }
+}
+
+fn fits(oracle: &Oracle, formula: &Formula) -> Result<(), CaseError> {
+    match oracle {
+        Oracle::Sat(witness) => witness_fits(witness, formula),
+        Oracle::Unsat { core: Some(core), .. } => {
+            let foreign = |name: &&String| formula.core_name(name) != CoreName::Assertion;
+            match core.names.iter().find(foreign) {
+                Some(name) => Err(CaseError::CoreName(name.clone())),
+                None => Ok(()),
+            }
+        }
+        Oracle::Optimum { optima, witness, .. } => {
+            let objectives = formula.objectives().len();
+            if optima.len() != objectives {
+                return Err(CaseError::Objectives { optima: optima.len(), objectives });
+            }
+            let strange = |e: &Extremum| matches!(e, Extremum::Value(v) if number(v).is_none());
+            if let Some(position) = optima.iter().position(strange) {
+                return Err(CaseError::NotANumber(position + 1));
+            }
+            witness.as_ref().map_or(Ok(()), |witness| witness_fits(witness, formula))
+        }
+        Oracle::Unsat { core: None, .. } | Oracle::Open => Ok(()),
+    }
+}
+
+fn witness_fits(witness: &Witness, formula: &Formula) -> Result<(), CaseError> {
+    match witness {
+        Witness::Checked(model) if !model.is_about(formula) => Err(CaseError::ForeignWitness),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,241 @@
+//! `assay check`: what we understand of a file, and what its assertions are worth under a model.
+
+use crate::{Outcome, output};
+use assay_smtlib::{
+    Command, Dialect, Environment, Layout, Lets, Printer, ReadError, Script, read_model,
+    read_script,
+};
+use assay_term::{Evaluator, Model, Store, TermId, Unknown};
+use serde_json::json;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Flags of `assay check`.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// SMT-LIB files; `-` is the standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+
+    /// Evaluate every assertion under this model (a solver's output; a leading `sat` is skipped)
+    #[arg(long, value_name = "M")]
+    model: Option<PathBuf>,
+
+    /// Print in this dialect
+    #[arg(long, value_name = "D", default_value = assay_smtlib::STANDARD.name, value_parser = dialect)]
+    dialect: Dialect,
+
+    /// Print counts instead of the script
+    #[arg(long)]
+    stats: bool,
+
+    /// Break long terms into indented lines
+    #[arg(long)]
+    pretty: bool,
+
+    /// Print nothing of a file that is understood
+    #[arg(long, short)]
+    quiet: bool,
+
+    /// Print one JSON record per file, and per assertion with --model
+    #[arg(long)]
+    json: bool,
+}
+
+fn dialect(name: &str) -> Result<Dialect, String> {
+    Dialect::by_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Dialect::ALL.iter().map(|d| d.name).collect();
+        format!("known dialects are {}", known.join(", "))
+    })
+}
+
+/// A file, read.
+struct Unit {
+    name: String,
+    bytes: Vec<u8>,
+    store: Store,
+    script: Script,
+    env: Environment,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    if args.model.is_some() && args.files.len() != 1 {
+        output::note("error: --model evaluates one file, and more than one was given\n");
+        return Outcome::Failed;
+    }
+    args.files.iter().map(|file| check(file, args)).max().unwrap_or(Outcome::Clean)
+}
+
+fn check(file: &Path, args: &Args) -> Outcome {
+    let name = file.display().to_string();
+    let unit = match read(file, &name) {
+        Ok(unit) => unit,
+        Err(problem) => return problem.report(args.json),
+    };
+    if let Some(model) = &args.model {
+        return match evaluate(unit, model, args.json) {
+            Ok(outcome) => outcome,
+            Err(problem) => problem.report(args.json),
+        };
+    }
+    if args.json || args.stats {
+        report_counts(&unit, args.json);
+    } else if !args.quiet {
+        return print(&unit, args);
+    }
+    Outcome::Clean
+}
+
+fn print(unit: &Unit, args: &Args) -> Outcome {
+    let mut terms: Vec<TermId> = unit.script.active_assertions().iter().map(|a| a.0).collect();
+    terms.extend(unit.script.commands.iter().filter_map(|command| match command {
+        Command::DefineFun(definition) => Some(definition.body),
+        _ => None,
+    }));
+    if let Some(words) = args.dialect.refusal(&unit.store, &terms) {
+        output::note(&format!("error: {}: {words}\n", unit.name));
+        return Outcome::Failed;
+    }
+    let layout = if args.pretty { Layout::Readable } else { Layout::Compact };
+    let printer = Printer::new(&unit.store).dialect(args.dialect).layout(layout);
+    if args.files.len() > 1 {
+        output::result(&format!("; {}\n", unit.name));
+    }
+    output::result(&printer.script(&unit.script));
+    Outcome::Clean
+}
+
+/// Why a file could not be used.
+enum Problem {
+    Input(String, std::io::Error),
+    Text(String, Box<ReadError>),
+}
+
+impl Problem {
+    fn report(&self, json: bool) -> Outcome {
+        match self {
+            Problem::Input(name, error) => {
+                output::note(&format!("error: {name}: {error}\n"));
+                if json {
+                    output::result(&format!(
+                        "{}\n",
+                        json!({"file": name, "error": error.to_string()})
+                    ));
+                }
+            }
+            Problem::Text(name, error) => {
+                output::note(&format!("error: {name}: {error}\n"));
+                if json {
+                    let record = json!({"file": name, "error": error.message, "line": error.line, "column": error.column, "hint": error.hint});
+                    output::result(&format!("{record}\n"));
+                }
+            }
+        }
+        Outcome::Failed
+    }
+}
+
+fn load(file: &Path, name: &str) -> Result<Vec<u8>, Problem> {
+    if file.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        let read = std::io::stdin().lock().read_to_end(&mut bytes);
+        return read.map(|_| bytes).map_err(|error| Problem::Input("standard input".into(), error));
+    }
+    fs::read(file).map_err(|error| Problem::Input(name.into(), error))
+}
+
+fn read(file: &Path, name: &str) -> Result<Unit, Problem> {
+    let bytes = load(file, name)?;
+    let mut store = Store::new();
+    match read_script(&mut store, &bytes, Lets::Keep) {
+        Ok((script, env)) => Ok(Unit { name: name.into(), bytes, store, script, env }),
+        Err(error) => Err(Problem::Text(name.into(), Box::new(error))),
+    }
+}
+
+fn report_counts(unit: &Unit, json: bool) {
+    let assertions = unit.script.active_assertions().len();
+    let logic = unit.script.logic().unwrap_or("none");
+    let counts = [
+        ("bytes", unit.bytes.len()),
+        ("commands", unit.script.commands.len()),
+        ("assertions", assertions),
+        ("terms", unit.store.len()),
+        ("symbols", unit.store.symbols.len()),
+        ("coercions", unit.script.coercions),
+    ];
+    if json {
+        let mut record = json!({"file": unit.name, "logic": logic});
+        for (key, count) in counts {
+            record[key] = json!(count);
+        }
+        output::result(&format!("{record}\n"));
+    } else {
+        let counts: Vec<String> =
+            counts.iter().map(|(key, count)| format!("{count} {key}")).collect();
+        output::result(&format!("{}: logic {logic}, {}\n", unit.name, counts.join(", ")));
+    }
+}
+
+fn evaluate(mut unit: Unit, file: &Path, json: bool) -> Result<Outcome, Problem> {
+    let name = file.display().to_string();
+    let bytes = load(file, &name)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut model: Model = read_model(&mut unit.store, &unit.env, &text)
+        .map_err(|error| Problem::Text(name, Box::new(error)))?;
+    model.extend(&unit.script.definitions);
+    let mut evaluator = Evaluator::new(&unit.store, &model).completing();
+    let mut tally = Tally::default();
+    for (index, (term, offset)) in unit.script.active_assertions().into_iter().enumerate() {
+        let value = evaluator.holds(term);
+        let line = unit.bytes[..offset].iter().filter(|&&b| b == b'\n').count() + 1;
+        report_value(&unit.store, index, line, &value, json);
+        tally.add(&value);
+    }
+    if !json {
+        output::result(&format!(
+            "{} true, {} false, {} unknown\n",
+            tally.holds, tally.fails, tally.unknown
+        ));
+    }
+    Ok(if tally.fails > 0 { Outcome::Findings } else { Outcome::Clean })
+}
+
+#[derive(Default)]
+struct Tally {
+    holds: usize,
+    fails: usize,
+    unknown: usize,
+}
+
+impl Tally {
+    fn add(&mut self, value: &Result<bool, Unknown>) {
+        match value {
+            Ok(true) => self.holds += 1,
+            Ok(false) => self.fails += 1,
+            Err(_) => self.unknown += 1,
+        }
+    }
+}
+
+fn report_value(
+    store: &Store,
+    index: usize,
+    line: usize,
+    value: &Result<bool, Unknown>,
+    json: bool,
+) {
+    let (word, reason) = match value {
+        Ok(true) => ("true", None),
+        Ok(false) => ("false", None),
+        Err(unknown) => ("unknown", Some(unknown.words(store))),
+    };
+    if json {
+        let record = json!({"assertion": index + 1, "line": line, "value": word, "reason": reason});
+        output::result(&format!("{record}\n"));
+    } else {
+        let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+        output::result(&format!("assertion {} (line {line}): {word}{reason}\n", index + 1));
+    }
+}

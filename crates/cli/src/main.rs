@@ -1,0 +1,45 @@
+//! The command line: flags, output, exit codes. Everything else lives in the other crates.
+
+mod check;
+mod output;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Tests the tools that others trust to prove programs right.
+///
+/// Exit codes: 0 nothing found, 1 findings, 2 assay failed or was misused.
+#[derive(Parser)]
+#[command(name = "assay", version, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Parse, sort-check and print SMT-LIB files; evaluate their assertions under a model
+    Check(check::Args),
+}
+
+/// How a run ends.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Outcome {
+    /// Nothing found.
+    Clean,
+    /// Something found.
+    Findings,
+    /// We failed, or were misused.
+    Failed,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Check(args) => check::run(&args),
+    };
+    match outcome {
+        Outcome::Clean => ExitCode::SUCCESS,
+        Outcome::Findings => ExitCode::from(1),
+        Outcome::Failed => ExitCode::from(2),
+    }
+}

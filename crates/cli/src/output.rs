@@ -1,0 +1,19 @@
+//! Results go to stdout, notes to stderr. A reader that hangs up ends the run quietly.
+
+use std::io::Write;
+
+/// Writes a result.
+pub(crate) fn result(text: &str) {
+    write_or_quit(&mut std::io::stdout().lock(), text);
+}
+
+/// Writes a note.
+pub(crate) fn note(text: &str) {
+    write_or_quit(&mut std::io::stderr().lock(), text);
+}
+
+fn write_or_quit(stream: &mut impl Write, text: &str) {
+    if stream.write_all(text.as_bytes()).and_then(|()| stream.flush()).is_err() {
+        std::process::exit(2);
+    }
+}

@@ -1,0 +1,20 @@
+//! SMT-LIB text to terms and back: the reader, the printer with its dialects, and readers of what
+//! solvers answer.
+//!
+//! The reader consumes all of its input or says, with the place, what it did not understand. It
+//! never runs a solver and never judges an answer.
+
+mod answers;
+mod lexer;
+mod printer;
+mod reader;
+mod script;
+mod source;
+
+pub use answers::{
+    Bound, Objective, Response, read_core, read_model, read_objectives, read_values, responses,
+};
+pub use printer::{Dialect, Escapes, Layout, Printer, SMT_LIB_2_6, STANDARD, Sharing, Z3_OLD};
+pub use reader::{Environment, Lets, read_script, read_term};
+pub use script::{Command, DatatypeSyntax, Definition, Plain, Script, Setting};
+pub use source::ReadError;

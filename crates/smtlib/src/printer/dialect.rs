@@ -1,0 +1,113 @@
+//! How a reader of our text wants things spelled. A dialect is data: a new solver's quirks are a
+//! new value, not new code.
+
+use assay_term::op::Vocabulary;
+use assay_term::value::Value;
+use assay_term::{Func, Op, Store, Term, TermId};
+use std::fmt::Write;
+
+/// A way to spell SMT-LIB.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dialect {
+    /// Its name, as flags and target files give it.
+    pub name: &'static str,
+    /// What it is for.
+    pub about: &'static str,
+    /// Aliases are taken from these, before the standard names.
+    pub vocabularies: &'static [Vocabulary],
+    /// The name of the sort of regular languages.
+    pub reglan: &'static str,
+    /// How characters outside printable ASCII are written.
+    pub escapes: Escapes,
+}
+
+/// How characters of a string literal are escaped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Escapes {
+    /// `\u{41}`, as SMT-LIB 2.6 says.
+    Unicode,
+    /// `\x41`, as before; there are 256 characters.
+    Hexadecimal,
+}
+
+/// The standard's names, version 2.7.
+pub const STANDARD: Dialect = Dialect {
+    name: "smt-lib",
+    about: "today's names (SMT-LIB 2.7)",
+    vocabularies: &[],
+    reglan: "RegLan",
+    escapes: Escapes::Unicode,
+};
+
+/// The standard's names, version 2.6: what solvers released before 2025 read.
+pub const SMT_LIB_2_6: Dialect = Dialect {
+    name: "smt-lib-2.6",
+    about: "names of SMT-LIB 2.6 (bv2nat, nat2bv)",
+    vocabularies: &[Vocabulary::Before27],
+    reglan: "RegLan",
+    escapes: Escapes::Unicode,
+};
+
+/// z3 up to 4.8.8.
+pub const Z3_OLD: Dialect = Dialect {
+    name: "z3-old",
+    about: "z3 up to 4.8.8 (str.to.re, str.in.re, (RegEx String), \\x escapes)",
+    vocabularies: &[Vocabulary::OldStrings, Vocabulary::Before27],
+    reglan: "(RegEx String)",
+    escapes: Escapes::Hexadecimal,
+};
+
+impl Dialect {
+    /// Every dialect.
+    pub const ALL: [Dialect; 3] = [STANDARD, SMT_LIB_2_6, Z3_OLD];
+
+    /// The dialect of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Dialect> {
+        Dialect::ALL.into_iter().find(|dialect| dialect.name == name)
+    }
+
+    /// How it spells an operator.
+    #[must_use]
+    pub fn spelling(&self, op: Op) -> &'static str {
+        let row = op.row();
+        let alias =
+            |vocabulary| row.aliases.iter().find(move |alias| alias.vocabulary == vocabulary);
+        self.vocabularies.iter().find_map(|&v| alias(v)).map_or(row.name, |alias| alias.name)
+    }
+
+    /// Writes the characters of a string literal, without the quotes.
+    pub fn write_string(&self, characters: &[u32], out: &mut String) {
+        for &c in characters {
+            match (c, self.escapes) {
+                (0x22, _) => out.push_str("\"\""),
+                (0x20..=0x5B | 0x5D..=0x7E, _) => out.push(char::from(c as u8)),
+                (_, Escapes::Unicode) => {
+                    let _ = write!(out, "\\u{{{c:x}}}");
+                }
+                (_, Escapes::Hexadecimal) => {
+                    let _ = write!(out, "\\x{:02x}", c & 0xFF);
+                }
+            }
+        }
+    }
+
+    /// The first thing in these terms that the dialect cannot say, in words.
+    #[must_use]
+    pub fn refusal(&self, store: &Store, terms: &[TermId]) -> Option<String> {
+        if self.escapes == Escapes::Unicode {
+            return None;
+        }
+        store.postorder(terms).into_iter().find_map(|term| {
+            let high = match store.get(term) {
+                Term::Literal(Value::Str(text)) => text.iter().copied().find(|&c| c > 0xFF),
+                Term::App(func, _) => match store.func(func) {
+                    Func::Op(assay_term::theories::strings::CHAR, _) => Some(0),
+                    _ => None,
+                },
+                _ => None,
+            };
+            high.map(|c| format!("the dialect {} cannot write the character U+{c:04X}", self.name))
+        })
+    }
+}

@@ -1,0 +1,421 @@
+//! Terms and scripts to text, without recursion: compact or laid out for people, with `let` for
+//! shared subterms where that pays, in a dialect.
+
+mod commands;
+mod dialect;
+mod sharing;
+
+pub use dialect::{Dialect, Escapes, SMT_LIB_2_6, STANDARD, Z3_OLD};
+
+use assay_term::bitvec::BitVec;
+use assay_term::theories::strings;
+use assay_term::{
+    Attribute, AttributeValue, Func, FuncId, MatchPattern, Quantifier, Sort, SortId, Store, Term,
+    TermId, Value, quoted,
+};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use sharing::Plan;
+use std::fmt::Write;
+
+/// Whether subterms that occur often are written once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Sharing {
+    /// Terms are written as they are built, unless that would be many times longer.
+    #[default]
+    Auto,
+    /// Terms are always written as they are built: reading gives the same term.
+    Never,
+    /// Whatever saves text is shared: reading with [`crate::Lets::Expand`] gives the same term.
+    Always,
+}
+
+/// Whether long terms are broken into lines.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Layout {
+    /// One line per command.
+    #[default]
+    Compact,
+    /// Lines of about a hundred characters, indented.
+    Readable,
+}
+
+/// The width that a readable layout aims at.
+const LINE: usize = 100;
+
+/// Writes terms of a store as text.
+#[derive(Clone, Copy)]
+pub struct Printer<'s> {
+    store: &'s Store,
+    dialect: Dialect,
+    sharing: Sharing,
+    layout: Layout,
+}
+
+/// What remains to be written.
+enum Item {
+    Term(TermId),
+    /// A term whose name must not be used: it is being defined or annotated.
+    Whole(TermId),
+    Text(String),
+    Str(&'static str),
+    /// A space, or a new line at this depth where the parent is broken.
+    Break(Option<usize>),
+    /// The scope of shared names ends.
+    EndScope,
+}
+
+impl<'s> Printer<'s> {
+    /// A compact printer in today's names.
+    #[must_use]
+    pub fn new(store: &'s Store) -> Printer<'s> {
+        Printer { store, dialect: STANDARD, sharing: Sharing::Auto, layout: Layout::Compact }
+    }
+
+    /// The same in a dialect.
+    #[must_use]
+    pub fn dialect(self, dialect: Dialect) -> Printer<'s> {
+        Printer { dialect, ..self }
+    }
+
+    /// The same with another policy for shared subterms.
+    #[must_use]
+    pub fn sharing(self, sharing: Sharing) -> Printer<'s> {
+        Printer { sharing, ..self }
+    }
+
+    /// The same with another layout.
+    #[must_use]
+    pub fn layout(self, layout: Layout) -> Printer<'s> {
+        Printer { layout, ..self }
+    }
+
+    /// A term.
+    #[must_use]
+    pub fn term(&self, term: TermId) -> String {
+        let mut out = String::new();
+        self.write_term(term, &mut out);
+        out
+    }
+
+    /// A sort.
+    #[must_use]
+    pub fn sort(&self, sort: SortId) -> String {
+        self.store.sort_name_with(sort, self.dialect.reglan)
+    }
+
+    /// Appends a term.
+    pub fn write_term(&self, term: TermId, out: &mut String) {
+        let plan = Plan::new(self.store, term, self.sharing);
+        let mut work =
+            Work { printer: self, plan, items: Vec::new(), out, line_start: 0, indent: 0 };
+        work.line_start = work.out.rfind('\n').map_or(0, |at| at + 1);
+        work.run(term);
+    }
+
+    /// How a function is written at the head of an application, or alone.
+    fn head(&self, func: FuncId, sort: SortId, args: &[TermId], out: &mut String) {
+        match self.store.func(func) {
+            Func::Op(strings::CHAR, indices) => {
+                let _ = write!(out, "(_ char #x{:x})", indices.first().copied().unwrap_or(0));
+            }
+            Func::Op(op, indices) => {
+                let name = self.dialect.spelling(*op);
+                let ascribed = self.needs_ascription(func, args);
+                if ascribed {
+                    out.push_str("(as ");
+                }
+                if indices.is_empty() {
+                    out.push_str(name);
+                } else {
+                    let _ = write!(out, "(_ {name}");
+                    for index in indices {
+                        let _ = write!(out, " {index}");
+                    }
+                    out.push(')');
+                }
+                if ascribed {
+                    let _ = write!(out, " {})", self.sort(sort));
+                }
+            }
+            Func::Constructor(..) if self.needs_ascription(func, args) => {
+                let _ = write!(
+                    out,
+                    "(as {} {})",
+                    quoted(self.store.func_symbol(func)),
+                    self.sort(sort)
+                );
+            }
+            _ => out.push_str(&self.store.func_name(func)),
+        }
+    }
+
+    /// Whether the arguments leave the sort of the result open.
+    fn needs_ascription(&self, func: FuncId, args: &[TermId]) -> bool {
+        match self.store.func(func) {
+            Func::Op(op, _) => op
+                .row()
+                .sigs
+                .iter()
+                .any(|sig| matches!(sig.result, assay_term::op::Pat::Ascribed(_))),
+            Func::Constructor(decl, index) => {
+                let datatype = self.store.sorts.decl(*decl).datatype.as_ref();
+                let datatype = datatype.expect("only datatypes have constructors");
+                let fields = &datatype.constructors[*index as usize].fields;
+                debug_assert_eq!(fields.len(), args.len());
+                let mentioned = |param| {
+                    let is_param = |sort: &Sort| *sort == Sort::Param(param);
+                    fields.iter().any(|&(_, sort)| occurs(self.store, sort, &is_param))
+                };
+                !datatype.params.iter().all(|&param| mentioned(param))
+            }
+            _ => false,
+        }
+    }
+
+    fn literal(&self, value: &Value, out: &mut String) {
+        match value {
+            Value::Int(n) => {
+                let _ = write!(out, "{n}");
+            }
+            Value::Real(x) => decimal(x, out),
+            Value::BitVec(bits) => bit_vector(bits, out),
+            Value::Str(text) => {
+                out.push('"');
+                self.dialect.write_string(text, out);
+                out.push('"');
+            }
+            _ => unreachable!("values of other sorts are not literals"),
+        }
+    }
+
+    fn variables(&self, vars: &[TermId], out: &mut String) {
+        out.push('(');
+        for (i, &var) in vars.iter().enumerate() {
+            if i > 0 {
+                out.push(' ');
+            }
+            let _ = write!(out, "({} {})", self.variable(var), self.sort(self.store.sort(var)));
+        }
+        out.push(')');
+    }
+
+    fn variable(&self, var: TermId) -> std::borrow::Cow<'s, str> {
+        match self.store.get(var) {
+            Term::Var(name) => quoted(self.store.symbols.name(name)),
+            _ => unreachable!("binders bind variables"),
+        }
+    }
+
+    fn pattern(&self, pattern: &MatchPattern, scrutinee: TermId) -> String {
+        let name = |var: &Option<TermId>| var.map_or("_".into(), |var| self.variable(var));
+        match pattern {
+            MatchPattern::Any(var) => name(var).into_owned(),
+            MatchPattern::Constructor(index, vars) => {
+                let datatype = self.store.sorts.datatype(self.store.sort(scrutinee));
+                let (_, datatype, _) = datatype.expect("a match is on a datatype");
+                let constructor =
+                    quoted(self.store.symbols.name(datatype.constructors[*index as usize].name));
+                if vars.is_empty() {
+                    return constructor.into_owned();
+                }
+                let vars: Vec<_> = vars.iter().map(name).collect();
+                format!("({constructor} {})", vars.join(" "))
+            }
+        }
+    }
+}
+
+/// Whether a part of the sort, as written, satisfies the test; fields of datatypes do not count.
+fn occurs(store: &Store, sort: SortId, test: &dyn Fn(&Sort) -> bool) -> bool {
+    let shape = store.sorts.get(sort);
+    test(shape)
+        || match shape {
+            Sort::Array(index, element) => {
+                occurs(store, *index, test) || occurs(store, *element, test)
+            }
+            Sort::Seq(element) => occurs(store, *element, test),
+            Sort::Declared(_, args) => args.iter().any(|&arg| occurs(store, arg, test)),
+            _ => false,
+        }
+}
+
+fn decimal(x: &BigRational, out: &mut String) {
+    let _ = write!(out, "{}.", x.trunc().numer());
+    let mut fraction = x.fract();
+    if fraction.is_zero() {
+        out.push('0');
+        return;
+    }
+    let mut digits = 0u32;
+    let mut scale = BigInt::one();
+    while !(&scale % fraction.denom()).is_zero() {
+        scale *= 10;
+        digits += 1;
+    }
+    fraction *= scale;
+    let _ = write!(out, "{:0>width$}", fraction.numer().to_string(), width = digits as usize);
+}
+
+fn bit_vector(bits: &BitVec, out: &mut String) {
+    let _ = write!(out, "{bits}");
+}
+
+/// One term being written.
+struct Work<'p, 's> {
+    printer: &'p Printer<'s>,
+    plan: Plan,
+    items: Vec<Item>,
+    out: &'p mut String,
+    /// Where the current line begins in `out`.
+    line_start: usize,
+    indent: usize,
+}
+
+impl Work<'_, '_> {
+    fn run(&mut self, root: TermId) {
+        self.items.push(Item::Term(root));
+        while let Some(item) = self.items.pop() {
+            match item {
+                Item::Str(text) => self.out.push_str(text),
+                Item::Text(text) => self.out.push_str(&text),
+                Item::Break(None) => self.out.push(' '),
+                Item::Break(Some(indent)) => {
+                    self.out.push('\n');
+                    self.line_start = self.out.len();
+                    self.indent = indent;
+                    self.out.extend(std::iter::repeat_n(' ', indent));
+                }
+                Item::EndScope => self.plan.leave(),
+                Item::Term(term) => match self.plan.name(term) {
+                    Some(name) => self.out.push_str(name),
+                    None => self.open(term),
+                },
+                Item::Whole(term) => self.open(term),
+            }
+        }
+    }
+
+    /// Where a part of this term would begin on a line of its own, if it does not fit on one.
+    fn broken(&self, term: TermId) -> Option<usize> {
+        if self.printer.layout == Layout::Compact {
+            return None;
+        }
+        let column = self.out.len() - self.line_start;
+        let fits = self.plan.flat_length(term).is_some_and(|length| column + length <= LINE);
+        (!fits).then_some(self.indent + 2)
+    }
+
+    fn open(&mut self, term: TermId) {
+        let store = self.printer.store;
+        // Shared subterms are bound inside annotations, so that patterns stay with their quantifier.
+        if !matches!(store.get(term), Term::Annotated(..)) && self.plan.enters(term) {
+            return self.open_shared(term);
+        }
+        let broken = self.broken(term);
+        match store.get(term) {
+            Term::Literal(value) => self.printer.literal(value, self.out),
+            Term::Var(name) => self.out.push_str(&quoted(store.symbols.name(name))),
+            Term::App(func, []) => self.printer.head(func, store.sort(term), &[], self.out),
+            Term::App(func, args) => {
+                self.out.push('(');
+                self.printer.head(func, store.sort(term), args, self.out);
+                self.items.push(Item::Str(")"));
+                for &arg in args.iter().rev() {
+                    self.items.extend([Item::Term(arg), Item::Break(broken)]);
+                }
+            }
+            Term::Let(bindings, body) => {
+                self.out.push_str("(let (");
+                self.items.extend([
+                    Item::Str(")"),
+                    Item::Term(body),
+                    Item::Break(broken),
+                    Item::Str(")"),
+                ]);
+                for (i, pair) in bindings.chunks(2).enumerate().rev() {
+                    let open = format!(
+                        "{}({} ",
+                        if i == 0 { "" } else { " " },
+                        self.printer.variable(pair[0])
+                    );
+                    self.items.extend([Item::Str(")"), Item::Term(pair[1]), Item::Text(open)]);
+                }
+            }
+            Term::Quant(which, vars, body) => {
+                let head = match which {
+                    Quantifier::Forall => "(forall ",
+                    Quantifier::Exists => "(exists ",
+                };
+                self.binder(head, vars, body, broken);
+            }
+            Term::Lambda(vars, body) => self.binder("(lambda ", vars, body, broken),
+            Term::Annotated(inner, attributes) => {
+                self.out.push_str("(! ");
+                self.items.push(Item::Str(")"));
+                for attribute in attributes.iter().rev() {
+                    self.attribute(attribute);
+                }
+                self.items.push(Item::Term(inner));
+            }
+            Term::Match(scrutinee, patterns, bodies) => {
+                self.out.push_str("(match ");
+                self.items.push(Item::Str("))"));
+                for (i, (pattern, &body)) in patterns.iter().zip(bodies).enumerate().rev() {
+                    let open = format!("({} ", self.printer.pattern(pattern, scrutinee));
+                    self.plan.add_body(store, body);
+                    self.items.extend([Item::Str(")"), Item::Term(body), Item::Text(open)]);
+                    if i > 0 {
+                        self.items.push(Item::Break(broken));
+                    }
+                }
+                self.items.extend([Item::Str(" ("), Item::Term(scrutinee)]);
+            }
+        }
+    }
+
+    fn binder(&mut self, head: &'static str, vars: &[TermId], body: TermId, broken: Option<usize>) {
+        self.out.push_str(head);
+        self.printer.variables(vars, self.out);
+        self.plan.add_body(self.printer.store, body);
+        self.items.extend([Item::Str(")"), Item::Term(body), Item::Break(broken)]);
+    }
+
+    /// Writes the bindings of a scope's shared subterms before the scope's term.
+    fn open_shared(&mut self, term: TermId) {
+        let definitions = self.plan.enter(self.printer.store, term);
+        self.items.push(Item::EndScope);
+        self.items.push(Item::Text(")".repeat(definitions.len())));
+        self.items.push(Item::Whole(term));
+        for (name, shared) in definitions.into_iter().rev() {
+            let open = format!("(let (({name} ");
+            self.items.extend([Item::Str(")) "), Item::Whole(shared), Item::Text(open)]);
+        }
+    }
+
+    fn attribute(&mut self, attribute: &Attribute) {
+        let keyword = self.printer.store.symbols.name(attribute.keyword);
+        match &attribute.value {
+            AttributeValue::None => self.items.push(Item::Text(format!(" :{keyword}"))),
+            AttributeValue::Text(text) => {
+                self.items.push(Item::Text(format!(" :{keyword} {text}")))
+            }
+            AttributeValue::Name(name) => {
+                let name = quoted(self.printer.store.symbols.name(*name));
+                self.items.push(Item::Text(format!(" :{keyword} {name}")));
+            }
+            AttributeValue::Terms(terms) => {
+                let plain =
+                    Printer { sharing: Sharing::Never, layout: Layout::Compact, ..*self.printer };
+                let terms: Vec<String> = terms.iter().map(|&t| plain.term(t)).collect();
+                let text = match terms.as_slice() {
+                    // `:no-pattern` takes a term, `:pattern` a list of them.
+                    [term] if keyword == "no-pattern" => format!(" :{keyword} {term}"),
+                    _ => format!(" :{keyword} ({})", terms.join(" ")),
+                };
+                self.items.push(Item::Text(text));
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Which subterms are written once, under a name, and how long a term is when written out.
+//!
+//! A scope is the whole term or the body of a quantifier, lambda or case. A scope shares what
+//! mentions no variable that is bound inside it, so that a name never stands where its variables
+//! mean something else.
+
+use super::Sharing;
+use assay_term::value::Value;
+use assay_term::{MatchPattern, Store, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Shorter terms are not worth a name.
+const WORTH: usize = 24;
+
+/// Written out, a term may be this many times longer than with sharing before it is shared.
+const BLOW_UP: usize = 8;
+
+pub(super) struct Plan {
+    sharing: bool,
+    lengths: FxHashMap<TermId, usize>,
+    /// The free variables of terms that have some.
+    free: FxHashMap<TermId, Free>,
+    /// Terms that begin a scope when they are written next.
+    pending: FxHashSet<TermId>,
+    names: FxHashMap<TermId, String>,
+    scopes: Vec<Vec<TermId>>,
+    count: usize,
+}
+
+impl Plan {
+    pub(super) fn new(store: &Store, root: TermId, sharing: Sharing) -> Plan {
+        let mut plan = Plan {
+            sharing: sharing == Sharing::Always,
+            lengths: FxHashMap::default(),
+            free: FxHashMap::default(),
+            pending: FxHashSet::default(),
+            names: FxHashMap::default(),
+            scopes: Vec::new(),
+            count: 0,
+        };
+        let order = store.postorder(&[root]);
+        let mut distinct = 0usize;
+        for &term in &order {
+            let children: usize = store
+                .children(term)
+                .iter()
+                .map(|t| plan.lengths[t] + 1)
+                .fold(0, usize::saturating_add);
+            let own = own_length(store, term);
+            distinct += own + store.children(term).len();
+            plan.lengths.insert(term, children.saturating_add(own));
+        }
+        if sharing == Sharing::Auto {
+            plan.sharing = plan.lengths[&root] > distinct.saturating_mul(BLOW_UP);
+        }
+        if plan.sharing {
+            plan.find_free(store, &order);
+            plan.pending.insert(under_annotations(store, root));
+        }
+        plan
+    }
+
+    /// About how many characters the term takes on one line.
+    pub(super) fn flat_length(&self, term: TermId) -> Option<usize> {
+        self.lengths.get(&term).copied()
+    }
+
+    /// The name under which the term was written before.
+    pub(super) fn name(&self, term: TermId) -> Option<&str> {
+        self.names.get(&term).map(String::as_str)
+    }
+
+    /// Says that this term, the body of a binder, begins a scope when it is written.
+    pub(super) fn add_body(&mut self, store: &Store, body: TermId) {
+        if self.sharing {
+            self.pending.insert(under_annotations(store, body));
+        }
+    }
+
+    /// Whether a scope begins with this term.
+    pub(super) fn enters(&self, term: TermId) -> bool {
+        self.pending.contains(&term)
+    }
+
+    /// Begins the scope of a term: the names and terms to define before it, in order.
+    pub(super) fn enter(&mut self, store: &Store, term: TermId) -> Vec<(String, TermId)> {
+        self.pending.remove(&term);
+        let shared = self.shared(store, term);
+        let mut definitions = Vec::with_capacity(shared.len());
+        for &part in &shared {
+            let name = self.fresh(store);
+            definitions.push((name.clone(), part));
+            self.names.insert(part, name);
+        }
+        self.scopes.push(shared);
+        definitions
+    }
+
+    /// Ends the innermost scope.
+    pub(super) fn leave(&mut self) {
+        for term in self.scopes.pop().unwrap_or_default() {
+            self.names.remove(&term);
+        }
+    }
+
+    fn fresh(&mut self, store: &Store) -> String {
+        loop {
+            self.count += 1;
+            let name = format!("${}", self.count);
+            if store.symbols.get(&name).is_none() {
+                return name;
+            }
+        }
+    }
+
+    /// Terms of the scope with two parents or more and no variable bound inside, arguments first,
+    /// the scope's own term aside.
+    fn shared(&self, store: &Store, scope: TermId) -> Vec<TermId> {
+        let order = store.postorder(&[scope]);
+        let mut parents: FxHashMap<TermId, u32> = FxHashMap::default();
+        let mut inside: FxHashSet<TermId> = FxHashSet::default();
+        for &term in &order {
+            if store.mentions_variables(term) {
+                inside.extend(parts(store, term).into_iter().flat_map(|(_, bound)| bound));
+            }
+            for &child in store.children(term) {
+                *parents.entry(child).or_default() += 1;
+            }
+        }
+        let movable = |t: &TermId| match self.free.get(t) {
+            None => true,
+            Some(Free::These(vars)) => !vars.iter().any(|var| inside.contains(var)),
+            Some(Free::Many) => false,
+        };
+        let worth = |t: &TermId| {
+            *t != scope
+                && parents.get(t).is_some_and(|&n| n > 1)
+                && self.lengths.get(t).is_some_and(|&length| length > WORTH)
+                && matches!(store.get(*t), Term::App(..))
+                && !self.names.contains_key(t)
+                && movable(t)
+        };
+        order.into_iter().filter(worth).collect()
+    }
+
+    /// Fills in the free variables of terms, arguments first.
+    fn find_free(&mut self, store: &Store, order: &[TermId]) {
+        for &term in order {
+            if !store.mentions_variables(term) {
+                continue;
+            }
+            let mut vars: Vec<TermId> = Vec::new();
+            let mut many = false;
+            for (part, bound) in parts(store, term) {
+                match self.free.get(&part) {
+                    Some(Free::These(more)) => {
+                        vars.extend(more.iter().filter(|var| !bound.contains(var)));
+                    }
+                    Some(Free::Many) => many = true,
+                    None => {}
+                }
+            }
+            if let Term::Var(_) = store.get(term) {
+                vars.push(term);
+            }
+            vars.sort_unstable();
+            vars.dedup();
+            if many || vars.len() > MANY {
+                self.free.insert(term, Free::Many);
+            } else if !vars.is_empty() {
+                self.free.insert(term, Free::These(vars.into()));
+            }
+        }
+    }
+}
+
+/// The free variables of a term.
+enum Free {
+    These(Box<[TermId]>),
+    /// Too many to keep: the term is not shared.
+    Many,
+}
+
+/// More free variables are not kept.
+const MANY: usize = 64;
+
+/// The parts of a term, each with the variables that the term binds in it.
+fn parts(store: &Store, term: TermId) -> Vec<(TermId, Vec<TermId>)> {
+    match store.get(term) {
+        Term::Let(bindings, body) => {
+            let values = bindings.iter().skip(1).step_by(2).map(|&value| (value, Vec::new()));
+            let vars = bindings.iter().step_by(2).copied().collect();
+            values.chain([(body, vars)]).collect()
+        }
+        Term::Quant(_, vars, body) | Term::Lambda(vars, body) => vec![(body, vars.to_vec())],
+        Term::Match(scrutinee, patterns, bodies) => {
+            let cases = patterns.iter().zip(bodies).map(|(pattern, &body)| {
+                let vars = match pattern {
+                    MatchPattern::Any(var) => var.iter().copied().collect(),
+                    MatchPattern::Constructor(_, vars) => vars.iter().flatten().copied().collect(),
+                };
+                (body, vars)
+            });
+            std::iter::once((scrutinee, Vec::new())).chain(cases).collect()
+        }
+        _ => store.children(term).iter().map(|&child| (child, Vec::new())).collect(),
+    }
+}
+
+fn under_annotations(store: &Store, mut term: TermId) -> TermId {
+    while let Term::Annotated(inner, _) = store.get(term) {
+        term = inner;
+    }
+    term
+}
+
+/// The characters of a term's outermost layer, roughly.
+fn own_length(store: &Store, term: TermId) -> usize {
+    match store.get(term) {
+        Term::Literal(value) => match value {
+            Value::Int(n) => n.bit_length() as usize / 3 + 1,
+            Value::BitVec(bits) => bits.width() as usize / 4 + 2,
+            Value::Str(text) => text.len() + 2,
+            _ => 4,
+        },
+        Term::Var(name) => store.symbols.name(name).len(),
+        Term::App(func, _) => store.func_symbol(func).len() + 2,
+        Term::Let(bindings, _) => 8 + 2 * bindings.len(),
+        Term::Quant(_, vars, _) | Term::Lambda(vars, _) => 12 + 8 * vars.len(),
+        Term::Annotated(_, attributes) => 4 + 12 * attributes.len(),
+        Term::Match(_, patterns, _) => 10 + 10 * patterns.len(),
+    }
+}

@@ -1,0 +1,394 @@
+//! Commands.
+
+use super::{Reader, SortBinding};
+use crate::lexer::{Token, shorten};
+use crate::script::{Command, Definition, Plain, Script, Setting};
+use crate::source::{Fault, Read};
+use assay_term::{Func, FuncId, SortId, Symbol, TermId, quoted};
+
+/// The most levels that one command may push: each is kept.
+const MAX_LEVELS: u32 = 1 << 16;
+
+impl Reader<'_, '_> {
+    /// Reads commands to the end of the text.
+    pub(crate) fn commands(&mut self, script: &mut Script) -> Read<()> {
+        loop {
+            match self.lexer.next()? {
+                Token::End => return Ok(()),
+                Token::Open => {
+                    let at = self.lexer.at();
+                    let command =
+                        self.command(at).map_err(|fault| self.blame_command(fault, at))?;
+                    self.record(&command, script);
+                    script.push(command, at);
+                }
+                Token::Close => return Err(Fault::new(self.lexer.at(), "this `)` closes nothing")),
+                got => return Err(self.unexpected(got, "expected a command `(…)`")),
+            }
+        }
+    }
+
+    /// A text that ends inside a command is blamed on the command, which is where to look.
+    fn blame_command(&self, mut fault: Box<Fault>, at: usize) -> Box<Fault> {
+        if fault.at == self.lexer.source().len() && fault.hint.is_none() {
+            let line = self.lexer.source()[..at].bytes().filter(|&b| b == b'\n').count() + 1;
+            fault.hint = Some(format!("the command that begins on line {line} is not closed"));
+        }
+        fault
+    }
+
+    /// Definitions become part of the script's meaning.
+    fn record(&mut self, command: &Command, script: &mut Script) {
+        match command {
+            Command::DefineFun(definition)
+            | Command::DefineConst(definition)
+            | Command::DefineFunRec(definition) => script.define(definition),
+            Command::DefineFunsRec(definitions) => {
+                definitions.iter().for_each(|d| script.define(d))
+            }
+            _ => {}
+        }
+        for (name, body) in std::mem::take(&mut self.named) {
+            let result = self.store.sort(body);
+            let func =
+                self.store.intern_func(Func::Declared { name, params: Box::new([]), result });
+            script.define(&Definition { func, params: Box::new([]), body });
+        }
+    }
+
+    fn command(&mut self, at: usize) -> Read<Command> {
+        let got = self.lexer.next()?;
+        if got != Token::Symbol {
+            return Err(self.unexpected(got, "expected a command's name"));
+        }
+        let name = self.lexer.text();
+        let command = match name {
+            "assert" => Command::Assert(self.formula()?),
+            "declare-fun" => self.declare_fun()?,
+            "declare-const" => self.declare_const()?,
+            "define-fun" => Command::DefineFun(self.define_fun(false)?),
+            "define-fun-rec" => Command::DefineFunRec(self.define_fun(true)?),
+            "define-const" => Command::DefineConst(self.define_const()?),
+            "define-funs-rec" => self.define_funs_rec()?,
+            "declare-sort" => self.declare_sort()?,
+            "define-sort" => self.define_sort()?,
+            "declare-sort-parameter" => self.declare_sort_parameter()?,
+            "declare-datatype" => self.declare_datatype()?,
+            "declare-datatypes" => self.declare_datatypes()?,
+            "check-sat" => self.check_sat()?,
+            "check-sat-assuming" => Command::CheckSatAssuming(self.term_list()?),
+            "get-value" => Command::GetValue(self.term_list()?),
+            "set-logic" => {
+                self.symbol("as the logic")?;
+                Command::SetLogic(self.lexer.text().to_owned())
+            }
+            "set-option" => Command::SetOption(self.option()?),
+            "set-info" => Command::SetInfo(self.setting()?),
+            "get-info" => Command::GetInfo(self.keyword()?),
+            "get-option" => Command::GetOption(self.keyword()?),
+            "echo" => {
+                self.expect(Token::String, "to echo")?;
+                Command::Echo(self.lexer.text().to_owned())
+            }
+            "push" => self.push_levels()?,
+            "pop" => self.pop_levels(at)?,
+            "assert-soft" => {
+                let term = self.formula()?;
+                Command::AssertSoft { term, attributes: self.settings()? }
+            }
+            "minimize" => Command::Minimize(self.term()?, self.settings()?),
+            "maximize" => Command::Maximize(self.term()?, self.settings()?),
+            _ => self.plain(name)?,
+        };
+        self.expect(Token::Close, &format!("at the end of `{name}`"))?;
+        Ok(command)
+    }
+
+    fn plain(&mut self, name: &str) -> Read<Command> {
+        let Some((plain, _)) = Plain::ALL.iter().find(|(_, known)| *known == name) else {
+            let message = format!("unsupported command `{}`", shorten(name));
+            return Err(Fault::new(self.lexer.at(), message));
+        };
+        match plain {
+            Plain::Reset => self.env.reset(),
+            Plain::ResetAssertions if !self.env.global => self.env.reset(),
+            _ => {}
+        }
+        Ok(Command::Plain(*plain))
+    }
+
+    fn formula(&mut self) -> Read<TermId> {
+        let resume = self.lexer.peek().map(|_| self.lexer.clone())?;
+        let term = self.term()?;
+        let got = self.store.sort(term);
+        if got != SortId::BOOL {
+            let mut start = resume;
+            start.next()?;
+            let got = self.store.sort_name(got);
+            return Err(Fault::new(start.at(), format!("expected a formula (Bool), got {got}")));
+        }
+        Ok(term)
+    }
+
+    /// `(check-sat)`; old z3 also takes assumptions here.
+    fn check_sat(&mut self) -> Read<Command> {
+        let mut assumptions = Vec::new();
+        while self.lexer.peek()? != Token::Close {
+            assumptions.push(self.formula()?);
+        }
+        Ok(if assumptions.is_empty() {
+            Command::CheckSat
+        } else {
+            Command::CheckSatAssuming(assumptions)
+        })
+    }
+
+    fn term_list(&mut self) -> Read<Vec<TermId>> {
+        self.expect(Token::Open, "before the terms")?;
+        let mut terms = Vec::new();
+        while self.lexer.peek()? != Token::Close {
+            terms.push(self.term()?);
+        }
+        self.lexer.next()?;
+        Ok(terms)
+    }
+
+    /// Declares the function whose name was read at `at`.
+    fn declare_at(
+        &mut self,
+        name: Symbol,
+        params: Vec<SortId>,
+        result: SortId,
+        at: usize,
+    ) -> Read<FuncId> {
+        let declared = self.declare(name, params, result);
+        declared.map_err(|name| Fault::new(at, format!("`{name}` is declared already")))
+    }
+
+    /// Declares a function; the error is the name that is taken.
+    pub(crate) fn declare(
+        &mut self,
+        name: Symbol,
+        params: Vec<SortId>,
+        result: SortId,
+    ) -> Result<FuncId, String> {
+        let func = Func::Declared { name, params: params.into(), result };
+        self.env.declare_func(self.store, name, func)
+    }
+
+    fn new_name(&mut self) -> Read<(Symbol, usize)> {
+        Ok((self.new_symbol("to declare")?, self.lexer.at()))
+    }
+
+    fn declare_fun(&mut self) -> Read<Command> {
+        let (name, at) = self.new_name()?;
+        self.expect(Token::Open, "before the argument sorts")?;
+        let mut params = Vec::new();
+        while self.lexer.peek()? != Token::Close {
+            params.push(self.sort()?);
+        }
+        self.lexer.next()?;
+        let result = self.sort()?;
+        Ok(Command::DeclareFun(self.declare_at(name, params, result, at)?))
+    }
+
+    fn declare_const(&mut self) -> Read<Command> {
+        let (name, at) = self.new_name()?;
+        let sort = self.sort()?;
+        Ok(Command::DeclareConst(self.declare_at(name, Vec::new(), sort, at)?))
+    }
+
+    fn define_fun(&mut self, recursive: bool) -> Read<Definition> {
+        let (name, at) = self.new_name()?;
+        let params = self.parameters()?;
+        let result = self.sort()?;
+        let sorts: Vec<SortId> = params.iter().map(|p| p.1).collect();
+        if recursive {
+            let func = self.declare_at(name, sorts, result, at)?;
+            let (params, body) = self.function_body(params, result)?;
+            return Ok(Definition { func, params, body });
+        }
+        let (params, body) = self.function_body(params, result)?;
+        let func = self.declare_at(name, sorts, result, at)?;
+        Ok(Definition { func, params, body })
+    }
+
+    /// Reads the body of a function, in the scope of its parameters.
+    pub(crate) fn function_body(
+        &mut self,
+        params: Vec<(Symbol, SortId)>,
+        result: SortId,
+    ) -> Read<(Box<[TermId]>, TermId)> {
+        let count = params.len();
+        self.bind_variables(params);
+        let at = self.lexer.peek().map(|_| self.lexer.at())?;
+        let mut body = self.term()?;
+        let vars = self.unbind_variables(count);
+        let got = self.store.sort(body);
+        if got == SortId::INT && result == SortId::REAL {
+            body = self.to_real(body);
+        } else if got != result {
+            let (expected, got) = (self.store.sort_name(result), self.store.sort_name(got));
+            return Err(Fault::new(
+                at,
+                format!("the body of a definition: expected {expected}, got {got}"),
+            ));
+        }
+        Ok((vars.into(), body))
+    }
+
+    fn define_const(&mut self) -> Read<Definition> {
+        let (name, at) = self.new_name()?;
+        let result = self.sort()?;
+        let (params, body) = self.function_body(Vec::new(), result)?;
+        let func = self.declare_at(name, Vec::new(), result, at)?;
+        Ok(Definition { func, params, body })
+    }
+
+    fn define_funs_rec(&mut self) -> Read<Command> {
+        self.expect(Token::Open, "before the signatures")?;
+        let mut signatures = Vec::new();
+        while self.lexer.next()? == Token::Open {
+            let (name, at) = self.new_name()?;
+            let params = self.parameters()?;
+            let result = self.sort()?;
+            self.expect(Token::Close, "after the signature")?;
+            let func = self.declare_at(name, params.iter().map(|p| p.1).collect(), result, at)?;
+            signatures.push((func, params, result));
+        }
+        self.expect(Token::Open, "before the bodies")?;
+        let mut definitions = Vec::new();
+        for (func, params, result) in signatures {
+            let (params, body) = self.function_body(params, result)?;
+            definitions.push(Definition { func, params, body });
+        }
+        self.expect(Token::Close, "after the bodies")?;
+        Ok(Command::DefineFunsRec(definitions))
+    }
+
+    /// Complains about a sort's name that is taken.
+    pub(super) fn check_new_sort(&mut self, name: Symbol) -> Read<()> {
+        const BUILTIN: [&str; 13] = [
+            "Bool",
+            "Int",
+            "Real",
+            "RoundingMode",
+            "String",
+            "RegLan",
+            "Array",
+            "Seq",
+            "BitVec",
+            "FloatingPoint",
+            "Float16",
+            "Float32",
+            "Float64",
+        ];
+        let text = self.store.symbols.name(name);
+        if self.env.sort(name).is_some() || BUILTIN.contains(&text) {
+            let text = quoted(text);
+            return Err(Fault::new(
+                self.lexer.at(),
+                format!("the sort `{text}` is declared already"),
+            ));
+        }
+        Ok(())
+    }
+
+    fn declare_sort(&mut self) -> Read<Command> {
+        let name = self.symbol("as a sort's name")?;
+        self.check_new_sort(name)?;
+        let arity = match self.lexer.peek()? {
+            // z3 and cvc5 take the arity to be 0 where it is left out.
+            Token::Close => 0,
+            _ => self.small_numeral(1_000, "as a sort's arity")?,
+        };
+        let decl = self.store.sorts.declare(name, arity);
+        let binding = if arity == 0 {
+            let sort = assay_term::Sort::Declared(decl, Box::new([]));
+            SortBinding::Sort(self.store.sorts.intern(sort))
+        } else {
+            SortBinding::Declared(decl)
+        };
+        self.env.declare_sort(name, binding);
+        Ok(Command::DeclareSort(decl))
+    }
+
+    fn define_sort(&mut self) -> Read<Command> {
+        let name = self.symbol("as a sort's name")?;
+        self.check_new_sort(name)?;
+        self.expect(Token::Open, "before the sort parameters")?;
+        let mut params = Vec::new();
+        while self.lexer.peek()? != Token::Close {
+            params.push(self.symbol("as a sort parameter")?);
+        }
+        self.lexer.next()?;
+        let hidden = self.bind_params(&params);
+        let sort = self.sort();
+        self.unbind_params(hidden);
+        let sort = sort?;
+        self.env.declare_sort(name, SortBinding::Defined(params.clone(), sort));
+        Ok(Command::DefineSort { name, params, sort })
+    }
+
+    /// A sort that stands for every sort (SMT-LIB 2.7).
+    fn declare_sort_parameter(&mut self) -> Read<Command> {
+        let name = self.symbol("as a sort parameter")?;
+        self.check_new_sort(name)?;
+        let sort = self.store.sorts.intern(assay_term::Sort::Param(name));
+        self.env.declare_sort(name, SortBinding::Sort(sort));
+        Ok(Command::DeclareSortParameter(name))
+    }
+
+    fn keyword(&mut self) -> Read<String> {
+        self.expect(Token::Keyword, "here")?;
+        Ok(self.lexer.text().to_owned())
+    }
+
+    fn setting(&mut self) -> Read<Setting> {
+        let keyword = self.keyword()?;
+        let value = match self.lexer.peek()? {
+            Token::Close | Token::Keyword => None,
+            _ => Some(self.s_expression()?),
+        };
+        Ok(Setting { keyword, value })
+    }
+
+    fn settings(&mut self) -> Read<Vec<Setting>> {
+        let mut settings = Vec::new();
+        while self.lexer.peek()? == Token::Keyword {
+            settings.push(self.setting()?);
+        }
+        Ok(settings)
+    }
+
+    fn option(&mut self) -> Read<Setting> {
+        let setting = self.setting()?;
+        if setting.keyword == ":global-declarations" {
+            self.env.global = setting.value.as_deref() == Some("true");
+        }
+        Ok(setting)
+    }
+
+    fn levels(&mut self) -> Read<u32> {
+        match self.lexer.peek()? {
+            Token::Close => Ok(1),
+            _ => self.small_numeral(MAX_LEVELS, "as a number of levels"),
+        }
+    }
+
+    fn push_levels(&mut self) -> Read<Command> {
+        let levels = self.levels()?;
+        (0..levels).for_each(|_| self.env.push());
+        Ok(Command::Push(levels))
+    }
+
+    fn pop_levels(&mut self, at: usize) -> Read<Command> {
+        let levels = self.levels()?;
+        for _ in 0..levels {
+            if !self.env.pop() {
+                return Err(Fault::new(at, "`pop` without a matching `push`"));
+            }
+        }
+        Ok(Command::Pop(levels))
+    }
+}

@@ -1,0 +1,205 @@
+//! Declarations of datatypes, in the syntax of SMT-LIB 2.6 and in the older one.
+
+use super::{Reader, SortBinding};
+use crate::lexer::Token;
+use crate::script::{Command, DatatypeSyntax};
+use crate::source::{Fault, Read};
+use assay_term::{Constructor, Datatype, Sort, SortDeclId, SortId, Symbol};
+
+impl Reader<'_, '_> {
+    /// `(declare-datatype T body)`.
+    pub(super) fn declare_datatype(&mut self) -> Read<Command> {
+        let at = self.lexer.at();
+        let name = self.new_sort_name()?;
+        // The arity is known only once `par` is seen: look ahead.
+        let resume = self.lexer.clone();
+        let arity = self.par_params()?.map_or(0, |params| params.len() as u32);
+        self.lexer = resume;
+        let ids = self.begin(&[(name, arity)]);
+        let body = self.body(arity)?;
+        self.finish(ids, vec![body], DatatypeSyntax::Single, at)
+    }
+
+    /// `(declare-datatypes ((T n) …) (body …))` or the old `(declare-datatypes (P …) ((T c …) …))`.
+    pub(super) fn declare_datatypes(&mut self) -> Read<Command> {
+        let at = self.lexer.at();
+        self.expect(Token::Open, "before the names of the datatypes")?;
+        match self.lexer.peek()? {
+            Token::Open => self.new_syntax(at),
+            _ => self.old_syntax(at),
+        }
+    }
+
+    fn new_syntax(&mut self, at: usize) -> Read<Command> {
+        let mut names = Vec::new();
+        while self.lexer.next()? == Token::Open {
+            let name = self.new_sort_name()?;
+            let arity = self.small_numeral(1_000, "as a sort's arity")?;
+            self.expect(Token::Close, "after the arity")?;
+            names.push((name, arity));
+        }
+        let ids = self.begin(&names);
+        self.expect(Token::Open, "before the datatypes")?;
+        let mut bodies = Vec::with_capacity(names.len());
+        for &(_, arity) in &names {
+            bodies.push(self.body(arity)?);
+        }
+        self.expect(Token::Close, "after the datatypes")?;
+        self.finish(ids, bodies, DatatypeSyntax::Group, at)
+    }
+
+    fn old_syntax(&mut self, at: usize) -> Read<Command> {
+        let mut params = Vec::new();
+        while self.lexer.peek()? != Token::Close {
+            params.push(self.symbol("as a sort parameter")?);
+        }
+        self.lexer.next()?;
+        self.expect(Token::Open, "before the datatypes")?;
+        let resume = self.lexer.clone();
+        let mut names = Vec::new();
+        while self.lexer.next()? == Token::Open {
+            names.push((self.new_sort_name()?, params.len() as u32));
+            while self.lexer.peek()? != Token::Close {
+                self.s_expression()?;
+            }
+            self.lexer.next()?;
+        }
+        self.lexer = resume;
+        let ids = self.begin(&names);
+        // Inside the group a name without arguments is the datatype over its own parameters.
+        let own: Vec<SortId> =
+            params.iter().map(|&p| self.store.sorts.intern(Sort::Param(p))).collect();
+        for (&(name, _), &id) in names.iter().zip(&ids) {
+            let sort = self.store.sorts.intern(Sort::Declared(id, own.clone().into()));
+            self.env.declare_sort(name, SortBinding::Sort(sort));
+        }
+        let hidden = self.bind_params(&params);
+        let mut bodies = Vec::new();
+        for _ in &names {
+            self.expect(Token::Open, "before a datatype")?;
+            self.symbol("as a datatype's name")?;
+            let constructors = self.constructors()?;
+            bodies.push(Datatype { params: params.clone().into(), constructors });
+        }
+        self.unbind_params(hidden);
+        self.expect(Token::Close, "after the datatypes")?;
+        self.finish(ids, bodies, DatatypeSyntax::Group, at)
+    }
+
+    fn new_sort_name(&mut self) -> Read<Symbol> {
+        let name = self.symbol("as a sort's name")?;
+        self.check_new_sort(name)?;
+        Ok(name)
+    }
+
+    fn begin(&mut self, names: &[(Symbol, u32)]) -> Vec<SortDeclId> {
+        let ids = self.store.sorts.begin_datatypes(names);
+        for (&(name, _), &id) in names.iter().zip(&ids) {
+            self.env.declare_sort(name, SortBinding::Declared(id));
+        }
+        ids
+    }
+
+    fn finish(
+        &mut self,
+        ids: Vec<SortDeclId>,
+        bodies: Vec<Datatype>,
+        syntax: DatatypeSyntax,
+        at: usize,
+    ) -> Read<Command> {
+        if bodies.iter().any(|body| body.constructors.is_empty()) {
+            return Err(Fault::new(at, "a datatype without constructors"));
+        }
+        let ids = self.store.sorts.finish_datatypes(ids, bodies);
+        for &id in &ids {
+            let decl = self.store.sorts.decl(id).clone();
+            self.env.declare_sort(decl.name, SortBinding::Declared(id));
+            let datatype = decl.datatype.expect("just finished");
+            let declared = self.env.declare_constructors(self.store, id, &datatype);
+            declared.map_err(|name| Fault::new(at, format!("`{name}` is declared already")))?;
+        }
+        Ok(Command::DeclareDatatypes(ids, syntax))
+    }
+
+    /// Reads the constructors of one datatype: `(c …)` or `(par (P …) (c …))`.
+    fn body(&mut self, arity: u32) -> Read<Datatype> {
+        let at = self.lexer.at();
+        let params = self.par_params()?;
+        let wrapped = params.is_some();
+        let params = params.unwrap_or_default();
+        if params.len() != arity as usize {
+            let message =
+                format!("this datatype has {} parameters, declared with {arity}", params.len());
+            return Err(Fault::new(at, message));
+        }
+        let hidden = self.bind_params(&params);
+        self.expect(Token::Open, "before the constructors")?;
+        let constructors = self.constructors()?;
+        self.unbind_params(hidden);
+        if wrapped {
+            self.expect(Token::Close, "after `par`")?;
+        }
+        Ok(Datatype { params: params.into(), constructors })
+    }
+
+    /// Reads `(par (P …)` if it is there.
+    fn par_params(&mut self) -> Read<Option<Vec<Symbol>>> {
+        let resume = self.lexer.clone();
+        self.expect(Token::Open, "before a datatype's constructors")?;
+        if self.lexer.next()? != Token::Symbol || self.lexer.text() != "par" {
+            self.lexer = resume;
+            return Ok(None);
+        }
+        self.expect(Token::Open, "before the sort parameters")?;
+        let mut params = Vec::new();
+        while self.lexer.peek()? != Token::Close {
+            params.push(self.symbol("as a sort parameter")?);
+        }
+        self.lexer.next()?;
+        Ok(Some(params))
+    }
+
+    /// Makes sort parameters visible; gives back what they hide.
+    pub(super) fn bind_params(&mut self, params: &[Symbol]) -> Vec<(Symbol, Option<SortBinding>)> {
+        let mut hidden = Vec::with_capacity(params.len());
+        for &param in params {
+            hidden.push((param, self.env.sort(param).cloned()));
+            let sort = self.store.sorts.intern(Sort::Param(param));
+            self.env.restore_sort(param, Some(SortBinding::Sort(sort)));
+        }
+        hidden
+    }
+
+    /// Takes sort parameters back.
+    pub(super) fn unbind_params(&mut self, hidden: Vec<(Symbol, Option<SortBinding>)>) {
+        for (param, before) in hidden.into_iter().rev() {
+            self.env.restore_sort(param, before);
+        }
+    }
+
+    /// Reads constructors up to the closing parenthesis.
+    fn constructors(&mut self) -> Read<Vec<Constructor>> {
+        let mut constructors = Vec::new();
+        loop {
+            match self.lexer.next()? {
+                Token::Close => return Ok(constructors),
+                Token::Symbol | Token::Quoted => {
+                    let name = self.store.symbols.intern(self.lexer.text());
+                    constructors.push(Constructor { name, fields: Vec::new() });
+                }
+                Token::Open => {
+                    let name = self.symbol("as a constructor's name")?;
+                    let mut fields = Vec::new();
+                    while self.lexer.next()? == Token::Open {
+                        let field = self.symbol("as a selector's name")?;
+                        let sort = self.sort()?;
+                        self.expect(Token::Close, "after the field's sort")?;
+                        fields.push((field, sort));
+                    }
+                    constructors.push(Constructor { name, fields });
+                }
+                got => return Err(self.unexpected(got, "expected a constructor")),
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! What the symbols of a text stand for while it is read.
+
+use assay_term::{Datatype, Func, FuncId, Op, SortDeclId, SortId, Store, Symbol, TermId, quoted};
+use rustc_hash::FxHashMap;
+
+/// What a symbol stands for where a term is expected.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Binding {
+    /// Nothing.
+    Free,
+    /// A function with arguments, or one whose sort must be given.
+    Func(FuncId),
+    /// A constant, as a term.
+    Const(TermId),
+    /// A variable bound by `let`, a quantifier, a parameter list or a pattern.
+    Local(TermId),
+    /// Several functions that differ in their argument sorts, by place in the table of overloads
+    /// (an extension that z3 and cvc5 accept).
+    Overloaded(u32),
+    /// A reserved word.
+    Word(Word),
+}
+
+/// A reserved word that begins a term.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Word {
+    Let,
+    Forall,
+    Exists,
+    Lambda,
+    Match,
+    Annotation,
+    As,
+    Index,
+}
+
+/// What a symbol stands for where a sort is expected.
+#[derive(Clone, Debug)]
+pub(crate) enum SortBinding {
+    /// A sort without arguments.
+    Sort(SortId),
+    /// A declared symbol, to be applied.
+    Declared(SortDeclId),
+    /// A definition with parameters.
+    Defined(Vec<Symbol>, SortId),
+}
+
+/// The symbol tables, with what is needed to leave a scope again.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    bindings: Vec<Binding>,
+    /// Operators by symbol: not shadowed by declarations where indices follow.
+    ops: Vec<Option<Op>>,
+    sorts: FxHashMap<Symbol, SortBinding>,
+    trail: Vec<Undo>,
+    levels: Vec<usize>,
+    overloads: Vec<Vec<FuncId>>,
+    /// Declarations outlive `pop` (`:global-declarations`).
+    pub(crate) global: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Undo {
+    Term(Symbol, Binding),
+    Sort(Symbol, Option<SortBinding>),
+}
+
+impl Environment {
+    /// The operators of the table and nothing else.
+    pub(crate) fn new(store: &mut Store) -> Environment {
+        let mut env = Environment {
+            bindings: Vec::new(),
+            ops: Vec::new(),
+            sorts: FxHashMap::default(),
+            trail: Vec::new(),
+            levels: Vec::new(),
+            overloads: Vec::new(),
+            global: false,
+        };
+        let words = [
+            ("let", Word::Let),
+            ("forall", Word::Forall),
+            ("exists", Word::Exists),
+            ("lambda", Word::Lambda),
+            ("match", Word::Match),
+            ("!", Word::Annotation),
+            ("as", Word::As),
+            ("_", Word::Index),
+        ];
+        for (name, word) in words {
+            let symbol = store.symbols.intern(name);
+            env.set(symbol, Binding::Word(word));
+        }
+        for op in Op::all() {
+            env.add_op(store, op);
+        }
+        env
+    }
+
+    fn add_op(&mut self, store: &mut Store, op: Op) {
+        let func = store.op_func(op, &[]);
+        let binding = store.app(func, &[]).map_or(Binding::Func(func), Binding::Const);
+        let row = op.row();
+        for name in std::iter::once(row.name).chain(row.aliases.iter().map(|alias| alias.name)) {
+            let symbol = store.symbols.intern(name);
+            self.set(symbol, binding);
+            if self.ops.len() <= symbol.index() {
+                self.ops.resize(symbol.index() + 1, None);
+            }
+            self.ops[symbol.index()] = Some(op);
+        }
+    }
+
+    /// What a symbol stands for as a term.
+    pub(crate) fn get(&self, symbol: Symbol) -> Binding {
+        self.bindings.get(symbol.index()).copied().unwrap_or(Binding::Free)
+    }
+
+    /// Changes what a symbol stands for and returns what it was.
+    pub(crate) fn set(&mut self, symbol: Symbol, binding: Binding) -> Binding {
+        if self.bindings.len() <= symbol.index() {
+            self.bindings.resize(symbol.index() + 1, Binding::Free);
+        }
+        std::mem::replace(&mut self.bindings[symbol.index()], binding)
+    }
+
+    /// The operator of the table with this name, declarations notwithstanding.
+    pub(crate) fn op(&self, symbol: Symbol) -> Option<Op> {
+        self.ops.get(symbol.index()).copied().flatten()
+    }
+
+    /// Whether the user declared the symbol, as opposed to the theories.
+    pub(crate) fn is_declared(&self, store: &Store, symbol: Symbol) -> bool {
+        match self.get(symbol) {
+            Binding::Free => false,
+            Binding::Word(_) | Binding::Local(_) | Binding::Overloaded(_) => true,
+            Binding::Func(func) => !matches!(store.func(func), Func::Op(..)),
+            Binding::Const(term) => match store.get(term) {
+                assay_term::Term::App(func, _) => !matches!(store.func(func), Func::Op(..)),
+                _ => true,
+            },
+        }
+    }
+
+    /// Declares a symbol until the level is popped.
+    pub(crate) fn declare(&mut self, symbol: Symbol, binding: Binding) {
+        let before = self.set(symbol, binding);
+        self.remember(Undo::Term(symbol, before));
+    }
+
+    /// What a symbol stands for as a sort.
+    pub(crate) fn sort(&self, symbol: Symbol) -> Option<&SortBinding> {
+        self.sorts.get(&symbol)
+    }
+
+    /// Declares a sort until the level is popped.
+    pub(crate) fn declare_sort(&mut self, symbol: Symbol, binding: SortBinding) {
+        let before = self.sorts.insert(symbol, binding);
+        self.remember(Undo::Sort(symbol, before));
+    }
+
+    /// Takes back a sort that was declared for a while, and restores what it hid.
+    pub(crate) fn restore_sort(&mut self, symbol: Symbol, before: Option<SortBinding>) {
+        match before {
+            Some(binding) => self.sorts.insert(symbol, binding),
+            None => self.sorts.remove(&symbol),
+        };
+    }
+
+    fn remember(&mut self, undo: Undo) {
+        if !self.global {
+            self.trail.push(undo);
+        }
+    }
+
+    /// Opens a level.
+    pub(crate) fn push(&mut self) {
+        self.levels.push(self.trail.len());
+    }
+
+    /// Closes a level; false where none is open.
+    pub(crate) fn pop(&mut self) -> bool {
+        let Some(start) = self.levels.pop() else {
+            return false;
+        };
+        self.undo_to(start);
+        true
+    }
+
+    /// Forgets every declaration.
+    pub(crate) fn reset(&mut self) {
+        self.levels.clear();
+        self.undo_to(0);
+    }
+
+    fn undo_to(&mut self, start: usize) {
+        while self.trail.len() > start {
+            match self.trail.pop() {
+                Some(Undo::Term(symbol, before)) => {
+                    self.set(symbol, before);
+                }
+                Some(Undo::Sort(symbol, before)) => self.restore_sort(symbol, before),
+                None => {}
+            }
+        }
+    }
+
+    /// Declares the constructors, selectors and testers of a datatype. The error is the name that
+    /// is taken already.
+    pub(crate) fn declare_constructors(
+        &mut self,
+        store: &mut Store,
+        decl: SortDeclId,
+        datatype: &Datatype,
+    ) -> Result<(), String> {
+        for (index, constructor) in datatype.constructors.iter().enumerate() {
+            let index = index as u32;
+            self.declare_func(store, constructor.name, Func::Constructor(decl, index))?;
+            let tester = format!("is-{}", store.symbols.name(constructor.name));
+            let tester = store.symbols.intern(&tester);
+            self.declare_func(store, tester, Func::Tester(decl, index))?;
+            for (field, (name, _)) in constructor.fields.iter().enumerate() {
+                self.declare_func(store, *name, Func::Selector(decl, index, field as u32))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Declares a function, beside others of its name if they take other arguments. The error is
+    /// the name that is taken already.
+    pub(crate) fn declare_func(
+        &mut self,
+        store: &mut Store,
+        name: Symbol,
+        func: Func,
+    ) -> Result<FuncId, String> {
+        let before =
+            if self.is_declared(store, name) { self.functions(store, name) } else { Vec::new() };
+        let new = store.intern_func(func);
+        if before.iter().any(|&other| clash(store.func(other), store.func(new))) {
+            return Err(quoted(store.symbols.name(name)).into_owned());
+        }
+        let binding = if before.is_empty() {
+            store.app(new, &[]).map_or(Binding::Func(new), Binding::Const)
+        } else {
+            let mut all = before;
+            all.push(new);
+            self.overloads.push(all);
+            Binding::Overloaded(self.overloads.len() as u32 - 1)
+        };
+        self.declare(name, binding);
+        Ok(new)
+    }
+
+    /// The functions that a symbol stands for.
+    pub(crate) fn functions(&self, store: &Store, name: Symbol) -> Vec<FuncId> {
+        match self.get(name) {
+            Binding::Func(func) => vec![func],
+            Binding::Const(term) | Binding::Local(term) => match store.get(term) {
+                assay_term::Term::App(func, _) => vec![func],
+                _ => Vec::new(),
+            },
+            Binding::Overloaded(place) => self.overloaded(place).to_vec(),
+            Binding::Free | Binding::Word(_) => Vec::new(),
+        }
+    }
+
+    /// The functions of an overloaded symbol.
+    pub(crate) fn overloaded(&self, place: u32) -> &[FuncId] {
+        &self.overloads[place as usize]
+    }
+}
+
+/// Whether no argument could tell two functions of one name apart.
+fn clash(a: &Func, b: &Func) -> bool {
+    match (a, b) {
+        (Func::Declared { params: p, .. }, Func::Declared { params: q, .. }) => p == q,
+        _ => a == b,
+    }
+}

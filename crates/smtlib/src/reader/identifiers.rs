@@ -1,0 +1,325 @@
+//! Indexed and qualified identifiers: `(_ f i …)`, `(as f S)`, and both together.
+
+use super::literals::digits;
+use super::unsupported;
+use super::{Binding, Reader, SortBinding};
+use crate::lexer::{Token, shorten};
+use crate::source::{Fault, Read};
+use assay_term::bitvec::{BitVec, MAX_WIDTH};
+use assay_term::{Func, FuncId, Int, Op, SortId, Symbol, Term, TermId};
+
+/// An identifier in parentheses, read to its end.
+enum Identifier {
+    /// A function, to be applied.
+    Func(FuncId),
+    /// A term already.
+    Term(TermId),
+}
+
+impl Reader<'_, '_> {
+    /// Reads `_ … )` or `as … )` as a whole term; the opening parenthesis at `at` is read.
+    pub(super) fn identifier_term(&mut self, at: usize) -> Read<TermId> {
+        let (identifier, ascribed) = self.identifier(at)?;
+        match identifier {
+            Identifier::Term(term) => Ok(term),
+            Identifier::Func(func) => self.apply(func, ascribed, &[], at),
+        }
+    }
+
+    /// Reads `_ … )` or `as … )` at the head of an application.
+    pub(super) fn qualified_head(&mut self) -> Read<(FuncId, Option<SortId>)> {
+        let at = self.lexer.at();
+        match self.lexer.peek()? {
+            Token::Symbol => {}
+            _ => return Err(unsupported::higher_order(at)),
+        }
+        let (identifier, ascribed) = self.identifier(at)?;
+        match identifier {
+            Identifier::Func(func) => Ok((func, ascribed)),
+            Identifier::Term(term) => match self.store.get(term) {
+                Term::App(func, []) => Ok((func, ascribed)),
+                _ => Err(unsupported::higher_order(at)),
+            },
+        }
+    }
+
+    fn identifier(&mut self, at: usize) -> Read<(Identifier, Option<SortId>)> {
+        self.lexer.next()?;
+        match self.lexer.text() {
+            "_" => Ok((self.indexed(at)?, None)),
+            "as" => self.ascribed(at),
+            _ => Err(unsupported::higher_order(at)),
+        }
+    }
+
+    /// Reads the rest of `(as f S)`.
+    fn ascribed(&mut self, at: usize) -> Read<(Identifier, Option<SortId>)> {
+        if self.lexer.peek()? == Token::Open {
+            self.lexer.next()?;
+            let inner = self.lexer.at();
+            self.lexer.next()?;
+            if self.lexer.text() != "_" {
+                return Err(Fault::new(inner, "expected an identifier after `as`"));
+            }
+            let identifier = self.indexed(inner)?;
+            let sort = self.ascribed_sort()?;
+            return Ok((identifier, Some(sort)));
+        }
+        let name = self.symbol("after `as`")?;
+        let sort = self.ascribed_sort()?;
+        let func = match (self.env.get(name), self.env.op(name)) {
+            (_, Some(assay_term::theories::arrays::CONST)) => {
+                self.store.op_func(assay_term::theories::arrays::CONST, &[])
+            }
+            (Binding::Func(func), _) => func,
+            (Binding::Const(term) | Binding::Local(term), _) => match self.store.get(term) {
+                Term::App(func, _) => func,
+                _ => return Ok((Identifier::Term(term), Some(sort))),
+            },
+            (Binding::Overloaded(place), _) => {
+                let result = |func: &FuncId| match self.store.func(*func) {
+                    Func::Declared { result, .. } => *result == sort,
+                    Func::Constructor(decl, _) => {
+                        matches!(self.store.sorts.get(sort), assay_term::Sort::Declared(d, _) if d == decl)
+                    }
+                    _ => false,
+                };
+                let found = self.env.overloaded(place).iter().copied().find(result);
+                found.ok_or_else(|| Fault::new(at, "no function of this name has that sort"))?
+            }
+            (Binding::Free, _) if self.elements => self.element(name, sort),
+            (Binding::Free | Binding::Word(_), _) => {
+                self.unbound(name)?;
+                return Err(Fault::new(at, "expected an identifier after `as`"));
+            }
+        };
+        Ok((Identifier::Func(func), Some(sort)))
+    }
+
+    fn ascribed_sort(&mut self) -> Read<SortId> {
+        let sort = self.sort()?;
+        self.expect(Token::Close, "after the sort of `as`")?;
+        Ok(sort)
+    }
+
+    /// An element of an uninterpreted sort that a model names.
+    fn element(&mut self, name: Symbol, sort: SortId) -> FuncId {
+        let element = Func::Declared { name, params: Box::new([]), result: sort };
+        let func = self.store.intern_func(element);
+        self.seen_elements.push(func);
+        func
+    }
+
+    /// Reads the rest of `(_ f i …)`.
+    fn indexed(&mut self, at: usize) -> Read<Identifier> {
+        let name = self.symbol("after `_`")?;
+        let name_at = self.lexer.at();
+        match self.lexer.text() {
+            "is" | "tester" => {
+                let constructor = self.constructor()?;
+                self.expect(Token::Close, "after the constructor")?;
+                let Func::Constructor(decl, index) = *self.store.func(constructor) else {
+                    return Err(Fault::new(name_at, "`is` needs a constructor of a datatype"));
+                };
+                return Ok(Identifier::Func(self.store.intern_func(Func::Tester(decl, index))));
+            }
+            "update-field" | "update" => {
+                let selector = self.constructor()?;
+                self.expect(Token::Close, "after the selector")?;
+                let Func::Selector(decl, index, field) = *self.store.func(selector) else {
+                    return Err(Fault::new(name_at, "an update needs a selector of a datatype"));
+                };
+                return Ok(Identifier::Func(
+                    self.store.intern_func(Func::Update(decl, index, field)),
+                ));
+            }
+            "as-array" => {
+                let func = self.constructor()?;
+                self.expect(Token::Close, "after the function")?;
+                return self.as_array(func, at).map(Identifier::Term);
+            }
+            text => {
+                if let Some(number) = text.strip_prefix("bv").filter(|d| is_numeral(d)) {
+                    return self.bit_vector(number).map(Identifier::Term);
+                }
+            }
+        }
+        if self.lexer.text() == "map" {
+            return Err(unsupported::symbol("map", name_at));
+        }
+        let indices = self.indices()?;
+        let Some(op) = self.env.op(name) else {
+            return Err(unsupported::symbol(self.store.symbols.name(name), name_at));
+        };
+        Ok(Identifier::Func(self.store.op_func(op, &indices)))
+    }
+
+    /// Reads numerals (and the hexadecimal of `char`) up to the closing parenthesis.
+    fn indices(&mut self) -> Read<Vec<u64>> {
+        let mut indices = Vec::new();
+        loop {
+            let token = self.lexer.next()?;
+            let text = self.lexer.text();
+            let parsed = match token {
+                Token::Close => return Ok(indices),
+                Token::Numeral => text.parse().ok(),
+                Token::Hexadecimal => u64::from_str_radix(text, 16).ok(),
+                got => return Err(self.unexpected(got, "expected a numeral as index")),
+            };
+            let Some(index) = parsed else {
+                let message = format!("the index {} does not fit in 64 bits", shorten(text));
+                return Err(Fault::new(self.lexer.at(), message));
+            };
+            indices.push(index);
+        }
+    }
+
+    fn bit_vector(&mut self, number: &str) -> Read<TermId> {
+        let at = self.lexer.at();
+        if number.len() > MAX_WIDTH as usize / 3 {
+            return Err(Fault::new(at, "this bit-vector literal is too long"));
+        }
+        let value = match number.parse::<i64>() {
+            Ok(small) => Int::from(small),
+            Err(_) => Int::from(digits(number)),
+        };
+        let width = self.small_numeral(MAX_WIDTH, "as a bit-vector's width")?;
+        if width == 0 {
+            return Err(Fault::new(self.lexer.at(), "a bit-vector has at least one bit"));
+        }
+        self.expect(Token::Close, "after the width")?;
+        if value.bit_length() > u64::from(width) {
+            let message = format!("{} does not fit in {width} bits", shorten(number));
+            return Err(Fault::new(at, message));
+        }
+        Ok(self.store.bit_vec(BitVec::from_int(width, &value)))
+    }
+
+    /// Reads a function's name, alone or as z3 prints it with its signature: `(f (S …) S)`.
+    fn constructor(&mut self) -> Read<FuncId> {
+        let wrapped = self.lexer.peek()? == Token::Open;
+        if wrapped {
+            self.lexer.next()?;
+            if self.lexer.peek()? == Token::Symbol {
+                self.lexer.next()?;
+                if self.lexer.text() != "as" {
+                    self.lexer.rewind(self.lexer.at());
+                }
+            }
+        }
+        let name = self.symbol("as a function's name")?;
+        let at = self.lexer.at();
+        if wrapped {
+            while self.lexer.peek()? != Token::Close {
+                self.s_expression()?;
+            }
+            self.lexer.next()?;
+        }
+        let found = self.env.functions(self.store, name).first().copied();
+        found.ok_or_else(|| unsupported::symbol(self.store.symbols.name(name), at))
+    }
+
+    /// A function of one argument as an array.
+    fn as_array(&mut self, func: FuncId, at: usize) -> Read<TermId> {
+        if let Some(&array) = self.tables.get(&func) {
+            return Ok(array);
+        }
+        let index = match self.store.func(func) {
+            Func::Declared { params, .. } if params.len() == 1 => params[0],
+            _ => {
+                return Err(Fault::new(at, "`as-array` needs a declared function of one argument"));
+            }
+        };
+        let name = self.store.symbols.intern("x!index");
+        let var = self.store.var(name, index);
+        let body = self.apply(func, None, &[var], at)?;
+        let lambda = self.store.lambda(&[var], body);
+        lambda.map_err(|error| self.ill_sorted(&error, at))
+    }
+
+    /// What an undeclared symbol may be after all, or the complaint about it.
+    pub(super) fn unbound(&mut self, symbol: Symbol) -> Read<TermId> {
+        let at = self.lexer.at();
+        if self.elements {
+            if let Some(sort) = self.element_sort(symbol) {
+                let func = self.element(symbol, sort);
+                return self.apply(func, None, &[], at);
+            }
+        }
+        if let Some(term) = self.signed_number(symbol) {
+            return Ok(term);
+        }
+        let name = self.store.symbols.name(symbol);
+        if self.lexer.source().as_bytes().get(at) != Some(&b'|')
+            && matches!(self.env.get(symbol), Binding::Word(_))
+        {
+            return Err(Fault::new(at, format!("the reserved word `{name}` cannot stand here")));
+        }
+        Err(unsupported::symbol(name, at))
+    }
+
+    /// `-5` or `-2.5`, which z3 reads as numbers although the standard says they are symbols.
+    fn signed_number(&mut self, symbol: Symbol) -> Option<TermId> {
+        let digits = self.store.symbols.name(symbol).strip_prefix('-')?.to_owned();
+        let mut lexer = crate::lexer::Lexer::new(&digits);
+        let token = lexer.next().ok()?;
+        if lexer.position() != digits.len() {
+            return None;
+        }
+        let literal = match token {
+            Token::Numeral => self.store.int(&Int::from(super::literals::digits(&digits))),
+            Token::Decimal => {
+                let value = super::literals::decimal(&digits);
+                self.check_exact(&value).ok()?;
+                self.store.real(&value)
+            }
+            _ => return None,
+        };
+        self.store.op(assay_term::theories::ints::SUB, &[literal]).ok()
+    }
+
+    /// The sort of an element's name as solvers make them: `S!val!0`, `@uc_S_0`.
+    fn element_sort(&self, symbol: Symbol) -> Option<SortId> {
+        let name = self.store.symbols.name(symbol);
+        let sort = match name.split_once("!val!") {
+            Some((sort, number)) if is_numeral(number) => sort,
+            _ => {
+                let (sort, number) = name.strip_prefix("@uc_")?.rsplit_once('_')?;
+                is_numeral(number).then_some(sort)?
+            }
+        };
+        match self.env.sort(self.store.symbols.get(sort)?)? {
+            SortBinding::Sort(sort) => Some(*sort),
+            SortBinding::Declared(_) | SortBinding::Defined(..) => None,
+        }
+    }
+}
+
+fn is_numeral(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Operators whose names are close to a misspelt one.
+pub(super) fn similar(name: &str) -> Option<&'static str> {
+    let best = Op::all().map(|op| (distance(op.name(), name), op.name())).min()?;
+    (best.0 <= 2 && best.0 * 3 <= name.len()).then_some(best.1)
+}
+
+/// How many insertions, deletions and replacements turn one word into the other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len().abs_diff(b.len()) > 2 {
+        return usize::MAX / 4;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

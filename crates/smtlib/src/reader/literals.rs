@@ -1,0 +1,157 @@
+//! Numerals, decimals, bit-vector and string literals.
+
+use super::Reader;
+use crate::lexer::Token;
+use crate::source::{Fault, Read};
+use assay_term::bitvec::{BitVec, MAX_WIDTH};
+use assay_term::value::{MAX_CHAR, Text};
+use assay_term::{Int, TermId};
+use num_bigint::{BigInt, BigUint};
+use num_rational::BigRational;
+
+/// Digits of the longest number that is read: converting from decimal takes quadratic time.
+const MAX_DIGITS: usize = 100_000;
+
+impl Reader<'_, '_> {
+    /// The term of a literal token; none for other tokens.
+    pub(super) fn literal(&mut self, token: Token) -> Read<Option<TermId>> {
+        let text = self.lexer.text();
+        let limit = match token {
+            Token::Numeral | Token::Decimal => MAX_DIGITS,
+            Token::Hexadecimal => MAX_WIDTH as usize / 4,
+            Token::Binary => MAX_WIDTH as usize,
+            _ => usize::MAX,
+        };
+        if text.len() > limit {
+            let message =
+                format!("a literal of {} digits is longer than the limit of {limit}", text.len());
+            return Err(Fault::new(self.lexer.at(), message));
+        }
+        Ok(Some(match token {
+            Token::Numeral => {
+                let value = match text.parse::<i64>() {
+                    Ok(small) => Int::from(small),
+                    Err(_) => Int::from(digits(text)),
+                };
+                self.store.int(&value)
+            }
+            Token::Decimal => {
+                let value = decimal(text);
+                self.check_exact(&value)?;
+                self.store.real(&value)
+            }
+            Token::Hexadecimal => {
+                self.store.bit_vec(BitVec::from_hex(text).expect("the lexer saw digits"))
+            }
+            Token::Binary => {
+                self.store.bit_vec(BitVec::from_binary(text).expect("the lexer saw digits"))
+            }
+            Token::String => {
+                let value = string_value(text);
+                self.store.string(value)
+            }
+            _ => return Ok(None),
+        }))
+    }
+}
+
+impl Reader<'_, '_> {
+    /// In a model a decimal with a fraction is no value of the theory Reals, where values are whole
+    /// decimals and their quotients; yices prints rounded algebraic numbers so.
+    pub(super) fn check_exact(&self, value: &BigRational) -> Read<()> {
+        if self.elements && !value.is_integer() {
+            return Err(Fault::new(self.lexer.at(), "a decimal that may be rounded"));
+        }
+        Ok(())
+    }
+}
+
+/// The value of decimal digits.
+pub(super) fn digits(text: &str) -> BigInt {
+    BigUint::parse_bytes(text.as_bytes(), 10).expect("the lexer saw digits").into()
+}
+
+pub(super) fn decimal(text: &str) -> BigRational {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let scale = BigInt::from(10).pow(fraction.len() as u32);
+    BigRational::new(digits(&format!("{whole}{fraction}")), scale)
+}
+
+/// The characters of a string literal: doubled quotes and the escapes of SMT-LIB 2.6, `\ud₃d₂d₁d₀`
+/// and `\u{d…}` with one to five hexadecimal digits. Any other backslash stands for itself.
+fn string_value(text: &str) -> Text {
+    if !text.contains(['\\', '"']) {
+        return text.chars().map(u32::from).collect();
+    }
+    let mut characters = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        if c == '\\' {
+            if let Some((code, length)) = escape(rest) {
+                characters.push(code);
+                rest = &rest[length..];
+                continue;
+            }
+        }
+        characters.push(c.into());
+        rest = &rest[c.len_utf8()..];
+        if c == '"' {
+            rest = rest.strip_prefix('"').unwrap_or(rest);
+        }
+    }
+    characters.into()
+}
+
+/// The character of an escape at the beginning of a text, and the escape's length.
+fn escape(text: &str) -> Option<(u32, usize)> {
+    let body = text.strip_prefix("\\u")?;
+    let (digits, length) = match body.strip_prefix('{') {
+        Some(inner) => {
+            let digits = &inner[..inner.find('}')?];
+            (digits, digits.len() + 4)
+        }
+        None => (body.get(..4)?, 6),
+    };
+    let hexadecimal =
+        (1..=5).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let code = u32::from_str_radix(digits, 16).ok()?;
+    (hexadecimal && code <= MAX_CHAR).then_some((code, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_those_of_smt_lib_2_6() {
+        let table: &[(&str, &[u32])] = &[
+            ("", &[]),
+            ("ab", &[97, 98]),
+            (r"\u0041", &[0x41]),
+            (r"\u{41}", &[0x41]),
+            (r"\u{2FFFF}", &[0x2FFFF]),
+            (r"\u{0}", &[0]),
+            (r#"a""b"#, &[97, 34, 98]),
+            (r"\n", &[92, 110]),
+            (r"\x41", &[92, 120, 52, 49]),
+            (r"\u{30000}", &[92, 117, 123, 51, 48, 48, 48, 48, 125]),
+            (r"\u{}", &[92, 117, 123, 125]),
+            (r"\u{000041}", &[92, 117, 123, 48, 48, 48, 48, 52, 49, 125]),
+            (r"\u04", &[92, 117, 48, 52]),
+            (r"\u+041", &[92, 117, 43, 48, 52, 49]),
+            ("\\", &[92]),
+            ("\\\\u0041", &[92, 0x41]),
+            ("é", &[0xE9]),
+            ("\\u12é4", &[92, 117, 49, 50, 0xE9, 52]),
+        ];
+        for (text, expected) in table {
+            assert_eq!(&string_value(text)[..], *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_exact() {
+        assert_eq!(decimal("0.50"), BigRational::new(1.into(), 2.into()));
+        assert_eq!(decimal("10.0"), BigRational::from_integer(10.into()));
+    }
+}

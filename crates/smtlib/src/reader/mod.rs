@@ -1,0 +1,240 @@
+//! Text to terms. One pass: each term is sort-checked and hash-consed as its closing parenthesis is
+//! read; there is no syntax tree in between, and no recursion on the nesting of terms.
+
+mod commands;
+mod datatypes;
+mod environment;
+mod identifiers;
+mod literals;
+mod sorts;
+mod terms;
+mod unsupported;
+
+pub use environment::Environment;
+pub(crate) use environment::{Binding, SortBinding};
+
+use crate::lexer::{Lexer, Token, shorten};
+use crate::script::Script;
+use crate::source::{Fault, Read, ReadError};
+use assay_term::{Attribute, FuncId, SortId, Store, Symbol, TermId};
+use rustc_hash::FxHashMap;
+use terms::Frame;
+
+/// How a text is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Lets {
+    /// `let` stays a term.
+    #[default]
+    Keep,
+    /// `let` is replaced by what it stands for; the store shares it all the same.
+    Expand,
+}
+
+/// The most bytes a text may have: offsets are 32 bits wide.
+const MAX_TEXT: usize = u32::MAX as usize;
+
+/// Reads a whole script.
+///
+/// # Errors
+/// The first thing that was not understood, with its place.
+pub fn read_script(
+    store: &mut Store,
+    bytes: &[u8],
+    lets: Lets,
+) -> Result<(Script, Environment), ReadError> {
+    let text = decode(bytes)?;
+    let mut env = Environment::new(store);
+    let mut reader = Reader::new(store, &mut env, text, lets);
+    let mut script = Script::default();
+    match reader.commands(&mut script) {
+        Ok(()) => {
+            script.coercions = reader.coercions;
+            Ok((script, env))
+        }
+        Err(fault) => Err(fault.locate(text)),
+    }
+}
+
+/// Reads a single term in the scope of a script.
+///
+/// # Errors
+/// The first thing that was not understood, with its place.
+pub fn read_term(
+    store: &mut Store,
+    env: &mut Environment,
+    text: &str,
+) -> Result<TermId, ReadError> {
+    let mut reader = Reader::new(store, env, text, Lets::Keep);
+    let term =
+        reader.term().and_then(|term| reader.expect(Token::End, "after the term").map(|()| term));
+    term.map_err(|fault| fault.locate(text))
+}
+
+/// The text behind bytes.
+pub(crate) fn decode(bytes: &[u8]) -> Result<&str, ReadError> {
+    let text = std::str::from_utf8(bytes).map_err(|error| ReadError::not_utf8(bytes, error))?;
+    if text.len() > MAX_TEXT {
+        return Err(ReadError::new("", 0, "a text of 4 GiB or more cannot be read".into(), None));
+    }
+    Ok(text)
+}
+
+/// The state of reading one text.
+pub(crate) struct Reader<'r, 't> {
+    pub(crate) lexer: Lexer<'t>,
+    pub(crate) store: &'r mut Store,
+    pub(crate) env: &'r mut Environment,
+    lets: Lets,
+    /// Elements of uninterpreted sorts may be named without being declared, as models do.
+    pub(crate) elements: bool,
+    /// The sort of the value of a model that is being read.
+    pub(crate) expected_value: Option<SortId>,
+    /// The names that stood for such elements.
+    pub(crate) seen_elements: Vec<FuncId>,
+    /// Functions of a model that are finite tables, as arrays, for `as-array`.
+    pub(crate) tables: FxHashMap<FuncId, TermId>,
+    pub(crate) coercions: usize,
+    frames: Vec<Frame>,
+    operands: Vec<TermId>,
+    /// Bindings of the `let`s whose values are being read.
+    pending: Vec<(Symbol, TermId)>,
+    /// What local variables hide.
+    hidden: Vec<(Symbol, Binding)>,
+    /// The variables of open quantifiers and patterns.
+    variables: Vec<TermId>,
+    /// The attributes of open annotations.
+    attributes: Vec<Vec<Attribute>>,
+    /// The finished cases of open matches.
+    cases: Vec<Vec<(assay_term::MatchPattern, TermId)>>,
+    /// Terms that `:named` gave a name while a command was read.
+    pub(crate) named: Vec<(Symbol, TermId)>,
+}
+
+impl<'r, 't> Reader<'r, 't> {
+    pub(crate) fn new(
+        store: &'r mut Store,
+        env: &'r mut Environment,
+        text: &'t str,
+        lets: Lets,
+    ) -> Reader<'r, 't> {
+        Reader {
+            lexer: Lexer::new(text),
+            store,
+            env,
+            lets,
+            elements: false,
+            expected_value: None,
+            seen_elements: Vec::new(),
+            tables: FxHashMap::default(),
+            coercions: 0,
+            frames: Vec::new(),
+            operands: Vec::new(),
+            pending: Vec::new(),
+            hidden: Vec::new(),
+            variables: Vec::new(),
+            attributes: Vec::new(),
+            cases: Vec::new(),
+            named: Vec::new(),
+        }
+    }
+
+    /// Drops whatever is half read, so that reading can go on elsewhere.
+    pub(crate) fn abandon(&mut self) {
+        self.unbind(self.hidden.len());
+        self.frames.clear();
+        self.operands.clear();
+        self.pending.clear();
+        self.variables.clear();
+        self.attributes.clear();
+        self.cases.clear();
+        self.named.clear();
+    }
+
+    /// Reads a token that must be this one.
+    pub(crate) fn expect(&mut self, token: Token, place: &str) -> Read<()> {
+        let got = self.lexer.next()?;
+        if got == token {
+            return Ok(());
+        }
+        Err(self.unexpected(got, &format!("expected {} {place}", token.words())))
+    }
+
+    /// The complaint about a token that does not fit.
+    pub(crate) fn unexpected(&self, got: Token, message: &str) -> Box<Fault> {
+        let shown = match got {
+            Token::End => "the end of the text".to_owned(),
+            _ => format!("`{}`", shorten(self.lexer.since(self.lexer.at()))),
+        };
+        Fault::new(self.lexer.at(), format!("{message}, got {shown}"))
+    }
+
+    /// Reads a symbol.
+    pub(crate) fn symbol(&mut self, place: &str) -> Read<Symbol> {
+        match self.lexer.next()? {
+            Token::Symbol | Token::Quoted => Ok(self.store.symbols.intern(self.lexer.text())),
+            got => Err(self.unexpected(got, &format!("expected a symbol {place}"))),
+        }
+    }
+
+    /// Reads a symbol that is to be declared or bound.
+    pub(crate) fn new_symbol(&mut self, place: &str) -> Read<Symbol> {
+        let symbol = self.symbol(place)?;
+        let at = self.lexer.at();
+        if let Binding::Word(_) = self.env.get(symbol) {
+            // In bars a reserved word is an ordinary name, but one that no solver keeps apart.
+            let name = self.store.symbols.name(symbol);
+            return Err(Fault::new(
+                at,
+                format!("`{name}` is a reserved word and cannot be a name"),
+            ));
+        }
+        Ok(symbol)
+    }
+
+    /// Reads a numeral below a limit.
+    pub(crate) fn small_numeral(&mut self, limit: u32, place: &str) -> Read<u32> {
+        match self.lexer.next()? {
+            Token::Numeral => match self.lexer.text().parse::<u32>() {
+                Ok(n) if n <= limit => Ok(n),
+                _ => {
+                    let shown = shorten(self.lexer.text());
+                    Err(Fault::new(
+                        self.lexer.at(),
+                        format!("{shown} {place} is above the limit of {limit}"),
+                    ))
+                }
+            },
+            got => Err(self.unexpected(got, &format!("expected a numeral {place}"))),
+        }
+    }
+
+    /// Skips a value of any shape and returns it as text with single spaces.
+    pub(crate) fn s_expression(&mut self) -> Read<String> {
+        let mut text = String::new();
+        let mut depth = 0usize;
+        let first = self.lexer.peek()?;
+        if matches!(first, Token::Close | Token::End) {
+            let got = self.lexer.next()?;
+            return Err(self.unexpected(got, "expected a value"));
+        }
+        let mut after_open = true;
+        loop {
+            let token = self.lexer.next()?;
+            match token {
+                Token::End => return Err(self.unexpected(token, "expected `)`")),
+                Token::Close => depth -= 1,
+                _ => {
+                    if !after_open {
+                        text.push(' ');
+                    }
+                    depth += usize::from(token == Token::Open);
+                }
+            }
+            text.push_str(self.lexer.since(self.lexer.at()));
+            after_open = token == Token::Open;
+            if depth == 0 {
+                return Ok(text);
+            }
+        }
+    }
+}

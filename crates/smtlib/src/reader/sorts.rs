@@ -1,0 +1,147 @@
+//! Sorts.
+
+use super::{Reader, SortBinding, unsupported};
+use crate::lexer::Token;
+use crate::source::{Fault, Read};
+use assay_term::bitvec::MAX_WIDTH;
+use assay_term::float::Format;
+use assay_term::{Sort, SortId};
+
+/// How deep sorts may nest.
+const MAX_DEPTH: usize = 200;
+
+impl Reader<'_, '_> {
+    /// Reads a sort.
+    pub(crate) fn sort(&mut self) -> Read<SortId> {
+        self.sort_within(0)
+    }
+
+    fn sort_within(&mut self, depth: usize) -> Read<SortId> {
+        if depth > MAX_DEPTH {
+            return Err(Fault::new(
+                self.lexer.at(),
+                format!("a sort nests deeper than {MAX_DEPTH}"),
+            ));
+        }
+        match self.lexer.next()? {
+            Token::Symbol | Token::Quoted => self.named_sort(Vec::new()),
+            Token::Open => match self.lexer.next()? {
+                Token::Symbol if self.lexer.text() == "_" => self.indexed_sort(),
+                Token::Symbol | Token::Quoted => {
+                    let (name_at, name) = (self.lexer.at(), self.lexer.text());
+                    let resume = self.lexer.clone();
+                    let mut args = Vec::new();
+                    if name == "->" || self.is_unsupported_sort(name) {
+                        return Err(unsupported::sort(name, name_at));
+                    }
+                    while self.lexer.peek()? != Token::Close {
+                        args.push(self.sort_within(depth + 1)?);
+                    }
+                    let after = self.lexer.clone();
+                    self.lexer = resume;
+                    let sort = self.named_sort(args);
+                    self.lexer = after;
+                    self.lexer.next()?;
+                    sort
+                }
+                got => Err(self.unexpected(got, "expected a sort's name")),
+            },
+            got => Err(self.unexpected(got, "expected a sort")),
+        }
+    }
+
+    /// Whether nothing is known by this name, so that its arguments need not be looked at.
+    fn is_unsupported_sort(&mut self, name: &str) -> bool {
+        let builtin = ["Array", "Seq", "RegEx"].contains(&name);
+        let symbol = self.store.symbols.intern(name);
+        !builtin && self.env.sort(symbol).is_none()
+    }
+
+    /// The sort named by the latest token, applied to arguments.
+    fn named_sort(&mut self, args: Vec<SortId>) -> Read<SortId> {
+        let (name, at) = (self.lexer.text(), self.lexer.at());
+        let symbol = self.store.symbols.intern(name);
+        let binding = self.env.sort(symbol).cloned();
+        match (binding, args.as_slice()) {
+            (Some(SortBinding::Sort(sort)), []) => Ok(sort),
+            (Some(SortBinding::Sort(_)), _) => Err(wrong_count(name, 0, args.len(), at)),
+            (Some(SortBinding::Declared(decl)), args) => {
+                let arity = self.store.sorts.decl(decl).arity as usize;
+                if args.len() != arity {
+                    return Err(wrong_count(name, arity, args.len(), at));
+                }
+                let sort = self.store.sorts.intern(Sort::Declared(decl, args.into()));
+                self.store.sorts.instantiate(sort);
+                Ok(sort)
+            }
+            (Some(SortBinding::Defined(params, body)), args) => {
+                if args.len() != params.len() {
+                    return Err(wrong_count(name, params.len(), args.len(), at));
+                }
+                let sort = self.store.sorts.substitute(body, &params, args);
+                self.store.sorts.instantiate(sort);
+                Ok(sort)
+            }
+            (None, args) => self.builtin_sort(name, args, at),
+        }
+    }
+
+    fn builtin_sort(&mut self, name: &str, args: &[SortId], at: usize) -> Read<SortId> {
+        let float = |eb, sb| Format::new(eb, sb).expect("a standard format");
+        match (name, args) {
+            ("Bool", []) => Ok(SortId::BOOL),
+            ("Int", []) => Ok(SortId::INT),
+            ("Real", []) => Ok(SortId::REAL),
+            ("RoundingMode", []) => Ok(SortId::ROUNDING_MODE),
+            ("String", []) => Ok(SortId::STRING),
+            ("RegLan", []) | ("RegEx", [SortId::STRING]) => Ok(SortId::REGLAN),
+            ("Float16", []) => Ok(self.store.sorts.float(float(5, 11))),
+            ("Float32", []) => Ok(self.store.sorts.float(float(8, 24))),
+            ("Float64", []) => Ok(self.store.sorts.float(float(11, 53))),
+            ("Float128", []) => Ok(self.store.sorts.float(float(15, 113))),
+            ("Array", [index, element]) => Ok(self.store.sorts.array(*index, *element)),
+            ("Array", [_, _, _, ..]) => {
+                Err(Fault::new(at, "unsupported extension: arrays of several dimensions of z3"))
+            }
+            ("Array", _) => Err(wrong_count(name, 2, args.len(), at)),
+            ("Seq", [element]) => Ok(self.store.sorts.seq(*element)),
+            ("Seq", _) => Err(wrong_count(name, 1, args.len(), at)),
+            _ => Err(unsupported::sort(name, at)),
+        }
+    }
+
+    fn indexed_sort(&mut self) -> Read<SortId> {
+        let got = self.lexer.next()?;
+        let (name, at) = (self.lexer.text(), self.lexer.at());
+        let sort = match (got, name) {
+            (Token::Symbol, "BitVec") => {
+                let width = self.small_numeral(MAX_WIDTH, "as a bit-vector's width")?;
+                if width == 0 {
+                    return Err(Fault::new(self.lexer.at(), "a bit-vector has at least one bit"));
+                }
+                self.store.sorts.bit_vec(width)
+            }
+            (Token::Symbol, "FloatingPoint") => {
+                let eb = self.small_numeral(u32::MAX, "as the exponent's width")?;
+                let sb = self.small_numeral(u32::MAX, "as the significand's width")?;
+                let Some(format) = Format::new(eb, sb) else {
+                    let message = format!("there is no floating-point format {eb} {sb} here");
+                    return Err(Fault::hinted(
+                        at,
+                        message,
+                        "exponents of 2 to 60 bits and significands of 2 to 65536 are read",
+                    ));
+                };
+                self.store.sorts.float(format)
+            }
+            _ => return Err(unsupported::sort(name, at)),
+        };
+        self.expect(Token::Close, "after the sort's indices")?;
+        Ok(sort)
+    }
+}
+
+fn wrong_count(name: &str, expected: usize, got: usize, at: usize) -> Box<Fault> {
+    let plural = if expected == 1 { "" } else { "s" };
+    Fault::new(at, format!("the sort `{name}` takes {expected} argument{plural}, got {got}"))
+}

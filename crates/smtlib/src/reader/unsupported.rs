@@ -1,0 +1,117 @@
+//! What is not read, by name: the message says which extension a symbol belongs to.
+
+use super::identifiers::similar;
+use crate::source::Fault;
+use assay_term::quoted;
+
+/// Prefixes of symbols, and the extension they belong to.
+const EXTENSIONS: &[(&str, &str)] = &[
+    ("set.", "finite sets of cvc5"),
+    ("rel.", "relations of cvc5"),
+    ("bag.", "bags of cvc5"),
+    ("table.", "tables of cvc5"),
+    ("tuple", "tuples of cvc5"),
+    ("nullable.", "nullable values of cvc5"),
+    ("ff.", "finite fields of cvc5"),
+    ("sep", "separation logic of cvc5"),
+    ("pto", "separation logic of cvc5"),
+    ("wand", "separation logic of cvc5"),
+    ("@", "internal symbols of a solver"),
+    ("partial-order", "special relations of z3"),
+    ("linear-order", "special relations of z3"),
+    ("tree-order", "special relations of z3"),
+    ("piecewise-linear-order", "special relations of z3"),
+    ("transitive-closure", "special relations of z3"),
+    ("at-most", "pseudo-Boolean constraints of z3"),
+    ("at-least", "pseudo-Boolean constraints of z3"),
+    ("pb", "pseudo-Boolean constraints of z3"),
+    ("map", "array combinators of z3"),
+    ("char.", "characters of z3"),
+    ("union", "old finite sets"),
+    ("intersection", "old finite sets"),
+    ("setminus", "old finite sets"),
+    ("member", "old finite sets"),
+    ("subset", "old finite sets"),
+    ("singleton", "old finite sets"),
+    ("insert", "old finite sets"),
+    ("emptyset", "old finite sets"),
+    ("univset", "old finite sets"),
+    ("card", "old finite sets"),
+    ("transpose", "old relations"),
+    ("tclosure", "old relations"),
+    ("join", "old relations"),
+    ("product", "old relations"),
+    ("mkTuple", "old tuples"),
+    ("tupSel", "old tuples"),
+    ("iand", "integer bit-wise operators of cvc5"),
+    ("mkbv", "bit-vectors from Booleans of z3"),
+    ("seq.map", "higher-order sequences of z3"),
+    ("seq.foldl", "higher-order sequences of z3"),
+    ("seq.mapi", "higher-order sequences of z3"),
+    ("witness", "choice of cvc5"),
+    ("eps", "choice of cvc5"),
+    ("choice", "choice of cvc5"),
+    ("_", "internal symbols of a solver"),
+];
+
+/// Sorts that are not read, and the extension they belong to.
+const SORTS: &[(&str, &str)] = &[
+    ("Set", "finite sets"),
+    ("Relation", "relations of cvc5"),
+    ("Bag", "bags of cvc5"),
+    ("Table", "tables of cvc5"),
+    ("Tuple", "tuples of cvc5"),
+    ("UnitTuple", "tuples of cvc5"),
+    ("Nullable", "nullable values of cvc5"),
+    ("FiniteField", "finite fields of cvc5"),
+    ("->", "functions as values"),
+    ("Unicode", "characters of z3"),
+    ("Char", "characters of z3"),
+];
+
+/// The complaint about a symbol that stands for nothing.
+pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {
+    let shown = quoted(name);
+    if let Some(close) = similar(name) {
+        return Fault::hinted(
+            at,
+            format!("unknown symbol `{shown}`"),
+            format!("did you mean `{close}`?"),
+        );
+    }
+    let belongs = EXTENSIONS.iter().find(|(prefix, _)| {
+        name.strip_prefix(prefix).is_some_and(|rest| {
+            prefix.ends_with('.')
+                || rest.is_empty()
+                || *prefix == "@"
+                || rest.starts_with(['.', '_', '2'])
+        })
+    });
+    match belongs {
+        Some((_, extension)) => {
+            Fault::new(at, format!("unsupported extension: {extension} (symbol `{shown}`)"))
+        }
+        None => {
+            Fault::hinted(at, format!("unknown symbol `{shown}`"), "declare it before it is used")
+        }
+    }
+}
+
+/// The complaint about a sort that stands for nothing.
+pub(super) fn sort(name: &str, at: usize) -> Box<Fault> {
+    let shown = quoted(name);
+    match SORTS.iter().find(|(sort, _)| *sort == name) {
+        Some((_, extension)) => {
+            Fault::new(at, format!("unsupported extension: {extension} (sort `{shown}`)"))
+        }
+        None => {
+            Fault::hinted(at, format!("unknown sort `{shown}`"), "declare it before it is used")
+        }
+    }
+}
+
+/// The complaint about an application whose head is not an identifier.
+pub(super) fn higher_order(at: usize) -> Box<Fault> {
+    let hint = "the head of an application is a symbol, `(_ symbol index)` or `(as symbol sort)`";
+    Fault::hinted(at, "unsupported extension: functions as values", hint)
+}

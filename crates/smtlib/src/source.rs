@@ -1,0 +1,111 @@
+//! Where in a text something is, and errors that show it.
+
+use std::fmt;
+
+/// An error in a text, with its place and the line it is on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ReadError {
+    /// What is wrong: lowercase, no full stop.
+    pub message: String,
+    /// What may help.
+    pub hint: Option<String>,
+    /// Line, from one.
+    pub line: usize,
+    /// Column in characters, from one.
+    pub column: usize,
+    /// The part of the line around the place.
+    excerpt: String,
+    /// Where the place is within the excerpt, in characters from zero.
+    caret: usize,
+}
+
+/// Characters of a line shown on either side of the place.
+const AROUND: usize = 60;
+
+impl ReadError {
+    /// An error at a byte offset of a text.
+    #[must_use]
+    pub fn new(text: &str, offset: usize, message: String, hint: Option<String>) -> ReadError {
+        let mut offset = offset.min(text.len());
+        while !text.is_char_boundary(offset) {
+            offset -= 1;
+        }
+        let before = &text[..offset];
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        let line_end = text[offset..].find('\n').map_or(text.len(), |at| offset + at);
+        let column = before[line_start..].chars().count();
+        let shown_from = column.saturating_sub(AROUND);
+        let line = text[line_start..line_end].chars().skip(shown_from).take(2 * AROUND);
+        let excerpt: String = line.map(|c| if c.is_control() { ' ' } else { c }).collect();
+        ReadError {
+            message,
+            hint,
+            line: before.bytes().filter(|&b| b == b'\n').count() + 1,
+            column: column + 1,
+            excerpt: excerpt.trim_end().to_owned(),
+            caret: column - shown_from,
+        }
+    }
+
+    /// An error about bytes that are not text.
+    #[must_use]
+    pub fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> ReadError {
+        let valid = &bytes[..error.valid_up_to()];
+        let text = std::str::from_utf8(valid).unwrap_or_default();
+        let byte = bytes[error.valid_up_to()];
+        let hint = Some("SMT-LIB text is UTF-8; convert the file first".to_owned());
+        ReadError::new(text, text.len(), format!("byte 0x{byte:02x} is not valid UTF-8 here"), hint)
+    }
+
+    /// The line that the error is on, or the part of it around the place.
+    #[must_use]
+    pub fn excerpt(&self) -> &str {
+        &self.excerpt
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "line {}, column {}: {}", self.line, self.column, self.message)?;
+        let number = self.line.to_string();
+        let margin = " ".repeat(number.len());
+        writeln!(f, "{margin} |")?;
+        writeln!(f, "{number} | {}", self.excerpt)?;
+        write!(f, "{margin} | {}^", " ".repeat(self.caret))?;
+        if let Some(hint) = &self.hint {
+            write!(f, "\n{margin} = hint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// An error before its place is worked out.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    pub(crate) at: usize,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+/// A result whose error is one word wide, for the reader's hot paths.
+pub(crate) type Read<T> = Result<T, Box<Fault>>;
+
+impl Fault {
+    pub(crate) fn new(at: usize, message: impl Into<String>) -> Box<Fault> {
+        Box::new(Fault { at, message: message.into(), hint: None })
+    }
+
+    pub(crate) fn hinted(
+        at: usize,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Box<Fault> {
+        Box::new(Fault { at, message: message.into(), hint: Some(hint.into()) })
+    }
+
+    pub(crate) fn locate(self, text: &str) -> ReadError {
+        ReadError::new(text, self.at, self.message, self.hint)
+    }
+}

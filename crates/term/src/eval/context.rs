@@ -1,0 +1,271 @@
+//! What the meaning of an operator may use: the sorts, the model, the limits, and equality.
+
+use super::Unknown;
+use crate::bitvec::BitVec;
+use crate::float::{Float, RoundingMode, Sign};
+use crate::model::Model;
+use crate::regex;
+use crate::sort::{Cardinality, Sort, SortId};
+use crate::term::Store;
+use crate::value::{ArrayValue, DataValue, Default, MAX_DEPTH, Value};
+use num_bigint::BigUint;
+use std::sync::Arc;
+
+/// How much work evaluation may do before it says unknown.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Steps of the machine.
+    pub steps: u64,
+    /// Instances of one quantifier.
+    pub instances: u64,
+    /// Work on regular languages.
+    pub regex: u64,
+    /// Length of a string or sequence.
+    pub length: usize,
+    /// Bits of an integer.
+    pub bits: u64,
+}
+
+impl std::default::Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            steps: 50_000_000,
+            instances: 65_536,
+            regex: 1_000_000,
+            length: 1 << 22,
+            bits: 1 << 22,
+        }
+    }
+}
+
+/// The surroundings of one evaluation.
+pub struct EvalContext<'a> {
+    /// The terms and sorts.
+    pub store: &'a Store,
+    /// The meaning of symbols.
+    pub model: &'a Model,
+    /// The limits.
+    pub limits: Limits,
+}
+
+impl<'a> EvalContext<'a> {
+    /// A context with the default limits.
+    #[must_use]
+    pub fn new(store: &'a Store, model: &'a Model) -> EvalContext<'a> {
+        EvalContext { store, model, limits: Limits::default() }
+    }
+
+    /// A fresh budget for one question about regular languages. A cell of memory costs a step,
+    /// so the same number bounds both.
+    #[must_use]
+    pub fn regex_budget(&self) -> regex::Budget {
+        regex::Budget::new(self.limits.regex, self.limits.regex)
+    }
+
+    /// Whether two values of one sort are equal.
+    ///
+    /// # Errors
+    /// Where the limits or the model do not decide it.
+    pub fn equal(&self, a: &Value, b: &Value) -> Result<bool, Unknown> {
+        match (a, b) {
+            (Value::RegLan(x), Value::RegLan(y)) => {
+                if x == y {
+                    return Ok(true);
+                }
+                x.equivalent(y, &mut self.regex_budget()).map_err(Unknown::from)
+            }
+            (Value::Array(x), Value::Array(y)) => self.arrays_equal(x, y),
+            (Value::Seq(_, x), Value::Seq(_, y)) => {
+                if x.len() != y.len() {
+                    Ok(false)
+                } else {
+                    self.all_equal(x, y)
+                }
+            }
+            (Value::Data(x), Value::Data(y)) => {
+                if x.constructor == y.constructor {
+                    self.all_equal(&x.fields, &y.fields)
+                } else {
+                    Ok(false)
+                }
+            }
+            _ => Ok(a == b),
+        }
+    }
+
+    /// Whether two lists of the same length agree everywhere. One certain difference decides, even
+    /// where another position is unknown.
+    fn all_equal(&self, xs: &[Value], ys: &[Value]) -> Result<bool, Unknown> {
+        let mut unknown = None;
+        for (x, y) in xs.iter().zip(ys) {
+            match self.equal(x, y) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(reason) => unknown = unknown.or(Some(reason)),
+            }
+        }
+        unknown.map_or(Ok(true), Err)
+    }
+
+    /// How many values a sort has, with the universes of the model.
+    #[must_use]
+    pub fn cardinality(&self, sort: SortId) -> Cardinality {
+        let universe = |s| self.model.universe(s).map(|elements| elements.len() as u64);
+        self.store.sorts.cardinality(sort, &universe)
+    }
+
+    /// A value of a datatype.
+    ///
+    /// # Errors
+    /// Where it nests too deep.
+    pub fn data(&self, sort: SortId, constructor: u32, fields: &[Value]) -> Result<Value, Unknown> {
+        let depth = 1 + fields.iter().map(Value::depth).max().unwrap_or(0);
+        if depth > MAX_DEPTH {
+            return Err(Unknown::Limit("nested values"));
+        }
+        Ok(Value::Data(Arc::new(DataValue { sort, constructor, fields: fields.into(), depth })))
+    }
+
+    /// All values of a sort, if there are at most `limit`.
+    #[must_use]
+    pub fn enumerate(&self, sort: SortId, limit: u64) -> Option<Vec<Value>> {
+        match self.cardinality(sort) {
+            Cardinality::Finite(n) if n <= limit => {}
+            _ => return None,
+        }
+        match self.store.sorts.get(sort) {
+            Sort::Bool => Some(vec![Value::Bool(false), Value::Bool(true)]),
+            Sort::RoundingMode => Some(RoundingMode::ALL.map(Value::RoundingMode).into()),
+            Sort::BitVec(w) => {
+                Some((0..1u64 << w).map(|n| Value::BitVec(BitVec::from_u64(*w, n))).collect())
+            }
+            Sort::Float(format) => {
+                let mut values: Vec<Value> = (0..1u64
+                    << (format.exponent_bits() + format.significand_bits()))
+                    .filter_map(|n| Float::from_bits(*format, &BigUint::from(n)).map(Value::Float))
+                    .collect();
+                values.sort();
+                values.dedup();
+                Some(values)
+            }
+            Sort::Array(index, element) => self.enumerate_arrays(sort, *index, *element, limit),
+            Sort::Declared(..) => match self.model.universe(sort) {
+                Some(elements) => Some(elements.to_vec()),
+                None => self.enumerate_data(sort, limit),
+            },
+            _ => None,
+        }
+    }
+
+    fn enumerate_data(&self, sort: SortId, limit: u64) -> Option<Vec<Value>> {
+        let (_, datatype, args) = self.store.sorts.datatype(sort)?;
+        let mut values = Vec::new();
+        for (index, constructor) in datatype.constructors.iter().enumerate() {
+            let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+            for &(_, field) in &constructor.fields {
+                let field = self.store.sorts.resolve(field, &datatype.params, args)?;
+                rows = product(rows, &self.enumerate(field, limit)?);
+            }
+            for row in rows {
+                values.push(self.data(sort, index as u32, &row).ok()?);
+            }
+        }
+        Some(values)
+    }
+
+    fn enumerate_arrays(
+        &self,
+        sort: SortId,
+        index: SortId,
+        element: SortId,
+        limit: u64,
+    ) -> Option<Vec<Value>> {
+        let elements = self.enumerate(element, limit)?;
+        let Some(indices) = self.enumerate(index, limit) else {
+            // Finite although the index sort is not: there is one element.
+            let [only] = elements.as_slice() else {
+                return None;
+            };
+            let default = Default::Element(only.clone());
+            return Some(vec![Value::Array(Arc::new(ArrayValue {
+                sort,
+                default,
+                entries: Vec::new(),
+            }))]);
+        };
+        let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+        for _ in &indices {
+            rows = product(rows, &elements);
+        }
+        let build = |row: Vec<Value>| {
+            let entries = indices.iter().cloned().zip(row.iter().cloned()).collect();
+            self.make_array(sort, elements[0].clone(), entries)
+        };
+        rows.into_iter().map(|row| build(row).ok()).collect()
+    }
+
+    /// Some value of a sort, the simplest.
+    #[must_use]
+    pub fn default_value(&self, sort: SortId) -> Option<Value> {
+        self.default_within(sort, &mut Vec::new())
+    }
+
+    fn default_within(&self, sort: SortId, open: &mut Vec<SortId>) -> Option<Value> {
+        Some(match self.store.sorts.get(sort) {
+            Sort::Bool => Value::Bool(false),
+            Sort::Int => Value::Int(crate::Int::ZERO),
+            Sort::Real => Value::rational(num_traits::Zero::zero()),
+            Sort::RoundingMode => Value::RoundingMode(RoundingMode::NearestEven),
+            Sort::String => Value::Str(Arc::new([])),
+            Sort::RegLan => Value::RegLan(regex::RegLan::none()),
+            Sort::BitVec(w) => Value::BitVec(BitVec::from_u64(*w, 0)),
+            Sort::Float(format) => Value::Float(Float::zero(*format, Sign::Positive)),
+            Sort::Seq(_) => Value::Seq(sort, Arc::new([])),
+            Sort::Array(_, element) => {
+                let default = Default::Element(self.default_within(*element, open)?);
+                Value::Array(Arc::new(ArrayValue { sort, default, entries: Vec::new() }))
+            }
+            Sort::Declared(..) => {
+                if let Some(elements) = self.model.universe(sort) {
+                    return elements.first().cloned();
+                }
+                if open.contains(&sort) {
+                    return None;
+                }
+                open.push(sort);
+                let value = self.default_data(sort, open);
+                open.pop();
+                value?
+            }
+            Sort::Param(_) => return None,
+        })
+    }
+
+    fn default_data(&self, sort: SortId, open: &mut Vec<SortId>) -> Option<Value> {
+        let (_, datatype, args) = self.store.sorts.datatype(sort)?;
+        datatype.constructors.iter().enumerate().find_map(|(index, constructor)| {
+            let fields: Option<Vec<Value>> = constructor
+                .fields
+                .iter()
+                .map(|&(_, field)| {
+                    let field = self.store.sorts.resolve(field, &datatype.params, args)?;
+                    self.default_within(field, open)
+                })
+                .collect();
+            self.data(sort, index as u32, &fields?).ok()
+        })
+    }
+}
+
+/// Every row extended by every item.
+fn product(rows: Vec<Vec<Value>>, items: &[Value]) -> Vec<Vec<Value>> {
+    let mut longer = Vec::with_capacity(rows.len() * items.len());
+    for row in rows {
+        for item in items {
+            let mut next = row.clone();
+            next.push(item.clone());
+            longer.push(next);
+        }
+    }
+    longer
+}

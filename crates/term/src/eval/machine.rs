@@ -1,0 +1,792 @@
+//! The stack machine. Tasks wait on one stack, values on another; an unknown value is a
+//! placeholder on the value stack whose reason stands in a side list, so that the common case
+//! costs one comparison.
+//!
+//! An application is opened, its arguments are fetched where they are known already, and only for
+//! the others does a task wait: most applications cost one task.
+
+use super::arrays::Element;
+use super::{EvalContext, Limits, Unknown};
+use crate::model::{Interpretation, Model};
+use crate::op::{App, Fold, Op};
+use crate::sort::SortId;
+use crate::term::{Func, FuncId, MatchPattern, Quantifier, Store, Term, TermId};
+use crate::theories::{arrays, core, fp, ints};
+use crate::value::{ArrayValue, Closure, Default, Value};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Evaluates terms of one store under one model, remembering results between calls.
+pub struct Evaluator<'a> {
+    cx: EvalContext<'a>,
+    /// Where the value of a term outside any binder stands in `known`, plus one; zero for nowhere.
+    memo: Vec<u32>,
+    /// Values in the order of their discovery: near in time is near in memory.
+    known: Vec<Slot>,
+    tasks: Vec<Task>,
+    values: Vec<Value>,
+    /// Reasons for the placeholders on the value stack, by position, ascending.
+    unknowns: Vec<(usize, Unknown)>,
+    environment: FxHashMap<TermId, Slot>,
+    scopes: Vec<Scope>,
+    steps: u64,
+    completing: bool,
+    /// The first gap of the model that was filled by a default.
+    completed: Option<Unknown>,
+}
+
+type Slot = Result<Value, Unknown>;
+
+/// The variables bound here, with what they shadow, and the values of terms that may depend on them.
+struct Scope {
+    shadowed: Vec<(TermId, Option<Slot>)>,
+    memo: FxHashMap<TermId, Slot>,
+}
+
+enum Task {
+    Eval(TermId),
+    /// The arguments before this position are on the stack.
+    Apply(TermId, u32),
+    /// The value of this term is on the stack.
+    Remember(TermId),
+    /// The condition of an `ite` is on the stack.
+    Branch(TermId),
+    /// The accumulator and the latest argument of a junction are on the stack.
+    Junction(TermId, u32),
+    /// The bound values of a `let` are on the stack.
+    Bind(TermId),
+    /// The scrutinee of a `match` is on the stack.
+    Case(TermId),
+    /// The value of one instance is on the stack.
+    Instance(Box<Instances>),
+    /// The value of one row is on the stack.
+    Row(Box<Tabulation>),
+    /// The value of the chain so far is on the stack.
+    Link(Box<Chain>),
+    CloseScope,
+}
+
+/// Where the enumeration of a quantifier stands.
+struct Instances {
+    which: Quantifier,
+    vars: Vec<TermId>,
+    body: TermId,
+    domains: Vec<Vec<Value>>,
+    counter: Vec<usize>,
+    unknown: Option<Unknown>,
+}
+
+/// A lambda over a small sort, on its way to a plain array.
+struct Tabulation {
+    lambda: TermId,
+    var: TermId,
+    body: TermId,
+    /// The indices whose rows are still to come, last first.
+    left: Vec<Value>,
+    entries: Vec<(Value, Value)>,
+}
+
+/// An application of a left-associative operator, unfolded into binary ones because the standard
+/// leaves one of them open.
+struct Chain {
+    term: TermId,
+    op: Op,
+    /// The arguments that are still to come, last first.
+    left: Vec<Value>,
+}
+
+/// A lambda over a sort with at most this many values becomes a plain array.
+const MAX_ROWS: u64 = 256;
+
+/// Scopes open at once: bounds the memory of a recursive definition that does not end.
+const MAX_SCOPES: usize = 100_000;
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator with the default limits.
+    #[must_use]
+    pub fn new(store: &'a Store, model: &'a Model) -> Evaluator<'a> {
+        Evaluator {
+            cx: EvalContext::new(store, model),
+            memo: Vec::new(),
+            known: Vec::new(),
+            tasks: Vec::new(),
+            values: Vec::new(),
+            unknowns: Vec::new(),
+            environment: FxHashMap::default(),
+            scopes: Vec::new(),
+            steps: 0,
+            completing: false,
+            completed: None,
+        }
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Evaluator<'a> {
+        self.cx.limits = limits;
+        self
+    }
+
+    /// The same, filling gaps of the model: symbols that it leaves out get a default value, and so
+    /// does what the standard leaves open. Any choice makes a true formula true under some full
+    /// model; a formula that is false only with such a choice is unknown.
+    #[must_use]
+    pub fn completing(mut self) -> Evaluator<'a> {
+        self.completing = true;
+        self
+    }
+
+    /// The value of a term.
+    ///
+    /// # Errors
+    /// The reason why it is unknown.
+    pub fn eval(&mut self, term: TermId) -> Result<Value, Unknown> {
+        self.tasks.clear();
+        self.values.clear();
+        self.unknowns.clear();
+        self.environment.clear();
+        self.scopes.clear();
+        self.steps = 0;
+        if self.memo.is_empty() {
+            self.memo = vec![0; self.cx.store.len()];
+        }
+        self.tasks.push(Task::Eval(term));
+        while let Some(task) = self.tasks.pop() {
+            self.steps += 1;
+            if self.steps > self.cx.limits.steps {
+                return Err(Unknown::Limit("evaluation steps"));
+            }
+            self.step(task)?;
+        }
+        self.pop()
+    }
+
+    /// The truth value of a formula.
+    ///
+    /// # Errors
+    /// The reason why it is unknown.
+    pub fn holds(&mut self, formula: TermId) -> Result<bool, Unknown> {
+        match self.eval(formula)? {
+            Value::Bool(false) => match &self.completed {
+                Some(gap) => Err(gap.clone()),
+                None => Ok(false),
+            },
+            Value::Bool(true) => Ok(true),
+            _ => Err(Unknown::Unsupported("the term is not a formula")),
+        }
+    }
+
+    /// An error here ends the evaluation; a merely unknown part is a placeholder.
+    fn step(&mut self, task: Task) -> Result<(), Unknown> {
+        match task {
+            Task::Eval(term) => self.visit(term)?,
+            Task::Apply(term, next) => self.arguments(term, next)?,
+            Task::Remember(term) => self.remember(term),
+            Task::Branch(term) => self.branch(term),
+            Task::Junction(term, next) => self.junction(term, next),
+            Task::Bind(term) => self.bind_let(term)?,
+            Task::Case(term) => self.case(term)?,
+            Task::Instance(state) => self.instance(state)?,
+            Task::Row(state) => self.row(state)?,
+            Task::Link(chain) => self.link(chain)?,
+            Task::CloseScope => self.close_scope(),
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, slot: Slot) {
+        match slot {
+            Ok(value) => self.values.push(value),
+            Err(reason) => {
+                self.unknowns.push((self.values.len(), reason));
+                self.values.push(Value::Bool(false));
+            }
+        }
+    }
+
+    fn pop(&mut self) -> Slot {
+        let value = self.values.pop().expect("each task leaves one value");
+        match self.unknowns.last() {
+            Some((at, _)) if *at == self.values.len() => {
+                Err(self.unknowns.pop().expect("just seen").1)
+            }
+            _ => Ok(value),
+        }
+    }
+
+    #[inline]
+    fn recall(&self, term: TermId) -> Option<&Slot> {
+        match self.scopes.last() {
+            Some(scope) if self.cx.store.mentions_variables(term) => scope.memo.get(&term),
+            _ => {
+                let place = self.memo[term.index()].checked_sub(1)?;
+                Some(&self.known[place as usize])
+            }
+        }
+    }
+
+    /// Copies the value on top of the stack to the memo.
+    fn remember(&mut self, term: TermId) {
+        let at = self.values.len() - 1;
+        let slot = match self.unknowns.last() {
+            Some((position, reason)) if *position == at => Err(reason.clone()),
+            _ => Ok(self.values[at].clone()),
+        };
+        match self.scopes.last_mut() {
+            Some(scope) if self.cx.store.mentions_variables(term) => {
+                scope.memo.insert(term, slot);
+            }
+            _ => {
+                self.known.push(slot);
+                // There are fewer than 2^32 terms, and each is remembered once.
+                self.memo[term.index()] = self.known.len() as u32;
+            }
+        }
+    }
+
+    fn visit(&mut self, mut term: TermId) -> Result<(), Unknown> {
+        while !self.fetch(term) {
+            match self.open(term)? {
+                Some(part) => term = part,
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Pushes the value of a term that takes no work; false if there is no such value.
+    #[inline]
+    fn fetch(&mut self, term: TermId) -> bool {
+        if let Some(slot) = self.recall(term) {
+            let slot = slot.clone();
+            self.push(slot);
+            return true;
+        }
+        match self.cx.store.get(term) {
+            Term::Literal(value) => self.values.push(value.clone()),
+            Term::Var(_) => {
+                let slot = self.environment.get(&term).cloned();
+                self.push(slot.unwrap_or(Err(Unknown::Unbound(term))));
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Schedules the work on a term that is not known yet. What is returned is its part to be
+    /// visited first.
+    fn open(&mut self, term: TermId) -> Result<Option<TermId>, Unknown> {
+        match self.cx.store.get(term) {
+            Term::App(func, args) => match self.cx.store.func(func) {
+                Func::Op(core::ITE, _) => {
+                    self.tasks.extend([Task::Remember(term), Task::Branch(term)]);
+                    Ok(Some(args[0]))
+                }
+                Func::Op(op @ (core::AND | core::OR | core::IMPLIES), _) => {
+                    self.values.push(Value::Bool(*op == core::AND));
+                    self.tasks.extend([Task::Remember(term), Task::Junction(term, 0)]);
+                    Ok(Some(args[0]))
+                }
+                _ => match args.first() {
+                    Some(&first) => {
+                        self.tasks.push(Task::Apply(term, 1));
+                        Ok(Some(first))
+                    }
+                    None => self.apply(term).map(|()| None),
+                },
+            },
+            Term::Let(bindings, _) => {
+                self.tasks.extend([Task::Remember(term), Task::Bind(term)]);
+                self.tasks.extend(bindings.chunks(2).rev().map(|pair| Task::Eval(pair[1])));
+                Ok(None)
+            }
+            Term::Quant(which, vars, body) => {
+                self.tasks.push(Task::Remember(term));
+                self.quantify(which, vars, body)?;
+                Ok(None)
+            }
+            Term::Lambda(vars, body) => {
+                self.tasks.push(Task::Remember(term));
+                match self.cx.enumerate(self.cx.store.sort(vars[0]), MAX_ROWS) {
+                    Some(left) if !left.is_empty() => {
+                        let (var, entries) = (vars[0], Vec::new());
+                        let state = Tabulation { lambda: term, var, body, left, entries };
+                        self.next_row(Box::new(state))?;
+                    }
+                    _ => {
+                        let slot = self.close_over(term, vars[0], body);
+                        self.push(slot);
+                    }
+                }
+                Ok(None)
+            }
+            Term::Match(scrutinee, ..) => {
+                self.tasks.extend([Task::Remember(term), Task::Case(term)]);
+                Ok(Some(scrutinee))
+            }
+            Term::Annotated(inner, _) => Ok(Some(inner)),
+            Term::Literal(_) | Term::Var(_) => unreachable!("fetched without being opened"),
+        }
+    }
+
+    /// Goes on with the arguments of an application from this position; applies it after the last.
+    fn arguments(&mut self, term: TermId, next: u32) -> Result<(), Unknown> {
+        let args = self.cx.store.children(term);
+        for (position, &arg) in args.iter().enumerate().skip(next as usize) {
+            if !self.fetch(arg) {
+                self.tasks.push(Task::Apply(term, position as u32 + 1));
+                return self.visit(arg);
+            }
+        }
+        self.apply(term)
+    }
+
+    fn branch(&mut self, term: TermId) {
+        let args = self.cx.store.children(term);
+        match self.pop() {
+            Ok(Value::Bool(true)) => self.tasks.push(Task::Eval(args[1])),
+            Ok(_) => self.tasks.push(Task::Eval(args[2])),
+            Err(reason) => self.push(Err(reason)),
+        }
+    }
+
+    fn junction(&mut self, term: TermId, position: u32) {
+        let args = self.cx.store.children(term);
+        let Term::App(func, _) = self.cx.store.get(term) else {
+            unreachable!("scheduled for an application")
+        };
+        let Func::Op(op, _) = self.cx.store.func(func) else {
+            unreachable!("scheduled for an operator")
+        };
+        let last = position as usize + 1 == args.len();
+        let outcome = match self.pop() {
+            Ok(value) => junction_outcome(*op, value == Value::Bool(true), last),
+            Err(reason) => {
+                // A later argument may still decide; until then the accumulator is unknown.
+                if self.unknowns.last().is_none_or(|(at, _)| at + 1 != self.values.len()) {
+                    self.unknowns.push((self.values.len() - 1, reason));
+                }
+                None
+            }
+        };
+        match outcome {
+            Some(decided) => {
+                let _ = self.pop();
+                self.values.push(Value::Bool(decided));
+            }
+            None if last => {}
+            None => {
+                self.tasks.push(Task::Junction(term, position + 1));
+                self.tasks.push(Task::Eval(args[position as usize + 1]));
+            }
+        }
+    }
+
+    fn apply(&mut self, term: TermId) -> Result<(), Unknown> {
+        let store = self.cx.store;
+        let Term::App(func, arg_terms) = store.get(term) else {
+            unreachable!("scheduled for an application")
+        };
+        let base = self.values.len() - arg_terms.len();
+        if let Some((at, _)) = self.unknowns.last() {
+            if *at >= base {
+                let first = self.unknowns.partition_point(|(at, _)| *at < base);
+                let reason = self.unknowns[first].1.clone();
+                self.unknowns.truncate(first);
+                self.values.truncate(base);
+                self.push(Err(reason));
+                self.remember(term);
+                return Ok(());
+            }
+        }
+        let sort = store.sort(term);
+        let args = &self.values[base..];
+        let slot = match store.func(func) {
+            Func::Op(arrays::SELECT, _) => match self.select(args) {
+                Ok(Element::Value(value)) => Ok(value),
+                Ok(Element::Closure(closure)) => {
+                    let index = args[1].clone();
+                    self.values.truncate(base);
+                    self.tasks.push(Task::Remember(term));
+                    return self.enter_closure(&closure, index);
+                }
+                Err(reason) => Err(reason),
+            },
+            Func::Op(op, indices) => {
+                match (op.row().eval)(&mut self.cx, App { op: *op, indices, sort }, args) {
+                    Err(Unknown::Open(op)) => return self.call_open(term, op, base),
+                    slot => slot,
+                }
+            }
+            Func::Declared { .. } => return self.call(term, func, base),
+            Func::Constructor(_, index) => self.cx.data(sort, *index, args),
+            Func::Selector(_, constructor, field) => match field_of(&args[0], *constructor, *field) {
+                Some(value) => Ok(value),
+                None => self.fill(term, Unknown::WrongConstructor),
+            },
+            Func::Tester(_, constructor) => {
+                let Value::Data(data) = &args[0] else { unreachable!("typed as a datatype") };
+                Ok(Value::Bool(data.constructor == *constructor))
+            }
+            Func::Update(_, constructor, field) => self.update(args, *constructor, *field),
+        };
+        self.finish(term, base, slot);
+        Ok(())
+    }
+
+    /// Replaces the arguments on the stack by the result, and remembers it.
+    fn finish(&mut self, term: TermId, base: usize, slot: Slot) {
+        self.values.truncate(base);
+        self.push(slot);
+        self.remember(term);
+    }
+
+    fn select(&self, args: &[Value]) -> Result<Element, Unknown> {
+        let Value::Array(array) = &args[0] else { unreachable!("typed as an array") };
+        self.cx.select(array, &args[1])
+    }
+
+    fn update(&self, args: &[Value], constructor: u32, field: u32) -> Slot {
+        let Value::Data(data) = &args[0] else { unreachable!("typed as a datatype") };
+        if data.constructor != constructor {
+            return Ok(args[0].clone());
+        }
+        let mut fields = data.fields.clone();
+        fields[field as usize] = args[1].clone();
+        self.cx.data(data.sort, constructor, &fields)
+    }
+
+    fn call(&mut self, term: TermId, func: FuncId, base: usize) -> Result<(), Unknown> {
+        match self.cx.model.get(func) {
+            Some(meaning) => self.interpret(term, meaning, Some(func), base, self.values.len()),
+            None => {
+                let slot = self.fill(term, Unknown::Missing(func));
+                self.finish(term, base, slot);
+                Ok(())
+            }
+        }
+    }
+
+    /// The default value of a term that the model leaves open, or the reason it is unknown.
+    fn fill(&mut self, term: TermId, gap: Unknown) -> Slot {
+        let default = self.completing.then(|| self.cx.default_value(self.cx.store.sort(term)));
+        match default.flatten() {
+            Some(value) => {
+                self.completed.get_or_insert(gap);
+                Ok(value)
+            }
+            None => Err(gap),
+        }
+    }
+
+    /// The same for an operator: the remainder of a division by zero is the dividend, as solvers
+    /// that make division total have it, and a minimum of two zeros is the first.
+    fn fill_open(&mut self, term: TermId, op: Op, base: usize) -> Slot {
+        let first = self.values[base].clone();
+        let slot = self.fill(term, Unknown::Open(op));
+        match op {
+            ints::MOD | fp::MIN | fp::MAX => slot.map(|_| first),
+            _ => slot,
+        }
+    }
+
+    /// Calls the model's interpretation of an operator where the standard leaves it open. It may
+    /// take fewer arguments than the operator: z3's `div0` has the dividend alone.
+    fn call_open(&mut self, term: TermId, op: Op, base: usize) -> Result<(), Unknown> {
+        if self.values.len() - base > 2 && op.row().fold == Fold::Left {
+            let mut left = self.values.split_off(base + 1);
+            left.reverse();
+            let chain = Chain { term, op, left };
+            self.tasks.extend([Task::Remember(term), Task::Link(Box::new(chain))]);
+            return Ok(());
+        }
+        let Some(meaning) = self.cx.model.open(op, self.cx.store.sort(term)) else {
+            let slot = self.fill_open(term, op, base);
+            self.finish(term, base, slot);
+            return Ok(());
+        };
+        let given = self.values.len() - base;
+        let taken = match meaning {
+            Interpretation::Definition { params, .. } => params.len(),
+            Interpretation::Table { entries, .. } => {
+                entries.keys().next().map_or(given, |key| key.len())
+            }
+            Interpretation::Value(_) | Interpretation::Opaque(_) => given,
+        };
+        if taken > given {
+            self.finish(term, base, Err(Unknown::Open(op)));
+            return Ok(());
+        }
+        self.interpret(term, meaning, None, base, base + taken)
+    }
+
+    fn interpret(
+        &mut self,
+        term: TermId,
+        meaning: &'a Interpretation,
+        func: Option<FuncId>,
+        base: usize,
+        end: usize,
+    ) -> Result<(), Unknown> {
+        let slot = match meaning {
+            Interpretation::Value(value) => Ok(value.clone()),
+            Interpretation::Table { entries, default } => {
+                self.look_up(entries, default, &self.values[base..end])
+            }
+            Interpretation::Opaque(_) => {
+                Err(func.map_or(Unknown::Unsupported("an opaque interpretation"), Unknown::Opaque))
+            }
+            Interpretation::Definition { params, body } => {
+                let args: Vec<Slot> = self.values[base..end].iter().cloned().map(Ok).collect();
+                self.values.truncate(base);
+                self.tasks.push(Task::Remember(term));
+                return self.enter(params.iter().copied().zip(args), *body);
+            }
+        };
+        self.finish(term, base, slot);
+        Ok(())
+    }
+
+    fn look_up(
+        &self,
+        entries: &FxHashMap<Box<[Value]>, Value>,
+        default: &Value,
+        args: &[Value],
+    ) -> Slot {
+        if args.iter().all(Value::is_canonical) {
+            return Ok(entries.get(args).unwrap_or(default).clone());
+        }
+        for (key, value) in entries {
+            let mut same = true;
+            for (k, a) in key.iter().zip(args) {
+                same = same && self.cx.equal(k, a)?;
+            }
+            if same {
+                return Ok(value.clone());
+            }
+        }
+        Ok(default.clone())
+    }
+
+    fn enter_closure(&mut self, closure: &Closure, index: Value) -> Result<(), Unknown> {
+        let mut bindings: Vec<(TermId, Slot)> =
+            closure.environment.iter().map(|(var, value)| (*var, Ok(value.clone()))).collect();
+        bindings.push((closure.var, Ok(index)));
+        self.enter(bindings.into_iter(), closure.body)
+    }
+
+    /// Opens a scope with these variables, evaluates the body in it, and closes it.
+    fn enter(
+        &mut self,
+        bindings: impl Iterator<Item = (TermId, Slot)>,
+        body: TermId,
+    ) -> Result<(), Unknown> {
+        if self.scopes.len() >= MAX_SCOPES {
+            return Err(Unknown::Limit("nested scopes"));
+        }
+        let shadowed =
+            bindings.map(|(var, slot)| (var, self.environment.insert(var, slot))).collect();
+        self.scopes.push(Scope { shadowed, memo: FxHashMap::default() });
+        self.tasks.extend([Task::CloseScope, Task::Eval(body)]);
+        Ok(())
+    }
+
+    fn close_scope(&mut self) {
+        let scope = self.scopes.pop().expect("closed once for each opening");
+        for (var, before) in scope.shadowed.into_iter().rev() {
+            match before {
+                Some(slot) => self.environment.insert(var, slot),
+                None => self.environment.remove(&var),
+            };
+        }
+    }
+
+    fn bind_let(&mut self, term: TermId) -> Result<(), Unknown> {
+        let Term::Let(bindings, body) = self.cx.store.get(term) else {
+            unreachable!("scheduled for a let")
+        };
+        let mut slots: Vec<(TermId, Slot)> =
+            bindings.chunks(2).rev().map(|pair| (pair[0], self.pop())).collect();
+        slots.reverse();
+        self.enter(slots.into_iter(), body)
+    }
+
+    fn case(&mut self, term: TermId) -> Result<(), Unknown> {
+        let Term::Match(_, patterns, bodies) = self.cx.store.get(term) else {
+            unreachable!("scheduled for a match")
+        };
+        let data = match self.pop() {
+            Ok(Value::Data(data)) => data,
+            Ok(_) => unreachable!("typed as a datatype"),
+            Err(reason) => {
+                self.push(Err(reason));
+                return Ok(());
+            }
+        };
+        for (pattern, &body) in patterns.iter().zip(bodies) {
+            let bindings: Vec<(TermId, Slot)> = match pattern {
+                MatchPattern::Any(var) => {
+                    var.iter().map(|&v| (v, Ok(Value::Data(data.clone())))).collect()
+                }
+                MatchPattern::Constructor(index, vars) if *index == data.constructor => {
+                    let fields = vars.iter().zip(&data.fields);
+                    fields.filter_map(|(v, f)| v.map(|v| (v, Ok(f.clone())))).collect()
+                }
+                MatchPattern::Constructor(..) => continue,
+            };
+            return self.enter(bindings.into_iter(), body);
+        }
+        unreachable!("a match has a case for every constructor")
+    }
+
+    fn close_over(&self, term: TermId, var: TermId, body: TermId) -> Slot {
+        let mut environment = Vec::new();
+        for free in self.cx.store.free_variables(term) {
+            match self.environment.get(&free) {
+                Some(Ok(value)) => environment.push((free, value.clone())),
+                Some(Err(reason)) => return Err(reason.clone()),
+                None => return Err(Unknown::Unbound(free)),
+            }
+        }
+        let closure = Closure { var, body, environment };
+        let array = ArrayValue {
+            sort: self.cx.store.sort(term),
+            default: Default::Closure(Arc::new(closure)),
+            entries: Vec::new(),
+        };
+        Ok(Value::Array(Arc::new(array)))
+    }
+
+    fn next_row(&mut self, mut state: Box<Tabulation>) -> Result<(), Unknown> {
+        let index = state.left.pop().expect("the caller saw a row to come");
+        let (var, body) = (state.var, state.body);
+        state.entries.push((index.clone(), Value::Bool(false)));
+        self.tasks.push(Task::Row(state));
+        self.enter(std::iter::once((var, Ok(index))), body)
+    }
+
+    fn row(&mut self, mut state: Box<Tabulation>) -> Result<(), Unknown> {
+        match self.pop() {
+            Ok(value) => state.entries.last_mut().expect("its row was begun").1 = value,
+            Err(reason) => {
+                self.push(Err(reason));
+                return Ok(());
+            }
+        }
+        if !state.left.is_empty() {
+            return self.next_row(state);
+        }
+        state.entries.sort();
+        let (sort, default) = (self.cx.store.sort(state.lambda), state.entries[0].1.clone());
+        let slot = self.cx.make_array(sort, default, state.entries);
+        self.push(slot);
+        Ok(())
+    }
+
+    /// Applies a chain's operator to its value so far and the next argument.
+    fn link(&mut self, mut chain: Box<Chain>) -> Result<(), Unknown> {
+        let total = match (self.pop(), chain.left.pop()) {
+            (Ok(total), Some(next)) => [total, next],
+            (slot, _) => {
+                self.push(slot);
+                return Ok(());
+            }
+        };
+        let (term, op) = (chain.term, chain.op);
+        self.tasks.push(Task::Link(chain));
+        let base = self.values.len();
+        self.values.extend(total);
+        let app = App { op, indices: &[], sort: self.cx.store.sort(term) };
+        match (op.row().eval)(&mut self.cx, app, &self.values[base..]) {
+            Err(Unknown::Open(op)) => self.call_open(term, op, base),
+            slot => {
+                self.finish(term, base, slot);
+                Ok(())
+            }
+        }
+    }
+
+    fn quantify(
+        &mut self,
+        which: Quantifier,
+        vars: &[TermId],
+        body: TermId,
+    ) -> Result<(), Unknown> {
+        let mut domains = Vec::with_capacity(vars.len());
+        let mut left = self.cx.limits.instances;
+        for &var in vars {
+            let sort: SortId = self.cx.store.sort(var);
+            let Some(domain) = self.cx.enumerate(sort, left) else {
+                self.push(Err(Unknown::Quantifier(sort)));
+                return Ok(());
+            };
+            left /= domain.len().max(1) as u64;
+            domains.push(domain);
+        }
+        let counter = vec![0; vars.len()];
+        let state = Instances { which, vars: vars.into(), body, domains, counter, unknown: None };
+        self.next_instance(Box::new(state))
+    }
+
+    fn next_instance(&mut self, state: Box<Instances>) -> Result<(), Unknown> {
+        let bindings: Vec<(TermId, Slot)> = state
+            .vars
+            .iter()
+            .zip(&state.domains)
+            .zip(&state.counter)
+            .map(|((&var, domain), &at)| (var, Ok(domain[at].clone())))
+            .collect();
+        let body = state.body;
+        self.tasks.push(Task::Instance(state));
+        self.enter(bindings.into_iter(), body)
+    }
+
+    fn instance(&mut self, mut state: Box<Instances>) -> Result<(), Unknown> {
+        let decisive = state.which == Quantifier::Exists;
+        match self.pop() {
+            Ok(value) if value == Value::Bool(decisive) => {
+                self.values.push(Value::Bool(decisive));
+                return Ok(());
+            }
+            Ok(_) => {}
+            Err(reason) => state.unknown = state.unknown.or(Some(reason)),
+        }
+        if state.advance() {
+            return self.next_instance(state);
+        }
+        let slot = state.unknown.map_or(Ok(Value::Bool(!decisive)), Err);
+        self.push(slot);
+        Ok(())
+    }
+}
+
+impl Instances {
+    /// Counts on, like an odometer; false when every combination was tried.
+    fn advance(&mut self) -> bool {
+        for (at, domain) in self.counter.iter_mut().zip(&self.domains) {
+            *at += 1;
+            if *at < domain.len() {
+                return true;
+            }
+            *at = 0;
+        }
+        false
+    }
+}
+
+/// What a junction comes to once this argument is known, if that decides it.
+fn junction_outcome(op: Op, value: bool, last: bool) -> Option<bool> {
+    match (op, value) {
+        (core::AND, false) => Some(false),
+        (core::OR, true) => Some(true),
+        (core::IMPLIES, false) if !last => Some(true),
+        (core::IMPLIES, true) if last => Some(true),
+        _ => None,
+    }
+}
+
+/// A field of a value, if its constructor has it.
+fn field_of(value: &Value, constructor: u32, field: u32) -> Option<Value> {
+    let Value::Data(data) = value else { unreachable!("typed as a datatype") };
+    (data.constructor == constructor).then(|| data.fields[field as usize].clone())
+}

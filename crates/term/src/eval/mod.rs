@@ -1,0 +1,88 @@
+//! Evaluation of terms under a model: a value, or unknown with its reason, never a guess.
+//!
+//! [`Evaluator`] walks the term with an explicit stack, so nesting has no limit but memory, and
+//! remembers what it computed, so sharing costs nothing. The meaning of operators is in their rows.
+
+mod arrays;
+mod context;
+mod machine;
+
+pub use arrays::Element;
+pub use context::{EvalContext, Limits};
+pub use machine::Evaluator;
+
+use crate::op::Op;
+use crate::regex::Exhausted;
+use crate::sort::SortId;
+use crate::term::{FuncId, Store, TermId};
+
+/// Why a term has no known value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// The standard leaves the operator open here, and the model does not fix it.
+    Open(Op),
+    /// The model gives no value to this symbol.
+    Missing(FuncId),
+    /// The model's value of this symbol could not be represented.
+    Opaque(FuncId),
+    /// A variable occurs outside its binder.
+    Unbound(TermId),
+    /// A quantifier over a sort with too many values to try.
+    Quantifier(SortId),
+    /// Equality of two lambdas, or of a lambda and an array.
+    Lambda,
+    /// How many elements an uninterpreted sort has decides, and the model does not say.
+    Universe(SortId),
+    /// A field of a datatype value that was made by another constructor.
+    WrongConstructor,
+    /// The limit named here was reached.
+    Limit(&'static str),
+    /// No exact meaning is known for this operator on these values.
+    Unsupported(&'static str),
+}
+
+impl From<Exhausted> for Unknown {
+    fn from(_: Exhausted) -> Unknown {
+        Unknown::Limit("work on regular languages")
+    }
+}
+
+impl Unknown {
+    /// The reason in words.
+    #[must_use]
+    pub fn words(&self, store: &Store) -> String {
+        match self {
+            Unknown::Open(op) => {
+                format!(
+                    "the standard leaves `{}` open here and the model does not fix it",
+                    op.name()
+                )
+            }
+            Unknown::Missing(func) => {
+                format!("the model has no value for `{}`", store.func_name(*func))
+            }
+            Unknown::Opaque(func) => {
+                format!(
+                    "the model's value for `{}` has no exact representation",
+                    store.func_name(*func)
+                )
+            }
+            Unknown::Unbound(_) => "a variable occurs outside its binder".into(),
+            Unknown::Quantifier(sort) => {
+                format!(
+                    "a quantifier ranges over {}, which is too large to try",
+                    store.sort_name(*sort)
+                )
+            }
+            Unknown::Lambda => "two functions given by lambda are compared".into(),
+            Unknown::Universe(sort) => {
+                format!("the model does not say how many elements {} has", store.sort_name(*sort))
+            }
+            Unknown::WrongConstructor => {
+                "a field is selected from another constructor's value".into()
+            }
+            Unknown::Limit(what) => format!("the limit of {what} was reached"),
+            Unknown::Unsupported(what) => (*what).into(),
+        }
+    }
+}

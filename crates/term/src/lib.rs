@@ -1,0 +1,35 @@
+//! The trusted core of `assay`: SMT-LIB sorts, operators, terms, values, and their exact meaning.
+//!
+//! No input or output, no clock, no randomness. An operator is one row of a table in
+//! [`theories`]: its spellings, its typing as data, and its meaning on values. A term lives in a
+//! [`Store`] and cannot be ill-sorted. [`Evaluator`] gives its value under a [`Model`], or says
+//! why the value is unknown.
+
+pub mod bitvec;
+pub mod eval;
+pub mod float;
+mod int;
+mod model;
+pub mod op;
+pub mod regex;
+mod show;
+mod sort;
+mod symbol;
+mod term;
+pub mod theories;
+mod typing;
+pub mod value;
+mod walk;
+
+pub use eval::{Evaluator, Limits, Unknown};
+pub use int::Int;
+pub use model::{Interpretation, Model};
+pub use op::Op;
+pub use show::{is_symbol_char, quoted};
+pub use sort::{Cardinality, Constructor, Datatype, Sort, SortDecl, SortDeclId, SortId, Sorts};
+pub use symbol::{Symbol, Symbols};
+pub use term::{
+    Attribute, AttributeValue, Fault, Func, FuncId, MatchPattern, Quantifier, SortError, Store,
+    Term, TermId,
+};
+pub use value::Value;

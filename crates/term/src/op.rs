@@ -1,0 +1,580 @@
+//! The format of the operator table: one [`OpRow`] per operator, with its spellings, its typing
+//! and its meaning. The rows themselves live in `theories/`, one file per theory.
+//!
+//! Typing is data ([`Sig`]), not code, so that generators can run it backwards: given a sort, which
+//! operators yield it, and from what.
+
+use crate::eval::{EvalContext, Unknown};
+use crate::float::Format;
+use crate::sort::{Sort, SortId, Sorts};
+use crate::theories::{TABLES, Theory};
+use crate::value::Value;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+/// An operator: a row of the table of a theory.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Op {
+    theory: Theory,
+    row: u8,
+}
+
+impl Op {
+    /// The operator in row `row` of a theory's table.
+    #[must_use]
+    pub const fn new(theory: Theory, row: u8) -> Op {
+        Op { theory, row }
+    }
+
+    /// Its row.
+    #[must_use]
+    pub fn row(self) -> &'static OpRow {
+        &TABLES[self.theory as usize][self.row as usize]
+    }
+
+    /// Its theory.
+    #[must_use]
+    pub fn theory(self) -> Theory {
+        self.theory
+    }
+
+    /// Its standard name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// All operators of all theories.
+    pub fn all() -> impl Iterator<Item = Op> {
+        Theory::ALL.into_iter().flat_map(|theory| {
+            (0..TABLES[theory as usize].len()).map(move |row| Op { theory, row: row as u8 })
+        })
+    }
+
+    /// The operator with this name or alias.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Op> {
+        static NAMES: LazyLock<FxHashMap<&'static str, Op>> = LazyLock::new(|| {
+            let spellings = Op::all().flat_map(|op| {
+                let row = op.row();
+                std::iter::once(row.name)
+                    .chain(row.aliases.iter().map(|a| a.name))
+                    .map(move |n| (n, op))
+            });
+            spellings.collect()
+        });
+        NAMES.get(name).copied()
+    }
+}
+
+/// Where an operator or a spelling comes from.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Origin {
+    /// A theory or logic of the SMT-LIB standard, version 2.6 or earlier.
+    Standard,
+    /// New in SMT-LIB 2.7.
+    Standard27,
+    /// Not in the standard; understood by the solvers named here.
+    Extension(&'static str),
+}
+
+/// Another spelling of an operator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alias {
+    /// The spelling.
+    pub name: &'static str,
+    /// Who speaks so; a dialect picks its spellings by these words.
+    pub vocabulary: Vocabulary,
+}
+
+/// A family of spellings.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Vocabulary {
+    /// Strings and regular expressions before SMT-LIB 2.6, as z3 up to 4.8.8 wants them.
+    OldStrings,
+    /// Conversions before SMT-LIB 2.7 (`bv2nat`, `nat2bv`, `int2bv`).
+    Before27,
+    /// Names that only z3 prints or reads.
+    Z3,
+    /// Names that only cvc4 and cvc5 print or read.
+    Cvc,
+    /// The long names of rounding modes, as standard as the short ones.
+    Long,
+}
+
+/// How an application to many arguments unfolds into binary ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fold {
+    /// The arity is fixed by the signature.
+    Fixed,
+    /// `(f a b c)` is `(f (f a b) c)`.
+    Left,
+    /// `(f a b c)` is `(f a (f b c))`.
+    Right,
+    /// `(f a b c)` is `(and (f a b) (f b c))`.
+    Chain,
+    /// `(f a b c)` is the conjunction over all pairs.
+    Pairwise,
+}
+
+/// An algebraic law of a binary operator, certified by a test over the table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Law {
+    /// `(f a b)` equals `(f b a)`.
+    Commutative,
+    /// `(f (f a b) c)` equals `(f a (f b c))`.
+    Associative,
+    /// `(f a a)` equals `a`.
+    Idempotent,
+    /// `(f (f a))` equals `a`.
+    Involutive,
+}
+
+/// A width or size inside a signature.
+#[derive(Clone, Copy, Debug)]
+pub enum Width {
+    /// This number.
+    N(u32),
+    /// The width bound to this variable by an argument.
+    Var(u8),
+    /// In an argument: any width, which counts into [`Width::Total`].
+    Each,
+    /// In a result: the sum of the widths of the arguments that say [`Width::Each`].
+    Total,
+    /// The index at this position.
+    Index(u8),
+    /// A sum.
+    Plus(&'static Width, &'static Width),
+    /// A product.
+    Times(&'static Width, &'static Width),
+    /// A difference; the signature does not apply where it is negative.
+    Minus(&'static Width, &'static Width),
+}
+
+/// A sort pattern inside a signature.
+#[derive(Clone, Copy, Debug)]
+pub enum Pat {
+    /// `Bool`.
+    Bool,
+    /// `Int`.
+    Int,
+    /// `Real`.
+    Real,
+    /// `RoundingMode`.
+    Rm,
+    /// `String`.
+    Str,
+    /// `RegLan`.
+    Re,
+    /// Any sort, the same wherever the variable occurs.
+    Any(u8),
+    /// `(_ BitVec width)`.
+    Bv(Width),
+    /// `(_ FloatingPoint eb sb)`.
+    Fp(Width, Width),
+    /// `(Array index element)`.
+    Array(&'static Pat, &'static Pat),
+    /// `(Seq element)`.
+    Seq(&'static Pat),
+    /// The sort given by `(as f sort)`, which has this pattern.
+    Ascribed(&'static Pat),
+}
+
+/// One signature of an operator.
+#[derive(Clone, Copy, Debug)]
+pub struct Sig {
+    /// Patterns of the arguments. With a fold other than [`Fold::Fixed`], the last one repeats.
+    pub args: &'static [Pat],
+    /// Pattern of the result.
+    pub result: Pat,
+    /// How many numeral indices.
+    pub indices: u8,
+    /// A further condition on indices and widths, with the words that explain a violation.
+    pub requires: Option<Requirement>,
+    /// The solvers that read it, where the operator is standard but this signature is not.
+    pub extension: Option<&'static str>,
+}
+
+/// A condition that a signature puts on indices and bound widths.
+#[derive(Clone, Copy, Debug)]
+pub struct Requirement {
+    /// Whether it holds for these indices and width variables.
+    pub holds: fn(&[u64], &[u32; MAX_VARS]) -> bool,
+    /// What it demands, to be read after "requires".
+    pub words: &'static str,
+}
+
+/// How many width or sort variables a signature may use.
+pub const MAX_VARS: usize = 3;
+
+impl Sig {
+    /// A signature without indices.
+    #[must_use]
+    pub const fn new(args: &'static [Pat], result: Pat) -> Sig {
+        Sig { args, result, indices: 0, requires: None, extension: None }
+    }
+
+    /// The same with indices.
+    #[must_use]
+    pub const fn indexed(self, indices: u8) -> Sig {
+        Sig { indices, ..self }
+    }
+
+    /// The same under a condition.
+    #[must_use]
+    pub const fn requires(
+        self,
+        words: &'static str,
+        holds: fn(&[u64], &[u32; MAX_VARS]) -> bool,
+    ) -> Sig {
+        Sig { requires: Some(Requirement { holds, words }), ..self }
+    }
+
+    /// The same, understood only by the solvers named here.
+    #[must_use]
+    pub const fn extension(self, solvers: &'static str) -> Sig {
+        Sig { extension: Some(solvers), ..self }
+    }
+}
+
+/// The meaning of an operator: values in, value out.
+pub type Eval = fn(&mut EvalContext<'_>, App<'_>, &[Value]) -> Result<Value, Unknown>;
+
+/// An application as the meaning of an operator sees it, without its arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct App<'a> {
+    /// The operator.
+    pub op: Op,
+    /// Its numeral indices.
+    pub indices: &'a [u64],
+    /// The sort of the result.
+    pub sort: SortId,
+}
+
+/// One operator.
+#[derive(Debug)]
+pub struct OpRow {
+    /// Its name today.
+    pub name: &'static str,
+    /// Other spellings.
+    pub aliases: &'static [Alias],
+    /// Where it comes from.
+    pub origin: Origin,
+    /// Its signatures, tried in order.
+    pub sigs: &'static [Sig],
+    /// How many arguments unfold.
+    pub fold: Fold,
+    /// Certified laws.
+    pub laws: &'static [Law],
+    /// Its meaning.
+    pub eval: Eval,
+}
+
+impl OpRow {
+    /// A standard operator of fixed arity.
+    #[must_use]
+    pub const fn new(name: &'static str, sigs: &'static [Sig], eval: Eval) -> OpRow {
+        OpRow {
+            name,
+            aliases: &[],
+            origin: Origin::Standard,
+            sigs,
+            fold: Fold::Fixed,
+            laws: &[],
+            eval,
+        }
+    }
+
+    /// The same with other spellings.
+    #[must_use]
+    pub const fn aliases(self, aliases: &'static [Alias]) -> OpRow {
+        OpRow { aliases, ..self }
+    }
+
+    /// The same from elsewhere.
+    #[must_use]
+    pub const fn origin(self, origin: Origin) -> OpRow {
+        OpRow { origin, ..self }
+    }
+
+    /// The same taking many arguments.
+    #[must_use]
+    pub const fn fold(self, fold: Fold) -> OpRow {
+        OpRow { fold, ..self }
+    }
+
+    /// The same with laws.
+    #[must_use]
+    pub const fn laws(self, laws: &'static [Law]) -> OpRow {
+        OpRow { laws, ..self }
+    }
+}
+
+/// Why an application is ill-sorted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mismatch {
+    /// Wrong number of indices.
+    Indices {
+        /// How many the operator takes.
+        expected: u8,
+        /// How many there are.
+        got: usize,
+    },
+    /// Wrong number of arguments.
+    Arity {
+        /// How many it takes, at least.
+        expected: usize,
+        /// Whether it may take more.
+        open: bool,
+        /// How many there are.
+        got: usize,
+    },
+    /// An argument's sort does not fit.
+    Argument {
+        /// Position, from zero.
+        position: usize,
+        /// What would fit.
+        expected: Expected,
+    },
+    /// A condition on indices or widths fails.
+    Condition(&'static str),
+    /// The result's sort cannot be known without `(as … sort)`.
+    NeedsAscription,
+}
+
+/// The sort that an argument should have had.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expected {
+    /// Exactly this one.
+    Sort(SortId),
+    /// A bit-vector of this width.
+    BitVec(u64),
+    /// A float of this format.
+    Float(u64, u64),
+    /// One of a kind, in words.
+    Kind(&'static str),
+}
+
+/// What a signature's variables stand for while it is matched.
+struct Binding<'a> {
+    widths: [u32; MAX_VARS],
+    bound: [bool; MAX_VARS],
+    total: u64,
+    sorts: [Option<SortId>; MAX_VARS],
+    indices: &'a [u64],
+}
+
+impl Op {
+    /// The sort of an application, or why there is none. `ascribed` is the sort of `(as f sort)`.
+    ///
+    /// # Errors
+    /// The first reason of the signature that came closest.
+    pub fn typing(
+        self,
+        sorts: &mut Sorts,
+        indices: &[u64],
+        args: &[SortId],
+        ascribed: Option<SortId>,
+    ) -> Result<SortId, Mismatch> {
+        let row = self.row();
+        let mut best: Option<Mismatch> = None;
+        for sig in row.sigs {
+            match sig.apply(row.fold, sorts, indices, args, ascribed) {
+                Ok(sort) => return Ok(sort),
+                Err(mismatch) => {
+                    if best.as_ref().is_none_or(|b| mismatch.closeness() > b.closeness()) {
+                        best = Some(mismatch);
+                    }
+                }
+            }
+        }
+        Err(best.expect("every operator has a signature"))
+    }
+}
+
+impl Mismatch {
+    fn closeness(&self) -> usize {
+        match self {
+            Mismatch::Indices { .. } => 0,
+            Mismatch::Arity { .. } => 1,
+            Mismatch::Argument { position, .. } => 2 + position,
+            Mismatch::Condition(_) | Mismatch::NeedsAscription => usize::MAX,
+        }
+    }
+}
+
+impl Sig {
+    fn apply(
+        &self,
+        fold: Fold,
+        sorts: &mut Sorts,
+        indices: &[u64],
+        args: &[SortId],
+        ascribed: Option<SortId>,
+    ) -> Result<SortId, Mismatch> {
+        if indices.len() != usize::from(self.indices) {
+            return Err(Mismatch::Indices { expected: self.indices, got: indices.len() });
+        }
+        let fits = if fold == Fold::Fixed {
+            args.len() == self.args.len()
+        } else {
+            args.len() >= self.args.len()
+        };
+        if !fits {
+            return Err(Mismatch::Arity {
+                expected: self.args.len(),
+                open: fold != Fold::Fixed,
+                got: args.len(),
+            });
+        }
+        let mut binding = Binding {
+            widths: [0; MAX_VARS],
+            bound: [false; MAX_VARS],
+            total: 0,
+            sorts: [None; MAX_VARS],
+            indices,
+        };
+        for (position, &arg) in args.iter().enumerate() {
+            let pat = &self.args[position.min(self.args.len() - 1)];
+            if !binding.matches(pat, arg, sorts) {
+                return Err(Mismatch::Argument { position, expected: binding.expected(pat) });
+            }
+        }
+        if let Some(requirement) = &self.requires {
+            if !(requirement.holds)(indices, &binding.widths) {
+                return Err(Mismatch::Condition(requirement.words));
+            }
+        }
+        if let Pat::Ascribed(pat) = &self.result {
+            let sort = ascribed.ok_or(Mismatch::NeedsAscription)?;
+            return if binding.matches(pat, sort, sorts) {
+                Ok(sort)
+            } else {
+                Err(Mismatch::Condition("an ascribed sort of the right shape"))
+            };
+        }
+        binding.build(&self.result, sorts).ok_or(Mismatch::Condition(match self.result {
+            Pat::Bv(_) => "a result of 1 to 1048576 bits",
+            _ => "a sort that exists",
+        }))
+    }
+}
+
+impl Binding<'_> {
+    fn matches(&mut self, pat: &Pat, sort: SortId, sorts: &Sorts) -> bool {
+        match pat {
+            Pat::Bool => sort == SortId::BOOL,
+            Pat::Int => sort == SortId::INT,
+            Pat::Real => sort == SortId::REAL,
+            Pat::Rm => sort == SortId::ROUNDING_MODE,
+            Pat::Str => sort == SortId::STRING,
+            Pat::Re => sort == SortId::REGLAN,
+            Pat::Any(var) => *self.sorts[usize::from(*var)].get_or_insert(sort) == sort,
+            Pat::Bv(width) => {
+                matches!(*sorts.get(sort), Sort::BitVec(w) if self.width_matches(width, w))
+            }
+            Pat::Fp(eb, sb) => matches!(*sorts.get(sort), Sort::Float(f)
+                if self.width_matches(eb, f.exponent_bits()) && self.width_matches(sb, f.significand_bits())),
+            Pat::Array(index, element) => match *sorts.get(sort) {
+                Sort::Array(i, e) => {
+                    self.matches(index, i, sorts) && self.matches(element, e, sorts)
+                }
+                _ => false,
+            },
+            Pat::Seq(element) => match *sorts.get(sort) {
+                Sort::Seq(e) => self.matches(element, e, sorts),
+                _ => false,
+            },
+            Pat::Ascribed(inner) => self.matches(inner, sort, sorts),
+        }
+    }
+
+    fn width_matches(&mut self, width: &Width, actual: u32) -> bool {
+        if let Width::Each = width {
+            self.total += u64::from(actual);
+            return true;
+        }
+        if let Width::Var(var) = *width {
+            let var = usize::from(var);
+            if !self.bound[var] {
+                self.bound[var] = true;
+                self.widths[var] = actual;
+                return true;
+            }
+        }
+        self.width(width) == Some(u64::from(actual))
+    }
+
+    fn width(&self, width: &Width) -> Option<u64> {
+        match *width {
+            Width::N(n) => Some(n.into()),
+            Width::Var(var) => {
+                self.bound[usize::from(var)].then(|| self.widths[usize::from(var)].into())
+            }
+            Width::Each => None,
+            Width::Total => Some(self.total),
+            Width::Index(i) => self.indices.get(usize::from(i)).copied(),
+            Width::Plus(a, b) => self.width(a)?.checked_add(self.width(b)?),
+            Width::Times(a, b) => self.width(a)?.checked_mul(self.width(b)?),
+            Width::Minus(a, b) => self.width(a)?.checked_sub(self.width(b)?),
+        }
+    }
+
+    fn build(&self, pat: &Pat, sorts: &mut Sorts) -> Option<SortId> {
+        Some(match pat {
+            Pat::Bool => SortId::BOOL,
+            Pat::Int => SortId::INT,
+            Pat::Real => SortId::REAL,
+            Pat::Rm => SortId::ROUNDING_MODE,
+            Pat::Str => SortId::STRING,
+            Pat::Re => SortId::REGLAN,
+            Pat::Any(var) => self.sorts[usize::from(*var)]?,
+            Pat::Bv(width) => {
+                let width = u32::try_from(self.width(width)?).ok()?;
+                if !(1..=crate::bitvec::MAX_WIDTH).contains(&width) {
+                    return None;
+                }
+                sorts.bit_vec(width)
+            }
+            Pat::Fp(eb, sb) => {
+                let eb = u32::try_from(self.width(eb)?).ok()?;
+                let sb = u32::try_from(self.width(sb)?).ok()?;
+                sorts.float(Format::new(eb, sb)?)
+            }
+            Pat::Array(index, element) => {
+                let (i, e) = (self.build(index, sorts)?, self.build(element, sorts)?);
+                sorts.array(i, e)
+            }
+            Pat::Seq(element) => {
+                let e = self.build(element, sorts)?;
+                sorts.seq(e)
+            }
+            Pat::Ascribed(inner) => return self.build(inner, sorts),
+        })
+    }
+
+    /// What a pattern asks for, given what is bound so far.
+    fn expected(&self, pat: &Pat) -> Expected {
+        match pat {
+            Pat::Bool => Expected::Sort(SortId::BOOL),
+            Pat::Int => Expected::Sort(SortId::INT),
+            Pat::Real => Expected::Sort(SortId::REAL),
+            Pat::Rm => Expected::Sort(SortId::ROUNDING_MODE),
+            Pat::Str => Expected::Sort(SortId::STRING),
+            Pat::Re => Expected::Sort(SortId::REGLAN),
+            Pat::Any(var) => {
+                self.sorts[usize::from(*var)].map_or(Expected::Kind("any sort"), Expected::Sort)
+            }
+            Pat::Bv(width) => {
+                self.width(width).map_or(Expected::Kind("a bit-vector"), Expected::BitVec)
+            }
+            Pat::Fp(eb, sb) => match (self.width(eb), self.width(sb)) {
+                (Some(eb), Some(sb)) => Expected::Float(eb, sb),
+                _ => Expected::Kind("a floating-point number"),
+            },
+            Pat::Array(..) => Expected::Kind("an array"),
+            Pat::Seq(_) => Expected::Kind("a sequence"),
+            Pat::Ascribed(inner) => self.expected(inner),
+        }
+    }
+}

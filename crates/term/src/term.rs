@@ -1,0 +1,662 @@
+//! Terms, hash-consed in a [`Store`]: equal terms have equal [`TermId`]s, and a term that is not
+//! well sorted cannot be built.
+//!
+//! Bound variables are named: a variable is its name and its sort, and a binder binds the nearest
+//! occurrences. What a function symbol means is not stored here but in a [`crate::Model`].
+
+use crate::op::{Mismatch, Op};
+use crate::sort::{Sort, SortDeclId, SortId, Sorts};
+use crate::symbol::{Symbol, Symbols};
+use crate::value::Value;
+use hashbrown::HashTable;
+use rustc_hash::FxHashMap;
+
+/// A term, interned in a [`Store`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TermId(u32);
+
+impl TermId {
+    /// Position in the store, dense from zero; arguments come before what is built from them.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A function symbol with its indices, interned in a [`Store`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FuncId(u32);
+
+/// What stands at the head of an application.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Func {
+    /// An operator of the table, with its numeral indices.
+    Op(Op, Box<[u64]>),
+    /// A symbol that the user declared or defined.
+    Declared {
+        /// Its name.
+        name: Symbol,
+        /// The sorts of its arguments.
+        params: Box<[SortId]>,
+        /// The sort of its result.
+        result: SortId,
+    },
+    /// A constructor of a datatype.
+    Constructor(SortDeclId, u32),
+    /// A selector: datatype, constructor, field.
+    Selector(SortDeclId, u32, u32),
+    /// A tester `(_ is c)`: datatype, constructor.
+    Tester(SortDeclId, u32),
+    /// A field update `(_ update-field sel)`: datatype, constructor, field (extension).
+    Update(SortDeclId, u32, u32),
+}
+
+/// Which quantifier.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Quantifier {
+    /// For all values.
+    Forall,
+    /// For some value.
+    Exists,
+}
+
+/// An attribute of `(! term :keyword value)`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Attribute {
+    /// The keyword, without its colon.
+    pub keyword: Symbol,
+    /// What follows it.
+    pub value: AttributeValue,
+}
+
+/// The value of an attribute.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum AttributeValue {
+    /// Nothing follows the keyword.
+    None,
+    /// The name that `:named` gives.
+    Name(Symbol),
+    /// The terms of `:pattern` or `:no-pattern`.
+    Terms(Box<[TermId]>),
+    /// Any other value, as normalised text.
+    Text(Box<str>),
+}
+
+/// The left-hand side of a case of `match`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum MatchPattern {
+    /// A constructor and the variables for its fields; `None` for `_`.
+    Constructor(u32, Box<[Option<TermId>]>),
+    /// A variable for the whole value; `None` for `_`.
+    Any(Option<TermId>),
+}
+
+/// A term, seen from outside.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Term<'a> {
+    /// A numeral, decimal, bit-vector or string literal.
+    Literal(&'a Value),
+    /// An application; a constant has no arguments.
+    App(FuncId, &'a [TermId]),
+    /// A bound variable.
+    Var(Symbol),
+    /// Parallel bindings, as variable, value, variable, value …
+    Let(&'a [TermId], TermId),
+    /// A quantified formula; patterns are attributes of the body.
+    Quant(Quantifier, &'a [TermId], TermId),
+    /// A function as a value: an array from the variable's sort to the body's.
+    Lambda(&'a [TermId], TermId),
+    /// A term with attributes.
+    Annotated(TermId, &'a [Attribute]),
+    /// A case distinction: scrutinee, patterns, and as many bodies.
+    Match(TermId, &'a [MatchPattern], &'a [TermId]),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+enum Kind {
+    Literal,
+    App,
+    Var,
+    Let,
+    Forall,
+    Exists,
+    Lambda,
+    Annotated,
+    Match,
+}
+
+/// A kind in the upper four bits, its payload (a function, a literal, a name, a side table's
+/// index) in the rest: a node takes 16 bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Head(u32);
+
+const PAYLOAD_BITS: u32 = 28;
+const OPEN: u32 = 1 << 31;
+
+impl Head {
+    fn new(kind: Kind, payload: u32) -> Head {
+        assert!(payload < 1 << PAYLOAD_BITS, "more than 2^28 functions, literals or names");
+        Head((kind as u32) << PAYLOAD_BITS | payload)
+    }
+
+    fn kind(self) -> Kind {
+        const KINDS: [Kind; 9] = [
+            Kind::Literal,
+            Kind::App,
+            Kind::Var,
+            Kind::Let,
+            Kind::Forall,
+            Kind::Exists,
+            Kind::Lambda,
+            Kind::Annotated,
+            Kind::Match,
+        ];
+        KINDS[(self.0 >> PAYLOAD_BITS) as usize]
+    }
+
+    fn payload(self) -> usize {
+        (self.0 & ((1 << PAYLOAD_BITS) - 1)) as usize
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Node {
+    head: Head,
+    sort: SortId,
+    args: u32,
+    /// Number of arguments; the top bit says that a bound variable occurs below.
+    len: u32,
+}
+
+impl Node {
+    fn range(self) -> std::ops::Range<usize> {
+        let start = self.args as usize;
+        start..start + (self.len & !OPEN) as usize
+    }
+}
+
+/// Why a term cannot be built.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SortError {
+    /// What was applied or built, as it would be written.
+    pub subject: String,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+/// What is wrong with an ill-sorted term.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// An application that its operator or function does not allow.
+    Mismatch(Mismatch, Box<[SortId]>),
+    /// A part that should have one sort has another.
+    Expected {
+        /// What part.
+        part: &'static str,
+        /// The sort it should have.
+        expected: SortId,
+        /// The sort it has.
+        got: SortId,
+    },
+    /// A rule of its own, in words.
+    Words(&'static str),
+}
+
+/// The arena of terms, with the symbols, sorts and functions they are made of.
+#[derive(Clone)]
+pub struct Store {
+    /// The names.
+    pub symbols: Symbols,
+    /// The sorts.
+    pub sorts: Sorts,
+    funcs: Interner<Func>,
+    literals: Interner<Value>,
+    attributes: Interner<Box<[Attribute]>>,
+    patterns: Interner<Box<[MatchPattern]>>,
+    nodes: Vec<Node>,
+    args: Vec<TermId>,
+    table: HashTable<u32>,
+    scratch: Vec<SortId>,
+}
+
+#[derive(Clone)]
+struct Interner<T> {
+    items: Vec<T>,
+    ids: FxHashMap<T, u32>,
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Interner<T> {
+    fn new() -> Interner<T> {
+        Interner { items: Vec::new(), ids: FxHashMap::default() }
+    }
+
+    fn intern(&mut self, item: T) -> u32 {
+        if let Some(&id) = self.ids.get(&item) {
+            return id;
+        }
+        let id = u32::try_from(self.items.len()).expect("fewer than 2^32 items of a kind");
+        self.items.push(item.clone());
+        self.ids.insert(item, id);
+        id
+    }
+}
+
+impl Default for Store {
+    fn default() -> Store {
+        Store::new()
+    }
+}
+
+impl Store {
+    /// An empty store.
+    #[must_use]
+    pub fn new() -> Store {
+        Store {
+            symbols: Symbols::default(),
+            sorts: Sorts::default(),
+            funcs: Interner::new(),
+            literals: Interner::new(),
+            attributes: Interner::new(),
+            patterns: Interner::new(),
+            nodes: Vec::new(),
+            args: Vec::new(),
+            table: HashTable::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// How many distinct terms there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no term yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The sort of a term.
+    #[must_use]
+    pub fn sort(&self, term: TermId) -> SortId {
+        self.nodes[term.index()].sort
+    }
+
+    /// The term's outermost layer.
+    #[must_use]
+    pub fn get(&self, term: TermId) -> Term<'_> {
+        let node = self.nodes[term.index()];
+        let args = &self.args[node.range()];
+        let payload = node.head.payload();
+        let split =
+            || args.split_last().map(|(&body, rest)| (rest, body)).expect("binders have a body");
+        match node.head.kind() {
+            Kind::Literal => Term::Literal(&self.literals.items[payload]),
+            Kind::App => Term::App(FuncId(payload as u32), args),
+            Kind::Var => Term::Var(Symbol::from_index(payload)),
+            Kind::Let => {
+                let (bindings, body) = split();
+                Term::Let(bindings, body)
+            }
+            Kind::Forall | Kind::Exists => {
+                let (vars, body) = split();
+                let which = if node.head.kind() == Kind::Forall {
+                    Quantifier::Forall
+                } else {
+                    Quantifier::Exists
+                };
+                Term::Quant(which, vars, body)
+            }
+            Kind::Lambda => {
+                let (vars, body) = split();
+                Term::Lambda(vars, body)
+            }
+            Kind::Annotated => Term::Annotated(args[0], &self.attributes.items[payload]),
+            Kind::Match => Term::Match(args[0], &self.patterns.items[payload], &args[1..]),
+        }
+    }
+
+    /// The direct subterms: arguments, or variables, bound values and bodies. Terms inside
+    /// attributes are not among them.
+    #[must_use]
+    pub fn children(&self, term: TermId) -> &[TermId] {
+        &self.args[self.nodes[term.index()].range()]
+    }
+
+    /// Whether a bound variable occurs in the term, free or not.
+    #[must_use]
+    pub fn mentions_variables(&self, term: TermId) -> bool {
+        self.nodes[term.index()].len & OPEN != 0
+    }
+
+    /// What a function handle stands for.
+    #[must_use]
+    pub fn func(&self, func: FuncId) -> &Func {
+        &self.funcs.items[func.0 as usize]
+    }
+
+    /// The handle of a function.
+    pub fn intern_func(&mut self, func: Func) -> FuncId {
+        FuncId(self.funcs.intern(func))
+    }
+
+    /// The handle of an operator of the table.
+    pub fn op_func(&mut self, op: Op, indices: &[u64]) -> FuncId {
+        self.intern_func(Func::Op(op, indices.into()))
+    }
+
+    /// The handle of a declared symbol. Equal declarations share it.
+    pub fn declare(&mut self, name: &str, params: &[SortId], result: SortId) -> FuncId {
+        let name = self.symbols.intern(name);
+        self.intern_func(Func::Declared { name, params: params.into(), result })
+    }
+
+    /// A declared constant, as a term.
+    pub fn constant(&mut self, name: &str, sort: SortId) -> TermId {
+        let func = self.declare(name, &[], sort);
+        self.node(Kind::App, func.0, sort, &[])
+    }
+
+    /// An application of an operator without indices.
+    ///
+    /// # Errors
+    /// Where the operator's typing does not allow it.
+    pub fn op(&mut self, op: Op, args: &[TermId]) -> Result<TermId, SortError> {
+        self.op_indexed(op, &[], args)
+    }
+
+    /// An application of an operator with indices.
+    ///
+    /// # Errors
+    /// Where the operator's typing does not allow it.
+    pub fn op_indexed(
+        &mut self,
+        op: Op,
+        indices: &[u64],
+        args: &[TermId],
+    ) -> Result<TermId, SortError> {
+        let func = self.op_func(op, indices);
+        self.app(func, args)
+    }
+
+    /// An application.
+    ///
+    /// # Errors
+    /// Where the function's typing does not allow it.
+    pub fn app(&mut self, func: FuncId, args: &[TermId]) -> Result<TermId, SortError> {
+        self.app_as(func, args, None)
+    }
+
+    /// An application of `(as f sort)`.
+    ///
+    /// # Errors
+    /// Where the function's typing does not allow it.
+    pub fn app_as(
+        &mut self,
+        func: FuncId,
+        args: &[TermId],
+        ascribed: Option<SortId>,
+    ) -> Result<TermId, SortError> {
+        match self.try_app_as(func, args, ascribed) {
+            Ok(term) => Ok(term),
+            Err(mismatch) => {
+                let got = args.iter().map(|&t| self.sort(t)).collect();
+                Err(SortError {
+                    subject: self.func_name(func),
+                    fault: Fault::Mismatch(mismatch, got),
+                })
+            }
+        }
+    }
+
+    /// The same with a bare reason: no words are made, so a caller may try again cheaply.
+    ///
+    /// # Errors
+    /// Where the function's typing does not allow it.
+    pub fn try_app_as(
+        &mut self,
+        func: FuncId,
+        args: &[TermId],
+        ascribed: Option<SortId>,
+    ) -> Result<TermId, Mismatch> {
+        let mut sorts = std::mem::take(&mut self.scratch);
+        sorts.clear();
+        sorts.extend(args.iter().map(|&t| self.nodes[t.index()].sort));
+        let result = crate::typing::result_sort(
+            &self.funcs.items[func.0 as usize],
+            &mut self.sorts,
+            &sorts,
+            ascribed,
+        );
+        self.scratch = sorts;
+        Ok(self.node(Kind::App, func.0, result?, args))
+    }
+
+    /// A literal. Only non-negative integers and reals with a finite decimal expansion, bit-vectors
+    /// and strings are literals; [`Store::value`] makes a term of any value.
+    pub(crate) fn literal(&mut self, value: Value, sort: SortId) -> TermId {
+        let id = self.literals.intern(value);
+        self.node(Kind::Literal, id, sort, &[])
+    }
+
+    /// A bound variable.
+    pub fn var(&mut self, name: Symbol, sort: SortId) -> TermId {
+        self.node(Kind::Var, name.index() as u32, sort, &[])
+    }
+
+    /// `(let ((x v) …) body)` with parallel bindings, given as pairs of variable and value.
+    ///
+    /// # Errors
+    /// Where a variable and its value have different sorts, or a variable is bound twice.
+    pub fn let_in(
+        &mut self,
+        bindings: &[(TermId, TermId)],
+        body: TermId,
+    ) -> Result<TermId, SortError> {
+        let mut args = Vec::with_capacity(2 * bindings.len() + 1);
+        for &(var, value) in bindings {
+            if self.sort(var) != self.sort(value) {
+                return Err(SortError {
+                    subject: "let".into(),
+                    fault: Fault::Expected {
+                        part: "the bound value",
+                        expected: self.sort(var),
+                        got: self.sort(value),
+                    },
+                });
+            }
+            args.extend([var, value]);
+        }
+        let vars: Vec<TermId> = bindings.iter().map(|b| b.0).collect();
+        self.check_variables("let", &vars)?;
+        args.push(body);
+        let sort = self.sort(body);
+        Ok(self.node(Kind::Let, 0, sort, &args))
+    }
+
+    /// `(forall ((x S) …) body)` or `(exists …)`.
+    ///
+    /// # Errors
+    /// Where the body is not a formula or a variable is bound twice.
+    pub fn quantified(
+        &mut self,
+        which: Quantifier,
+        vars: &[TermId],
+        body: TermId,
+    ) -> Result<TermId, SortError> {
+        let (kind, name) = match which {
+            Quantifier::Forall => (Kind::Forall, "forall"),
+            Quantifier::Exists => (Kind::Exists, "exists"),
+        };
+        self.check_variables(name, vars)?;
+        if self.sort(body) != SortId::BOOL {
+            let got = self.sort(body);
+            let fault = Fault::Expected { part: "the body", expected: SortId::BOOL, got };
+            return Err(SortError { subject: name.into(), fault });
+        }
+        Ok(self.node(kind, 0, SortId::BOOL, &with_body(vars, body)))
+    }
+
+    /// `(lambda ((x S)) body)`, an array from `S` to the body's sort.
+    ///
+    /// # Errors
+    /// Where there is not exactly one variable.
+    pub fn lambda(&mut self, vars: &[TermId], body: TermId) -> Result<TermId, SortError> {
+        self.check_variables("lambda", vars)?;
+        let [var] = vars else {
+            let fault = Fault::Words(
+                "functions of several arguments as values are an unsupported extension",
+            );
+            return Err(SortError { subject: "lambda".into(), fault });
+        };
+        let (index, element) = (self.sort(*var), self.sort(body));
+        let sort = self.sorts.array(index, element);
+        Ok(self.node(Kind::Lambda, 0, sort, &with_body(vars, body)))
+    }
+
+    fn check_variables(&self, subject: &str, vars: &[TermId]) -> Result<(), SortError> {
+        let wrong = |words| SortError { subject: subject.into(), fault: Fault::Words(words) };
+        if vars.is_empty() {
+            return Err(wrong("binds no variable"));
+        }
+        let mut names: Vec<usize> = Vec::with_capacity(vars.len());
+        for &var in vars {
+            let node = self.nodes[var.index()];
+            if node.head.kind() != Kind::Var {
+                return Err(wrong("binds something that is not a variable"));
+            }
+            names.push(node.head.payload());
+        }
+        names.sort_unstable();
+        if names.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(wrong("binds a variable twice"));
+        }
+        Ok(())
+    }
+
+    /// `(! term :keyword value …)`.
+    pub fn annotated(&mut self, term: TermId, attributes: Vec<Attribute>) -> TermId {
+        if attributes.is_empty() {
+            return term;
+        }
+        let id = self.attributes.intern(attributes.into());
+        let sort = self.sort(term);
+        self.node(Kind::Annotated, id, sort, &[term])
+    }
+
+    /// `(match scrutinee ((pattern body) …))`.
+    ///
+    /// # Errors
+    /// Where a pattern does not fit the scrutinee's datatype, a case is missing, or bodies differ
+    /// in sort.
+    pub fn match_on(
+        &mut self,
+        scrutinee: TermId,
+        cases: Vec<(MatchPattern, TermId)>,
+    ) -> Result<TermId, SortError> {
+        let fail = |fault| SortError { subject: "match".into(), fault };
+        let words = |words| SortError { subject: "match".into(), fault: Fault::Words(words) };
+        let Some((_, dt, _)) = self.sorts.datatype(self.sort(scrutinee)) else {
+            return Err(words("its argument is not of a datatype"));
+        };
+        let mut missing: Vec<bool> = vec![true; dt.constructors.len()];
+        for (pattern, _) in &cases {
+            match pattern {
+                MatchPattern::Any(_) => missing.fill(false),
+                MatchPattern::Constructor(index, vars) => {
+                    let constructor = dt.constructors.get(*index as usize);
+                    if constructor.is_none_or(|c| c.fields.len() != vars.len()) {
+                        return Err(words("a pattern has the wrong number of variables"));
+                    }
+                    missing[*index as usize] = false;
+                }
+            }
+        }
+        if missing.contains(&true) {
+            return Err(words("a constructor has no case"));
+        }
+        let Some(&(_, first)) = cases.first() else {
+            return Err(words("has no case"));
+        };
+        let sort = self.sort(first);
+        if let Some((_, body)) = cases.iter().find(|(_, body)| self.sort(*body) != sort) {
+            let got = self.sort(*body);
+            return Err(fail(Fault::Expected { part: "a case's body", expected: sort, got }));
+        }
+        let (patterns, bodies): (Vec<MatchPattern>, Vec<TermId>) = cases.into_iter().unzip();
+        let binds = patterns.iter().any(MatchPattern::binds);
+        let id = self.patterns.intern(patterns.into());
+        let mut args = vec![scrutinee];
+        args.extend(bodies);
+        let term = self.node(Kind::Match, id, sort, &args);
+        if binds {
+            self.nodes[term.index()].len |= OPEN;
+        }
+        Ok(term)
+    }
+
+    fn node(&mut self, kind: Kind, payload: u32, sort: SortId, args: &[TermId]) -> TermId {
+        let head = Head::new(kind, payload);
+        let hash = hash_node(head, sort, args);
+        let (nodes, all) = (&self.nodes, &self.args);
+        let found = self.table.find(hash, |&id| {
+            let node = nodes[id as usize];
+            node.head == head && node.sort == sort && all[node.range()] == *args
+        });
+        if let Some(&id) = found {
+            return TermId(id);
+        }
+        let id = u32::try_from(nodes.len()).expect("fewer than 2^32 terms");
+        let open = kind == Kind::Var || args.iter().any(|&t| nodes[t.index()].len & OPEN != 0);
+        let start = u32::try_from(all.len()).expect("fewer than 2^32 arguments in all");
+        let len = args.len() as u32 | if open { OPEN } else { 0 };
+        self.nodes.push(Node { head, sort, args: start, len });
+        self.args.extend_from_slice(args);
+        let (nodes, all) = (&self.nodes, &self.args);
+        self.table.insert_unique(hash, id, |&id| {
+            let node = nodes[id as usize];
+            hash_node(node.head, node.sort, &all[node.range()])
+        });
+        TermId(id)
+    }
+}
+
+impl MatchPattern {
+    fn binds(&self) -> bool {
+        match self {
+            MatchPattern::Constructor(_, vars) => vars.iter().any(Option::is_some),
+            MatchPattern::Any(var) => var.is_some(),
+        }
+    }
+}
+
+fn with_body(vars: &[TermId], body: TermId) -> Vec<TermId> {
+    let mut args = Vec::with_capacity(vars.len() + 1);
+    args.extend_from_slice(vars);
+    args.push(body);
+    args
+}
+
+/// A multiply-and-rotate hash: the table is probed once per parsed term, and a general hasher's
+/// setup would cost more than the probe.
+fn hash_node(head: Head, sort: SortId, args: &[TermId]) -> u64 {
+    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+    let mut hash = (u64::from(head.0) << 32 | sort.index() as u64).wrapping_mul(MULTIPLIER);
+    for arg in args {
+        hash = (hash.rotate_left(23) ^ u64::from(arg.0)).wrapping_mul(MULTIPLIER);
+    }
+    hash ^ hash >> 29
+}
+
+impl Store {
+    /// The element sorts of an array sort.
+    #[must_use]
+    pub fn array_sorts(&self, sort: SortId) -> Option<(SortId, SortId)> {
+        match *self.sorts.get(sort) {
+            Sort::Array(index, element) => Some((index, element)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Real division and the conversions between integers and reals.
+
+use super::ints::real;
+use super::{Theory, operators};
+use crate::eval::{EvalContext, Unknown};
+use crate::op::{Alias, App, Fold, OpRow, Origin, Pat, Sig, Vocabulary};
+use crate::value::Value;
+use num_rational::BigRational;
+use num_traits::Zero;
+
+const I: Pat = Pat::Int;
+const R: Pat = Pat::Real;
+
+const FUNCTION: &[Sig] = &[Sig::new(&[R], R)];
+
+/// A function whose values are irrational almost everywhere: typed, but without a value here.
+const fn transcendental(name: &'static str, sigs: &'static [Sig]) -> OpRow {
+    OpRow::new(name, sigs, |_, _, _| {
+        Err(Unknown::Unsupported("a transcendental function has no exact value"))
+    })
+    .origin(Origin::Extension("z3, cvc5"))
+}
+
+const fn z3(name: &'static str) -> Alias {
+    Alias { name, vocabulary: Vocabulary::Z3 }
+}
+
+operators! { Theory::Reals;
+    /// Division.
+    DIVIDE = OpRow::new("/", &[Sig::new(&[R, R], R)], divide).fold(Fold::Left);
+    /// The integer as a real; a real stays as it is (solvers read that where numerals are reals).
+    TO_REAL = OpRow::new("to_real", &[Sig::new(&[I], R), Sig::new(&[R], R)], |_, _, args| {
+            Ok(match &args[0] {
+                Value::Int(n) => Value::rational(BigRational::from_integer(n.to_big())),
+                real => real.clone(),
+            })
+        });
+    /// The greatest integer not above.
+    TO_INT = OpRow::new("to_int", &[Sig::new(&[R], I)], |_, _, args| {
+            Ok(Value::Int(real(&args[0]).floor().to_integer().into()))
+        });
+    /// The exponential function.
+    EXP = transcendental("exp", FUNCTION);
+    /// Sine.
+    SIN = transcendental("sin", FUNCTION);
+    /// Cosine.
+    COS = transcendental("cos", FUNCTION);
+    /// Tangent.
+    TAN = transcendental("tan", FUNCTION);
+    /// Arcus sine.
+    ARCSIN = transcendental("arcsin", FUNCTION).aliases(&[z3("asin")]);
+    /// Arcus cosine.
+    ARCCOS = transcendental("arccos", FUNCTION).aliases(&[z3("acos")]);
+    /// Arcus tangent.
+    ARCTAN = transcendental("arctan", FUNCTION).aliases(&[z3("atan")]);
+    /// Hyperbolic sine.
+    SINH = transcendental("sinh", FUNCTION);
+    /// Hyperbolic cosine.
+    COSH = transcendental("cosh", FUNCTION);
+    /// Hyperbolic tangent.
+    TANH = transcendental("tanh", FUNCTION);
+    /// The non-negative square root.
+    SQRT = transcendental("sqrt", FUNCTION);
+    /// The number π.
+    PI = transcendental("real.pi", &[Sig::new(&[], R)]).aliases(&[z3("pi")]);
+    /// Whether it is an integer.
+    IS_INT = OpRow::new("is_int", &[Sig::new(&[R], Pat::Bool)], |_, _, args| {
+            Ok(real(&args[0]).is_integer().into())
+        });
+}
+
+fn divide(_: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Result<Value, Unknown> {
+    let (first, divisors) = args.split_first().expect("typed with two arguments or more");
+    let mut total = real(first).clone();
+    for divisor in divisors {
+        if real(divisor).is_zero() {
+            return Err(Unknown::Open(app.op));
+        }
+        total /= real(divisor);
+    }
+    Ok(Value::rational(total))
+}

@@ -1,0 +1,225 @@
+//! Exact values of every sort.
+//!
+//! Equality of values that contain regular languages or closures is not structural: ask
+//! [`crate::eval::EvalContext::equal`], which decides it or says that it does not know.
+
+use crate::bitvec::BitVec;
+use crate::float::{Float, RoundingMode};
+use crate::int::Int;
+use crate::regex::RegLan;
+use crate::sort::SortId;
+use crate::symbol::Symbol;
+use crate::term::TermId;
+use num_rational::BigRational;
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// A string: code points from 0 to 0x2FFFF.
+pub type Text = Arc<[u32]>;
+
+/// The largest SMT-LIB character.
+pub const MAX_CHAR: u32 = 0x2_FFFF;
+
+/// How deep datatype values may nest: beyond it evaluation says unknown, so that comparing,
+/// hashing and dropping values may recurse.
+pub const MAX_DEPTH: u32 = 1_000;
+
+/// A value. `Ord` is a total order for canonical storage, without meaning in any theory.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Value {
+    /// A truth value.
+    Bool(bool),
+    /// An integer.
+    Int(Int),
+    /// A rational number.
+    Real(Arc<BigRational>),
+    /// A bit-vector.
+    BitVec(BitVec),
+    /// A floating-point number.
+    Float(Float),
+    /// A rounding mode.
+    RoundingMode(RoundingMode),
+    /// A string.
+    Str(Text),
+    /// A regular language.
+    RegLan(RegLan),
+    /// An array.
+    Array(Arc<ArrayValue>),
+    /// A sequence, with its sort.
+    Seq(SortId, Arc<[Value]>),
+    /// A value of a datatype.
+    Data(Arc<DataValue>),
+    /// An element of an uninterpreted sort, by its name in the model.
+    Element(SortId, Symbol),
+}
+
+/// A constructor applied to values.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct DataValue {
+    /// Its sort.
+    pub sort: SortId,
+    /// Which constructor.
+    pub constructor: u32,
+    /// The fields.
+    pub fields: Box<[Value]>,
+    /// How deep it nests.
+    pub depth: u32,
+}
+
+/// An array: what it holds almost everywhere, and where it differs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ArrayValue {
+    /// The sort of the array.
+    pub sort: SortId,
+    /// What it holds where no entry says otherwise.
+    pub default: Default,
+    /// Index and element, sorted by index, each index once; none equals a plain default.
+    pub entries: Vec<(Value, Value)>,
+}
+
+/// What an array holds almost everywhere.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Default {
+    /// The same element.
+    Element(Value),
+    /// The value of a lambda's body.
+    Closure(Arc<Closure>),
+}
+
+/// A lambda with the values of its free variables.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Closure {
+    /// The lambda's variable.
+    pub var: TermId,
+    /// Its body.
+    pub body: TermId,
+    /// Variables free in it, with their values, sorted.
+    pub environment: Vec<(TermId, Value)>,
+}
+
+impl Ord for Value {
+    fn cmp(&self, other: &Value) -> Ordering {
+        match (self, other) {
+            (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+            (Value::Int(a), Value::Int(b)) => a.cmp(b),
+            (Value::Real(a), Value::Real(b)) => a.cmp(b),
+            (Value::BitVec(a), Value::BitVec(b)) => a.cmp(b),
+            (Value::Float(a), Value::Float(b)) => a.structural_cmp(b),
+            (Value::RoundingMode(a), Value::RoundingMode(b)) => a.cmp(b),
+            (Value::Str(a), Value::Str(b)) => a.cmp(b),
+            (Value::RegLan(a), Value::RegLan(b)) => a.cmp(b),
+            (Value::Array(a), Value::Array(b)) => a.cmp(b),
+            (Value::Seq(s, a), Value::Seq(t, b)) => s.cmp(t).then_with(|| a.cmp(b)),
+            (Value::Data(a), Value::Data(b)) => a.cmp(b),
+            (Value::Element(s, a), Value::Element(t, b)) => s.cmp(t).then_with(|| a.cmp(b)),
+            _ => self.rank().cmp(&other.rank()),
+        }
+    }
+}
+
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Value) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Value {
+    /// Orders values of different kinds.
+    fn rank(&self) -> u8 {
+        match self {
+            Value::Bool(_) => 0,
+            Value::Int(_) => 1,
+            Value::Real(_) => 2,
+            Value::BitVec(_) => 3,
+            Value::Float(_) => 4,
+            Value::RoundingMode(_) => 5,
+            Value::Str(_) => 6,
+            Value::RegLan(_) => 7,
+            Value::Array(_) => 8,
+            Value::Seq(..) => 9,
+            Value::Data(_) => 10,
+            Value::Element(..) => 11,
+        }
+    }
+
+    /// The truth value.
+    #[must_use]
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(b) => Some(*b),
+            _ => None,
+        }
+    }
+
+    /// How deep datatype values nest in it.
+    #[must_use]
+    pub fn depth(&self) -> u32 {
+        match self {
+            Value::Data(data) => data.depth,
+            Value::Seq(_, items) => 1 + items.iter().map(Value::depth).max().unwrap_or(0),
+            Value::Array(array) => {
+                let default = match &array.default {
+                    Default::Element(value) => value.depth(),
+                    Default::Closure(_) => 0,
+                };
+                1 + array
+                    .entries
+                    .iter()
+                    .map(|(i, e)| i.depth().max(e.depth()))
+                    .fold(default, u32::max)
+            }
+            _ => 0,
+        }
+    }
+
+    /// Whether equality with it is structural: no regular language and no closure inside.
+    #[must_use]
+    pub fn is_canonical(&self) -> bool {
+        match self {
+            Value::RegLan(_) => false,
+            Value::Array(array) => {
+                matches!(&array.default, Default::Element(v) if v.is_canonical())
+                    && array.entries.iter().all(|(i, e)| i.is_canonical() && e.is_canonical())
+            }
+            Value::Seq(_, items) => items.iter().all(Value::is_canonical),
+            Value::Data(data) => data.fields.iter().all(Value::is_canonical),
+            _ => true,
+        }
+    }
+
+    /// A string value.
+    #[must_use]
+    pub fn text(text: &str) -> Value {
+        Value::Str(text.chars().map(u32::from).collect())
+    }
+
+    /// A rational value.
+    #[must_use]
+    pub fn rational(value: BigRational) -> Value {
+        Value::Real(Arc::new(value))
+    }
+}
+
+impl From<bool> for Value {
+    fn from(b: bool) -> Value {
+        Value::Bool(b)
+    }
+}
+
+impl From<Int> for Value {
+    fn from(n: Int) -> Value {
+        Value::Int(n)
+    }
+}
+
+impl From<BitVec> for Value {
+    fn from(b: BitVec) -> Value {
+        Value::BitVec(b)
+    }
+}
+
+impl From<Float> for Value {
+    fn from(f: Float) -> Value {
+        Value::Float(f)
+    }
+}

@@ -1,0 +1,247 @@
+//! Walks over terms without recursion, and terms made from values.
+
+use crate::bitvec::BitVec;
+use crate::int::Int;
+use crate::sort::{Sort, SortId};
+use crate::term::{AttributeValue, MatchPattern, Store, Term, TermId};
+use crate::theories::{arrays, core, fp, ints, reals, regex as re, seq};
+use crate::value::{ArrayValue, Default, Text, Value};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed};
+use rustc_hash::FxHashSet;
+
+impl Store {
+    /// Every distinct subterm of the roots, arguments first, terms in attributes included.
+    #[must_use]
+    pub fn postorder(&self, roots: &[TermId]) -> Vec<TermId> {
+        let mut seen: FxHashSet<TermId> = FxHashSet::default();
+        let mut order = Vec::new();
+        let mut work: Vec<(TermId, bool)> = roots.iter().rev().map(|&t| (t, false)).collect();
+        while let Some((term, ready)) = work.pop() {
+            if ready {
+                order.push(term);
+            } else if seen.insert(term) {
+                work.push((term, true));
+                work.extend(self.children(term).iter().rev().map(|&t| (t, false)));
+                for part in self.attribute_terms(term) {
+                    work.push((part, false));
+                }
+            }
+        }
+        order
+    }
+
+    /// The terms inside the attributes of an annotated term.
+    pub fn attribute_terms(&self, term: TermId) -> impl Iterator<Item = TermId> + '_ {
+        let attributes = match self.get(term) {
+            Term::Annotated(_, attributes) => attributes,
+            _ => &[],
+        };
+        attributes.iter().flat_map(|attribute| match &attribute.value {
+            AttributeValue::Terms(terms) => terms.iter().copied(),
+            _ => [].iter().copied(),
+        })
+    }
+
+    /// The variables that occur free in a term, each once, in ascending order.
+    #[must_use]
+    pub fn free_variables(&self, term: TermId) -> Vec<TermId> {
+        let mut free: FxHashSet<TermId> = FxHashSet::default();
+        let mut bound: Vec<TermId> = Vec::new();
+        // One set per open binder: under the same binders a shared term need be seen but once.
+        let mut seen: Vec<FxHashSet<TermId>> = vec![FxHashSet::default()];
+        let mut work = vec![Walk::Visit(term)];
+        while let Some(step) = work.pop() {
+            match step {
+                Walk::Bind(vars) => {
+                    bound.extend(vars);
+                    seen.push(FxHashSet::default());
+                }
+                Walk::Unbind(count) => {
+                    bound.truncate(bound.len() - count);
+                    seen.pop();
+                }
+                Walk::Visit(term) => {
+                    let new = seen.last_mut().is_some_and(|set| set.insert(term));
+                    if new && self.mentions_variables(term) {
+                        self.schedule(term, &bound, &mut free, &mut work);
+                    }
+                }
+            }
+        }
+        let mut free: Vec<TermId> = free.into_iter().collect();
+        free.sort_unstable();
+        free
+    }
+
+    fn schedule(
+        &self,
+        term: TermId,
+        bound: &[TermId],
+        free: &mut FxHashSet<TermId>,
+        work: &mut Vec<Walk>,
+    ) {
+        let under = |vars: Vec<TermId>, body: TermId| {
+            [Walk::Unbind(vars.len()), Walk::Visit(body), Walk::Bind(vars)]
+        };
+        match self.get(term) {
+            Term::Var(_) => {
+                if !bound.contains(&term) {
+                    free.insert(term);
+                }
+            }
+            Term::Quant(_, vars, body) | Term::Lambda(vars, body) => {
+                work.extend(under(vars.into(), body));
+            }
+            Term::Let(bindings, body) => {
+                let vars: Vec<TermId> = bindings.iter().step_by(2).copied().collect();
+                work.extend(under(vars, body));
+                work.extend(bindings.iter().skip(1).step_by(2).map(|&t| Walk::Visit(t)));
+            }
+            Term::Match(scrutinee, patterns, bodies) => {
+                for (pattern, &body) in patterns.iter().zip(bodies) {
+                    let vars = match pattern {
+                        MatchPattern::Any(var) => var.iter().copied().collect(),
+                        MatchPattern::Constructor(_, vars) => {
+                            vars.iter().flatten().copied().collect()
+                        }
+                    };
+                    work.extend(under(vars, body));
+                }
+                work.push(Walk::Visit(scrutinee));
+            }
+            _ => work.extend(self.children(term).iter().map(|&t| Walk::Visit(t))),
+        }
+    }
+
+    /// `true` or `false`.
+    pub fn bool(&mut self, value: bool) -> TermId {
+        let op = if value { core::TRUE } else { core::FALSE };
+        self.op(op, &[]).expect("a constant of Core")
+    }
+
+    /// An integer; a negative one is the negation of a numeral.
+    pub fn int(&mut self, value: &Int) -> TermId {
+        let literal = self.literal(Value::Int(value.abs()), SortId::INT);
+        if value.is_negative() {
+            self.op(ints::SUB, &[literal]).expect("an integer can be negated")
+        } else {
+            literal
+        }
+    }
+
+    /// A real: a decimal where its expansion is finite, otherwise a quotient of two; negated where
+    /// it is negative.
+    pub fn real(&mut self, value: &BigRational) -> TermId {
+        self.real_as(value, has_decimal(value))
+    }
+
+    /// A real as a value of the theory: a whole decimal or a quotient of two.
+    fn real_value(&mut self, value: &BigRational) -> TermId {
+        self.real_as(value, value.is_integer())
+    }
+
+    fn real_as(&mut self, value: &BigRational, decimal: bool) -> TermId {
+        let positive = value.abs();
+        let term = if decimal {
+            self.literal(Value::rational(positive), SortId::REAL)
+        } else {
+            let parts = [positive.numer(), positive.denom()].map(|n: &BigInt| {
+                self.literal(Value::rational(BigRational::from_integer(n.clone())), SortId::REAL)
+            });
+            self.op(reals::DIVIDE, &parts).expect("a quotient of decimals")
+        };
+        if value.is_negative() {
+            self.op(ints::SUB, &[term]).expect("a real can be negated")
+        } else {
+            term
+        }
+    }
+
+    /// A bit-vector literal.
+    pub fn bit_vec(&mut self, value: BitVec) -> TermId {
+        let sort = self.sorts.bit_vec(value.width());
+        self.literal(Value::BitVec(value), sort)
+    }
+
+    /// A string literal.
+    pub fn string(&mut self, value: Text) -> TermId {
+        self.literal(Value::Str(value), SortId::STRING)
+    }
+
+    /// A term for a value, where SMT-LIB can write it: not for elements of uninterpreted sorts
+    /// and not for closures.
+    pub fn value(&mut self, value: &Value) -> Option<TermId> {
+        match value {
+            Value::Bool(b) => Some(self.bool(*b)),
+            Value::Int(n) => Some(self.int(n)),
+            Value::Real(x) => Some(self.real_value(x)),
+            Value::BitVec(b) => Some(self.bit_vec(b.clone())),
+            Value::Str(text) => Some(self.string(text.clone())),
+            Value::Float(float) => fp::literal(self, float),
+            Value::RoundingMode(mode) => self.op(fp::rounding_mode_op(*mode), &[]).ok(),
+            Value::RegLan(regex) => re::literal(self, regex),
+            Value::Array(array) => self.array_value(array),
+            Value::Seq(sort, items) => self.seq_value(*sort, items),
+            Value::Data(data) => {
+                let fields: Option<Vec<TermId>> =
+                    data.fields.iter().map(|field| self.value(field)).collect();
+                let Sort::Declared(decl, _) = *self.sorts.get(data.sort) else {
+                    return None;
+                };
+                let func = self.intern_func(crate::Func::Constructor(decl, data.constructor));
+                self.app_as(func, &fields?, Some(data.sort)).ok()
+            }
+            Value::Element(..) => None,
+        }
+    }
+
+    fn seq_value(&mut self, sort: SortId, items: &[Value]) -> Option<TermId> {
+        let mut units = Vec::with_capacity(items.len());
+        for item in items {
+            let item = self.value(item)?;
+            units.push(self.op(seq::UNIT, &[item]).ok()?);
+        }
+        match units.as_slice() {
+            [] => {
+                let empty = self.op_func(seq::EMPTY, &[]);
+                self.app_as(empty, &[], Some(sort)).ok()
+            }
+            [unit] => Some(*unit),
+            _ => self.op(seq::CONCAT, &units).ok(),
+        }
+    }
+
+    fn array_value(&mut self, array: &ArrayValue) -> Option<TermId> {
+        let Default::Element(default) = &array.default else {
+            return None;
+        };
+        let element = self.value(default)?;
+        let constant = self.op_func(arrays::CONST, &[]);
+        let mut term = self.app_as(constant, &[element], Some(array.sort)).ok()?;
+        for (index, element) in &array.entries {
+            let args = [term, self.value(index)?, self.value(element)?];
+            term = self.op(arrays::STORE, &args).ok()?;
+        }
+        Some(term)
+    }
+}
+
+enum Walk {
+    Visit(TermId),
+    Bind(Vec<TermId>),
+    Unbind(usize),
+}
+
+/// Whether a finite decimal writes the number: its denominator has no prime factors but 2 and 5.
+#[must_use]
+pub fn has_decimal(value: &BigRational) -> bool {
+    let mut rest = value.denom().clone();
+    for prime in [2u32, 5] {
+        while (&rest % prime) == BigInt::from(0) {
+            rest /= prime;
+        }
+    }
+    rest.is_one()
+}
