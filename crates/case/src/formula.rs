@@ -129,9 +129,9 @@ impl Formula {
 
     fn assemble(mut store: Store, script: Script, mut env: Environment, text: String) -> Formula {
         let assertions = assertions(&store, &script, &text);
-        let definitions = scope::definitions(&mut store, &script);
+        let definitions = script.definitions();
         let objectives = scope::objectives(&mut store, &mut env, &script);
-        let checks = script.commands.iter().filter(|c| scope::is_check(c)).count();
+        let checks = script.commands.iter().filter(|c| c.is_check()).count();
         Formula { store, script, env, text, assertions, definitions, objectives, checks }
     }
 

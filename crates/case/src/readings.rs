@@ -77,8 +77,8 @@ fn approximation(text: &str) -> Option<&'static str> {
     if text.contains('\u{FFFD}') {
         return Some("the model has bytes that are not text");
     }
-    // yices prints an irrational number with exactly six digits after the point, and every
-    // rational one as a quotient of integers.
+    // yices rounds an irrational number to six digits after the point, and prints a rational one
+    // as a quotient. The reader refuses fractions; one that is rounded to an integer is left.
     let six_digits = text.split('.').skip(1).any(|after| {
         let digits = after.bytes().take_while(u8::is_ascii_digit).count();
         digits == 6

@@ -37,8 +37,8 @@ fn oracle(truth: &Truth, formula: &mut Formula) -> Oracle {
     let why = Why::Certified(vec!["rule-a".into()]);
     match truth {
         Model(text) => {
-            let model = formula.read_model(text).unwrap();
-            Oracle::Sat(Witness::Checked(check_model(formula, model).unwrap()))
+            let model = formula.read_model(text).expect("a model");
+            Oracle::Sat(Witness::Checked(check_model(formula, model).expect("true")))
         }
         Sat => Oracle::Sat(Witness::Declared("a file".into())),
         Unsat => Oracle::Unsat { why, core: None },
@@ -60,13 +60,13 @@ fn oracle(truth: &Truth, formula: &mut Formula) -> Oracle {
 }
 
 fn case(text: &str, truth: &Truth) -> TestCase {
-    let mut formula = Formula::read(text).unwrap();
+    let mut formula = Formula::read(text).expect("a formula");
     let oracle = oracle(truth, &mut formula);
-    TestCase::formula("case", formula, oracle, Origin::default()).unwrap()
+    TestCase::formula("case", formula, oracle, Origin::default()).expect("a fitting oracle")
 }
 
 fn observe(text: &str, stdout: &str, ending: Ending) -> Observation {
-    let formula = Formula::read(text).unwrap();
+    let formula = Formula::read(text).expect("a formula");
     let elapsed = Duration::from_secs(2);
     Observation::from_output(&Output { stdout, stderr: "", ending, elapsed }, &formula)
 }
@@ -230,6 +230,13 @@ fn models() -> Vec<Row> {
             "sat\n((define-fun x () Real (root-obj (+ (^ x 2) (- 2)) 1)))",
             "inconclusive: the model decides nothing: assertion 1 (line 2) is unknown: \
           the model's value for `x` has no exact representation",
+        ),
+        (
+            "(declare-const x Real)\n(assert (> x 2.0))\n(assert (< x 2.0000001))\n(check-sat)",
+            Sat,
+            "sat\n((define-fun x () Real 2.000000))",
+            "inconclusive: the model decides nothing: the model has a decimal that may be an \
+             approximation",
         ),
         // The script's definitions win over what the model echoes.
         (

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// What the answer to the check of this number is taken for.
 fn observe(stdout: &str, stderr: &str, ending: Ending, check: usize) -> Observation {
-    let formula = Formula::read("(check-sat)".repeat(check + 1)).unwrap();
+    let formula = Formula::read("(check-sat)".repeat(check + 1)).expect("a script");
     let elapsed = Duration::from_millis(5);
     Observation::from_output(&Output { stdout, stderr, ending, elapsed }, &formula)
 }

@@ -8,11 +8,11 @@ use assay_smtlib::{Lets, read_script};
 use assay_term::{Evaluator, Store, Value};
 
 fn read(text: &str) -> Formula {
-    Formula::read(text).unwrap()
+    Formula::read(text).expect("the test's formula is read")
 }
 
 fn checked(formula: &mut Formula, model: &str) -> Result<Witness, ModelFault> {
-    let model = formula.read_model(model).unwrap();
+    let model = formula.read_model(model).expect("the test's model is read");
     check_model(formula, model).map(Witness::Checked)
 }
 

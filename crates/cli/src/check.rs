@@ -184,7 +184,7 @@ fn evaluate(mut unit: Unit, file: &Path, json: bool) -> Result<Outcome, Problem>
     let text = String::from_utf8_lossy(&bytes);
     let mut model: Model = read_model(&mut unit.store, &unit.env, &text)
         .map_err(|error| Problem::Text(name, Box::new(error)))?;
-    model.extend(&unit.script.definitions);
+    model.extend(&unit.script.definitions());
     let mut evaluator = Evaluator::new(&unit.store, &model).completing();
     let mut tally = Tally::default();
     for (index, (term, offset)) in unit.script.active_assertions().into_iter().enumerate() {

@@ -3,7 +3,7 @@
 use crate::source::{Fault, Read};
 
 /// What a token is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Token {
     Open,
     Close,

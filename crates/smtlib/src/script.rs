@@ -37,9 +37,9 @@ pub enum Command {
     /// `(set-logic l)`.
     SetLogic(String),
     /// `(set-option :o v)`.
-    SetOption(Setting),
+    SetOption(Box<Setting>),
     /// `(set-info :i v)`.
-    SetInfo(Setting),
+    SetInfo(Box<Setting>),
     /// `(declare-sort s n)`.
     DeclareSort(SortDeclId),
     /// `(declare-sort-parameter s)` (SMT-LIB 2.7).
@@ -154,11 +154,29 @@ pub struct Script {
     pub commands: Vec<Command>,
     /// The byte offset of each command.
     pub offsets: Vec<u32>,
-    /// The definitions of functions and of named terms.
-    pub definitions: Model,
+    /// The terms that `:named` gave a name: the command, the name as a constant, the term.
+    pub named: Vec<(u32, FuncId, TermId)>,
     /// How often an integer stood where a real belongs and was converted (an extension that all
     /// solvers accept).
     pub coercions: usize,
+}
+
+/// Commands that count at some moment, by position; what they declare may outlive what they assert.
+#[derive(Default)]
+struct InForce {
+    /// Level and position, levels ascending.
+    assertions: Vec<(u64, usize)>,
+    declarations: Vec<(u64, usize)>,
+    global: Vec<usize>,
+}
+
+impl InForce {
+    fn pop_to(&mut self, depth: u64) {
+        for list in [&mut self.assertions, &mut self.declarations] {
+            let alive = list.partition_point(|(level, _)| *level <= depth);
+            list.truncate(alive);
+        }
+    }
 }
 
 impl Script {
@@ -168,38 +186,95 @@ impl Script {
         self.offsets.push(u32::try_from(offset).unwrap_or(u32::MAX));
     }
 
-    /// Records what a function means.
-    pub(crate) fn define(&mut self, definition: &Definition) {
-        let Definition { func, params, body } = definition.clone();
-        self.definitions.set(func, Interpretation::Definition { params, body });
+    /// Follows levels and resets up to the last `check-sat`, or to the end where there is none.
+    fn in_force(&self) -> InForce {
+        let last = self.commands.iter().rposition(Command::is_check);
+        let end = last.map_or(self.commands.len(), |at| at + 1);
+        let (mut now, mut depth, mut global) = (InForce::default(), 0u64, false);
+        for (at, command) in self.commands[..end].iter().enumerate() {
+            match command {
+                Command::Push(n) => depth += u64::from(*n),
+                Command::Pop(n) => {
+                    depth = depth.saturating_sub(u64::from(*n));
+                    now.pop_to(depth);
+                }
+                Command::Plain(Plain::Reset) => {
+                    (now, depth, global) = (InForce::default(), 0, false);
+                }
+                Command::Plain(Plain::ResetAssertions) => {
+                    (now.assertions, now.declarations, depth) = (Vec::new(), Vec::new(), 0);
+                }
+                Command::SetOption(option) if option.keyword == ":global-declarations" => {
+                    global = option.value.as_deref() == Some("true");
+                }
+                _ => {}
+            }
+            now.assertions.push((depth, at));
+            if global {
+                now.global.push(at);
+            } else {
+                now.declarations.push((depth, at));
+            }
+        }
+        now
     }
 
-    /// The assertions, with the byte offsets of their commands, that are in force at the last
-    /// `check-sat` (or at the end where there is none). Assumptions of `check-sat-assuming` count.
+    /// The commands whose assertions and objectives are in force at the last `check-sat` (or at the
+    /// end where there is none), with their byte offsets.
+    pub fn commands_in_force(&self) -> impl Iterator<Item = (&Command, usize)> {
+        let now = self.in_force().assertions;
+        now.into_iter().map(|(_, at)| (&self.commands[at], self.offsets[at] as usize))
+    }
+
+    /// The assertions in force at the last `check-sat`, with the byte offsets of their commands.
+    /// Assumptions of that `check-sat-assuming` count.
     #[must_use]
     pub fn active_assertions(&self) -> Vec<(TermId, usize)> {
-        let mut levels: Vec<Vec<(TermId, usize)>> = vec![Vec::new()];
-        let mut checked = None;
-        for (command, &offset) in self.commands.iter().zip(&self.offsets) {
+        let mut found = Vec::new();
+        let mut assumptions = Vec::new();
+        for (command, offset) in self.commands_in_force() {
+            assumptions.clear();
             match command {
-                Command::Assert(term) => {
-                    if let Some(level) = levels.last_mut() {
-                        level.push((*term, offset as usize));
-                    }
-                }
-                Command::Push(n) => (0..*n).for_each(|_| levels.push(Vec::new())),
-                Command::Pop(n) => levels.truncate(levels.len().saturating_sub(*n as usize).max(1)),
-                Command::Plain(Plain::Reset | Plain::ResetAssertions) => levels = vec![Vec::new()],
-                Command::CheckSat => checked = Some(levels.concat()),
-                Command::CheckSatAssuming(literals) => {
-                    let mut all = levels.concat();
-                    all.extend(literals.iter().map(|&t| (t, offset as usize)));
-                    checked = Some(all);
+                Command::Assert(term) => found.push((*term, offset)),
+                Command::CheckSatAssuming(terms) => {
+                    assumptions.extend(terms.iter().map(|&term| (term, offset)));
                 }
                 _ => {}
             }
         }
-        checked.unwrap_or_else(|| levels.concat())
+        found.extend(assumptions);
+        found
+    }
+
+    /// The definitions in force at the last `check-sat`, those that `:named` makes included. A name
+    /// may be defined anew after a `pop`.
+    #[must_use]
+    pub fn definitions(&self) -> Model {
+        let now = self.in_force();
+        let mut positions = now.global;
+        positions.extend(now.declarations.into_iter().map(|(_, at)| at));
+        let mut model = Model::new();
+        let mut define = |Definition { func, params, body }: Definition| {
+            model.set(func, Interpretation::Definition { params, body });
+        };
+        for at in positions {
+            match &self.commands[at] {
+                Command::DefineFun(definition)
+                | Command::DefineConst(definition)
+                | Command::DefineFunRec(definition) => define(definition.clone()),
+                Command::DefineFunsRec(definitions) => {
+                    definitions.iter().cloned().for_each(&mut define);
+                }
+                _ => {}
+            }
+            let first = self.named.partition_point(|(command, ..)| (*command as usize) < at);
+            let named =
+                self.named[first..].iter().take_while(|(command, ..)| *command as usize == at);
+            for &(_, func, body) in named {
+                define(Definition { func, params: Box::new([]), body });
+            }
+        }
+        model
     }
 
     /// The logic that the script sets.
@@ -209,5 +284,13 @@ impl Script {
             Command::SetLogic(logic) => Some(logic.as_str()),
             _ => None,
         })
+    }
+}
+
+impl Command {
+    /// Whether the command asks for a verdict.
+    #[must_use]
+    pub fn is_check(&self) -> bool {
+        matches!(self, Command::CheckSat | Command::CheckSatAssuming(_))
     }
 }

@@ -44,7 +44,11 @@ fn round_trip(path: &Path) -> Result<(), String> {
     let text = Printer::new(&store).sharing(Sharing::Always).script(&expanded);
     let again = read_script(&mut store, text.as_bytes(), Lets::Expand);
     let (again, _) = again.unwrap_or_else(|e| panic!("{}: shared: {e}", path.display()));
-    assert!(again.commands == expanded.commands, "{} reads differently when shared", path.display());
+    assert!(
+        again.commands == expanded.commands,
+        "{} reads differently when shared",
+        path.display()
+    );
     Ok(())
 }
 

@@ -15,6 +15,7 @@ pub mod regex;
 mod show;
 mod sort;
 mod symbol;
+mod table;
 mod term;
 pub mod theories;
 mod typing;

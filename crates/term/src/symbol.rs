@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of what a name stands for: that is the reader's symbol table.
 
-use hashbrown::HashTable;
+use crate::table::Table;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
@@ -23,51 +23,59 @@ impl Symbol {
     }
 }
 
-/// The table of names: one arena of text, one hash table of handles.
+/// The table of names: one arena of text, one hash table of handles with their hashes, so that
+/// neither a miss nor growth looks at the text.
 #[derive(Clone, Default)]
 pub struct Symbols {
     text: String,
     ends: Vec<u32>,
-    table: HashTable<u32>,
+    table: Table,
 }
 
 /// The most bytes that all names of one store may take together.
 const MAX_TEXT: usize = u32::MAX as usize;
 
-fn hash_bytes(bytes: &[u8]) -> u64 {
+fn hash_bytes(bytes: &[u8]) -> u32 {
     let mut hasher = FxHasher::default();
     hasher.write(bytes);
-    hasher.finish()
+    (hasher.finish() >> 32) as u32
 }
 
 impl Symbols {
     /// The handle of `name`, made on first sight.
     pub fn intern(&mut self, name: &str) -> Symbol {
         let hash = hash_bytes(name.as_bytes());
-        let found = self.table.find(hash, |&i| slice(&self.text, &self.ends, i) == name);
-        if let Some(&i) = found {
-            return Symbol(i);
+        if let Some(found) = self.find(hash, name) {
+            return found;
         }
         assert!(self.text.len() + name.len() <= MAX_TEXT, "more than 4 GiB of symbol text");
         let id = u32::try_from(self.ends.len()).expect("each symbol takes a byte of a 4 GiB arena");
         self.text.push_str(name);
         self.ends.push(self.text.len() as u32);
-        let (text, ends) = (&self.text, &self.ends);
-        self.table.insert_unique(hash, id, |&i| hash_bytes(slice(text, ends, i).as_bytes()));
+        self.table.insert(hash, id);
         Symbol(id)
     }
 
     /// The handle of `name` if it was interned before.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Symbol> {
-        let hash = hash_bytes(name.as_bytes());
-        self.table.find(hash, |&i| slice(&self.text, &self.ends, i) == name).map(|&i| Symbol(i))
+        self.find(hash_bytes(name.as_bytes()), name)
+    }
+
+    fn find(&self, hash: u32, name: &str) -> Option<Symbol> {
+        let same = |id| self.text.as_bytes()[self.range(id)] == *name.as_bytes();
+        self.table.find(hash, same).map(Symbol)
     }
 
     /// The name behind a handle.
     #[must_use]
     pub fn name(&self, symbol: Symbol) -> &str {
-        slice(&self.text, &self.ends, symbol.0)
+        &self.text[self.range(symbol.0)]
+    }
+
+    fn range(&self, id: u32) -> std::ops::Range<usize> {
+        let start = if id == 0 { 0 } else { self.ends[id as usize - 1] as usize };
+        start..self.ends[id as usize] as usize
     }
 
     /// How many names there are.
@@ -81,11 +89,6 @@ impl Symbols {
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
-}
-
-fn slice<'a>(text: &'a str, ends: &[u32], id: u32) -> &'a str {
-    let start = if id == 0 { 0 } else { ends[id as usize - 1] as usize };
-    &text[start..ends[id as usize] as usize]
 }
 
 #[cfg(test)]

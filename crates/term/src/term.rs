@@ -7,9 +7,10 @@
 use crate::op::{Mismatch, Op};
 use crate::sort::{Sort, SortDeclId, SortId, Sorts};
 use crate::symbol::{Symbol, Symbols};
+use crate::table::Table;
 use crate::value::Value;
-use hashbrown::HashTable;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 /// A term, interned in a [`Store`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -127,7 +128,7 @@ enum Kind {
 }
 
 /// A kind in the upper four bits, its payload (a function, a literal, a name, a side table's
-/// index) in the rest: a node takes 16 bytes.
+/// index) in the rest: a node takes 20 bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Head(u32);
 
@@ -164,15 +165,29 @@ impl Head {
 struct Node {
     head: Head,
     sort: SortId,
-    args: u32,
     /// Number of arguments; the top bit says that a bound variable occurs below.
     len: u32,
+    /// The arguments where there are at most two; otherwise where they begin in the store's list.
+    args: [TermId; INLINE],
 }
 
+/// So many arguments lie in the node itself: most terms have no more.
+const INLINE: usize = 2;
+
 impl Node {
-    fn range(self) -> std::ops::Range<usize> {
-        let start = self.args as usize;
-        start..start + (self.len & !OPEN) as usize
+    fn len(&self) -> usize {
+        (self.len & !OPEN) as usize
+    }
+
+    #[inline]
+    fn args<'a>(&'a self, all: &'a [TermId]) -> &'a [TermId] {
+        let len = self.len();
+        if len <= INLINE {
+            &self.args[..len]
+        } else {
+            let start = self.args[0].index();
+            &all[start..start + len]
+        }
     }
 }
 
@@ -216,28 +231,50 @@ pub struct Store {
     patterns: Interner<Box<[MatchPattern]>>,
     nodes: Vec<Node>,
     args: Vec<TermId>,
-    table: HashTable<u32>,
-    scratch: Vec<SortId>,
+    table: Table,
+    recent: Box<[Typed; TYPED_SLOTS]>,
 }
 
+/// An application's sorts.
+#[derive(Clone, Copy)]
+struct Typed {
+    func: FuncId,
+    len: u32,
+    args: [SortId; TYPED_ARGS],
+    result: SortId,
+}
+
+/// Applications to more arguments are not remembered.
+const TYPED_ARGS: usize = 3;
+const TYPED_SLOTS: usize = 256;
+const NOT_TYPED: Typed = Typed {
+    func: FuncId(u32::MAX),
+    len: 0,
+    args: [SortId::BOOL; TYPED_ARGS],
+    result: SortId::BOOL,
+};
+
+/// Items of a kind, each once, found by content.
 #[derive(Clone)]
 struct Interner<T> {
     items: Vec<T>,
-    ids: FxHashMap<T, u32>,
+    table: Table,
 }
 
-impl<T: Clone + Eq + std::hash::Hash> Interner<T> {
+impl<T: Eq + std::hash::Hash> Interner<T> {
     fn new() -> Interner<T> {
-        Interner { items: Vec::new(), ids: FxHashMap::default() }
+        Interner { items: Vec::new(), table: Table::default() }
     }
 
     fn intern(&mut self, item: T) -> u32 {
-        if let Some(&id) = self.ids.get(&item) {
+        let hash = (FxBuildHasher.hash_one(&item) >> 32) as u32;
+        let items = &self.items;
+        if let Some(id) = self.table.find(hash, |id| items[id as usize] == item) {
             return id;
         }
         let id = u32::try_from(self.items.len()).expect("fewer than 2^32 items of a kind");
-        self.items.push(item.clone());
-        self.ids.insert(item, id);
+        self.items.push(item);
+        self.table.insert(hash, id);
         id
     }
 }
@@ -261,8 +298,8 @@ impl Store {
             patterns: Interner::new(),
             nodes: Vec::new(),
             args: Vec::new(),
-            table: HashTable::new(),
-            scratch: Vec::new(),
+            table: Table::default(),
+            recent: Box::new([NOT_TYPED; TYPED_SLOTS]),
         }
     }
 
@@ -287,8 +324,8 @@ impl Store {
     /// The term's outermost layer.
     #[must_use]
     pub fn get(&self, term: TermId) -> Term<'_> {
-        let node = self.nodes[term.index()];
-        let args = &self.args[node.range()];
+        let node = &self.nodes[term.index()];
+        let args = node.args(&self.args);
         let payload = node.head.payload();
         let split =
             || args.split_last().map(|(&body, rest)| (rest, body)).expect("binders have a body");
@@ -322,7 +359,7 @@ impl Store {
     /// attributes are not among them.
     #[must_use]
     pub fn children(&self, term: TermId) -> &[TermId] {
-        &self.args[self.nodes[term.index()].range()]
+        self.nodes[term.index()].args(&self.args)
     }
 
     /// Whether a bound variable occurs in the term, free or not.
@@ -421,17 +458,44 @@ impl Store {
         args: &[TermId],
         ascribed: Option<SortId>,
     ) -> Result<TermId, Mismatch> {
-        let mut sorts = std::mem::take(&mut self.scratch);
-        sorts.clear();
-        sorts.extend(args.iter().map(|&t| self.nodes[t.index()].sort));
-        let result = crate::typing::result_sort(
-            &self.funcs.items[func.0 as usize],
-            &mut self.sorts,
-            &sorts,
-            ascribed,
-        );
-        self.scratch = sorts;
-        Ok(self.node(Kind::App, func.0, result?, args))
+        let sort = match ascribed {
+            None if args.len() <= TYPED_ARGS => self.typed(func, args)?,
+            _ => {
+                let sorts: Vec<SortId> = args.iter().map(|&t| self.sort(t)).collect();
+                self.result_sort(func, &sorts, ascribed)?
+            }
+        };
+        Ok(self.node(Kind::App, func.0, sort, args))
+    }
+
+    /// The sort of a short application, remembered from the last one like it: texts apply the same
+    /// few operators to the same few sorts.
+    #[inline]
+    fn typed(&mut self, func: FuncId, args: &[TermId]) -> Result<SortId, Mismatch> {
+        let mut key = Typed { func, len: args.len() as u32, ..NOT_TYPED };
+        let mut slot = func.0 as usize;
+        for (sort, arg) in key.args.iter_mut().zip(args) {
+            *sort = self.nodes[arg.index()].sort;
+            slot = slot.wrapping_mul(31).wrapping_add(sort.index());
+        }
+        let slot = slot % TYPED_SLOTS;
+        let known = &self.recent[slot];
+        if known.func == func && known.len == key.len && known.args == key.args {
+            return Ok(known.result);
+        }
+        key.result = self.result_sort(func, &key.args[..args.len()], None)?;
+        self.recent[slot] = key;
+        Ok(key.result)
+    }
+
+    fn result_sort(
+        &mut self,
+        func: FuncId,
+        args: &[SortId],
+        ascribed: Option<SortId>,
+    ) -> Result<SortId, Mismatch> {
+        let func = &self.funcs.items[func.0 as usize];
+        crate::typing::result_sort(func, &mut self.sorts, args, ascribed)
     }
 
     /// A literal. Only non-negative integers and reals with a finite decimal expansion, bit-vectors
@@ -601,25 +665,33 @@ impl Store {
         let head = Head::new(kind, payload);
         let hash = hash_node(head, sort, args);
         let (nodes, all) = (&self.nodes, &self.args);
-        let found = self.table.find(hash, |&id| {
-            let node = nodes[id as usize];
-            node.head == head && node.sort == sort && all[node.range()] == *args
-        });
-        if let Some(&id) = found {
+        let same = |id: u32| {
+            let node = &nodes[id as usize];
+            node.head == head && node.sort == sort && node.args(all) == args
+        };
+        if let Some(id) = self.table.find(hash, same) {
             return TermId(id);
         }
         let id = u32::try_from(nodes.len()).expect("fewer than 2^32 terms");
         let open = kind == Kind::Var || args.iter().any(|&t| nodes[t.index()].len & OPEN != 0);
-        let start = u32::try_from(all.len()).expect("fewer than 2^32 arguments in all");
         let len = args.len() as u32 | if open { OPEN } else { 0 };
-        self.nodes.push(Node { head, sort, args: start, len });
-        self.args.extend_from_slice(args);
-        let (nodes, all) = (&self.nodes, &self.args);
-        self.table.insert_unique(hash, id, |&id| {
-            let node = nodes[id as usize];
-            hash_node(node.head, node.sort, &all[node.range()])
-        });
+        let mut inline = [TermId(0); INLINE];
+        if args.len() <= INLINE {
+            inline[..args.len()].copy_from_slice(args);
+        } else {
+            let start = u32::try_from(all.len()).expect("fewer than 2^32 arguments in all");
+            inline[0] = TermId(start);
+            self.args.extend_from_slice(args);
+        }
+        self.nodes.push(Node { head, sort, len, args: inline });
+        self.table.insert(hash, id);
         TermId(id)
+    }
+
+    /// Makes room for about this many terms, so that tables need not grow step by step.
+    pub fn reserve(&mut self, terms: usize) {
+        self.nodes.reserve(terms);
+        self.table.reserve(self.nodes.len() + terms);
     }
 }
 
@@ -641,13 +713,13 @@ fn with_body(vars: &[TermId], body: TermId) -> Vec<TermId> {
 
 /// A multiply-and-rotate hash: the table is probed once per parsed term, and a general hasher's
 /// setup would cost more than the probe.
-fn hash_node(head: Head, sort: SortId, args: &[TermId]) -> u64 {
+fn hash_node(head: Head, sort: SortId, args: &[TermId]) -> u32 {
     const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut hash = (u64::from(head.0) << 32 | sort.index() as u64).wrapping_mul(MULTIPLIER);
     for arg in args {
         hash = (hash.rotate_left(23) ^ u64::from(arg.0)).wrapping_mul(MULTIPLIER);
     }
-    hash ^ hash >> 29
+    (hash >> 32) as u32
 }
 
 impl Store {

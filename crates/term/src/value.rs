@@ -12,6 +12,7 @@ use crate::symbol::Symbol;
 use crate::term::TermId;
 use num_rational::BigRational;
 use std::cmp::Ordering;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A string: code points from 0 to 0x2FFFF.
@@ -25,7 +26,7 @@ pub const MAX_CHAR: u32 = 0x2_FFFF;
 pub const MAX_DEPTH: u32 = 1_000;
 
 /// A value. `Ord` is a total order for canonical storage, without meaning in any theory.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value {
     /// A truth value.
     Bool(bool),
@@ -95,6 +96,30 @@ pub struct Closure {
     pub body: TermId,
     /// Variables free in it, with their values, sorted.
     pub environment: Vec<(TermId, Value)>,
+}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.rank().hash(state);
+        match self {
+            Value::Bool(b) => b.hash(state),
+            Value::Int(n) => n.hash(state),
+            // The parts have no common factor; the hash of a ratio would divide them again.
+            Value::Real(x) => {
+                x.numer().hash(state);
+                x.denom().hash(state);
+            }
+            Value::BitVec(bits) => bits.hash(state),
+            Value::Float(float) => float.hash(state),
+            Value::RoundingMode(mode) => mode.hash(state),
+            Value::Str(text) => text.hash(state),
+            Value::RegLan(language) => language.hash(state),
+            Value::Array(array) => array.hash(state),
+            Value::Seq(_, items) => items.hash(state),
+            Value::Data(data) => data.hash(state),
+            Value::Element(sort, name) => (sort, name).hash(state),
+        }
+    }
 }
 
 impl Ord for Value {

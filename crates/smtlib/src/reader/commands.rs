@@ -1,6 +1,6 @@
 //! Commands.
 
-use super::{Reader, SortBinding};
+use super::{Environment, Reader, SortBinding};
 use crate::lexer::{Token, shorten};
 use crate::script::{Command, Definition, Plain, Script, Setting};
 use crate::source::{Fault, Read};
@@ -19,7 +19,9 @@ impl Reader<'_, '_> {
                     let at = self.lexer.at();
                     let command =
                         self.command(at).map_err(|fault| self.blame_command(fault, at))?;
-                    self.record(&command, script);
+                    if !self.named.is_empty() {
+                        self.record_names(script);
+                    }
                     script.push(command, at);
                 }
                 Token::Close => return Err(Fault::new(self.lexer.at(), "this `)` closes nothing")),
@@ -37,22 +39,13 @@ impl Reader<'_, '_> {
         fault
     }
 
-    /// Definitions become part of the script's meaning.
-    fn record(&mut self, command: &Command, script: &mut Script) {
-        match command {
-            Command::DefineFun(definition)
-            | Command::DefineConst(definition)
-            | Command::DefineFunRec(definition) => script.define(definition),
-            Command::DefineFunsRec(definitions) => {
-                definitions.iter().for_each(|d| script.define(d))
-            }
-            _ => {}
-        }
-        for (name, body) in std::mem::take(&mut self.named) {
-            let result = self.store.sort(body);
-            let func =
-                self.store.intern_func(Func::Declared { name, params: Box::new([]), result });
-            script.define(&Definition { func, params: Box::new([]), body });
+    /// Notes the names that a command gave to terms.
+    fn record_names(&mut self, script: &mut Script) {
+        for (name, term) in std::mem::take(&mut self.named) {
+            let result = self.store.sort(term);
+            let func = Func::Declared { name, params: Box::new([]), result };
+            let func = self.store.intern_func(func);
+            script.named.push((script.commands.len() as u32, func, term));
         }
     }
 
@@ -82,8 +75,8 @@ impl Reader<'_, '_> {
                 self.symbol("as the logic")?;
                 Command::SetLogic(self.lexer.text().to_owned())
             }
-            "set-option" => Command::SetOption(self.option()?),
-            "set-info" => Command::SetInfo(self.setting()?),
+            "set-option" => Command::SetOption(Box::new(self.option()?)),
+            "set-info" => Command::SetInfo(Box::new(self.setting()?)),
             "get-info" => Command::GetInfo(self.keyword()?),
             "get-option" => Command::GetOption(self.keyword()?),
             "echo" => {
@@ -110,8 +103,8 @@ impl Reader<'_, '_> {
             return Err(Fault::new(self.lexer.at(), message));
         };
         match plain {
-            Plain::Reset => self.env.reset(),
-            Plain::ResetAssertions if !self.env.global => self.env.reset(),
+            Plain::Reset => *self.env = Environment::new(self.store),
+            Plain::ResetAssertions if !self.env.global => *self.env = Environment::new(self.store),
             _ => {}
         }
         Ok(Command::Plain(*plain))

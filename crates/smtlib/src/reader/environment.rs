@@ -62,7 +62,7 @@ pub struct Environment {
 #[derive(Clone, Debug)]
 enum Undo {
     Term(Symbol, Binding),
-    Sort(Symbol, Option<SortBinding>),
+    Sort(Symbol, Box<Option<SortBinding>>),
 }
 
 impl Environment {
@@ -156,7 +156,7 @@ impl Environment {
     /// Declares a sort until the level is popped.
     pub(crate) fn declare_sort(&mut self, symbol: Symbol, binding: SortBinding) {
         let before = self.sorts.insert(symbol, binding);
-        self.remember(Undo::Sort(symbol, before));
+        self.remember(Undo::Sort(symbol, Box::new(before)));
     }
 
     /// Takes back a sort that was declared for a while, and restores what it hid.
@@ -168,7 +168,7 @@ impl Environment {
     }
 
     fn remember(&mut self, undo: Undo) {
-        if !self.global {
+        if !self.global && !self.levels.is_empty() {
             self.trail.push(undo);
         }
     }
@@ -187,19 +187,13 @@ impl Environment {
         true
     }
 
-    /// Forgets every declaration.
-    pub(crate) fn reset(&mut self) {
-        self.levels.clear();
-        self.undo_to(0);
-    }
-
     fn undo_to(&mut self, start: usize) {
         while self.trail.len() > start {
             match self.trail.pop() {
                 Some(Undo::Term(symbol, before)) => {
                     self.set(symbol, before);
                 }
-                Some(Undo::Sort(symbol, before)) => self.restore_sort(symbol, before),
+                Some(Undo::Sort(symbol, before)) => self.restore_sort(symbol, *before),
                 None => {}
             }
         }

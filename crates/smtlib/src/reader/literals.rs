@@ -15,6 +15,18 @@ const MAX_DIGITS: usize = 100_000;
 impl Reader<'_, '_> {
     /// The term of a literal token; none for other tokens.
     pub(super) fn literal(&mut self, token: Token) -> Read<Option<TermId>> {
+        let key = (token, self.lexer.text());
+        if let Some(&term) = self.literals.get(&key) {
+            return Ok(Some(term));
+        }
+        let term = self.new_literal(token)?;
+        if let Some(term) = term {
+            self.literals.insert(key, term);
+        }
+        Ok(term)
+    }
+
+    fn new_literal(&mut self, token: Token) -> Read<Option<TermId>> {
         let text = self.lexer.text();
         let limit = match token {
             Token::Numeral | Token::Decimal => MAX_DIGITS,

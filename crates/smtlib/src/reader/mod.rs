@@ -30,6 +30,9 @@ pub enum Lets {
     Expand,
 }
 
+/// About how many bytes of text bring a new term.
+const BYTES_PER_TERM: usize = 32;
+
 /// The most bytes a text may have: offsets are 32 bits wide.
 const MAX_TEXT: usize = u32::MAX as usize;
 
@@ -43,6 +46,7 @@ pub fn read_script(
     lets: Lets,
 ) -> Result<(Script, Environment), ReadError> {
     let text = decode(bytes)?;
+    store.reserve(text.len() / BYTES_PER_TERM);
     let mut env = Environment::new(store);
     let mut reader = Reader::new(store, &mut env, text, lets);
     let mut script = Script::default();
@@ -94,6 +98,8 @@ pub(crate) struct Reader<'r, 't> {
     /// Functions of a model that are finite tables, as arrays, for `as-array`.
     pub(crate) tables: FxHashMap<FuncId, TermId>,
     pub(crate) coercions: usize,
+    /// Literals by kind and text: texts repeat the same few.
+    literals: FxHashMap<(Token, &'t str), TermId>,
     frames: Vec<Frame>,
     operands: Vec<TermId>,
     /// Bindings of the `let`s whose values are being read.
@@ -127,6 +133,7 @@ impl<'r, 't> Reader<'r, 't> {
             seen_elements: Vec::new(),
             tables: FxHashMap::default(),
             coercions: 0,
+            literals: FxHashMap::default(),
             frames: Vec::new(),
             operands: Vec::new(),
             pending: Vec::new(),

@@ -11,7 +11,7 @@ impl BitVec {
     #[must_use]
     pub fn neg(&self) -> BitVec {
         match &self.0 {
-            Repr::Small { width, bits } => BitVec::from_u64(*width, bits.wrapping_neg()),
+            Repr::Small { width, bits } => BitVec::word(*width, bits.wrapping_neg()),
             Repr::Big { width, bits } => BitVec::wide(*width, power(*width) - bits.as_ref()),
         }
     }

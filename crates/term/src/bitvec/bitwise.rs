@@ -10,7 +10,7 @@ impl BitVec {
     #[must_use]
     pub fn not(&self) -> BitVec {
         match &self.0 {
-            Repr::Small { width, bits } => BitVec::from_u64(*width, !bits),
+            Repr::Small { width, bits } => BitVec::word(*width, !bits),
             Repr::Big { width, bits } => BitVec::wide(*width, power(*width) - 1u32 - bits.as_ref()),
         }
     }

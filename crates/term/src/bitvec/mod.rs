@@ -42,7 +42,7 @@ impl BitVec {
     #[must_use]
     pub fn from_u64(width: u32, n: u64) -> BitVec {
         if (1..=WORD).contains(&width) {
-            BitVec(Repr::Small { width, bits: n & mask(width) })
+            BitVec::word(width, n)
         } else {
             BitVec::wide(width, BigUint::from(n))
         }
@@ -99,6 +99,13 @@ impl BitVec {
     #[must_use]
     pub fn from_bool(bit: bool) -> BitVec {
         BitVec(Repr::Small { width: 1, bits: bit.into() })
+    }
+
+    /// The low bits of `n`, for a width from 1 to [`WORD`].
+    #[inline(always)]
+    fn word(width: u32, n: u64) -> BitVec {
+        let bits = n & mask(width);
+        BitVec(Repr::Small { width, bits })
     }
 
     fn from_bigint(width: u32, n: BigInt) -> BitVec {
@@ -208,7 +215,10 @@ impl BitVec {
     }
 
     /// A value of the same width from the words, or from the big numbers, of two.
-    #[inline]
+    ///
+    /// Inlined without the case of big numbers, so that the result of an operation on words is
+    /// built where it is wanted: passing it on through memory costs more than the operation.
+    #[inline(always)]
     fn combine(
         &self,
         other: &BitVec,
@@ -217,8 +227,19 @@ impl BitVec {
     ) -> BitVec {
         match (&self.0, &other.0) {
             (Repr::Small { width, bits: a }, Repr::Small { width: w, bits: b }) if width == w => {
-                BitVec::from_u64(*width, small(*width, *a, *b))
+                BitVec::word(*width, small(*width, *a, *b))
             }
+            _ => self.combine_wide(other, big),
+        }
+    }
+
+    #[inline(never)]
+    fn combine_wide(
+        &self,
+        other: &BitVec,
+        big: impl FnOnce(u32, &BigUint, &BigUint) -> BigUint,
+    ) -> BitVec {
+        match (&self.0, &other.0) {
             (Repr::Big { width, bits: a }, Repr::Big { width: w, bits: b }) if width == w => {
                 BitVec::wide(*width, big(*width, a, b))
             }

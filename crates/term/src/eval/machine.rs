@@ -154,11 +154,21 @@ impl<'a> Evaluator<'a> {
         while let Some(task) = self.tasks.pop() {
             self.steps += 1;
             if self.steps > self.cx.limits.steps {
-                return Err(Unknown::Limit("evaluation steps"));
+                return Err(self.abandon(Unknown::Limit("evaluation steps")));
             }
-            self.step(task)?;
+            if let Err(reason) = self.step(task) {
+                return Err(self.abandon(reason));
+            }
         }
         self.pop()
+    }
+
+    /// Forgets everything: what was left halfway must not be taken for a value by a later call.
+    #[cold]
+    fn abandon(&mut self, reason: Unknown) -> Unknown {
+        self.memo.clear();
+        self.known.clear();
+        reason
     }
 
     /// The truth value of a formula.
@@ -232,14 +242,19 @@ impl<'a> Evaluator<'a> {
             Some((position, reason)) if *position == at => Err(reason.clone()),
             _ => Ok(self.values[at].clone()),
         };
+        self.keep(term, slot);
+    }
+
+    #[inline]
+    fn keep(&mut self, term: TermId, slot: Slot) {
         match self.scopes.last_mut() {
             Some(scope) if self.cx.store.mentions_variables(term) => {
                 scope.memo.insert(term, slot);
             }
             _ => {
                 self.known.push(slot);
-                // There are fewer than 2^32 terms, and each is remembered once.
-                self.memo[term.index()] = self.known.len() as u32;
+                self.memo[term.index()] =
+                    u32::try_from(self.known.len()).expect("more values do not fit the memory");
             }
         }
     }
@@ -257,9 +272,8 @@ impl<'a> Evaluator<'a> {
     /// Pushes the value of a term that takes no work; false if there is no such value.
     #[inline]
     fn fetch(&mut self, term: TermId) -> bool {
-        if let Some(slot) = self.recall(term) {
-            let slot = slot.clone();
-            self.push(slot);
+        // Outside binders, where the memo alone decides, there is no need to look at the term.
+        if self.scopes.is_empty() && self.push_known(term) {
             return true;
         }
         match self.cx.store.get(term) {
@@ -268,7 +282,24 @@ impl<'a> Evaluator<'a> {
                 let slot = self.environment.get(&term).cloned();
                 self.push(slot.unwrap_or(Err(Unknown::Unbound(term))));
             }
-            _ => return false,
+            Term::Annotated(..) => return false,
+            _ => return self.push_known(term),
+        }
+        true
+    }
+
+    #[inline]
+    fn push_known(&mut self, term: TermId) -> bool {
+        match self.recall(term) {
+            Some(Ok(value)) => {
+                let value = value.clone();
+                self.values.push(value);
+            }
+            Some(Err(reason)) => {
+                let reason = reason.clone();
+                self.push(Err(reason));
+            }
+            None => return false,
         }
         true
     }
@@ -420,7 +451,8 @@ impl<'a> Evaluator<'a> {
             }
             Func::Declared { .. } => return self.call(term, func, base),
             Func::Constructor(_, index) => self.cx.data(sort, *index, args),
-            Func::Selector(_, constructor, field) => match field_of(&args[0], *constructor, *field) {
+            Func::Selector(_, constructor, field) => match field_of(&args[0], *constructor, *field)
+            {
                 Some(value) => Ok(value),
                 None => self.fill(term, Unknown::WrongConstructor),
             },
@@ -437,8 +469,16 @@ impl<'a> Evaluator<'a> {
     /// Replaces the arguments on the stack by the result, and remembers it.
     fn finish(&mut self, term: TermId, base: usize, slot: Slot) {
         self.values.truncate(base);
-        self.push(slot);
-        self.remember(term);
+        match slot {
+            Ok(value) => {
+                self.keep(term, Ok(value.clone()));
+                self.values.push(value);
+            }
+            Err(reason) => {
+                self.push(Err(reason));
+                self.remember(term);
+            }
+        }
     }
 
     fn select(&self, args: &[Value]) -> Result<Element, Unknown> {

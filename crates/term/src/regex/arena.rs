@@ -109,7 +109,7 @@ impl Facts {
             nullable: self.nullable && tail.nullable,
             inhabited: self.inhabited && tail.inhabited,
             min_len: self.min_len.saturating_add(tail.min_len),
-            attained: self.attained,
+            attained: self.attained && tail.attained,
             max_len: self.max_len.add(tail.max_len),
         }
     }

@@ -102,15 +102,16 @@ impl Arena {
         }
     }
 
-    /// For unbounded repetitions, a simpler body that repeats to the same language:
-    /// `(x*|y)*` and `(x*y*)*` are `(x|y)*`, and `(x+|y)+` is `(x|y)+`.
+    /// For repetitions without upper end, a simpler body that repeats to the same language:
+    /// `(x*|y)*` and `(x*y*)*` are `(x|y)*`, and `(x+|y){n,}` is `(x|y){n,}`. A nullable body
+    /// comes with a lower end of zero, so the number of repetitions never decides.
     fn looser_body(
         &mut self,
         body: Id,
         counts: Counts,
         budget: &mut Budget,
     ) -> Result<Option<Id>, Exhausted> {
-        if counts.lo > 1 || counts.hi != Bound::Infinite {
+        if counts.hi != Bound::Infinite {
             return Ok(None);
         }
         let mut parts = match self.shape(body) {

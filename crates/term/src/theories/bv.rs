@@ -265,18 +265,22 @@ fn narrow(index: u64) -> u32 {
 
 #[inline]
 fn unary(args: &[Value], meaning: impl Fn(&BitVec) -> BitVec) -> Result<Value, Unknown> {
-    Ok(meaning(bits(&args[0])).into())
+    Ok(Value::BitVec(meaning(bits(&args[0]))))
 }
 
 #[inline]
 fn binary(args: &[Value], meaning: impl Fn(&BitVec, &BitVec) -> BitVec) -> Result<Value, Unknown> {
-    Ok(meaning(bits(&args[0]), bits(&args[1])).into())
+    Ok(Value::BitVec(meaning(bits(&args[0]), bits(&args[1]))))
 }
 
 #[inline]
 fn fold(args: &[Value], meaning: impl Fn(&BitVec, &BitVec) -> BitVec) -> Result<Value, Unknown> {
-    let first_two = meaning(bits(&args[0]), bits(&args[1]));
-    Ok(args[2..].iter().fold(first_two, |total, arg| meaning(&total, bits(arg))).into())
+    if let [a, b] = args {
+        return Ok(Value::BitVec(meaning(bits(a), bits(b))));
+    }
+    let (first, rest) = args.split_first().expect("typed with two arguments or more");
+    let total = rest.iter().fold(bits(first).clone(), |total, arg| meaning(&total, bits(arg)));
+    Ok(Value::BitVec(total))
 }
 
 #[inline]
