@@ -188,8 +188,10 @@ impl Script {
 
     /// Follows levels and resets up to the last `check-sat`, or to the end where there is none.
     fn in_force(&self) -> InForce {
-        let last = self.commands.iter().rposition(Command::is_check);
-        let end = last.map_or(self.commands.len(), |at| at + 1);
+        let exit = self.commands.iter().position(|c| *c == Command::Plain(Plain::Exit));
+        let run = &self.commands[..exit.unwrap_or(self.commands.len())];
+        let last = run.iter().rposition(Command::is_check);
+        let end = last.map_or(run.len(), |at| at + 1);
         let (mut now, mut depth, mut global) = (InForce::default(), 0u64, false);
         for (at, command) in self.commands[..end].iter().enumerate() {
             match command {

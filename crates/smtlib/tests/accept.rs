@@ -177,7 +177,7 @@ const FORMULAS: &[&str] = &[
     "(= b #xff (_ bv255 8) #b11111111)",
     "(bvult ((_ extract 7 0) (concat b b)) ((_ zero_extend 4) #xf))",
     "(= ((_ rotate_left 3) b) ((_ repeat 2) #xa))",
-    "(= (bvneg b) (bvcomp b b b))",
+    "(= #b1 (bvcomp b (bvneg b)))",
     // Strings and regular expressions.
     "(str.in_re s ((_ re.loop 1 3) (re.range \"a\" \"z\")))",
     "(str.in_re s ((_ re.^ 2) (str.to_re \"\\u{1F600}\\u0041\\n\"\"\")))",
@@ -388,7 +388,7 @@ fn definitions_in_force_are_the_latest_declared() {
     };
     let again = "(push)(define-fun f () Int 1)(pop)(push)(define-fun f () Int 2)(assert (= f 2))";
     assert_eq!(value(again), Some(true));
-    let free = "(push)(define-fun f () Int 1)(check-sat)(pop)(declare-const f Int)(assert (= f 2))";
+    let free = "(push)(define-fun f () Int 1)(check-sat)(pop)(declare-const f Int)(assert (= f 2))(check-sat)";
     assert_eq!(value(free), None);
     let later =
         "(push)(define-fun f () Int 1)(assert (= f 1))(check-sat)(pop)(define-fun f () Int 2)";

@@ -223,7 +223,7 @@ mod tests {
             vec![0, 1, -1, 2, -2, 3, -3, 7, -7, 63, i64::MAX, i64::MIN, i64::MIN + 1];
         let mut all: Vec<Int> = edge.iter().map(|&n| Int::from(n)).collect();
         for &n in &edge {
-            all.push((BigInt::from(n) * BigInt::from(i64::MAX) - 5).into());
+            all.push((BigInt::from(n) * BigInt::from(i64::MAX) - BigInt::from(5)).into());
         }
         all
     }

@@ -13,7 +13,7 @@ mod model;
 pub mod op;
 pub mod regex;
 mod show;
-mod sort;
+pub mod sort;
 mod symbol;
 mod table;
 mod term;

@@ -380,7 +380,8 @@ impl Op {
         let mut best: Option<Mismatch> = None;
         for sig in row.sigs {
             match sig.apply(row.fold, sorts, indices, args, ascribed) {
-                Ok(sort) => return Ok(sort),
+                Ok(sort) if ascribed.is_none_or(|given| given == sort) => return Ok(sort),
+                Ok(_) => best = Some(Mismatch::Condition("the sort that its arguments give it")),
                 Err(mismatch) => {
                     if best.as_ref().is_none_or(|b| mismatch.closeness() > b.closeness()) {
                         best = Some(mismatch);

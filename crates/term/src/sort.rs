@@ -109,10 +109,28 @@ pub enum Cardinality {
 
 use Cardinality::{Finite, Huge, Infinite, Open};
 
+/// The most parts that the sort of a term may have.
+pub const MAX_SIZE: u32 = 10_000;
+
+/// How deep the sort of a term may nest.
+pub const MAX_DEPTH: u32 = 250;
+
+/// How many datatypes may lie inside each other before their values are not counted any more.
+const MAX_NESTED: usize = 250;
+
+/// What is known about sorts while values are counted.
+#[derive(Default)]
+struct Count {
+    known: FxHashMap<SortId, Cardinality>,
+    open: Vec<SortId>,
+}
+
 /// The table of sorts.
 #[derive(Clone)]
 pub struct Sorts {
     shapes: Vec<Sort>,
+    /// For each sort its size and depth as it is written; saturating.
+    extents: Vec<(u32, u32)>,
     ids: FxHashMap<Sort, SortId>,
     decls: Vec<SortDecl>,
     /// Uninterpreted sorts by name and arity.
@@ -123,6 +141,7 @@ impl Default for Sorts {
     fn default() -> Sorts {
         let mut sorts = Sorts {
             shapes: Vec::new(),
+            extents: Vec::new(),
             ids: FxHashMap::default(),
             decls: Vec::new(),
             plain: FxHashMap::default(),
@@ -143,9 +162,33 @@ impl Sorts {
             return id;
         }
         let id = SortId(u32::try_from(self.shapes.len()).expect("fewer than 2^32 sorts"));
+        self.extents.push(self.extent(&shape));
         self.shapes.push(shape.clone());
         self.ids.insert(shape, id);
         id
+    }
+
+    fn extent(&self, shape: &Sort) -> (u32, u32) {
+        let around = |parts: &[SortId]| {
+            parts.iter().fold((1u32, 1u32), |(size, depth), part| {
+                let (more, inner) = self.extents[part.index()];
+                (size.saturating_add(more), depth.max(inner.saturating_add(1)))
+            })
+        };
+        match shape {
+            Sort::Array(index, element) => around(&[*index, *element]),
+            Sort::Seq(element) => around(&[*element]),
+            Sort::Declared(_, args) => around(args),
+            _ => (1, 1),
+        }
+    }
+
+    /// Whether the sort is no larger than sorts of terms may be: walks over a sort recur, and one
+    /// whose parts are shared may be exponentially long when it is written.
+    #[must_use]
+    pub fn is_moderate(&self, sort: SortId) -> bool {
+        let (size, depth) = self.extents[sort.index()];
+        size <= MAX_SIZE && depth <= MAX_DEPTH
     }
 
     /// The shape behind a handle.
@@ -452,14 +495,14 @@ impl Sorts {
         sort: SortId,
         universe: &dyn Fn(SortId) -> Option<u64>,
     ) -> Cardinality {
-        self.cardinality_within(sort, universe, &mut Vec::new())
+        self.cardinality_within(sort, universe, &mut Count::default())
     }
 
     fn cardinality_within(
         &self,
         sort: SortId,
         universe: &dyn Fn(SortId) -> Option<u64>,
-        open: &mut Vec<SortId>,
+        count: &mut Count,
     ) -> Cardinality {
         match self.get(sort) {
             Sort::Bool => Finite(2),
@@ -468,18 +511,23 @@ impl Sorts {
             Sort::Float(f) => float_cardinality(*f),
             Sort::Int | Sort::Real | Sort::String | Sort::RegLan | Sort::Seq(_) => Infinite,
             Sort::Array(i, e) => {
-                let i = self.cardinality_within(*i, universe, open);
-                power(self.cardinality_within(*e, universe, open), i)
+                let i = self.cardinality_within(*i, universe, count);
+                power(self.cardinality_within(*e, universe, count), i)
             }
             Sort::Param(_) => Open,
             Sort::Declared(..) if self.datatype(sort).is_none() => {
                 universe(sort).map_or(Open, Finite)
             }
-            Sort::Declared(..) if open.contains(&sort) => Infinite,
+            Sort::Declared(..) if count.open.contains(&sort) => Infinite,
+            Sort::Declared(..) if count.open.len() >= MAX_NESTED => Open,
             Sort::Declared(..) => {
-                open.push(sort);
-                let total = self.datatype_cardinality(sort, universe, open);
-                open.pop();
+                if let Some(known) = count.known.get(&sort) {
+                    return *known;
+                }
+                count.open.push(sort);
+                let total = self.datatype_cardinality(sort, universe, count);
+                count.open.pop();
+                count.known.insert(sort, total);
                 total
             }
         }
@@ -489,7 +537,7 @@ impl Sorts {
         &self,
         sort: SortId,
         universe: &dyn Fn(SortId) -> Option<u64>,
-        open: &mut Vec<SortId>,
+        count: &mut Count,
     ) -> Cardinality {
         let Some((_, datatype, args)) = self.datatype(sort) else {
             return Open;
@@ -501,7 +549,7 @@ impl Sorts {
                 let Some(field) = self.resolve(field, &datatype.params, args) else {
                     return Open;
                 };
-                product = times(product, self.cardinality_within(field, universe, open));
+                product = times(product, self.cardinality_within(field, universe, count));
             }
             total = plus(total, product);
         }

@@ -9,7 +9,7 @@ use crate::sort::{Sort, SortDeclId, SortId, Sorts};
 use crate::symbol::{Symbol, Symbols};
 use crate::table::Table;
 use crate::value::Value;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 
 /// A term, interned in a [`Store`].
@@ -226,6 +226,8 @@ pub struct Store {
     /// The sorts.
     pub sorts: Sorts,
     funcs: Interner<Func>,
+    /// How many datatypes have a constructor of this name.
+    constructors: FxHashMap<Symbol, u32>,
     literals: Interner<Value>,
     attributes: Interner<Box<[Attribute]>>,
     patterns: Interner<Box<[MatchPattern]>>,
@@ -293,6 +295,7 @@ impl Store {
             symbols: Symbols::default(),
             sorts: Sorts::default(),
             funcs: Interner::new(),
+            constructors: FxHashMap::default(),
             literals: Interner::new(),
             attributes: Interner::new(),
             patterns: Interner::new(),
@@ -376,7 +379,22 @@ impl Store {
 
     /// The handle of a function.
     pub fn intern_func(&mut self, func: Func) -> FuncId {
-        FuncId(self.funcs.intern(func))
+        let known = self.funcs.items.len();
+        let id = FuncId(self.funcs.intern(func));
+        if let (true, Func::Constructor(decl, index)) = (id.0 as usize == known, self.func(id)) {
+            let datatype = self.sorts.decl(*decl).datatype.as_ref();
+            let constructors = &datatype.expect("only datatypes have constructors").constructors;
+            *self.constructors.entry(constructors[*index as usize].name).or_default() += 1;
+        }
+        id
+    }
+
+    /// Whether several datatypes have a constructor of this name, so that `(as c sort)` must say
+    /// which one is meant.
+    #[must_use]
+    pub fn is_ambiguous(&self, constructor: FuncId) -> bool {
+        let name = self.symbols.get(self.func_symbol(constructor));
+        name.and_then(|name| self.constructors.get(&name)).is_some_and(|&count| count > 1)
     }
 
     /// The handle of an operator of the table.
@@ -577,6 +595,10 @@ impl Store {
         };
         let (index, element) = (self.sort(*var), self.sort(body));
         let sort = self.sorts.array(index, element);
+        if !self.sorts.is_moderate(sort) {
+            let fault = Fault::Words("requires a sort of moderate size");
+            return Err(SortError { subject: "lambda".into(), fault });
+        }
         Ok(self.node(Kind::Lambda, 0, sort, &with_body(vars, body)))
     }
 

@@ -12,6 +12,20 @@ pub(crate) fn result_sort(
     args: &[SortId],
     ascribed: Option<SortId>,
 ) -> Result<SortId, Mismatch> {
+    let sort = any_result_sort(func, sorts, args, ascribed)?;
+    if sorts.is_moderate(sort) {
+        Ok(sort)
+    } else {
+        Err(Mismatch::Condition("a result sort of moderate size"))
+    }
+}
+
+fn any_result_sort(
+    func: &Func,
+    sorts: &mut Sorts,
+    args: &[SortId],
+    ascribed: Option<SortId>,
+) -> Result<SortId, Mismatch> {
     match func {
         Func::Op(op, indices) => op.typing(sorts, indices, args, ascribed),
         Func::Declared { params, result, .. } => {

@@ -1,6 +1,6 @@
 //! Exact values of every sort.
 //!
-//! Equality of values that contain regular languages or closures is not structural: ask
+//! Equality of values that contain regular languages or arrays is not always structural: ask
 //! [`crate::eval::EvalContext::equal`], which decides it or says that it does not know.
 
 use crate::bitvec::BitVec;
@@ -194,21 +194,6 @@ impl Value {
                     .fold(default, u32::max)
             }
             _ => 0,
-        }
-    }
-
-    /// Whether equality with it is structural: no regular language and no closure inside.
-    #[must_use]
-    pub fn is_canonical(&self) -> bool {
-        match self {
-            Value::RegLan(_) => false,
-            Value::Array(array) => {
-                matches!(&array.default, Default::Element(v) if v.is_canonical())
-                    && array.entries.iter().all(|(i, e)| i.is_canonical() && e.is_canonical())
-            }
-            Value::Seq(_, items) => items.iter().all(Value::is_canonical),
-            Value::Data(data) => data.fields.iter().all(Value::is_canonical),
-            _ => true,
         }
     }
 

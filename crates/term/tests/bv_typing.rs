@@ -135,17 +135,19 @@ fn rejected() {
 
 #[test]
 fn older_spellings_mean_the_same_operator() {
-    for (alias, op) in
-        [("bv2nat", bv::UBV_TO_INT), ("bv2int", bv::UBV_TO_INT), ("int2bv", bv::INT_TO_BV)]
-    {
-        assert_eq!(Op::by_name(alias), Some(op));
+    for alias in ["bv2nat", "bv2int"] {
+        assert_eq!(Op::by_name(alias), Some(bv::UBV_TO_INT));
     }
+    for alias in ["int2bv", "nat2bv"] {
+        assert_eq!(Op::by_name(alias), Some(bv::INT_TO_BV));
+    }
+    // A printer takes the first; no solver reads `nat2bv`.
     let before = |op: Op| {
-        let aliases = op.row().aliases.iter();
-        aliases.filter(|a| a.vocabulary == Vocabulary::Before27).map(|a| a.name).collect::<Vec<_>>()
+        let mut aliases = op.row().aliases.iter();
+        aliases.find(|a| a.vocabulary == Vocabulary::Before27).map(|a| a.name)
     };
-    assert_eq!(before(bv::UBV_TO_INT), ["bv2nat"]);
-    assert_eq!(before(bv::INT_TO_BV), ["int2bv"]);
+    assert_eq!(before(bv::UBV_TO_INT), Some("bv2nat"));
+    assert_eq!(before(bv::INT_TO_BV), Some("int2bv"));
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub const STANDARD: Dialect = Dialect {
 /// The standard's names, version 2.6: what solvers released before 2025 read.
 pub const SMT_LIB_2_6: Dialect = Dialect {
     name: "smt-lib-2.6",
-    about: "names of SMT-LIB 2.6 (bv2nat, nat2bv)",
+    about: "names of SMT-LIB 2.6 (bv2nat, int2bv)",
     vocabularies: &[Vocabulary::Before27],
     reglan: "RegLan",
     escapes: Escapes::Unicode,

@@ -44,6 +44,9 @@ pub enum Layout {
 /// The width that a readable layout aims at.
 const LINE: usize = 100;
 
+/// Terms that nest deeper are not indented any further: a line is for reading.
+const DEEPEST: usize = 60;
+
 /// Writes terms of a store as text.
 #[derive(Clone, Copy)]
 pub struct Printer<'s> {
@@ -169,6 +172,7 @@ impl<'s> Printer<'s> {
                     fields.iter().any(|&(_, sort)| occurs(self.store, sort, &is_param))
                 };
                 !datatype.params.iter().all(|&param| mentioned(param))
+                    || self.store.is_ambiguous(func)
             }
             _ => false,
         }
@@ -304,7 +308,7 @@ impl Work<'_, '_> {
         }
         let column = self.out.len() - self.line_start;
         let fits = self.plan.flat_length(term).is_some_and(|length| column + length <= LINE);
-        (!fits).then_some(self.indent + 2)
+        (!fits).then_some((self.indent + 2).min(DEEPEST))
     }
 
     fn open(&mut self, term: TermId) {

@@ -25,7 +25,15 @@ pub(super) struct Plan {
     names: FxHashMap<TermId, String>,
     scopes: Vec<Vec<TermId>>,
     count: usize,
+    /// Terms that may get a name in some scope.
+    worthy: FxHashSet<TermId>,
+    /// How many more terms may be looked at.
+    budget: usize,
 }
+
+/// Scopes may look at each term so many times, on average, before they share nothing any more:
+/// those of a long chain of binders would look at its end again and again.
+const LOOKS: usize = 64;
 
 impl Plan {
     pub(super) fn new(store: &Store, root: TermId, sharing: Sharing) -> Plan {
@@ -37,6 +45,8 @@ impl Plan {
             names: FxHashMap::default(),
             scopes: Vec::new(),
             count: 0,
+            worthy: FxHashSet::default(),
+            budget: 0,
         };
         let order = store.postorder(&[root]);
         let mut distinct = 0usize;
@@ -54,6 +64,8 @@ impl Plan {
             plan.sharing = plan.lengths[&root] > distinct.saturating_mul(BLOW_UP);
         }
         if plan.sharing {
+            plan.find_worthy(store, &order);
+            plan.budget = order.len().saturating_mul(LOOKS).saturating_add(1 << 16);
             plan.find_free(store, &order);
             plan.pending.insert(under_annotations(store, root));
         }
@@ -113,10 +125,26 @@ impl Plan {
         }
     }
 
+    /// Notes the terms that are long enough and have two parents or more.
+    fn find_worthy(&mut self, store: &Store, order: &[TermId]) {
+        let mut seen: FxHashSet<TermId> = FxHashSet::default();
+        for child in order.iter().flat_map(|&term| store.children(term)) {
+            let worthy = matches!(store.get(*child), Term::App(..))
+                && self.lengths.get(child).is_some_and(|&length| length > WORTH);
+            if worthy && !seen.insert(*child) {
+                self.worthy.insert(*child);
+            }
+        }
+    }
+
     /// Terms of the scope with two parents or more and no variable bound inside, arguments first,
     /// the scope's own term aside.
-    fn shared(&self, store: &Store, scope: TermId) -> Vec<TermId> {
+    fn shared(&mut self, store: &Store, scope: TermId) -> Vec<TermId> {
+        if self.names.len() == self.worthy.len() || self.budget == 0 {
+            return Vec::new();
+        }
         let order = store.postorder(&[scope]);
+        self.budget = self.budget.saturating_sub(order.len());
         let mut parents: FxHashMap<TermId, u32> = FxHashMap::default();
         let mut inside: FxHashSet<TermId> = FxHashSet::default();
         for &term in &order {
@@ -134,9 +162,8 @@ impl Plan {
         };
         let worth = |t: &TermId| {
             *t != scope
+                && self.worthy.contains(t)
                 && parents.get(t).is_some_and(|&n| n > 1)
-                && self.lengths.get(t).is_some_and(|&length| length > WORTH)
-                && matches!(store.get(*t), Term::App(..))
                 && !self.names.contains_key(t)
                 && movable(t)
         };

@@ -1,10 +1,43 @@
 //! Commands.
 
+use super::datatypes::MAX_PARAMS;
+use super::identifiers::similar;
+use super::unsupported::did_you_mean;
 use super::{Environment, Reader, SortBinding};
 use crate::lexer::{Token, shorten};
 use crate::script::{Command, Definition, Plain, Script, Setting};
 use crate::source::{Fault, Read};
-use assay_term::{Func, FuncId, SortId, Symbol, TermId, quoted};
+use assay_term::{Func, FuncId, Sort, SortId, Symbol, TermId, quoted};
+
+/// The commands with arguments, for a hint at a misspelt one.
+const COMMANDS: [&str; 26] = [
+    "assert",
+    "assert-soft",
+    "check-sat",
+    "check-sat-assuming",
+    "declare-const",
+    "declare-datatype",
+    "declare-datatypes",
+    "declare-fun",
+    "declare-sort",
+    "declare-sort-parameter",
+    "define-const",
+    "define-fun",
+    "define-fun-rec",
+    "define-funs-rec",
+    "define-sort",
+    "echo",
+    "get-info",
+    "get-option",
+    "get-value",
+    "maximize",
+    "minimize",
+    "pop",
+    "push",
+    "set-info",
+    "set-logic",
+    "set-option",
+];
 
 /// The most levels that one command may push: each is kept.
 const MAX_LEVELS: u32 = 1 << 16;
@@ -69,8 +102,8 @@ impl Reader<'_, '_> {
             "declare-datatype" => self.declare_datatype()?,
             "declare-datatypes" => self.declare_datatypes()?,
             "check-sat" => self.check_sat()?,
-            "check-sat-assuming" => Command::CheckSatAssuming(self.term_list()?),
-            "get-value" => Command::GetValue(self.term_list()?),
+            "check-sat-assuming" => Command::CheckSatAssuming(self.list(Self::formula)?),
+            "get-value" => Command::GetValue(self.list(Self::term)?),
             "set-logic" => {
                 self.symbol("as the logic")?;
                 Command::SetLogic(self.lexer.text().to_owned())
@@ -89,8 +122,8 @@ impl Reader<'_, '_> {
                 let term = self.formula()?;
                 Command::AssertSoft { term, attributes: self.settings()? }
             }
-            "minimize" => Command::Minimize(self.term()?, self.settings()?),
-            "maximize" => Command::Maximize(self.term()?, self.settings()?),
+            "minimize" => Command::Minimize(self.objective()?, self.settings()?),
+            "maximize" => Command::Maximize(self.objective()?, self.settings()?),
             _ => self.plain(name)?,
         };
         self.expect(Token::Close, &format!("at the end of `{name}`"))?;
@@ -100,25 +133,39 @@ impl Reader<'_, '_> {
     fn plain(&mut self, name: &str) -> Read<Command> {
         let Some((plain, _)) = Plain::ALL.iter().find(|(_, known)| *known == name) else {
             let message = format!("unsupported command `{}`", shorten(name));
-            return Err(Fault::new(self.lexer.at(), message));
+            let known = COMMANDS.iter().copied().chain(Plain::ALL.map(|(_, known)| known));
+            return Err(match similar(name, known) {
+                Some(close) => Fault::hinted(self.lexer.at(), message, did_you_mean(close)),
+                None => Fault::new(self.lexer.at(), message),
+            });
         };
         match plain {
             Plain::Reset => *self.env = Environment::new(self.store),
-            Plain::ResetAssertions if !self.env.global => *self.env = Environment::new(self.store),
+            Plain::ResetAssertions if self.env.global => self.env.pop_all(),
+            Plain::ResetAssertions => *self.env = Environment::new(self.store),
             _ => {}
         }
         Ok(Command::Plain(*plain))
     }
 
     fn formula(&mut self) -> Read<TermId> {
-        let resume = self.lexer.peek().map(|_| self.lexer.clone())?;
+        self.term_of(|sort| *sort == Sort::Bool, "a formula (Bool)")
+    }
+
+    /// What an optimizer can compare: numbers, and bit-vectors as unsigned ones.
+    fn objective(&mut self) -> Read<TermId> {
+        let ordered = |sort: &Sort| matches!(sort, Sort::Int | Sort::Real | Sort::BitVec(_));
+        self.term_of(ordered, "an objective (Int, Real or a bit-vector)")
+    }
+
+    fn term_of(&mut self, fits: fn(&Sort) -> bool, expected: &str) -> Read<TermId> {
+        let mut start = self.lexer.clone();
         let term = self.term()?;
         let got = self.store.sort(term);
-        if got != SortId::BOOL {
-            let mut start = resume;
+        if !fits(self.store.sorts.get(got)) {
             start.next()?;
             let got = self.store.sort_name(got);
-            return Err(Fault::new(start.at(), format!("expected a formula (Bool), got {got}")));
+            return Err(Fault::new(start.at(), format!("expected {expected}, got {got}")));
         }
         Ok(term)
     }
@@ -136,11 +183,11 @@ impl Reader<'_, '_> {
         })
     }
 
-    fn term_list(&mut self) -> Read<Vec<TermId>> {
+    fn list(&mut self, read: fn(&mut Self) -> Read<TermId>) -> Read<Vec<TermId>> {
         self.expect(Token::Open, "before the terms")?;
         let mut terms = Vec::new();
         while self.lexer.peek()? != Token::Close {
-            terms.push(self.term()?);
+            terms.push(read(self)?);
         }
         self.lexer.next()?;
         Ok(terms)
@@ -261,7 +308,7 @@ impl Reader<'_, '_> {
 
     /// Complains about a sort's name that is taken.
     pub(super) fn check_new_sort(&mut self, name: Symbol) -> Read<()> {
-        const BUILTIN: [&str; 13] = [
+        const BUILTIN: [&str; 15] = [
             "Bool",
             "Int",
             "Real",
@@ -275,6 +322,8 @@ impl Reader<'_, '_> {
             "Float16",
             "Float32",
             "Float64",
+            "Float128",
+            "RegEx",
         ];
         let text = self.store.symbols.name(name);
         if self.env.sort(name).is_some() || BUILTIN.contains(&text) {
@@ -293,11 +342,11 @@ impl Reader<'_, '_> {
         let arity = match self.lexer.peek()? {
             // z3 and cvc5 take the arity to be 0 where it is left out.
             Token::Close => 0,
-            _ => self.small_numeral(1_000, "as a sort's arity")?,
+            _ => self.small_numeral(MAX_PARAMS as u32, "as a sort's arity")?,
         };
         let decl = self.store.sorts.declare(name, arity);
         let binding = if arity == 0 {
-            let sort = assay_term::Sort::Declared(decl, Box::new([]));
+            let sort = Sort::Declared(decl, Box::new([]));
             SortBinding::Sort(self.store.sorts.intern(sort))
         } else {
             SortBinding::Declared(decl)
@@ -312,7 +361,7 @@ impl Reader<'_, '_> {
         self.expect(Token::Open, "before the sort parameters")?;
         let mut params = Vec::new();
         while self.lexer.peek()? != Token::Close {
-            params.push(self.symbol("as a sort parameter")?);
+            self.sort_parameter(&mut params)?;
         }
         self.lexer.next()?;
         let hidden = self.bind_params(&params);
@@ -327,7 +376,7 @@ impl Reader<'_, '_> {
     fn declare_sort_parameter(&mut self) -> Read<Command> {
         let name = self.symbol("as a sort parameter")?;
         self.check_new_sort(name)?;
-        let sort = self.store.sorts.intern(assay_term::Sort::Param(name));
+        let sort = self.store.sorts.intern(Sort::Param(name));
         self.env.declare_sort(name, SortBinding::Sort(sort));
         Ok(Command::DeclareSortParameter(name))
     }

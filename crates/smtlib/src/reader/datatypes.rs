@@ -4,13 +4,17 @@ use super::{Reader, SortBinding};
 use crate::lexer::Token;
 use crate::script::{Command, DatatypeSyntax};
 use crate::source::{Fault, Read};
-use assay_term::{Constructor, Datatype, Sort, SortDeclId, SortId, Symbol};
+use assay_term::{Constructor, Datatype, Sort, SortDeclId, SortId, Symbol, quoted};
+use rustc_hash::FxHashSet;
+
+/// The most sort parameters that a declaration may have.
+pub(super) const MAX_PARAMS: usize = 1_000;
 
 impl Reader<'_, '_> {
     /// `(declare-datatype T body)`.
     pub(super) fn declare_datatype(&mut self) -> Read<Command> {
         let at = self.lexer.at();
-        let name = self.new_sort_name()?;
+        let name = self.new_sort_name(&mut FxHashSet::default())?;
         // The arity is known only once `par` is seen: look ahead.
         let resume = self.lexer.clone();
         let arity = self.par_params()?.map_or(0, |params| params.len() as u32);
@@ -32,9 +36,10 @@ impl Reader<'_, '_> {
 
     fn new_syntax(&mut self, at: usize) -> Read<Command> {
         let mut names = Vec::new();
+        let mut seen = FxHashSet::default();
         while self.lexer.next()? == Token::Open {
-            let name = self.new_sort_name()?;
-            let arity = self.small_numeral(1_000, "as a sort's arity")?;
+            let name = self.new_sort_name(&mut seen)?;
+            let arity = self.small_numeral(MAX_PARAMS as u32, "as a sort's arity")?;
             self.expect(Token::Close, "after the arity")?;
             names.push((name, arity));
         }
@@ -51,14 +56,15 @@ impl Reader<'_, '_> {
     fn old_syntax(&mut self, at: usize) -> Read<Command> {
         let mut params = Vec::new();
         while self.lexer.peek()? != Token::Close {
-            params.push(self.symbol("as a sort parameter")?);
+            self.sort_parameter(&mut params)?;
         }
         self.lexer.next()?;
         self.expect(Token::Open, "before the datatypes")?;
         let resume = self.lexer.clone();
         let mut names = Vec::new();
+        let mut seen = FxHashSet::default();
         while self.lexer.next()? == Token::Open {
-            names.push((self.new_sort_name()?, params.len() as u32));
+            names.push((self.new_sort_name(&mut seen)?, params.len() as u32));
             while self.lexer.peek()? != Token::Close {
                 self.s_expression()?;
             }
@@ -86,9 +92,15 @@ impl Reader<'_, '_> {
         self.finish(ids, bodies, DatatypeSyntax::Group, at)
     }
 
-    fn new_sort_name(&mut self) -> Read<Symbol> {
+    /// Reads the name of a datatype, which is new among those of its group as well.
+    fn new_sort_name(&mut self, group: &mut FxHashSet<Symbol>) -> Read<Symbol> {
         let name = self.symbol("as a sort's name")?;
         self.check_new_sort(name)?;
+        if !group.insert(name) {
+            let name = quoted(self.store.symbols.name(name)).into_owned();
+            let message = format!("the sort `{name}` is declared already");
+            return Err(Fault::new(self.lexer.at(), message));
+        }
         Ok(name)
     }
 
@@ -153,10 +165,26 @@ impl Reader<'_, '_> {
         self.expect(Token::Open, "before the sort parameters")?;
         let mut params = Vec::new();
         while self.lexer.peek()? != Token::Close {
-            params.push(self.symbol("as a sort parameter")?);
+            self.sort_parameter(&mut params)?;
         }
         self.lexer.next()?;
         Ok(Some(params))
+    }
+
+    /// Reads one more sort parameter.
+    pub(super) fn sort_parameter(&mut self, params: &mut Vec<Symbol>) -> Read<()> {
+        let name = self.symbol("as a sort parameter")?;
+        if params.len() >= MAX_PARAMS {
+            let message = format!("more than {MAX_PARAMS} sort parameters");
+            return Err(Fault::new(self.lexer.at(), message));
+        }
+        if params.contains(&name) {
+            let name = quoted(self.store.symbols.name(name)).into_owned();
+            let message = format!("the sort parameter `{name}` is bound twice");
+            return Err(Fault::new(self.lexer.at(), message));
+        }
+        params.push(name);
+        Ok(())
     }
 
     /// Makes sort parameters visible; gives back what they hide.

@@ -187,6 +187,11 @@ impl Environment {
         true
     }
 
+    /// Closes all levels.
+    pub(crate) fn pop_all(&mut self) {
+        while self.pop() {}
+    }
+
     fn undo_to(&mut self, start: usize) {
         while self.trail.len() > start {
             match self.trail.pop() {
@@ -231,7 +236,7 @@ impl Environment {
         let before =
             if self.is_declared(store, name) { self.functions(store, name) } else { Vec::new() };
         let new = store.intern_func(func);
-        if before.iter().any(|&other| clash(store.func(other), store.func(new))) {
+        if before.iter().any(|&other| clash(store, store.func(other), store.func(new))) {
             return Err(quoted(store.symbols.name(name)).into_owned());
         }
         let binding = if before.is_empty() {
@@ -248,14 +253,19 @@ impl Environment {
 
     /// The functions that a symbol stands for.
     pub(crate) fn functions(&self, store: &Store, name: Symbol) -> Vec<FuncId> {
-        match self.get(name) {
+        self.functions_of(store, self.get(name))
+    }
+
+    /// The functions behind a binding; a local name is none.
+    pub(crate) fn functions_of(&self, store: &Store, binding: Binding) -> Vec<FuncId> {
+        match binding {
             Binding::Func(func) => vec![func],
-            Binding::Const(term) | Binding::Local(term) => match store.get(term) {
+            Binding::Const(term) => match store.get(term) {
                 assay_term::Term::App(func, _) => vec![func],
                 _ => Vec::new(),
             },
             Binding::Overloaded(place) => self.overloaded(place).to_vec(),
-            Binding::Free | Binding::Word(_) => Vec::new(),
+            Binding::Free | Binding::Local(_) | Binding::Word(_) => Vec::new(),
         }
     }
 
@@ -265,10 +275,17 @@ impl Environment {
     }
 }
 
-/// Whether no argument could tell two functions of one name apart.
-fn clash(a: &Func, b: &Func) -> bool {
+/// Whether nothing could tell two functions of one name apart: arguments, or, for constructors, the
+/// sort in `(as c sort)`.
+fn clash(store: &Store, a: &Func, b: &Func) -> bool {
     match (a, b) {
         (Func::Declared { params: p, .. }, Func::Declared { params: q, .. }) => p == q,
+        (Func::Declared { params, .. }, Func::Constructor(decl, index))
+        | (Func::Constructor(decl, index), Func::Declared { params, .. }) => {
+            let datatype = store.sorts.decl(*decl).datatype.as_ref();
+            let fields = datatype.map(|dt| &dt.constructors[*index as usize].fields);
+            fields.is_some_and(|fields| fields.iter().map(|field| field.1).eq(params.iter().copied()))
+        }
         _ => a == b,
     }
 }

@@ -6,7 +6,7 @@ use super::{Binding, Reader, SortBinding};
 use crate::lexer::{Token, shorten};
 use crate::source::{Fault, Read};
 use assay_term::bitvec::{BitVec, MAX_WIDTH};
-use assay_term::{Func, FuncId, Int, Op, SortId, Symbol, Term, TermId};
+use assay_term::{Func, FuncId, Int, Sort, SortId, Symbol, Term, TermId};
 
 /// An identifier in parentheses, read to its end.
 enum Identifier {
@@ -72,7 +72,15 @@ impl Reader<'_, '_> {
                 self.store.op_func(assay_term::theories::arrays::CONST, &[])
             }
             (Binding::Func(func), _) => func,
-            (Binding::Const(term) | Binding::Local(term), _) => match self.store.get(term) {
+            (Binding::Local(term), _) => {
+                let got = self.store.sort(term);
+                if got != sort {
+                    let (sort, got) = (self.store.sort_name(sort), self.store.sort_name(got));
+                    return Err(Fault::new(at, format!("`as`: expected {sort}, got {got}")));
+                }
+                return Ok((Identifier::Term(term), Some(sort)));
+            }
+            (Binding::Const(term), _) => match self.store.get(term) {
                 Term::App(func, _) => func,
                 _ => return Ok((Identifier::Term(term), Some(sort))),
             },
@@ -80,14 +88,19 @@ impl Reader<'_, '_> {
                 let result = |func: &FuncId| match self.store.func(*func) {
                     Func::Declared { result, .. } => *result == sort,
                     Func::Constructor(decl, _) => {
-                        matches!(self.store.sorts.get(sort), assay_term::Sort::Declared(d, _) if d == decl)
+                        matches!(self.store.sorts.get(sort), Sort::Declared(d, _) if d == decl)
                     }
                     _ => false,
                 };
                 let found = self.env.overloaded(place).iter().copied().find(result);
                 found.ok_or_else(|| Fault::new(at, "no function of this name has that sort"))?
             }
-            (Binding::Free, _) if self.elements => self.element(name, sort),
+            (Binding::Free, _) if self.elements => match self.store.sorts.get(sort) {
+                Sort::Declared(..) if self.store.sorts.datatype(sort).is_none() => {
+                    self.element(name, sort)
+                }
+                _ => return Err(unsupported::symbol(self.store.symbols.name(name), at)),
+            },
             (Binding::Free | Binding::Word(_), _) => {
                 self.unbound(name)?;
                 return Err(Fault::new(at, "expected an identifier after `as`"));
@@ -215,7 +228,10 @@ impl Reader<'_, '_> {
             }
             self.lexer.next()?;
         }
-        let found = self.env.functions(self.store, name).first().copied();
+        // An index is a symbol of the script even where a variable has its name.
+        let hidden = self.hidden.iter().find(|(hidden, _)| *hidden == name);
+        let binding = hidden.map_or_else(|| self.env.get(name), |(_, before)| *before);
+        let found = self.env.functions_of(self.store, binding).first().copied();
         found.ok_or_else(|| unsupported::symbol(self.store.symbols.name(name), at))
     }
 
@@ -299,9 +315,12 @@ fn is_numeral(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Operators whose names are close to a misspelt one.
-pub(super) fn similar(name: &str) -> Option<&'static str> {
-    let best = Op::all().map(|op| (distance(op.name(), name), op.name())).min()?;
+/// The name that is closest to a misspelt one.
+pub(super) fn similar(
+    name: &str,
+    known: impl Iterator<Item = &'static str>,
+) -> Option<&'static str> {
+    let best = known.map(|known| (distance(known, name), known)).min()?;
     (best.0 <= 2 && best.0 * 3 <= name.len()).then_some(best.1)
 }
 

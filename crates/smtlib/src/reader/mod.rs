@@ -6,6 +6,7 @@ mod datatypes;
 mod environment;
 mod identifiers;
 mod literals;
+mod scopes;
 mod sorts;
 mod terms;
 mod unsupported;
@@ -18,6 +19,7 @@ use crate::script::Script;
 use crate::source::{Fault, Read, ReadError};
 use assay_term::{Attribute, FuncId, SortId, Store, Symbol, TermId};
 use rustc_hash::FxHashMap;
+use scopes::Scopes;
 use terms::Frame;
 
 /// How a text is read.
@@ -108,6 +110,10 @@ pub(crate) struct Reader<'r, 't> {
     hidden: Vec<(Symbol, Binding)>,
     /// The variables of open quantifiers and patterns.
     variables: Vec<TermId>,
+    /// Their names, where `let` is expanded.
+    scopes: Scopes,
+    /// How many patterns of attributes are open.
+    open_patterns: u32,
     /// The attributes of open annotations.
     attributes: Vec<Vec<Attribute>>,
     /// The finished cases of open matches.
@@ -139,6 +145,8 @@ impl<'r, 't> Reader<'r, 't> {
             pending: Vec::new(),
             hidden: Vec::new(),
             variables: Vec::new(),
+            scopes: Scopes::default(),
+            open_patterns: 0,
             attributes: Vec::new(),
             cases: Vec::new(),
             named: Vec::new(),
@@ -152,6 +160,8 @@ impl<'r, 't> Reader<'r, 't> {
         self.operands.clear();
         self.pending.clear();
         self.variables.clear();
+        self.scopes = Scopes::default();
+        self.open_patterns = 0;
         self.attributes.clear();
         self.cases.clear();
         self.named.clear();

@@ -5,6 +5,7 @@ use crate::lexer::Token;
 use crate::source::{Fault, Read};
 use assay_term::bitvec::MAX_WIDTH;
 use assay_term::float::Format;
+use assay_term::sort::MAX_SIZE;
 use assay_term::{Sort, SortId};
 
 /// How deep sorts may nest.
@@ -13,7 +14,17 @@ const MAX_DEPTH: usize = 200;
 impl Reader<'_, '_> {
     /// Reads a sort.
     pub(crate) fn sort(&mut self) -> Read<SortId> {
-        self.sort_within(0)
+        let mut start = self.lexer.clone();
+        let sort = self.sort_within(0)?;
+        if !self.store.sorts.is_moderate(sort) {
+            start.next()?;
+            let message = format!(
+                "a sort of more than {MAX_SIZE} parts, or nested deeper than {}",
+                assay_term::sort::MAX_DEPTH
+            );
+            return Err(Fault::new(start.at(), message));
+        }
+        Ok(sort)
     }
 
     fn sort_within(&mut self, depth: usize) -> Read<SortId> {

@@ -4,7 +4,7 @@ use super::environment::Word;
 use super::{Binding, Lets, Reader};
 use crate::lexer::Token;
 use crate::source::{Fault, Read};
-use assay_term::op::{Expected, Mismatch};
+use assay_term::op::{Expected, Fold, Mismatch};
 use assay_term::theories::{arrays, core, ints, reals};
 use assay_term::{
     Attribute, AttributeValue, Func, FuncId, MatchPattern, Quantifier, SortError, SortId, Symbol,
@@ -41,6 +41,12 @@ enum Kind {
     /// `(pattern body)`, with the number of its variables.
     Case(u32),
 }
+
+/// How deep patterns may nest: reading and printing them recurs.
+const MAX_PATTERNS: u32 = 16;
+
+/// Among so few names a search is the fastest way to find one twice.
+const FEW: usize = 32;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Binder {
@@ -200,6 +206,11 @@ impl Reader<'_, '_> {
                     return Err(Fault::new(self.lexer.at(), "`let` binds no variable"));
                 }
                 let at = self.lexer.at();
+                let names = self.pending[first as usize..].iter().map(|(name, _)| *name);
+                if let Some(name) = twice_among_many(names) {
+                    let name = self.store.symbols.name(name);
+                    return Err(Fault::new(at, format!("`let` binds `{name}` twice")));
+                }
                 self.bind_pending(first as usize);
                 self.push(Kind::LetBody(first), at);
                 Ok(())
@@ -226,6 +237,9 @@ impl Reader<'_, '_> {
     /// Binds a local name until [`Reader::unbind`].
     pub(super) fn bind(&mut self, name: Symbol, term: TermId) {
         let before = self.env.set(name, Binding::Local(term));
+        if !matches!(before, Binding::Free | Binding::Local(_)) {
+            self.scopes.bury(name);
+        }
         self.hidden.push((name, before));
     }
 
@@ -233,6 +247,9 @@ impl Reader<'_, '_> {
     pub(super) fn unbind(&mut self, count: usize) {
         for _ in 0..count {
             let (name, before) = self.hidden.pop().expect("unbound once for each binding");
+            if !matches!(before, Binding::Free | Binding::Local(_)) {
+                self.scopes.unbury(name);
+            }
             self.env.set(name, before);
         }
     }
@@ -254,16 +271,16 @@ impl Reader<'_, '_> {
         let mut vars: Vec<(Symbol, SortId)> = Vec::new();
         loop {
             match self.lexer.next()? {
-                Token::Close => return Ok(vars),
+                Token::Close => {
+                    return match twice_among_many(vars.iter().map(|(name, _)| *name)) {
+                        None => Ok(vars),
+                        Some(name) => Err(self.bound_twice(name)),
+                    };
+                }
                 Token::Open => {
                     let name = self.new_symbol("as a variable")?;
-                    let at = self.lexer.at();
-                    if vars.iter().any(|(other, _)| *other == name) {
-                        let name = self.store.symbols.name(name);
-                        return Err(Fault::new(
-                            at,
-                            format!("the variable `{name}` is bound twice"),
-                        ));
+                    if vars.len() < FEW && vars.iter().any(|(other, _)| *other == name) {
+                        return Err(self.bound_twice(name));
                     }
                     let sort = self.sort()?;
                     self.expect(Token::Close, "after the variable's sort")?;
@@ -274,20 +291,19 @@ impl Reader<'_, '_> {
         }
     }
 
+    fn bound_twice(&self, name: Symbol) -> Box<Fault> {
+        let name = self.store.symbols.name(name);
+        Fault::new(self.lexer.at(), format!("the variable `{name}` is bound twice"))
+    }
+
     /// Binds variables and keeps them for the closing parenthesis.
     pub(crate) fn bind_variables(&mut self, vars: Vec<(Symbol, SortId)>) {
         for (name, sort) in vars {
-            let mut var = self.store.var(name, sort);
-            if self.lets == Lets::Expand {
-                // A value that replaces a `let` variable may mention an outer variable of this name.
-                let mut attempt = 0;
-                while self.variables.contains(&var) {
-                    attempt += 1;
-                    let fresh = format!("{}!{attempt}", self.store.symbols.name(name));
-                    let fresh = self.store.symbols.intern(&fresh);
-                    var = self.store.var(fresh, sort);
-                }
-            }
+            let own = match self.lets {
+                Lets::Keep => name,
+                Lets::Expand => self.scopes.enter(name, &mut self.store.symbols, self.env),
+            };
+            let var = self.store.var(own, sort);
             self.bind(name, var);
             self.variables.push(var);
         }
@@ -295,6 +311,11 @@ impl Reader<'_, '_> {
 
     /// Takes back the latest variables.
     pub(crate) fn unbind_variables(&mut self, count: usize) -> Vec<TermId> {
+        if self.lets == Lets::Expand {
+            for (name, _) in &self.hidden[self.hidden.len() - count..] {
+                self.scopes.leave(*name);
+            }
+        }
         self.unbind(count);
         self.variables.split_off(self.variables.len() - count)
     }
@@ -310,11 +331,17 @@ impl Reader<'_, '_> {
         let keyword = self.store.symbols.intern(&self.lexer.text()[1..]);
         let value = match self.lexer.text() {
             ":pattern" | ":no-pattern" => {
+                if self.open_patterns >= MAX_PATTERNS {
+                    let message = format!("patterns inside patterns, more than {MAX_PATTERNS} deep");
+                    return Err(Fault::new(at, message));
+                }
+                self.open_patterns += 1;
                 if self.pattern_is_list()? {
                     self.push(Kind::Pattern(keyword), at);
                     return Ok(());
                 }
                 let term = self.term()?;
+                self.open_patterns -= 1;
                 AttributeValue::Terms(Box::new([term]))
             }
             ":named" => {
@@ -382,7 +409,8 @@ impl Reader<'_, '_> {
             }
             Kind::LetValue(name, first) => {
                 let value = self.only_operand(base, at, "a binding of `let`")?;
-                if self.pending[first as usize..].iter().any(|(other, _)| *other == name) {
+                let others = &self.pending[first as usize..];
+                if others.len() < FEW && others.iter().any(|(other, _)| *other == name) {
                     let name = self.store.symbols.name(name);
                     return Err(Fault::new(at, format!("`let` binds `{name}` twice")));
                 }
@@ -396,6 +424,7 @@ impl Reader<'_, '_> {
                     return Err(Fault::new(at, "an empty pattern"));
                 }
                 let value = AttributeValue::Terms(terms);
+                self.open_patterns -= 1;
                 self.attributes
                     .last_mut()
                     .expect("inside an annotation")
@@ -476,12 +505,33 @@ impl Reader<'_, '_> {
         Ok(self.store.annotated(term, attributes))
     }
 
-    /// Applies the first function of an overloaded symbol that takes the operands from `base` on.
+    /// Applies the function of an overloaded symbol that takes the operands from `base` on.
     fn choose(&mut self, place: u32, base: usize, at: usize) -> Read<TermId> {
         let candidates = self.env.overloaded(place).to_vec();
+        let mut found: Vec<TermId> = Vec::new();
         for &func in &candidates {
-            if let Ok(term) = self.store.try_app_as(func, &self.operands[base..], None) {
-                return Ok(term);
+            found.extend(self.store.try_app_as(func, &self.operands[base..], None));
+        }
+        if found.len() > 1 {
+            if let Some(sort) = self.expected(self.frames.len()) {
+                found.retain(|&term| self.store.sort(term) == sort);
+            }
+        }
+        match found.as_slice() {
+            [term] => return Ok(*term),
+            [] => {}
+            _ => {
+                let name = self.store.func_name(candidates[0]);
+                let message = format!("several functions `{name}` take these arguments");
+                let hint = format!("say which one is meant: (as {name} sort)");
+                return Err(Fault::hinted(at, message, hint));
+            }
+        }
+        for &func in &candidates {
+            if let Err(mismatch) = self.store.try_app_as(func, &self.operands[base..], None) {
+                if let Ok(term) = self.convert_and_apply(func, None, base, mismatch, at) {
+                    return Ok(term);
+                }
             }
         }
         let args = self.operands[base..].to_vec();
@@ -525,7 +575,12 @@ impl Reader<'_, '_> {
                 Mismatch::Argument { position, expected: Expected::Sort(SortId::REAL) }
                     if is_int(self, position) =>
                 {
-                    vec![position]
+                    // What an operator wants of one argument of many it wants of all that follow.
+                    let end = match self.store.func(func) {
+                        Func::Op(op, _) if op.row().fold != Fold::Fixed => args.len(),
+                        _ => position + 1,
+                    };
+                    (position..end).filter(|&i| is_int(self, i)).collect()
                 }
                 Mismatch::Argument { .. }
                     if args.iter().any(|&t| self.store.sort(t) == SortId::REAL)
@@ -673,7 +728,7 @@ impl Reader<'_, '_> {
         if compound {
             self.lexer.next()?;
         }
-        let name = self.symbol("in a pattern")?;
+        let name = self.pattern_symbol("in a pattern")?;
         let at = self.lexer.at();
         let constructor = datatype.constructors.iter().position(|c| c.name == name);
         let Some(index) = constructor else {
@@ -684,16 +739,20 @@ impl Reader<'_, '_> {
             return Ok(MatchPattern::Any(self.pattern_variable(name, sort)));
         };
         let fields = &datatype.constructors[index].fields;
-        let mut vars = Vec::new();
+        let (mut vars, mut names) = (Vec::new(), Vec::new());
         if compound {
             while self.lexer.peek()? != Token::Close {
-                let name = self.symbol("as a pattern's variable")?;
+                let name = self.pattern_symbol("as a pattern's variable")?;
                 let Some(&(_, field)) = fields.get(vars.len()) else {
                     let message = format!("this pattern has more than {} variables", fields.len());
                     return Err(Fault::new(self.lexer.at(), message));
                 };
                 let params = self.store.sorts.params(decl);
                 let sort = self.store.sorts.substitute(field, &params, &args);
+                if names.contains(&name) && !self.is_wildcard(name) {
+                    return Err(self.bound_twice(name));
+                }
+                names.push(name);
                 vars.push(self.pattern_variable(name, sort));
             }
             self.lexer.next()?;
@@ -706,13 +765,38 @@ impl Reader<'_, '_> {
         Ok(MatchPattern::Constructor(index as u32, vars.into()))
     }
 
+    /// Reads a constructor, a variable, or `_`, which alone of the reserved words may stand here.
+    fn pattern_symbol(&mut self, place: &str) -> Read<Symbol> {
+        let before = self.lexer.position();
+        let symbol = self.symbol(place)?;
+        if self.is_wildcard(symbol) {
+            return Ok(symbol);
+        }
+        self.lexer.rewind(before);
+        self.new_symbol(place)
+    }
+
+    fn is_wildcard(&self, name: Symbol) -> bool {
+        self.store.symbols.name(name) == "_"
+    }
+
     fn pattern_variable(&mut self, name: Symbol, sort: SortId) -> Option<TermId> {
-        if self.store.symbols.name(name) == "_" {
+        if self.is_wildcard(name) {
             return None;
         }
         self.bind_variables(vec![(name, sort)]);
         self.variables.last().copied()
     }
+}
+
+/// A name that occurs twice, where there are too many to have compared each with each.
+fn twice_among_many(names: impl ExactSizeIterator<Item = Symbol>) -> Option<Symbol> {
+    if names.len() <= FEW {
+        return None;
+    }
+    let mut names: Vec<Symbol> = names.collect();
+    names.sort_unstable();
+    names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
 fn pattern_variables(pattern: &MatchPattern) -> impl Iterator<Item = TermId> + '_ {

@@ -2,7 +2,7 @@
 
 use super::identifiers::similar;
 use crate::source::Fault;
-use assay_term::quoted;
+use assay_term::{Op, quoted};
 
 /// Prefixes of symbols, and the extension they belong to.
 const EXTENSIONS: &[(&str, &str)] = &[
@@ -72,12 +72,8 @@ const SORTS: &[(&str, &str)] = &[
 /// The complaint about a symbol that stands for nothing.
 pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {
     let shown = quoted(name);
-    if let Some(close) = similar(name) {
-        return Fault::hinted(
-            at,
-            format!("unknown symbol `{shown}`"),
-            format!("did you mean `{close}`?"),
-        );
+    if let Some(close) = similar(name, Op::all().map(Op::name)) {
+        return Fault::hinted(at, format!("unknown symbol `{shown}`"), did_you_mean(close));
     }
     let belongs = EXTENSIONS.iter().find(|(prefix, _)| {
         name.strip_prefix(prefix).is_some_and(|rest| {
@@ -95,6 +91,10 @@ pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {
             Fault::hinted(at, format!("unknown symbol `{shown}`"), "declare it before it is used")
         }
     }
+}
+
+pub(super) fn did_you_mean(close: &str) -> String {
+    format!("did you mean `{close}`?")
 }
 
 /// The complaint about a sort that stands for nothing.

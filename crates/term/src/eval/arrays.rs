@@ -31,7 +31,7 @@ impl EvalContext<'_> {
     }
 
     fn entry(&self, array: &ArrayValue, index: &Value) -> Result<Option<usize>, Unknown> {
-        if index.is_canonical() {
+        if self.is_structural(index) {
             return Ok(array.entries.binary_search_by(|(i, _)| i.cmp(index)).ok());
         }
         for (at, (i, _)) in array.entries.iter().enumerate() {

@@ -107,6 +107,27 @@ impl<'a> EvalContext<'a> {
         unknown.map_or(Ok(true), Err)
     }
 
+    /// Whether equality with this value is structural: no regular language and no closure inside,
+    /// and no array over a sort whose size is unknown.
+    #[must_use]
+    pub fn is_structural(&self, value: &Value) -> bool {
+        match value {
+            Value::RegLan(_) => false,
+            Value::Array(array) => {
+                let known_size = self
+                    .store
+                    .array_sorts(array.sort)
+                    .is_some_and(|(index, _)| self.cardinality(index) != Cardinality::Open);
+                known_size
+                    && matches!(&array.default, Default::Element(v) if self.is_structural(v))
+                    && array.entries.iter().all(|(i, e)| self.is_structural(i) && self.is_structural(e))
+            }
+            Value::Seq(_, items) => items.iter().all(|item| self.is_structural(item)),
+            Value::Data(data) => data.fields.iter().all(|field| self.is_structural(field)),
+            _ => true,
+        }
+    }
+
     /// How many values a sort has, with the universes of the model.
     #[must_use]
     pub fn cardinality(&self, sort: SortId) -> Cardinality {

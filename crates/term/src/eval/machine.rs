@@ -29,6 +29,8 @@ pub struct Evaluator<'a> {
     unknowns: Vec<(usize, Unknown)>,
     environment: FxHashMap<TermId, Slot>,
     scopes: Vec<Scope>,
+    /// How many of the scopes are calls.
+    calls: usize,
     steps: u64,
     completing: bool,
     /// The first gap of the model that was filled by a default.
@@ -41,6 +43,8 @@ type Slot = Result<Value, Unknown>;
 struct Scope {
     shadowed: Vec<(TermId, Option<Slot>)>,
     memo: FxHashMap<TermId, Slot>,
+    /// Where a function was called from, whose variables its body does not see.
+    caller: Option<FxHashMap<TermId, Slot>>,
 }
 
 enum Task {
@@ -98,8 +102,11 @@ struct Chain {
 /// A lambda over a sort with at most this many values becomes a plain array.
 const MAX_ROWS: u64 = 256;
 
-/// Scopes open at once: bounds the memory of a recursive definition that does not end.
-const MAX_SCOPES: usize = 100_000;
+/// Calls open at once: bounds the memory of a recursive definition that does not end.
+const MAX_CALLS: usize = 100_000;
+
+/// Scopes of any kind open at once.
+const MAX_SCOPES: usize = 2_000_000;
 
 impl<'a> Evaluator<'a> {
     /// An evaluator with the default limits.
@@ -114,6 +121,7 @@ impl<'a> Evaluator<'a> {
             unknowns: Vec::new(),
             environment: FxHashMap::default(),
             scopes: Vec::new(),
+            calls: 0,
             steps: 0,
             completing: false,
             completed: None,
@@ -146,7 +154,7 @@ impl<'a> Evaluator<'a> {
         self.unknowns.clear();
         self.environment.clear();
         self.scopes.clear();
-        self.steps = 0;
+        (self.calls, self.steps) = (0, 0);
         if self.memo.is_empty() {
             self.memo = vec![0; self.cx.store.len()];
         }
@@ -272,25 +280,7 @@ impl<'a> Evaluator<'a> {
     /// Pushes the value of a term that takes no work; false if there is no such value.
     #[inline]
     fn fetch(&mut self, term: TermId) -> bool {
-        // Outside binders, where the memo alone decides, there is no need to look at the term.
-        if self.scopes.is_empty() && self.push_known(term) {
-            return true;
-        }
-        match self.cx.store.get(term) {
-            Term::Literal(value) => self.values.push(value.clone()),
-            Term::Var(_) => {
-                let slot = self.environment.get(&term).cloned();
-                self.push(slot.unwrap_or(Err(Unknown::Unbound(term))));
-            }
-            Term::Annotated(..) => return false,
-            _ => return self.push_known(term),
-        }
-        true
-    }
-
-    #[inline]
-    fn push_known(&mut self, term: TermId) -> bool {
-        match self.recall(term) {
+        match self.recall(term).or_else(|| self.environment.get(&term)) {
             Some(Ok(value)) => {
                 let value = value.clone();
                 self.values.push(value);
@@ -299,7 +289,10 @@ impl<'a> Evaluator<'a> {
                 let reason = reason.clone();
                 self.push(Err(reason));
             }
-            None => return false,
+            None => match self.cx.store.get(term) {
+                Term::Literal(value) => self.values.push(value.clone()),
+                _ => return false,
+            },
         }
         true
     }
@@ -356,7 +349,11 @@ impl<'a> Evaluator<'a> {
                 Ok(Some(scrutinee))
             }
             Term::Annotated(inner, _) => Ok(Some(inner)),
-            Term::Literal(_) | Term::Var(_) => unreachable!("fetched without being opened"),
+            Term::Var(_) => {
+                self.push(Err(Unknown::Unbound(term)));
+                Ok(None)
+            }
+            Term::Literal(_) => unreachable!("fetched without being opened"),
         }
     }
 
@@ -580,7 +577,7 @@ impl<'a> Evaluator<'a> {
                 let args: Vec<Slot> = self.values[base..end].iter().cloned().map(Ok).collect();
                 self.values.truncate(base);
                 self.tasks.push(Task::Remember(term));
-                return self.enter(params.iter().copied().zip(args), *body);
+                return self.enter_call(params.iter().copied().zip(args), *body);
             }
         };
         self.finish(term, base, slot);
@@ -593,7 +590,7 @@ impl<'a> Evaluator<'a> {
         default: &Value,
         args: &[Value],
     ) -> Slot {
-        if args.iter().all(Value::is_canonical) {
+        if args.iter().all(|arg| self.cx.is_structural(arg)) {
             return Ok(entries.get(args).unwrap_or(default).clone());
         }
         for (key, value) in entries {
@@ -612,7 +609,23 @@ impl<'a> Evaluator<'a> {
         let mut bindings: Vec<(TermId, Slot)> =
             closure.environment.iter().map(|(var, value)| (*var, Ok(value.clone()))).collect();
         bindings.push((closure.var, Ok(index)));
-        self.enter(bindings.into_iter(), closure.body)
+        self.enter_call(bindings.into_iter(), closure.body)
+    }
+
+    /// Enters a body that must not see the variables of the place it is called from.
+    fn enter_call(
+        &mut self,
+        bindings: impl Iterator<Item = (TermId, Slot)>,
+        body: TermId,
+    ) -> Result<(), Unknown> {
+        if self.calls >= MAX_CALLS {
+            return Err(Unknown::Limit("nested calls"));
+        }
+        self.calls += 1;
+        let caller = std::mem::take(&mut self.environment);
+        self.enter(bindings, body)?;
+        self.scopes.last_mut().expect("just entered").caller = Some(caller);
+        Ok(())
     }
 
     /// Opens a scope with these variables, evaluates the body in it, and closes it.
@@ -626,13 +639,18 @@ impl<'a> Evaluator<'a> {
         }
         let shadowed =
             bindings.map(|(var, slot)| (var, self.environment.insert(var, slot))).collect();
-        self.scopes.push(Scope { shadowed, memo: FxHashMap::default() });
+        self.scopes.push(Scope { shadowed, memo: FxHashMap::default(), caller: None });
         self.tasks.extend([Task::CloseScope, Task::Eval(body)]);
         Ok(())
     }
 
     fn close_scope(&mut self) {
         let scope = self.scopes.pop().expect("closed once for each opening");
+        if let Some(caller) = scope.caller {
+            self.calls -= 1;
+            self.environment = caller;
+            return;
+        }
         for (var, before) in scope.shadowed.into_iter().rev() {
             match before {
                 Some(slot) => self.environment.insert(var, slot),

@@ -126,7 +126,8 @@ operators! { Theory::BitVectors;
     /// Signed greater or equal.
     SGE = OpRow::new("bvsge", RELATION, |_, _, args| relation(args, |a, b| b.sle(a)));
 
-    /// The unsigned number.
+    /// The unsigned number. z3 reads `bv2int` so; a draft of SMT-LIB 2.7 gave that name to the
+    /// signed number, and no solver followed.
     UBV_TO_INT = OpRow::new("ubv_to_int", &[Sig::new(&[X], Pat::Int)], |cx, _, args| {
             let n = bits(&args[0]).to_unsigned();
             if n.bit_length() > cx.limits.bits { Err(TOO_LARGE) } else { Ok(n.into()) }
@@ -151,7 +152,10 @@ operators! { Theory::BitVectors;
             |_, app, args| Ok(BitVec::from_int(narrow(app.indices[0]), int(&args[0])).into()),
         )
         .origin(Origin::Standard27)
-        .aliases(&[Alias { name: "int2bv", vocabulary: Vocabulary::Before27 }]);
+        .aliases(&[
+            Alias { name: "int2bv", vocabulary: Vocabulary::Before27 },
+            Alias { name: "nat2bv", vocabulary: Vocabulary::Before27 },
+        ]);
     /// Whether negation overflows.
     NEGO = OpRow::new("bvnego", &[Sig::new(&[X], Pat::Bool)], |_, _, args| {
             Ok(bits(&args[0]).neg_overflows().into())

@@ -70,7 +70,7 @@ fn equal(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<Value, 
 }
 
 fn distinct(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<Value, Unknown> {
-    if args.len() > 8 && args.iter().all(Value::is_canonical) {
+    if args.len() > 8 && args.iter().all(|arg| cx.is_structural(arg)) {
         let mut sorted: Vec<&Value> = args.iter().collect();
         sorted.sort_unstable();
         return Ok((!sorted.windows(2).any(|pair| pair[0] == pair[1])).into());

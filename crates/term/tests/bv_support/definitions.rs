@@ -188,7 +188,7 @@ fn extract(i: u64, j: u64, s: &Bits) -> Option<Bits> {
 }
 
 fn bvnot(s: &Bits) -> Bits {
-    s.iter().map(|&bit| if bit { false } else { true }).collect()
+    s.iter().map(|&bit| !bit).collect()
 }
 
 fn bvand(s: &Bits, t: &Bits) -> Bits {

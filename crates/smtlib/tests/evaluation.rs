@@ -1,0 +1,213 @@
+//! What formulas are worth under models, from text to verdict.
+
+use assay_smtlib::{Lets, read_model, read_script};
+use assay_term::{Evaluator, Store};
+
+/// The value of the conjunction of all assertions: `true`, `false`, or the reason it is unknown.
+fn verdict(script: &str, model: &str, completing: bool) -> String {
+    let mut store = Store::new();
+    let (script, env) = read_script(&mut store, script.as_bytes(), Lets::Keep)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let mut meaning =
+        read_model(&mut store, &env, model).unwrap_or_else(|error| panic!("{model}: {error}"));
+    meaning.extend(&script.definitions());
+    let mut evaluator = Evaluator::new(&store, &meaning);
+    if completing {
+        evaluator = evaluator.completing();
+    }
+    for (assertion, _) in script.active_assertions() {
+        match evaluator.holds(assertion) {
+            Ok(true) => {}
+            Ok(false) => return "false".into(),
+            Err(reason) => return reason.words(&store),
+        }
+    }
+    "true".into()
+}
+
+#[track_caller]
+fn expect(expected: &str, script: &str, model: &str) {
+    assert_eq!(verdict(script, model, false), expected, "{script}\n{model}");
+}
+
+#[test]
+fn arrays_over_finite_index_sorts_are_compared_by_extension() {
+    // Both entries of an array over one bit are set: what the default was no longer matters.
+    let over_a_bit = "
+        (declare-const a (Array (_ BitVec 1) Int))
+        (declare-const b (Array (_ BitVec 1) Int))
+        (assert (= a b))";
+    let covered = |d: u32, e: u32| {
+        format!(
+            "((define-fun a () (Array (_ BitVec 1) Int)
+                (store (store ((as const (Array (_ BitVec 1) Int)) {d}) #b0 5) #b1 6))
+              (define-fun b () (Array (_ BitVec 1) Int)
+                (store (store ((as const (Array (_ BitVec 1) Int)) {e}) #b1 6) #b0 5)))"
+        )
+    };
+    expect("true", over_a_bit, &covered(0, 1));
+    let half = "((define-fun a () (Array (_ BitVec 1) Int) (store ((as const (Array (_ BitVec 1) Int)) 1) #b0 5))
+                 (define-fun b () (Array (_ BitVec 1) Int) (store ((as const (Array (_ BitVec 1) Int)) 2) #b0 5)))";
+    expect("false", over_a_bit, half);
+    // Over the integers the defaults decide.
+    let over_int = "(declare-const a (Array Int Int)) (declare-const b (Array Int Int)) (assert (= a b))";
+    expect(
+        "false",
+        over_int,
+        "((define-fun a () (Array Int Int) ((as const (Array Int Int)) 0))
+          (define-fun b () (Array Int Int) ((as const (Array Int Int)) 1)))",
+    );
+    // An array may be an index itself, and must be found there whatever its default was.
+    let nested = "
+        (declare-const a (Array Bool Int))
+        (declare-const m (Array (Array Bool Int) Int))
+        (assert (= (select m a) 7))";
+    expect(
+        "true",
+        nested,
+        "((define-fun a () (Array Bool Int)
+            (store (store ((as const (Array Bool Int)) 9) true 1) false 2))
+          (define-fun m () (Array (Array Bool Int) Int)
+            (store ((as const (Array (Array Bool Int) Int)) 0)
+              (store (store ((as const (Array Bool Int)) 8) false 2) true 1) 7)))",
+    );
+}
+
+#[test]
+fn an_uninterpreted_index_sort_is_as_large_as_the_model_says() {
+    let script = "
+        (declare-sort U 0)
+        (declare-const u U)
+        (declare-const a (Array U Int))
+        (declare-const b (Array U Int))
+        (assert (= a b))";
+    let arrays = "
+        (define-fun u () U U!val!0)
+        (define-fun a () (Array U Int) (store ((as const (Array U Int)) 1) U!val!0 5))
+        (define-fun b () (Array U Int) (store ((as const (Array U Int)) 2) U!val!0 5))";
+    expect("true", script, &format!(";; universe for U:\n;;   U!val!0 \n({arrays})"));
+    expect("false", script, &format!(";; universe for U:\n;;   U!val!0 U!val!1\n({arrays})"));
+    expect("the model does not say how many elements U has", script, &format!("({arrays})"));
+}
+
+#[test]
+fn lambdas_are_functions() {
+    let script = "
+        (declare-const f (Array Int Int))
+        (declare-const g (Array Bool Bool))
+        (assert (= (select f 3) 4))
+        (assert (= (select (store f 3 0) 3) 0))
+        (assert (= g (store ((as const (Array Bool Bool)) true) true false)))";
+    let model = "((define-fun f () (Array Int Int) (lambda ((x Int)) (+ x 1)))
+                  (define-fun g () (Array Bool Bool) (lambda ((x Bool)) (not x))))";
+    expect("true", script, model);
+    let compared = "(declare-const f (Array Int Int)) (declare-const g (Array Int Int)) (assert (= f g))";
+    let two = "((define-fun f () (Array Int Int) (lambda ((x Int)) (+ x 1)))
+                (define-fun g () (Array Int Int) (lambda ((x Int)) (+ 1 x))))";
+    expect("two functions given by lambda are compared", compared, two);
+}
+
+#[test]
+fn quantifiers_over_small_sorts_are_tried_out() {
+    let table = [
+        ("true", "(forall ((x (_ BitVec 4))) (= (bvadd x x) (bvmul #x2 x)))"),
+        ("false", "(forall ((x (_ BitVec 4))) (bvult x #xf))"),
+        ("true", "(exists ((x (_ BitVec 4)) (b Bool)) (and b (= (bvmul x x) #x9)))"),
+        ("true", "(forall ((f (Array Bool Bool))) (=> (select f true) (or (select f true) (select f false))))"),
+        ("true", "(forall ((r RoundingMode) (x (_ FloatingPoint 3 3))) (= (fp.roundToIntegral r (fp.abs x)) (fp.abs (fp.roundToIntegral r (fp.abs x)))))"),
+        ("a quantifier ranges over Int, which is too large to try", "(forall ((x Int)) (= x x))"),
+        // One witness decides although another part is unknown.
+        ("true", "(exists ((b Bool)) (or b (forall ((x Int)) (> x 0))))"),
+        // The inner variable hides the outer one.
+        ("true", "(forall ((b Bool)) (exists ((b Bool)) b))"),
+        ("false", "(forall ((b Bool)) (let ((c b)) (and (exists ((b Bool)) b) c)))"),
+    ];
+    for (expected, formula) in table {
+        expect(expected, &format!("(assert {formula})"), "()");
+    }
+}
+
+#[test]
+fn datatypes_and_matches() {
+    let list = "(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
+                (declare-const l (List Int))";
+    let model = "((define-fun l () (List Int) (cons 1 (cons 2 nil))))";
+    let table = [
+        ("true", "((_ is cons) l)"),
+        ("true", "(= (head (tail l)) 2)"),
+        ("true", "(= l (cons 1 (cons 2 (as nil (List Int)))))"),
+        ("false", "(= (tail l) (as nil (List Int)))"),
+        ("true", "(= 3 (match l ((nil 0) ((cons x rest) (match rest ((nil x) ((cons y _) (+ x y))))))))"),
+        ("true", "(match l ((nil false) (other (= other l))))"),
+        ("a field is selected from another constructor's value", "(= 0 (head (as nil (List Int))))"),
+    ];
+    for (expected, formula) in table {
+        expect(expected, &format!("{list} (assert {formula})"), model);
+    }
+}
+
+#[test]
+fn definitions_may_be_recursive_and_must_end() {
+    let script = "
+        (define-fun-rec fact ((n Int)) Int (ite (<= n 0) 1 (* n (fact (- n 1)))))
+        (declare-const x Int)
+        (assert (= (fact x) 2432902008176640000))
+        (assert (= (fact 25) 15511210043330985984000000))";
+    expect("true", script, "((define-fun x () Int 20))");
+    let endless = "(define-fun-rec f ((n Int)) Int (f (+ n 1))) (assert (= (f 0) 0))";
+    assert!(verdict(endless, "()", false).starts_with("the limit of"));
+    // The script's own definition counts, whatever a model prints for the name.
+    let own = "(define-fun two () Int 2) (declare-const x Int) (assert (= x two))";
+    expect("true", own, "((define-fun x () Int 2) (define-fun two () Int 3))");
+}
+
+#[test]
+fn what_the_standard_leaves_open_is_looked_up_in_the_model() {
+    let script = "(declare-const x Int) (assert (= (div x 0) 7)) (assert (= (mod x 0) 1))";
+    expect("true", script, "((define-fun x () Int 3) (define-fun div0 ((a Int)) Int 7) (define-fun mod0 ((a Int)) Int 1))");
+    expect("false", script, "((define-fun x () Int 3) (define-fun div0 ((a Int) (b Int)) Int a) (define-fun mod0 ((a Int)) Int 1))");
+    let open = "the standard leaves `div` open here and the model does not fix it";
+    expect(open, script, "((define-fun x () Int 3))");
+    // A chain is a division of a division.
+    let chain = "(assert (= (div 9 0 2) 4))";
+    expect("true", chain, "((define-fun div0 ((a Int)) Int 8))");
+    expect("false", chain, "((define-fun div0 ((a Int)) Int 11))");
+}
+
+#[test]
+fn gaps_of_a_model_are_filled_only_to_find_truth() {
+    let script = "(declare-const x Int) (declare-const y Int) (assert (or (> x 0) (= y y)))";
+    assert_eq!(verdict(script, "((define-fun x () Int 0))", true), "true");
+    let needs_y = "(declare-const y Int) (assert (> y 0))";
+    assert_eq!(verdict(needs_y, "()", true), "the model has no value for `y`");
+    assert_eq!(verdict("(assert (= (/ 1.0 0.0) 0.0))", "()", true), "true");
+    let open = "the standard leaves `/` open here and the model does not fix it";
+    assert_eq!(verdict("(assert (= (/ 1.0 0.0) 1.0))", "()", true), open);
+}
+
+#[test]
+fn an_unknown_part_does_not_hide_a_certain_answer() {
+    let table = [
+        ("true", "(or (= (div 1 0) 5) true)"),
+        ("false", "(and (= (div 1 0) 5) false)"),
+        ("true", "(=> (= (div 1 0) 5) true)"),
+        ("true", "(ite true true (= (div 1 0) 5))"),
+        ("false", "(= (store ((as const (Array Int Int)) (div 1 0)) 1 1) (store ((as const (Array Int Int)) 0) 1 2))"),
+    ];
+    for (expected, formula) in &table[..4] {
+        expect(expected, &format!("(assert {formula})"), "()");
+    }
+    let (_, unknown) = table[4];
+    assert!(verdict(&format!("(assert {unknown})"), "()", false).contains("leaves `div` open"));
+}
+
+#[test]
+fn values_that_cannot_be_represented_make_only_their_symbol_unknown() {
+    let script = "(declare-const r Real) (declare-const x Int) (assert (> x 0))";
+    for value in ["(root-obj (+ (^ x 2) (- 2)) 1)", "-0.707107", "0.707107", "<1*x^2, (1, 2)>", "(witness ((y Real)) (> y 0.0))"] {
+        let model = format!("((define-fun r () Real {value}) (define-fun x () Int 1))");
+        expect("true", script, &model);
+        let about_r = format!("{script} (assert (> r 0.0))");
+        assert!(verdict(&about_r, &model, false).contains("no exact representation"), "{value}");
+    }
+}
