@@ -4,7 +4,7 @@
 use crate::finding::{Evidence, Finding, FindingKind};
 use crate::formula::{Assertion, Fingerprint, Formula, Place};
 use crate::oracle::Grade;
-use assay_term::{Evaluator, Model, Store};
+use assay_term::{Model, Store, TermId, satisfies};
 use std::ops::Deref;
 
 /// Something that was checked against a formula. Nothing outside this module can make one.
@@ -97,24 +97,18 @@ pub(crate) fn satisfy(
     chosen: impl Fn(&Assertion) -> bool,
 ) -> Result<Model, ModelFault> {
     model.extend(formula.definitions());
-    let mut unknown = Vec::new();
-    let mut evaluator = Evaluator::new(store, &model);
-    for assertion in formula.assertions().iter().filter(|assertion| chosen(assertion)) {
-        match evaluator.holds(assertion.term) {
-            Ok(true) => {}
-            Ok(false) => return Err(ModelFault::False(assertion.place)),
-            Err(reason) => unknown.push((assertion, reason)),
+    let chosen: Vec<&Assertion> = formula.assertions().iter().filter(|a| chosen(a)).collect();
+    let terms: Vec<TermId> = chosen.iter().map(|assertion| assertion.term).collect();
+    let satisfaction = satisfies(store, &model, &terms);
+    let judged = || chosen.iter().zip(&satisfaction.values);
+    if let Some((assertion, _)) = judged().find(|(_, value)| **value == Ok(false)) {
+        return Err(ModelFault::False(assertion.place));
+    }
+    for (assertion, value) in judged() {
+        if let Err(reason) = value {
+            let (place, reason) = (assertion.place, reason.words(store));
+            return Err(ModelFault::Unknown { place, reason });
         }
     }
-    let mut evaluator = Evaluator::new(store, &model).completing();
-    for (assertion, gap) in unknown {
-        let reason = match evaluator.holds(assertion.term) {
-            Ok(true) => continue,
-            Ok(false) => gap,
-            Err(reason) => reason,
-        };
-        let (place, reason) = (assertion.place, reason.words(store));
-        return Err(ModelFault::Unknown { place, reason });
-    }
-    Ok(model)
+    Ok(satisfaction.completed.unwrap_or(model))
 }

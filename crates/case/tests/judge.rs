@@ -82,6 +82,8 @@ fn words(judgement: &Judgement) -> String {
 
 const X: &str = "(declare-const x Int)\n(assert (> x 3))\n(assert (< x 9))\n(check-sat)";
 const NEVER: &str = "(declare-const x Int)\n(assert (> x 3))\n(assert (< x 3))\n(check-sat)";
+const OPEN_SQUARE: &str =
+    "(declare-const x Int)\n(assert (= (* (div x 0) (div x 0)) 14400))\n(check-sat)";
 const OPEN_DIVISION: &str = "(declare-const x Int)\n(assert (= (div x 0) 5))\n(check-sat)";
 const REFUTED: &str = "(declare-const x Int)\n(assert (! (> x 3) :named a))\n\
     (assert (! (< x 3) :named |b c|))\n(assert (! (= x x) :named d))\n(check-sat)";
@@ -191,9 +193,10 @@ fn models() -> Vec<Row> {
             "sat\n((define-fun x () Int 3))",
             "invalid-model (certified): assertion 2 (line 4) is false under the model",
         ),
-        // Division by zero is open, unless the model says what it is.
+        // Division by zero is open, unless the model says what it is: any quotient will do.
+        (OPEN_DIVISION, Sat, "sat\n((define-fun x () Int 1))", "correct"),
         (
-            OPEN_DIVISION,
+            OPEN_SQUARE,
             Sat,
             "sat\n((define-fun x () Int 1))",
             "inconclusive: the model decides nothing: assertion 1 (line 2) is unknown: \

@@ -5,7 +5,7 @@ use assay_smtlib::{
     Command, Dialect, Environment, Layout, Lets, Printer, ReadError, Script, read_model,
     read_script,
 };
-use assay_term::{Evaluator, Model, Store, TermId, Unknown};
+use assay_term::{Model, Store, TermId, Unknown, satisfies};
 use serde_json::json;
 use std::fs;
 use std::io::Read;
@@ -185,13 +185,14 @@ fn evaluate(mut unit: Unit, file: &Path, json: bool) -> Result<Outcome, Problem>
     let mut model: Model = read_model(&mut unit.store, &unit.env, &text)
         .map_err(|error| Problem::Text(name, Box::new(error)))?;
     model.extend(&unit.script.definitions());
-    let mut evaluator = Evaluator::new(&unit.store, &model).completing();
+    let assertions = unit.script.active_assertions();
+    let terms: Vec<TermId> = assertions.iter().map(|(term, _)| *term).collect();
     let mut tally = Tally::default();
-    for (index, (term, offset)) in unit.script.active_assertions().into_iter().enumerate() {
-        let value = evaluator.holds(term);
-        let line = unit.bytes[..offset].iter().filter(|&&b| b == b'\n').count() + 1;
-        report_value(&unit.store, index, line, &value, json);
-        tally.add(&value);
+    let values = satisfies(&unit.store, &model, &terms).values;
+    for (index, ((_, offset), value)) in assertions.iter().zip(&values).enumerate() {
+        let line = unit.bytes[..*offset].iter().filter(|&&b| b == b'\n').count() + 1;
+        report_value(&unit.store, index, line, value, json);
+        tally.add(value);
     }
     if !json {
         output::result(&format!(

@@ -50,7 +50,8 @@ fn arrays_over_finite_index_sorts_are_compared_by_extension() {
                  (define-fun b () (Array (_ BitVec 1) Int) (store ((as const (Array (_ BitVec 1) Int)) 2) #b0 5)))";
     expect("false", over_a_bit, half);
     // Over the integers the defaults decide.
-    let over_int = "(declare-const a (Array Int Int)) (declare-const b (Array Int Int)) (assert (= a b))";
+    let over_int =
+        "(declare-const a (Array Int Int)) (declare-const b (Array Int Int)) (assert (= a b))";
     expect(
         "false",
         over_int,
@@ -101,7 +102,8 @@ fn lambdas_are_functions() {
     let model = "((define-fun f () (Array Int Int) (lambda ((x Int)) (+ x 1)))
                   (define-fun g () (Array Bool Bool) (lambda ((x Bool)) (not x))))";
     expect("true", script, model);
-    let compared = "(declare-const f (Array Int Int)) (declare-const g (Array Int Int)) (assert (= f g))";
+    let compared =
+        "(declare-const f (Array Int Int)) (declare-const g (Array Int Int)) (assert (= f g))";
     let two = "((define-fun f () (Array Int Int) (lambda ((x Int)) (+ x 1)))
                 (define-fun g () (Array Int Int) (lambda ((x Int)) (+ 1 x))))";
     expect("two functions given by lambda are compared", compared, two);
@@ -113,8 +115,14 @@ fn quantifiers_over_small_sorts_are_tried_out() {
         ("true", "(forall ((x (_ BitVec 4))) (= (bvadd x x) (bvmul #x2 x)))"),
         ("false", "(forall ((x (_ BitVec 4))) (bvult x #xf))"),
         ("true", "(exists ((x (_ BitVec 4)) (b Bool)) (and b (= (bvmul x x) #x9)))"),
-        ("true", "(forall ((f (Array Bool Bool))) (=> (select f true) (or (select f true) (select f false))))"),
-        ("true", "(forall ((r RoundingMode) (x (_ FloatingPoint 3 3))) (= (fp.roundToIntegral r (fp.abs x)) (fp.abs (fp.roundToIntegral r (fp.abs x)))))"),
+        (
+            "true",
+            "(forall ((f (Array Bool Bool))) (=> (select f true) (or (select f true) (select f false))))",
+        ),
+        (
+            "true",
+            "(forall ((r RoundingMode) (x (_ FloatingPoint 3 3))) (= (fp.roundToIntegral r (fp.abs x)) (fp.abs (fp.roundToIntegral r (fp.abs x)))))",
+        ),
         ("a quantifier ranges over Int, which is too large to try", "(forall ((x Int)) (= x x))"),
         // One witness decides although another part is unknown.
         ("true", "(exists ((b Bool)) (or b (forall ((x Int)) (> x 0))))"),
@@ -137,9 +145,15 @@ fn datatypes_and_matches() {
         ("true", "(= (head (tail l)) 2)"),
         ("true", "(= l (cons 1 (cons 2 (as nil (List Int)))))"),
         ("false", "(= (tail l) (as nil (List Int)))"),
-        ("true", "(= 3 (match l ((nil 0) ((cons x rest) (match rest ((nil x) ((cons y _) (+ x y))))))))"),
+        (
+            "true",
+            "(= 3 (match l ((nil 0) ((cons x rest) (match rest ((nil x) ((cons y _) (+ x y))))))))",
+        ),
         ("true", "(match l ((nil false) (other (= other l))))"),
-        ("a field is selected from another constructor's value", "(= 0 (head (as nil (List Int))))"),
+        (
+            "a field is selected from another constructor's value",
+            "(= 0 (head (as nil (List Int))))",
+        ),
     ];
     for (expected, formula) in table {
         expect(expected, &format!("{list} (assert {formula})"), model);
@@ -164,8 +178,16 @@ fn definitions_may_be_recursive_and_must_end() {
 #[test]
 fn what_the_standard_leaves_open_is_looked_up_in_the_model() {
     let script = "(declare-const x Int) (assert (= (div x 0) 7)) (assert (= (mod x 0) 1))";
-    expect("true", script, "((define-fun x () Int 3) (define-fun div0 ((a Int)) Int 7) (define-fun mod0 ((a Int)) Int 1))");
-    expect("false", script, "((define-fun x () Int 3) (define-fun div0 ((a Int) (b Int)) Int a) (define-fun mod0 ((a Int)) Int 1))");
+    expect(
+        "true",
+        script,
+        "((define-fun x () Int 3) (define-fun div0 ((a Int)) Int 7) (define-fun mod0 ((a Int)) Int 1))",
+    );
+    expect(
+        "false",
+        script,
+        "((define-fun x () Int 3) (define-fun div0 ((a Int) (b Int)) Int a) (define-fun mod0 ((a Int)) Int 1))",
+    );
     let open = "the standard leaves `div` open here and the model does not fix it";
     expect(open, script, "((define-fun x () Int 3))");
     // A chain is a division of a division.
@@ -192,7 +214,10 @@ fn an_unknown_part_does_not_hide_a_certain_answer() {
         ("false", "(and (= (div 1 0) 5) false)"),
         ("true", "(=> (= (div 1 0) 5) true)"),
         ("true", "(ite true true (= (div 1 0) 5))"),
-        ("false", "(= (store ((as const (Array Int Int)) (div 1 0)) 1 1) (store ((as const (Array Int Int)) 0) 1 2))"),
+        (
+            "false",
+            "(= (store ((as const (Array Int Int)) (div 1 0)) 1 1) (store ((as const (Array Int Int)) 0) 1 2))",
+        ),
     ];
     for (expected, formula) in &table[..4] {
         expect(expected, &format!("(assert {formula})"), "()");
@@ -204,7 +229,13 @@ fn an_unknown_part_does_not_hide_a_certain_answer() {
 #[test]
 fn values_that_cannot_be_represented_make_only_their_symbol_unknown() {
     let script = "(declare-const r Real) (declare-const x Int) (assert (> x 0))";
-    for value in ["(root-obj (+ (^ x 2) (- 2)) 1)", "-0.707107", "0.707107", "<1*x^2, (1, 2)>", "(witness ((y Real)) (> y 0.0))"] {
+    for value in [
+        "(root-obj (+ (^ x 2) (- 2)) 1)",
+        "-0.707107",
+        "0.707107",
+        "<1*x^2, (1, 2)>",
+        "(witness ((y Real)) (> y 0.0))",
+    ] {
         let model = format!("((define-fun r () Real {value}) (define-fun x () Int 1))");
         expect("true", script, &model);
         let about_r = format!("{script} (assert (> r 0.0))");

@@ -203,18 +203,12 @@ impl Maker {
             S::Bool => match self.rng.next(7) {
                 0 => T::Not(self.boxed(scope, S::Bool, depth)),
                 1 => T::And((0..3).map(|_| self.term(scope, S::Bool, depth)).collect()),
-                2 => T::Xor(
-                    self.boxed(scope, S::Bool, depth),
-                    self.boxed(scope, S::Bool, depth),
-                ),
+                2 => T::Xor(self.boxed(scope, S::Bool, depth), self.boxed(scope, S::Bool, depth)),
                 3 => {
                     let sort = self.sort();
                     T::Eq(self.boxed(scope, sort, depth), self.boxed(scope, sort, depth))
                 }
-                4 => T::Call(
-                    self.boxed(scope, S::Bool, depth),
-                    self.boxed(scope, S::B2, depth),
-                ),
+                4 => T::Call(self.boxed(scope, S::Bool, depth), self.boxed(scope, S::B2, depth)),
                 _ => {
                     let mut vars: Vec<(&'static str, S)> = vec![(self.name(), self.sort())];
                     let second = self.name();
@@ -355,10 +349,7 @@ const PRELUDE: &str = "\
 ";
 
 fn globals() -> (Scope, Env) {
-    (
-        vec![("a", S::Bool), ("b", S::B2), ("f", S::Maybe)],
-        vec![("a", 1), ("b", 2), ("f", 1)],
-    )
+    (vec![("a", S::Bool), ("b", S::B2), ("f", S::Maybe)], vec![("a", 1), ("b", 2), ("f", 1)])
 }
 
 /// What the only assertion of a text comes to; the script as printed in each way is put into `all`.
@@ -425,7 +416,10 @@ fn known_traps() {
         ("(let ((y a)) (forall ((a Bool)) (= a y)))", false),
         ("(let ((y a)) (exists ((a (_ BitVec 1))) (and y (= a #b1))))", true),
         ("(let ((y b)) (exists ((b (_ BitVec 2))) (and (= y #b10) (= b #b00))))", true),
-        ("(match (some true) ((none false) ((some none) (match f ((none none) ((some a) (not a)))))))", true),
+        (
+            "(match (some true) ((none false) ((some none) (match f ((none none) ((some a) (not a)))))))",
+            true,
+        ),
         ("(forall ((none Maybe)) (or ((_ is none) none) ((_ is some) none)))", true),
     ] {
         let text = format!("{PRELUDE}(assert {formula})");

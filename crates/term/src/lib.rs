@@ -22,7 +22,7 @@ mod typing;
 pub mod value;
 mod walk;
 
-pub use eval::{Evaluator, Limits, Unknown};
+pub use eval::{Evaluator, Limits, Unknown, satisfies};
 pub use int::Int;
 pub use model::{Interpretation, Model};
 pub use op::Op;

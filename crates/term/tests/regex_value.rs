@@ -9,7 +9,7 @@ fn budget() -> Budget {
 }
 
 fn accepts(value: &RegLan, word: &[u32]) -> bool {
-    value.accepts(word, &mut budget()).unwrap()
+    value.accepts(word, &mut budget()).expect("the budget is ample")
 }
 
 #[test]

@@ -54,7 +54,7 @@ impl Plan {
             let children: usize = store
                 .children(term)
                 .iter()
-                .map(|t| plan.lengths[t] + 1)
+                .map(|t| plan.lengths[t].saturating_add(1))
                 .fold(0, usize::saturating_add);
             let own = own_length(store, term);
             distinct += own + store.children(term).len();

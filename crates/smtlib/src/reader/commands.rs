@@ -266,7 +266,7 @@ impl Reader<'_, '_> {
         let vars = self.unbind_variables(count);
         let got = self.store.sort(body);
         if got == SortId::INT && result == SortId::REAL {
-            body = self.to_real(body);
+            body = self.make_real(body);
         } else if got != result {
             let (expected, got) = (self.store.sort_name(result), self.store.sort_name(got));
             return Err(Fault::new(

@@ -284,7 +284,8 @@ fn clash(store: &Store, a: &Func, b: &Func) -> bool {
         | (Func::Constructor(decl, index), Func::Declared { params, .. }) => {
             let datatype = store.sorts.decl(*decl).datatype.as_ref();
             let fields = datatype.map(|dt| &dt.constructors[*index as usize].fields);
-            fields.is_some_and(|fields| fields.iter().map(|field| field.1).eq(params.iter().copied()))
+            fields
+                .is_some_and(|fields| fields.iter().map(|field| field.1).eq(params.iter().copied()))
         }
         _ => a == b,
     }

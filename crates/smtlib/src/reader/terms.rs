@@ -332,7 +332,8 @@ impl Reader<'_, '_> {
         let value = match self.lexer.text() {
             ":pattern" | ":no-pattern" => {
                 if self.open_patterns >= MAX_PATTERNS {
-                    let message = format!("patterns inside patterns, more than {MAX_PATTERNS} deep");
+                    let message =
+                        format!("patterns inside patterns, more than {MAX_PATTERNS} deep");
                     return Err(Fault::new(at, message));
                 }
                 self.open_patterns += 1;
@@ -594,7 +595,7 @@ impl Reader<'_, '_> {
                 break;
             }
             for i in convertible {
-                args[i] = self.to_real(args[i]);
+                args[i] = self.make_real(args[i]);
             }
             match self.store.try_app_as(func, &args, ascribed) {
                 Ok(term) => return Ok(term),
@@ -639,12 +640,12 @@ impl Reader<'_, '_> {
     }
 
     /// The term as a real: a numeral becomes a decimal, a sum a sum of reals; `to_real` otherwise.
-    pub(crate) fn to_real(&mut self, term: TermId) -> TermId {
+    pub(crate) fn make_real(&mut self, term: TermId) -> TermId {
         self.coercions += 1;
-        self.to_real_within(term, 8)
+        self.make_real_within(term, 8)
     }
 
-    fn to_real_within(&mut self, term: TermId, depth: u32) -> TermId {
+    fn make_real_within(&mut self, term: TermId, depth: u32) -> TermId {
         if let Term::Literal(Value::Int(n)) = self.store.get(term) {
             let n = BigRational::from_integer(n.to_big());
             return self.store.real(&n);
@@ -662,7 +663,7 @@ impl Reader<'_, '_> {
         match arithmetic {
             Some((op, mut args, from)) if depth > 0 => {
                 for arg in &mut args[from..] {
-                    *arg = self.to_real_within(*arg, depth - 1);
+                    *arg = self.make_real_within(*arg, depth - 1);
                 }
                 self.store.op(op, &args).expect("the operator takes reals as it takes integers")
             }

@@ -120,7 +120,10 @@ impl<'a> EvalContext<'a> {
                     .is_some_and(|(index, _)| self.cardinality(index) != Cardinality::Open);
                 known_size
                     && matches!(&array.default, Default::Element(v) if self.is_structural(v))
-                    && array.entries.iter().all(|(i, e)| self.is_structural(i) && self.is_structural(e))
+                    && array
+                        .entries
+                        .iter()
+                        .all(|(i, e)| self.is_structural(i) && self.is_structural(e))
             }
             Value::Seq(_, items) => items.iter().all(|item| self.is_structural(item)),
             Value::Data(data) => data.fields.iter().all(|field| self.is_structural(field)),

@@ -6,6 +6,7 @@
 //! the others does a task wait: most applications cost one task.
 
 use super::arrays::Element;
+use super::completion::Gap;
 use super::{EvalContext, Limits, Unknown};
 use crate::model::{Interpretation, Model};
 use crate::op::{App, Fold, Op};
@@ -35,6 +36,8 @@ pub struct Evaluator<'a> {
     completing: bool,
     /// The first gap of the model that was filled by a default.
     completed: Option<Unknown>,
+    /// The applications of operators among those gaps.
+    gaps: Vec<Gap>,
 }
 
 type Slot = Result<Value, Unknown>;
@@ -125,6 +128,7 @@ impl<'a> Evaluator<'a> {
             steps: 0,
             completing: false,
             completed: None,
+            gaps: Vec::new(),
         }
     }
 
@@ -177,6 +181,11 @@ impl<'a> Evaluator<'a> {
         self.memo.clear();
         self.known.clear();
         reason
+    }
+
+    /// The applications that were filled by a default since the last call.
+    pub(super) fn take_gaps(&mut self) -> Vec<Gap> {
+        std::mem::take(&mut self.gaps)
     }
 
     /// The truth value of a formula.
@@ -520,6 +529,10 @@ impl<'a> Evaluator<'a> {
     /// that make division total have it, and a minimum of two zeros is the first.
     fn fill_open(&mut self, term: TermId, op: Op, base: usize) -> Slot {
         let first = self.values[base].clone();
+        if self.completing {
+            let (sort, args) = (self.cx.store.sort(term), self.values[base..].into());
+            self.gaps.push(Gap { op, sort, args });
+        }
         let slot = self.fill(term, Unknown::Open(op));
         match op {
             ints::MOD | fp::MIN | fp::MAX => slot.map(|_| first),

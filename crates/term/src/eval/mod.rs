@@ -4,10 +4,12 @@
 //! remembers what it computed, so sharing costs nothing. The meaning of operators is in their rows.
 
 mod arrays;
+mod completion;
 mod context;
 mod machine;
 
 pub use arrays::Element;
+pub use completion::{Satisfaction, satisfies};
 pub use context::{EvalContext, Limits};
 pub use machine::Evaluator;
 

@@ -1,0 +1,177 @@
+//! Whether a model can be completed to one that satisfies a formula.
+//!
+//! A solver need not print what the standard leaves open (`x/0`, a field of another constructor):
+//! its model is right if *some* choice satisfies the formula. Truth is therefore looked for by
+//! trying choices; not finding one proves nothing, so the answer is then unknown, never false.
+
+use super::{EvalContext, Evaluator, Unknown};
+use crate::int::Int;
+use crate::model::{Interpretation, Model};
+use crate::op::Op;
+use crate::sort::SortId;
+use crate::term::{Store, Term, TermId};
+use crate::value::Value;
+use num_rational::BigRational;
+use num_traits::One;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// An application that the standard and the model leave open.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct Gap {
+    pub(super) op: Op,
+    pub(super) sort: SortId,
+    pub(super) args: Box<[Value]>,
+}
+
+/// Evaluations of the whole formula that a search may take.
+const MOST_TRIALS: usize = 400;
+
+/// Values that are tried for one gap.
+const MOST_CANDIDATES: usize = 40;
+
+/// The truth of each assertion under the model. Gaps of the model are filled: if some choice makes
+/// every assertion true, all are true. An assertion that is false whatever is chosen is false; where
+/// choices matter and none was found, it is unknown.
+#[must_use]
+pub fn satisfies(store: &Store, model: &Model, assertions: &[TermId]) -> Satisfaction {
+    let mut evaluator = Evaluator::new(store, model);
+    let certain: Vec<_> = assertions.iter().map(|&a| evaluator.holds(a)).collect();
+    if certain.contains(&Ok(false)) || certain.iter().all(Result::is_ok) {
+        return Satisfaction { values: certain, completed: None };
+    }
+    let first = Trial::run(store, model, assertions);
+    if first.all_true() {
+        return Satisfaction { values: first.values, completed: None };
+    }
+    let candidates = FxHashMap::default();
+    let search = Search { store, model, assertions, candidates, left: MOST_TRIALS };
+    search.run(&first).unwrap_or(Satisfaction { values: certain, completed: None })
+}
+
+/// What a model makes of a formula.
+#[derive(Clone, Debug)]
+pub struct Satisfaction {
+    /// The truth of each assertion, or why it is unknown.
+    pub values: Vec<Result<bool, Unknown>>,
+    /// The model with choices for what it left open, where other choices than the defaults of
+    /// [`Evaluator::completing`] were needed.
+    pub completed: Option<Model>,
+}
+
+/// One evaluation of all assertions.
+struct Trial {
+    values: Vec<Result<bool, Unknown>>,
+    gaps: Vec<Gap>,
+}
+
+impl Trial {
+    fn run(store: &Store, model: &Model, assertions: &[TermId]) -> Trial {
+        let mut evaluator = Evaluator::new(store, model).completing();
+        let values = assertions.iter().map(|&assertion| evaluator.holds(assertion)).collect();
+        Trial { values, gaps: evaluator.take_gaps() }
+    }
+
+    fn all_true(&self) -> bool {
+        self.score() == self.values.len()
+    }
+
+    fn score(&self) -> usize {
+        self.values.iter().filter(|value| **value == Ok(true)).count()
+    }
+}
+
+/// Changes one gap at a time, keeping what makes more assertions true.
+struct Search<'a> {
+    store: &'a Store,
+    model: &'a Model,
+    assertions: &'a [TermId],
+    candidates: FxHashMap<SortId, Vec<Value>>,
+    left: usize,
+}
+
+impl Search<'_> {
+    fn run(mut self, first: &Trial) -> Option<Satisfaction> {
+        let mut chosen: FxHashMap<Gap, Value> = FxHashMap::default();
+        let mut gaps = first.gaps.clone();
+        let mut best = first.score();
+        let mut at = 0;
+        while at < gaps.len() {
+            let gap = gaps[at].clone();
+            at += 1;
+            for value in self.candidates(gap.sort) {
+                self.left = self.left.checked_sub(1)?;
+                let before = chosen.insert(gap.clone(), value);
+                let model = self.with(&chosen);
+                let trial = Trial::run(self.store, &model, self.assertions);
+                if trial.all_true() {
+                    return Some(Satisfaction { values: trial.values, completed: Some(model) });
+                }
+                if trial.score() > best {
+                    // A better choice may open new gaps, and give old ones another chance.
+                    best = trial.score();
+                    gaps.extend(trial.gaps.into_iter().filter(|new| !chosen.contains_key(new)));
+                    gaps.push(gap.clone());
+                    break;
+                }
+                match before {
+                    Some(value) => chosen.insert(gap.clone(), value),
+                    None => chosen.remove(&gap),
+                };
+            }
+        }
+        None
+    }
+
+    /// The model with the chosen values.
+    fn with(&self, chosen: &FxHashMap<Gap, Value>) -> Model {
+        type Entries = FxHashMap<Box<[Value]>, Value>;
+        let mut tables: FxHashMap<(Op, SortId), Entries> = FxHashMap::default();
+        for (gap, value) in chosen {
+            let table = tables.entry((gap.op, gap.sort)).or_default();
+            table.insert(gap.args.clone(), value.clone());
+        }
+        let mut model = self.model.clone();
+        for ((op, sort), entries) in tables {
+            if let Some(default) = EvalContext::new(self.store, self.model).default_value(sort) {
+                model.set_open(op, sort, Interpretation::Table { entries, default });
+            }
+        }
+        model
+    }
+
+    /// Values of a sort worth trying: those that the formula and the model mention, and for numbers
+    /// their neighbours.
+    fn candidates(&mut self, sort: SortId) -> Vec<Value> {
+        if let Some(known) = self.candidates.get(&sort) {
+            return known.clone();
+        }
+        let mut found: BTreeSet<Value> = BTreeSet::new();
+        let mut evaluator = Evaluator::new(self.store, self.model);
+        for term in self.store.postorder(self.assertions) {
+            let ground = self.store.sort(term) == sort && !self.store.mentions_variables(term);
+            let small = matches!(self.store.get(term), Term::Literal(_) | Term::App(..));
+            if ground && small && found.len() < MOST_CANDIDATES {
+                found.extend(evaluator.eval(term));
+            }
+        }
+        found.extend(EvalContext::new(self.store, self.model).default_value(sort));
+        let neighbours: Vec<Value> = found.iter().flat_map(neighbours).collect();
+        found.extend(neighbours);
+        let values: Vec<Value> = found.into_iter().take(MOST_CANDIDATES).collect();
+        self.candidates.insert(sort, values.clone());
+        values
+    }
+}
+
+fn neighbours(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Int(n) => vec![Value::Int(n + &Int::ONE), Value::Int(n - &Int::ONE), Value::Int(-n)],
+        Value::Real(x) => {
+            let one = BigRational::one();
+            let (up, down) = (x.as_ref() + &one, x.as_ref() - &one);
+            vec![Value::rational(up), Value::rational(down), Value::rational(-x.as_ref())]
+        }
+        _ => Vec::new(),
+    }
+}
