@@ -59,9 +59,8 @@ pub fn scan(text: &str) -> Result<Contents, ScanError> {
                 at += 1;
             }
             b')' => {
-                depth = depth.checked_sub(1).ok_or(ScanError::Unopened {
-                    line: line_of(bytes, at),
-                })?;
+                depth =
+                    depth.checked_sub(1).ok_or(ScanError::Unopened { line: line_of(bytes, at) })?;
                 at += 1;
             }
             b';' => at = end_of_line(bytes, at),
@@ -76,11 +75,7 @@ pub fn scan(text: &str) -> Result<Contents, ScanError> {
             }
         }
     }
-    if depth == 0 {
-        Ok(contents)
-    } else {
-        Err(ScanError::Unclosed { depth })
-    }
+    if depth == 0 { Ok(contents) } else { Err(ScanError::Unclosed { depth }) }
 }
 
 /// The length of the `(_ bvN w)` that `bytes` begins with, if it does.
@@ -98,10 +93,7 @@ fn after_digits(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 fn end_of_line(bytes: &[u8], from: usize) -> usize {
-    bytes[from..]
-        .iter()
-        .position(|&b| b == b'\n')
-        .map_or(bytes.len(), |offset| from + offset)
+    bytes[from..].iter().position(|&b| b == b'\n').map_or(bytes.len(), |offset| from + offset)
 }
 
 /// The index after the literal that `quote` opens at `from`; a doubled `"` stands for itself.
@@ -117,10 +109,7 @@ fn end_of_quoted(bytes: &[u8], from: usize, quote: u8) -> Result<usize, ScanErro
             }
         }
     }
-    Err(ScanError::Unterminated {
-        line: line_of(bytes, from),
-        quote: char::from(quote),
-    })
+    Err(ScanError::Unterminated { line: line_of(bytes, from), quote: char::from(quote) })
 }
 
 fn end_of_plain(bytes: &[u8], from: usize) -> usize {
@@ -162,20 +151,8 @@ mod tests {
         let table = [
             ("(a)\n)", ScanError::Unopened { line: 2 }),
             ("((a)", ScanError::Unclosed { depth: 1 }),
-            (
-                "(a\n |b",
-                ScanError::Unterminated {
-                    line: 2,
-                    quote: '|',
-                },
-            ),
-            (
-                "\"a\"\"",
-                ScanError::Unterminated {
-                    line: 1,
-                    quote: '"',
-                },
-            ),
+            ("(a\n |b", ScanError::Unterminated { line: 2, quote: '|' }),
+            ("\"a\"\"", ScanError::Unterminated { line: 1, quote: '"' }),
         ];
         for (text, error) in table {
             assert_eq!(scan(text), Err(error), "{text}");

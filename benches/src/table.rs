@@ -32,11 +32,8 @@ with the others' first.
 /// The report as text: a line about the file and the table.
 pub fn render(report: &Report) -> String {
     let ours = fastest(report, OURS);
-    let cells: Vec<[String; HEADINGS.len()]> = report
-        .rows
-        .iter()
-        .map(|row| cells_of(row, report, ours))
-        .collect();
+    let cells: Vec<[String; HEADINGS.len()]> =
+        report.rows.iter().map(|row| cells_of(row, report, ours)).collect();
     let mut out = format!(
         "{}: {:.1} MB, {} commands, {} atoms\n\n",
         report.file,
@@ -123,10 +120,7 @@ fn percentage(part: usize, whole: usize) -> f64 {
 fn write_table(out: &mut String, rows: &[[String; HEADINGS.len()]]) {
     let widths: [usize; HEADINGS.len()] = std::array::from_fn(|column| {
         let cells = rows.iter().map(|row| row[column].chars().count());
-        cells
-            .chain([HEADINGS[column].chars().count()])
-            .max()
-            .unwrap_or_default()
+        cells.chain([HEADINGS[column].chars().count()]).max().unwrap_or_default()
     });
     let mut line = |cells: [&str; HEADINGS.len()]| {
         out.push('|');
@@ -144,11 +138,7 @@ fn write_table(out: &mut String, rows: &[[String; HEADINGS.len()]]) {
     line(HEADINGS);
     let rules: [String; HEADINGS.len()] = std::array::from_fn(|column| {
         let dashes = "-".repeat(widths[column] - 1);
-        if column < 2 {
-            format!("-{dashes}")
-        } else {
-            format!("{dashes}:")
-        }
+        if column < 2 { format!("-{dashes}") } else { format!("{dashes}:") }
     });
     line(std::array::from_fn(|column| rules[column].as_str()));
     for row in rows {
@@ -178,10 +168,8 @@ mod tests {
     }
 
     fn row(reader: &'static dyn Reader, milliseconds: &[u64]) -> Row {
-        let times = |ms: &u64| Times {
-            read: Duration::from_millis(*ms),
-            free: Duration::from_millis(1),
-        };
+        let times =
+            |ms: &u64| Times { read: Duration::from_millis(*ms), free: Duration::from_millis(1) };
         Row {
             reader,
             outcome: Ok(Measured {
@@ -200,22 +188,12 @@ mod tests {
     #[test]
     fn divides_by_our_fastest_time_and_names_failures() {
         let mut failed = row(&Named("third"), &[1]);
-        failed.outcome = Err(Failure::Incomplete {
-            found: 1,
-            expected: 2,
-        });
+        failed.outcome = Err(Failure::Incomplete { found: 1, expected: 2 });
         let report = Report {
             file: "f.smt2".into(),
             bytes: 1_000_000,
-            contents: Contents {
-                commands: 1,
-                atoms: 100,
-            },
-            rows: vec![
-                row(&Named(OURS), &[4, 2, 3]),
-                row(&Named("peer"), &[8, 5, 6, 7]),
-                failed,
-            ],
+            contents: Contents { commands: 1, atoms: 100 },
+            rows: vec![row(&Named(OURS), &[4, 2, 3]), row(&Named("peer"), &[8, 5, 6, 7]), failed],
         };
         let text = render(&report);
         let cells = |name: &str| -> Vec<String> {
@@ -227,9 +205,7 @@ mod tests {
         };
         assert_eq!(
             cells("peer")[2..],
-            [
-                "tree", "50.00 %", "9.0", "5.0", "6.0", "200.0", "1.0", "4", "+3", "2.50", ""
-            ]
+            ["tree", "50.00 %", "9.0", "5.0", "6.0", "200.0", "1.0", "4", "+3", "2.50", ""]
         );
         assert_eq!(cells(OURS)[11], "1.00");
         assert_eq!(cells("third")[2], "no error, but 1 of 2 commands");

@@ -17,14 +17,7 @@ fn digest(text: &str) -> u64 {
 #[test]
 fn corpora_do_not_drift() {
     let digests = FLAVOURS.map(|flavour| digest(&make(flavour, 50_000, 1)));
-    assert_eq!(
-        digests,
-        [
-            0x01a1_5d84_6e38_d2f3,
-            0xd1ed_9cc6_524b_1bb6,
-            0xf8e6_5669_33ce_9a3d
-        ]
-    );
+    assert_eq!(digests, [0x01a1_5d84_6e38_d2f3, 0xd1ed_9cc6_524b_1bb6, 0xf8e6_5669_33ce_9a3d]);
 }
 
 #[test]
@@ -40,10 +33,7 @@ fn sizes_are_met() {
         for bytes in [0, 100_000, 400_000] {
             let length = make(flavour, bytes, 3).len();
             let slack = 150_000;
-            assert!(
-                (bytes..bytes + slack).contains(&length),
-                "{flavour:?} {length}"
-            );
+            assert!((bytes..bytes + slack).contains(&length), "{flavour:?} {length}");
         }
     }
 }
@@ -51,11 +41,7 @@ fn sizes_are_met() {
 /// One of the readers checks sorts, so this also says that the corpora are well-sorted.
 #[test]
 fn every_reader_reads_every_command() {
-    assert!(
-        readers::all()
-            .iter()
-            .any(|reader| reader.product() == Product::SharedAndSorted)
-    );
+    assert!(readers::all().iter().any(|reader| reader.product() == Product::SharedAndSorted));
     for flavour in FLAVOURS {
         for seed in [1, 2] {
             let script = make(flavour, 100_000, seed);

@@ -25,10 +25,7 @@ fn cells(output: &Output, reader: &str) -> Vec<String> {
 
 #[test]
 fn an_unknown_command_that_ends_the_script_silently() {
-    let output = read(
-        "silent.smt2",
-        "(check-sat)\n(define-const x Int 3)\n(check-sat)\n",
-    );
+    let output = read("silent.smt2", "(check-sat)\n(define-const x Int 3)\n(check-sat)\n");
     let lost = "no error, but 1 of 3 commands";
     assert_eq!(cells(&output, "smtlib-lowlevel")[2], lost);
     assert_eq!(cells(&output, "yaspar-ir:untyped")[2], "tree");
@@ -45,10 +42,7 @@ fn a_reader_that_panics() {
 
 #[test]
 fn annotations_that_vanish() {
-    let output = read(
-        "annotation.smt2",
-        "(declare-const p Bool)\n(assert (! p :named label))\n",
-    );
+    let output = read("annotation.smt2", "(declare-const p Bool)\n(assert (! p :named label))\n");
     assert_eq!(cells(&output, "aws-smt-ir")[3], "62.50 %");
     assert_eq!(cells(&output, "yaspar-ir:typed")[3], "100.00 %");
 }
@@ -58,8 +52,5 @@ fn a_file_that_is_not_balanced_is_our_error() {
     let output = read("open.smt2", "(assert (= 1 1)\n");
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        message.ends_with("open.smt2: 1 '(' still open at the end\n"),
-        "{message}"
-    );
+    assert!(message.ends_with("open.smt2: 1 '(' still open at the end\n"), "{message}");
 }

@@ -21,10 +21,7 @@ pub(super) fn write(out: &mut String, bytes: usize, rng: &mut Rng) {
     let sorts = Sorts {
         boolean: vocabulary.sort("Bool", None),
         bit: vocabulary.sort("(_ BitVec 1)", Some(|rng| format!("#b{}", rng.below(2)))),
-        byte: vocabulary.sort(
-            "(_ BitVec 8)",
-            Some(|rng| format!("#b{:08b}", rng.below(256))),
-        ),
+        byte: vocabulary.sort("(_ BitVec 8)", Some(|rng| format!("#b{:08b}", rng.below(256)))),
         word: vocabulary.sort("(_ BitVec 32)", Some(word_literal)),
     };
     add_gates(&mut vocabulary, &sorts);
@@ -49,12 +46,7 @@ fn word_literal(rng: &mut Rng) -> String {
 }
 
 fn add_gates(vocabulary: &mut Vocabulary, sorts: &Sorts) {
-    let Sorts {
-        boolean,
-        bit,
-        byte,
-        word,
-    } = *sorts;
+    let Sorts { boolean, bit, byte, word } = *sorts;
     let vectors = [bit, byte, word];
     for sort in vectors {
         vocabulary.functions(sort, &["bvand", "bvor", "bvxor"], &[sort; 2]);
@@ -76,12 +68,7 @@ fn add_gates(vocabulary: &mut Vocabulary, sorts: &Sorts) {
 }
 
 fn inputs(out: &mut String, writer: &mut Writer, sorts: &Sorts, step: usize) {
-    let wanted = [
-        (sorts.boolean, 4),
-        (sorts.bit, 4),
-        (sorts.byte, 4),
-        (sorts.word, 8),
-    ];
+    let wanted = [(sorts.boolean, 4), (sorts.bit, 4), (sorts.byte, 4), (sorts.word, 8)];
     for (sort, count) in wanted {
         for index in 0..count {
             let name = format!("|in_{}_{index}@{step}|", sort.0);
@@ -92,15 +79,8 @@ fn inputs(out: &mut String, writer: &mut Writer, sorts: &Sorts, step: usize) {
 }
 
 fn definitions(out: &mut String, writer: &mut Writer, sorts: &Sorts, names: &mut Names) {
-    let mix = [
-        sorts.boolean,
-        sorts.boolean,
-        sorts.bit,
-        sorts.byte,
-        sorts.word,
-        sorts.word,
-        sorts.word,
-    ];
+    let mix =
+        [sorts.boolean, sorts.boolean, sorts.bit, sorts.byte, sorts.word, sorts.word, sorts.word];
     for _ in 0..writer.rng.between(150, 250) {
         let sort = *writer.rng.pick(&mix);
         let name = format!("|v_{}|", names.fresh());

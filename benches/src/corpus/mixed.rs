@@ -17,15 +17,7 @@ struct Sorts {
 
 impl Sorts {
     fn all(&self) -> [Sort; 7] {
-        [
-            self.boolean,
-            self.int,
-            self.real,
-            self.word,
-            self.byte,
-            self.int_array,
-            self.memory,
-        ]
+        [self.boolean, self.int, self.real, self.word, self.byte, self.int_array, self.memory]
     }
 }
 
@@ -148,18 +140,13 @@ fn add_bit_vectors(vocabulary: &mut Vocabulary, sorts: &Sorts) {
     let extensions = ["(_ zero_extend 24)", "(_ sign_extend 24)"];
     vocabulary.functions(sorts.word, &extensions, &[sorts.byte]);
     vocabulary.function(sorts.word, "(_ rotate_left 5)", &[sorts.word]);
-    vocabulary.functions(
-        sorts.byte,
-        &["(_ extract 7 0)", "(_ extract 31 24)"],
-        &[sorts.word],
-    );
+    vocabulary.functions(sorts.byte, &["(_ extract 7 0)", "(_ extract 31 24)"], &[sorts.word]);
 }
 
 fn add_arrays(vocabulary: &mut Vocabulary, sorts: &Sorts) {
-    for (array, index, element) in [
-        (sorts.int_array, sorts.int, sorts.int),
-        (sorts.memory, sorts.word, sorts.byte),
-    ] {
+    for (array, index, element) in
+        [(sorts.int_array, sorts.int, sorts.int), (sorts.memory, sorts.word, sorts.byte)]
+    {
         vocabulary.functions(element, &["select", "select"], &[array, index]);
         vocabulary.functions(array, &["store", "store"], &[array, index, element]);
     }

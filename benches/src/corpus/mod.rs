@@ -44,8 +44,5 @@ pub fn make(flavour: Flavour, bytes: usize, seed: u64) -> String {
 
 /// Writes the declaration of a function without arguments or with some.
 fn declare_fun(out: &mut String, name: &str, arguments: &[&str], result: &str) {
-    out.push_str(&format!(
-        "(declare-fun {name} ({}) {result})\n",
-        arguments.join(" ")
-    ));
+    out.push_str(&format!("(declare-fun {name} ({}) {result})\n", arguments.join(" ")));
 }

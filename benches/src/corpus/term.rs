@@ -66,10 +66,9 @@ impl Vocabulary {
     }
 
     pub(super) fn function(&mut self, result: Sort, head: &str, arguments: &[Sort]) {
-        self.entries[result.0].functions.push(Function {
-            head: head.to_owned(),
-            arguments: arguments.to_vec(),
-        });
+        self.entries[result.0]
+            .functions
+            .push(Function { head: head.to_owned(), arguments: arguments.to_vec() });
     }
 
     /// Adds several functions of one rank.
@@ -109,13 +108,7 @@ pub(super) struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     pub(super) fn new(vocabulary: &'a mut Vocabulary, rng: &'a mut Rng, repetition: usize) -> Self {
-        Writer {
-            vocabulary,
-            rng,
-            locals: Vec::new(),
-            seen: Vec::new(),
-            repetition,
-        }
+        Writer { vocabulary, rng, locals: Vec::new(), seen: Vec::new(), repetition }
     }
 
     /// How many variables are bound; pass it to [`Writer::leave`] to end the scopes opened since.
@@ -154,11 +147,7 @@ impl<'a> Writer<'a> {
         for (index, &argument) in function.arguments.iter().enumerate() {
             out.push(' ');
             // One argument keeps the promised depth; the others thin out, or terms would explode.
-            let below = if index == deep_argument {
-                depth - 1
-            } else {
-                self.rng.below(depth) / 2
-            };
+            let below = if index == deep_argument { depth - 1 } else { self.rng.below(depth) / 2 };
             scope = scope.max(self.term(out, argument, below));
         }
         out.push(')');
@@ -192,12 +181,8 @@ impl<'a> Writer<'a> {
     /// Writes a bound variable of `sort`, the inner ones likelier, if there is one.
     fn local(&mut self, out: &mut String, sort: Sort) -> Option<usize> {
         let skip = self.rng.below(4);
-        let mut fitting = self
-            .locals
-            .iter()
-            .enumerate()
-            .rev()
-            .filter(|(_, local)| local.sort == sort);
+        let mut fitting =
+            self.locals.iter().enumerate().rev().filter(|(_, local)| local.sort == sort);
         let first = fitting.next()?;
         let (index, local) = fitting.take(skip).last().unwrap_or(first);
         out.push_str(&local.name);
@@ -213,11 +198,7 @@ impl<'a> Writer<'a> {
     }
 
     fn remember(&mut self, text: &str, sort: Sort, scope: usize) {
-        let seen = Seen {
-            text: text.to_owned(),
-            sort,
-            scope,
-        };
+        let seen = Seen { text: text.to_owned(), sort, scope };
         if self.seen.len() < MEMORY {
             self.seen.push(seen);
         } else {

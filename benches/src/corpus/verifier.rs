@@ -67,14 +67,8 @@ fn declare(
     names: &mut Names,
     rng: &mut Rng,
 ) -> Vec<Trigger> {
-    let every = [
-        sorts.boolean,
-        sorts.int,
-        sorts.heap,
-        sorts.reference,
-        sorts.field,
-        sorts.sequence,
-    ];
+    let every =
+        [sorts.boolean, sorts.int, sorts.heap, sorts.reference, sorts.field, sorts.sequence];
     for sort in every {
         for _ in 0..60 {
             let name = names.long(rng, "const.");
@@ -85,20 +79,12 @@ fn declare(
     let mut triggers = Vec::new();
     for index in 0..240 {
         let result = every[index % every.len()];
-        let arguments: Vec<Sort> = (0..rng.between(1, 4))
-            .map(|_| *rng.pick(&every[1..]))
-            .collect();
+        let arguments: Vec<Sort> = (0..rng.between(1, 4)).map(|_| *rng.pick(&every[1..])).collect();
         let name = format!("|{}|", names.long(rng, "fun#"));
         let argument_names: Vec<&str> = arguments.iter().map(|&s| vocabulary.name(s)).collect();
         declare_fun(out, &name, &argument_names, vocabulary.name(result));
         vocabulary.function(result, &name, &arguments);
-        triggers.push(Trigger {
-            function: Function {
-                head: name,
-                arguments,
-            },
-            result,
-        });
+        triggers.push(Trigger { function: Function { head: name, arguments }, result });
     }
     triggers
 }
@@ -168,14 +154,9 @@ fn alternative_pattern(
     if !writer.rng.chance(30) {
         return;
     }
-    let around = triggers
-        .iter()
-        .find(|trigger| trigger.function.arguments == [result]);
+    let around = triggers.iter().find(|trigger| trigger.function.arguments == [result]);
     if let Some(around) = around {
-        out.push_str(&format!(
-            "\n   :pattern (({} {pattern}))",
-            around.function.head
-        ));
+        out.push_str(&format!("\n   :pattern (({} {pattern}))", around.function.head));
     }
 }
 

@@ -87,9 +87,7 @@ fn tell_read(
 /// inherit the peak of the larger process that started it.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
@@ -113,22 +111,15 @@ pub(super) fn in_child(
 /// Reads the child's answer; `status` says how it ended, should the answer stop early.
 fn understand(answer: &str, status: &str) -> Result<Trial, Failure> {
     let line = |prefix: &str| answer.lines().find_map(|line| line.strip_prefix(prefix));
-    let died = |stage| Failure::Died {
-        stage,
-        how: status.to_owned(),
-    };
+    let died = |stage| Failure::Died { stage, how: status.to_owned() };
     if let Some(message) = line(REJECTED) {
         return Err(Failure::Rejected(message.to_owned()));
     }
     let read = line(READ).and_then(parse_read);
     let mut trial = read.ok_or_else(|| died(Stage::Reading))?;
-    trial.atoms = line(PRINTED)
-        .ok_or_else(|| died(Stage::Printing))?
-        .parse()
-        .ok();
-    trial.times.free = line(FREED)
-        .and_then(parse_nanoseconds)
-        .ok_or_else(|| died(Stage::Freeing))?;
+    trial.atoms = line(PRINTED).ok_or_else(|| died(Stage::Printing))?.parse().ok();
+    trial.times.free =
+        line(FREED).and_then(parse_nanoseconds).ok_or_else(|| died(Stage::Freeing))?;
     Ok(trial)
 }
 
@@ -136,10 +127,7 @@ fn understand(answer: &str, status: &str) -> Result<Trial, Failure> {
 fn parse_read(line: &str) -> Option<Trial> {
     let mut words = line.split(' ');
     Some(Trial {
-        times: Times {
-            read: parse_nanoseconds(words.next()?)?,
-            free: Duration::ZERO,
-        },
+        times: Times { read: parse_nanoseconds(words.next()?)?, free: Duration::ZERO },
         commands: words.next()?.parse().ok()?,
         atoms: None,
         before_kib: words.next()?.parse().ok(),
@@ -167,10 +155,7 @@ mod tests {
     use super::*;
 
     const TRIAL: Trial = Trial {
-        times: Times {
-            read: Duration::from_nanos(1_234_567),
-            free: Duration::from_nanos(89),
-        },
+        times: Times { read: Duration::from_nanos(1_234_567), free: Duration::from_nanos(89) },
         commands: 3,
         atoms: None,
         before_kib: Some(2048),
@@ -179,12 +164,7 @@ mod tests {
 
     #[test]
     fn understands_every_ending_of_a_child() {
-        let died = |stage| {
-            Err(Failure::Died {
-                stage,
-                how: "signal".into(),
-            })
-        };
+        let died = |stage| Err(Failure::Died { stage, how: "signal".into() });
         let read = "read 1234567 3 2048 4096\n";
         let table = [
             (format!("{read}printed -\nfreed 89\n"), Ok(TRIAL)),
@@ -192,10 +172,7 @@ mod tests {
             (read.into(), died(Stage::Printing)),
             ("read 12".into(), died(Stage::Reading)),
             (String::new(), died(Stage::Reading)),
-            (
-                "rejected read this\n".into(),
-                Err(Failure::Rejected("read this".into())),
-            ),
+            ("rejected read this\n".into(), Err(Failure::Rejected("read this".into()))),
         ];
         for (answer, outcome) in table {
             assert_eq!(understand(&answer, "signal"), outcome, "{answer}");

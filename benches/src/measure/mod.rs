@@ -158,22 +158,14 @@ fn processor_time() -> Duration {
 ///
 /// When the file cannot be used or no child can be started; what a reader does is never an error.
 pub fn race(program: &Path, path: &Path, rounds: usize) -> Result<Report, Error> {
-    let text = std::fs::read_to_string(path).map_err(|source| Error::File {
-        path: path.to_owned(),
-        source,
-    })?;
-    let contents = scan(&text).map_err(|source| Error::Scan {
-        path: path.to_owned(),
-        source,
-    })?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| Error::File { path: path.to_owned(), source })?;
+    let contents = scan(&text).map_err(|source| Error::Scan { path: path.to_owned(), source })?;
     let mut rows = Vec::new();
     for &reader in all() {
         let outcome = in_child(program, reader, path)?
             .and_then(|trial| complete(trial, contents))
-            .map(|trial| Measured {
-                trial,
-                repetitions: Vec::new(),
-            });
+            .map(|trial| Measured { trial, repetitions: Vec::new() });
         rows.push(Row { reader, outcome });
     }
     for _ in 0..rounds.max(1) {
@@ -182,10 +174,7 @@ pub fn race(program: &Path, path: &Path, rounds: usize) -> Result<Report, Error>
         }
     }
     Ok(Report {
-        file: path
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned())
-            .unwrap_or_default(),
+        file: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
         bytes: text.len(),
         contents,
         rows,
@@ -212,10 +201,7 @@ fn complete(trial: Trial, contents: Contents) -> Result<Trial, Failure> {
     if trial.commands == contents.commands {
         Ok(trial)
     } else {
-        Err(Failure::Incomplete {
-            found: trial.commands,
-            expected: contents.commands,
-        })
+        Err(Failure::Incomplete { found: trial.commands, expected: contents.commands })
     }
 }
 
@@ -224,10 +210,7 @@ mod tests {
     use super::*;
 
     const TRIAL: Trial = Trial {
-        times: Times {
-            read: Duration::from_nanos(1_234_567),
-            free: Duration::from_nanos(89),
-        },
+        times: Times { read: Duration::from_nanos(1_234_567), free: Duration::from_nanos(89) },
         commands: 3,
         atoms: None,
         before_kib: Some(2048),
@@ -236,16 +219,7 @@ mod tests {
 
     #[test]
     fn lost_commands_are_a_failure() {
-        let contents = Contents {
-            commands: 4,
-            atoms: 9,
-        };
-        assert_eq!(
-            complete(TRIAL, contents),
-            Err(Failure::Incomplete {
-                found: 3,
-                expected: 4
-            })
-        );
+        let contents = Contents { commands: 4, atoms: 9 };
+        assert_eq!(complete(TRIAL, contents), Err(Failure::Incomplete { found: 3, expected: 4 }));
     }
 }

@@ -1,6 +1,6 @@
 //! `assay`: one pass from text to hash-consed terms, each sort-checked as it closes.
 //!
-//! There is no tree in between; equal subterms are one node of 16 bytes.
+//! There is no tree in between; equal subterms are one node of 20 bytes.
 
 use super::{OURS, Product, Reader, Script};
 use assay_smtlib::{Lets, Printer, Sharing, read_script};

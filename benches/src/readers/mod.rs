@@ -104,8 +104,5 @@ pub fn by_name(name: &str) -> Option<&'static dyn Reader> {
 
 /// Prints commands one per line, the form shared by the peers that print commands singly.
 fn print_lines<C: std::fmt::Display>(commands: &[C]) -> String {
-    commands
-        .iter()
-        .map(|command| format!("{command}\n"))
-        .collect()
+    commands.iter().map(|command| format!("{command}\n")).collect()
 }

@@ -20,9 +20,7 @@ impl Reader for Untyped {
     }
 
     fn read(&self, text: &str, look: &mut dyn FnMut(&dyn Script)) -> Result<(), String> {
-        let commands = UntypedAst
-            .parse_script_str(text)
-            .map_err(|error| error.to_string())?;
+        let commands = UntypedAst.parse_script_str(text).map_err(|error| error.to_string())?;
         look(&Commands(commands));
         Ok(())
     }
@@ -40,13 +38,9 @@ impl Reader for Typed {
     }
 
     fn read(&self, text: &str, look: &mut dyn FnMut(&dyn Script)) -> Result<(), String> {
-        let untyped = UntypedAst
-            .parse_script_str(text)
-            .map_err(|error| error.to_string())?;
+        let untyped = UntypedAst.parse_script_str(text).map_err(|error| error.to_string())?;
         let mut context = Context::new();
-        let commands = untyped
-            .type_check(&mut context)
-            .map_err(|error| error.to_string())?;
+        let commands = untyped.type_check(&mut context).map_err(|error| error.to_string())?;
         look(&Commands(commands));
         Ok(())
     }

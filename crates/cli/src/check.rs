@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 fn check(file: &Path, args: &Args) -> Outcome {
-    let name = file.display().to_string();
+    let name = display_name(file);
     let unit = match read(file, &name) {
         Ok(unit) => unit,
         Err(problem) => return problem.report(args.json),
@@ -136,11 +136,16 @@ impl Problem {
     }
 }
 
+/// What messages call a file.
+fn display_name(file: &Path) -> String {
+    if file.as_os_str() == "-" { "standard input".into() } else { file.display().to_string() }
+}
+
 fn load(file: &Path, name: &str) -> Result<Vec<u8>, Problem> {
     if file.as_os_str() == "-" {
         let mut bytes = Vec::new();
         let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        return read.map(|_| bytes).map_err(|error| Problem::Input("standard input".into(), error));
+        return read.map(|_| bytes).map_err(|error| Problem::Input(name.into(), error));
     }
     fs::read(file).map_err(|error| Problem::Input(name.into(), error))
 }
@@ -179,7 +184,7 @@ fn report_counts(unit: &Unit, json: bool) {
 }
 
 fn evaluate(mut unit: Unit, file: &Path, json: bool) -> Result<Outcome, Problem> {
-    let name = file.display().to_string();
+    let name = display_name(file);
     let bytes = load(file, &name)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut model: Model = read_model(&mut unit.store, &unit.env, &text)

@@ -1,6 +1,7 @@
 //! Text to tokens. A token is a kind and a range of bytes; nothing is copied.
 
 use crate::source::{Fault, Read};
+use std::ops::Range;
 
 /// What a token is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -89,6 +90,7 @@ static CLASSES: [Class; 256] = {
     table
 };
 
+#[inline]
 fn class(byte: u8) -> Class {
     CLASSES[byte as usize]
 }
@@ -119,6 +121,12 @@ impl<'t> Lexer<'t> {
     /// The text of the latest token, without bars or quotes.
     pub(crate) fn text(&self) -> &'t str {
         &self.text[self.start..self.end]
+    }
+
+    /// Where in the whole text that is.
+    #[inline]
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.start..self.end
     }
 
     /// The text from an offset to the end of the latest token.
@@ -169,6 +177,11 @@ impl<'t> Lexer<'t> {
 
     /// The kind of the next token, which stays unread.
     pub(crate) fn peek(&mut self) -> Read<Token> {
+        match self.text.as_bytes().get(self.pos) {
+            Some(b'(') => return Ok(Token::Open),
+            Some(b')') => return Ok(Token::Close),
+            _ => {}
+        }
         let saved = (self.start, self.end, self.at);
         let token = self.next()?;
         self.pos = self.at;
@@ -176,18 +189,31 @@ impl<'t> Lexer<'t> {
         Ok(token)
     }
 
+    /// What stands before the next closing parenthesis, if that is not far.
+    pub(crate) fn before_close(&self) -> Option<&'t str> {
+        const NEAR: usize = 32;
+        let length = self.text.as_bytes()[self.pos..].iter().take(NEAR).position(|&b| b == b')')?;
+        self.text.get(self.pos..self.pos + length)
+    }
+
+    /// Goes on behind a closing parenthesis that is so many bytes ahead.
+    pub(crate) fn skip_close(&mut self, length: usize) {
+        let at = self.pos + length;
+        self.token(Token::Close, at, at + 1);
+    }
+
     /// The next token.
-    #[inline]
     pub(crate) fn next(&mut self) -> Read<Token> {
+        self.next_inline()
+    }
+
+    /// The next token, for the loop that reads terms.
+    #[inline(always)]
+    pub(crate) fn next_inline(&mut self) -> Read<Token> {
         let bytes = self.text.as_bytes();
         let mut pos = self.pos;
         loop {
-            let Some(&byte) = bytes.get(pos) else {
-                self.at = bytes.len();
-                (self.start, self.end, self.pos) = (self.at, self.at, self.at);
-                return Ok(Token::End);
-            };
-            self.at = pos;
+            let Some(&byte) = bytes.get(pos) else { return Ok(self.end()) };
             match class(byte) {
                 Class::Space => pos += 1,
                 Class::Open => return Ok(self.token(Token::Open, pos, pos + 1)),
@@ -196,36 +222,49 @@ impl<'t> Lexer<'t> {
                     let end = word_end(bytes, pos + 1);
                     return self.symbol(Token::Symbol, pos, end);
                 }
-                Class::Digit => return self.number(pos),
                 Class::Semicolon => pos = line_end(bytes, pos),
-                Class::Hash => return self.hash(pos),
-                Class::Colon => {
-                    let end = word_end(bytes, pos + 1);
-                    if end == pos + 1 {
-                        return Err(Fault::new(pos, "a keyword needs a name after `:`"));
-                    }
-                    return self.symbol(Token::Keyword, pos, end);
+                other => {
+                    self.at = pos;
+                    return self.next_of(other, pos);
                 }
-                Class::Quote => return self.string(pos),
-                Class::Bar => return self.quoted(pos),
-                Class::Other => return Err(self.strange(pos)),
             }
         }
     }
 
+    #[cold]
+    fn end(&mut self) -> Token {
+        let end = self.text.len();
+        self.token(Token::End, end, end)
+    }
+
+    /// The token that begins at `pos` with a byte of a less common class.
+    fn next_of(&mut self, class: Class, pos: usize) -> Read<Token> {
+        match class {
+            Class::Digit => self.number(pos),
+            Class::Hash => self.hash(pos),
+            Class::Colon => {
+                let end = word_end(self.text.as_bytes(), pos + 1);
+                if end == pos + 1 {
+                    return Err(Fault::new(pos, "a keyword needs a name after `:`"));
+                }
+                self.symbol(Token::Keyword, pos, end)
+            }
+            Class::Quote => self.string(pos),
+            Class::Bar => self.quoted(pos),
+            _ => Err(self.strange(pos)),
+        }
+    }
+
+    /// Notes a token without bars or quotes.
+    #[inline]
     fn token(&mut self, token: Token, start: usize, end: usize) -> Token {
-        (self.start, self.end, self.pos) = (start, end, end);
+        (self.at, self.start, self.end, self.pos) = (start, start, end, end);
         token
     }
 
+    #[inline]
     fn symbol(&mut self, token: Token, start: usize, end: usize) -> Read<Token> {
-        if end - start > MAX_SYMBOL {
-            let message = format!(
-                "a symbol of {} bytes is longer than the limit of {MAX_SYMBOL}",
-                end - start
-            );
-            return Err(Fault::new(start, message));
-        }
+        check_length(start, end)?;
         Ok(self.token(token, start, end))
     }
 
@@ -273,7 +312,7 @@ impl<'t> Lexer<'t> {
                 ));
             }
         };
-        self.token(token, start + 2, end);
+        (self.start, self.end, self.pos) = (start + 2, end, end);
         Ok(token)
     }
 
@@ -295,21 +334,26 @@ impl<'t> Lexer<'t> {
 
     fn quoted(&mut self, start: usize) -> Read<Token> {
         let bytes = self.text.as_bytes();
-        let rest = &bytes[start + 1..];
-        let Some(length) = rest.iter().position(|&b| b == b'|') else {
-            return Err(Fault::new(start, "this symbol in bars is not closed"));
-        };
-        if let Some(at) = rest[..length].iter().position(|&b| b == b'\\' || b == 0) {
-            return Err(Fault::new(
-                start + 1 + at,
-                "a symbol in bars may not contain a backslash or NUL",
-            ));
+        let end = find(bytes, start + 1, ends_bars);
+        if bytes.get(end) != Some(&b'|') {
+            return Err(self.broken_bars(start, end));
         }
-        self.symbol(Token::Quoted, start + 1, start + 1 + length)?;
-        self.pos = start + length + 2;
+        check_length(start + 1, end)?;
+        (self.start, self.end, self.pos) = (start + 1, end, end + 1);
         Ok(Token::Quoted)
     }
 
+    /// The complaint about a symbol in bars that something else than a bar ends.
+    #[cold]
+    fn broken_bars(&self, start: usize, end: usize) -> Box<Fault> {
+        if self.text[end..].contains('|') {
+            Fault::new(end, "a symbol in bars may not contain a backslash or NUL")
+        } else {
+            Fault::new(start, "this symbol in bars is not closed")
+        }
+    }
+
+    #[cold]
     fn strange(&self, pos: usize) -> Box<Fault> {
         let c = self.text[pos..].chars().next().unwrap_or('\0');
         let code = u32::from(c);
@@ -318,15 +362,91 @@ impl<'t> Lexer<'t> {
         } else {
             format!("unexpected character `{c}` (U+{code:04X})")
         };
-        Fault::hinted(pos, message, "outside strings and |…| only ASCII is allowed")
+        let hint = if c.is_ascii() {
+            "this character may stand only in strings, in |…| and in comments"
+        } else {
+            "outside strings, |…| and comments only ASCII is allowed"
+        };
+        Fault::hinted(pos, message, hint)
     }
 }
 
+#[inline]
+fn check_length(start: usize, end: usize) -> Read<()> {
+    if end - start > MAX_SYMBOL { Err(too_long(start, end)) } else { Ok(()) }
+}
+
+#[cold]
+fn too_long(start: usize, end: usize) -> Box<Fault> {
+    let message =
+        format!("a symbol of {} bytes is longer than the limit of {MAX_SYMBOL}", end - start);
+    Fault::new(start, message)
+}
+
+/// Where the word that goes on at `pos` ends. The usual bytes of names are skipped in blocks, the
+/// rest one by one.
+#[inline]
 fn word_end(bytes: &[u8], mut pos: usize) -> usize {
-    while bytes.get(pos).is_some_and(|&b| matches!(class(b), Class::Symbol | Class::Digit)) {
-        pos += 1;
+    loop {
+        pos = find(bytes, pos, unusual);
+        match bytes.get(pos) {
+            Some(&byte) if matches!(class(byte), Class::Symbol | Class::Digit) => pos += 1,
+            _ => return pos,
+        }
     }
-    pos
+}
+
+/// Bytes that are looked at together, as one word.
+const BLOCK: usize = 8;
+const EACH: u64 = 0x0101_0101_0101_0101;
+const TOP_BITS: u64 = EACH << 7;
+
+/// The first place from `pos` on that `stops` marks, or the end. It sets the top bit of each byte
+/// of a block that stops the search, a zero byte among them; bits above the lowest may be wrong.
+#[inline]
+fn find(bytes: &[u8], mut pos: usize, stops: impl Fn(u64) -> u64) -> usize {
+    let mut rest = bytes.get(pos..).unwrap_or_default();
+    loop {
+        let (block, after) = match rest.split_first_chunk::<BLOCK>() {
+            Some((block, after)) => (u64::from_le_bytes(*block), after),
+            None => (last_block(rest), rest),
+        };
+        let found = stops(block);
+        if found != 0 {
+            return pos + found.trailing_zeros() as usize / 8;
+        }
+        pos += BLOCK;
+        rest = after;
+    }
+}
+
+#[cold]
+fn last_block(rest: &[u8]) -> u64 {
+    rest.iter().rev().fold(0, |block, &byte| block << 8 | u64::from(byte))
+}
+
+/// Marks all bytes but letters, digits and `-./<=>?@^_`.
+#[inline]
+fn unusual(block: u64) -> u64 {
+    let low = block & !TOP_BITS;
+    // The top bit of a byte is set by a sum where the byte is at least the one, above the other.
+    let between = |first: u8, last: u8| {
+        let at_least = low + EACH * u64::from(0x80 - first);
+        let above = low + EACH * u64::from(0x7F - last);
+        at_least & !above
+    };
+    let usual = between(b'-', b'9') | between(b'<', b'Z') | between(b'^', b'_');
+    (!(usual | between(b'a', b'z')) | block) & TOP_BITS
+}
+
+/// Marks bars and what a symbol in bars may not contain.
+#[inline]
+fn ends_bars(block: u64) -> u64 {
+    let equal = |byte: u8| {
+        let difference = block ^ EACH * u64::from(byte);
+        difference.wrapping_sub(EACH) & !difference
+    };
+    (equal(b'|') | equal(b'\\') | equal(0)) & TOP_BITS
 }
 
 fn digits_end(bytes: &[u8], mut pos: usize) -> usize {
@@ -351,4 +471,26 @@ pub(crate) fn shorten(word: &str) -> String {
     }
     let head: String = word.chars().take(SHOWN).collect();
     format!("{head}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_stop_where_bytes_do() {
+        let in_word = |b: u8| matches!(class(b), Class::Symbol | Class::Digit);
+        for byte in 0..=u8::MAX {
+            for length in 0..20 {
+                let mut text = vec![b'a'; length];
+                text.push(byte);
+                text.extend_from_slice(b"zz|");
+                let end = if in_word(byte) { length + 3 } else { length };
+                assert_eq!(word_end(&text, 0), end, "{byte} after {length}");
+                let ends = matches!(byte, b'|' | b'\\' | 0);
+                let end = if ends { length } else { length + 3 };
+                assert_eq!(find(&text, 0, ends_bars), end, "{byte} after {length}");
+            }
+        }
+    }
 }

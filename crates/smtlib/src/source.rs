@@ -81,6 +81,15 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
+/// A number of things, in words.
+pub(crate) fn counted(count: usize, thing: &str) -> String {
+    match count {
+        0 => format!("no {thing}s"),
+        1 => format!("1 {thing}"),
+        _ => format!("{count} {thing}s"),
+    }
+}
+
 /// An error before its place is worked out.
 #[derive(Debug)]
 pub(crate) struct Fault {

@@ -360,7 +360,7 @@ fn scopes_and_resets_forget_declarations() {
         "(push)(declare-sort S 0)(pop)(declare-sort S 1)(declare-const x (S Int))",
         "(push)(declare-datatype D ((d)))(pop)(declare-const d Int)(assert (= d 1))",
         "(push)(assert (! true :named n))(pop)(assert (! true :named n))",
-        "(push)(define-fun + ((x Bool)) Bool x)(assert (+ true))(pop)(assert (= (+ 1 2) 3))",
+        "(push)(define-fun abs ((x Bool)) Bool x)(assert (abs true))(pop)(assert (= (abs 1) 3))",
         "(push 2)(declare-const x Int)(pop 1)(declare-const x Bool)(pop 1)(declare-const x Real)",
     ] {
         round_trip(text);

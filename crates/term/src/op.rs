@@ -451,7 +451,7 @@ impl Sig {
             return if binding.matches(pat, sort, sorts) {
                 Ok(sort)
             } else {
-                Err(Mismatch::Condition("an ascribed sort of the right shape"))
+                Err(Mismatch::Condition("an ascribed sort that fits its arguments"))
             };
         }
         binding.build(&self.result, sorts).ok_or(Mismatch::Condition(match self.result {

@@ -7,7 +7,7 @@
 use crate::op::{Mismatch, Op};
 use crate::sort::{Sort, SortDeclId, SortId, Sorts};
 use crate::symbol::{Symbol, Symbols};
-use crate::table::Table;
+use crate::table::{Key, Table};
 use crate::value::Value;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
@@ -179,6 +179,13 @@ impl Node {
         (self.len & !OPEN) as usize
     }
 
+    fn key(&self, all: &[TermId]) -> Key {
+        match self.args(all) {
+            args if args.len() > INLINE => long_key(self.head, self.sort, args),
+            args => short_key(self.head, self.sort, self.args, args.len() as u32),
+        }
+    }
+
     #[inline]
     fn args<'a>(&'a self, all: &'a [TermId]) -> &'a [TermId] {
         let len = self.len();
@@ -229,6 +236,8 @@ pub struct Store {
     /// How many datatypes have a constructor of this name.
     constructors: FxHashMap<Symbol, u32>,
     literals: Interner<Value>,
+    /// The terms of the literals: a value decides its sort, so that these need no place in `table`.
+    literal_terms: Vec<TermId>,
     attributes: Interner<Box<[Attribute]>>,
     patterns: Interner<Box<[MatchPattern]>>,
     nodes: Vec<Node>,
@@ -248,7 +257,7 @@ struct Typed {
 
 /// Applications to more arguments are not remembered.
 const TYPED_ARGS: usize = 3;
-const TYPED_SLOTS: usize = 256;
+const TYPED_SLOTS: usize = 1024;
 const NOT_TYPED: Typed = Typed {
     func: FuncId(u32::MAX),
     len: 0,
@@ -263,20 +272,46 @@ struct Interner<T> {
     table: Table,
 }
 
-impl<T: Eq + std::hash::Hash> Interner<T> {
+/// What an [`Interner`] keeps.
+trait Item: Eq + std::hash::Hash {
+    fn key(&self) -> Key {
+        Key::scattered(FxBuildHasher.hash_one(self))
+    }
+}
+
+impl Item for Value {}
+impl Item for Box<[Attribute]> {}
+impl Item for Box<[MatchPattern]> {}
+
+impl Item for Func {
+    /// Names are numbered as they come up, and so are found near those that come up with them.
+    fn key(&self) -> Key {
+        let hash = FxBuildHasher.hash_one(self);
+        match self {
+            Func::Declared { name, .. } => Key { near: name.index() / PER_WORD, hash },
+            _ => Key::scattered(hash),
+        }
+    }
+}
+
+/// So many consecutive handles share a word of a [`Table`]: half of what fits, as not all words are
+/// used equally.
+const PER_WORD: usize = 4;
+
+impl<T: Item> Interner<T> {
     fn new() -> Interner<T> {
         Interner { items: Vec::new(), table: Table::default() }
     }
 
     fn intern(&mut self, item: T) -> u32 {
-        let hash = (FxBuildHasher.hash_one(&item) >> 32) as u32;
+        let key = item.key();
         let items = &self.items;
-        if let Some(id) = self.table.find(hash, |id| items[id as usize] == item) {
+        if let Some(id) = self.table.find(key, |id| items[id as usize] == item) {
             return id;
         }
-        let id = u32::try_from(self.items.len()).expect("fewer than 2^32 items of a kind");
+        let id = u32::try_from(items.len()).expect("fewer than 2^32 items of a kind");
+        self.table.insert(key, id, |id| items[id as usize].key());
         self.items.push(item);
-        self.table.insert(hash, id);
         id
     }
 }
@@ -297,6 +332,7 @@ impl Store {
             funcs: Interner::new(),
             constructors: FxHashMap::default(),
             literals: Interner::new(),
+            literal_terms: Vec::new(),
             attributes: Interner::new(),
             patterns: Interner::new(),
             nodes: Vec::new(),
@@ -320,6 +356,7 @@ impl Store {
 
     /// The sort of a term.
     #[must_use]
+    #[inline]
     pub fn sort(&self, term: TermId) -> SortId {
         self.nodes[term.index()].sort
     }
@@ -358,6 +395,14 @@ impl Store {
         }
     }
 
+    /// The value of a literal: what [`Store::get`] would show, for the evaluator's busiest path.
+    #[inline]
+    #[must_use]
+    pub(crate) fn literal_value(&self, term: TermId) -> Option<&Value> {
+        let head = self.nodes[term.index()].head;
+        (head.kind() == Kind::Literal).then(|| &self.literals.items[head.payload()])
+    }
+
     /// The direct subterms: arguments, or variables, bound values and bodies. Terms inside
     /// attributes are not among them.
     #[must_use]
@@ -367,6 +412,7 @@ impl Store {
 
     /// Whether a bound variable occurs in the term, free or not.
     #[must_use]
+    #[inline]
     pub fn mentions_variables(&self, term: TermId) -> bool {
         self.nodes[term.index()].len & OPEN != 0
     }
@@ -470,6 +516,7 @@ impl Store {
     ///
     /// # Errors
     /// Where the function's typing does not allow it.
+    #[inline]
     pub fn try_app_as(
         &mut self,
         func: FuncId,
@@ -478,10 +525,7 @@ impl Store {
     ) -> Result<TermId, Mismatch> {
         let sort = match ascribed {
             None if args.len() <= TYPED_ARGS => self.typed(func, args)?,
-            _ => {
-                let sorts: Vec<SortId> = args.iter().map(|&t| self.sort(t)).collect();
-                self.result_sort(func, &sorts, ascribed)?
-            }
+            _ => self.typed_anew(func, args, ascribed)?,
         };
         Ok(self.node(Kind::App, func.0, sort, args))
     }
@@ -494,7 +538,7 @@ impl Store {
         let mut slot = func.0 as usize;
         for (sort, arg) in key.args.iter_mut().zip(args) {
             *sort = self.nodes[arg.index()].sort;
-            slot = slot.wrapping_mul(31).wrapping_add(sort.index());
+            slot = slot.wrapping_mul(37).wrapping_add(sort.index());
         }
         let slot = slot % TYPED_SLOTS;
         let known = &self.recent[slot];
@@ -504,6 +548,16 @@ impl Store {
         key.result = self.result_sort(func, &key.args[..args.len()], None)?;
         self.recent[slot] = key;
         Ok(key.result)
+    }
+
+    fn typed_anew(
+        &mut self,
+        func: FuncId,
+        args: &[TermId],
+        ascribed: Option<SortId>,
+    ) -> Result<SortId, Mismatch> {
+        let sorts: Vec<SortId> = args.iter().map(|&t| self.sort(t)).collect();
+        self.result_sort(func, &sorts, ascribed)
     }
 
     fn result_sort(
@@ -520,7 +574,13 @@ impl Store {
     /// and strings are literals; [`Store::value`] makes a term of any value.
     pub(crate) fn literal(&mut self, value: Value, sort: SortId) -> TermId {
         let id = self.literals.intern(value);
-        self.node(Kind::Literal, id, sort, &[])
+        if let Some(&term) = self.literal_terms.get(id as usize) {
+            return term;
+        }
+        let head = Head::new(Kind::Literal, id);
+        let term = self.push(Node { head, sort, len: 0, args: [TermId(0); INLINE] });
+        self.literal_terms.push(term);
+        term
     }
 
     /// A bound variable.
@@ -538,24 +598,31 @@ impl Store {
         body: TermId,
     ) -> Result<TermId, SortError> {
         let mut args = Vec::with_capacity(2 * bindings.len() + 1);
-        for &(var, value) in bindings {
-            if self.sort(var) != self.sort(value) {
-                return Err(SortError {
-                    subject: "let".into(),
-                    fault: Fault::Expected {
-                        part: "the bound value",
-                        expected: self.sort(var),
-                        got: self.sort(value),
-                    },
-                });
-            }
-            args.extend([var, value]);
-        }
-        let vars: Vec<TermId> = bindings.iter().map(|b| b.0).collect();
-        self.check_variables("let", &vars)?;
+        args.extend(bindings.iter().flat_map(|&(var, value)| [var, value]));
         args.push(body);
+        self.let_list(&args)
+    }
+
+    /// The same with bindings and body in one list, as [`Store::children`] shows them.
+    ///
+    /// # Errors
+    /// Where a variable and its value have different sorts, or a variable is bound twice.
+    ///
+    /// # Panics
+    /// Where the list has an even length: the body is missing.
+    pub fn let_list(&mut self, list: &[TermId]) -> Result<TermId, SortError> {
+        let (bindings, rest) = list.split_at(list.len() / 2 * 2);
+        let [body] = *rest else { panic!("a list of bindings without a body") };
+        for pair in bindings.chunks_exact(2) {
+            let (expected, got) = (self.sort(pair[0]), self.sort(pair[1]));
+            if expected != got {
+                let fault = Fault::Expected { part: "the bound value", expected, got };
+                return Err(SortError { subject: "let".into(), fault });
+            }
+        }
+        self.check_variables("let", bindings.iter().copied().step_by(2))?;
         let sort = self.sort(body);
-        Ok(self.node(Kind::Let, 0, sort, &args))
+        Ok(self.node(Kind::Let, 0, sort, list))
     }
 
     /// `(forall ((x S) …) body)` or `(exists …)`.
@@ -572,7 +639,7 @@ impl Store {
             Quantifier::Forall => (Kind::Forall, "forall"),
             Quantifier::Exists => (Kind::Exists, "exists"),
         };
-        self.check_variables(name, vars)?;
+        self.check_variables(name, vars.iter().copied())?;
         if self.sort(body) != SortId::BOOL {
             let got = self.sort(body);
             let fault = Fault::Expected { part: "the body", expected: SortId::BOOL, got };
@@ -586,10 +653,10 @@ impl Store {
     /// # Errors
     /// Where there is not exactly one variable.
     pub fn lambda(&mut self, vars: &[TermId], body: TermId) -> Result<TermId, SortError> {
-        self.check_variables("lambda", vars)?;
+        self.check_variables("lambda", vars.iter().copied())?;
         let [var] = vars else {
             let fault = Fault::Words(
-                "functions of several arguments as values are an unsupported extension",
+                "takes one variable: functions of several arguments are an unsupported extension",
             );
             return Err(SortError { subject: "lambda".into(), fault });
         };
@@ -602,18 +669,25 @@ impl Store {
         Ok(self.node(Kind::Lambda, 0, sort, &with_body(vars, body)))
     }
 
-    fn check_variables(&self, subject: &str, vars: &[TermId]) -> Result<(), SortError> {
+    fn check_variables(
+        &self,
+        subject: &str,
+        vars: impl ExactSizeIterator<Item = TermId>,
+    ) -> Result<(), SortError> {
         let wrong = |words| SortError { subject: subject.into(), fault: Fault::Words(words) };
-        if vars.is_empty() {
+        if vars.len() == 0 {
             return Err(wrong("binds no variable"));
         }
-        let mut names: Vec<usize> = Vec::with_capacity(vars.len());
-        for &var in vars {
+        let only = vars.len() == 1;
+        let mut names: Vec<usize> = Vec::new();
+        for var in vars {
             let node = self.nodes[var.index()];
             if node.head.kind() != Kind::Var {
                 return Err(wrong("binds something that is not a variable"));
             }
-            names.push(node.head.payload());
+            if !only {
+                names.push(node.head.payload());
+            }
         }
         names.sort_unstable();
         if names.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -645,7 +719,7 @@ impl Store {
         let fail = |fault| SortError { subject: "match".into(), fault };
         let words = |words| SortError { subject: "match".into(), fault: Fault::Words(words) };
         let Some((_, dt, _)) = self.sorts.datatype(self.sort(scrutinee)) else {
-            return Err(words("its argument is not of a datatype"));
+            return Err(words("needs a value of a datatype"));
         };
         let mut missing: Vec<bool> = vec![true; dt.constructors.len()];
         for (pattern, _) in &cases {
@@ -654,14 +728,14 @@ impl Store {
                 MatchPattern::Constructor(index, vars) => {
                     let constructor = dt.constructors.get(*index as usize);
                     if constructor.is_none_or(|c| c.fields.len() != vars.len()) {
-                        return Err(words("a pattern has the wrong number of variables"));
+                        return Err(words("has a pattern with the wrong number of variables"));
                     }
                     missing[*index as usize] = false;
                 }
             }
         }
         if missing.contains(&true) {
-            return Err(words("a constructor has no case"));
+            return Err(words("has no case for one of the constructors"));
         }
         let Some(&(_, first)) = cases.first() else {
             return Err(words("has no case"));
@@ -683,37 +757,69 @@ impl Store {
         Ok(term)
     }
 
+    #[inline]
     fn node(&mut self, kind: Kind, payload: u32, sort: SortId, args: &[TermId]) -> TermId {
         let head = Head::new(kind, payload);
-        let hash = hash_node(head, sort, args);
+        let inline = match *args {
+            [] => [TermId(0), TermId(0)],
+            [a] => [a, TermId(0)],
+            [a, b] => [a, b],
+            _ => return self.long_node(head, sort, args),
+        };
+        let len = args.len() as u32;
+        let key = short_key(head, sort, inline, len);
+        let nodes = &self.nodes;
+        let same = |id: u32| {
+            let node = &nodes[id as usize];
+            node.head == head && node.sort == sort && node.args == inline && node.len & !OPEN == len
+        };
+        if let Some(id) = self.table.find(key, same) {
+            return TermId(id);
+        }
+        let open = kind == Kind::Var || self.any_open(args);
+        self.add(key, Node { head, sort, len: len | open_bit(open), args: inline })
+    }
+
+    fn long_node(&mut self, head: Head, sort: SortId, args: &[TermId]) -> TermId {
+        let key = long_key(head, sort, args);
         let (nodes, all) = (&self.nodes, &self.args);
         let same = |id: u32| {
             let node = &nodes[id as usize];
             node.head == head && node.sort == sort && node.args(all) == args
         };
-        if let Some(id) = self.table.find(hash, same) {
+        if let Some(id) = self.table.find(key, same) {
             return TermId(id);
         }
-        let id = u32::try_from(nodes.len()).expect("fewer than 2^32 terms");
-        let open = kind == Kind::Var || args.iter().any(|&t| nodes[t.index()].len & OPEN != 0);
-        let len = args.len() as u32 | if open { OPEN } else { 0 };
-        let mut inline = [TermId(0); INLINE];
-        if args.len() <= INLINE {
-            inline[..args.len()].copy_from_slice(args);
-        } else {
-            let start = u32::try_from(all.len()).expect("fewer than 2^32 arguments in all");
-            inline[0] = TermId(start);
-            self.args.extend_from_slice(args);
-        }
-        self.nodes.push(Node { head, sort, len, args: inline });
-        self.table.insert(hash, id);
+        let len = args.len() as u32 | open_bit(self.any_open(args));
+        let start = u32::try_from(all.len()).expect("fewer than 2^32 arguments in all");
+        self.args.extend_from_slice(args);
+        self.add(key, Node { head, sort, len, args: [TermId(start), TermId(0)] })
+    }
+
+    #[inline]
+    fn any_open(&self, args: &[TermId]) -> bool {
+        args.iter().any(|&arg| self.mentions_variables(arg))
+    }
+
+    fn add(&mut self, key: Key, node: Node) -> TermId {
+        let id = self.push(node);
+        let (nodes, all) = (&self.nodes, &self.args);
+        self.table.insert(key, id.0, |id| nodes[id as usize].key(all));
+        id
+    }
+
+    /// Adds a node that is not looked up in the table.
+    fn push(&mut self, node: Node) -> TermId {
+        let id = u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms");
+        self.nodes.push(node);
         TermId(id)
     }
 
     /// Makes room for about this many terms, so that tables need not grow step by step.
     pub fn reserve(&mut self, terms: usize) {
         self.nodes.reserve(terms);
-        self.table.reserve(self.nodes.len() + terms);
+        let handles = self.nodes.len() + terms;
+        self.table.reserve(handles, |id| self.nodes[id as usize].key(&self.args));
     }
 }
 
@@ -733,15 +839,33 @@ fn with_body(vars: &[TermId], body: TermId) -> Vec<TermId> {
     args
 }
 
-/// A multiply-and-rotate hash: the table is probed once per parsed term, and a general hasher's
-/// setup would cost more than the probe.
-fn hash_node(head: Head, sort: SortId, args: &[TermId]) -> u32 {
-    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mut hash = (u64::from(head.0) << 32 | sort.index() as u64).wrapping_mul(MULTIPLIER);
-    for arg in args {
-        hash = (hash.rotate_left(23) ^ u64::from(arg.0)).wrapping_mul(MULTIPLIER);
-    }
-    (hash >> 32) as u32
+fn open_bit(open: bool) -> u32 {
+    if open { OPEN } else { 0 }
+}
+
+/// A multiplicative hash: a general hasher's setup would cost more than the lookup.
+#[inline]
+fn mix(hash: u64, word: u64) -> u64 {
+    (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
+/// Where a node with its arguments inside is looked for: near others whose latest argument is about
+/// as old.
+#[inline]
+fn short_key(head: Head, sort: SortId, args: [TermId; INLINE], len: u32) -> Key {
+    let [a, b] = args;
+    let first = u64::from(head.0) << 32 | sort.index() as u64;
+    let hash = mix(mix(0, first), u64::from(a.0) << 32 | u64::from(b.0));
+    let latest = if len == 0 { head.payload() } else { a.max(b).index() };
+    Key { near: latest / PER_WORD, hash }
+}
+
+/// The same for a node with more arguments.
+fn long_key(head: Head, sort: SortId, args: &[TermId]) -> Key {
+    let start = mix(0, u64::from(head.0) << 32 | sort.index() as u64);
+    let hash = args.iter().fold(start, |hash, arg| mix(hash, u64::from(arg.0)));
+    let latest = args.iter().max().map_or(0, |arg| arg.index());
+    Key { near: latest / PER_WORD, hash }
 }
 
 impl Store {

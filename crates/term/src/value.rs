@@ -197,6 +197,36 @@ impl Value {
         }
     }
 
+    /// How many values there are in it, itself included and shared ones counted each time; none if
+    /// there are more than so many, or if they nest too deep.
+    #[must_use]
+    pub fn parts(&self, most: usize) -> Option<usize> {
+        let mut work = vec![(self, 1)];
+        let mut count = 0;
+        while let Some((value, depth)) = work.pop() {
+            count += 1;
+            let within = |part| (part, depth + 1);
+            match value {
+                Value::Data(data) => work.extend(data.fields.iter().map(within)),
+                Value::Seq(_, items) => work.extend(items.iter().map(within)),
+                Value::Array(array) => {
+                    work.extend(array.entries.iter().flat_map(|(i, e)| [i, e]).map(within));
+                    match &array.default {
+                        Default::Element(element) => work.push(within(element)),
+                        Default::Closure(closure) => {
+                            work.extend(closure.environment.iter().map(|(_, v)| within(v)));
+                        }
+                    }
+                }
+                _ => {}
+            }
+            if count + work.len() > most || depth > 2 * MAX_DEPTH {
+                return None;
+            }
+        }
+        Some(count)
+    }
+
     /// A string value.
     #[must_use]
     pub fn text(text: &str) -> Value {

@@ -137,6 +137,13 @@ impl Store {
         self.real_as(value, has_decimal(value))
     }
 
+    /// A decimal literal. The caller knows that the number is not negative and that a finite
+    /// decimal writes it: finding out takes many divisions.
+    pub fn decimal(&mut self, value: BigRational) -> TermId {
+        debug_assert!(!value.is_negative() && has_decimal(&value), "a decimal");
+        self.literal(Value::rational(value), SortId::REAL)
+    }
+
     /// A real as a value of the theory: a whole decimal or a quotient of two.
     fn real_value(&mut self, value: &BigRational) -> TermId {
         self.real_as(value, value.is_integer())

@@ -1,67 +1,71 @@
 //! Cores, values and objectives.
 
-use crate::lexer::Token;
+use super::raw;
 use crate::reader::{Environment, Lets, Reader};
-use crate::source::{Fault, Read, ReadError};
-use assay_term::{Store, TermId};
+use crate::source::ReadError;
+use assay_term::{SortId, Store, TermId};
+
+fn not_a(text: &str, what: &str) -> ReadError {
+    let at = text.len() - text.trim_start().len();
+    ReadError::new(text, at, format!("this is not {what}"), None)
+}
 
 /// Reads an unsat core: the names in it, without bars.
 ///
 /// # Errors
 /// Where the text is not a list of symbols.
 pub fn read_core(text: &str) -> Result<Vec<String>, ReadError> {
-    let mut store = Store::new();
-    let mut env = Environment::new(&mut store);
-    let mut reader = Reader::new(&mut store, &mut env, text, Lets::Keep);
-    core(&mut reader).map_err(|fault| fault.locate(text))
-}
-
-fn core(reader: &mut Reader<'_, '_>) -> Read<Vec<String>> {
-    reader.expect(Token::Open, "before the names of the core")?;
-    let mut names = Vec::new();
-    loop {
-        match reader.lexer.next()? {
-            Token::Symbol | Token::Quoted => names.push(reader.lexer.text().to_owned()),
-            Token::Close => break,
-            got => return Err(reader.unexpected(got, "expected a name of the core")),
-        }
+    let names = raw::only_group(text).ok_or_else(|| not_a(text, "a core `(name …)`"))?;
+    if names.iter().any(|name| name.starts_with(['(', '"', ':'])) {
+        return Err(not_a(text, "a core `(name …)`"));
     }
-    reader.expect(Token::End, "after the core")?;
-    Ok(names)
+    Ok(names.into_iter().map(|name| raw::unquoted(name).to_owned()).collect())
 }
 
-/// Reads the answer to `get-value`: terms and their values.
+/// Reads the answer to `get-value`: the values of the terms that were asked for, in their order,
+/// because solvers repeat the terms in a spelling of their own. A value that cannot be represented
+/// is none.
 ///
 /// # Errors
-/// Where the text is not a list of pairs of terms.
+/// Where the text is not a list of as many pairs.
 pub fn read_values(
     store: &mut Store,
     env: &Environment,
+    asked: &[TermId],
     text: &str,
-) -> Result<Vec<(TermId, TermId)>, ReadError> {
+) -> Result<Vec<Option<TermId>>, ReadError> {
+    let pairs = raw::only_group(text).ok_or_else(|| not_a(text, "a list of values"))?;
+    if pairs.len() != asked.len() {
+        let (expected, got) = (asked.len(), pairs.len());
+        let message = format!("expected {expected} values, got {got}");
+        return Err(ReadError::new(text, 0, message, None));
+    }
     let mut env = env.clone();
-    let mut reader = Reader::new(store, &mut env, text, Lets::Keep);
-    reader.elements = true;
-    values(&mut reader).map_err(|fault| fault.locate(text))
+    let mut values = Vec::with_capacity(asked.len());
+    for (pair, &term) in pairs.into_iter().zip(asked) {
+        let Some([_, value]) = raw::only_group(pair).as_deref().and_then(|p| p.try_into().ok())
+        else {
+            let at = pair.as_ptr() as usize - text.as_ptr() as usize;
+            let message = "expected a pair `(term value)`".into();
+            return Err(ReadError::new(text, at, message, None));
+        };
+        let sort = store.sort(term);
+        values.push(value_of_sort(store, &mut env, value, sort));
+    }
+    Ok(values)
 }
 
-fn values(reader: &mut Reader<'_, '_>) -> Read<Vec<(TermId, TermId)>> {
-    reader.expect(Token::Open, "before the values")?;
-    let mut pairs = Vec::new();
-    loop {
-        match reader.lexer.next()? {
-            Token::Open => {
-                let term = reader.term()?;
-                let value = reader.term()?;
-                reader.expect(Token::Close, "after the value")?;
-                pairs.push((term, value));
-            }
-            Token::Close => break,
-            got => return Err(reader.unexpected(got, "expected a pair `(term value)`")),
-        }
-    }
-    reader.expect(Token::End, "after the values")?;
-    Ok(pairs)
+fn value_of_sort(
+    store: &mut Store,
+    env: &mut Environment,
+    text: &str,
+    sort: SortId,
+) -> Option<TermId> {
+    let mut reader = Reader::new(store, env, text, Lets::Expand);
+    reader.elements = true;
+    let value = reader.value(sort).ok();
+    reader.abandon();
+    value
 }
 
 /// The optimum of an objective.
@@ -96,40 +100,36 @@ pub fn read_objectives(
     env: &Environment,
     text: &str,
 ) -> Result<Vec<Objective>, ReadError> {
+    let wrong = || not_a(text, "a list `(objectives (name value) …)`");
+    let parts = raw::only_group(text).ok_or_else(wrong)?;
+    let Some(("objectives", objectives)) = parts.split_first().map(|(head, rest)| (*head, rest))
+    else {
+        return Err(wrong());
+    };
     let mut env = env.clone();
-    let mut reader = Reader::new(store, &mut env, text, Lets::Keep);
-    objectives(&mut reader).map_err(|fault| fault.locate(text))
-}
-
-fn objectives(reader: &mut Reader<'_, '_>) -> Read<Vec<Objective>> {
-    reader.expect(Token::Open, "before `objectives`")?;
-    reader.symbol("at the head of the objectives")?;
-    if reader.lexer.text() != "objectives" {
-        return Err(Fault::new(reader.lexer.at(), "expected `objectives`"));
-    }
-    let mut found = Vec::new();
-    while reader.lexer.next()? == Token::Open {
-        let first = reader.s_expression()?;
-        // The group without a name is printed as `( value)`.
-        let (name, value_at) = match reader.lexer.peek()? {
-            Token::Close => (String::new(), first),
-            _ => (first, reader.s_expression()?),
+    let mut found = Vec::with_capacity(objectives.len());
+    for objective in objectives {
+        // z3 prints a name that needs bars without them, and nothing where there is no name.
+        let parts = raw::only_group(objective).ok_or_else(wrong)?;
+        let (value, name) = parts.split_last().ok_or_else(wrong)?;
+        let name = match name {
+            [name] if !name.starts_with('(') => raw::unquoted(name).to_owned(),
+            _ => name.join(" "),
         };
-        reader.expect(Token::Close, "after an objective")?;
-        found.push(Objective { name, bound: bound(reader, &value_at) });
+        found.push(Objective { name, bound: bound(store, &mut env, value) });
     }
-    reader.expect(Token::End, "after the objectives")?;
     Ok(found)
 }
 
-fn bound(reader: &mut Reader<'_, '_>, text: &str) -> Bound {
-    match text {
+fn bound(store: &mut Store, env: &mut Environment, text: &str) -> Bound {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    match words.join(" ").as_str() {
         "oo" => return Bound::PlusInfinity,
-        "(- oo)" | "(* (- 1) oo)" => return Bound::MinusInfinity,
+        "(- oo)" | "(* (- 1) oo)" | "(* (- 1.0) oo)" => return Bound::MinusInfinity,
         _ => {}
     }
-    match crate::reader::read_term(reader.store, reader.env, text) {
+    match crate::reader::read_term(store, env, text) {
         Ok(term) => Bound::Value(term),
-        Err(_) => Bound::Other(text.to_owned()),
+        Err(_) => Bound::Other(words.join(" ")),
     }
 }

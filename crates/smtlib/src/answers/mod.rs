@@ -6,6 +6,7 @@
 
 mod lists;
 mod model;
+mod raw;
 mod tables;
 
 pub use lists::{Bound, Objective, read_core, read_objectives, read_values};
@@ -54,13 +55,18 @@ pub fn responses(output: &str) -> Vec<Response<'_>> {
         match token {
             Token::End => return found,
             Token::Symbol => found.push(word(&mut lexer, output, start)),
-            Token::Open => match expression_end(&mut lexer) {
-                Some(end) => found.push(expression(&output[start..end])),
-                None => {
-                    found.push(Response::Noise(&output[start..]));
-                    return found;
+            Token::Open => {
+                match error_end(output, start).or_else(|| raw::item_end(output, start)) {
+                    Some(end) => {
+                        found.push(expression(&output[start..end]));
+                        lexer.rewind(end);
+                    }
+                    None => {
+                        found.push(Response::Noise(&output[start..]));
+                        return found;
+                    }
                 }
-            },
+            }
             _ => {
                 let end = line_end(output, start);
                 found.push(Response::Noise(&output[start..end]));
@@ -91,25 +97,45 @@ fn word<'t>(lexer: &mut Lexer<'t>, output: &'t str, start: usize) -> Response<'t
     response
 }
 
-/// The end of the expression whose opening parenthesis was just read.
-fn expression_end(lexer: &mut Lexer<'_>) -> Option<usize> {
-    let mut depth = 1usize;
-    while depth > 0 {
-        match lexer.next().ok()? {
-            Token::Open => depth += 1,
-            Token::Close => depth -= 1,
-            Token::End => return None,
-            _ => {}
-        }
+/// The end of an error message. Solvers do not double the quotes inside, and quote lines of their
+/// input, so the message ends with the first line that ends in `")`, or with a line of these two
+/// alone that follows before anything that is an answer.
+fn error_end(output: &str, start: usize) -> Option<usize> {
+    let message = output[start..].strip_prefix("(error")?;
+    if !message.trim_start().starts_with('"') {
+        return None;
     }
-    Some(lexer.at() + 1)
+    let mut end = None;
+    let mut at = start;
+    for line in output[start..].split_inclusive('\n') {
+        let text = line.trim();
+        match end {
+            None if text.ends_with("\")") => end = Some(at + line.trim_end().len()),
+            None => {}
+            Some(_) if text == "\")" => return Some(at + line.trim_end().len()),
+            Some(_) if text.starts_with('(') || is_answer(text) => return end,
+            Some(_) => {}
+        }
+        at += line.len();
+    }
+    end
+}
+
+fn is_answer(line: &str) -> bool {
+    ["sat", "unsat", "unknown", "timeout", "success", "unsupported"].contains(&line)
 }
 
 fn expression(text: &str) -> Response<'_> {
-    let Some(rest) = text.strip_prefix("(error") else { return Response::Expression(text) };
-    let message = rest.trim_end_matches(')').trim();
+    let Some(rest) = text.strip_prefix("(error").filter(|rest| !rest.starts_with(is_name)) else {
+        return Response::Expression(text);
+    };
+    let message = rest.strip_suffix(')').unwrap_or(rest).trim();
     let message = message.strip_prefix('"').and_then(|m| m.strip_suffix('"')).unwrap_or(message);
     Response::Error(message.replace("\"\"", "\""))
+}
+
+fn is_name(c: char) -> bool {
+    !c.is_whitespace() && !"()\"".contains(c)
 }
 
 #[cfg(test)]
@@ -131,6 +157,39 @@ mod tests {
             ("WARNING: sat\nsat", &[Noise("WARNING: sat"), Sat]),
             ("sat\n(model (define-fun", &[Sat, Noise("(model (define-fun")]),
             ("\u{1}bad\nunsat", &[Noise("\u{1}bad"), Unsat]),
+            // Messages with undoubled quotes, over several lines, that quote the input.
+            (
+                "(error \"Parse Error: a.smt2:1.9: junk (\"FOO\") at end of logic\n\n  (set-logic \"FOO\")\n           ^\n\")\nsat\n",
+                &[
+                    Error("Parse Error: a.smt2:1.9: junk (\"FOO\") at end of logic\n\n  (set-logic \"FOO\")\n           ^\n".into()),
+                    Sat,
+                ],
+            ),
+            (
+                "(error \"unknown constant f (Int) \ndeclared: (declare-fun f () Int) \")\nunsat\n()",
+                &[
+                    Error("unknown constant f (Int) \ndeclared: (declare-fun f () Int) ".into()),
+                    Unsat,
+                    Expression("()"),
+                ],
+            ),
+            ("(error \"a \"b\" c\")\n(error \"d\")\n", &[Error("a \"b\" c".into()), Error("d".into())]),
+            ("(error \"no end\nsat", &[Noise("(error \"no end\nsat")]),
+            ("(error-behavior stop)", &[Expression("(error-behavior stop)")]),
+            ("(error x)\nsat", &[Error("x".into()), Sat]),
+            // Values that are no tokens.
+            (
+                "sat\n((define-fun x () Real (_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)))\n(:reason-unknown \"\")",
+                &[
+                    Sat,
+                    Expression("((define-fun x () Real (_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)))"),
+                    Expression("(:reason-unknown \"\")"),
+                ],
+            ),
+            ("(3a, #b2 |)| \")\" ; )\n)\nunsat", &[Expression("(3a, #b2 |)| \")\" ; )\n)"), Unsat]),
+            ("unknown (INCOMPLETE)\n()", &[Noise("unknown (INCOMPLETE)"), Expression("()")]),
+            ("\"hi \"\"there\"\"\"\nsat", &[Noise("\"hi \"\"there\"\"\""), Sat]),
+            ("(objectives\n (x 1)\n)\nsat", &[Expression("(objectives\n (x 1)\n)"), Sat]),
             ("", &[]),
         ];
         for (output, expected) in table {

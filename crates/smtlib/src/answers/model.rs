@@ -152,8 +152,8 @@ fn header(reader: &mut Reader<'_, '_>) -> Read<Entry> {
     let params = reader.parameters()?;
     let result = reader.sort()?;
     let body = reader.lexer.position();
-    let known = declared(reader, name)
-        .filter(|&func| matches!(reader.store.func(func), Func::Declared { .. }));
+    let sorts: Vec<SortId> = params.iter().map(|param| param.1).collect();
+    let known = symbol_of_script(reader, name, &sorts);
     let open = match known {
         Some(_) => None,
         None => OPEN.iter().find(|(n, _)| *n == reader.store.symbols.name(name)).map(|(_, op)| *op),
@@ -161,11 +161,23 @@ fn header(reader: &mut Reader<'_, '_>) -> Read<Entry> {
     let func = match known {
         Some(func) => func,
         None => {
-            let declared = reader.declare(name, params.iter().map(|p| p.1).collect(), result);
+            let declared = reader.declare(name, sorts, result);
             declared.map_err(|name| Fault::new(body, format!("`{name}` is defined twice")))?
         }
     };
     Ok(Entry { func, params, result, body, open, helper: known.is_none() })
+}
+
+/// The symbol of the script that a definition is for: of several with one name the one with these
+/// argument sorts.
+fn symbol_of_script(reader: &Reader<'_, '_>, name: Symbol, sorts: &[SortId]) -> Option<FuncId> {
+    let mut functions = reader.env.functions(reader.store, name);
+    functions.retain(|&func| matches!(reader.store.func(func), Func::Declared { .. }));
+    let fits = |func: &&FuncId| match reader.store.func(**func) {
+        Func::Declared { params, .. } => **params == *sorts,
+        _ => false,
+    };
+    functions.iter().find(fits).or(functions.first()).copied()
 }
 
 /// Reads one body and adds what it says to the model.

@@ -307,7 +307,10 @@ impl Work<'_, '_> {
             return None;
         }
         let column = self.out.len() - self.line_start;
-        let fits = self.plan.flat_length(term).is_some_and(|length| length <= LINE && column + length <= LINE);
+        let fits = self
+            .plan
+            .flat_length(term)
+            .is_some_and(|length| length <= LINE && column + length <= LINE);
         (!fits).then_some((self.indent + 2).min(DEEPEST))
     }
 

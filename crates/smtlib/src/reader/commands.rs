@@ -2,12 +2,14 @@
 
 use super::datatypes::MAX_PARAMS;
 use super::identifiers::similar;
+use super::sorts::PLAIN;
 use super::unsupported::did_you_mean;
 use super::{Environment, Reader, SortBinding};
 use crate::lexer::{Token, shorten};
 use crate::script::{Command, Definition, Plain, Script, Setting};
 use crate::source::{Fault, Read};
-use assay_term::{Func, FuncId, Sort, SortId, Symbol, TermId, quoted};
+use assay_term::theories::{core, ints, reals};
+use assay_term::{Func, FuncId, Op, Sort, SortId, Symbol, TermId, quoted};
 
 /// The commands with arguments, for a hint at a misspelt one.
 const COMMANDS: [&str; 26] = [
@@ -37,6 +39,24 @@ const COMMANDS: [&str; 26] = [
     "set-info",
     "set-logic",
     "set-option",
+];
+
+/// Symbols that cannot be declared: reading and converting terms makes use of them.
+pub(super) const FIXED: [Op; 14] = [
+    core::TRUE,
+    core::FALSE,
+    core::NOT,
+    core::AND,
+    core::OR,
+    core::XOR,
+    core::IMPLIES,
+    core::EQ,
+    core::DISTINCT,
+    core::ITE,
+    ints::SUB,
+    ints::ADD,
+    ints::MUL,
+    reals::TO_REAL,
 ];
 
 /// The most levels that one command may push: each is kept.
@@ -126,8 +146,10 @@ impl Reader<'_, '_> {
             "maximize" => Command::Maximize(self.objective()?, self.settings()?),
             _ => self.plain(name)?,
         };
-        self.expect(Token::Close, &format!("at the end of `{name}`"))?;
-        Ok(command)
+        match self.lexer.next()? {
+            Token::Close => Ok(command),
+            got => Err(self.unexpected(got, &format!("expected `)` at the end of `{name}`"))),
+        }
     }
 
     fn plain(&mut self, name: &str) -> Read<Command> {
@@ -201,6 +223,9 @@ impl Reader<'_, '_> {
         result: SortId,
         at: usize,
     ) -> Read<FuncId> {
+        if let Some(op) = self.env.op(name).filter(|op| FIXED.contains(op)) {
+            return Err(Fault::new(at, format!("`{}` is a symbol of the theories", op.name())));
+        }
         let declared = self.declare(name, params, result);
         declared.map_err(|name| Fault::new(at, format!("`{name}` is declared already")))
     }
@@ -248,9 +273,19 @@ impl Reader<'_, '_> {
             let (params, body) = self.function_body(params, result)?;
             return Ok(Definition { func, params, body });
         }
+        self.defining = Some(name);
         let (params, body) = self.function_body(params, result)?;
+        self.defining = None;
         let func = self.declare_at(name, sorts, result, at)?;
         Ok(Definition { func, params, body })
+    }
+
+    /// Reads a text that is a value of a sort and nothing else.
+    pub(crate) fn value(&mut self, sort: SortId) -> Read<TermId> {
+        self.expected_value = Some(sort);
+        let (_, value) = self.function_body(Vec::new(), sort)?;
+        self.expect(Token::End, "after the value")?;
+        Ok(value)
     }
 
     /// Reads the body of a function, in the scope of its parameters.
@@ -261,18 +296,17 @@ impl Reader<'_, '_> {
     ) -> Read<(Box<[TermId]>, TermId)> {
         let count = params.len();
         self.bind_variables(params);
-        let at = self.lexer.peek().map(|_| self.lexer.at())?;
+        let mut start = self.lexer.clone();
         let mut body = self.term()?;
         let vars = self.unbind_variables(count);
         let got = self.store.sort(body);
         if got == SortId::INT && result == SortId::REAL {
             body = self.make_real(body);
         } else if got != result {
+            start.next()?;
             let (expected, got) = (self.store.sort_name(result), self.store.sort_name(got));
-            return Err(Fault::new(
-                at,
-                format!("the body of a definition: expected {expected}, got {got}"),
-            ));
+            let message = format!("the body of a definition: expected {expected}, got {got}");
+            return Err(Fault::new(start.at(), message));
         }
         Ok((vars.into(), body))
     }
@@ -299,6 +333,11 @@ impl Reader<'_, '_> {
         self.expect(Token::Open, "before the bodies")?;
         let mut definitions = Vec::new();
         for (func, params, result) in signatures {
+            if self.lexer.peek()? == Token::Close {
+                self.lexer.next()?;
+                let message = format!("`{}` has no body", self.store.func_name(func));
+                return Err(Fault::new(self.lexer.at(), message));
+            }
             let (params, body) = self.function_body(params, result)?;
             definitions.push(Definition { func, params, body });
         }
@@ -308,25 +347,9 @@ impl Reader<'_, '_> {
 
     /// Complains about a sort's name that is taken.
     pub(super) fn check_new_sort(&mut self, name: Symbol) -> Read<()> {
-        const BUILTIN: [&str; 15] = [
-            "Bool",
-            "Int",
-            "Real",
-            "RoundingMode",
-            "String",
-            "RegLan",
-            "Array",
-            "Seq",
-            "BitVec",
-            "FloatingPoint",
-            "Float16",
-            "Float32",
-            "Float64",
-            "Float128",
-            "RegEx",
-        ];
+        const BUILTIN: [&str; 5] = ["Array", "Seq", "BitVec", "FloatingPoint", "RegEx"];
         let text = self.store.symbols.name(name);
-        if self.env.sort(name).is_some() || BUILTIN.contains(&text) {
+        if self.env.sort(name).is_some() || BUILTIN.contains(&text) || PLAIN.contains(&text) {
             let text = quoted(text);
             return Err(Fault::new(
                 self.lexer.at(),
@@ -382,8 +405,10 @@ impl Reader<'_, '_> {
     }
 
     fn keyword(&mut self) -> Read<String> {
-        self.expect(Token::Keyword, "here")?;
-        Ok(self.lexer.text().to_owned())
+        match self.lexer.next()? {
+            Token::Keyword => Ok(self.lexer.text().to_owned()),
+            got => Err(self.unexpected(got, "expected a keyword `:…`")),
+        }
     }
 
     fn setting(&mut self) -> Read<Setting> {
@@ -398,7 +423,12 @@ impl Reader<'_, '_> {
     fn settings(&mut self) -> Read<Vec<Setting>> {
         let mut settings = Vec::new();
         while self.lexer.peek()? == Token::Keyword {
-            settings.push(self.setting()?);
+            let setting = self.setting()?;
+            if setting.value.is_none() && [":id", ":weight"].contains(&setting.keyword.as_str()) {
+                let message = format!("`{}` needs a value", setting.keyword);
+                return Err(Fault::new(self.lexer.at(), message));
+            }
+            settings.push(setting);
         }
         Ok(settings)
     }

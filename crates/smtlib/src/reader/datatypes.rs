@@ -3,7 +3,7 @@
 use super::{Reader, SortBinding};
 use crate::lexer::Token;
 use crate::script::{Command, DatatypeSyntax};
-use crate::source::{Fault, Read};
+use crate::source::{Fault, Read, counted};
 use assay_term::{Constructor, Datatype, Sort, SortDeclId, SortId, Symbol, quoted};
 use rustc_hash::FxHashSet;
 
@@ -122,6 +122,12 @@ impl Reader<'_, '_> {
         if bodies.iter().any(|body| body.constructors.is_empty()) {
             return Err(Fault::new(at, "a datatype without constructors"));
         }
+        if let Some(empty) = self.empty_datatype(&ids, &bodies) {
+            let name = self.store.symbols.name(self.store.sorts.decl(empty).name);
+            let message = format!("the datatype `{}` has no value", quoted(name));
+            let hint = "one of its constructors must do without another value of the datatype";
+            return Err(Fault::hinted(at, message, hint));
+        }
         let ids = self.store.sorts.finish_datatypes(ids, bodies);
         for &id in &ids {
             let decl = self.store.sorts.decl(id).clone();
@@ -133,6 +139,37 @@ impl Reader<'_, '_> {
         Ok(Command::DeclareDatatypes(ids, syntax))
     }
 
+    /// A datatype of the group of which no value can ever be built.
+    fn empty_datatype(&self, ids: &[SortDeclId], bodies: &[Datatype]) -> Option<SortDeclId> {
+        let mut empty: FxHashSet<SortDeclId> = ids.iter().copied().collect();
+        loop {
+            let before = empty.len();
+            for (id, body) in ids.iter().zip(bodies) {
+                let buildable = |c: &Constructor| {
+                    c.fields.iter().all(|field| !self.needs_one_of(field.1, &empty))
+                };
+                if body.constructors.iter().any(buildable) {
+                    empty.remove(id);
+                }
+            }
+            if empty.len() == before {
+                return ids.iter().copied().find(|id| empty.contains(id));
+            }
+        }
+    }
+
+    /// Whether a value of the sort takes a value of one of these datatypes.
+    fn needs_one_of(&self, sort: SortId, empty: &FxHashSet<SortDeclId>) -> bool {
+        let mut sort = sort;
+        loop {
+            match self.store.sorts.get(sort) {
+                Sort::Declared(id, _) => return empty.contains(id),
+                Sort::Array(_, element) => sort = *element,
+                _ => return false,
+            }
+        }
+    }
+
     /// Reads the constructors of one datatype: `(c …)` or `(par (P …) (c …))`.
     fn body(&mut self, arity: u32) -> Read<Datatype> {
         let at = self.lexer.at();
@@ -140,8 +177,8 @@ impl Reader<'_, '_> {
         let wrapped = params.is_some();
         let params = params.unwrap_or_default();
         if params.len() != arity as usize {
-            let message =
-                format!("this datatype has {} parameters, declared with {arity}", params.len());
+            let (got, expected) = (params.len(), counted(arity as usize, "parameter"));
+            let message = format!("this datatype was declared with {expected}, got {got}");
             return Err(Fault::new(at, message));
         }
         let hidden = self.bind_params(&params);
@@ -205,21 +242,33 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Reads the name of a constructor or selector, which the datatype may have but once.
+    fn new_member(&mut self, place: &str, taken: &mut FxHashSet<Symbol>) -> Read<Symbol> {
+        let name = self.new_symbol(place)?;
+        if !taken.insert(name) {
+            let name = quoted(self.store.symbols.name(name)).into_owned();
+            return Err(Fault::new(self.lexer.at(), format!("`{name}` is declared already")));
+        }
+        Ok(name)
+    }
+
     /// Reads constructors up to the closing parenthesis.
     fn constructors(&mut self) -> Read<Vec<Constructor>> {
         let mut constructors = Vec::new();
+        let (mut names, mut selectors) = (FxHashSet::default(), FxHashSet::default());
         loop {
             match self.lexer.next()? {
                 Token::Close => return Ok(constructors),
                 Token::Symbol | Token::Quoted => {
-                    let name = self.store.symbols.intern(self.lexer.text());
+                    self.lexer.rewind(self.lexer.at());
+                    let name = self.new_member("as a constructor's name", &mut names)?;
                     constructors.push(Constructor { name, fields: Vec::new() });
                 }
                 Token::Open => {
-                    let name = self.symbol("as a constructor's name")?;
+                    let name = self.new_member("as a constructor's name", &mut names)?;
                     let mut fields = Vec::new();
                     while self.lexer.next()? == Token::Open {
-                        let field = self.symbol("as a selector's name")?;
+                        let field = self.new_member("as a selector's name", &mut selectors)?;
                         let sort = self.sort()?;
                         self.expect(Token::Close, "after the field's sort")?;
                         fields.push((field, sort));

@@ -112,6 +112,7 @@ impl Environment {
     }
 
     /// What a symbol stands for as a term.
+    #[inline]
     pub(crate) fn get(&self, symbol: Symbol) -> Binding {
         self.bindings.get(symbol.index()).copied().unwrap_or(Binding::Free)
     }
@@ -215,14 +216,38 @@ impl Environment {
         for (index, constructor) in datatype.constructors.iter().enumerate() {
             let index = index as u32;
             self.declare_func(store, constructor.name, Func::Constructor(decl, index))?;
-            let tester = format!("is-{}", store.symbols.name(constructor.name));
-            let tester = store.symbols.intern(&tester);
-            self.declare_func(store, tester, Func::Tester(decl, index))?;
+            self.declare_tester(store, constructor.name, Func::Tester(decl, index));
             for (field, (name, _)) in constructor.fields.iter().enumerate() {
                 self.declare_func(store, *name, Func::Selector(decl, index, field as u32))?;
             }
         }
         Ok(())
+    }
+
+    /// Declares `is-c`, an older way to write `(_ is c)`, unless the script uses the name itself.
+    fn declare_tester(&mut self, store: &mut Store, constructor: Symbol, tester: Func) {
+        let name = format!("is-{}", store.symbols.name(constructor));
+        let name = store.symbols.intern(&name);
+        let mut all = self.functions(store, name);
+        let own = all.iter().any(|&func| !matches!(store.func(func), Func::Tester(..)));
+        if own || self.is_declared(store, name) && all.is_empty() {
+            return;
+        }
+        all.push(store.intern_func(tester));
+        self.bind_functions(store, name, all);
+    }
+
+    fn bind_functions(&mut self, store: &mut Store, name: Symbol, all: Vec<FuncId>) {
+        if let [only] = all[..] {
+            return self.bind_function(store, name, only);
+        }
+        self.overloads.push(all);
+        self.declare(name, Binding::Overloaded(self.overloads.len() as u32 - 1));
+    }
+
+    fn bind_function(&mut self, store: &mut Store, name: Symbol, func: FuncId) {
+        let constant = store.try_app_as(func, &[], None);
+        self.declare(name, constant.map_or(Binding::Func(func), Binding::Const));
     }
 
     /// Declares a function, beside others of its name if they take other arguments. The error is
@@ -233,21 +258,19 @@ impl Environment {
         name: Symbol,
         func: Func,
     ) -> Result<FuncId, String> {
-        let before =
+        let mut before =
             if self.is_declared(store, name) { self.functions(store, name) } else { Vec::new() };
+        before.retain(|&other| !matches!(store.func(other), Func::Tester(..)));
         let new = store.intern_func(func);
         if before.iter().any(|&other| clash(store, store.func(other), store.func(new))) {
             return Err(quoted(store.symbols.name(name)).into_owned());
         }
-        let binding = if before.is_empty() {
-            store.app(new, &[]).map_or(Binding::Func(new), Binding::Const)
+        if before.is_empty() {
+            self.bind_function(store, name, new);
         } else {
-            let mut all = before;
-            all.push(new);
-            self.overloads.push(all);
-            Binding::Overloaded(self.overloads.len() as u32 - 1)
-        };
-        self.declare(name, binding);
+            before.push(new);
+            self.bind_functions(store, name, before);
+        }
         Ok(new)
     }
 

@@ -6,9 +6,10 @@ use super::{Binding, Reader, SortBinding};
 use crate::lexer::{Token, shorten};
 use crate::source::{Fault, Read};
 use assay_term::bitvec::{BitVec, MAX_WIDTH};
-use assay_term::{Func, FuncId, Int, Sort, SortId, Symbol, Term, TermId};
+use assay_term::{Func, FuncId, Int, Sort, SortId, Symbol, Term, TermId, quoted};
 
 /// An identifier in parentheses, read to its end.
+#[derive(Clone, Copy)]
 enum Identifier {
     /// A function, to be applied.
     Func(FuncId),
@@ -125,6 +126,10 @@ impl Reader<'_, '_> {
 
     /// Reads the rest of `(_ f i …)`.
     fn indexed(&mut self, at: usize) -> Read<Identifier> {
+        let (start, text) = (self.lexer.position(), self.lexer.before_close());
+        if let Some(known) = text.and_then(|text| self.known_indexed(text)) {
+            return Ok(known);
+        }
         let name = self.symbol("after `_`")?;
         let name_at = self.lexer.at();
         match self.lexer.text() {
@@ -164,7 +169,23 @@ impl Reader<'_, '_> {
         let Some(op) = self.env.op(name) else {
             return Err(unsupported::symbol(self.store.symbols.name(name), name_at));
         };
-        Ok(Identifier::Func(self.store.op_func(op, &indices)))
+        let func = self.store.op_func(op, &indices);
+        // A parenthesis in bars or in a comment closes nothing.
+        if let Some(text) = text.filter(|text| self.lexer.position() == start + text.len() + 1) {
+            self.indexed_ops.insert(text, func);
+        }
+        Ok(Identifier::Func(func))
+    }
+
+    /// What stands for the same everywhere: an operator with indices that came up before, or a
+    /// short bit-vector literal as programs write it.
+    fn known_indexed(&mut self, text: &str) -> Option<Identifier> {
+        let known = match self.indexed_ops.get(text) {
+            Some(&func) => Identifier::Func(func),
+            None => Identifier::Term(self.store.bit_vec(short_bit_vector(text)?)),
+        };
+        self.lexer.skip_close(text.len());
+        Some(known)
     }
 
     /// Reads numerals (and the hexadecimal of `char`) up to the closing parenthesis.
@@ -271,6 +292,11 @@ impl Reader<'_, '_> {
         {
             return Err(Fault::new(at, format!("the reserved word `{name}` cannot stand here")));
         }
+        if self.defining == Some(symbol) {
+            let message = format!("unknown symbol `{}`", quoted(name));
+            let hint = "a definition that mentions itself is a `define-fun-rec`";
+            return Err(Fault::hinted(at, message, hint));
+        }
         Err(unsupported::symbol(name, at))
     }
 
@@ -311,6 +337,24 @@ impl Reader<'_, '_> {
     }
 }
 
+/// The value of ` bvN w`, if it fits into a machine word and is written like this.
+fn short_bit_vector(text: &str) -> Option<BitVec> {
+    let (number, width) = text.strip_prefix(" bv")?.split_once(' ')?;
+    let bits = short_numeral(number)?;
+    let width = short_numeral(width).filter(|width| (1..=63).contains(width))?;
+    (bits >> width == 0).then(|| BitVec::from_u64(width as u32, bits))
+}
+
+/// The value of digits that surely fit into a machine word.
+fn short_numeral(text: &str) -> Option<u64> {
+    if !(1..=18).contains(&text.len()) {
+        return None;
+    }
+    text.bytes().try_fold(0, |value, byte| {
+        byte.is_ascii_digit().then(|| value * 10 + u64::from(byte - b'0'))
+    })
+}
+
 fn is_numeral(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
@@ -320,8 +364,11 @@ pub(super) fn similar(
     name: &str,
     known: impl Iterator<Item = &'static str>,
 ) -> Option<&'static str> {
-    let best = known.map(|known| (distance(known, name), known)).min()?;
-    (best.0 <= 2 && best.0 * 3 <= name.len()).then_some(best.1)
+    let far = |known: &str| {
+        if known.eq_ignore_ascii_case(name) { 0 } else { distance(known, name) }
+    };
+    let best = known.map(|known| (far(known), known)).min()?;
+    (best.0 <= 2 && best.0 * 4 <= name.len()).then_some(best.1)
 }
 
 /// How many insertions, deletions and replacements turn one word into the other.

@@ -12,9 +12,37 @@ use num_rational::BigRational;
 /// Digits of the longest number that is read: converting from decimal takes quadratic time.
 const MAX_DIGITS: usize = 100_000;
 
+/// So many decimal digits always fit into a machine word.
+const WORD_DIGITS: usize = 18;
+
 impl Reader<'_, '_> {
     /// The term of a literal token; none for other tokens.
     pub(super) fn literal(&mut self, token: Token) -> Read<Option<TermId>> {
+        match self.word_literal(token) {
+            Some(term) => Ok(Some(term)),
+            None => self.known_literal(token),
+        }
+    }
+
+    /// The term of a literal that fits into a machine word, which is read at once.
+    fn word_literal(&mut self, token: Token) -> Option<TermId> {
+        let text = self.lexer.text().as_bytes();
+        let bits_each = match token {
+            Token::Numeral if text.len() <= WORD_DIGITS => {
+                let value = text.iter().fold(0, |n, digit| n * 10 + i64::from(digit - b'0'));
+                return Some(self.store.int(&Int::from(value)));
+            }
+            Token::Hexadecimal if text.len() <= 16 => 4,
+            Token::Binary if text.len() <= 64 => 1,
+            _ => return None,
+        };
+        let bits = text.iter().fold(0, |n: u64, &digit| n << bits_each | nibble(digit));
+        let width = text.len() as u32 * bits_each;
+        Some(self.store.bit_vec(BitVec::from_u64(width, bits)))
+    }
+
+    /// The term of any literal, which may have come up before.
+    fn known_literal(&mut self, token: Token) -> Read<Option<TermId>> {
         let key = (token, self.lexer.text());
         if let Some(&term) = self.literals.get(&key) {
             return Ok(Some(term));
@@ -40,17 +68,11 @@ impl Reader<'_, '_> {
             return Err(Fault::new(self.lexer.at(), message));
         }
         Ok(Some(match token {
-            Token::Numeral => {
-                let value = match text.parse::<i64>() {
-                    Ok(small) => Int::from(small),
-                    Err(_) => Int::from(digits(text)),
-                };
-                self.store.int(&value)
-            }
+            Token::Numeral => self.store.int(&Int::from(digits(text))),
             Token::Decimal => {
                 let value = decimal(text);
                 self.check_exact(&value)?;
-                self.store.real(&value)
+                self.store.decimal(value)
             }
             Token::Hexadecimal => {
                 self.store.bit_vec(BitVec::from_hex(text).expect("the lexer saw digits"))
@@ -60,6 +82,10 @@ impl Reader<'_, '_> {
             }
             Token::String => {
                 let value = string_value(text);
+                if let Some(&code) = value.iter().find(|&&code| code > MAX_CHAR) {
+                    let message = format!("U+{code:X} is above U+{MAX_CHAR:X}, the last character");
+                    return Err(Fault::new(self.lexer.at(), message));
+                }
                 self.store.string(value)
             }
             _ => return Ok(None),
@@ -83,10 +109,32 @@ pub(super) fn digits(text: &str) -> BigInt {
     BigUint::parse_bytes(text.as_bytes(), 10).expect("the lexer saw digits").into()
 }
 
+/// The value of a hexadecimal digit.
+fn nibble(digit: u8) -> u64 {
+    u64::from(if digit <= b'9' { digit - b'0' } else { (digit | 0x20) - b'a' + 10 })
+}
+
 pub(super) fn decimal(text: &str) -> BigRational {
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    if text.len() <= WORD_DIGITS {
+        return word_decimal(whole, fraction);
+    }
     let scale = BigInt::from(10).pow(fraction.len() as u32);
     BigRational::new(digits(&format!("{whole}{fraction}")), scale)
+}
+
+/// The same for digits that fit into a machine word: only twos and fives need be cancelled.
+fn word_decimal(whole: &str, fraction: &str) -> BigRational {
+    let digits = whole.bytes().chain(fraction.bytes());
+    let mut numerator = digits.fold(0, |n: u64, digit| n * 10 + u64::from(digit - b'0'));
+    let mut denominator = 10u64.pow(fraction.len() as u32);
+    for prime in [2, 5] {
+        while numerator % prime == 0 && denominator % prime == 0 {
+            numerator /= prime;
+            denominator /= prime;
+        }
+    }
+    BigRational::new_raw(numerator.into(), denominator.into())
 }
 
 /// The characters of a string literal: doubled quotes and the escapes of SMT-LIB 2.6, `\ud₃d₂d₁d₀`
@@ -165,5 +213,12 @@ mod tests {
     fn decimals_are_exact() {
         assert_eq!(decimal("0.50"), BigRational::new(1.into(), 2.into()));
         assert_eq!(decimal("10.0"), BigRational::from_integer(10.into()));
+        for text in ["0.0", "00.125", "123456.78901250", "99999999999999.25", "7.000"] {
+            let (whole, fraction) = text.split_once('.').expect("a point");
+            let scale = BigInt::from(10).pow(fraction.len() as u32);
+            let expected = BigRational::new(digits(&format!("{whole}{fraction}")), scale);
+            let value = decimal(text);
+            assert_eq!((value.numer(), value.denom()), (expected.numer(), expected.denom()));
+        }
     }
 }

@@ -102,6 +102,9 @@ pub(crate) struct Reader<'r, 't> {
     pub(crate) coercions: usize,
     /// Literals by kind and text: texts repeat the same few.
     literals: FxHashMap<(Token, &'t str), TermId>,
+    /// Operators with indices, and sorts with indices, by what stands between `_` and `)`.
+    indexed_ops: FxHashMap<&'t str, FuncId>,
+    indexed_sorts: FxHashMap<&'t str, SortId>,
     frames: Vec<Frame>,
     operands: Vec<TermId>,
     /// Bindings of the `let`s whose values are being read.
@@ -112,6 +115,8 @@ pub(crate) struct Reader<'r, 't> {
     variables: Vec<TermId>,
     /// Their names, where `let` is expanded.
     scopes: Scopes,
+    /// The function whose definition is being read, which its body may not mention.
+    defining: Option<Symbol>,
     /// How many patterns of attributes are open.
     open_patterns: u32,
     /// The attributes of open annotations.
@@ -140,12 +145,15 @@ impl<'r, 't> Reader<'r, 't> {
             tables: FxHashMap::default(),
             coercions: 0,
             literals: FxHashMap::default(),
+            indexed_ops: FxHashMap::default(),
+            indexed_sorts: FxHashMap::default(),
             frames: Vec::new(),
             operands: Vec::new(),
             pending: Vec::new(),
             hidden: Vec::new(),
             variables: Vec::new(),
             scopes: Scopes::default(),
+            defining: None,
             open_patterns: 0,
             attributes: Vec::new(),
             cases: Vec::new(),
@@ -177,6 +185,7 @@ impl<'r, 't> Reader<'r, 't> {
     }
 
     /// The complaint about a token that does not fit.
+    #[cold]
     pub(crate) fn unexpected(&self, got: Token, message: &str) -> Box<Fault> {
         let shown = match got {
             Token::End => "the end of the text".to_owned(),
@@ -185,10 +194,16 @@ impl<'r, 't> Reader<'r, 't> {
         Fault::new(self.lexer.at(), format!("{message}, got {shown}"))
     }
 
+    /// The latest token as a symbol.
+    #[inline]
+    pub(crate) fn latest_symbol(&mut self) -> Symbol {
+        self.store.symbols.intern_in(self.lexer.source(), self.lexer.range())
+    }
+
     /// Reads a symbol.
     pub(crate) fn symbol(&mut self, place: &str) -> Read<Symbol> {
         match self.lexer.next()? {
-            Token::Symbol | Token::Quoted => Ok(self.store.symbols.intern(self.lexer.text())),
+            Token::Symbol | Token::Quoted => Ok(self.latest_symbol()),
             got => Err(self.unexpected(got, &format!("expected a symbol {place}"))),
         }
     }

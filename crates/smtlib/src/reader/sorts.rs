@@ -2,11 +2,25 @@
 
 use super::{Reader, SortBinding, unsupported};
 use crate::lexer::Token;
-use crate::source::{Fault, Read};
+use crate::source::{Fault, Read, counted};
 use assay_term::bitvec::MAX_WIDTH;
 use assay_term::float::Format;
 use assay_term::sort::MAX_SIZE;
 use assay_term::{Sort, SortId};
+
+/// Sorts of the theories that take neither arguments nor indices.
+pub(super) const PLAIN: [&str; 10] = [
+    "Bool",
+    "Int",
+    "Real",
+    "RoundingMode",
+    "String",
+    "RegLan",
+    "Float16",
+    "Float32",
+    "Float64",
+    "Float128",
+];
 
 /// How deep sorts may nest.
 const MAX_DEPTH: usize = 200;
@@ -48,6 +62,11 @@ impl Reader<'_, '_> {
                     while self.lexer.peek()? != Token::Close {
                         args.push(self.sort_within(depth + 1)?);
                     }
+                    if args.is_empty() {
+                        let message =
+                            format!("a sort without arguments has no parentheses: {name}");
+                        return Err(Fault::new(name_at, message));
+                    }
                     let after = self.lexer.clone();
                     self.lexer = resume;
                     let sort = self.named_sort(args);
@@ -63,7 +82,7 @@ impl Reader<'_, '_> {
 
     /// Whether nothing is known by this name, so that its arguments need not be looked at.
     fn is_unsupported_sort(&mut self, name: &str) -> bool {
-        let builtin = ["Array", "Seq", "RegEx"].contains(&name);
+        let builtin = ["Array", "Seq", "RegEx"].contains(&name) || PLAIN.contains(&name);
         let symbol = self.store.symbols.intern(name);
         !builtin && self.env.sort(symbol).is_none()
     }
@@ -117,11 +136,17 @@ impl Reader<'_, '_> {
             ("Array", _) => Err(wrong_count(name, 2, args.len(), at)),
             ("Seq", [element]) => Ok(self.store.sorts.seq(*element)),
             ("Seq", _) => Err(wrong_count(name, 1, args.len(), at)),
+            _ if PLAIN.contains(&name) => Err(wrong_count(name, 0, args.len(), at)),
             _ => Err(unsupported::sort(name, at)),
         }
     }
 
     fn indexed_sort(&mut self) -> Read<SortId> {
+        let (start, text) = (self.lexer.position(), self.lexer.before_close());
+        if let Some((text, &sort)) = text.and_then(|t| self.indexed_sorts.get_key_value(t)) {
+            self.lexer.skip_close(text.len());
+            return Ok(sort);
+        }
         let got = self.lexer.next()?;
         let (name, at) = (self.lexer.text(), self.lexer.at());
         let sort = match (got, name) {
@@ -148,11 +173,15 @@ impl Reader<'_, '_> {
             _ => return Err(unsupported::sort(name, at)),
         };
         self.expect(Token::Close, "after the sort's indices")?;
+        // A parenthesis in bars or in a comment closes nothing.
+        if let Some(text) = text.filter(|text| self.lexer.position() == start + text.len() + 1) {
+            self.indexed_sorts.insert(text, sort);
+        }
         Ok(sort)
     }
 }
 
 fn wrong_count(name: &str, expected: usize, got: usize, at: usize) -> Box<Fault> {
-    let plural = if expected == 1 { "" } else { "s" };
-    Fault::new(at, format!("the sort `{name}` takes {expected} argument{plural}, got {got}"))
+    let expected = counted(expected, "argument");
+    Fault::new(at, format!("the sort `{name}` takes {expected}, got {got}"))
 }

@@ -1,9 +1,10 @@
 //! Terms: a stack of open parentheses and a stack of finished operands.
 
+use super::commands::FIXED;
 use super::environment::Word;
 use super::{Binding, Lets, Reader};
 use crate::lexer::Token;
-use crate::source::{Fault, Read};
+use crate::source::{Fault, Read, counted};
 use assay_term::op::{Expected, Fold, Mismatch};
 use assay_term::theories::{arrays, core, ints, reals};
 use assay_term::{
@@ -54,12 +55,22 @@ enum Binder {
     Lambda,
 }
 
+impl Binder {
+    fn word(self) -> &'static str {
+        match self {
+            Binder::Quantifier(Quantifier::Forall) => "forall",
+            Binder::Quantifier(Quantifier::Exists) => "exists",
+            Binder::Lambda => "lambda",
+        }
+    }
+}
+
 impl Reader<'_, '_> {
     /// Reads a term.
     pub(crate) fn term(&mut self) -> Read<TermId> {
         let floor = self.frames.len();
         loop {
-            let finished = match self.lexer.next()? {
+            let finished = match self.lexer.next_inline()? {
                 Token::Open => self.open()?,
                 Token::Close if self.frames.len() > floor => self.close()?,
                 Token::Symbol | Token::Quoted => Some(self.atom()?),
@@ -82,6 +93,7 @@ impl Reader<'_, '_> {
         }
     }
 
+    #[cold]
     fn unclosed(&self) -> Box<Fault> {
         match self.frames.last() {
             Some(frame) => Fault::new(frame.at as usize, "this parenthesis is not closed"),
@@ -95,7 +107,7 @@ impl Reader<'_, '_> {
 
     /// A symbol that stands for itself.
     fn atom(&mut self) -> Read<TermId> {
-        let symbol = self.store.symbols.intern(self.lexer.text());
+        let symbol = self.latest_symbol();
         match self.env.get(symbol) {
             Binding::Const(term) | Binding::Local(term) => Ok(term),
             Binding::Func(func) => {
@@ -117,9 +129,9 @@ impl Reader<'_, '_> {
                 _ => return Err(Fault::new(at, "`match` takes one term before its cases")),
             }
         }
-        match self.lexer.next()? {
+        match self.lexer.next_inline()? {
             Token::Symbol => {
-                let symbol = self.store.symbols.intern(self.lexer.text());
+                let symbol = self.latest_symbol();
                 match self.env.get(symbol) {
                     Binding::Func(func) => self.push(Kind::App(func, None), at),
                     Binding::Word(word) => return self.special(word, at),
@@ -127,7 +139,7 @@ impl Reader<'_, '_> {
                 }
             }
             Token::Quoted => {
-                let symbol = self.store.symbols.intern(self.lexer.text());
+                let symbol = self.latest_symbol();
                 let binding = self.env.get(symbol);
                 self.open_symbol(symbol, binding, at)?;
             }
@@ -257,7 +269,7 @@ impl Reader<'_, '_> {
     fn open_binder(&mut self, binder: Binder, at: usize) -> Read<()> {
         let vars = self.parameters()?;
         if vars.is_empty() {
-            return Err(Fault::new(at, "a binder without variables"));
+            return Err(Fault::new(at, format!("`{}` binds no variable", binder.word())));
         }
         let count = vars.len() as u32;
         self.bind_variables(vars);
@@ -347,7 +359,8 @@ impl Reader<'_, '_> {
             }
             ":named" => {
                 let name = self.new_symbol("after `:named`")?;
-                if self.env.is_declared(self.store, name) {
+                let fixed = self.env.op(name).is_some_and(|op| FIXED.contains(&op));
+                if fixed || self.env.is_declared(self.store, name) {
                     let name = self.store.symbols.name(name);
                     return Err(Fault::new(
                         self.lexer.at(),
@@ -378,7 +391,7 @@ impl Reader<'_, '_> {
         let open = self.lexer.at();
         let single = match self.lexer.next()? {
             Token::Symbol | Token::Quoted => {
-                let symbol = self.store.symbols.intern(self.lexer.text());
+                let symbol = self.latest_symbol();
                 matches!(
                     self.env.get(symbol),
                     Binding::Func(_) | Binding::Overloaded(_) | Binding::Word(_)
@@ -391,18 +404,27 @@ impl Reader<'_, '_> {
     }
 
     /// Reads what a closing parenthesis completes.
+    #[inline]
     fn close(&mut self) -> Read<Option<TermId>> {
         let frame = self.frames.pop().expect("the caller saw an open frame");
+        let Kind::App(func, ascribed) = frame.kind else { return self.close_special(frame) };
+        let (at, base) = (frame.at as usize, frame.base as usize);
+        if self.operands.len() == base {
+            return Err(self.without_arguments(func, ascribed, at));
+        }
+        let term = match self.store.try_app_as(func, &self.operands[base..], ascribed) {
+            Ok(term) => term,
+            Err(mismatch) => self.convert_and_apply(func, ascribed, base, mismatch, at)?,
+        };
+        self.operands.truncate(base);
+        Ok(Some(term))
+    }
+
+    #[inline(never)]
+    fn close_special(&mut self, frame: Frame) -> Read<Option<TermId>> {
         let (at, base) = (frame.at as usize, frame.base as usize);
         match frame.kind {
-            Kind::App(func, ascribed) => {
-                let term = match self.store.try_app_as(func, &self.operands[base..], ascribed) {
-                    Ok(term) => term,
-                    Err(mismatch) => self.convert_and_apply(func, ascribed, base, mismatch, at)?,
-                };
-                self.operands.truncate(base);
-                return Ok(Some(term));
-            }
+            Kind::App(..) => unreachable!("applications are closed by the caller"),
             Kind::Overloaded(place) => {
                 let term = self.choose(place, base, at)?;
                 self.operands.truncate(base);
@@ -444,6 +466,21 @@ impl Reader<'_, '_> {
         .map(Some)
     }
 
+    /// The complaint about `(f)`.
+    #[cold]
+    fn without_arguments(
+        &mut self,
+        func: FuncId,
+        ascribed: Option<SortId>,
+        at: usize,
+    ) -> Box<Fault> {
+        let name = self.store.func_name(func);
+        match self.apply(func, ascribed, &[], at) {
+            Ok(_) => Fault::new(at, format!("a constant has no parentheses: {name}")),
+            Err(fault) => fault,
+        }
+    }
+
     fn only_operand(&mut self, base: usize, at: usize, place: &str) -> Read<TermId> {
         if self.operands.len() != base + 1 {
             let got = self.operands.len() - base;
@@ -454,17 +491,24 @@ impl Reader<'_, '_> {
 
     fn close_let(&mut self, first: usize, base: usize, at: usize) -> Read<TermId> {
         let body = self.only_operand(base, at, "the body of `let`")?;
-        let pending = self.pending.split_off(first);
-        self.unbind(pending.len());
+        let count = self.pending.len() - first;
         if self.lets == Lets::Expand {
+            self.pending.truncate(first);
+            self.unbind(count);
             return Ok(body);
         }
-        let mut bindings = Vec::with_capacity(pending.len());
-        for (name, value) in pending {
-            let sort = self.store.sort(value);
-            bindings.push((self.store.var(name, sort), value));
+        for i in first..self.pending.len() {
+            let (name, value) = self.pending[i];
+            let Binding::Local(var) = self.env.get(name) else {
+                unreachable!("a `let` binds its names until it is closed")
+            };
+            self.operands.extend([var, value]);
         }
-        let term = self.store.let_in(&bindings, body);
+        self.operands.push(body);
+        self.pending.truncate(first);
+        self.unbind(count);
+        let term = self.store.let_list(&self.operands[base..]);
+        self.operands.truncate(base);
         term.map_err(|error| self.ill_sorted(&error, at))
     }
 
@@ -475,7 +519,7 @@ impl Reader<'_, '_> {
         base: usize,
         at: usize,
     ) -> Read<TermId> {
-        let body = self.only_operand(base, at, "the body of a binder")?;
+        let body = self.only_operand(base, at, &format!("the body of `{}`", binder.word()))?;
         let vars = self.unbind_variables(count);
         let term = match binder {
             Binder::Quantifier(which) => self.store.quantified(which, &vars, body),
@@ -535,8 +579,12 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        let args = self.operands[base..].to_vec();
-        self.apply(candidates[0], None, &args, at)
+        let sorts: Vec<String> = self.operands[base..]
+            .iter()
+            .map(|&t| self.store.sort_name(self.store.sort(t)))
+            .collect();
+        let name = self.store.func_name(candidates[0]);
+        Err(Fault::new(at, format!("no function `{name}` takes ({})", sorts.join(" "))))
     }
 
     /// Applies a function, with the error in words.
@@ -556,6 +604,7 @@ impl Reader<'_, '_> {
 
     /// Tries an application again with integers converted to reals, as every solver does. Reports
     /// the first mismatch where that does not help.
+    #[cold]
     fn convert_and_apply(
         &mut self,
         func: FuncId,
@@ -745,7 +794,8 @@ impl Reader<'_, '_> {
             while self.lexer.peek()? != Token::Close {
                 let name = self.pattern_symbol("as a pattern's variable")?;
                 let Some(&(_, field)) = fields.get(vars.len()) else {
-                    let message = format!("this pattern has more than {} variables", fields.len());
+                    let most = counted(fields.len(), "variable");
+                    let message = format!("this pattern takes {most}, got more");
                     return Err(Fault::new(self.lexer.at(), message));
                 };
                 let params = self.store.sorts.params(decl);
@@ -759,9 +809,11 @@ impl Reader<'_, '_> {
             self.lexer.next()?;
         }
         if vars.len() != fields.len() {
-            let message =
-                format!("this pattern needs {} variables, got {}", fields.len(), vars.len());
-            return Err(Fault::new(at, message));
+            let expected = counted(fields.len(), "variable");
+            return Err(Fault::new(
+                at,
+                format!("this pattern takes {expected}, got {}", vars.len()),
+            ));
         }
         Ok(MatchPattern::Constructor(index as u32, vars.into()))
     }

@@ -1,6 +1,7 @@
 //! What is not read, by name: the message says which extension a symbol belongs to.
 
 use super::identifiers::similar;
+use super::sorts::PLAIN;
 use crate::source::Fault;
 use assay_term::{Op, quoted};
 
@@ -72,9 +73,6 @@ const SORTS: &[(&str, &str)] = &[
 /// The complaint about a symbol that stands for nothing.
 pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {
     let shown = quoted(name);
-    if let Some(close) = similar(name, Op::all().map(Op::name)) {
-        return Fault::hinted(at, format!("unknown symbol `{shown}`"), did_you_mean(close));
-    }
     let belongs = EXTENSIONS.iter().find(|(prefix, _)| {
         name.strip_prefix(prefix).is_some_and(|rest| {
             prefix.ends_with('.')
@@ -88,7 +86,9 @@ pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {
             Fault::new(at, format!("unsupported extension: {extension} (symbol `{shown}`)"))
         }
         None => {
-            Fault::hinted(at, format!("unknown symbol `{shown}`"), "declare it before it is used")
+            let close = similar(name, Op::all().map(Op::name));
+            let hint = close.map_or_else(|| "declare it before it is used".into(), did_you_mean);
+            Fault::hinted(at, format!("unknown symbol `{shown}`"), hint)
         }
     }
 }
@@ -105,7 +105,14 @@ pub(super) fn sort(name: &str, at: usize) -> Box<Fault> {
             Fault::new(at, format!("unsupported extension: {extension} (sort `{shown}`)"))
         }
         None => {
-            Fault::hinted(at, format!("unknown sort `{shown}`"), "declare it before it is used")
+            let hint = match similar(name, PLAIN.into_iter().chain(["Array", "Seq"])) {
+                _ if ["BitVec", "FloatingPoint"].contains(&name) => {
+                    format!("this sort takes indices: (_ {name} …)")
+                }
+                Some(close) => did_you_mean(close),
+                None => "declare it before it is used".into(),
+            };
+            Fault::hinted(at, format!("unknown sort `{shown}`"), hint)
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::sort::{Cardinality, Sort, SortId};
 use crate::term::Store;
 use crate::value::{ArrayValue, DataValue, Default, MAX_DEPTH, Value};
 use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// How much work evaluation may do before it says unknown.
@@ -37,6 +38,21 @@ impl std::default::Default for Limits {
         }
     }
 }
+
+/// What is known about default values while one is looked for.
+#[derive(std::default::Default)]
+struct Defaults {
+    known: FxHashMap<SortId, Value>,
+    open: Vec<SortId>,
+    tried: usize,
+}
+
+/// How many datatypes may be looked at inside each other, and in all, for a default value.
+const MOST_OPEN: usize = 250;
+const MOST_TRIED: usize = 10_000;
+
+/// A sort with larger values is not enumerated.
+const MOST_PARTS: usize = 1 << 16;
 
 /// The surroundings of one evaluation.
 pub struct EvalContext<'a> {
@@ -153,10 +169,37 @@ impl<'a> EvalContext<'a> {
     /// All values of a sort, if there are at most `limit`.
     #[must_use]
     pub fn enumerate(&self, sort: SortId, limit: u64) -> Option<Vec<Value>> {
+        self.enumerate_within(sort, limit, &mut FxHashMap::default())
+    }
+
+    fn enumerate_within(
+        &self,
+        sort: SortId,
+        limit: u64,
+        known: &mut FxHashMap<SortId, Vec<Value>>,
+    ) -> Option<Vec<Value>> {
         match self.cardinality(sort) {
             Cardinality::Finite(n) if n <= limit => {}
             _ => return None,
         }
+        if let Some(values) = known.get(&sort) {
+            return Some(values.clone());
+        }
+        let values = self.enumerate_new(sort, limit, known)?;
+        // Values that share parts may be exponentially large.
+        if values.iter().any(|value| value.parts(MOST_PARTS).is_none()) {
+            return None;
+        }
+        known.insert(sort, values.clone());
+        Some(values)
+    }
+
+    fn enumerate_new(
+        &self,
+        sort: SortId,
+        limit: u64,
+        known: &mut FxHashMap<SortId, Vec<Value>>,
+    ) -> Option<Vec<Value>> {
         match self.store.sorts.get(sort) {
             Sort::Bool => Some(vec![Value::Bool(false), Value::Bool(true)]),
             Sort::RoundingMode => Some(RoundingMode::ALL.map(Value::RoundingMode).into()),
@@ -172,23 +215,28 @@ impl<'a> EvalContext<'a> {
                 values.dedup();
                 Some(values)
             }
-            Sort::Array(index, element) => self.enumerate_arrays(sort, *index, *element, limit),
+            Sort::Array(..) => self.enumerate_arrays(sort, limit, known),
             Sort::Declared(..) => match self.model.universe(sort) {
                 Some(elements) => Some(elements.to_vec()),
-                None => self.enumerate_data(sort, limit),
+                None => self.enumerate_data(sort, limit, known),
             },
             _ => None,
         }
     }
 
-    fn enumerate_data(&self, sort: SortId, limit: u64) -> Option<Vec<Value>> {
+    fn enumerate_data(
+        &self,
+        sort: SortId,
+        limit: u64,
+        known: &mut FxHashMap<SortId, Vec<Value>>,
+    ) -> Option<Vec<Value>> {
         let (_, datatype, args) = self.store.sorts.datatype(sort)?;
         let mut values = Vec::new();
         for (index, constructor) in datatype.constructors.iter().enumerate() {
             let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
             for &(_, field) in &constructor.fields {
                 let field = self.store.sorts.resolve(field, &datatype.params, args)?;
-                rows = product(rows, &self.enumerate(field, limit)?);
+                rows = product(rows, &self.enumerate_within(field, limit, known)?);
             }
             for row in rows {
                 values.push(self.data(sort, index as u32, &row).ok()?);
@@ -200,12 +248,12 @@ impl<'a> EvalContext<'a> {
     fn enumerate_arrays(
         &self,
         sort: SortId,
-        index: SortId,
-        element: SortId,
         limit: u64,
+        known: &mut FxHashMap<SortId, Vec<Value>>,
     ) -> Option<Vec<Value>> {
-        let elements = self.enumerate(element, limit)?;
-        let Some(indices) = self.enumerate(index, limit) else {
+        let (index, element) = self.store.array_sorts(sort)?;
+        let elements = self.enumerate_within(element, limit, known)?;
+        let Some(indices) = self.enumerate_within(index, limit, known) else {
             // Finite although the index sort is not: there is one element.
             let [only] = elements.as_slice() else {
                 return None;
@@ -231,10 +279,10 @@ impl<'a> EvalContext<'a> {
     /// Some value of a sort, the simplest.
     #[must_use]
     pub fn default_value(&self, sort: SortId) -> Option<Value> {
-        self.default_within(sort, &mut Vec::new())
+        self.default_within(sort, &mut Defaults::default())
     }
 
-    fn default_within(&self, sort: SortId, open: &mut Vec<SortId>) -> Option<Value> {
+    fn default_within(&self, sort: SortId, found: &mut Defaults) -> Option<Value> {
         Some(match self.store.sorts.get(sort) {
             Sort::Bool => Value::Bool(false),
             Sort::Int => Value::Int(crate::Int::ZERO),
@@ -246,26 +294,34 @@ impl<'a> EvalContext<'a> {
             Sort::Float(format) => Value::Float(Float::zero(*format, Sign::Positive)),
             Sort::Seq(_) => Value::Seq(sort, Arc::new([])),
             Sort::Array(_, element) => {
-                let default = Default::Element(self.default_within(*element, open)?);
+                let default = Default::Element(self.default_within(*element, found)?);
                 Value::Array(Arc::new(ArrayValue { sort, default, entries: Vec::new() }))
             }
             Sort::Declared(..) => {
                 if let Some(elements) = self.model.universe(sort) {
                     return elements.first().cloned();
                 }
-                if open.contains(&sort) {
+                if let Some(value) = found.known.get(&sort) {
+                    return Some(value.clone());
+                }
+                found.tried += 1;
+                if found.open.contains(&sort)
+                    || found.open.len() >= MOST_OPEN
+                    || found.tried > MOST_TRIED
+                {
                     return None;
                 }
-                open.push(sort);
-                let value = self.default_data(sort, open);
-                open.pop();
+                found.open.push(sort);
+                let value = self.default_data(sort, found);
+                found.open.pop();
+                found.known.insert(sort, value.clone()?);
                 value?
             }
             Sort::Param(_) => return None,
         })
     }
 
-    fn default_data(&self, sort: SortId, open: &mut Vec<SortId>) -> Option<Value> {
+    fn default_data(&self, sort: SortId, found: &mut Defaults) -> Option<Value> {
         let (_, datatype, args) = self.store.sorts.datatype(sort)?;
         datatype.constructors.iter().enumerate().find_map(|(index, constructor)| {
             let fields: Option<Vec<Value>> = constructor
@@ -273,7 +329,7 @@ impl<'a> EvalContext<'a> {
                 .iter()
                 .map(|&(_, field)| {
                     let field = self.store.sorts.resolve(field, &datatype.params, args)?;
-                    self.default_within(field, open)
+                    self.default_within(field, found)
                 })
                 .collect();
             self.data(sort, index as u32, &fields?).ok()

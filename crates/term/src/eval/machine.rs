@@ -105,6 +105,9 @@ struct Chain {
 /// A lambda over a sort with at most this many values becomes a plain array.
 const MAX_ROWS: u64 = 256;
 
+/// The most values that one value may consist of.
+const MAX_PARTS: usize = 1 << 18;
+
 /// Calls open at once: bounds the memory of a recursive definition that does not end.
 const MAX_CALLS: usize = 100_000;
 
@@ -342,12 +345,14 @@ impl<'a> Evaluator<'a> {
                 self.tasks.push(Task::Remember(term));
                 match self.cx.enumerate(self.cx.store.sort(vars[0]), MAX_ROWS) {
                     Some(left) if !left.is_empty() => {
+                        self.steps += left.len() as u64;
                         let (var, entries) = (vars[0], Vec::new());
                         let state = Tabulation { lambda: term, var, body, left, entries };
                         self.next_row(Box::new(state))?;
                     }
                     _ => {
                         let slot = self.close_over(term, vars[0], body);
+                        let slot = self.measure(slot);
                         self.push(slot);
                     }
                 }
@@ -472,10 +477,29 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
+    /// Counts what a new value takes, in time and memory, as steps: values are remembered. One that
+    /// is too large is unknown, because comparing it takes as long as it is.
+    #[inline]
+    fn measure(&mut self, slot: Slot) -> Slot {
+        let Ok(value) = &slot else { return slot };
+        self.steps += match value {
+            Value::Int(n) => n.bit_length() / 64,
+            Value::BitVec(bits) => u64::from(bits.width()) / 64,
+            Value::Str(text) => text.len() as u64 / 4,
+            Value::Real(x) => (x.numer().bits() + x.denom().bits()) / 64,
+            Value::Array(_) | Value::Seq(..) | Value::Data(_) => match value.parts(MAX_PARTS) {
+                Some(parts) => 2 * parts as u64,
+                None => return Err(Unknown::Limit("the size of a value")),
+            },
+            _ => 0,
+        };
+        slot
+    }
+
     /// Replaces the arguments on the stack by the result, and remembers it.
     fn finish(&mut self, term: TermId, base: usize, slot: Slot) {
         self.values.truncate(base);
-        match slot {
+        match self.measure(slot) {
             Ok(value) => {
                 self.keep(term, Ok(value.clone()));
                 self.values.push(value);
@@ -750,6 +774,7 @@ impl<'a> Evaluator<'a> {
         state.entries.sort();
         let (sort, default) = (self.cx.store.sort(state.lambda), state.entries[0].1.clone());
         let slot = self.cx.make_array(sort, default, state.entries);
+        let slot = self.measure(slot);
         self.push(slot);
         Ok(())
     }
@@ -792,6 +817,7 @@ impl<'a> Evaluator<'a> {
                 return Ok(());
             };
             left /= domain.len().max(1) as u64;
+            self.steps += domain.len() as u64;
             domains.push(domain);
         }
         let counter = vec![0; vars.len()];

@@ -1,0 +1,5 @@
+(declare-datatypes ((List 1)) ((par (T) ((nil) (cons (head T) (tail (List T)))))))
+(declare-const l (List Int))
+(assert (match l ((nil true) ((cons x r) (> x 0)))))
+(assert ((_ is cons) l))
+(assert (= l (as nil (List Int))))

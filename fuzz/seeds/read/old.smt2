@@ -1,0 +1,5 @@
+(declare-datatypes (T) ((Tree leaf (node (left Tree) (value T) (right Tree)))))
+(declare-fun t () (Tree Int))
+(assert (not (= t (as leaf (Tree Int)))))
+(declare-fun |a b| () Int)
+(assert (< (- 1) |a b| -5))

@@ -1,0 +1,2 @@
+(declare-fun f (Int Int) Int)
+(assert (= (f 1) 2))

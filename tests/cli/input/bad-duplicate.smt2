@@ -1,0 +1,2 @@
+(declare-const x Int)
+(declare-const x Int)

@@ -1,0 +1,2 @@
+(declare-const v (_ BitVec 8))
+(assert (= (bvad v v) v))

@@ -1,0 +1,2 @@
+(assert (and true
+(check-sat)

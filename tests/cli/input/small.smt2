@@ -1,0 +1,5 @@
+(declare-const x Int)
+(declare-const y Int)
+(assert (> x y))
+(assert (= (+ x y) 10))
+(check-sat)
