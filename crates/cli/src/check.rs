@@ -2,8 +2,7 @@
 
 use crate::{Outcome, output};
 use assay_smtlib::{
-    Command, Dialect, Environment, Layout, Lets, Printer, ReadError, Script, read_model,
-    read_script,
+    Dialect, Environment, Layout, Lets, Printer, ReadError, Script, read_model, read_script,
 };
 use assay_term::{Model, Store, TermId, Unknown, satisfies};
 use serde_json::json;
@@ -88,12 +87,7 @@ fn check(file: &Path, args: &Args) -> Outcome {
 }
 
 fn print(unit: &Unit, args: &Args) -> Outcome {
-    let mut terms: Vec<TermId> = unit.script.active_assertions().iter().map(|a| a.0).collect();
-    terms.extend(unit.script.commands.iter().filter_map(|command| match command {
-        Command::DefineFun(definition) => Some(definition.body),
-        _ => None,
-    }));
-    if let Some(words) = args.dialect.refusal(&unit.store, &terms) {
+    if let Some(words) = args.dialect.refusal(&unit.store, &unit.script.terms()) {
         output::note(&format!("error: {}: {words}\n", unit.name));
         return Outcome::Failed;
     }
@@ -166,8 +160,7 @@ fn report_counts(unit: &Unit, json: bool) {
         ("bytes", unit.bytes.len()),
         ("commands", unit.script.commands.len()),
         ("assertions", assertions),
-        ("terms", unit.store.len()),
-        ("symbols", unit.store.symbols.len()),
+        ("terms", unit.store.postorder(&unit.script.terms()).len()),
         ("coercions", unit.script.coercions),
     ];
     if json {

@@ -279,6 +279,29 @@ impl Script {
         model
     }
 
+    /// The terms of all commands.
+    #[must_use]
+    pub fn terms(&self) -> Vec<TermId> {
+        let mut terms = Vec::new();
+        for command in &self.commands {
+            match command {
+                Command::Assert(term)
+                | Command::AssertSoft { term, .. }
+                | Command::Minimize(term, _)
+                | Command::Maximize(term, _) => terms.push(*term),
+                Command::DefineFun(definition)
+                | Command::DefineConst(definition)
+                | Command::DefineFunRec(definition) => terms.push(definition.body),
+                Command::DefineFunsRec(definitions) => {
+                    terms.extend(definitions.iter().map(|definition| definition.body));
+                }
+                Command::CheckSatAssuming(more) | Command::GetValue(more) => terms.extend(more),
+                _ => {}
+            }
+        }
+        terms
+    }
+
     /// The logic that the script sets.
     #[must_use]
     pub fn logic(&self) -> Option<&str> {

@@ -395,14 +395,6 @@ impl Store {
         }
     }
 
-    /// The value of a literal: what [`Store::get`] would show, for the evaluator's busiest path.
-    #[inline]
-    #[must_use]
-    pub(crate) fn literal_value(&self, term: TermId) -> Option<&Value> {
-        let head = self.nodes[term.index()].head;
-        (head.kind() == Kind::Literal).then(|| &self.literals.items[head.payload()])
-    }
-
     /// The direct subterms: arguments, or variables, bound values and bodies. Terms inside
     /// attributes are not among them.
     #[must_use]

@@ -43,8 +43,8 @@ pub fn read_values(
     let mut env = env.clone();
     let mut values = Vec::with_capacity(asked.len());
     for (pair, &term) in pairs.into_iter().zip(asked) {
-        let Some([_, value]) = raw::only_group(pair).as_deref().and_then(|p| p.try_into().ok())
-        else {
+        let parts = raw::only_group(pair).unwrap_or_default();
+        let [_, value] = parts.as_slice() else {
             let at = pair.as_ptr() as usize - text.as_ptr() as usize;
             let message = "expected a pair `(term value)`".into();
             return Err(ReadError::new(text, at, message, None));

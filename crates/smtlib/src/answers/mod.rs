@@ -8,6 +8,7 @@ mod lists;
 mod model;
 mod raw;
 mod tables;
+mod universe;
 
 pub use lists::{Bound, Objective, read_core, read_objectives, read_values};
 pub use model::read_model;

@@ -1,8 +1,8 @@
 //! Models, as z3 (old and new), cvc4, cvc5, yices and bitwuzla print them.
 
-use super::tables;
+use super::{tables, universe};
 use crate::lexer::Token;
-use crate::reader::{Binding, Environment, Lets, Reader, SortBinding};
+use crate::reader::{Binding, Environment, Lets, Reader};
 use crate::source::{Fault, Read, ReadError};
 use assay_term::theories::{fp, ints, reals, seq};
 use assay_term::{
@@ -22,6 +22,12 @@ const OPEN: &[(&str, Op)] = &[
     ("fp.to_ieee_bv_unspecified", fp::TO_IEEE_BV),
     ("fp.min_unspecified", fp::MIN),
     ("fp.max_unspecified", fp::MAX),
+    // z3 4.8.0 gives them the operators' own names.
+    ("fp.to_ubv", fp::TO_UBV),
+    ("fp.to_sbv", fp::TO_SBV),
+    ("fp.to_real", fp::TO_REAL),
+    ("fp.min", fp::MIN),
+    ("fp.max", fp::MAX),
 ];
 
 /// Reads a model in the scope of a script. The text may begin with `sat`.
@@ -42,8 +48,9 @@ pub fn read_model(store: &mut Store, env: &Environment, text: &str) -> Result<Mo
     for entry in &entries {
         body(&mut reader, entry, &mut model);
     }
-    universes(&mut reader, text, &mut model);
+    let universes = universe::listed(&mut reader, text);
     elements(&mut reader, &mut model);
+    universe::adopt(&reader, universes, &mut model);
     Ok(model)
 }
 
@@ -74,17 +81,16 @@ fn signatures(
             Token::Symbol => {}
             Token::Open => {
                 let at = reader.lexer.at();
-                match reader.lexer.next()? {
-                    Token::Symbol if !inside && reader.lexer.text() == "model" => inside = true,
-                    Token::Symbol | Token::Quoted => item(reader, at, entries, model)?,
-                    Token::Open if !inside => {
+                match reader.lexer.next() {
+                    Ok(Token::Symbol) if !inside && reader.lexer.text() == "model" => inside = true,
+                    Ok(Token::Symbol | Token::Quoted) => item(reader, at, entries, model)?,
+                    Ok(Token::Open) if !inside => {
                         inside = true;
                         reader.lexer.rewind(at + 1);
                     }
-                    Token::Close if !inside => {}
-                    // A pair of `get-value` whose term is compound.
-                    Token::Open => skip(reader, at)?,
-                    got => return Err(reader.unexpected(got, "expected a definition")),
+                    Ok(Token::Close) if !inside => {}
+                    // A pair of `get-value` whose term is compound, or a name without its bars.
+                    _ => skip(reader, at)?,
                 }
             }
             got => return Err(reader.unexpected(got, "expected a definition of a model")),
@@ -109,46 +115,71 @@ fn item(
 ) -> Read<()> {
     match reader.lexer.text() {
         "define-fun" | "define-fun-rec" => {
-            // A header that cannot be read, such as an empty name, is left out with its item.
-            entries.extend(header(reader));
-            skip(reader, at)
+            // A definition without a name is left out.
+            if let Ok(name) = reader.symbol("to define") {
+                match header(reader, name) {
+                    Ok(entry) => entries.extend(entry),
+                    Err(fault) => opaque(reader, name, fault.message, model),
+                }
+            }
         }
         "declare-fun" => {
-            let name = reader.symbol("of an element")?;
-            reader.expect(Token::Open, "before the argument sorts")?;
-            reader.expect(Token::Close, "after no argument sorts")?;
-            let sort = reader.sort()?;
-            if reader.env.get(name) == Binding::Free {
-                let func = reader.declare(name, Vec::new(), sort);
-                reader.seen_elements.extend(func);
-            }
-            skip(reader, at)
+            let _ = declaration(reader);
         }
-        "forall" | "declare-sort" | "declare-datatypes" | "declare-datatype" | "define-sort" => {
-            skip(reader, at)
+        "forall" | "function" | "declare-sort" | "declare-datatypes" | "declare-datatype"
+        | "define-sort" => {}
+        // yices, if not told otherwise: `(= symbol value)`.
+        "=" => {
+            let _ = pair(reader, model);
         }
-        _ => pair(reader, at, model),
-    }
-}
-
-/// Reads a pair `(symbol value)` as `get-value` prints it.
-fn pair(reader: &mut Reader<'_, '_>, at: usize, model: &mut Model) -> Read<()> {
-    reader.lexer.rewind(at + 1);
-    let name = reader.symbol("of a constant")?;
-    if let (Ok(body), Some(func)) = (reader.term(), declared(reader, name)) {
-        model.set(func, Interpretation::Definition { params: Box::new([]), body });
-        return reader.expect(Token::Close, "after the value");
+        _ => {
+            reader.lexer.rewind(at + 1);
+            let _ = pair(reader, model);
+        }
     }
     reader.abandon();
     skip(reader, at)
 }
 
-fn declared(reader: &Reader<'_, '_>, name: Symbol) -> Option<FuncId> {
-    reader.env.functions(reader.store, name).first().copied()
+/// Reads the rest of `(declare-fun e () S)`, as z3 declares the elements of a sort.
+fn declaration(reader: &mut Reader<'_, '_>) -> Read<()> {
+    let name = reader.symbol("of an element")?;
+    reader.expect(Token::Open, "before the argument sorts")?;
+    reader.expect(Token::Close, "after no argument sorts")?;
+    let sort = reader.sort()?;
+    if reader.env.get(name) == Binding::Free {
+        let func = reader.declare(name, Vec::new(), sort);
+        reader.seen_elements.extend(func);
+    }
+    Ok(())
 }
 
-fn header(reader: &mut Reader<'_, '_>) -> Read<Entry> {
-    let name = reader.symbol("to define")?;
+/// Reads a pair `symbol value)`, as `get-value` prints it for a constant.
+fn pair(reader: &mut Reader<'_, '_>, model: &mut Model) -> Read<()> {
+    let name = reader.symbol("of a constant")?;
+    let Some(func) = symbol_of_script(reader, name, &[]) else { return Ok(()) };
+    let Func::Declared { params, result, .. } = reader.store.func(func) else { return Ok(()) };
+    if !params.is_empty() {
+        opaque(reader, name, "a function as a value".into(), model);
+        return Ok(());
+    }
+    let (result, body) = (*result, reader.lexer.position());
+    let entry = Entry { func, params: Vec::new(), result, body, open: None, helper: false };
+    self::body(reader, &entry, model);
+    Ok(())
+}
+
+/// Says that a symbol of the script has a value that we cannot represent.
+fn opaque(reader: &Reader<'_, '_>, name: Symbol, why: String, model: &mut Model) {
+    if let Some(func) = symbol_of_script(reader, name, &[]) {
+        if model.get(func).is_none() {
+            model.set(func, Interpretation::Opaque(why));
+        }
+    }
+}
+
+/// Reads the header of a definition after its name; none if it defines a symbol of the theories.
+fn header(reader: &mut Reader<'_, '_>, name: Symbol) -> Read<Option<Entry>> {
     let params = reader.parameters()?;
     let result = reader.sort()?;
     let body = reader.lexer.position();
@@ -158,14 +189,20 @@ fn header(reader: &mut Reader<'_, '_>) -> Read<Entry> {
         Some(_) => None,
         None => OPEN.iter().find(|(n, _)| *n == reader.store.symbols.name(name)).map(|(_, op)| *op),
     };
+    let theory = reader.env.op(name).is_some();
     let func = match known {
         Some(func) => func,
+        None if theory && open.is_none() => return Ok(None),
+        // Inside the model the name still means the operator.
+        None if theory => {
+            reader.store.intern_func(Func::Declared { name, params: sorts.into(), result })
+        }
         None => {
             let declared = reader.declare(name, sorts, result);
             declared.map_err(|name| Fault::new(body, format!("`{name}` is defined twice")))?
         }
     };
-    Ok(Entry { func, params, result, body, open, helper: known.is_none() })
+    Ok(Some(Entry { func, params, result, body, open, helper: known.is_none() }))
 }
 
 /// The symbol of the script that a definition is for: of several with one name the one with these
@@ -184,7 +221,9 @@ fn symbol_of_script(reader: &Reader<'_, '_>, name: Symbol, sorts: &[SortId]) -> 
 fn body(reader: &mut Reader<'_, '_>, entry: &Entry, model: &mut Model) {
     reader.lexer.rewind(entry.body);
     reader.expected_value = Some(entry.result);
-    let meaning = match reader.function_body(entry.params.clone(), entry.result) {
+    let read = reader.function_body(entry.params.clone(), entry.result);
+    let read = read.and_then(|read| reader.expect(Token::Close, "after the value").map(|()| read));
+    let meaning = match read {
         Ok((params, body)) => fit(reader.store, entry, params, body),
         Err(fault) => {
             reader.abandon();
@@ -242,58 +281,6 @@ fn elements(reader: &mut Reader<'_, '_>, model: &mut Model) {
     }
 }
 
-fn is_uninterpreted(store: &Store, sort: SortId) -> bool {
+pub(super) fn is_uninterpreted(store: &Store, sort: SortId) -> bool {
     matches!(store.sorts.get(sort), Sort::Declared(..)) && store.sorts.datatype(sort).is_none()
-}
-
-/// The comments in which solvers list the elements of uninterpreted sorts:
-/// `;; universe for U:` and the elements on the next line (z3), or `; cardinality of U is 2` and
-/// one `; rep: …` per element (cvc4, cvc5).
-fn universes(reader: &mut Reader<'_, '_>, text: &str, model: &mut Model) {
-    let mut lines = text.lines().map(str::trim).peekable();
-    while let Some(line) = lines.next() {
-        let mut names: Vec<String> = Vec::new();
-        let sort = if let Some(sort) = line.strip_prefix(";; universe for ") {
-            let list = lines.next().unwrap_or_default();
-            names.extend(list.trim_start_matches(';').split_whitespace().map(str::to_owned));
-            sort.trim_end_matches(':')
-        } else if let Some((sort, _)) =
-            line.strip_prefix("; cardinality of ").and_then(|l| l.split_once(" is "))
-        {
-            while let Some(rep) = lines.peek().and_then(|l| l.strip_prefix("; rep: ")) {
-                names.push(rep.to_owned());
-                lines.next();
-            }
-            sort
-        } else {
-            continue;
-        };
-        let Some(sort) = plain_sort(reader, sort) else { continue };
-        let universe: Option<Vec<Value>> =
-            names.iter().map(|name| element(reader, name, sort)).collect();
-        if let Some(universe) = universe.filter(|u| !u.is_empty()) {
-            model.set_universe(sort, universe);
-        }
-    }
-}
-
-fn plain_sort(reader: &Reader<'_, '_>, name: &str) -> Option<SortId> {
-    let name = name.trim_matches('|');
-    match reader.env.sort(reader.store.symbols.get(name)?)? {
-        SortBinding::Sort(sort) if is_uninterpreted(reader.store, *sort) => Some(*sort),
-        _ => None,
-    }
-}
-
-/// The element that a solver names `name` or `(as name S)`.
-fn element(reader: &mut Reader<'_, '_>, text: &str, sort: SortId) -> Option<Value> {
-    let name = match text.strip_prefix("(as ") {
-        Some(rest) => rest.split_whitespace().next()?,
-        None => text,
-    };
-    let name = reader.store.symbols.intern(name.trim_matches('|'));
-    let func =
-        reader.store.intern_func(Func::Declared { name, params: Box::new([]), result: sort });
-    reader.seen_elements.push(func);
-    Some(Value::Element(sort, name))
 }

@@ -278,7 +278,8 @@ impl Reader<'_, '_> {
     pub(super) fn unbound(&mut self, symbol: Symbol) -> Read<TermId> {
         let at = self.lexer.at();
         if self.elements {
-            if let Some(sort) = self.element_sort(symbol) {
+            if let Some(sort) = self.element_sort(symbol).or_else(|| self.expected_element(symbol))
+            {
                 let func = self.element(symbol, sort);
                 return self.apply(func, None, &[], at);
             }
@@ -318,6 +319,19 @@ impl Reader<'_, '_> {
             _ => return None,
         };
         self.store.op(assay_term::theories::ints::SUB, &[literal]).ok()
+    }
+
+    /// The sort of an element's name that does not tell it (`@const_9` of yices), where only one
+    /// sort fits.
+    fn expected_element(&mut self, symbol: Symbol) -> Option<SortId> {
+        let name = self.store.symbols.name(symbol);
+        if !name.starts_with("@const_") && !name.contains("!val!") {
+            return None;
+        }
+        let sort = self.expected(self.frames.len())?;
+        let uninterpreted = matches!(self.store.sorts.get(sort), Sort::Declared(..))
+            && self.store.sorts.datatype(sort).is_none();
+        uninterpreted.then_some(sort)
     }
 
     /// The sort of an element's name as solvers make them: `S!val!0`, `@uc_S_0`.

@@ -618,6 +618,15 @@ impl Reader<'_, '_> {
             return self.apply(func, Some(sort), &args, at);
         }
         let mut args: Vec<TermId> = self.operands[base..].to_vec();
+        if let (Func::Op(arrays::CONST, _), [arg], Some(sort)) =
+            (self.store.func(func), args.as_mut_slice(), ascribed)
+        {
+            let real = self.store.array_sorts(sort).is_some_and(|(_, e)| e == SortId::REAL);
+            if real && self.store.sort(*arg) == SortId::INT {
+                *arg = self.make_real(*arg);
+                return self.apply(func, ascribed, &args, at);
+            }
+        }
         let mut mismatch = first;
         for _ in 0..=args.len() {
             let is_int = |reader: &Self, i: usize| reader.store.sort(args[i]) == SortId::INT;
@@ -657,7 +666,7 @@ impl Reader<'_, '_> {
 
     /// The sort that the surroundings of the term at this depth of frames ask for, if a model is
     /// read: there z3 leaves out what the standard wants written as `(as nil (List Int))`.
-    fn expected(&mut self, depth: usize) -> Option<SortId> {
+    pub(super) fn expected(&mut self, depth: usize) -> Option<SortId> {
         let mut sort = self.expected_value?;
         for level in 0..depth {
             let Frame { kind, base, .. } = self.frames[level];

@@ -55,6 +55,23 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("_", "internal symbols of a solver"),
 ];
 
+/// Names that are seldom anything but the command after an unclosed one.
+const COMMANDS: &[&str] = &[
+    "assert",
+    "check-sat",
+    "check-sat-assuming",
+    "declare-const",
+    "declare-fun",
+    "define-fun",
+    "exit",
+    "get-model",
+    "get-value",
+    "push",
+    "pop",
+    "set-info",
+    "set-option",
+];
+
 /// Sorts that are not read, and the extension they belong to.
 const SORTS: &[(&str, &str)] = &[
     ("Set", "finite sets"),
@@ -87,7 +104,13 @@ pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {
         }
         None => {
             let close = similar(name, Op::all().map(Op::name));
-            let hint = close.map_or_else(|| "declare it before it is used".into(), did_you_mean);
+            let hint = match close {
+                _ if COMMANDS.contains(&name) => {
+                    "this is a command: a parenthesis is missing before it".into()
+                }
+                Some(close) => did_you_mean(close),
+                None => "declare it before it is used".into(),
+            };
             Fault::hinted(at, format!("unknown symbol `{shown}`"), hint)
         }
     }
