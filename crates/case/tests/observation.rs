@@ -64,7 +64,7 @@ fn answers_are_told_apart() {
             "(error \"Parse Error: junk (\"FOO) at end\")\nsat\n",
             "",
             fine,
-            "rejected: Parse Error: junk (\"FOO",
+            "rejected: Parse Error: junk (\"FOO) at end",
         ),
         ("(error \"a \"\"b\"\" c\")\nunsat", "", fine, "rejected: a \"b\" c"),
         (

@@ -187,8 +187,11 @@ fn evaluate(mut unit: Unit, file: &Path, json: bool) -> Result<Outcome, Problem>
     let terms: Vec<TermId> = assertions.iter().map(|(term, _)| *term).collect();
     let mut tally = Tally::default();
     let values = satisfies(&unit.store, &model, &terms).values;
+    let (mut line, mut counted) = (1, 0);
     for (index, ((_, offset), value)) in assertions.iter().zip(&values).enumerate() {
-        let line = unit.bytes[..*offset].iter().filter(|&&b| b == b'\n').count() + 1;
+        // Offsets ascend, so each byte is looked at once.
+        line += unit.bytes[counted..*offset].iter().filter(|&&b| b == b'\n').count();
+        counted = *offset;
         report_value(&unit.store, index, line, value, json);
         tally.add(value);
     }

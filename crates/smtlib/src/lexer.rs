@@ -443,7 +443,7 @@ fn unusual(block: u64) -> u64 {
 #[inline]
 fn ends_bars(block: u64) -> u64 {
     let equal = |byte: u8| {
-        let difference = block ^ EACH * u64::from(byte);
+        let difference = block ^ (EACH * u64::from(byte));
         difference.wrapping_sub(EACH) & !difference
     };
     (equal(b'|') | equal(b'\\') | equal(0)) & TOP_BITS

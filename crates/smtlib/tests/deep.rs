@@ -60,38 +60,6 @@ fn evaluate(unit: &support::Unit) {
 }
 
 #[test]
-#[ignore = "takes minutes"]
-fn a_million_levels() {
-    let list = "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))";
-    let declarations = format!("{list}(declare-const a (Array Int Int))(declare-const p Bool)");
-    for (open, middle, close) in [
-        ("(not ", "true", ")"),
-        ("(let ((x true)) ", "x", ")"),
-        ("(let ((x ", "true", ")) x)"),
-        ("(forall ((x Bool)) ", "x", ")"),
-        ("(forall ((x# Int)) (or (= x# 1) ", "p", "))"),
-        ("(ite p false ", "p", ")"),
-        ("(! ", "true", " :weight 1)"),
-        ("(match nil ((nil ", "true", ") ((cons h t) false)))"),
-        ("(= a (store a # (ite ", "p", " 1 2)))"),
-    ] {
-        let formula = nested_to(1_000_000, open, middle, close);
-        let text = format!("{declarations}(assert {formula})");
-        for lets in [Lets::Keep, Lets::Expand] {
-            let unit = read(&text, lets);
-            for (sharing, layout) in
-                [(Sharing::Always, Layout::Compact), (Sharing::Never, Layout::Readable)]
-            {
-                let printed =
-                    Printer::new(&unit.store).sharing(sharing).layout(layout).script(&unit.script);
-                assert!(printed.len() < 200 * text.len());
-            }
-            evaluate(&unit);
-        }
-    }
-}
-
-#[test]
 fn negations() {
     survives("", &nested("(not ", "true", ")"));
 }

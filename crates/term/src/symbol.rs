@@ -29,7 +29,7 @@ pub struct Symbols {
     text: String,
     entries: Vec<Entry>,
     table: Table,
-    /// The latest short names, by their [`Head::slot`]: texts repeat the same few.
+    /// The latest names, by their slots: texts repeat the same few.
     recent: Vec<Symbol>,
 }
 
@@ -79,11 +79,19 @@ impl Head {
         Head([block as u64 & low, (block >> 64) as u64 & high])
     }
 
-    /// Where among the recent names this one is kept.
+    /// Where among the recent names this one is kept, if it is all head.
     #[inline]
     fn slot(self) -> usize {
         let Head([low, high]) = self;
         ((low ^ high.rotate_left(29)).wrapping_mul(FACTOR) >> (u64::BITS - RECENT_BITS)) as usize
+    }
+
+    /// The same for a longer name, whose end tells most.
+    #[inline]
+    fn long_slot(self, name: &[u8]) -> usize {
+        let Head([low, high]) = self;
+        let end = name.last_chunk::<8>().map_or(0, |end| u64::from_le_bytes(*end));
+        Head([low ^ fold(end, FACTOR), high]).slot()
     }
 }
 
@@ -170,21 +178,32 @@ impl Symbols {
             Some(found) => found,
             None => self.add(key, head, name),
         };
-        if self.recent.is_empty() {
-            self.recent = vec![symbol; 1 << RECENT_BITS];
-        }
-        self.recent[head.slot()] = symbol;
-        symbol
+        self.remember(head.slot(), symbol)
     }
 
     #[inline(never)]
     fn intern_long(&mut self, name: &str) -> Symbol {
         let (head, rest) = split(name);
+        let slot = head.long_slot(name.as_bytes());
+        if let Some(&symbol) = self.recent.get(slot) {
+            if self.entries[symbol.index()].is_long(head, rest, &self.text) {
+                return symbol;
+            }
+        }
         let key = long_key(head, rest);
-        match self.find_long(key, head, rest) {
+        let symbol = match self.find_long(key, head, rest) {
             Some(found) => found,
             None => self.add(key, head, name),
+        };
+        self.remember(slot, symbol)
+    }
+
+    fn remember(&mut self, slot: usize, symbol: Symbol) -> Symbol {
+        if self.recent.is_empty() {
+            self.recent = vec![symbol; 1 << RECENT_BITS];
         }
+        self.recent[slot] = symbol;
+        symbol
     }
 
     #[inline(never)]
@@ -216,10 +235,7 @@ impl Symbols {
     }
 
     fn find_long(&self, key: Key, head: Head, rest: &[u8]) -> Option<Symbol> {
-        let same = |id: u32| {
-            let entry = &self.entries[id as usize];
-            entry.head == head && entry.rest(self.text.as_bytes()) == rest
-        };
+        let same = |id: u32| self.entries[id as usize].is_long(head, rest, &self.text);
         self.table.find(key, same).map(Symbol)
     }
 
@@ -249,6 +265,12 @@ impl Entry {
     #[inline]
     fn is_short(&self, head: Head, len: usize) -> bool {
         self.head == head && self.len as usize == len
+    }
+
+    /// Whether this is the name that goes on like this behind its head.
+    #[inline]
+    fn is_long(&self, head: Head, rest: &[u8], text: &str) -> bool {
+        self.head == head && self.rest(text.as_bytes()) == rest
     }
 
     /// The bytes of a long name behind its head.

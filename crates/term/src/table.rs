@@ -93,7 +93,7 @@ impl Table {
     /// Looks through the lanes of one word.
     #[inline]
     fn find_in(&self, word: u64, at: usize, key: Key, same: &impl Fn(u32) -> bool) -> Option<u32> {
-        let mut matching = zero_lanes(word ^ key.tag() * EVERY_LANE);
+        let mut matching = zero_lanes(word ^ (key.tag() * EVERY_LANE));
         while matching != 0 {
             let id = self.ids[at * LANES + matching.trailing_zeros() as usize / 8];
             if same(id) {

@@ -90,7 +90,8 @@ fn signatures(
                     }
                     Ok(Token::Close) if !inside => {}
                     // A pair of `get-value` whose term is compound, or a name without its bars.
-                    _ => skip(reader, at)?,
+                    Ok(Token::Open) | Err(_) => skip(reader, at)?,
+                    Ok(got) => return Err(reader.unexpected(got, "expected a definition")),
                 }
             }
             got => return Err(reader.unexpected(got, "expected a definition of a model")),

@@ -99,15 +99,18 @@ impl Dialect {
             return None;
         }
         store.postorder(terms).into_iter().find_map(|term| {
-            let high = match store.get(term) {
-                Term::Literal(Value::Str(text)) => text.iter().copied().find(|&c| c > 0xFF),
+            let what = match store.get(term) {
+                Term::Literal(Value::Str(text)) => {
+                    let high = text.iter().find(|&&c| c > 0xFF)?;
+                    format!("the character U+{high:04X}")
+                }
                 Term::App(func, _) => match store.func(func) {
-                    Func::Op(assay_term::theories::strings::CHAR, _) => Some(0),
-                    _ => None,
+                    Func::Op(assay_term::theories::strings::CHAR, _) => "(_ char …)".into(),
+                    _ => return None,
                 },
-                _ => None,
+                _ => return None,
             };
-            high.map(|c| format!("the dialect {} cannot write the character U+{c:04X}", self.name))
+            Some(format!("the dialect {} cannot write {what}", self.name))
         })
     }
 }

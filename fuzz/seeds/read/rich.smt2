@@ -1,0 +1,11 @@
+; first
+(set-logic ALL)(set-info :source |a "b" ;|)
+(declare-datatypes ((L 1)) ((par (T) ((nil) (cons (head T) (tail (L T)))))))
+(declare-sort U 0)(define-sort V () (Array U (_ BitVec 8)))
+(declare-fun f (U Int) Bool)(declare-const |x y| (L Int))(declare-const u U)
+(define-fun-rec g ((n Int)) Real (ite (<= n 0) 1.5 (+ 1 (g (- n 1)))))
+(assert (! (forall ((i Int) (j U)) (! (=> (f j i) (exists ((i Bool)) i)) :pattern ((f j i)))) :named a1))
+(assert (let ((a #xff) (b (as nil (L Int)))) (match b ((nil (= a #b11111111)) ((cons h _) (> h 0))))))
+(assert (str.in_re "q""\u{41}" ((_ re.loop 1 2) (re.range "a" "z"))))
+(assert ((_ is cons) |x y|))(push 1)(assert-soft a1 :weight 2 :id g1)(minimize 3)
+(check-sat-assuming (a1 (not a1)))(pop 1)(get-value (|x y| (+ 1 -2)))(echo "bye")(exit)
