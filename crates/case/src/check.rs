@@ -53,7 +53,7 @@ pub enum ModelFault {
 
 /// Evaluates every assertion in force. What comes back also holds the script's own definitions.
 /// Where the model leaves something out, the assertions hold with the defaults of
-/// [`Evaluator::completing`]: evaluate under it in the same way.
+/// [`assay_term::Evaluator::completing`]: evaluate under it in the same way.
 ///
 /// # Errors
 /// The first assertion that is false; otherwise the first whose value is unknown.

@@ -38,7 +38,7 @@ pub enum Theory {
 }
 
 impl Theory {
-    /// Every theory, in the order of [`TABLES`].
+    /// Every theory, in the order of their tables.
     pub const ALL: [Theory; 9] = [
         Theory::Core,
         Theory::Ints,
