@@ -5,7 +5,7 @@
 mod strings_support;
 
 use assay_term::theories::{regex as re, seq, strings as st};
-use assay_term::{Evaluator, Int, Limits, Model, Op, SortId, Store, TermId, Unknown, Value};
+use assay_term::{Evaluator, Int, Limits, Model, Op, Store, TermId, Unknown, Value};
 use strings_support::{number, string, word};
 
 /// A term still to be built, so that a table can hold it.
@@ -236,19 +236,16 @@ fn elements_are_compared_by_meaning() {
     assert_eq!(blind(op(seq::PREFIXOF, [unlike, like])), exhausted);
 }
 
-/// Sequences of sequences of … nest as deep as values may, and no deeper.
+/// Sequences of sequences of … nest as deep as sorts may, and their values can be handled there.
 #[test]
 fn nesting_is_bounded() {
     let mut store = Store::new();
     let mut term = store.int(&Int::ONE);
-    let mut terms = Vec::new();
-    for _ in 0..1_001 {
-        term = store.op(seq::UNIT, &[term]).unwrap();
-        terms.push(term);
+    let mut depth = 0;
+    while let Ok(deeper) = store.op(seq::UNIT, &[term]) {
+        (term, depth) = (deeper, depth + 1);
     }
-    assert_ne!(store.sort(term), SortId::INT);
+    assert!((100..1_000).contains(&depth), "{depth}");
     let model = Model::new();
-    let mut evaluator = Evaluator::new(&store, &model);
-    assert!(evaluator.eval(terms[999]).is_ok());
-    assert_eq!(evaluator.eval(terms[1_000]), Err(Unknown::Limit("nested values")));
+    assert!(Evaluator::new(&store, &model).eval(term).is_ok());
 }

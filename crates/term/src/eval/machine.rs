@@ -527,6 +527,11 @@ impl<'a> Evaluator<'a> {
     }
 
     fn call(&mut self, term: TermId, func: FuncId, base: usize) -> Result<(), Unknown> {
+        if self.is_polymorphic(term, func) {
+            // The values in its body would carry sort parameters instead of sorts.
+            self.finish(term, base, Err(Unknown::Unsupported("a polymorphic function is called")));
+            return Ok(());
+        }
         match self.cx.model.get(func) {
             Some(meaning) => self.interpret(term, meaning, Some(func), base, self.values.len()),
             None => {
@@ -535,6 +540,13 @@ impl<'a> Evaluator<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether a function is applied to other sorts than it is declared with.
+    fn is_polymorphic(&self, term: TermId, func: FuncId) -> bool {
+        let store = self.cx.store;
+        let Func::Declared { params, .. } = store.func(func) else { return false };
+        params.iter().zip(store.children(term)).any(|(&param, &arg)| param != store.sort(arg))
     }
 
     /// The default value of a term that the model leaves open, or the reason it is unknown.
