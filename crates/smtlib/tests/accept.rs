@@ -411,6 +411,34 @@ fn a_named_term_that_mentions_variables_has_no_meaning_outside() {
 }
 
 #[test]
+fn polymorphic_functions_are_read_but_not_evaluated() {
+    // Inside, the sequence would be one over the sort parameter, unlike the one outside.
+    let text = "(declare-sort-parameter A)(define-fun one ((x A)) (Seq A) (seq.unit x))
+        (assert (= 5 (select (store ((as const (Array (Seq Int) Int)) 0) (one 1) 5) (seq.unit 1))))";
+    let unit = round_trip(text);
+    let (term, _) = unit.script.active_assertions()[0];
+    let definitions = unit.script.definitions();
+    assert!(Evaluator::new(&unit.store, &definitions).holds(term).is_err());
+}
+
+#[test]
+fn a_script_may_have_its_own_testers() {
+    let text = "(declare-datatype L ((nil) (cons (head Int) (tail L))))
+        (define-fun is-nil ((x L)) Bool false)(assert (is-nil nil))";
+    let unit = round_trip(text);
+    let (term, _) = unit.script.active_assertions()[0];
+    assert_eq!(Evaluator::new(&unit.store, &unit.script.definitions()).holds(term), Ok(false));
+    round_trip(
+        "(declare-fun is-nil (Int) Bool)(declare-datatype L ((nil) (cons (tail L))))(assert (is-nil 3))",
+    );
+    // Two datatypes with a constructor of one name have two testers of one name.
+    round_trip(
+        "(declare-datatype A ((none) (a)))(declare-datatype B ((none) (b)))(declare-const x A)
+         (declare-const y B)(assert (and (is-none x) (is-none y)))",
+    );
+}
+
+#[test]
 fn settings_and_syntax_are_kept() {
     let unit =
         read("(declare-datatype D ((d)))(declare-datatypes ((E 0)) (((e))))(reset)", Lets::Keep);

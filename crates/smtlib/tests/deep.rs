@@ -1,6 +1,6 @@
 //! Nesting very deep: nothing recurs on it, on the small stack of a test's thread, and nothing takes
-//! time that grows with its square. A hundred thousand levels overflow that stack as surely as a
-//! million do; the million is for `cargo test -- --ignored`.
+//! time that grows with its square. Fifty thousand levels overflow that stack as surely as a
+//! million do.
 
 mod support;
 
@@ -8,7 +8,7 @@ use assay_smtlib::{Layout, Lets, Printer, Sharing, read_model, read_script, resp
 use assay_term::{Evaluator, Limits, Store};
 use support::read;
 
-const DEEP: usize = 100_000;
+const DEEP: usize = 50_000;
 
 /// `open` many times, `middle`, `close` as many times; `#` in `open` is the number of the level.
 fn nested(open: &str, middle: &str, close: &str) -> String {
@@ -243,6 +243,43 @@ fn shared_terms_that_double_at_each_level() {
             assert!(again.expect("just printed").0.commands == unit.script.commands);
         }
     }
+}
+
+#[test]
+fn datatypes_whose_values_double_at_each_level() {
+    let mut text = String::from("(declare-datatype D0 ((c0)))");
+    for n in 1..2_000 {
+        let before = n - 1;
+        text.push_str(&format!(
+            "(declare-datatype D{n} ((c{n} (f{n} D{before}) (g{n} D{before}))))"
+        ));
+    }
+    for n in [10, 60, 200, 1_999] {
+        text.push_str(&format!(
+            "(declare-const x{n} D{n})(assert (forall ((y D{n})) (= y x{n})))
+             (assert (= (f{n} x{n}) (g{n} x{n})))"
+        ));
+    }
+    // The same by hand, over values that are not defaults.
+    let mut formula = String::from("(= y100 (c100 y99 y99))");
+    for n in (1..=100).rev() {
+        formula = format!("(let ((y{n} (c{n} y{} y{}))) {formula})", n - 1, n - 1);
+    }
+    text.push_str(&format!("(assert (let ((y0 c0)) {formula}))"));
+    let unit = read(&text, Lets::Keep);
+    let definitions = unit.script.definitions();
+    let mut evaluator = Evaluator::new(&unit.store, &definitions).completing();
+    for (term, _) in unit.script.active_assertions() {
+        let _ = evaluator.holds(term);
+    }
+}
+
+#[test]
+fn closures_inside_closures() {
+    let inner = nested("(let ((c (lambda ((i Int)) (+ 1 (select c i))))) ", "c", ")");
+    let text = format!("(assert (= 0 (select (let ((c (lambda ((i Int)) 0))) {inner}) 3)))");
+    let unit = read(&text, Lets::Keep);
+    evaluate(&unit);
 }
 
 #[test]

@@ -241,8 +241,19 @@ impl Environment {
         if let [only] = all[..] {
             return self.bind_function(store, name, only);
         }
-        self.overloads.push(all);
-        self.declare(name, Binding::Overloaded(self.overloads.len() as u32 - 1));
+        let place = self.overload(all);
+        self.declare(name, Binding::Overloaded(place));
+    }
+
+    /// The place of several functions in the table of overloads.
+    pub(crate) fn overload(&mut self, all: Vec<FuncId>) -> u32 {
+        // Texts repeat the same few.
+        let known = self.overloads.iter().rposition(|overload| *overload == all);
+        let place = known.unwrap_or_else(|| {
+            self.overloads.push(all);
+            self.overloads.len() - 1
+        });
+        place as u32
     }
 
     fn bind_function(&mut self, store: &mut Store, name: Symbol, func: FuncId) {

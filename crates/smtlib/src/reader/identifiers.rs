@@ -13,8 +13,18 @@ use assay_term::{Func, FuncId, Int, Sort, SortId, Symbol, Term, TermId, quoted};
 enum Identifier {
     /// A function, to be applied.
     Func(FuncId),
+    /// Several functions, by place in the table of overloads, of which the argument chooses one.
+    Several(u32),
     /// A term already.
     Term(TermId),
+}
+
+/// What stands at the head of an application.
+pub(super) enum Head {
+    /// A function, perhaps with the sort of its result.
+    One(FuncId, Option<SortId>),
+    /// Several, by place in the table of overloads.
+    Several(u32),
 }
 
 impl Reader<'_, '_> {
@@ -24,11 +34,12 @@ impl Reader<'_, '_> {
         match identifier {
             Identifier::Term(term) => Ok(term),
             Identifier::Func(func) => self.apply(func, ascribed, &[], at),
+            Identifier::Several(place) => self.choose(place, self.operands.len(), at),
         }
     }
 
     /// Reads `_ … )` or `as … )` at the head of an application.
-    pub(super) fn qualified_head(&mut self) -> Read<(FuncId, Option<SortId>)> {
+    pub(super) fn qualified_head(&mut self) -> Read<Head> {
         let at = self.lexer.at();
         match self.lexer.peek()? {
             Token::Symbol => {}
@@ -36,9 +47,10 @@ impl Reader<'_, '_> {
         }
         let (identifier, ascribed) = self.identifier(at)?;
         match identifier {
-            Identifier::Func(func) => Ok((func, ascribed)),
+            Identifier::Func(func) => Ok(Head::One(func, ascribed)),
+            Identifier::Several(place) => Ok(Head::Several(place)),
             Identifier::Term(term) => match self.store.get(term) {
-                Term::App(func, []) => Ok((func, ascribed)),
+                Term::App(func, []) => Ok(Head::One(func, ascribed)),
                 _ => Err(unsupported::higher_order(at)),
             },
         }
@@ -134,27 +146,33 @@ impl Reader<'_, '_> {
         let name_at = self.lexer.at();
         match self.lexer.text() {
             "is" | "tester" => {
-                let constructor = self.constructor()?;
+                let named = self.functions_named()?;
                 self.expect(Token::Close, "after the constructor")?;
-                let Func::Constructor(decl, index) = *self.store.func(constructor) else {
-                    return Err(Fault::new(name_at, "`is` needs a constructor of a datatype"));
-                };
-                return Ok(Identifier::Func(self.store.intern_func(Func::Tester(decl, index))));
+                return self
+                    .derived(&named, |func| match *func {
+                        Func::Constructor(decl, index) => Some(Func::Tester(decl, index)),
+                        _ => None,
+                    })
+                    .ok_or_else(|| Fault::new(name_at, "`is` needs a constructor of a datatype"));
             }
             "update-field" | "update" => {
-                let selector = self.constructor()?;
+                let named = self.functions_named()?;
                 self.expect(Token::Close, "after the selector")?;
-                let Func::Selector(decl, index, field) = *self.store.func(selector) else {
-                    return Err(Fault::new(name_at, "an update needs a selector of a datatype"));
-                };
-                return Ok(Identifier::Func(
-                    self.store.intern_func(Func::Update(decl, index, field)),
-                ));
+                return self
+                    .derived(&named, |func| match *func {
+                        Func::Selector(decl, index, field) => {
+                            Some(Func::Update(decl, index, field))
+                        }
+                        _ => None,
+                    })
+                    .ok_or_else(|| {
+                        Fault::new(name_at, "an update needs a selector of a datatype")
+                    });
             }
             "as-array" => {
-                let func = self.constructor()?;
+                let named = self.functions_named()?;
                 self.expect(Token::Close, "after the function")?;
-                return self.as_array(func, at).map(Identifier::Term);
+                return self.as_array(named[0], at).map(Identifier::Term);
             }
             text => {
                 if let Some(number) = text.strip_prefix("bv").filter(|d| is_numeral(d)) {
@@ -230,7 +248,8 @@ impl Reader<'_, '_> {
     }
 
     /// Reads a function's name, alone or as z3 prints it with its signature: `(f (S …) S)`.
-    fn constructor(&mut self) -> Read<FuncId> {
+    /// There is at least one of that name.
+    fn functions_named(&mut self) -> Read<Vec<FuncId>> {
         let wrapped = self.lexer.peek()? == Token::Open;
         if wrapped {
             self.lexer.next()?;
@@ -252,8 +271,27 @@ impl Reader<'_, '_> {
         // An index is a symbol of the script even where a variable has its name.
         let hidden = self.hidden.iter().find(|(hidden, _)| *hidden == name);
         let binding = hidden.map_or_else(|| self.env.get(name), |(_, before)| *before);
-        let found = self.env.functions_of(self.store, binding).first().copied();
-        found.ok_or_else(|| unsupported::symbol(self.store.symbols.name(name), at))
+        let found = self.env.functions_of(self.store, binding);
+        if found.is_empty() {
+            return Err(unsupported::symbol(self.store.symbols.name(name), at));
+        }
+        Ok(found)
+    }
+
+    /// The functions that are made from others.
+    fn derived(
+        &mut self,
+        funcs: &[FuncId],
+        make: impl Fn(&Func) -> Option<Func>,
+    ) -> Option<Identifier> {
+        let made: Vec<Func> =
+            funcs.iter().filter_map(|&func| make(self.store.func(func))).collect();
+        let made: Vec<FuncId> = made.into_iter().map(|func| self.store.intern_func(func)).collect();
+        match made.as_slice() {
+            [] => None,
+            [only] => Some(Identifier::Func(*only)),
+            _ => Some(Identifier::Several(self.env.overload(made))),
+        }
     }
 
     /// A function of one argument as an array.

@@ -2,6 +2,7 @@
 
 use super::commands::FIXED;
 use super::environment::Word;
+use super::identifiers::Head;
 use super::{Binding, Lets, Reader};
 use crate::lexer::Token;
 use crate::source::{Fault, Read, counted};
@@ -144,8 +145,11 @@ impl Reader<'_, '_> {
                 self.open_symbol(symbol, binding, at)?;
             }
             Token::Open => {
-                let (func, ascribed) = self.qualified_head()?;
-                self.push(Kind::App(func, ascribed), at);
+                let kind = match self.qualified_head()? {
+                    Head::One(func, ascribed) => Kind::App(func, ascribed),
+                    Head::Several(place) => Kind::Overloaded(place),
+                };
+                self.push(kind, at);
             }
             Token::Close => return Err(Fault::new(at, "an empty application `()` is not a term")),
             Token::End => return Err(Fault::new(at, "this parenthesis is not closed")),
@@ -551,7 +555,7 @@ impl Reader<'_, '_> {
     }
 
     /// Applies the function of an overloaded symbol that takes the operands from `base` on.
-    fn choose(&mut self, place: u32, base: usize, at: usize) -> Read<TermId> {
+    pub(super) fn choose(&mut self, place: u32, base: usize, at: usize) -> Read<TermId> {
         let candidates = self.env.overloaded(place).to_vec();
         let mut found: Vec<TermId> = Vec::new();
         for &func in &candidates {

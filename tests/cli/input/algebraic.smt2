@@ -1,0 +1,4 @@
+(declare-const r Real)
+(declare-const i Int)
+(assert (= (* r r) 2.0))
+(assert (> i 0))

@@ -1,0 +1,1 @@
+(declare-datatype T ((node (left T) (right T))))

@@ -1,0 +1,1 @@
+(assert (let ((x 1) (x 2)) true))

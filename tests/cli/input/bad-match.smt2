@@ -1,0 +1,3 @@
+(declare-datatype T ((leaf) (node (left T))))
+(declare-const t T)
+(assert (match t ((leaf true))))

@@ -1,0 +1,1 @@
+(define-fun f ((n Int)) Int (+ 1 (f n)))

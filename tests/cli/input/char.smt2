@@ -1,0 +1,1 @@
+(assert (= (_ char #x41) "A"))

@@ -1,0 +1,1 @@
+(define-const c String "\u{100}")

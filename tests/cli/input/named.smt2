@@ -1,0 +1,5 @@
+(declare-const x Int)
+(assert (! (> x 3) :named big))
+(define-fun two () Int 2)
+(assert (= x two))
+(check-sat)
