@@ -422,6 +422,27 @@ fn polymorphic_functions_are_read_but_not_evaluated() {
 }
 
 #[test]
+fn names_are_given_once_and_before_they_are_used() {
+    let long = "(or p p p p p p p p p p p p p p p)";
+    for formula in [
+        "(let ((y (! p :named n))) (and y y))".to_owned(),
+        "(let ((y (! p :named n))) n)".to_owned(),
+        format!("(let ((y (! {long} :named n)) (p false)) (and p y (or y n)))"),
+        "(forall ((y Bool)) (let ((z y) (y (! p :named n))) (and y y z)))".to_owned(),
+        format!("(and (! {long} :named n) (not {long}) (or n {long}))"),
+        format!("(and (! p :named n) (xor n {long}) (not (xor n {long})))"),
+        "(! (! p :named n) :named m)".to_owned(),
+        "(! p :named n :named m)".to_owned(),
+    ] {
+        let text = format!("(declare-const p Bool)(assert {formula})");
+        let unit = round_trip(&text);
+        let shared = Printer::new(&unit.store).sharing(Sharing::Always).script(&unit.script);
+        assert_eq!(shared.matches(":named n").count(), 1, "{shared}");
+        read(&shared, Lets::Keep);
+    }
+}
+
+#[test]
 fn a_script_may_have_its_own_testers() {
     let text = "(declare-datatype L ((nil) (cons (head Int) (tail L))))
         (define-fun is-nil ((x L)) Bool false)(assert (is-nil nil))";

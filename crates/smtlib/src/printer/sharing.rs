@@ -6,7 +6,7 @@
 
 use super::Sharing;
 use assay_term::value::Value;
-use assay_term::{MatchPattern, Store, Term, TermId};
+use assay_term::{AttributeValue, Func, MatchPattern, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Shorter terms are not worth a name.
@@ -127,10 +127,12 @@ impl Plan {
 
     /// Notes the terms that are long enough and have two parents or more.
     fn find_worthy(&mut self, store: &Store, order: &[TermId]) {
+        let fixed = mention_names(store, order);
         let mut seen: FxHashSet<TermId> = FxHashSet::default();
         for child in order.iter().flat_map(|&term| store.children(term)) {
             let worthy = matches!(store.get(*child), Term::App(..))
-                && self.lengths.get(child).is_some_and(|&length| length > WORTH);
+                && self.lengths.get(child).is_some_and(|&length| length > WORTH)
+                && !fixed.contains(child);
             if worthy && !seen.insert(*child) {
                 self.worthy.insert(*child);
             }
@@ -210,6 +212,38 @@ enum Free {
 
 /// More free variables are not kept.
 const MANY: usize = 64;
+
+/// The terms, among these, that mention or give a name that `:named` gives among them: they cannot
+/// move to a place before that.
+fn mention_names(store: &Store, order: &[TermId]) -> FxHashSet<TermId> {
+    let mut names = FxHashSet::default();
+    let mut fixed = FxHashSet::default();
+    for &term in order {
+        if let Term::Annotated(_, attributes) = store.get(term) {
+            for attribute in attributes {
+                if let AttributeValue::Name(name) = attribute.value {
+                    names.insert(name);
+                    fixed.insert(term);
+                }
+            }
+        }
+    }
+    if names.is_empty() {
+        return fixed;
+    }
+    for &term in order {
+        let is_name = match store.get(term) {
+            Term::App(func, []) => {
+                matches!(store.func(func), Func::Declared { name, .. } if names.contains(name))
+            }
+            _ => false,
+        };
+        if is_name || store.children(term).iter().any(|child| fixed.contains(child)) {
+            fixed.insert(term);
+        }
+    }
+    fixed
+}
 
 /// The parts of a term, each with the variables that the term binds in it.
 fn parts(store: &Store, term: TermId) -> Vec<(TermId, Vec<TermId>)> {

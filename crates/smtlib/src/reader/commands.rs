@@ -94,6 +94,7 @@ impl Reader<'_, '_> {
 
     /// Notes the names that a command gave to terms.
     fn record_names(&mut self, script: &mut Script) {
+        self.nameless.clear();
         for (name, term) in std::mem::take(&mut self.named) {
             let result = self.store.sort(term);
             let func = Func::Declared { name, params: Box::new([]), result };

@@ -18,7 +18,7 @@ use crate::lexer::{Lexer, Token, shorten};
 use crate::script::Script;
 use crate::source::{Fault, Read, ReadError};
 use assay_term::{Attribute, FuncId, SortId, Store, Symbol, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use scopes::Scopes;
 use terms::Frame;
 
@@ -125,6 +125,8 @@ pub(crate) struct Reader<'r, 't> {
     cases: Vec<Vec<(assay_term::MatchPattern, TermId)>>,
     /// Terms that `:named` gave a name while a command was read.
     pub(crate) named: Vec<(Symbol, TermId)>,
+    /// Terms that were seen to have no such part.
+    nameless: FxHashSet<TermId>,
 }
 
 impl<'r, 't> Reader<'r, 't> {
@@ -158,6 +160,7 @@ impl<'r, 't> Reader<'r, 't> {
             attributes: Vec::new(),
             cases: Vec::new(),
             named: Vec::new(),
+            nameless: FxHashSet::default(),
         }
     }
 

@@ -239,15 +239,47 @@ impl Reader<'_, '_> {
     fn bind_pending(&mut self, first: usize) {
         for i in first..self.pending.len() {
             let (name, value) = self.pending[i];
-            let local = match self.lets {
+            let lets = self.lets;
+            let local = match lets {
                 Lets::Keep => {
                     let sort = self.store.sort(value);
                     self.store.var(name, sort)
+                }
+                // A name must be given exactly once, however often the variable occurs.
+                Lets::Expand if self.gives_name(value) => {
+                    let own = self.scopes.enter(name, &mut self.store.symbols, self.env);
+                    let sort = self.store.sort(value);
+                    self.store.var(own, sort)
                 }
                 Lets::Expand => value,
             };
             self.bind(name, local);
         }
+    }
+
+    /// Whether the term has a part that `:named` names.
+    fn gives_name(&mut self, term: TermId) -> bool {
+        if self.named.is_empty() {
+            return false;
+        }
+        let names = |attribute: &Attribute| matches!(attribute.value, AttributeValue::Name(_));
+        let (mut work, mut seen) = (vec![term], Vec::new());
+        while let Some(part) = work.pop() {
+            if !self.nameless.insert(part) {
+                continue;
+            }
+            seen.push(part);
+            work.extend_from_slice(self.store.children(part));
+            if let Term::Annotated(_, attributes) = self.store.get(part) {
+                if attributes.iter().any(names) {
+                    seen.iter().for_each(|part| {
+                        self.nameless.remove(part);
+                    });
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// Binds a local name until [`Reader::unbind`].
@@ -496,21 +528,25 @@ impl Reader<'_, '_> {
     fn close_let(&mut self, first: usize, base: usize, at: usize) -> Read<TermId> {
         let body = self.only_operand(base, at, "the body of `let`")?;
         let count = self.pending.len() - first;
-        if self.lets == Lets::Expand {
-            self.pending.truncate(first);
-            self.unbind(count);
-            return Ok(body);
-        }
         for i in first..self.pending.len() {
             let (name, value) = self.pending[i];
             let Binding::Local(var) = self.env.get(name) else {
                 unreachable!("a `let` binds its names until it is closed")
             };
+            if self.lets == Lets::Expand {
+                if var == value {
+                    continue;
+                }
+                self.scopes.leave(name);
+            }
             self.operands.extend([var, value]);
         }
-        self.operands.push(body);
         self.pending.truncate(first);
         self.unbind(count);
+        if self.operands.len() == base {
+            return Ok(body);
+        }
+        self.operands.push(body);
         let term = self.store.let_list(&self.operands[base..]);
         self.operands.truncate(base);
         term.map_err(|error| self.ill_sorted(&error, at))
