@@ -52,6 +52,7 @@ mod observation;
 mod oracle;
 mod readings;
 mod scope;
+mod suite;
 mod test_case;
 
 pub use answer::Answer;
@@ -65,4 +66,5 @@ pub use formula::{Assertion, Formula, Goal, Objective, Place};
 pub use judge::judge;
 pub use observation::{Ending, Observation, Output};
 pub use oracle::{ExpectedCore, Extremum, Grade, Oracle, Why, Witness};
+pub use suite::{CaseId, Category, Expected, MakeError, Selection, Shard, Suite};
 pub use test_case::{CaseError, Origin, Payload, TestCase};

@@ -32,7 +32,7 @@ pub struct Origin {
     /// The seed of the run.
     pub seed: u64,
     /// Which case of the run.
-    pub index: u64,
+    pub index: u128,
 }
 
 /// Why an oracle cannot be the truth about a formula.

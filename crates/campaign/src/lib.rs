@@ -1,0 +1,1 @@
+//! Runs test cases on targets, confirms what they show, and keeps the results.

@@ -1,0 +1,1 @@
+//! Formulas that are satisfiable or unsatisfiable by construction, with their truth.
