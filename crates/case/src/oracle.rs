@@ -120,6 +120,12 @@ impl Grade {
             Grade::Certified => "certified",
         }
     }
+
+    /// The grade of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Grade> {
+        [Grade::Declared, Grade::Certified].into_iter().find(|grade| grade.name() == name)
+    }
 }
 
 /// The unique minimal core: with the unnamed assertions these names are unsatisfiable, and every

@@ -59,6 +59,14 @@ impl Expected {
             Expected::Open => "open",
         }
     }
+
+    /// The one of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Expected> {
+        [Expected::Sat, Expected::Unsat, Expected::Optimum, Expected::Open]
+            .into_iter()
+            .find(|expected| expected.name() == name)
+    }
 }
 
 /// Names a case within a suite and its configuration.

@@ -14,7 +14,9 @@ mod source;
 pub use answers::{
     Bound, Objective, Response, read_core, read_model, read_objectives, read_values, responses,
 };
-pub use printer::{Dialect, Escapes, Layout, Printer, SMT_LIB_2_6, STANDARD, Sharing, Z3_OLD};
+pub use printer::{
+    Dialect, Escapes, Layout, Printer, SMT_LIB_2_6, STANDARD, Sharing, Z3_OLD, print_model,
+};
 pub use reader::{Environment, Lets, read_script, read_term};
 pub use script::{Command, DatatypeSyntax, Definition, Plain, Script, Setting};
 pub use source::ReadError;

@@ -3,9 +3,9 @@
 mod support;
 
 use assay_smtlib::{
-    Bound, Lets, read_core, read_model, read_objectives, read_script, read_term, read_values,
+    Bound, Lets, print_model, read_core, read_model, read_objectives, read_script, read_term, read_values,
 };
-use assay_term::{Evaluator, Limits, Store, Unknown};
+use assay_term::{Evaluator, Limits, Store, TermId, Unknown, satisfies};
 
 /// What a formula over the script comes to under the model: `true`, `false`, or `unknown`.
 fn under(script: &str, model: &str, formula: &str) -> &'static str {
@@ -597,5 +597,31 @@ fn objectives() {
     assert!(read_objectives(&mut store, &env, "(objectives\n)").expect("none").is_empty());
     for wrong in ["", "sat", "()", "(x 1)", "(objectives", "(objectives x)", "(objectives ())"] {
         assert!(read_objectives(&mut store, &env, wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_printed_model_reads_back_with_the_same_meaning() {
+    let mut formula = "(declare-const s String)(declare-const r Real)(declare-const b (_ BitVec 5))
+        (declare-const a (Array Int Bool))(declare-fun f (Int Bool) Real)(declare-const l RegLan)
+        (assert (= s \"a\\u{1F600}\"\"b\"))(assert (= r (- (/ 1.0 3.0))))(assert (= b #b10011))
+        (assert (select a 7))(assert (not (select a 8)))(assert (= (f 1 true) 2.5))
+        (assert (= (f 2 true) (- 0.5)))(assert (= l (re.+ (re.range \"a\" \"c\"))))"
+        .to_owned();
+    formula.push_str("(check-sat)");
+    let model = "((define-fun s () String \"a\\u{1F600}\"\"b\")(define-fun r () Real (- (/ 1.0 3.0)))
+        (define-fun b () (_ BitVec 5) #b10011)
+        (define-fun a () (Array Int Bool) (store ((as const (Array Int Bool)) false) 7 true))
+        (define-fun f ((x Int) (y Bool)) Real (ite (and (= x 1) y) (/ 5.0 2.0) (- (/ 1.0 2.0))))
+        (define-fun l () RegLan (re.+ (re.range \"a\" \"c\"))))";
+    let mut store = Store::new();
+    let (script, env) = read_script(&mut store, formula.as_bytes(), Lets::Keep).expect("a script");
+    let read = read_model(&mut store, &env, model).expect("a model");
+    let text = print_model(&mut store, &read, assay_smtlib::STANDARD);
+    let again = read_model(&mut store, &env, &text).expect("our own print");
+    let assertions: Vec<TermId> = script.active_assertions().into_iter().map(|(t, _)| t).collect();
+    for model in [&read, &again] {
+        let values = satisfies(&store, model, &assertions).values;
+        assert!(values.iter().all(|value| *value == Ok(true)), "{text}: {values:?}");
     }
 }

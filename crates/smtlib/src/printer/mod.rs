@@ -3,9 +3,11 @@
 
 mod commands;
 mod dialect;
+mod model;
 mod sharing;
 
 pub use dialect::{Dialect, Escapes, SMT_LIB_2_6, STANDARD, Z3_OLD};
+pub use model::print_model;
 
 use assay_term::bitvec::BitVec;
 use assay_term::theories::strings;
