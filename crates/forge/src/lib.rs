@@ -1,1 +1,69 @@
 //! Formulas that are satisfiable or unsatisfiable by construction, with their truth.
+//!
+//! A suite is data: operations of the operator table, pools of constants, and the categories that
+//! are built from them (see the files in `presets/`). Cases are numbered, made one at a time from
+//! their number, and carry a witness that was checked by evaluation. No solver is asked.
+//!
+//! ```
+//! use assay_case::{Selection, Suite};
+//! use assay_forge::{Config, suite};
+//!
+//! let strings = suite("strings", &Config { preset: Some("icse20".into()), ..Config::default() })?;
+//! let selection = Selection { sample: Some(3), rng: 42, ..Selection::default() };
+//! for id in strings.cases(&selection) {
+//!     let case = strings.make(id)?;
+//!     assert_eq!(case.oracle().grade().map(|grade| grade.name()), Some("certified"));
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod equation;
+mod error;
+mod operation;
+mod permutation;
+mod presets;
+mod space;
+mod spec;
+mod suite;
+mod theory;
+
+pub use error::ForgeError;
+
+use assay_case::Suite;
+use spec::Spec;
+
+/// How a suite is to be made.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Config {
+    /// The preset; the suite's own default where none is given.
+    pub preset: Option<String>,
+    /// A description (TOML) whose parts replace those of the preset.
+    pub overlay: Option<String>,
+    /// How deep terms are nested in term synthesis, where the preset's depth is not wanted.
+    pub depth: Option<u8>,
+}
+
+/// The names of the suites.
+#[must_use]
+pub fn suites() -> Vec<&'static str> {
+    presets::suites()
+}
+
+/// The presets of a suite, the default one first.
+#[must_use]
+pub fn presets(suite: &str) -> Vec<&'static str> {
+    presets::presets(suite)
+}
+
+/// Makes a suite.
+///
+/// # Errors
+/// Where there is no such suite or preset, or the description is wrong.
+pub fn suite(name: &str, config: &Config) -> Result<Box<dyn Suite>, ForgeError> {
+    let mut spec = presets::find(name, config.preset.as_deref())?;
+    if let Some(text) = &config.overlay {
+        spec = spec.overlaid(Spec::read(text)?);
+    }
+    spec.depth = config.depth.or(spec.depth);
+    Ok(Box::new(suite::Satisfiable::new(name, &spec)?))
+}

@@ -285,6 +285,16 @@ impl Environment {
         Ok(new)
     }
 
+    /// Makes a declared function known by its name, as a declaration in a script would; false where
+    /// the name is taken. For those who build a script without a text.
+    pub fn add_declared(&mut self, store: &mut Store, func: FuncId) -> bool {
+        let declared = store.func(func).clone();
+        let Func::Declared { name, .. } = declared else {
+            return false;
+        };
+        self.declare_func(store, name, declared).is_ok()
+    }
+
     /// The functions that a symbol stands for.
     pub(crate) fn functions(&self, store: &Store, name: Symbol) -> Vec<FuncId> {
         self.functions_of(store, self.get(name))

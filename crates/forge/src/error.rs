@@ -1,0 +1,91 @@
+//! What can be wrong with the description of a suite.
+
+use assay_smtlib::ReadError;
+
+/// Why a suite cannot be made.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum ForgeError {
+    /// No suite has this name.
+    #[error("unknown suite `{name}`; known suites are {known}")]
+    Suite {
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The suite has no such preset.
+    #[error("suite `{suite}` has no preset `{name}`; it has {known}")]
+    Preset {
+        /// The suite.
+        suite: String,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// A description is not TOML of the right shape.
+    #[error("{0}")]
+    Toml(String),
+    /// A text inside a description is not SMT-LIB.
+    #[error("{place}: `{text}`: {fault}")]
+    Read {
+        /// Where it stands in the description.
+        place: String,
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        fault: Box<ReadError>,
+    },
+    /// A constant of a pool has no known value.
+    #[error("pool of {sort}: `{text}` has no known value: {reason}")]
+    NoValue {
+        /// The pool.
+        sort: String,
+        /// The constant.
+        text: String,
+        /// Why.
+        reason: String,
+    },
+    /// A constant stands in the pool of another sort.
+    #[error("pool of {sort}: `{text}` has sort {got}")]
+    WrongPool {
+        /// The pool.
+        sort: String,
+        /// The constant.
+        text: String,
+        /// Its sort.
+        got: String,
+    },
+    /// An operation takes arguments for which there is no pool.
+    #[error("operation `{operation}`: there is no pool for its arguments of sort {sort}")]
+    NoPool {
+        /// The operation.
+        operation: String,
+        /// The sort.
+        sort: String,
+    },
+    /// A head that does not read as one application to variables of the given sorts.
+    #[error("operation `{0}`: its head cannot be applied to arguments of just these sorts")]
+    NotAnApplication(String),
+    /// Two operations have one name.
+    #[error("operation `{0}` is there twice; list its sorts in one entry")]
+    Twice(String),
+    /// An operation with a name for its negation whose result is not a Boolean.
+    #[error("operation `{0}` has a name for its negation, but its result is not a Boolean")]
+    NotBoolean(String),
+    /// A reference to a constant that is not in its pool.
+    #[error("{place}: `{text}` asks for constant {index} of {sort}, whose pool is shorter")]
+    NoConstant {
+        /// Where it stands in the description.
+        place: String,
+        /// The text.
+        text: String,
+        /// The sort.
+        sort: String,
+        /// Which constant, from zero.
+        index: usize,
+    },
+    /// The space of cases is too large to be numbered.
+    #[error("operation `{0}` has more than 2^127 cases at this depth; choose a smaller depth")]
+    TooMany(String),
+}

@@ -1,0 +1,38 @@
+//! The descriptions that come with the program.
+
+use crate::error::ForgeError;
+use crate::spec::Spec;
+
+/// Suite, preset, description. The first preset of a suite is its default.
+const PRESETS: &[(&str, &str, &str)] =
+    &[("strings", "icse20", include_str!("../presets/strings-icse20.toml"))];
+
+/// The suites, in order.
+pub(crate) fn suites() -> Vec<&'static str> {
+    let mut names: Vec<&str> = PRESETS.iter().map(|(suite, ..)| *suite).collect();
+    names.dedup();
+    names
+}
+
+/// The presets of a suite, the default one first.
+pub(crate) fn presets(suite: &str) -> Vec<&'static str> {
+    PRESETS.iter().filter(|(name, ..)| *name == suite).map(|(_, preset, _)| *preset).collect()
+}
+
+/// The description behind a suite's preset.
+pub(crate) fn find(suite: &str, preset: Option<&str>) -> Result<Spec, ForgeError> {
+    let known = presets(suite);
+    let Some(&default) = known.first() else {
+        return Err(ForgeError::Suite { name: suite.into(), known: suites().join(", ") });
+    };
+    let preset = preset.unwrap_or(default);
+    let found = PRESETS.iter().find(|(name, other, _)| *name == suite && *other == preset);
+    match found {
+        Some((.., text)) => Spec::read(text),
+        None => Err(ForgeError::Preset {
+            suite: suite.into(),
+            name: preset.into(),
+            known: known.join(", "),
+        }),
+    }
+}

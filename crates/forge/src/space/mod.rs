@@ -1,0 +1,79 @@
+//! Spaces of cases: numbered, so that any case can be made from its number, and never stored.
+//!
+//! A number that would repeat an earlier case is not a case. Whether it would is computed from the
+//! number alone.
+
+mod constants;
+mod operation;
+
+use crate::equation::Equation;
+use crate::operation::Group;
+use crate::spec::Construction;
+use crate::theory::Theory;
+
+/// Cases of one operation, built in one way.
+pub(crate) trait Space: Send + Sync {
+    /// How many numbers there are.
+    fn size(&self) -> u128;
+
+    /// Whether there is a case with this number.
+    fn contains(&self, theory: &Theory, number: u128) -> bool;
+
+    /// The equation of a case.
+    fn equation(&self, theory: &Theory, number: u128) -> Option<Equation>;
+}
+
+/// Spaces, one after the other.
+pub(crate) struct Spaces(Vec<Box<dyn Space>>);
+
+impl Spaces {
+    /// The cases of a group; none where the group has none of its own.
+    pub(crate) fn new(
+        theory: &Theory,
+        group: &Group,
+        construction: Construction,
+    ) -> Option<Spaces> {
+        let members = group.members.iter();
+        let spaces: Vec<Box<dyn Space>> = match construction {
+            // The result is a variable: its two values are not two groups.
+            Construction::Operation if group.truth == Some(false) => return None,
+            Construction::Operation => {
+                members.map(|&m| Box::new(operation::Single(m)) as Box<dyn Space>).collect()
+            }
+            Construction::ConstantAssignment => members
+                .map(|&m| {
+                    let space = constants::Assignments::new(theory, m, group.truth);
+                    Box::new(space) as Box<dyn Space>
+                })
+                .collect(),
+            Construction::TermSynthesis
+            | Construction::TermSynthesisWords
+            | Construction::MixedSynthesis => return None,
+        };
+        Some(Spaces(spaces))
+    }
+
+    /// How many numbers there are.
+    pub(crate) fn size(&self) -> u128 {
+        self.0.iter().map(|space| space.size()).fold(0, u128::saturating_add)
+    }
+
+    pub(crate) fn contains(&self, theory: &Theory, number: u128) -> bool {
+        self.locate(number).is_some_and(|(space, number)| space.contains(theory, number))
+    }
+
+    pub(crate) fn equation(&self, theory: &Theory, number: u128) -> Option<Equation> {
+        let (space, number) = self.locate(number)?;
+        if space.contains(theory, number) { space.equation(theory, number) } else { None }
+    }
+
+    fn locate(&self, mut number: u128) -> Option<(&dyn Space, u128)> {
+        for space in &self.0 {
+            match number.checked_sub(space.size()) {
+                None => return Some((space.as_ref(), number)),
+                Some(rest) => number = rest,
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,309 @@
+//! What a suite is made of, as data: operations, pools of constants, and which categories are built
+//! from them. Presets are such descriptions; a user's file replaces parts of one.
+//!
+//! Texts are SMT-LIB. A *parameter* is a word that stands for several texts: an entry that mentions
+//! parameters stands for all its instances. In the constants of a pool, `E.0` is the first constant
+//! of the pool of the sort that parameter `E` stands for.
+
+use crate::error::ForgeError;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// How cases are built from operations.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Construction {
+    /// An operation with variables for arguments and result.
+    Operation,
+    /// An operation on constants, some of which become variables.
+    ConstantAssignment,
+    /// An operation on terms equals a term of the same value, all constants become variables.
+    TermSynthesis,
+    /// The same, and regular languages that are single words become variable words.
+    TermSynthesisWords,
+    /// The same, and only some of the constants become variables.
+    MixedSynthesis,
+}
+
+impl Construction {
+    /// Its name in reports.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Construction::Operation => "operation",
+            Construction::ConstantAssignment => "constant-assignment",
+            Construction::TermSynthesis => "term-synthesis",
+            Construction::TermSynthesisWords => "term-synthesis-words",
+            Construction::MixedSynthesis => "mixed-synthesis",
+        }
+    }
+}
+
+/// An operation, as a description gives it.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OperationSpec {
+    /// Its name in the suite.
+    pub(crate) name: String,
+    /// The name of the same with its result fixed to false, for operations that yield truth.
+    pub(crate) negated: Option<String>,
+    /// What stands at the head of its applications.
+    pub(crate) head: String,
+    /// The sorts of its arguments.
+    #[serde(default)]
+    pub(crate) args: Vec<String>,
+}
+
+/// A description of a suite. A part that is left out is the preset's.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Spec {
+    /// What is built.
+    pub(crate) categories: Option<Vec<Construction>>,
+    /// How deep terms are nested below an operation in term synthesis.
+    pub(crate) depth: Option<u8>,
+    /// Declarations and assertions at the beginning of every case.
+    pub(crate) prelude: Option<String>,
+    /// What the prelude's symbols mean, as solvers write a model.
+    pub(crate) model: Option<String>,
+    /// Words that stand for several texts.
+    pub(crate) parameters: Option<BTreeMap<String, Vec<String>>>,
+    /// Sorts whose constants stay constants: solvers have no variables of them.
+    pub(crate) constant_sorts: Option<Vec<String>>,
+    /// Constants by sort.
+    pub(crate) pool: Option<BTreeMap<String, Vec<String>>>,
+    /// The constants of term synthesis; by default the first few of the pool.
+    pub(crate) short_pool: Option<BTreeMap<String, Vec<String>>>,
+    /// The operations.
+    pub(crate) operation: Option<Vec<OperationSpec>>,
+}
+
+/// So many constants of a pool are the short pool where a description gives none.
+const SHORT: usize = 3;
+
+/// Constants by sort, both as texts.
+type Pools = BTreeMap<String, Vec<String>>;
+
+impl Spec {
+    /// Reads a description.
+    pub(crate) fn read(text: &str) -> Result<Spec, ForgeError> {
+        toml::from_str(text).map_err(|error| ForgeError::Toml(error.to_string().trim_end().into()))
+    }
+
+    /// The same with everything that `other` says in place of its own. Pools are replaced one by
+    /// one, as are parameters.
+    pub(crate) fn overlaid(self, other: Spec) -> Spec {
+        fn maps(below: Option<Pools>, above: Option<Pools>) -> Option<Pools> {
+            let mut all = below?;
+            all.extend(above.unwrap_or_default());
+            Some(all)
+        }
+        // Constants that replace a pool would otherwise be ignored in term synthesis.
+        let mut short = self.short_pool.unwrap_or_default();
+        for sort in other.pool.iter().flat_map(BTreeMap::keys) {
+            short.remove(sort);
+        }
+        short.extend(other.short_pool.unwrap_or_default());
+        Spec {
+            categories: other.categories.or(self.categories),
+            depth: other.depth.or(self.depth),
+            prelude: other.prelude.or(self.prelude),
+            model: other.model.or(self.model),
+            parameters: maps(Some(self.parameters.unwrap_or_default()), other.parameters),
+            constant_sorts: other.constant_sorts.or(self.constant_sorts),
+            pool: maps(Some(self.pool.unwrap_or_default()), other.pool),
+            short_pool: Some(short),
+            operation: other.operation.or(self.operation),
+        }
+    }
+
+    /// The pool and the short pool, without parameters.
+    pub(crate) fn pools(&self) -> Result<(Pools, Pools), ForgeError> {
+        let pool = self.instantiated(self.pool.as_ref())?;
+        let mut short = self.instantiated(self.short_pool.as_ref())?;
+        for (sort, constants) in &pool {
+            let first = || constants.iter().take(SHORT).cloned().collect();
+            short.entry(sort.clone()).or_insert_with(first);
+        }
+        Ok((pool, short))
+    }
+
+    fn instantiated(&self, pools: Option<&Pools>) -> Result<Pools, ForgeError> {
+        let mut all = Pools::new();
+        let (open, closed): (Vec<_>, Vec<_>) =
+            pools.into_iter().flatten().partition(|(sort, _)| !self.mentioned(&[sort]).is_empty());
+        for (sort, constants) in closed {
+            all.insert(sort.clone(), constants.clone());
+        }
+        for (sort, constants) in open {
+            for binding in self.bindings(&[sort]) {
+                let instance = binding.apply(sort);
+                let mut filled = Vec::new();
+                for constant in constants {
+                    filled.push(binding.fill(constant, &all)?);
+                }
+                all.entry(instance).or_default().extend(filled);
+            }
+        }
+        Ok(all)
+    }
+
+    /// The instances of an operation.
+    pub(crate) fn instances(&self, operation: &OperationSpec) -> Vec<OperationSpec> {
+        let mut texts = vec![operation.head.as_str()];
+        texts.extend(operation.args.iter().map(String::as_str));
+        let bindings = self.bindings(&texts);
+        let instance = |binding: &Binding<'_>| OperationSpec {
+            name: operation.name.clone(),
+            negated: operation.negated.clone(),
+            head: binding.apply(&operation.head),
+            args: operation.args.iter().map(|sort| binding.apply(sort)).collect(),
+        };
+        bindings.iter().map(instance).collect()
+    }
+
+    /// The parameters in texts, in order, each once.
+    fn mentioned(&self, texts: &[&str]) -> Vec<(&str, &[String])> {
+        let parameters = self.parameters.as_ref();
+        let mut found: Vec<(&str, &[String])> = Vec::new();
+        for word in texts.iter().flat_map(|text| pieces(text)) {
+            let known = parameters.and_then(|all| all.get_key_value(word));
+            if let Some((name, texts)) = known {
+                if found.iter().all(|(other, _)| other != name) {
+                    found.push((name, texts));
+                }
+            }
+        }
+        found
+    }
+
+    /// Every choice of texts for the parameters that occur.
+    fn bindings(&self, texts: &[&str]) -> Vec<Binding<'_>> {
+        let mut all = vec![Binding(Vec::new())];
+        for (name, choices) in self.mentioned(texts) {
+            all = all
+                .iter()
+                .flat_map(|binding| {
+                    choices.iter().map(|choice| {
+                        let mut longer = binding.0.clone();
+                        longer.push((name, choice.as_str()));
+                        Binding(longer)
+                    })
+                })
+                .collect();
+        }
+        all
+    }
+}
+
+/// What parameters stand for.
+struct Binding<'s>(Vec<(&'s str, &'s str)>);
+
+impl Binding<'_> {
+    fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+    }
+
+    fn apply(&self, text: &str) -> String {
+        pieces(text).map(|piece| self.get(piece).unwrap_or(piece)).collect()
+    }
+
+    /// The same, with references to constants of pools resolved.
+    fn fill(&self, text: &str, pools: &Pools) -> Result<String, ForgeError> {
+        let mut filled = String::new();
+        for piece in pieces(text) {
+            let reference = piece
+                .rsplit_once('.')
+                .and_then(|(name, index)| Some((self.get(name)?, index.parse::<usize>().ok()?)));
+            let Some((sort, index)) = reference else {
+                filled.push_str(self.get(piece).unwrap_or(piece));
+                continue;
+            };
+            let constant = pools.get(sort).and_then(|constants| constants.get(index));
+            filled.push_str(constant.ok_or_else(|| ForgeError::NoConstant {
+                place: "pool".into(),
+                text: text.into(),
+                sort: sort.into(),
+                index,
+            })?);
+        }
+        Ok(filled)
+    }
+}
+
+/// A text cut into words, string literals, parentheses and spaces.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let end = match first {
+            '"' => rest[1..].find('"').map_or(rest.len(), |at| at + 2),
+            '(' | ')' => 1,
+            c if c.is_whitespace() => c.len_utf8(),
+            _ => rest
+                .find(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '"'))
+                .unwrap_or(rest.len()),
+        };
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        Some(piece)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_words_and_never_parts_of_literals() {
+        let spec = Spec::read(
+            r#"
+            [parameters]
+            I = ["Int", "String"]
+            E = ["Bool"]
+            [pool]
+            Bool = ["true"]
+            Int = ["7"]
+            String = ['"I"']
+            "(Array I E)" = ["(store ((as const (Array I E)) E.0) I.0 E.0)"]
+            "#,
+        )
+        .unwrap();
+        let (pool, short) = spec.pools().unwrap();
+        assert_eq!(
+            pool["(Array String Bool)"],
+            [r#"(store ((as const (Array String Bool)) true) "I" true)"#]
+        );
+        assert_eq!(pool["(Array Int Bool)"].len(), 1);
+        assert_eq!(pool, short);
+        let over = OperationSpec {
+            name: "select".into(),
+            negated: None,
+            head: "select".into(),
+            args: vec!["(Array I E)".into(), "I".into()],
+        };
+        let args: Vec<_> =
+            spec.instances(&over).into_iter().map(|instance| instance.args).collect();
+        assert_eq!(args, [["(Array Int Bool)", "Int"], ["(Array String Bool)", "String"]]);
+    }
+
+    #[test]
+    fn a_reference_beyond_the_pool_is_an_error() {
+        let spec = Spec::read(
+            "[parameters]\nE = [\"Bool\"]\n[pool]\nBool = [\"true\"]\n\"(Seq E)\" = [\"(seq.unit E.1)\"]",
+        );
+        assert!(matches!(spec.unwrap().pools(), Err(ForgeError::NoConstant { index: 1, .. })));
+    }
+
+    #[test]
+    fn unknown_keys_are_errors() {
+        assert!(matches!(Spec::read("pools = 1"), Err(ForgeError::Toml(_))));
+    }
+
+    #[test]
+    fn a_pool_that_is_replaced_is_not_shadowed_by_the_old_short_pool() {
+        let below = Spec::read("[pool]\nInt=['0']\n[short-pool]\nInt=['0']").unwrap();
+        let above = Spec::read("[pool]\nInt=['5']").unwrap();
+        let (pool, short) = below.overlaid(above).pools().unwrap();
+        assert_eq!((pool["Int"][0].as_str(), short["Int"][0].as_str()), ("5", "5"));
+    }
+}

@@ -1,0 +1,239 @@
+//! A suite's description, read: its operations over the operator table, its constants with their
+//! values, and the store that all of their terms live in.
+//!
+//! Nothing here knows what an operation means: results come from evaluation.
+
+use crate::error::ForgeError;
+use crate::operation::{Group, Head, Operation};
+use crate::spec::{OperationSpec, Spec};
+use assay_smtlib::{Environment, Lets, Script, read_model, read_script, read_term};
+use assay_term::{Evaluator, FuncId, Model, SortId, Store, Term, TermId, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A constant of a pool.
+#[derive(Clone, Debug)]
+pub(crate) struct Constant {
+    /// How it is written.
+    pub(crate) term: TermId,
+    /// Its sort.
+    pub(crate) sort: SortId,
+    /// What it is.
+    pub(crate) value: Value,
+}
+
+/// The constants of one sort, each value once.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Pool {
+    /// Those of constant assignment.
+    pub(crate) full: Vec<Constant>,
+    /// Those of term synthesis.
+    pub(crate) short: Vec<Constant>,
+}
+
+/// Everything that cases are built from.
+pub(crate) struct Theory {
+    pub(crate) store: Store,
+    pub(crate) env: Environment,
+    pub(crate) prelude: Script,
+    /// What the prelude's symbols mean.
+    pub(crate) model: Model,
+    pub(crate) operations: Vec<Operation>,
+    /// What reports are grouped by: the operations of one name, and after all of them those whose
+    /// result is fixed to false.
+    pub(crate) groups: Vec<Group>,
+    pools: FxHashMap<SortId, Pool>,
+    /// Sorts whose constants never become variables.
+    fixed: FxHashSet<SortId>,
+}
+
+impl Theory {
+    /// Reads a description.
+    pub(crate) fn new(spec: &Spec) -> Result<Theory, ForgeError> {
+        let mut store = Store::new();
+        let prelude = spec.prelude.as_deref().unwrap_or_default();
+        let (prelude, env) = read_script(&mut store, prelude.as_bytes(), Lets::Keep)
+            .map_err(|fault| unread("prelude", prelude, fault))?;
+        let model = match spec.model.as_deref() {
+            Some(text) => {
+                read_model(&mut store, &env, text).map_err(|fault| unread("model", text, fault))?
+            }
+            None => Model::new(),
+        };
+        let mut theory = Theory {
+            store,
+            env,
+            prelude,
+            model,
+            operations: Vec::new(),
+            groups: Vec::new(),
+            pools: FxHashMap::default(),
+            fixed: FxHashSet::default(),
+        };
+        let sorts = theory.read_pools(spec)?;
+        theory.fixed = spec
+            .constant_sorts
+            .iter()
+            .flatten()
+            .filter_map(|name| sorts.get(name.as_str()).copied())
+            .collect();
+        theory.read_operations(spec, &sorts)?;
+        Ok(theory)
+    }
+
+    /// Reads the constants, and says which sort each pool's name stands for.
+    fn read_pools(&mut self, spec: &Spec) -> Result<FxHashMap<String, SortId>, ForgeError> {
+        let (full, short) = spec.pools()?;
+        let mut sorts = FxHashMap::default();
+        for (name, texts) in &full {
+            let constants = self.read_pool(name, texts)?;
+            let Some(sort) = constants.first().map(|first| first.sort) else {
+                continue;
+            };
+            sorts.insert(name.clone(), sort);
+            self.pools.entry(sort).or_default().full = constants;
+        }
+        for (name, texts) in &short {
+            let constants = self.read_pool(name, texts)?;
+            if let Some(sort) = constants.first().map(|first| first.sort) {
+                self.pools.entry(sort).or_default().short = constants;
+            }
+        }
+        Ok(sorts)
+    }
+
+    fn read_pool(&mut self, name: &str, texts: &[String]) -> Result<Vec<Constant>, ForgeError> {
+        let mut constants: Vec<Constant> = Vec::new();
+        for text in texts {
+            let term = read_term(&mut self.store, &mut self.env, text)
+                .map_err(|fault| unread(&format!("pool of {name}"), text, fault))?;
+            let sort = self.store.sort(term);
+            let wrong = constants.first().is_some_and(|first| first.sort != sort);
+            if wrong || self.store.sort_name(sort) != name {
+                let got = self.store.sort_name(sort);
+                return Err(ForgeError::WrongPool { sort: name.into(), text: text.clone(), got });
+            }
+            let value = Evaluator::new(&self.store, &self.model).eval(term);
+            let value = value.map_err(|reason| ForgeError::NoValue {
+                sort: name.into(),
+                text: text.clone(),
+                reason: reason.words(&self.store),
+            })?;
+            if constants.iter().all(|known| known.value != value) {
+                constants.push(Constant { term, sort, value });
+            }
+        }
+        Ok(constants)
+    }
+
+    fn read_operations(
+        &mut self,
+        spec: &Spec,
+        sorts: &FxHashMap<String, SortId>,
+    ) -> Result<(), ForgeError> {
+        let mut reader = Reader { env: self.env.clone(), known: FxHashMap::default() };
+        let mut negated = Vec::new();
+        for operation in spec.operation.iter().flatten() {
+            let start = self.operations.len();
+            for instance in spec.instances(operation) {
+                let read = reader.operation(&mut self.store, &instance, sorts)?;
+                self.operations.push(read);
+            }
+            let members: Vec<usize> = (start..self.operations.len()).collect();
+            let truth = operation.negated.as_ref().map(|_| true);
+            if let Some(name) = &operation.negated {
+                if members.iter().any(|&m| self.operations[m].result != SortId::BOOL) {
+                    return Err(ForgeError::NotBoolean(operation.name.clone()));
+                }
+                negated.push(Group::new(name, members.clone(), Some(false)));
+            }
+            self.groups.push(Group::new(&operation.name, members, truth));
+        }
+        self.groups.extend(negated);
+        let mut names = FxHashSet::default();
+        match self.groups.iter().find(|group| !names.insert(group.name.as_str())) {
+            Some(group) => Err(ForgeError::Twice(group.name.clone())),
+            None => Ok(()),
+        }
+    }
+
+    /// The constants of a sort.
+    pub(crate) fn pool(&self, sort: SortId) -> &Pool {
+        static EMPTY: Pool = Pool { full: Vec::new(), short: Vec::new() };
+        self.pools.get(&sort).unwrap_or(&EMPTY)
+    }
+
+    /// Whether a constant of the sort may become a variable.
+    pub(crate) fn may_vary(&self, sort: SortId) -> bool {
+        !self.fixed.contains(&sort)
+    }
+
+    /// A constant of the pool that is this value as it stands.
+    pub(crate) fn constant(&self, sort: SortId, value: &Value) -> Option<&Constant> {
+        let pool = self.pool(sort);
+        pool.full.iter().chain(&pool.short).find(|constant| constant.value == *value)
+    }
+}
+
+/// Reads operations by applying them to variables of their own.
+struct Reader {
+    env: Environment,
+    known: FxHashMap<(usize, SortId), (FuncId, TermId, String)>,
+}
+
+impl Reader {
+    fn operation(
+        &mut self,
+        store: &mut Store,
+        spec: &OperationSpec,
+        sorts: &FxHashMap<String, SortId>,
+    ) -> Result<Operation, ForgeError> {
+        let mut text = String::new();
+        let (mut params, mut vars, mut args) = (Vec::new(), Vec::new(), Vec::new());
+        for (position, name) in spec.args.iter().enumerate() {
+            let sort = *sorts.get(name).ok_or_else(|| ForgeError::NoPool {
+                operation: spec.name.clone(),
+                sort: name.clone(),
+            })?;
+            let (func, term, written) = self.variable(store, position, sort);
+            text.push(' ');
+            text.push_str(written);
+            params.push(sort);
+            vars.push(*func);
+            args.push(*term);
+        }
+        let text = match spec.args.len() {
+            0 => spec.head.clone(),
+            _ => format!("({}{text})", spec.head),
+        };
+        let template = read_term(store, &mut self.env, &text)
+            .map_err(|fault| unread(&format!("operation `{}`", spec.name), &text, fault))?;
+        // Anything else (a coercion, a definition) would not be the operation that was meant.
+        let func = match store.get(template) {
+            Term::App(func, applied) if applied == args => func,
+            _ => return Err(ForgeError::NotAnApplication(spec.name.clone())),
+        };
+        let result = store.sort(template);
+        let plain = store.try_app_as(func, &args, None).is_ok();
+        let head = Head { func, ascribed: (!plain).then_some(result) };
+        Ok(Operation::new(spec, head, params, result, vars, template))
+    }
+
+    fn variable(
+        &mut self,
+        store: &mut Store,
+        position: usize,
+        sort: SortId,
+    ) -> &(FuncId, TermId, String) {
+        self.known.entry((position, sort)).or_insert_with(|| {
+            let name = format!("slot!{position}!{}", sort.index());
+            let term = store.constant(&name, sort);
+            let func = store.declare(&name, &[], sort);
+            self.env.add_declared(store, func);
+            (func, term, name)
+        })
+    }
+}
+
+fn unread(place: &str, text: &str, fault: assay_smtlib::ReadError) -> ForgeError {
+    ForgeError::Read { place: place.into(), text: text.into(), fault: Box::new(fault) }
+}
