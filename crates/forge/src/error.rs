@@ -86,6 +86,6 @@ pub enum ForgeError {
         index: usize,
     },
     /// The space of cases is too large to be numbered.
-    #[error("operation `{0}` has more than 2^127 cases at this depth; choose a smaller depth")]
+    #[error("operation `{0}` has more than 2^100 cases at this depth; choose a smaller depth")]
     TooMany(String),
 }

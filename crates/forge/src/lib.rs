@@ -19,6 +19,7 @@
 
 mod equation;
 mod error;
+mod history;
 mod operation;
 mod permutation;
 mod presets;

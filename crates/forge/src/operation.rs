@@ -1,6 +1,7 @@
 //! An operation of a suite: an operator of the table (or a symbol of the prelude) at fixed sorts,
 //! and what it yields on the constants of the pools.
 
+use crate::history::Made;
 use crate::spec::OperationSpec;
 use crate::theory::{Constant, Theory};
 use assay_term::{Evaluator, FuncId, Interpretation, Model, SortId, TermId, Value};
@@ -45,6 +46,8 @@ pub(crate) struct Operation {
     vars: Vec<FuncId>,
     template: TermId,
     outcomes: OnceLock<Option<Box<[u32]>>>,
+    /// Its applications to constants of the short pools.
+    pub(crate) short: OnceLock<Vec<Made>>,
 }
 
 /// What an operation yields on a tuple of constants. Outcomes of one operation can be compared.
@@ -90,6 +93,15 @@ impl Operation {
             vars,
             template,
             outcomes: OnceLock::new(),
+            short: OnceLock::new(),
+        }
+    }
+
+    /// Its name where it yields this value.
+    pub(crate) fn name_for(&self, value: &Value) -> &str {
+        match &self.negated {
+            Some(negated) if *value == Value::Bool(false) => negated,
+            _ => &self.name,
         }
     }
 

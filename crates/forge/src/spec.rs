@@ -19,9 +19,10 @@ pub(crate) enum Construction {
     ConstantAssignment,
     /// An operation on terms equals a term of the same value, all constants become variables.
     TermSynthesis,
-    /// The same, and regular languages that are single words become variable words.
-    TermSynthesisWords,
-    /// The same, and only some of the constants become variables.
+    /// The same, and of regular languages only the words become variables.
+    #[serde(rename = "term-synthesis-no-regex-variables")]
+    NoRegexVariables,
+    /// Term synthesis where only some of the constants become variables.
     MixedSynthesis,
 }
 
@@ -32,7 +33,7 @@ impl Construction {
             Construction::Operation => "operation",
             Construction::ConstantAssignment => "constant-assignment",
             Construction::TermSynthesis => "term-synthesis",
-            Construction::TermSynthesisWords => "term-synthesis-words",
+            Construction::NoRegexVariables => "term-synthesis-no-regex-variables",
             Construction::MixedSynthesis => "mixed-synthesis",
         }
     }

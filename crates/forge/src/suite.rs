@@ -2,11 +2,13 @@
 
 use crate::equation::Equation;
 use crate::error::ForgeError;
+use crate::history::Histories;
 use crate::permutation::Permutation;
 use crate::space::Spaces;
 use crate::spec::Spec;
 use crate::theory::Theory;
 use assay_case::{CaseId, Category, Expected, MakeError, Origin, Selection, Suite, TestCase};
+use std::sync::Arc;
 
 /// Formulas that are satisfiable by construction.
 pub(crate) struct Satisfiable {
@@ -21,9 +23,10 @@ impl Satisfiable {
     pub(crate) fn new(name: &str, spec: &Spec) -> Result<Satisfiable, ForgeError> {
         let theory = Theory::new(spec)?;
         let (mut categories, mut spaces) = (Vec::new(), Vec::new());
+        let histories = Arc::new(Histories::new(&theory, spec.depth.unwrap_or(1)));
         for &construction in spec.categories.iter().flatten() {
             for group in &theory.groups {
-                let Some(space) = Spaces::new(&theory, group, construction) else {
+                let Some(space) = Spaces::new(&theory, &histories, group, construction)? else {
                     continue;
                 };
                 categories.push(Category {

@@ -7,6 +7,7 @@ use crate::error::ForgeError;
 use crate::operation::{Group, Head, Operation};
 use crate::spec::{OperationSpec, Spec};
 use assay_smtlib::{Environment, Lets, Script, read_model, read_script, read_term};
+use assay_term::eval::EvalContext;
 use assay_term::{Evaluator, FuncId, Model, SortId, Store, Term, TermId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -42,6 +43,7 @@ pub(crate) struct Theory {
     /// result is fixed to false.
     pub(crate) groups: Vec<Group>,
     pools: FxHashMap<SortId, Pool>,
+    makers: FxHashMap<SortId, Vec<usize>>,
     /// Sorts whose constants never become variables.
     fixed: FxHashSet<SortId>,
 }
@@ -67,6 +69,7 @@ impl Theory {
             operations: Vec::new(),
             groups: Vec::new(),
             pools: FxHashMap::default(),
+            makers: FxHashMap::default(),
             fixed: FxHashSet::default(),
         };
         let sorts = theory.read_pools(spec)?;
@@ -136,6 +139,7 @@ impl Theory {
             let start = self.operations.len();
             for instance in spec.instances(operation) {
                 let read = reader.operation(&mut self.store, &instance, sorts)?;
+                self.makers.entry(read.result).or_default().push(self.operations.len());
                 self.operations.push(read);
             }
             let members: Vec<usize> = (start..self.operations.len()).collect();
@@ -165,6 +169,16 @@ impl Theory {
     /// Whether a constant of the sort may become a variable.
     pub(crate) fn may_vary(&self, sort: SortId) -> bool {
         !self.fixed.contains(&sort)
+    }
+
+    /// Whether two values of one sort are known to be equal.
+    pub(crate) fn equal(&self, a: &Value, b: &Value) -> bool {
+        EvalContext::new(&self.store, &self.model).equal(a, b) == Ok(true)
+    }
+
+    /// The operations that yield a sort.
+    pub(crate) fn makers(&self, sort: SortId) -> &[usize] {
+        self.makers.get(&sort).map_or(&[], Vec::as_slice)
     }
 
     /// A constant of the pool that is this value as it stands.

@@ -51,6 +51,31 @@ fn constant_assignment() {
 }
 
 #[test]
+fn term_synthesis() {
+    let expected = published(&[
+        ("at", 73),
+        ("concat", 77),
+        ("intToString", 10),
+        ("replace", 447),
+        ("substring", 223),
+        ("indexOf", 143),
+        ("length", 11),
+        ("stringToInt", 10),
+        ("contains", 72),
+        ("equals", 44),
+        ("prefixOf", 72),
+        ("suffixOf", 72),
+        ("notContains", 28),
+        ("notEquals", 56),
+        ("notPrefixOf", 28),
+        ("notSuffixOf", 28),
+    ]);
+    let counts = counts(&*strings(), "term-synthesis");
+    assert_eq!(counts, expected);
+    assert_eq!(counts.values().sum::<usize>(), 1394);
+}
+
+#[test]
 fn operation() {
     let counts = counts(&*strings(), "operation");
     assert_eq!(counts.len(), 12);

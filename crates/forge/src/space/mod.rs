@@ -5,11 +5,19 @@
 
 mod constants;
 mod operation;
+mod synthesis;
 
 use crate::equation::Equation;
+use crate::error::ForgeError;
+use crate::history::Histories;
 use crate::operation::Group;
 use crate::spec::Construction;
 use crate::theory::Theory;
+use std::sync::Arc;
+use synthesis::{Release, Synthesis};
+
+/// Larger spaces are refused, so that their sizes can be added.
+const MOST: u128 = 1 << 100;
 
 /// Cases of one operation, built in one way.
 pub(crate) trait Space: Send + Sync {
@@ -30,27 +38,37 @@ impl Spaces {
     /// The cases of a group; none where the group has none of its own.
     pub(crate) fn new(
         theory: &Theory,
+        histories: &Arc<Histories>,
         group: &Group,
         construction: Construction,
-    ) -> Option<Spaces> {
-        let members = group.members.iter();
-        let spaces: Vec<Box<dyn Space>> = match construction {
-            // The result is a variable: its two values are not two groups.
-            Construction::Operation if group.truth == Some(false) => return None,
-            Construction::Operation => {
-                members.map(|&m| Box::new(operation::Single(m)) as Box<dyn Space>).collect()
+    ) -> Result<Option<Spaces>, ForgeError> {
+        let mut spaces: Vec<Box<dyn Space>> = Vec::new();
+        for &member in &group.members {
+            let release = match construction {
+                // The result is a variable: its two values are not two groups.
+                Construction::Operation if group.truth == Some(false) => return Ok(None),
+                Construction::Operation => {
+                    spaces.push(Box::new(operation::Single(member)));
+                    continue;
+                }
+                Construction::ConstantAssignment => {
+                    spaces.push(Box::new(constants::Assignments::new(theory, member, group.truth)));
+                    continue;
+                }
+                Construction::TermSynthesis => Release::All,
+                Construction::NoRegexVariables => Release::NoRegex,
+                Construction::MixedSynthesis => Release::Some,
+            };
+            for depth in 1..=histories.depth() {
+                let shared = Arc::clone(histories);
+                let space = Synthesis::new(theory, shared, member, group.truth, depth, release);
+                spaces.push(Box::new(space));
             }
-            Construction::ConstantAssignment => members
-                .map(|&m| {
-                    let space = constants::Assignments::new(theory, m, group.truth);
-                    Box::new(space) as Box<dyn Space>
-                })
-                .collect(),
-            Construction::TermSynthesis
-            | Construction::TermSynthesisWords
-            | Construction::MixedSynthesis => return None,
-        };
-        Some(Spaces(spaces))
+        }
+        match spaces.iter().any(|space| space.size() > MOST) {
+            true => Err(ForgeError::TooMany(group.name.clone())),
+            false => Ok(Some(Spaces(spaces))),
+        }
     }
 
     /// How many numbers there are.
