@@ -1,0 +1,400 @@
+//! All tools that are known: the built-in ones and the user's own.
+
+use crate::install::{InstallError, Installed, Installer, is_program, on_path};
+use crate::name::{TargetName, nearest};
+use crate::resolve::Resolved;
+use crate::spec::{SourceKind, Spec, SpecError, Variant};
+use crate::version::Version;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The files that every assay carries in itself.
+const FILES: [(&str, &str); 5] = [
+    ("bitwuzla.toml", include_str!("../../../targets/bitwuzla.toml")),
+    ("cvc4.toml", include_str!("../../../targets/cvc4.toml")),
+    ("cvc5.toml", include_str!("../../../targets/cvc5.toml")),
+    ("yices.toml", include_str!("../../../targets/yices.toml")),
+    ("z3.toml", include_str!("../../../targets/z3.toml")),
+];
+
+const DRIVERS: [(&str, &str); 2] = [
+    ("bitwuzla.py", include_str!("../../../targets/drivers/bitwuzla.py")),
+    ("cvc5.py", include_str!("../../../targets/drivers/cvc5.py")),
+];
+
+/// The text of a built-in driver.
+pub(crate) fn builtin_driver(name: &str) -> Option<&'static str> {
+    DRIVERS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// All tools that are known.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    specs: BTreeMap<String, Spec>,
+}
+
+/// A catalogue that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogError {
+    /// A folder or a file in it.
+    #[error("{path}: {error}")]
+    Files {
+        /// Which.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// A file's contents.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+}
+
+/// Why a name does not lead to a target that can be run.
+#[derive(Debug, thiserror::Error)]
+pub enum ResolveError {
+    /// There is no such tool.
+    #[error("there is no target `{name}`{}; known are {known}", hint(nearest))]
+    UnknownTarget {
+        /// What was asked for.
+        name: String,
+        /// What was perhaps meant.
+        nearest: Option<String>,
+        /// All there are.
+        known: String,
+    },
+    /// There is no such version.
+    #[error("{name} has no version {wanted}; known are {known}")]
+    UnknownVersion {
+        /// The tool.
+        name: String,
+        /// What was asked for.
+        wanted: String,
+        /// All there are.
+        known: String,
+    },
+    /// Several versions begin like this.
+    #[error("{name}@{wanted} could be any of {candidates}; write more of the version")]
+    AmbiguousVersion {
+        /// The tool.
+        name: String,
+        /// What was asked for.
+        wanted: String,
+        /// Which they are.
+        candidates: String,
+    },
+    /// There is no such variant.
+    #[error("{name} has no variant `{variant}`{}; {known}", hint(nearest))]
+    UnknownVariant {
+        /// The tool.
+        name: String,
+        /// What was asked for.
+        variant: String,
+        /// What was perhaps meant.
+        nearest: Option<String>,
+        /// All there are, in words.
+        known: String,
+    },
+    /// The variant is not in this version.
+    #[error("{name} has the variant `{variant}` only in the versions {range}, not in {version}")]
+    VariantMissing {
+        /// The tool.
+        name: String,
+        /// The variant.
+        variant: String,
+        /// The version.
+        version: Version,
+        /// Where it is.
+        range: String,
+    },
+    /// There is no program at the path.
+    #[error("{path} is not a program")]
+    NoProgram {
+        /// The path.
+        path: String,
+    },
+    /// There is no such command.
+    #[error("there is no command `{command}` on the search path")]
+    NoCommand {
+        /// The command.
+        command: String,
+    },
+    /// The tool's file names no command.
+    #[error("{name} is not known as a command; write {name}@/path/to/program")]
+    NotACommand {
+        /// The tool.
+        name: String,
+    },
+    /// It cannot be brought here.
+    #[error(transparent)]
+    Install(#[from] InstallError),
+}
+
+fn hint(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or(String::new(), |word| format!(", did you mean `{word}`?"))
+}
+
+/// What a name means, before anything is installed or started.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Choice {
+    /// This release.
+    Release(Version),
+    /// The program at this path.
+    Program(PathBuf),
+}
+
+impl Catalog {
+    /// The built-in tools.
+    #[must_use]
+    pub fn builtin() -> Catalog {
+        let specs = FILES.iter().map(|(file, text)| {
+            let spec = Spec::read(text, Path::new(file)).expect("a test reads every built-in file");
+            (spec.name.clone(), spec)
+        });
+        Catalog { specs: specs.collect() }
+    }
+
+    /// The built-in tools, and what the files `*.toml` of these folders add or put in their place.
+    /// Later folders win.
+    ///
+    /// # Errors
+    /// Where a folder or a file cannot be read or understood.
+    pub fn load(folders: &[PathBuf]) -> Result<Catalog, CatalogError> {
+        let mut catalog = Catalog::builtin();
+        for folder in folders {
+            for file in toml_files(folder)? {
+                let text = std::fs::read_to_string(&file).map_err(CatalogError::files(&file))?;
+                let mut spec = Spec::read(&text, &file)?;
+                spec.folder = Some(folder.clone());
+                catalog.specs.insert(spec.name.clone(), spec);
+            }
+        }
+        Ok(catalog)
+    }
+
+    /// The user's own folder of tools: `$XDG_CONFIG_HOME/assay/targets` or
+    /// `~/.config/assay/targets`, if it exists.
+    #[must_use]
+    pub fn user_folder() -> Option<PathBuf> {
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        let configuration = variable("XDG_CONFIG_HOME").map(PathBuf::from);
+        let home = || variable("HOME").map(|home| Path::new(&home).join(".config"));
+        let folder = configuration.or_else(home)?.join("assay").join("targets");
+        folder.is_dir().then_some(folder)
+    }
+
+    /// Every tool, by name.
+    pub fn specs(&self) -> impl Iterator<Item = &Spec> {
+        self.specs.values()
+    }
+
+    /// The tool of this name.
+    ///
+    /// # Errors
+    /// Where there is none, with the nearest name there is.
+    pub fn find(&self, name: &str) -> Result<&Spec, ResolveError> {
+        self.specs.get(name).ok_or_else(|| {
+            let known: Vec<&str> = self.specs.keys().map(String::as_str).collect();
+            ResolveError::UnknownTarget {
+                name: name.to_owned(),
+                nearest: nearest(name, known.iter().copied()).map(str::to_owned),
+                known: known.join(", "),
+            }
+        })
+    }
+
+    /// What a name means. Nothing is installed or started.
+    ///
+    /// # Errors
+    /// Where there is no such tool, version, variant, program or command.
+    pub fn choose(&self, name: &TargetName) -> Result<(&Spec, Choice), ResolveError> {
+        let spec = self.find(&name.name)?;
+        let choice = match name.version.as_deref() {
+            Some("path") => Choice::Program(command(spec)?),
+            Some(path) if path.contains('/') => Choice::Program(program(path)?),
+            Some(version) => Choice::Release(release(spec, version)?),
+            None => match spec.default_release() {
+                Some(version) => Choice::Release(version),
+                None => Choice::Program(command(spec)?),
+            },
+        };
+        let variant = name.variant.as_deref().map(|variant| find_variant(spec, variant));
+        if let (Some(variant), Choice::Release(version)) = (variant.transpose()?, &choice) {
+            within(spec, variant, version)?;
+        }
+        Ok((spec, choice))
+    }
+
+    /// From a name to all that is needed to run it; a tool that is not here is brought here, with a
+    /// word about it.
+    ///
+    /// # Errors
+    /// Where the name means nothing, or the tool cannot be brought here.
+    pub fn resolve(
+        &self,
+        name: &TargetName,
+        installer: &Installer,
+        note: &mut dyn FnMut(&str),
+    ) -> Result<Resolved, ResolveError> {
+        let (spec, choice) = self.choose(name)?;
+        let installed = match &choice {
+            Choice::Release(version) => installer.ensure(spec, version, note)?,
+            Choice::Program(path) => installer.adopt(spec, path)?,
+        };
+        resolved(spec, name, &choice, installed)
+    }
+
+    /// The same for a tool that is here already; none where it is not.
+    ///
+    /// # Errors
+    /// Where the name means nothing, or what is here is damaged.
+    pub fn resolve_installed(
+        &self,
+        name: &TargetName,
+        installer: &Installer,
+    ) -> Result<Option<Resolved>, ResolveError> {
+        let (spec, choice) = self.choose(name)?;
+        let installed = match &choice {
+            Choice::Release(version) => installer.find(spec, version)?,
+            Choice::Program(path) => Some(installer.adopt(spec, path)?),
+        };
+        installed.map(|installed| resolved(spec, name, &choice, installed)).transpose()
+    }
+}
+
+fn resolved(
+    spec: &Spec,
+    name: &TargetName,
+    choice: &Choice,
+    installed: Installed,
+) -> Result<Resolved, ResolveError> {
+    let variant = name.variant.as_deref().map(|variant| find_variant(spec, variant)).transpose()?;
+    let version = &installed.version;
+    if let Some(variant) = variant {
+        within(spec, variant, version)?;
+    }
+    let full = match choice {
+        Choice::Release(version) => name.at(version.as_str()),
+        Choice::Program(_) => name.at(name.version.as_deref().unwrap_or("path")),
+    };
+    let behaviour = spec.behaviour(version, variant);
+    let mut env = behaviour.env.clone();
+    env.extend(installed.start.env);
+    let options = spec.options.iter().filter(|option| option.versions.contains(version));
+    let bugs = spec.known_bugs.iter().filter(|bug| bug.concerns(version, name.variant.as_deref()));
+    Ok(Resolved {
+        name: full,
+        title: spec.title.clone(),
+        tracker: spec.tracker.clone(),
+        options: options.cloned().collect(),
+        known_bugs: bugs.cloned().collect(),
+        version: installed.version,
+        reported_version: installed.reported_version,
+        program: installed.start.program,
+        lead: installed.start.lead,
+        env,
+        behaviour,
+    })
+}
+
+/// The release that `wanted` is, or is the only one to begin with.
+fn release(spec: &Spec, wanted: &str) -> Result<Version, ResolveError> {
+    let versions = spec.versions();
+    let prefix = Version::from(wanted);
+    let list =
+        |versions: &[Version]| versions.iter().map(Version::as_str).collect::<Vec<_>>().join(", ");
+    // `1.0` is itself, even where there is a 1.0.1 too.
+    let same = |version: &&Version| version.as_str() == wanted || **version == prefix;
+    if let Some(version) = versions.iter().find(same) {
+        return Ok(version.clone());
+    }
+    let candidates: Vec<Version> =
+        versions.iter().filter(|version| version.begins_with(&prefix)).cloned().collect();
+    match &candidates[..] {
+        [version] => Ok(version.clone()),
+        [] => Err(ResolveError::UnknownVersion {
+            name: spec.name.clone(),
+            wanted: wanted.to_owned(),
+            known: list(&versions),
+        }),
+        _ => Err(ResolveError::AmbiguousVersion {
+            name: spec.name.clone(),
+            wanted: wanted.to_owned(),
+            candidates: list(&candidates),
+        }),
+    }
+}
+
+fn find_variant<'s>(spec: &'s Spec, name: &str) -> Result<&'s Variant, ResolveError> {
+    spec.variant(name).ok_or_else(|| {
+        let names: Vec<&str> = spec.variants.iter().map(|variant| variant.name.as_str()).collect();
+        let known = if names.is_empty() {
+            "it has none".to_owned()
+        } else {
+            format!("known are {}", names.join(", "))
+        };
+        let nearest = nearest(name, names).map(str::to_owned);
+        ResolveError::UnknownVariant {
+            name: spec.name.clone(),
+            variant: name.to_owned(),
+            nearest,
+            known,
+        }
+    })
+}
+
+fn within(spec: &Spec, variant: &Variant, version: &Version) -> Result<(), ResolveError> {
+    if variant.versions.contains(version) {
+        return Ok(());
+    }
+    Err(ResolveError::VariantMissing {
+        name: spec.name.clone(),
+        variant: variant.name.clone(),
+        version: version.clone(),
+        range: variant.versions.to_string(),
+    })
+}
+
+fn program(path: &str) -> Result<PathBuf, ResolveError> {
+    let home = || std::env::var_os("HOME").map(PathBuf::from);
+    let file = match path.strip_prefix("~/") {
+        Some(rest) => home().map_or_else(|| path.into(), |home| home.join(rest)),
+        None => PathBuf::from(path),
+    };
+    let trouble = || ResolveError::NoProgram { path: path.to_owned() };
+    let file = std::path::absolute(file).map_err(|_| trouble())?;
+    if is_program(&file) { Ok(file) } else { Err(trouble()) }
+}
+
+/// The program that the tool's own file names.
+fn command(spec: &Spec) -> Result<PathBuf, ResolveError> {
+    let place = spec.sources.iter().find_map(|source| match &source.kind {
+        SourceKind::Command(command) => Some(
+            on_path(command).ok_or_else(|| ResolveError::NoCommand { command: command.clone() }),
+        ),
+        SourceKind::Path(path) => {
+            let path = spec.folder.as_ref().map_or_else(|| path.clone(), |at| at.join(path));
+            Some(program(&path.display().to_string()))
+        }
+        SourceKind::Wheel { .. } | SourceKind::Debian { .. } => None,
+    });
+    place.unwrap_or_else(|| Err(ResolveError::NotACommand { name: spec.name.clone() }))
+}
+
+impl CatalogError {
+    fn files(path: &Path) -> impl FnOnce(std::io::Error) -> CatalogError + use<> {
+        let path = path.display().to_string();
+        move |error| CatalogError::Files { path, error }
+    }
+}
+
+fn toml_files(folder: &Path) -> Result<Vec<PathBuf>, CatalogError> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(CatalogError::files(folder))? {
+        let path = entry.map_err(CatalogError::files(folder))?.path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}

@@ -1,0 +1,121 @@
+//! Short-lived programs that this crate needs for itself: `pip`, `apt-get`, a tool asked for its
+//! version. They are trusted; tools at work on test cases run in [`crate::process`] instead.
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What a program said.
+#[derive(Debug)]
+pub(crate) struct Said {
+    pub stdout: String,
+    pub stderr: String,
+    /// None where it took too long and was ended.
+    pub status: Option<ExitStatus>,
+}
+
+impl Said {
+    pub(crate) fn succeeded(&self) -> bool {
+        self.status.is_some_and(|status| status.success())
+    }
+
+    /// The last lines of what it said, the errors first to be kept.
+    pub(crate) fn last_words(&self) -> String {
+        let text = if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr };
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let words = lines[lines.len().saturating_sub(4)..].join("; ");
+        match (self.status, words.is_empty()) {
+            (None, _) => "it took too long".to_owned(),
+            (Some(status), true) => status.to_string(),
+            (Some(_), false) => words,
+        }
+    }
+}
+
+/// Runs a program to its end, or to the time limit, with this text as its input.
+pub(crate) fn run(command: &mut Command, input: &str, limit: Duration) -> std::io::Result<Said> {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn()?;
+    let stdout = reader(child.stdout.take());
+    let stderr = reader(child.stderr.take());
+    let stdin = child.stdin.take();
+    let input = input.to_owned();
+    // A program that does not read its input to the end closes the pipe; that is its business.
+    let writer = thread::spawn(move || stdin.map(|mut pipe| pipe.write_all(input.as_bytes())));
+    let status = wait(&mut child, limit)?;
+    let collect = |reader: thread::JoinHandle<Vec<u8>>| {
+        String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned()
+    };
+    let said = Said { stdout: collect(stdout), stderr: collect(stderr), status };
+    drop(writer);
+    Ok(said)
+}
+
+fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What was read before an error is kept.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        bytes
+    })
+}
+
+fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus>> {
+    let end = Instant::now() + limit;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if Instant::now() >= end {
+            // Its children hold the pipes open, so they go too.
+            let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+            if let Some(group) = group {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            child.wait()?;
+            return Ok(None);
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, input: &str, limit: Duration) -> Said {
+        run(Command::new("sh").args(["-c", script]), input, limit).expect("there is a shell")
+    }
+
+    #[test]
+    fn what_a_program_says_is_kept() {
+        let said = shell("cat; echo no >&2; exit 3", "yes", Duration::from_secs(10));
+        assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("yes", "no\n"));
+        assert_eq!(said.status.and_then(|status| status.code()), Some(3));
+        assert_eq!(said.last_words(), "no");
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_ended_with_its_children() {
+        let begin = Instant::now();
+        let said = shell("echo begun; sleep 60 & sleep 60", "", Duration::from_millis(300));
+        assert!(said.status.is_none());
+        assert_eq!(said.stdout, "begun\n");
+        assert!(begin.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn a_program_that_does_not_read_does_no_harm() {
+        let said = shell("exit 0", &"x".repeat(1 << 20), Duration::from_secs(10));
+        assert!(said.succeeded());
+    }
+}

@@ -1,0 +1,67 @@
+//! Packages of Debian: found on the search path, installed by `apt-get` where that is allowed.
+
+use super::{InstallError, Installed, Installer, Network, SystemPackages, on_path};
+use crate::errand;
+use crate::spec::Spec;
+use crate::version::Version;
+use std::process::Command;
+use std::time::Duration;
+
+/// How long the package manager may take.
+const LIMIT: Duration = Duration::from_secs(600);
+
+pub(super) fn find(
+    spec: &Spec,
+    version: &Version,
+    command: &str,
+) -> Result<Option<Installed>, InstallError> {
+    let Some(program) = on_path(command) else { return Ok(None) };
+    let behaviour = spec.behaviour(version, None);
+    let installed = Installed::of_program(&program, &behaviour.version_args)?;
+    if !installed.version.begins_with(version) {
+        return Err(InstallError::OtherVersion {
+            name: spec.name.clone(),
+            command: command.to_owned(),
+            found: installed.reported_version,
+            wanted: version.clone(),
+        });
+    }
+    Ok(Some(Installed { version: version.clone(), ..installed }))
+}
+
+pub(super) fn install(
+    installer: &Installer,
+    spec: &Spec,
+    version: &Version,
+    package: &str,
+    note: &mut dyn FnMut(&str),
+) -> Result<(), InstallError> {
+    if installer.network == Network::Forbidden {
+        let (name, version) = (spec.name.clone(), version.clone());
+        return Err(InstallError::Offline { name, version });
+    }
+    let root = rustix::process::geteuid().is_root();
+    let sudo = !root && installer.system == SystemPackages::Allowed;
+    if on_path("apt-get").is_none() || !(root || sudo) {
+        return Err(InstallError::NeedsSystemPackage {
+            name: spec.name.clone(),
+            package: package.to_owned(),
+            command: format!("sudo apt-get install {package}"),
+        });
+    }
+    note(&format!("{} {version}: apt-get install {package}", spec.name));
+    apt(sudo, package, &["update", "-q"])?;
+    apt(sudo, package, &["install", "-q", "-y", "--no-install-recommends", package])
+}
+
+fn apt(sudo: bool, package: &str, args: &[&str]) -> Result<(), InstallError> {
+    let trouble = |words| InstallError::Apt { package: package.to_owned(), words };
+    let mut command = Command::new(if sudo { "sudo" } else { "apt-get" });
+    if sudo {
+        // Nobody is there to type a password.
+        command.args(["-n", "apt-get"]);
+    }
+    command.args(args).env("DEBIAN_FRONTEND", "noninteractive");
+    let said = errand::run(&mut command, "", LIMIT).map_err(|error| trouble(error.to_string()))?;
+    if said.succeeded() { Ok(()) } else { Err(trouble(said.last_words())) }
+}

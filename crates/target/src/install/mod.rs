@@ -1,0 +1,389 @@
+//! Brings tools into a folder of the user, once, and finds them there again without a network.
+//!
+//! Nothing is written outside that folder, except by `apt-get` where the user may and wants to.
+
+mod debian;
+mod folder;
+mod python;
+mod wheel;
+
+use crate::errand;
+use crate::spec::{Source, SourceKind, Spec};
+use crate::version::Version;
+pub use folder::{Item, Manifest};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Brings tools into a folder.
+#[derive(Clone, Debug)]
+pub struct Installer {
+    cache: PathBuf,
+    python: OsString,
+    network: Network,
+    system: SystemPackages,
+}
+
+/// Whether anything may be fetched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Network {
+    /// It may.
+    Allowed,
+    /// Only what is here already is used.
+    Forbidden,
+}
+
+/// Whether packages of the system may be installed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SystemPackages {
+    /// By the superuser only.
+    IfRoot,
+    /// By anybody, through `sudo`.
+    Allowed,
+}
+
+/// A tool that is here.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Installed {
+    /// Its release.
+    pub version: Version,
+    /// The version as it reports it itself.
+    pub reported_version: String,
+    /// How it is started.
+    pub start: Start,
+    /// What was installed, and its checksums; none for what the system brings.
+    pub manifest: Option<Manifest>,
+}
+
+/// How a tool is started.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Start {
+    /// The program.
+    pub program: PathBuf,
+    /// Arguments before all others.
+    pub lead: Vec<String>,
+    /// Variables of its environment.
+    pub env: BTreeMap<String, String>,
+}
+
+/// Why a tool could not be brought here.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// No source has it.
+    #[error("{name}: no source offers the version {version}")]
+    NoSource {
+        /// The tool.
+        name: String,
+        /// The version.
+        version: Version,
+    },
+    /// Fetching is forbidden, and it is not here.
+    #[error("{name} {version} is not installed, and nothing may be fetched (--offline)")]
+    Offline {
+        /// The tool.
+        name: String,
+        /// The version.
+        version: Version,
+    },
+    /// There is no interpreter.
+    #[error("cannot run `{python}`: {error}; install Python 3, or name it in ASSAY_PYTHON")]
+    NoPython {
+        /// How it is called.
+        python: String,
+        /// Why not.
+        error: String,
+    },
+    /// There is no pip.
+    #[error(
+        "`{python} -m pip` does not work: {words}; install pip (on Debian: apt-get install python3-pip), or name another Python in ASSAY_PYTHON"
+    )]
+    NoPip {
+        /// The interpreter.
+        python: String,
+        /// What it said.
+        words: String,
+    },
+    /// The package index cannot be reached.
+    #[error(
+        "cannot fetch {package}: the package index cannot be reached ({words}); what is installed works without a network"
+    )]
+    NoNetwork {
+        /// The package.
+        package: String,
+        /// What pip said.
+        words: String,
+    },
+    /// There is no wheel for this machine or interpreter.
+    #[error("the package index has no wheel of {package} for {machine}: {words}")]
+    NoWheel {
+        /// The package.
+        package: String,
+        /// For what.
+        machine: String,
+        /// What pip said.
+        words: String,
+    },
+    /// pip failed otherwise.
+    #[error("fetching {package} failed: {words}")]
+    Fetch {
+        /// The package.
+        package: String,
+        /// What pip said.
+        words: String,
+    },
+    /// The wheel is not what the catalogue expects.
+    #[error("the wheel {wheel}: {trouble}")]
+    BadWheel {
+        /// The file.
+        wheel: String,
+        /// What is wrong.
+        trouble: String,
+    },
+    /// A checksum is wrong.
+    #[error("{file} has another checksum than {wanted_by} says; it is not used")]
+    BadChecksum {
+        /// The file.
+        file: String,
+        /// Who knows the right one.
+        wanted_by: &'static str,
+    },
+    /// The system's package is not here, and we may not install it.
+    #[error("{name} comes with the Debian package `{package}`; install it: {command}")]
+    NeedsSystemPackage {
+        /// The tool.
+        name: String,
+        /// The package.
+        package: String,
+        /// What the user should type.
+        command: String,
+    },
+    /// The system's package manager failed.
+    #[error("apt-get could not install {package}: {words}")]
+    Apt {
+        /// The package.
+        package: String,
+        /// What it said.
+        words: String,
+    },
+    /// The system brings another version.
+    #[error(
+        "the system's `{command}` is version {found}, not {wanted}; to test it as it is, write {name}@path"
+    )]
+    OtherVersion {
+        /// The tool.
+        name: String,
+        /// The command.
+        command: String,
+        /// What it reports.
+        found: String,
+        /// What was asked for.
+        wanted: Version,
+    },
+    /// It is here and does not say its version.
+    #[error("{program} does not tell its version: {words}")]
+    Mute {
+        /// The program.
+        program: String,
+        /// What it said instead.
+        words: String,
+    },
+    /// A driver script is missing.
+    #[error("there is no driver {0}; drivers lie beside the file that names them")]
+    NoDriver(String),
+    /// Files cannot be read or written.
+    #[error("{path}: {error}")]
+    Files {
+        /// Where.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+}
+
+impl InstallError {
+    pub(crate) fn files(path: &Path) -> impl FnOnce(std::io::Error) -> InstallError + use<> {
+        let path = path.display().to_string();
+        move |error| InstallError::Files { path, error }
+    }
+
+    /// Whether the reason lies outside: no network, no pip, no right to install. A test that needs
+    /// the tool may be skipped then.
+    #[must_use]
+    pub fn is_circumstance(&self) -> bool {
+        matches!(
+            self,
+            InstallError::Offline { .. }
+                | InstallError::NoPython { .. }
+                | InstallError::NoPip { .. }
+                | InstallError::NoNetwork { .. }
+                | InstallError::NoWheel { .. }
+                | InstallError::NeedsSystemPackage { .. }
+                | InstallError::Apt { .. }
+        )
+    }
+}
+
+impl Installer {
+    /// Installs into this folder, which need not exist. The interpreter is `ASSAY_PYTHON`, or
+    /// `python3`.
+    #[must_use]
+    pub fn new(cache: impl Into<PathBuf>) -> Installer {
+        let python = std::env::var_os("ASSAY_PYTHON").unwrap_or_else(|| "python3".into());
+        Installer {
+            cache: cache.into(),
+            python,
+            network: Network::Allowed,
+            system: SystemPackages::IfRoot,
+        }
+    }
+
+    /// The folder of this user: `$ASSAY_CACHE`, `$XDG_CACHE_HOME/assay` or `~/.cache/assay`.
+    #[must_use]
+    pub fn default_cache() -> PathBuf {
+        let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+        if let Some(folder) = variable("ASSAY_CACHE") {
+            return folder.into();
+        }
+        let caches = variable("XDG_CACHE_HOME").map(PathBuf::from);
+        let home = || variable("HOME").map(|home| Path::new(&home).join(".cache"));
+        caches.or_else(home).unwrap_or_else(std::env::temp_dir).join("assay")
+    }
+
+    /// With another interpreter.
+    #[must_use]
+    pub fn python(self, python: impl Into<OsString>) -> Installer {
+        Installer { python: python.into(), ..self }
+    }
+
+    /// With or without a network.
+    #[must_use]
+    pub fn network(self, network: Network) -> Installer {
+        Installer { network, ..self }
+    }
+
+    /// With other rights on the system.
+    #[must_use]
+    pub fn system_packages(self, system: SystemPackages) -> Installer {
+        Installer { system, ..self }
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn cache(&self) -> &Path {
+        &self.cache
+    }
+
+    /// The tool, if it is here. Nothing is fetched.
+    ///
+    /// # Errors
+    /// Where what is here is damaged, or cannot be run.
+    pub fn find(&self, spec: &Spec, version: &Version) -> Result<Option<Installed>, InstallError> {
+        let source = source(spec, version)?;
+        match &source.kind {
+            SourceKind::Wheel { package, asset } => {
+                wheel::Job::new(self, spec, version, package, asset).find()
+            }
+            SourceKind::Debian { command, .. } => debian::find(spec, version, command),
+            SourceKind::Command(_) | SourceKind::Path(_) => Ok(None),
+        }
+    }
+
+    /// The tool, brought here if need be. Progress is told to `note`.
+    ///
+    /// # Errors
+    /// Where it cannot be brought here, with what would help.
+    pub fn ensure(
+        &self,
+        spec: &Spec,
+        version: &Version,
+        note: &mut dyn FnMut(&str),
+    ) -> Result<Installed, InstallError> {
+        if let Some(installed) = self.find(spec, version)? {
+            return Ok(installed);
+        }
+        let source = source(spec, version)?;
+        match &source.kind {
+            SourceKind::Wheel { package, asset } => {
+                wheel::Job::new(self, spec, version, package, asset).install(note)
+            }
+            SourceKind::Debian { package, command } => {
+                debian::install(self, spec, version, package, note)?;
+                debian::find(spec, version, command)?.ok_or_else(|| InstallError::Apt {
+                    package: package.clone(),
+                    words: format!("it brought no command `{command}`"),
+                })
+            }
+            SourceKind::Command(_) | SourceKind::Path(_) => {
+                Err(InstallError::NoSource { name: spec.name.clone(), version: version.clone() })
+            }
+        }
+    }
+
+    /// A program that lies somewhere, taken as it is.
+    ///
+    /// # Errors
+    /// Where it does not say its version.
+    pub fn adopt(&self, spec: &Spec, program: &Path) -> Result<Installed, InstallError> {
+        // Version arguments do not depend on the version: it is not known yet.
+        let behaviour = spec.behaviour(&Version::from("0"), None);
+        Installed::of_program(program, &behaviour.version_args)
+    }
+}
+
+impl Installed {
+    /// A program as it is, of the version that it reports.
+    fn of_program(program: &Path, version_args: &[String]) -> Result<Installed, InstallError> {
+        let start = Start {
+            program: program.to_owned(),
+            lead: Vec::new(),
+            env: BTreeMap::new(),
+        };
+        let reported_version = start.reported_version(version_args)?;
+        let version = Version::from(reported_version.as_str());
+        Ok(Installed { version, reported_version, start, manifest: None })
+    }
+}
+
+fn source<'s>(spec: &'s Spec, version: &Version) -> Result<&'s Source, InstallError> {
+    let offers = |source: &&Source| source.release(version).is_some();
+    spec.sources.iter().find(offers).ok_or_else(|| InstallError::NoSource {
+        name: spec.name.clone(),
+        version: version.clone(),
+    })
+}
+
+/// How long a tool may take to say its version; an interpreter's first start on a busy machine is
+/// slow.
+const VERSION_LIMIT: Duration = Duration::from_secs(60);
+
+impl Start {
+    /// Asks a tool for its version: the first word of its answer that looks like one.
+    fn reported_version(&self, args: &[String]) -> Result<String, InstallError> {
+        let program = self.program.display().to_string();
+        let mute = |words: String| InstallError::Mute { program, words };
+        let mut command = Command::new(&self.program);
+        command.args(&self.lead).args(args).envs(&self.env);
+        let said = match errand::run(&mut command, "", VERSION_LIMIT) {
+            Ok(said) => said,
+            Err(error) => return Err(mute(error.to_string())),
+        };
+        let like_version =
+            |word: &&str| word.starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+        let word = said.stdout.split([' ', '\n', ',', '(', ')', '[', ']']).find(like_version);
+        word.map(str::to_owned).ok_or_else(|| mute(said.last_words()))
+    }
+}
+
+/// The command of this name on the search path.
+pub(crate) fn on_path(command: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(command)).find(|file| is_program(file))
+}
+
+/// Whether a file can be executed.
+pub(crate) fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
+}

@@ -1,0 +1,134 @@
+//! The interpreter: which one it is, and its `pip`.
+
+use super::InstallError;
+use crate::errand::{self, Said};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// How long a question to the interpreter may take, and how long a download.
+const QUESTION: Duration = Duration::from_secs(60);
+const DOWNLOAD: Duration = Duration::from_secs(900);
+
+/// An interpreter.
+pub(super) struct Python {
+    /// Its own path, not that of a shim in front of it.
+    pub program: PathBuf,
+    /// What wheels with machine code must fit, for example `cpython-311`.
+    pub tag: String,
+}
+
+impl Python {
+    pub(super) fn find(called: &OsStr) -> Result<Python, InstallError> {
+        let missing = |error: String| InstallError::NoPython {
+            python: called.to_string_lossy().into_owned(),
+            error,
+        };
+        let question = "import sys; print(sys.executable); print(sys.implementation.cache_tag)";
+        let mut command = Command::new(called);
+        command.args(["-c", question]);
+        let said = errand::run(&mut command, "", QUESTION).map_err(|e| missing(e.to_string()))?;
+        match said.stdout.lines().collect::<Vec<_>>()[..] {
+            [program, tag] if said.succeeded() => {
+                Ok(Python { program: program.into(), tag: tag.to_owned() })
+            }
+            _ => Err(missing(said.last_words())),
+        }
+    }
+}
+
+/// For what a wheel must be made.
+#[derive(Clone, Copy)]
+pub(super) enum Fit {
+    /// For this machine; a program in it needs no interpreter.
+    Machine,
+    /// For this interpreter too.
+    Interpreter,
+}
+
+/// Fetches one wheel into a folder.
+pub(super) fn download(
+    called: &OsStr,
+    requirement: &str,
+    fit: Fit,
+    folder: &Path,
+) -> Result<PathBuf, InstallError> {
+    let python = called.to_string_lossy().into_owned();
+    let mut command = Command::new(called);
+    command
+        .args(["-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-input"])
+        .args(["--disable-pip-version-check", "--retries", "1", "--dest"])
+        .arg(folder);
+    if let Fit::Machine = fit {
+        command.args(platforms().iter().flat_map(|tag| ["--platform", tag]));
+    }
+    command.arg(requirement);
+    let said = match errand::run(&mut command, "", DOWNLOAD) {
+        Ok(said) => said,
+        Err(error) => return Err(InstallError::NoPython { python, error: error.to_string() }),
+    };
+    if !said.succeeded() {
+        return Err(why(python, requirement, &said));
+    }
+    wheel_in(folder).ok_or_else(|| InstallError::Fetch {
+        package: requirement.to_owned(),
+        words: "pip brought no wheel".to_owned(),
+    })
+}
+
+fn wheel_in(folder: &Path) -> Option<PathBuf> {
+    let is_wheel = |path: &PathBuf| path.extension() == Some(&OsString::from("whl"));
+    folder.read_dir().ok()?.filter_map(|entry| Some(entry.ok()?.path())).find(is_wheel)
+}
+
+/// Why pip failed, by its words: it has no other way to say it.
+fn why(python: String, requirement: &str, said: &Said) -> InstallError {
+    const NO_NETWORK: [&str; 9] = [
+        "Retrying (Retry(",
+        "NewConnectionError",
+        "ConnectTimeoutError",
+        "ReadTimeoutError",
+        "ProxyError",
+        "Name or service not known",
+        "name resolution",
+        "Network is unreachable",
+        "Connection refused",
+    ];
+    let package = requirement.to_owned();
+    let says = |words: &str| said.stderr.contains(words) || said.stdout.contains(words);
+    if says("No module named pip") {
+        return InstallError::NoPip { python, words: said.last_words() };
+    }
+    if said.status.is_none() {
+        return InstallError::NoNetwork { package, words: said.last_words() };
+    }
+    if let Some(words) = NO_NETWORK.into_iter().find(|words| says(words)) {
+        let line = said.stderr.lines().find(|line| line.contains(words)).unwrap_or(words);
+        return InstallError::NoNetwork { package, words: line.trim().chars().take(200).collect() };
+    }
+    if says("No matching distribution found") {
+        let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
+        return InstallError::NoWheel { package, machine, words: first_error(said) };
+    }
+    InstallError::Fetch { package, words: said.last_words() }
+}
+
+fn first_error(said: &Said) -> String {
+    let line = said.stderr.lines().find(|line| line.starts_with("ERROR: "));
+    line.map_or_else(
+        || said.last_words(),
+        |line| line["ERROR: ".len()..].chars().take(200).collect(),
+    )
+}
+
+/// What pip calls machines like this one, newest first. Elsewhere than on Linux pip knows best.
+fn platforms() -> Vec<String> {
+    if !cfg!(target_os = "linux") {
+        return Vec::new();
+    }
+    let machine = std::env::consts::ARCH;
+    let by_libc = (5..=39).rev().map(|minor| format!("manylinux_2_{minor}_{machine}"));
+    let by_year = ["2014", "2010", "1"].iter().map(|year| format!("manylinux{year}_{machine}"));
+    by_libc.chain(by_year).chain([format!("linux_{machine}")]).collect()
+}

@@ -1,0 +1,110 @@
+//! From a name to all that is needed to run a target.
+
+use crate::name::TargetName;
+use crate::spec::{Behaviour, FuzzOption, Gaps, Input, KnownBug, Logic, Session, Template};
+use crate::version::Version;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// A target that is here and can be run. Plain data: it does nothing by itself.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// Its full name, with the version.
+    pub name: TargetName,
+    /// What its makers call it.
+    pub title: String,
+    /// Where its bugs are reported.
+    pub tracker: Option<String>,
+    /// The version that ranges are compared with.
+    pub version: Version,
+    /// The version as the tool itself reports it.
+    pub reported_version: String,
+    /// The program.
+    pub program: PathBuf,
+    /// Arguments before all others: a driver script, where the program is an interpreter.
+    pub lead: Vec<String>,
+    /// Variables of its environment, beside what the runner sets.
+    pub env: BTreeMap<String, String>,
+    /// How it is run.
+    pub behaviour: Behaviour,
+    /// Options of this version worth fuzzing.
+    pub options: Vec<FuzzOption>,
+    /// Bugs that this version and variant are known to have.
+    pub known_bugs: Vec<KnownBug>,
+}
+
+/// What a run wants of a target.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Ask<'a> {
+    /// A model after sat.
+    pub models: bool,
+    /// A core after unsat.
+    pub cores: bool,
+    /// A minimal one.
+    pub minimal_cores: bool,
+    /// Seed, limits and the file.
+    pub gaps: Gaps<'a>,
+}
+
+impl Resolved {
+    /// The arguments for one script in a process of its own.
+    #[must_use]
+    pub fn one_shot(&self, ask: &Ask<'_>) -> Vec<String> {
+        self.arguments(&[], ask)
+    }
+
+    /// The arguments for a process that takes one script after the other, where that is possible.
+    #[must_use]
+    pub fn session(&self, ask: &Ask<'_>) -> Option<(Vec<String>, &Session)> {
+        let session = self.behaviour.session.as_ref()?;
+        Some((self.arguments(&session.args, ask), session))
+    }
+
+    fn arguments(&self, more: &[Template], ask: &Ask<'_>) -> Vec<String> {
+        let minimal: &[Template] =
+            if ask.minimal_cores { &self.behaviour.minimal_core_args } else { &[] };
+        let templates = self.behaviour.args.iter().chain(minimal).chain(more);
+        let filled = templates.filter_map(|template| template.fill(&ask.gaps));
+        self.lead.iter().cloned().chain(filled).collect()
+    }
+
+    /// The lines before a script, each with its line break. They stand before `set-logic`.
+    #[must_use]
+    pub fn prelude(&self, ask: &Ask<'_>) -> String {
+        let behaviour = &self.behaviour;
+        let asked = |wanted: bool, lines: &'_ [Template]| {
+            let lines = if wanted { lines } else { &[] };
+            lines.iter().filter_map(|line| line.fill(&ask.gaps)).collect::<Vec<_>>()
+        };
+        [
+            asked(true, &behaviour.options),
+            asked(ask.models, &behaviour.model_options),
+            asked(ask.cores || ask.minimal_cores, &behaviour.core_options),
+            asked(ask.minimal_cores, &behaviour.minimal_core_options),
+        ]
+        .concat()
+        .into_iter()
+        .map(|line| line + "\n")
+        .collect()
+    }
+
+    /// The logic to send for a script that has this one, or none.
+    #[must_use]
+    pub fn logic<'l>(&'l self, script: Option<&'l str>) -> Option<&'l str> {
+        let behaviour = &self.behaviour;
+        let known = |name: &&str| {
+            behaviour.logics.is_empty() || behaviour.logics.iter().any(|known| known == name)
+        };
+        match (behaviour.logic, script) {
+            (Logic::Never, _) | (Logic::Optional, None) => None,
+            (Logic::Required, None) => Some(&behaviour.logic_name),
+            (_, Some(name)) => Some(Some(name).filter(known).unwrap_or(&behaviour.logic_name)),
+        }
+    }
+
+    /// Whether scripts come as files.
+    #[must_use]
+    pub fn wants_file(&self) -> bool {
+        self.behaviour.input == Input::File
+    }
+}

@@ -1,0 +1,150 @@
+//! Reads a file and checks what its syntax cannot say.
+
+use super::{Input, SourceKind, Spec};
+use crate::name::TargetName;
+use crate::version::Version;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::Path;
+
+/// A file that does not describe a target.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub struct SpecError {
+    /// The file.
+    pub file: String,
+    /// The line, where it is known, from 1 on.
+    pub line: Option<usize>,
+    /// What is wrong, and what would be right.
+    pub message: String,
+}
+
+impl fmt::Display for SpecError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl Spec {
+    /// Reads the description of a tool. `file` is what errors call it.
+    ///
+    /// # Errors
+    /// Where the text is not TOML, has unknown words, or contradicts itself.
+    pub fn read(text: &str, file: &Path) -> Result<Spec, SpecError> {
+        let file = file.display().to_string();
+        let spec: Spec = toml::from_str(text).map_err(|error| SpecError {
+            file: file.clone(),
+            line: error.span().map(|span| line_of(text, span.start)),
+            message: error.message().trim().replace('\n', "; "),
+        })?;
+        match spec.trouble() {
+            None => Ok(spec),
+            Some(message) => Err(SpecError { file, line: None, message }),
+        }
+    }
+
+    /// The first thing that contradicts another.
+    fn trouble(&self) -> Option<String> {
+        self.name_trouble()
+            .or_else(|| self.source_trouble())
+            .or_else(|| self.version_trouble())
+            .or_else(|| self.run_trouble())
+            .or_else(|| self.bug_trouble())
+    }
+
+    fn name_trouble(&self) -> Option<String> {
+        let bare = |text: &str| text.parse::<TargetName>() == Ok(TargetName::newest(text));
+        if !bare(&self.name) {
+            return Some(format!("`{}` cannot be a target's name", self.name));
+        }
+        let names: Vec<&str> = self.variants.iter().map(|variant| variant.name.as_str()).collect();
+        if let Some(name) = names.iter().find(|name| !bare(name)) {
+            return Some(format!("`{name}` cannot be a variant's name"));
+        }
+        duplicate(&names).map(|name| format!("the variant `{name}` is described twice"))
+    }
+
+    fn source_trouble(&self) -> Option<String> {
+        if self.sources.is_empty() {
+            return Some("a tool needs at least one [[source]]".to_owned());
+        }
+        let all: Vec<&str> =
+            self.sources.iter().flat_map(|source| source.releases().map(Version::as_str)).collect();
+        if let Some(version) = duplicate(&all) {
+            return Some(format!("the version {version} comes from two sources"));
+        }
+        let unnumbered =
+            |kind: &SourceKind| matches!(kind, SourceKind::Command(_) | SourceKind::Path(_));
+        if self.sources.iter().filter(|source| unnumbered(&source.kind)).count() > 1 {
+            return Some("at most one source can be a `command` or a `path`".to_owned());
+        }
+        None
+    }
+
+    fn version_trouble(&self) -> Option<String> {
+        let versions = self.versions();
+        if let Some(default) = &self.default_version {
+            if !versions.iter().any(|version| version.as_str() == default) {
+                return Some(format!("default-version {default} comes from no source"));
+            }
+        }
+        if versions.is_empty() {
+            return None;
+        }
+        let empty = |variant: &&super::Variant| {
+            !versions.iter().any(|version| variant.versions.contains(version))
+        };
+        self.variants.iter().find(empty).map(|variant| {
+            format!(
+                "no known version is in `{}`, the versions of the variant {}",
+                variant.versions, variant.name
+            )
+        })
+    }
+
+    fn run_trouble(&self) -> Option<String> {
+        // Without a number every exception may hold, so each version is looked at by itself.
+        let mut versions = self.versions();
+        versions.push(Version::from("0"));
+        let wrong = |version: &Version| {
+            let behaviour = self.behaviour(version, None);
+            let named = behaviour.args.iter().any(|argument| argument.has("file"));
+            named != (behaviour.input == Input::File)
+        };
+        versions
+            .iter()
+            .any(wrong)
+            .then(|| "the argument {file} and `input = \"file\"` go together".to_owned())
+    }
+
+    fn bug_trouble(&self) -> Option<String> {
+        let ids: Vec<&str> = self.known_bugs.iter().map(|bug| bug.id.as_str()).collect();
+        if let Some(id) = duplicate(&ids) {
+            return Some(format!("the bug `{id}` is described twice"));
+        }
+        for bug in &self.known_bugs {
+            if bug.symptom.kinds.is_empty() {
+                return Some(format!("the bug `{}` needs a kind of finding", bug.id));
+            }
+            if let Some(name) = bug.variants.iter().find(|name| self.variant(name).is_none()) {
+                return Some(format!(
+                    "the bug `{}` speaks of a variant `{name}` that does not exist",
+                    bug.id
+                ));
+            }
+        }
+        None
+    }
+}
+
+fn duplicate<'w>(words: &[&'w str]) -> Option<&'w str> {
+    let mut seen = BTreeSet::new();
+    words.iter().find(|word| !seen.insert(**word)).copied()
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
+}

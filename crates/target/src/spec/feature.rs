@@ -1,0 +1,108 @@
+//! What tools understand and can say, by name.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// Something that a tool understands, or can be asked for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Feature {
+    /// It prints models after sat.
+    Models,
+    /// It prints unsatisfiable cores over named assertions.
+    Cores,
+    /// It can be told to make these minimal.
+    MinimalCores,
+    /// `assert-soft` with weights.
+    SoftAssertions,
+    /// `maximize`, `minimize` and `get-objectives`.
+    Objectives,
+    /// `push` and `pop`.
+    Scopes,
+    /// `forall` and `exists`.
+    Quantifiers,
+    /// `declare-sort`.
+    UninterpretedSorts,
+    /// `declare-fun` with arguments.
+    UninterpretedFunctions,
+    /// `define-fun-rec`.
+    RecursiveFunctions,
+    /// Integers.
+    Ints,
+    /// Real numbers.
+    Reals,
+    /// Products of variables.
+    Nonlinear,
+    /// Bit-vectors.
+    BitVectors,
+    /// Conversions between bit-vectors and integers.
+    BitVectorConversions,
+    /// IEEE 754 numbers.
+    Floats,
+    /// Arrays.
+    Arrays,
+    /// `((as const …) …)`.
+    ConstantArrays,
+    /// Algebraic datatypes.
+    Datatypes,
+    /// Strings.
+    Strings,
+    /// Membership in regular languages.
+    Regex,
+    /// Variables and equations of regular languages.
+    RegexVariables,
+    /// Sequences of anything.
+    Sequences,
+}
+
+/// Some features.
+pub type Features = BTreeSet<Feature>;
+
+impl Feature {
+    /// Every feature, with its name in files and reports.
+    pub const ALL: [(Feature, &'static str); 23] = [
+        (Feature::Models, "models"),
+        (Feature::Cores, "cores"),
+        (Feature::MinimalCores, "minimal-cores"),
+        (Feature::SoftAssertions, "soft-assertions"),
+        (Feature::Objectives, "objectives"),
+        (Feature::Scopes, "scopes"),
+        (Feature::Quantifiers, "quantifiers"),
+        (Feature::UninterpretedSorts, "uninterpreted-sorts"),
+        (Feature::UninterpretedFunctions, "uninterpreted-functions"),
+        (Feature::RecursiveFunctions, "recursive-functions"),
+        (Feature::Ints, "ints"),
+        (Feature::Reals, "reals"),
+        (Feature::Nonlinear, "nonlinear"),
+        (Feature::BitVectors, "bit-vectors"),
+        (Feature::BitVectorConversions, "bit-vector-conversions"),
+        (Feature::Floats, "floats"),
+        (Feature::Arrays, "arrays"),
+        (Feature::ConstantArrays, "constant-arrays"),
+        (Feature::Datatypes, "datatypes"),
+        (Feature::Strings, "strings"),
+        (Feature::Regex, "regex"),
+        (Feature::RegexVariables, "regex-variables"),
+        (Feature::Sequences, "sequences"),
+    ];
+
+    /// Its name in files and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Feature::ALL[self as usize].1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_has_the_names_that_files_use() {
+        for (at, (feature, name)) in Feature::ALL.into_iter().enumerate() {
+            assert_eq!(feature as usize, at);
+            assert_eq!(feature.name(), name);
+            assert_eq!(serde_json::to_string(&feature).expect("a word"), format!("\"{name}\""));
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Where a tool comes from.
+
+use crate::version::Version;
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// One way to get a tool.
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+#[serde(try_from = "Fields")]
+pub struct Source {
+    /// Which way.
+    pub kind: SourceKind,
+    versions: Vec<Version>,
+}
+
+/// The ways to get a tool.
+#[derive(Clone, PartialEq, Debug)]
+pub enum SourceKind {
+    /// A wheel of Python's package index.
+    Wheel {
+        /// The package.
+        package: String,
+        /// What is run.
+        asset: Asset,
+    },
+    /// A package of Debian and its children.
+    Debian {
+        /// The package.
+        package: String,
+        /// The command that it brings.
+        command: String,
+    },
+    /// A command that the system knows.
+    Command(String),
+    /// A program at a place.
+    Path(PathBuf),
+}
+
+/// What is run of a wheel.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Asset {
+    /// A program inside the wheel; `*` stands for a part of a name.
+    Program(String),
+    /// A script of ours over the library that the wheel holds.
+    Driver(String),
+}
+
+impl Source {
+    /// The releases that this source offers by number.
+    pub fn releases(&self) -> impl Iterator<Item = &Version> {
+        self.versions.iter()
+    }
+
+    /// The offer that is this version, as the source spells it.
+    #[must_use]
+    pub fn release(&self, version: &Version) -> Option<&Version> {
+        self.versions.iter().find(|known| known.as_str() == version.as_str())
+    }
+
+    /// In a few words, for people.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match &self.kind {
+            SourceKind::Wheel { package, asset: Asset::Program(_) } => {
+                format!("the Python wheel {package}")
+            }
+            SourceKind::Wheel { package, asset: Asset::Driver(driver) } => {
+                format!("the Python wheel {package}, through the driver {driver}")
+            }
+            SourceKind::Debian { package, .. } => format!("the Debian package {package}"),
+            SourceKind::Command(command) => format!("the command {command}"),
+            SourceKind::Path(path) => format!("the program {}", path.display()),
+        }
+    }
+}
+
+/// A source as it is written.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Fields {
+    wheel: Option<String>,
+    debian: Option<String>,
+    command: Option<String>,
+    path: Option<PathBuf>,
+    program: Option<String>,
+    driver: Option<String>,
+    #[serde(default)]
+    versions: Vec<String>,
+}
+
+impl TryFrom<Fields> for Source {
+    type Error = &'static str;
+
+    fn try_from(fields: Fields) -> Result<Source, &'static str> {
+        let Fields { wheel, debian, command, path, program, driver, versions } = fields;
+        let kind = match (wheel, debian, path) {
+            (Some(package), None, None) => {
+                let asset = match (program, driver, command) {
+                    (Some(file), None, None) => Asset::Program(file),
+                    (None, Some(script), None) => Asset::Driver(script),
+                    _ => {
+                        return Err(
+                            "a wheel needs either `program`, a file inside it, or `driver`, a script",
+                        );
+                    }
+                };
+                SourceKind::Wheel { package, asset }
+            }
+            (None, Some(package), None) => match (command, program, driver) {
+                (Some(command), None, None) => SourceKind::Debian { package, command },
+                _ => {
+                    return Err(
+                        "a Debian package needs `command`, the program that it brings, and nothing else",
+                    );
+                }
+            },
+            (None, None, path) => {
+                if program.is_some() || driver.is_some() {
+                    return Err("`program` and `driver` go with `wheel`");
+                }
+                match (command, path) {
+                    (Some(command), None) => SourceKind::Command(command),
+                    (None, Some(path)) => SourceKind::Path(path),
+                    _ => return Err("a source is one of `wheel`, `debian`, `command` and `path`"),
+                }
+            }
+            _ => return Err("a source is one of `wheel`, `debian`, `command` and `path`"),
+        };
+        let numbered = matches!(kind, SourceKind::Wheel { .. } | SourceKind::Debian { .. });
+        match (numbered, versions.is_empty()) {
+            (true, true) => Err("a package needs `versions`, a list of releases"),
+            (false, false) => {
+                Err("a command or a program reports its version itself; leave `versions` out")
+            }
+            _ => {
+                let versions = versions.iter().map(|text| Version::from(text.as_str())).collect();
+                Ok(Source { kind, versions })
+            }
+        }
+    }
+}
