@@ -1,1 +1,34 @@
-//! Supervised processes.
+//! Supervised processes: one tree of processes per job, with limits that hold for the whole tree.
+//!
+//! A worker has a [`Keeper`]: a process of its own that starts each job, watches it, and reports
+//! only after the last process of the job's tree is dead. The keeper outlives whoever started it
+//! just long enough to clean up, so nothing is left behind even if we are killed. What the job
+//! reads and writes goes through pipes between the worker and the job; the keeper relays nothing.
+//!
+//! This room starts and ends processes, and knows nothing of solvers, cases and answers.
+//!
+//! ```no_run
+//! use assay_target::process::{CommandLine, Keeper, Launcher, Limits};
+//! use std::time::Duration;
+//!
+//! let mut keeper = Keeper::start(&Launcher::this_program()?)?;
+//! let limits = Limits { wall: Duration::from_secs(15), memory: Some(2 << 30), output: 16 << 20 };
+//! let finished = keeper.run(&CommandLine::new("z3").arg("-in"), b"(check-sat)\n", &limits)?;
+//! assert_eq!(finished.stdout, b"sat\n");
+//! # Ok::<(), assay_target::process::HarnessError>(())
+//! ```
+
+mod command;
+mod error;
+mod keep;
+mod keeper;
+mod link;
+mod running;
+mod stream;
+mod wire;
+
+pub use command::{CommandLine, Containment, Launcher, Limits};
+pub use error::HarnessError;
+pub use keep::keep;
+pub use keeper::Keeper;
+pub use running::{Ended, Exchange, Finished, Process, Stop};

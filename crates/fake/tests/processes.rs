@@ -1,0 +1,314 @@
+//! What the runner makes of tools that misbehave, each as documented; and that none leaves a
+//! process behind.
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
+
+mod support;
+
+use assay_case::Ending;
+use assay_target::process::{CommandLine, HarnessError, Limits, Process, Stop};
+use std::time::{Duration, Instant};
+use support::{FAKE, eventually, generous, limits, mark, processes_of, with_each_containment};
+
+const MARKER: &[u8] = b"assay-marker-1";
+
+#[test]
+fn answers_come_through() {
+    with_each_containment("answers", |bench| {
+        let said = bench.run(&["say", "sat", "é"], &generous());
+        assert_eq!(said.stdout, "sat é\n".as_bytes());
+        assert_eq!((said.stderr.as_slice(), said.ending), (&b""[..], Ending::Exited(0)));
+        assert!(!said.flooded);
+        assert_eq!(said.containment, bench.keeper.containment().unwrap());
+
+        let slow = bench.run(&["sleep-then", "sat", "300"], &generous());
+        assert_eq!(slow.stdout, b"sat\n");
+        assert!(slow.elapsed >= Duration::from_millis(300), "{:?}", slow.elapsed);
+        assert!(slow.cpu < Duration::from_millis(200), "{:?}", slow.cpu);
+    });
+}
+
+#[test]
+fn hanging_tools_are_ended_in_time() {
+    with_each_containment("hang", |bench| {
+        for way in [&["hang"][..], &["spin"], &["close-output"]] {
+            let start = Instant::now();
+            let finished = bench.run(way, &limits(Duration::from_millis(250)));
+            assert!(start.elapsed() < Duration::from_secs(3), "{way:?}: {:?}", start.elapsed());
+            // A tool that ends and leaves a child does not have to be waited for.
+            let ended_itself = way == ["close-output"];
+            let expected = if ended_itself { Ending::Exited(0) } else { Ending::TimedOut };
+            assert_eq!(finished.ending, expected, "{way:?}");
+        }
+        let spun = bench.run(&["spin"], &limits(Duration::from_millis(500)));
+        assert!(spun.cpu > Duration::from_millis(50), "{:?}", spun.cpu);
+    });
+}
+
+#[test]
+fn bytes_that_are_no_answer_arrive_as_they_are() {
+    with_each_containment("garbage", |bench| {
+        let garbage = bench.run(&["garbage"], &generous());
+        assert_eq!(garbage.stdout, b"\xff\0)\xc3(\n\x1b[\xfe\"");
+        let half = bench.run(&["half-model"], &generous());
+        assert_eq!(half.stdout, b"sat\n(\n  (define-fun x () Int\n    (- ");
+        let error = bench.run(&["error-then-sat"], &generous());
+        assert_eq!(error.stdout, b"(error \"line 1 column 2: unknown logic\")\nsat\n");
+        assert_eq!(error.ending, Ending::Exited(0));
+    });
+}
+
+#[test]
+fn floods_are_cut_without_growing() {
+    with_each_containment("flood", |bench| {
+        let bound = 1 << 20;
+        let before = own_peak_memory();
+        let flood = bench.run(&["flood", "1000000000"], &generous());
+        assert!(flood.flooded);
+        assert_eq!(flood.stdout.len(), bound);
+        let grown = own_peak_memory() - before;
+        assert!(grown < 64 << 20, "grew by {grown} bytes");
+
+        let errors = bench.run(&["flood-errors"], &generous());
+        assert!(errors.flooded);
+        assert_eq!((errors.stdout.len(), errors.stderr.len()), (0, bound));
+
+        let exactly = bench.run(&["flood", &bound.to_string()], &generous());
+        assert!(!exactly.flooded);
+        assert_eq!((exactly.stdout.len(), exactly.ending), (bound, Ending::Exited(0)));
+        let one_more = bench.run(&["flood", &(bound + 1).to_string()], &generous());
+        assert!(one_more.flooded);
+        assert_eq!(one_more.stdout.len(), bound);
+    });
+}
+
+fn own_peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+}
+
+#[test]
+fn every_signal_and_exit_code_is_told() {
+    with_each_containment("signals", |bench| {
+        // Those whose default is to end the process, and which a Rust program does not ignore.
+        let others = [13, 17, 18, 19, 20, 21, 22, 23, 28];
+        for signal in (1..32).filter(|signal| !others.contains(signal)) {
+            let died = bench.run(&["signal", &signal.to_string()], &generous());
+            assert_eq!(died.ending, Ending::Signalled(signal));
+        }
+        let pipe = CommandLine::new("sh").arg("-c").arg("kill -13 $$");
+        let pipe = bench.keeper.run(&pipe, b"", &generous()).unwrap();
+        assert_eq!(pipe.ending, Ending::Signalled(13));
+        for code in [0, 1, 2, 42, 134, 255] {
+            let ended = bench.run(&["exit", &code.to_string()], &generous());
+            assert_eq!(ended.ending, Ending::Exited(code));
+        }
+        let late = bench.run(&["answer-then-signal", "11"], &generous());
+        assert_eq!((late.stdout.as_slice(), late.ending), (&b"sat\n"[..], Ending::Signalled(11)));
+        // Stopped is not ended.
+        let stopped = bench.run(&["signal", "19"], &limits(Duration::from_millis(200)));
+        assert_eq!(stopped.ending, Ending::TimedOut);
+    });
+}
+
+#[test]
+fn descendants_do_not_outlive_their_job() {
+    with_each_containment("orphans", |bench| {
+        let start = Instant::now();
+        let orphaned = bench.run(&["orphan"], &generous());
+        assert_eq!(
+            (orphaned.stdout.as_slice(), orphaned.ending),
+            (&b"sat\n"[..], Ending::Exited(0))
+        );
+        // The orphan holds the output open, and we do not wait for that.
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+        let bomb = bench.run(&["fork-bomb", "20"], &limits(Duration::from_millis(300)));
+        assert!(matches!(bomb.ending, Ending::Exited(0) | Ending::TimedOut), "{}", bomb.ending);
+    });
+}
+
+#[test]
+fn memory_is_limited_for_the_whole_tree() {
+    with_each_containment("memory", |bench| {
+        let limits = Limits { memory: Some(128 << 20), ..generous() };
+        let ways: [&[&str]; 3] = [
+            &["eat-memory", "4000"],
+            &["eat-memory-in-child", "4000"],
+            &["eat-memory-in-many", "4", "60"],
+        ];
+        for way in ways {
+            let ate = bench.run(way, &limits);
+            assert_eq!(ate.ending, Ending::OutOfMemory, "{way:?}");
+            let peak = ate.peak_memory.unwrap();
+            assert!((100 << 20..400 << 20).contains(&peak), "{way:?}: {peak}");
+        }
+        let short = Limits { wall: Duration::from_millis(400), ..limits };
+        let modest = bench.run(&["eat-memory", "60"], &short);
+        assert_eq!(modest.ending, Ending::TimedOut);
+        let peak = modest.peak_memory.unwrap();
+        assert!((55 << 20..128 << 20).contains(&peak), "{peak}");
+    });
+}
+
+#[test]
+fn a_fickle_tool_is_seen_as_it_is() {
+    with_each_containment("fickle", |bench| {
+        let folder = std::env::temp_dir();
+        let file = folder.join(format!("assay-fickle-{}", std::process::id()));
+        let file = file.to_str().unwrap();
+        let answers = [(); 3].map(|()| bench.run(&["fickle", file], &generous()).stdout);
+        assert_eq!(answers, [&b"sat\n"[..], b"unsat\n", b"unsat\n"]);
+        std::fs::remove_file(file).unwrap();
+    });
+}
+
+#[test]
+fn what_is_written_is_swept_away() {
+    with_each_containment("litter", |bench| {
+        let scratch = bench.keeper.scratch().unwrap().to_owned();
+        std::fs::write(scratch.join("input"), "x").unwrap();
+        let littered = bench.run(&["litter"], &generous());
+        assert_eq!(littered.stdout.trim_ascii_end(), scratch.to_str().unwrap().as_bytes());
+        assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
+        bench.run(&["litter"], &generous());
+    });
+}
+
+#[test]
+fn input_is_written_while_output_is_read() {
+    with_each_containment("input", |bench| {
+        // Far more than pipes hold, to one who reads, one who does not, and one who floods.
+        let input = vec![b'x'; 8 << 20];
+        let command = bench.fake(&["count-input"]);
+        let counted = bench.keeper.run(&command, &input, &generous()).unwrap();
+        assert_eq!(counted.stdout, format!("{}\n", input.len()).as_bytes());
+        let command = bench.fake(&["hang"]);
+        let hung = bench.keeper.run(&command, &input, &limits(Duration::from_millis(200))).unwrap();
+        assert_eq!(hung.ending, Ending::TimedOut);
+        let command = bench.fake(&["say", "sat"]);
+        let deaf = bench.keeper.run(&command, &input, &generous()).unwrap();
+        assert_eq!((deaf.stdout.as_slice(), deaf.ending), (&b"sat\n"[..], Ending::Exited(0)));
+        let command = bench.fake(&["flood", "100000000"]);
+        let flood = bench.keeper.run(&command, &input, &generous()).unwrap();
+        assert!(flood.flooded);
+    });
+}
+
+#[test]
+fn sessions_exchange_many_formulas() {
+    with_each_containment("session", |bench| {
+        let command = bench.fake(&["session"]);
+        let mut process = bench.keeper.spawn(&command, Some(1 << 30)).unwrap();
+        let mut ask = |text: &str| {
+            let input = format!("{text}(echo \"assay-marker-1\")\n");
+            let wall = Duration::from_secs(20);
+            process.exchange(input.as_bytes(), Some(MARKER), wall, 1 << 20).unwrap()
+        };
+        for _ in 0..200 {
+            let sat = ask("(check-sat)\n");
+            assert_eq!((sat.stdout.as_slice(), sat.stop), (&b"sat\n"[..], Stop::Marker));
+            let unsat = ask("(assert false)\n(check-sat)\n");
+            assert_eq!(unsat.stdout, b"unsat\n");
+            assert_eq!(ask("(reset)\n").stdout, b"");
+        }
+        let complained = ask("(complain)\n");
+        assert_eq!(complained.stderr, b"warning: as you wish\n");
+        assert_eq!(ask("(what)\n").stdout, b"(error \"unknown command: (what)\")\n");
+        let left = ask("(exit)\n");
+        assert_eq!(left.stop, Stop::Ended(Ending::Exited(0)));
+        assert_eq!(process.finish(Duration::ZERO).unwrap().ending, Ending::Exited(0));
+    });
+}
+
+#[test]
+fn sessions_end_in_every_way() {
+    with_each_containment("session-ends", |bench| {
+        let wall = Duration::from_secs(20);
+        let ask = b"(check-sat)\n(echo \"assay-marker-1\")\n";
+
+        let command = bench.fake(&["session-that-dies", "2"]);
+        let mut process = bench.keeper.spawn(&command, None).unwrap();
+        let first = process.exchange(ask, Some(MARKER), wall, 1000).unwrap();
+        assert_eq!((first.stdout.as_slice(), first.stop), (&b"sat\n"[..], Stop::Marker));
+        let second = process.exchange(ask, Some(MARKER), wall, 1000).unwrap();
+        assert_eq!(second.stop, Stop::Ended(Ending::Signalled(11)));
+        // One more has the same end.
+        let third = process.exchange(ask, Some(MARKER), wall, 1000).unwrap();
+        assert_eq!(third.stop, Stop::Ended(Ending::Signalled(11)));
+        drop(process);
+        bench.assert_nothing_left();
+
+        let hang = bench.fake(&["hang"]);
+        let mut process = bench.keeper.spawn(&hang, None).unwrap();
+        let late = Duration::from_millis(100);
+        assert_eq!(process.exchange(ask, Some(MARKER), late, 1000).unwrap().stop, Stop::Timeout);
+        assert_eq!(process.ended().unwrap().ending, Ending::TimedOut);
+        drop(process);
+        bench.assert_nothing_left();
+
+        let flood = bench.fake(&["flood", "100000000"]);
+        let mut process = bench.keeper.spawn(&flood, None).unwrap();
+        let flooded = process.exchange(ask, Some(MARKER), wall, 1000).unwrap();
+        assert_eq!((flooded.stop, flooded.stdout.len()), (Stop::Flood, 1000));
+        drop(process);
+        bench.assert_nothing_left();
+
+        let session = bench.fake(&["session"]);
+        let process = bench.keeper.spawn(&session, None).unwrap();
+        assert_eq!(process.finish(wall).unwrap().ending, Ending::Exited(0));
+        let process = bench.keeper.spawn(&session, None).unwrap();
+        assert_eq!(process.kill().unwrap().ending, Ending::TimedOut);
+        bench.assert_nothing_left();
+        drop(bench.keeper.spawn(&session, None).unwrap());
+    });
+}
+
+#[test]
+fn a_process_may_own_its_keeper() {
+    let bench = support::Bench::new("own", None).unwrap();
+    let command = bench.fake(&["session"]);
+    let process = Process::spawn(bench.keeper, &command, None).unwrap();
+    let mut keeper = process.into_keeper().unwrap();
+    let said = keeper.run(&CommandLine::new(FAKE).arg("say").arg("x"), b"", &generous()).unwrap();
+    assert_eq!(said.stdout, b"x\n");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_our_failure() {
+    with_each_containment("missing", |bench| {
+        let missing = CommandLine::new("/nowhere/z3");
+        let error = bench.keeper.run(&missing, b"", &generous()).unwrap_err();
+        assert!(matches!(error, HarnessError::Program { .. }), "{error}");
+        assert!(error.to_string().starts_with("cannot start `/nowhere/z3`: "), "{error}");
+        // The keeper goes on.
+        assert_eq!(bench.run(&["say", "sat"], &generous()).stdout, b"sat\n");
+    });
+}
+
+#[test]
+fn nothing_is_left_when_the_worker_is_killed() {
+    for way in [&["hang"][..], &["orphan-and-hang"], &["fork-bomb", "21"]] {
+        let name = format!("killed-{}", way[0]);
+        let (variable, value) = mark(&name);
+        let mut worker = std::process::Command::new(FAKE)
+            .args(["run", "60"])
+            .args(way)
+            .env(variable, &value)
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut scratch = String::new();
+        let mut output = std::io::BufReader::new(worker.stdout.take().unwrap());
+        std::io::BufRead::read_line(&mut output, &mut scratch).unwrap();
+        let scratch = scratch.trim_end();
+        assert!(std::fs::exists(scratch).unwrap(), "{scratch}");
+        // The worker, its keeper, and at least one process of the job.
+        eventually("the job runs", || processes_of(&value).len() >= 3);
+        worker.kill().unwrap();
+        worker.wait().unwrap();
+        let killed = Instant::now();
+        eventually("all are gone", || processes_of(&value).is_empty());
+        assert!(killed.elapsed() < Duration::from_secs(2), "{:?}", killed.elapsed());
+        assert!(!std::fs::exists(scratch).unwrap(), "{scratch}");
+    }
+}

@@ -1,0 +1,96 @@
+//! The keeper's side: a small program that serves its worker and outlives it only to clean up.
+//!
+//! It prints nothing and has one thread, so that every orphan of a job becomes a child of that
+//! thread, and a job is over exactly when there are no children.
+
+mod job;
+mod scratch;
+mod tree;
+
+use super::command::Containment;
+use super::wire::{Inbox, Reply, Request, send};
+use job::{Job, Outcome};
+use rustix::process::{Resource, Rlimit, getpid, set_child_subreaper, setrlimit};
+use scratch::Scratch;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::ExitCode;
+
+/// Serves the worker at the other end of standard input, a socket, until that end is closed.
+///
+/// This is the whole life of the hidden subcommand that a [`Launcher`](super::Launcher) names.
+#[must_use]
+pub fn keep() -> ExitCode {
+    match serve() {
+        Ok(()) => ExitCode::SUCCESS,
+        // There is nobody to tell: the worker sees that the conversation has ended.
+        Err(_) => ExitCode::from(2),
+    }
+}
+
+fn serve() -> io::Result<()> {
+    let mut worker = Worker::connect()?;
+    set_child_subreaper(Some(getpid()))?;
+    setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
+    let Some(Request::Open { containment }) = worker.receive()? else {
+        return Ok(());
+    };
+    if let Some(asked @ (Containment::CgroupV1 | Containment::CgroupV2)) = containment {
+        return worker.send(&Reply::Refused(format!("{asked} is not to be had on this machine")));
+    }
+    let scratch = Scratch::make()?;
+    let ready =
+        Reply::Ready { containment: Containment::Subreaper, scratch: scratch.path().to_owned() };
+    worker.send(&ready)?;
+    loop {
+        match worker.receive()? {
+            None => return Ok(()),
+            Some(Request::Spawn { command, memory }) => {
+                let streams = worker.streams()?;
+                let job = match Job::start(&command, streams, memory, &scratch) {
+                    Ok(job) => job,
+                    Err(error) => {
+                        worker.send(&Reply::Refused(error.to_string()))?;
+                        continue;
+                    }
+                };
+                let outcome = job.run(&mut worker);
+                scratch.empty();
+                match outcome? {
+                    Outcome::Ended(reply) => worker.send(&reply)?,
+                    Outcome::Deserted => return Ok(()),
+                }
+            }
+            // The job ended while the worker asked for its end.
+            Some(Request::Kill | Request::Open { .. }) => {}
+        }
+    }
+}
+
+/// The other end of the conversation.
+struct Worker {
+    socket: OwnedFd,
+    inbox: Inbox,
+}
+
+impl Worker {
+    fn connect() -> io::Result<Worker> {
+        let socket = io::stdin().as_fd().try_clone_to_owned()?;
+        Ok(Worker { socket, inbox: Inbox::default() })
+    }
+
+    /// The next request; none at the end.
+    fn receive(&mut self) -> io::Result<Option<Request>> {
+        self.inbox.receive(&self.socket)
+    }
+
+    fn send(&self, reply: &Reply) -> io::Result<()> {
+        send(&self.socket, reply, &[])
+    }
+
+    /// The standard streams that came with a request for a job.
+    fn streams(&mut self) -> io::Result<[OwnedFd; 3]> {
+        let streams = std::mem::take(&mut self.inbox.descriptors);
+        streams.try_into().map_err(|_| io::ErrorKind::InvalidData.into())
+    }
+}

@@ -1,0 +1,117 @@
+//! The keeper's folder for what jobs write.
+
+use rustix::process::{Pid, getpid};
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+const PREFIX: &str = "assay-scratch-";
+
+/// A folder that is removed with its owner.
+pub(super) struct Scratch {
+    path: PathBuf,
+}
+
+impl Scratch {
+    /// Makes the folder, after removing those of keepers that were killed.
+    pub(super) fn make() -> io::Result<Scratch> {
+        let parent = std::env::temp_dir();
+        sweep(&parent);
+        let path = parent.join(format!("{PREFIX}{}", own_name()?));
+        DirBuilder::new().mode(0o700).create(&path)?;
+        Ok(Scratch { path })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Removes what is in it. What cannot be removed stays until the end: it is in nobody's way.
+    pub(super) fn empty(&self) {
+        let Ok(entries) = fs::read_dir(&self.path) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let _ = match entry.file_type() {
+                Ok(kind) if kind.is_dir() => fs::remove_dir_all(path),
+                _ => fs::remove_file(path),
+            };
+        }
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// A name that says whether its owner still lives: the namespace of its process id, the id, and
+/// when it started.
+pub(super) fn own_name() -> io::Result<String> {
+    let pid = getpid();
+    let start = start_time(pid).ok_or(io::ErrorKind::NotFound)?;
+    Ok(format!("{}-{}-{start}", namespace()?, pid.as_raw_nonzero()))
+}
+
+/// Whether this is the name of a process that is certainly dead.
+pub(super) fn is_stale(name: &str) -> bool {
+    let mut parts = name.split('-');
+    let (Some(space), Some(pid), Some(start), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    let Some(pid) = pid.parse().ok().and_then(Pid::from_raw) else {
+        return false;
+    };
+    // Ids of other namespaces mean nothing to us.
+    namespace().is_ok_and(|ours| ours == space)
+        && start_time(pid).is_none_or(|found| found != start)
+}
+
+fn namespace() -> io::Result<String> {
+    let link = fs::read_link("/proc/self/ns/pid")?;
+    Ok(link.to_string_lossy().chars().filter(char::is_ascii_digit).collect())
+}
+
+/// When the process started, in ticks since the machine did.
+fn start_time(pid: Pid) -> Option<String> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    // The name of the program, in parentheses, may contain anything.
+    let fields = stat.rsplit_once(')')?.1;
+    fields.split_ascii_whitespace().nth(19).map(str::to_owned)
+}
+
+fn sweep(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if name.to_str().and_then(|name| name.strip_prefix(PREFIX)).is_some_and(is_stale) {
+            // It may belong to somebody else, or have been swept by another keeper just now.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_dead_are_stale() {
+        let own = own_name().unwrap();
+        assert!(!is_stale(&own));
+        let (rest, start) = own.rsplit_once('-').unwrap();
+        let (space, pid) = rest.split_once('-').unwrap();
+        assert!(is_stale(&format!("{space}-{pid}-{start}1")), "another process had this id");
+        assert!(is_stale(&format!("{space}-4194304-1")), "above the largest id of a process");
+        for other in ["", "x", "1-2", &format!("{space}1-{pid}-{start}1"), &format!("{own}-1")] {
+            assert!(!is_stale(other), "{other}");
+        }
+    }
+}

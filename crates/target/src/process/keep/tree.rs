@@ -1,0 +1,179 @@
+//! The tree of processes below the keeper: who is in it, what it uses, and how it ends.
+//!
+//! Only children of the keeper are signalled by their number. A child's number cannot go to another
+//! process before the keeper itself has taken the child's status; deeper ones are signalled through
+//! a descriptor that was checked to be one of the tree.
+
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitOptions, WaitStatus, getpid, kill_process, kill_process_group,
+    pidfd_open, pidfd_send_signal,
+};
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// The processes below this one, parents first.
+pub(super) fn descendants() -> Vec<(Pid, Pid)> {
+    let mut found = Vec::new();
+    children(getpid(), &mut found);
+    let mut next = 0;
+    while let Some(&(pid, _)) = found.get(next) {
+        children(pid, &mut found);
+        next += 1;
+    }
+    found
+}
+
+/// Adds the children of a process, with it as their parent. A process that ended meanwhile has
+/// none.
+fn children(parent: Pid, found: &mut Vec<(Pid, Pid)>) {
+    let Ok(threads) = fs::read_dir(proc(parent, "task")) else {
+        return;
+    };
+    for thread in threads.flatten() {
+        let Ok(list) = fs::read_to_string(thread.path().join("children")) else {
+            continue;
+        };
+        let pids = list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok());
+        found.extend(pids.filter_map(Pid::from_raw).map(|pid| (pid, parent)));
+    }
+}
+
+fn proc(pid: Pid, file: &str) -> PathBuf {
+    format!("/proc/{}/{file}", pid.as_raw_nonzero()).into()
+}
+
+/// How much memory the tree uses, in bytes: what is its own for each process, and what they may
+/// share once.
+pub(super) fn memory() -> u64 {
+    let page = rustix::param::page_size() as u64;
+    let mut own = 0;
+    let mut shared = 0;
+    for (pid, _) in descendants() {
+        let Some((process_resident, process_shared)) = resident(pid) else {
+            continue;
+        };
+        own += process_resident.saturating_sub(process_shared);
+        shared = process_shared.max(shared);
+    }
+    (own + shared) * page
+}
+
+/// The pages of a process in memory, and those of them that it may share.
+fn resident(pid: Pid) -> Option<(u64, u64)> {
+    let statm = fs::read_to_string(proc(pid, "statm")).ok()?;
+    let mut fields = statm.split_ascii_whitespace().skip(1).map(str::parse);
+    Some((fields.next()?.ok()?, fields.next()?.ok()?))
+}
+
+/// Kills the process group of a child whose status was not yet taken. No member can fork away from
+/// this.
+pub(super) fn kill_group(leader: Pid) {
+    // It may have moved to another group, or be dead already.
+    let _ = kill_process_group(leader, Signal::KILL);
+}
+
+/// Kills and reaps until there is no descendant left. Each status is shown to `seen`.
+pub(super) fn kill_all(seen: &mut impl FnMut(Pid, WaitStatus)) -> io::Result<()> {
+    while reap(seen)? == Family::Remains {
+        let mut killed = false;
+        for (pid, parent) in descendants() {
+            if parent == getpid() {
+                killed |= kill_process(pid, Signal::KILL).is_ok();
+            } else {
+                kill_deeper(pid, parent);
+            }
+        }
+        if killed {
+            // A child that was killed and not yet reaped is certain to end this.
+            wait_once(WaitOptions::empty(), seen)?;
+        }
+    }
+    Ok(())
+}
+
+/// Kills a process if it is still the child of its parent.
+fn kill_deeper(pid: Pid, parent: Pid) {
+    let Ok(pidfd) = pidfd_open(pid, PidfdFlags::empty()) else {
+        return;
+    };
+    let mut now = Vec::new();
+    children(parent, &mut now);
+    if now.contains(&(pid, parent)) {
+        // It may be dead by now.
+        let _ = pidfd_send_signal(pidfd, Signal::KILL);
+    }
+}
+
+/// Whether there are children.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Family {
+    /// There is at least one.
+    Remains,
+    /// There is none, and as every orphan below becomes a child, no descendant either.
+    None,
+}
+
+/// Takes the status of every child that has ended.
+pub(super) fn reap(seen: &mut impl FnMut(Pid, WaitStatus)) -> io::Result<Family> {
+    loop {
+        match wait_once(WaitOptions::NOHANG, seen)? {
+            Waited::Reaped => {}
+            Waited::Nothing => return Ok(Family::Remains),
+            Waited::NoChild => return Ok(Family::None),
+        }
+    }
+}
+
+enum Waited {
+    Reaped,
+    Nothing,
+    NoChild,
+}
+
+fn wait_once(options: WaitOptions, seen: &mut impl FnMut(Pid, WaitStatus)) -> io::Result<Waited> {
+    match rustix::process::wait(options) {
+        Ok(Some((pid, status))) => {
+            seen(pid, status);
+            Ok(Waited::Reaped)
+        }
+        Ok(None) | Err(Errno::INTR) => Ok(Waited::Nothing),
+        Err(Errno::CHILD) => Ok(Waited::NoChild),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The processor time of all descendants whose status was taken, by the keeper or their parents.
+pub(super) fn reaped_cpu() -> Duration {
+    let ticks = || -> Option<u64> {
+        let stat = fs::read_to_string("/proc/self/stat").ok()?;
+        // The name of the program, in parentheses, may contain anything.
+        let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(13);
+        let user: u64 = fields.next()?.parse().ok()?;
+        let system: u64 = fields.next()?.parse().ok()?;
+        Some(user + system)
+    };
+    let second = rustix::param::clock_ticks_per_second().max(1);
+    Duration::from_millis(ticks().unwrap_or(0) * 1_000 / second)
+}
+
+/// The processor time of the main thread of a process that has perhaps ended, but was not reaped.
+/// It is finer than what is known of all threads.
+pub(super) fn main_thread_cpu(pid: Pid) -> Duration {
+    let nanoseconds = || -> Option<u64> {
+        let schedstat = fs::read_to_string(proc(pid, "schedstat")).ok()?;
+        schedstat.split_ascii_whitespace().next()?.parse().ok()
+    };
+    Duration::from_nanos(nanoseconds().unwrap_or(0))
+}
+
+/// How often the kernel has killed a process for want of memory.
+pub(super) fn kernel_kills() -> u64 {
+    let count = || -> Option<u64> {
+        let vmstat = fs::read_to_string("/proc/vmstat").ok()?;
+        vmstat.lines().find_map(|line| line.strip_prefix("oom_kill "))?.parse().ok()
+    };
+    count().unwrap_or(0)
+}

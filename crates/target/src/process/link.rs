@@ -1,0 +1,131 @@
+//! The worker's end of the conversation with a running keeper.
+
+use super::HarnessError;
+use super::command::{Containment, Launcher};
+use super::wire::{Inbox, Reply, Request, send};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a keeper may take to answer: it may have to wait for the kernel to take down a large
+/// process, on a loaded machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running keeper.
+pub(super) struct Link {
+    /// None once the keeper was told to leave.
+    socket: Option<UnixStream>,
+    inbox: Inbox,
+    child: Child,
+    pub(super) containment: Containment,
+    pub(super) scratch: PathBuf,
+}
+
+impl Link {
+    /// Starts a keeper.
+    pub(super) fn open(launcher: &Launcher) -> Result<Link, HarnessError> {
+        let failed = |source| HarnessError::Keeper { program: launcher.program.clone(), source };
+        let (ours, theirs) = UnixStream::pair().map_err(failed)?;
+        let child = Command::new(&launcher.program)
+            .args(&launcher.args)
+            .stdin(Stdio::from(OwnedFd::from(theirs)))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            // A Ctrl-C is for us; the keeper has to live on and clean up.
+            .process_group(0)
+            .spawn()
+            .map_err(failed)?;
+        let mut link = Link {
+            socket: Some(ours),
+            inbox: Inbox::default(),
+            child,
+            containment: Containment::Subreaper,
+            scratch: PathBuf::new(),
+        };
+        let request = Request::Open { containment: launcher.containment };
+        let reply = link.ask(&request, &[]).map_err(failed)?;
+        match reply {
+            Reply::Ready { containment, scratch } => {
+                link.containment = containment;
+                link.scratch = scratch;
+                Ok(link)
+            }
+            Reply::Refused(why) => Err(HarnessError::Containment { why }),
+            _ => Err(failed(io::ErrorKind::InvalidData.into())),
+        }
+    }
+
+    fn socket(&self) -> &UnixStream {
+        self.socket.as_ref().expect("taken only when the link is dropped")
+    }
+
+    /// Whether a reply has arrived that polling does not show.
+    pub(super) fn has_reply(&self) -> bool {
+        self.inbox.has_message()
+    }
+
+    /// To be polled: readable when a reply arrives.
+    pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket().as_fd()
+    }
+
+    /// Sends a request.
+    pub(super) fn send(&self, request: &Request, with: &[BorrowedFd<'_>]) -> io::Result<()> {
+        send(self.socket(), request, with)
+    }
+
+    /// The next reply, if it comes within reasonable time.
+    pub(super) fn reply(&mut self) -> io::Result<Reply> {
+        let socket = self.socket.as_ref().expect("taken only when the link is dropped");
+        if !self.inbox.has_message() && !readable(socket.as_fd(), PATIENCE)? {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        let reply = self.inbox.receive(socket)?;
+        reply.ok_or_else(|| io::Error::new(io::ErrorKind::UnexpectedEof, "it ended"))
+    }
+
+    /// Sends a request and waits for the reply.
+    pub(super) fn ask(&mut self, request: &Request, with: &[BorrowedFd<'_>]) -> io::Result<Reply> {
+        self.send(request, with)?;
+        self.reply()
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // The end of the conversation tells the keeper to kill what runs and to leave.
+        self.socket = None;
+        let pid = Pid::from_child(&self.child);
+        let gone = pidfd_open(pid, PidfdFlags::empty())
+            .is_ok_and(|pidfd| readable(pidfd.as_fd(), PATIENCE).unwrap_or(false));
+        if gone {
+            // It has ended: this only takes its status.
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Whether there is something to read before the time is over.
+fn readable(fd: BorrowedFd<'_>, patience: Duration) -> io::Result<bool> {
+    let deadline = Instant::now() + patience;
+    loop {
+        let mut fds = [PollFd::from_borrowed_fd(fd, PollFlags::IN)];
+        match poll(&mut fds, Some(&timespec(deadline.saturating_duration_since(Instant::now())))) {
+            Err(rustix::io::Errno::INTR) => {}
+            result => return Ok(result? > 0),
+        }
+    }
+}
+
+/// The duration as the kernel wants it.
+pub(super) fn timespec(duration: Duration) -> Timespec {
+    // A limit of more than a day is as good as none, and cannot overflow.
+    let duration = duration.min(Duration::from_secs(86_400));
+    Timespec::try_from(duration).expect("a day fits")
+}

@@ -1,0 +1,379 @@
+//! A running process, and what became of it.
+
+use super::HarnessError;
+use super::command::{CommandLine, Containment};
+use super::keeper::Keeper;
+use super::link::timespec;
+use super::stream::{Read, Stream};
+use super::wire::{How, Reply, Request};
+use assay_case::Ending;
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+use std::borrow::BorrowMut;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+/// How much a process may still say after its input was closed, where nobody listens.
+const LAST_WORDS: usize = 1 << 20;
+
+/// A process with pipes to it, under the care of a keeper: a borrowed one, or its own.
+///
+/// Dropping it kills its whole tree.
+pub struct Process<K: BorrowMut<Keeper> = Keeper> {
+    keeper: Option<K>,
+    /// None once it is closed.
+    input: Option<OwnedFd>,
+    output: Stream,
+    errors: Stream,
+    ended: Option<Ended>,
+}
+
+/// What became of a process and all its descendants.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ended {
+    /// How the process itself ended. [`Ending::TimedOut`] stands for whatever made *us* end it:
+    /// the time, too much output, or the wish of the caller.
+    pub ending: Ending,
+    /// The processor time of the whole tree.
+    pub cpu: Duration,
+    /// The most memory that the whole tree used at once, where it was measured.
+    pub peak_memory: Option<u64>,
+}
+
+/// What came of one exchange.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Exchange {
+    /// What was written to standard output, up to the marker.
+    pub stdout: Vec<u8>,
+    /// What was written to standard error.
+    pub stderr: Vec<u8>,
+    /// Why the exchange stopped. After anything but a marker the process is dead.
+    pub stop: Stop,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// Why an exchange stopped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The marker has come.
+    Marker,
+    /// The process ended by itself, or was ended by the memory limit.
+    Ended(Ending),
+    /// The time was over.
+    Timeout,
+    /// There was more output than allowed; it was cut.
+    Flood,
+}
+
+/// What came of running a command to its end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Finished {
+    /// Standard output, up to the limit.
+    pub stdout: Vec<u8>,
+    /// Standard error, up to the limit.
+    pub stderr: Vec<u8>,
+    /// How the process ended; of no interest where it flooded us.
+    pub ending: Ending,
+    /// Whether it was ended because it wrote too much.
+    pub flooded: bool,
+    /// How long it took.
+    pub elapsed: Duration,
+    /// The processor time of the whole tree.
+    pub cpu: Duration,
+    /// The most memory that the whole tree used at once, where it was measured.
+    pub peak_memory: Option<u64>,
+    /// How the limits were enforced.
+    pub containment: Containment,
+}
+
+impl<K: BorrowMut<Keeper>> Process<K> {
+    /// Starts a process with a limit of memory for its whole tree, in bytes.
+    ///
+    /// # Errors
+    /// If the program cannot be started, or the keeper fails.
+    pub fn spawn(
+        mut keeper: K,
+        command: &CommandLine,
+        memory: Option<u64>,
+    ) -> Result<Process<K>, HarnessError> {
+        let connect = |source: Errno| HarnessError::Pipe {
+            doing: "make a connection to",
+            source: source.into(),
+        };
+        let (their_input, input) = pipe_with(PipeFlags::CLOEXEC).map_err(connect)?;
+        let (output, their_output) = pipe_with(PipeFlags::CLOEXEC).map_err(connect)?;
+        let (errors, their_errors) = pipe_with(PipeFlags::CLOEXEC).map_err(connect)?;
+        for ours in [&input, &output, &errors] {
+            fcntl_setfl(ours, OFlags::NONBLOCK).map_err(connect)?;
+        }
+        let request = Request::Spawn { command: command.clone(), memory };
+        let theirs = [their_input.as_fd(), their_output.as_fd(), their_errors.as_fd()];
+        let keeping: &mut Keeper = keeper.borrow_mut();
+        match keeping.link()?.ask(&request, &theirs) {
+            Ok(Reply::Started) => Ok(Process {
+                keeper: Some(keeper),
+                input: Some(input),
+                output: Stream::new(output),
+                errors: Stream::new(errors),
+                ended: None,
+            }),
+            Ok(Reply::Refused(why)) => {
+                Err(HarnessError::Program { program: command.program.clone(), why })
+            }
+            Ok(reply) => Err(keeping.lose_confused("starting a process", &reply)),
+            Err(source) => Err(keeping.lose("starting a process", source)),
+        }
+    }
+
+    /// What became of it; none while it lives.
+    #[must_use]
+    pub fn ended(&self) -> Option<Ended> {
+        self.ended
+    }
+
+    /// Writes the input and reads the output until a line with the marker has come on standard
+    /// output, the process has ended, the time is over, or there is more output than `bound`. In
+    /// the last two cases the process is killed.
+    ///
+    /// Without a marker this is the last exchange: the input is closed after it is written. What
+    /// comes after a marker belongs to the next exchange.
+    ///
+    /// # Errors
+    /// If a pipe fails or the keeper is lost.
+    pub fn exchange(
+        &mut self,
+        input: &[u8],
+        marker: Option<&[u8]>,
+        wall: Duration,
+        bound: usize,
+    ) -> Result<Exchange, HarnessError> {
+        let start = Instant::now();
+        let mut rest = self.write(input)?;
+        let (stop, stdout) = loop {
+            if marker.is_none() && rest.is_empty() {
+                self.close_input();
+            }
+            if self.output.len() + self.errors.len() > bound {
+                break (Stop::Flood, None);
+            }
+            if let Some(stdout) = marker.and_then(|marker| self.output.take_until(marker)) {
+                break (Stop::Marker, Some(stdout));
+            }
+            if let Some(ended) = self.ended {
+                break (Stop::Ended(ended.ending), None);
+            }
+            let Some(left) = wall.checked_sub(start.elapsed()) else {
+                break (Stop::Timeout, None);
+            };
+            rest = self.step(rest, left, bound)?;
+        };
+        let elapsed = start.elapsed();
+        let stop = self.settle(stop)?;
+        let stdout = stdout.unwrap_or_else(|| self.output.take(bound));
+        let stderr = self.errors.take(bound.saturating_sub(stdout.len()));
+        Ok(Exchange { stdout, stderr, stop, elapsed })
+    }
+
+    /// What has to be done when an exchange stops.
+    fn settle(&mut self, stop: Stop) -> Result<Stop, HarnessError> {
+        match stop {
+            Stop::Marker => {
+                // What it complained of may still be in the pipe; one look is enough, as it was
+                // written before the marker.
+                self.errors.read().map_err(reading)?;
+                Ok(stop)
+            }
+            Stop::Ended(_) => Ok(stop),
+            Stop::Flood => {
+                self.end()?;
+                Ok(stop)
+            }
+            Stop::Timeout => match self.end()?.ending {
+                Ending::TimedOut => Ok(stop),
+                // It ended by itself at the last moment.
+                ending => Ok(Stop::Ended(ending)),
+            },
+        }
+    }
+
+    /// Waits until something can be done and does it; gives what is still to be written.
+    fn step<'i>(
+        &mut self,
+        rest: &'i [u8],
+        left: Duration,
+        bound: usize,
+    ) -> Result<&'i [u8], HarnessError> {
+        let ready = self.wait(!rest.is_empty(), left)?;
+        if ready.output {
+            self.output.read().map_err(reading)?;
+        }
+        if ready.errors {
+            self.errors.read().map_err(reading)?;
+        }
+        if ready.ended {
+            self.ended = Some(self.hear()?);
+            self.drain(bound)?;
+        }
+        if ready.input { self.write(rest) } else { Ok(rest) }
+    }
+
+    fn wait(&mut self, writing: bool, left: Duration) -> Result<Ready, HarnessError> {
+        let link = keeper(&mut self.keeper).current().ok_or_else(gone)?;
+        let has_reply = link.has_reply();
+        let left = if has_reply { Duration::ZERO } else { left };
+        let mut fds = Vec::with_capacity(4);
+        fds.push(PollFd::from_borrowed_fd(link.as_fd(), PollFlags::IN));
+        let mut add = |fd, flags| {
+            let fd = fd?;
+            fds.push(PollFd::from_borrowed_fd(fd, flags));
+            Some(fds.len() - 1)
+        };
+        let output = add(self.output.as_fd(), PollFlags::IN);
+        let errors = add(self.errors.as_fd(), PollFlags::IN);
+        let input = self.input.as_ref().filter(|_| writing).map(AsFd::as_fd);
+        let input = add(input, PollFlags::OUT);
+        match poll(&mut fds, Some(&timespec(left))) {
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(source) => {
+                return Err(HarnessError::Pipe { doing: "wait for", source: source.into() });
+            }
+        }
+        let is_ready = |at: Option<usize>| at.is_some_and(|at| !fds[at].revents().is_empty());
+        Ok(Ready {
+            ended: has_reply || is_ready(Some(0)),
+            output: is_ready(output),
+            errors: is_ready(errors),
+            input: is_ready(input),
+        })
+    }
+
+    /// Reads what a dead process has left in the pipes.
+    fn drain(&mut self, bound: usize) -> Result<(), HarnessError> {
+        for stream in [&mut self.output, &mut self.errors] {
+            while stream.len() <= bound && stream.read().map_err(reading)? == Read::Some {}
+        }
+        Ok(())
+    }
+
+    /// Writes what fits into the pipe; gives the rest. A process that does not want its input is
+    /// not our concern.
+    fn write<'i>(&mut self, bytes: &'i [u8]) -> Result<&'i [u8], HarnessError> {
+        let Some(pipe) = self.input.as_ref().filter(|_| !bytes.is_empty()) else {
+            return Ok(&[]);
+        };
+        loop {
+            match rustix::io::write(pipe, bytes) {
+                Ok(count) => return Ok(&bytes[count..]),
+                Err(Errno::AGAIN) => return Ok(bytes),
+                Err(Errno::INTR) => {}
+                Err(Errno::PIPE) => {
+                    self.input = None;
+                    return Ok(&[]);
+                }
+                Err(source) => {
+                    return Err(HarnessError::Pipe { doing: "write to", source: source.into() });
+                }
+            }
+        }
+    }
+
+    /// Closes the standard input of the process.
+    pub fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Closes its input, gives it some time to end by itself, and kills it otherwise. What it still
+    /// says is lost.
+    ///
+    /// # Errors
+    /// If a pipe fails or the keeper is lost.
+    pub fn finish(mut self, grace: Duration) -> Result<Ended, HarnessError> {
+        self.exchange(&[], None, grace, LAST_WORDS)?;
+        self.end()
+    }
+
+    /// Kills it, with all its descendants.
+    ///
+    /// # Errors
+    /// If the keeper is lost; it kills them even then.
+    pub fn kill(mut self) -> Result<Ended, HarnessError> {
+        self.end()
+    }
+
+    /// Kills it, with all its descendants, and gives the keeper back.
+    ///
+    /// # Errors
+    /// If the keeper is lost; it kills them even then.
+    pub fn into_keeper(mut self) -> Result<K, HarnessError> {
+        self.end()?;
+        Ok(self.keeper.take().expect("taken only here, once"))
+    }
+
+    fn end(&mut self) -> Result<Ended, HarnessError> {
+        if let Some(ended) = self.ended {
+            return Ok(ended);
+        }
+        let keeper = keeper(&mut self.keeper);
+        let link = keeper.current().ok_or_else(gone)?;
+        link.send(&Request::Kill, &[]).map_err(|source| keeper.lose(ENDING, source))?;
+        let ended = self.hear()?;
+        self.ended = Some(ended);
+        Ok(ended)
+    }
+
+    /// The keeper's account of what became of the process.
+    fn hear(&mut self) -> Result<Ended, HarnessError> {
+        let keeper = keeper(&mut self.keeper);
+        let link = keeper.current().ok_or_else(gone)?;
+        match link.reply() {
+            Ok(Reply::Ended { how, cpu, peak_memory }) => {
+                let ending = match how {
+                    How::Exited(code) => Ending::Exited(code),
+                    How::Signalled(number) => Ending::Signalled(number),
+                    How::OutOfMemory => Ending::OutOfMemory,
+                    How::Killed => Ending::TimedOut,
+                };
+                Ok(Ended { ending, cpu, peak_memory })
+            }
+            Ok(reply) => Err(keeper.lose_confused(RUNNING, &reply)),
+            Err(source) => Err(keeper.lose(RUNNING, source)),
+        }
+    }
+}
+
+const RUNNING: &str = "running a process";
+const ENDING: &str = "ending a process";
+
+/// What can be done without waiting.
+struct Ready {
+    ended: bool,
+    output: bool,
+    errors: bool,
+    input: bool,
+}
+
+/// The keeper in its hull, from which only [`Process::into_keeper`] takes it.
+fn keeper<K: BorrowMut<Keeper>>(keeper: &mut Option<K>) -> &mut Keeper {
+    keeper.as_mut().expect("there until the process is consumed").borrow_mut()
+}
+
+fn reading(source: Errno) -> HarnessError {
+    HarnessError::Pipe { doing: "read from", source: source.into() }
+}
+
+/// The error of a process whose keeper was lost in an earlier call.
+fn gone() -> HarnessError {
+    HarnessError::Lost { doing: RUNNING, source: std::io::ErrorKind::NotConnected.into() }
+}
+
+impl<K: BorrowMut<Keeper>> Drop for Process<K> {
+    fn drop(&mut self) {
+        if self.keeper.is_some() && self.ended.is_none() {
+            // Where this fails the keeper was lost, and has killed them or been replaced.
+            let _ = self.end();
+        }
+    }
+}
