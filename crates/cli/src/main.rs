@@ -1,6 +1,7 @@
 //! The command line: flags, output, exit codes. Everything else lives in the other crates.
 
 mod check;
+mod keep;
 mod output;
 
 use clap::{Parser, Subcommand};
@@ -20,6 +21,8 @@ struct Cli {
 enum Command {
     /// Parse, sort-check and print SMT-LIB files; evaluate their assertions under a model
     Check(check::Args),
+    #[command(name = "__keep", hide = true)]
+    Keep,
 }
 
 /// How a run ends.
@@ -36,6 +39,7 @@ enum Outcome {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Keep => return keep::run(),
     };
     match outcome {
         Outcome::Clean => ExitCode::SUCCESS,
