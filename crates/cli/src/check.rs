@@ -42,7 +42,8 @@ pub(crate) struct Args {
     json: bool,
 }
 
-fn dialect(name: &str) -> Result<Dialect, String> {
+/// The dialect of a name, for a flag.
+pub(crate) fn dialect(name: &str) -> Result<Dialect, String> {
     Dialect::by_name(name).ok_or_else(|| {
         let known: Vec<&str> = Dialect::ALL.iter().map(|d| d.name).collect();
         format!("known dialects are {}", known.join(", "))

@@ -1,0 +1,206 @@
+//! `assay gen`: writes test cases with their truth, or counts them.
+
+use crate::suites::SuiteArgs;
+use crate::{Outcome, check, output};
+use assay_case::{CaseId, Category, Formula, Oracle, Payload, Suite, TestCase, Witness};
+use assay_smtlib::{Dialect, Printer, STANDARD, print_model};
+use serde_json::{Value, json};
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Write test cases, with their ground truth, as files
+///
+/// With --out, each case becomes a file, and index.jsonl says what is true of it. Without, the
+/// cases go to the standard output.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    suite: SuiteArgs,
+    /// Where the files and index.jsonl go
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Print how many cases each category has, and write nothing
+    #[arg(long, conflicts_with = "out")]
+    count: bool,
+    /// With --count, print a line for each operation of each category
+    #[arg(long, requires = "count")]
+    by_operation: bool,
+    /// Write in this dialect
+    #[arg(long, value_name = "D", default_value = STANDARD.name, value_parser = check::dialect)]
+    dialect: Dialect,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    match generate(args) {
+        Ok(()) => Outcome::Clean,
+        Err(error) => {
+            output::note(&format!("error: {error}\n"));
+            Outcome::Failed
+        }
+    }
+}
+
+fn generate(args: &Args) -> Result<(), Box<dyn Error>> {
+    let suite = args.suite.suite()?;
+    if args.count {
+        count(&*suite, args);
+        return Ok(());
+    }
+    let categories = suite.categories();
+    let mut folder = args.out.as_deref().map(Folder::create).transpose()?;
+    let mut refused = None;
+    let (mut written, mut left_out) = (0u64, 0u64);
+    for id in suite.cases(&args.suite.selection()) {
+        let case = suite.make(id)?;
+        let Payload::Formula(formula) = case.payload();
+        let terms = formula.script().terms();
+        if let Some(words) = args.dialect.refusal(formula.store(), &terms) {
+            left_out += 1;
+            refused.get_or_insert(words);
+            continue;
+        }
+        let text = text(&case, formula, args.dialect);
+        let category = &categories[id.category as usize];
+        match &mut folder {
+            Some(folder) => folder.add(id, &case, category, formula, &text, args.dialect)?,
+            None => output::result(&text),
+        }
+        written += 1;
+    }
+    if let Some(folder) = folder {
+        let path = folder.finish()?;
+        let line = args.suite.arguments().join(" ");
+        output::note(&format!(
+            "{written} cases in {}, made by: assay gen {} {line}\n",
+            path.display(),
+            suite.name(),
+        ));
+    }
+    if let Some(words) = refused {
+        output::note(&format!("warning: {left_out} cases left out: {words}\n"));
+    }
+    Ok(())
+}
+
+/// Prints how many of the chosen cases there are: by category, or by category and operation.
+fn count(suite: &dyn Suite, args: &Args) {
+    let categories = suite.categories();
+    let mut counts = vec![0u64; categories.len()];
+    let selection = args.suite.selection();
+    suite.cases(&selection).for_each(|id| counts[id.category as usize] += 1);
+    let mut lines: Vec<(String, u64)> = Vec::new();
+    for (category, count) in categories.iter().zip(counts) {
+        if !selection.wants(category) {
+            continue;
+        }
+        let name = match args.by_operation {
+            true => format!("{} {}", category.name, category.group),
+            false => category.name.clone(),
+        };
+        match lines.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sum)) => *sum += count,
+            None => lines.push((name, count)),
+        }
+    }
+    for (name, count) in lines {
+        output::result(&format!("{name} {count}\n"));
+    }
+}
+
+/// The text of a case, ready for a solver.
+fn text(case: &TestCase, formula: &Formula, dialect: Dialect) -> String {
+    let printer = Printer::new(formula.store()).dialect(dialect);
+    let script = match dialect == STANDARD {
+        true => formula.text().to_owned(),
+        false => printer.script(formula.script()),
+    };
+    format!(
+        "; {}\n; expected: {}\n(set-option :produce-models true)\n(set-logic ALL)\n{script}",
+        case.name(),
+        expected(case.oracle()),
+    )
+}
+
+fn expected(oracle: &Oracle) -> &'static str {
+    match oracle {
+        Oracle::Sat(_) | Oracle::Optimum { .. } => "sat",
+        Oracle::Unsat { .. } => "unsat",
+        Oracle::Open => "open",
+    }
+}
+
+/// The folder that is written.
+struct Folder {
+    path: PathBuf,
+    index: BufWriter<File>,
+    /// The latest folder of a category; cases of one category mostly come together.
+    latest: PathBuf,
+}
+
+impl Folder {
+    fn create(path: &Path) -> Result<Folder, Box<dyn Error>> {
+        fs::create_dir_all(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let index = path.join("index.jsonl");
+        let file = File::create(&index).map_err(|error| format!("{}: {error}", index.display()))?;
+        Ok(Folder { path: path.into(), index: BufWriter::new(file), latest: PathBuf::new() })
+    }
+
+    fn add(
+        &mut self,
+        id: CaseId,
+        case: &TestCase,
+        category: &Category,
+        formula: &Formula,
+        text: &str,
+        dialect: Dialect,
+    ) -> Result<(), Box<dyn Error>> {
+        let file = format!("{}.smt2", case.name());
+        let path = self.path.join(&file);
+        let parent = path.parent().unwrap_or(&self.path);
+        if self.latest != parent {
+            fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))?;
+            self.latest = parent.into();
+        }
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        let record = record(id, &file, case, category, formula, dialect);
+        writeln!(self.index, "{record}").map_err(|error| format!("index.jsonl: {error}"))?;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<PathBuf, Box<dyn Error>> {
+        self.index.flush().map_err(|error| format!("index.jsonl: {error}"))?;
+        Ok(self.path)
+    }
+}
+
+fn record(
+    id: CaseId,
+    file: &str,
+    case: &TestCase,
+    category: &Category,
+    formula: &Formula,
+    dialect: Dialect,
+) -> Value {
+    let origin = case.origin();
+    let (model, core) = match case.oracle() {
+        Oracle::Sat(Witness::Checked(model))
+        | Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } => {
+            (Some(print_model(&mut formula.store().clone(), model, dialect)), None)
+        }
+        Oracle::Unsat { core, .. } => (None, core.as_ref().map(|core| &core.names)),
+        _ => (None, None),
+    };
+    json!({
+        "file": file,
+        "suite": origin.suite,
+        "category": category.name,
+        "operation": category.group,
+        "rules": origin.rules,
+        "expected": category.expected.name(),
+        "model": model,
+        "core": core,
+        "origin": { "case": id.to_string(), "seed": origin.seed, "index": origin.index.to_string() },
+    })
+}
