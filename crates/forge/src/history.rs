@@ -8,6 +8,10 @@ use crate::theory::{Constant, Theory};
 use assay_term::{SortId, Value};
 use rustc_hash::FxHashMap;
 
+/// So many terms with one history, of different values, are used as an argument of another term.
+/// Constants are not counted here: all are used.
+const ALIKE: usize = 4;
+
 /// A term with its value and the operations in it.
 #[derive(Clone, Debug)]
 pub(crate) struct Made {
@@ -152,8 +156,12 @@ impl Histories {
             return known.iter().filter(|made| history.wants(&made.value)).cloned().collect();
         }
         let params = operation.params.iter().zip(&history.children);
-        let columns: Vec<Vec<Made>> =
-            params.map(|(&sort, &child)| self.all(theory, sort, depth - 1, child)).collect();
+        let column = |(&sort, &child): (&SortId, &u128)| {
+            let mut all = self.all(theory, sort, depth - 1, child);
+            all.truncate(ALIKE);
+            all
+        };
+        let columns: Vec<Vec<Made>> = params.map(column).collect();
         distinct(rows(&columns).filter_map(|args| history.apply(theory, &args)))
     }
 }

@@ -23,6 +23,7 @@ mod history;
 mod operation;
 mod permutation;
 mod presets;
+pub mod rules;
 mod space;
 mod spec;
 mod suite;

@@ -1,0 +1,425 @@
+//! Whether a rule holds: by trying every assignment of simple values, then many of large ones. A
+//! rule that is never put to the test, because its side condition never holds, fails too.
+//!
+//! Values come from evaluation alone; no solver takes part.
+
+use super::domain::{below, random, simpler};
+use super::error::RuleError;
+use super::rewrite::preorder;
+use super::rule::{Body, Kind, Law, Rule, Variable};
+use super::search::{
+    Conclusion, Conjunction, Enumeration, Level, Stop, Tally, blank, seeds,
+};
+use super::table::Direction;
+use super::unfold::parts;
+use assay_smtlib::Printer;
+use assay_term::theories::core;
+use assay_term::{Evaluator, Interpretation, Model, Sort, Store, TermId, Value};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+/// How much work certification may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// Evaluations for each claim of a rule at each of its sorts.
+    pub evaluations: u64,
+    /// Random assignments for each claim of a rule at each of its sorts.
+    pub random: u64,
+    /// Decides what is drawn.
+    pub seed: u64,
+}
+
+impl Effort {
+    /// Enough for a report.
+    pub const FULL: Effort = Effort { evaluations: 200_000, random: 1_000, seed: 0 };
+
+    /// Enough to catch a slip before a formula is made of it.
+    pub const QUICK: Effort = Effort { evaluations: 4_000, random: 60, seed: 0 };
+}
+
+/// What certification rests on. The greater is the surer.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Assurance {
+    /// Random values.
+    Random,
+    /// Every assignment of simple values, and random ones.
+    Exhaustive,
+}
+
+impl Assurance {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Assurance::Random => "random",
+            Assurance::Exhaustive => "exhaustive",
+        }
+    }
+}
+
+/// A rule that was certified. Nothing outside this module can make one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Certificate {
+    rule: String,
+    evidence: Vec<Evidence>,
+}
+
+/// What was tried for one claim of a rule at some sorts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Evidence {
+    /// The sorts, where the rule is about several.
+    pub instance: String,
+    /// Which claim.
+    pub claim: &'static str,
+    /// What every assignment was made of, and how many assignments that was; none if even the
+    /// simplest values were too many.
+    pub exhaustive: Option<(String, u128)>,
+    /// How many random assignments there were.
+    pub random: u64,
+    /// For how many the premise held, and so did what the rule claims.
+    pub held: u64,
+    /// For how many something was unknown.
+    pub unknown: u64,
+}
+
+/// Why a rule is not certified.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum Failure {
+    /// It is wrong.
+    #[error("{claim} is wrong{place} where {assignment}", place = at(.instance))]
+    Counterexample {
+        /// The sorts.
+        instance: String,
+        /// Which claim.
+        claim: &'static str,
+        /// The values, simplified.
+        assignment: String,
+    },
+    /// It was never put to the test.
+    #[error("{claim} was never put to the test{place}: its premise never held", place = at(.instance))]
+    Vacuous {
+        /// The sorts.
+        instance: String,
+        /// Which claim.
+        claim: &'static str,
+    },
+    /// Too much was unknown.
+    #[error("{claim} is unknown{place} for {unknown} assignments and holds for {held} only", place = at(.instance))]
+    Undecided {
+        /// The sorts.
+        instance: String,
+        /// Which claim.
+        claim: &'static str,
+        /// How many were unknown.
+        unknown: u64,
+        /// How many held.
+        held: u64,
+    },
+    /// It cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] RuleError),
+}
+
+fn at(instance: &str) -> String {
+    if instance.is_empty() { String::new() } else { format!(" at {instance}") }
+}
+
+impl Certificate {
+    /// The rule.
+    #[must_use]
+    pub fn rule(&self) -> &str {
+        &self.rule
+    }
+
+    /// What was tried.
+    #[must_use]
+    pub fn evidence(&self) -> &[Evidence] {
+        &self.evidence
+    }
+
+    /// What it rests on: for every claim, the best evidence at any of the sorts.
+    #[must_use]
+    pub fn assurance(&self) -> Assurance {
+        let exhaustive = |claim: &str| {
+            self.evidence.iter().any(|e| e.claim == claim && e.exhaustive.is_some())
+        };
+        match self.evidence.iter().all(|evidence| exhaustive(evidence.claim)) {
+            true => Assurance::Exhaustive,
+            false => Assurance::Random,
+        }
+    }
+}
+
+/// Tries to show that a rule is wrong.
+///
+/// # Errors
+/// A counterexample, or why there is too little evidence.
+pub fn certify(rule: &Rule, effort: Effort) -> Result<Certificate, Failure> {
+    let mut evidence = Vec::new();
+    for instance in rule.instances() {
+        let mut store = Store::new();
+        let law = rule.read(instance, &mut store)?;
+        for claim in claims(rule.kind(), &law, &mut store) {
+            let trial = Trial { store: &store, claim: &claim, effort, instance: instance.label() };
+            evidence.push(trial.run()?);
+        }
+    }
+    Ok(Certificate { rule: rule.name().into(), evidence })
+}
+
+/// Something that a rule says about all values of variables.
+struct Claim {
+    name: &'static str,
+    variables: Vec<Variable>,
+    premise: Conjunction,
+    conclusion: Conclusion,
+    /// All its terms.
+    terms: Vec<TermId>,
+}
+
+fn claims(kind: Kind, law: &Law, store: &mut Store) -> Vec<Claim> {
+    match law.body {
+        Body::Equality { equals, term, when } => {
+            let holds = store.op(core::EQ, &[term, equals]).expect("the reader compared sorts");
+            let terms: Vec<TermId> = when.into_iter().chain([holds]).collect();
+            vec![Claim {
+                name: "equality",
+                variables: law.params.clone(),
+                premise: Conjunction::new(store, &when.into_iter().collect::<Vec<_>>()),
+                conclusion: Conclusion::Holds(Conjunction::new(store, &[holds])),
+                terms,
+            }]
+        }
+        Body::Equivalence { left, right } => {
+            let terms = vec![left, right];
+            let (first, last) = law.params.split_at(law.params.len().saturating_sub(1));
+            // The result comes last: the others decide it.
+            let variables = [first, &law.auxiliary, last].concat();
+            let mut claims = vec![Claim {
+                name: "definition implies operation",
+                variables,
+                premise: Conjunction::new(store, &[right]),
+                conclusion: Conclusion::Holds(Conjunction::new(store, &[left])),
+                terms: terms.clone(),
+            }];
+            if kind == Kind::Equivalence(Direction::Both) {
+                let right = Conjunction::new(store, &[right]);
+                claims.push(Claim {
+                    name: "operation implies definition",
+                    variables: law.params.clone(),
+                    premise: Conjunction::new(store, &[left]),
+                    conclusion: Conclusion::HoldsFor(law.auxiliary.clone(), right),
+                    terms,
+                });
+            }
+            claims
+        }
+    }
+}
+
+struct Trial<'a> {
+    store: &'a Store,
+    claim: &'a Claim,
+    effort: Effort,
+    instance: String,
+}
+
+/// One in so many may be unknown.
+const MOST_UNKNOWN: u64 = 4;
+
+impl Trial<'_> {
+    fn run(self) -> Result<Evidence, Failure> {
+        let (exhaustive, mut tally) = self.exhaustive()?;
+        let before = tally.assignments;
+        self.random(&mut tally)?;
+        let random = (tally.assignments - before) as u64;
+        let (instance, claim) = (self.instance, self.claim.name);
+        let Tally { held, unknown, .. } = tally;
+        if held == 0 && unknown == 0 {
+            return Err(Failure::Vacuous { instance, claim });
+        }
+        if unknown > (held + unknown) / MOST_UNKNOWN {
+            return Err(Failure::Undecided { instance, claim, unknown, held });
+        }
+        Ok(Evidence { instance, claim, exhaustive, random, held, unknown })
+    }
+
+    /// Tries more and more simple values until they are all, or too many.
+    fn exhaustive(&self) -> Result<(Option<(String, u128)>, Tally), Failure> {
+        let mut best = (None, Tally::default());
+        let mut left = self.effort.evaluations;
+        for level in Level::ALL {
+            let domains = self.claim.variables.iter().map(|v| {
+                level.domain(self.store, v.sort, &seeds(self.store, &self.claim.terms, v.sort))
+            });
+            let domains: Vec<_> = domains.collect();
+            let complete = domains.iter().all(|domain| domain.complete);
+            let values: Vec<Vec<Value>> = domains.into_iter().map(|d| d.values).collect();
+            let mut enumeration = Enumeration {
+                store: self.store,
+                variables: &self.claim.variables,
+                domains: &values,
+                premise: &self.claim.premise,
+                conclusion: &self.claim.conclusion,
+                left,
+            };
+            match enumeration.run() {
+                Ok(tally) => best = (Some((self.words(&values), tally.assignments)), tally),
+                Err(Stop::Counterexample(values)) => return Err(self.refuted(values)),
+                Err(Stop::Budget) => break,
+            }
+            left = enumeration.left;
+            if complete {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// How many values of which sorts.
+    fn words(&self, domains: &[Vec<Value>]) -> String {
+        let mut counts: Vec<(String, usize)> = Vec::new();
+        for (variable, values) in self.claim.variables.iter().zip(domains) {
+            let sort = self.store.sort_name(variable.sort);
+            if counts.iter().all(|(known, _)| *known != sort) {
+                counts.push((sort, values.len()));
+            }
+        }
+        let words: Vec<String> =
+            counts.iter().map(|(sort, count)| format!("{count} of {sort}")).collect();
+        if words.is_empty() { "no variables".into() } else { words.join(", ") }
+    }
+
+    fn random(&self, tally: &mut Tally) -> Result<(), Failure> {
+        let claim = self.claim;
+        if claim.variables.is_empty() {
+            return Ok(());
+        }
+        let mut rng = ChaCha8Rng::seed_from_u64(self.effort.seed);
+        let rounds = match claim.conclusion {
+            Conclusion::Holds(_) => self.effort.random,
+            // Each may be a long search.
+            Conclusion::HoldsFor(..) => self.effort.random / 10,
+        };
+        for _ in 0..rounds {
+            let Some(values) = self.draw(&mut rng) else { return Ok(()) };
+            tally.assignments += 1;
+            match self.verdict(&values) {
+                Verdict::Pointless => {}
+                Verdict::Holds => tally.held += 1,
+                Verdict::Unknown => tally.unknown += 1,
+                Verdict::Fails => return Err(self.refuted(values)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Values for the variables: often such as the claim's own equations and the other values
+    /// suggest, because unrelated ones seldom satisfy a premise.
+    fn draw(&self, rng: &mut ChaCha8Rng) -> Option<Vec<Value>> {
+        let variables = &self.claim.variables;
+        let mut model = blank(variables);
+        let mut values: Vec<Option<Value>> = vec![None; variables.len()];
+        for left in (1..=variables.len()).rev() {
+            let nth = below(rng, left);
+            let open = values.iter().enumerate().filter(|(_, value)| value.is_none());
+            let at = open.map(|(at, _)| at).nth(nth).expect("so many are left");
+            let suggested = match rng.next_u32() % 3 {
+                0 => None,
+                _ => self.suggest(rng, variables[at], &model, &values),
+            };
+            let value = match suggested {
+                Some(value) => value,
+                None => random(rng, self.store, variables[at].sort)?,
+            };
+            model.set(variables[at].func, Interpretation::Value(value.clone()));
+            values[at] = Some(value);
+        }
+        values.into_iter().collect()
+    }
+
+    fn suggest(
+        &self,
+        rng: &mut ChaCha8Rng,
+        variable: Variable,
+        model: &Model,
+        values: &[Option<Value>],
+    ) -> Option<Value> {
+        let mut evaluator = Evaluator::new(self.store, model);
+        let terms = self.claim.terms.iter().flat_map(|&term| preorder(self.store, term));
+        let of_sort = terms.filter(|&term| self.store.sort(term) == variable.sort);
+        let mut found: Vec<Value> = of_sort.filter_map(|term| evaluator.eval(term).ok()).collect();
+        if *self.store.sorts.get(variable.sort) == Sort::String {
+            for value in values.iter().flatten() {
+                if let Value::Str(text) = value {
+                    let parts = parts(text);
+                    found.push(Value::Str(parts[below(rng, parts.len())].clone()));
+                }
+            }
+        }
+        if found.is_empty() { None } else { Some(found.swap_remove(below(rng, found.len()))) }
+    }
+
+    fn verdict(&self, values: &[Value]) -> Verdict {
+        let claim = self.claim;
+        let mut model = blank(&claim.variables);
+        for (variable, value) in claim.variables.iter().zip(values) {
+            model.set(variable.func, Interpretation::Value(value.clone()));
+        }
+        match claim.premise.holds(self.store, &mut model) {
+            Ok(false) => return Verdict::Pointless,
+            Ok(true) => {}
+            Err(_) => return Verdict::Unknown,
+        }
+        let mut plenty = u64::MAX;
+        match claim.conclusion.holds(self.store, &mut model, &claim.variables, &mut plenty) {
+            Ok(true) => Verdict::Holds,
+            Ok(false) => Verdict::Fails,
+            Err(_) => Verdict::Unknown,
+        }
+    }
+
+    /// The failure, with values made as simple as they can be one by one.
+    fn refuted(&self, mut values: Vec<Value>) -> Failure {
+        let variables = &self.claim.variables;
+        let mut at = 0;
+        while at < values.len() {
+            let simpler = simpler(self.store, variables[at].sort, &values[at]);
+            let better = simpler.into_iter().find(|value| {
+                let mut changed = values.clone();
+                changed[at] = value.clone();
+                self.verdict(&changed) == Verdict::Fails
+            });
+            match better {
+                Some(value) => {
+                    values[at] = value;
+                    at = 0;
+                }
+                None => at += 1,
+            }
+        }
+        let mut store = self.store.clone();
+        let shown = variables.iter().zip(&values).map(|(variable, value)| {
+            let shown = match store.value(value) {
+                Some(term) => Printer::new(&store).term(term),
+                None => format!("{value:?}"),
+            };
+            format!("{} = {shown}", store.func_name(variable.func))
+        });
+        let assignment: Vec<String> = shown.collect();
+        Failure::Counterexample {
+            instance: self.instance.clone(),
+            claim: self.claim.name,
+            assignment: assignment.join(", "),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// The premise does not hold.
+    Pointless,
+    Holds,
+    Fails,
+    Unknown,
+}

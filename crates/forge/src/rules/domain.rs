@@ -1,0 +1,292 @@
+//! Values to try: few and simple ones in a fixed order, large and strange ones at random.
+
+use assay_term::bitvec::BitVec;
+use assay_term::eval::EvalContext;
+use assay_term::float::{Float, Sign};
+use assay_term::regex::RegLan;
+use assay_term::value::{ArrayValue, Default as Elsewhere, MAX_CHAR, Text};
+use assay_term::{Int, Model, Sort, SortId, Store, Value};
+use num_bigint::{BigInt, BigUint};
+use num_rational::BigRational;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::RngCore;
+use std::sync::Arc;
+
+/// Simple values of a sort.
+#[derive(Clone, Debug)]
+pub(crate) struct Domain {
+    /// The simplest first.
+    pub(crate) values: Vec<Value>,
+    /// Whether these are all that there are.
+    pub(crate) complete: bool,
+}
+
+/// The characters of simple strings: two letters and a digit.
+const LETTERS: [u32; 3] = ['a' as u32, '0' as u32, 'b' as u32];
+
+/// Simple values: all, or the given ones and so many more.
+pub(crate) fn simple(store: &Store, sort: SortId, most: usize, seeds: &[Value]) -> Domain {
+    let nothing = Model::new();
+    let cx = EvalContext::new(store, &nothing);
+    if let Some(values) = cx.enumerate(sort, most as u64) {
+        return Domain { values, complete: true };
+    }
+    let mut values: Vec<Value> = seeds.to_vec();
+    for value in listed(store, sort, most).into_iter().take(most) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
+    Domain { values, complete: false }
+}
+
+fn listed(store: &Store, sort: SortId, most: usize) -> Vec<Value> {
+    match store.sorts.get(sort) {
+        Sort::String => strings(most).into_iter().map(Value::Str).collect(),
+        Sort::Int => {
+            let small = (0i64..).flat_map(|n| [n, -n]).skip(1);
+            small.take(most).map(|n| Value::Int(n.into())).collect()
+        }
+        Sort::Real => {
+            const SIMPLE: [(i32, i32); 14] = [
+                (0, 1), (1, 1), (-1, 1), (2, 1), (1, 2), (-1, 2), (-2, 1), (1, 3), (3, 1),
+                (-3, 2), (5, 2), (-3, 1), (7, 3), (10, 1),
+            ];
+            SIMPLE.iter().map(|&(n, d)| ratio(n.into(), d.into())).collect()
+        }
+        Sort::BitVec(width) => bit_vectors(*width).into_iter().map(Value::BitVec).collect(),
+        Sort::Float(format) => {
+            let mut all = vec![Float::nan(*format)];
+            for sign in [Sign::Positive, Sign::Negative] {
+                all.extend([
+                    Float::zero(*format, sign),
+                    one(*format, sign),
+                    Float::infinity(*format, sign),
+                    Float::smallest_subnormal(*format, sign),
+                    Float::largest(*format, sign),
+                    Float::smallest_normal(*format, sign),
+                ]);
+            }
+            all.into_iter().map(Value::Float).collect()
+        }
+        Sort::RegLan => regexes().into_iter().map(Value::RegLan).collect(),
+        Sort::Array(index, element) => arrays(store, sort, *index, *element),
+        _ => Vec::new(),
+    }
+}
+
+/// One, in any format.
+fn one(format: assay_term::float::Format, sign: Sign) -> Float {
+    let bias = (BigUint::from(1u8) << (format.exponent_bits() - 1)) - 1u8;
+    let bits = bias << format.fraction_bits();
+    let positive = Float::from_bits(format, &bits).expect("within the width");
+    if sign == Sign::Negative { positive.neg() } else { positive }
+}
+
+/// Strings by length: all short ones, and a few that the operations treat specially.
+fn strings(most: usize) -> Vec<Text> {
+    let mut all: Vec<Text> = vec![Text::from([])];
+    let mut longest: Vec<Text> = all.clone();
+    while all.len() < most {
+        let longer = |s: &Text| LETTERS.map(|c| s.iter().copied().chain([c]).collect::<Text>());
+        longest = longest.iter().flat_map(longer).collect();
+        let first = all.len() == 1;
+        all.extend(longest.iter().cloned());
+        if first {
+            all.push(['1' as u32].into());
+            all.push(['-' as u32, '1' as u32].into());
+        }
+    }
+    all
+}
+
+fn bit_vectors(width: u32) -> Vec<BitVec> {
+    let mut all: Vec<BitVec> = Vec::new();
+    let top = BitVec::min_signed(width);
+    let below = BitVec::from_big(width, &(BitVec::ones(width).to_big() >> 1));
+    let alternating = BitVec::from_big(width, &(BitVec::ones(width).to_big() / 3u8));
+    let small = (0..4).map(|n| BitVec::from_u64(width, n));
+    let rest = [BitVec::ones(width), top, below, alternating];
+    for value in small.take(2).chain(rest).chain([2, 3, 5].map(|n| BitVec::from_u64(width, n))) {
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
+    all
+}
+
+fn regexes() -> Vec<RegLan> {
+    let letter = |c: char| RegLan::literal(&[c as u32]);
+    let (a, b) = (letter('a'), letter('b'));
+    vec![
+        RegLan::none(),
+        RegLan::epsilon(),
+        a.clone(),
+        RegLan::all(),
+        RegLan::all_char(),
+        RegLan::star(a.clone()),
+        RegLan::union([a.clone(), b.clone()]),
+        RegLan::concat([a.clone(), b.clone()]),
+        RegLan::comp(a.clone()),
+        RegLan::opt(b.clone()),
+        RegLan::range('a' as u32, 'c' as u32),
+        RegLan::plus(RegLan::union([a.clone(), RegLan::concat([b.clone(), a.clone()])])),
+        RegLan::star(RegLan::concat([a, b.clone()])),
+        RegLan::power(RegLan::all_char(), 2),
+        RegLan::diff(RegLan::all(), RegLan::star(b)),
+    ]
+}
+
+/// Constant arrays and such with one or two other entries.
+fn arrays(store: &Store, sort: SortId, index: SortId, element: SortId) -> Vec<Value> {
+    let indices = simple(store, index, 3, &[]).values;
+    let elements = simple(store, element, 3, &[]).values;
+    let mut all: Vec<Value> = Vec::new();
+    for default in &elements {
+        all.push(array(sort, default, &[]));
+    }
+    for at in &indices {
+        for default in &elements {
+            for other in elements.iter().filter(|other| *other != default) {
+                all.push(array(sort, default, &[(at.clone(), other.clone())]));
+            }
+        }
+    }
+    if let ([first, second, ..], [default, other, ..]) = (indices.as_slice(), elements.as_slice()) {
+        let entries = [(first.clone(), other.clone()), (second.clone(), other.clone())];
+        all.push(array(sort, default, &entries));
+    }
+    all
+}
+
+fn array(sort: SortId, default: &Value, entries: &[(Value, Value)]) -> Value {
+    let mut entries = entries.to_vec();
+    entries.sort();
+    entries.dedup_by(|a, b| a.0 == b.0);
+    entries.retain(|(_, element)| element != default);
+    Value::Array(Arc::new(ArrayValue { sort, default: Elsewhere::Element(default.clone()), entries }))
+}
+
+fn ratio(numerator: BigInt, denominator: BigInt) -> Value {
+    Value::rational(BigRational::new(numerator, denominator))
+}
+
+/// A number below a bound.
+pub(crate) fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
+    (rng.next_u64() % bound.max(1) as u64) as usize
+}
+
+/// Any value of a sort; none where the sort has no values that can be made.
+pub(crate) fn random(rng: &mut ChaCha8Rng, store: &Store, sort: SortId) -> Option<Value> {
+    Some(match store.sorts.get(sort) {
+        Sort::Bool => Value::Bool(rng.next_u32() % 2 == 1),
+        Sort::Int => Value::Int(Int::from(integer(rng))),
+        Sort::Real => {
+            let denominator: BigInt = integer(rng);
+            let positive = BigInt::from(denominator.magnitude().clone()) + 1u8;
+            ratio(integer(rng), positive)
+        }
+        Sort::String => Value::Str(string(rng)),
+        Sort::BitVec(width) => Value::BitVec(bit_vector(rng, *width)),
+        Sort::Float(format) => {
+            let listed = listed(store, sort, 0);
+            if rng.next_u32() % 4 == 0 {
+                return Some(listed[below(rng, listed.len())].clone());
+            }
+            let bits = bit_vector(rng, format.width()).to_big();
+            Value::Float(Float::from_bits(*format, &bits)?)
+        }
+        Sort::Array(index, element) => {
+            let (index, element) = (*index, *element);
+            let default = random(rng, store, element)?;
+            let mut entries = Vec::new();
+            for _ in 0..below(rng, 4) {
+                entries.push((random(rng, store, index)?, random(rng, store, element)?));
+            }
+            array(sort, &default, &entries)
+        }
+        Sort::RegLan => Value::RegLan(regex(rng, 2)),
+        _ => {
+            let values = simple(store, sort, 64, &[]).values;
+            values.get(below(rng, values.len()))?.clone()
+        }
+    })
+}
+
+fn integer(rng: &mut ChaCha8Rng) -> BigInt {
+    let magnitude = match rng.next_u32() % 8 {
+        0..=3 => BigInt::from(rng.next_u32() % 12),
+        4 | 5 => BigInt::from(rng.next_u32() % 1000),
+        6 => BigInt::from(rng.next_u64()),
+        _ => BigInt::from(rng.next_u64()) * BigInt::from(rng.next_u64()),
+    };
+    if rng.next_u32() % 2 == 0 { magnitude } else { -magnitude }
+}
+
+fn string(rng: &mut ChaCha8Rng) -> Text {
+    let length = below(rng, 9);
+    // A string of few different characters has more parts that are equal.
+    let kind = rng.next_u32() % 4;
+    let mut character = || match kind {
+        0 => LETTERS[below(rng, 2)],
+        1 => '0' as u32 + rng.next_u32() % 10,
+        2 => LETTERS[below(rng, 3)],
+        _ => rng.next_u32() % (MAX_CHAR + 1),
+    };
+    (0..length).map(|_| character()).collect()
+}
+
+fn bit_vector(rng: &mut ChaCha8Rng, width: u32) -> BitVec {
+    if rng.next_u32() % 4 == 0 {
+        let simple = bit_vectors(width);
+        return simple[below(rng, simple.len())].clone();
+    }
+    let words = (0..width.div_ceil(32)).map(|_| rng.next_u32()).collect();
+    BitVec::from_big(width, &BigUint::new(words))
+}
+
+fn regex(rng: &mut ChaCha8Rng, depth: u32) -> RegLan {
+    let simple = regexes();
+    if depth == 0 || rng.next_u32() % 3 == 0 {
+        return simple[below(rng, simple.len())].clone();
+    }
+    let mut part = || regex(rng, depth - 1);
+    let (first, second) = (part(), part());
+    match rng.next_u32() % 6 {
+        0 => RegLan::union([first, second]),
+        1 => RegLan::concat([first, second]),
+        2 => RegLan::inter([first, second]),
+        3 => RegLan::star(first),
+        4 => RegLan::comp(first),
+        _ => RegLan::diff(first, second),
+    }
+}
+
+/// Simpler values, the simplest first.
+pub(crate) fn simpler(store: &Store, sort: SortId, value: &Value) -> Vec<Value> {
+    let mut all = Vec::new();
+    match value {
+        Value::Str(text) => {
+            for at in 0..text.len() {
+                all.push(Value::Str([&text[..at], &text[at + 1..]].concat().into()));
+            }
+            for at in (0..text.len()).filter(|&at| text[at] != LETTERS[0]) {
+                let mut plain = text.to_vec();
+                plain[at] = LETTERS[0];
+                all.push(Value::Str(plain.into()));
+            }
+        }
+        Value::Int(n) => {
+            let n = n.to_big();
+            for smaller in [&n / 2, &n - n.signum()] {
+                all.push(Value::Int(smaller.into()));
+            }
+        }
+        _ => {}
+    }
+    let listed = simple(store, sort, 16, &[]).values;
+    let at = listed.iter().position(|known| known == value).unwrap_or(listed.len());
+    let mut simpler = listed[..at].to_vec();
+    simpler.extend(all.into_iter().filter(|candidate| candidate != value));
+    simpler
+}

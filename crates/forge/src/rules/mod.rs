@@ -1,0 +1,55 @@
+//! Rules of theories, as data, and their certification.
+//!
+//! A rule is a named row of a table in `presets/rules`: an equality between a variable or a
+//! constant and a term, or an operation with its definition. Whoever builds a formula on a rule
+//! must show its [`Certificate`]. Nothing here knows what formulas are built.
+
+mod certify;
+mod domain;
+mod error;
+pub(crate) mod rewrite;
+mod rule;
+pub(crate) mod search;
+mod table;
+mod unfold;
+
+pub use certify::{Assurance, Certificate, Effort, Evidence, Failure, certify};
+pub use error::RuleError;
+pub use rule::{Kind, Rule};
+pub use table::Direction;
+
+pub(crate) use rule::{Body, Instance, Law, Variable};
+
+/// The tables that come with the program.
+const TABLES: &[(&str, &str)] = &[("strings", include_str!("../../presets/rules/strings.toml"))];
+
+/// Every rule of every table.
+///
+/// # Errors
+/// What is wrong with a table.
+pub fn rules() -> Result<Vec<Rule>, RuleError> {
+    let mut all = Vec::new();
+    for (_, text) in TABLES {
+        all.extend(read_rules(text)?);
+    }
+    distinct(&all)?;
+    Ok(all)
+}
+
+/// The rules of a table.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_rules(text: &str) -> Result<Vec<Rule>, RuleError> {
+    let rules = rule::read_table(text)?;
+    distinct(&rules)?;
+    Ok(rules)
+}
+
+fn distinct(rules: &[Rule]) -> Result<(), RuleError> {
+    let mut names = std::collections::HashSet::new();
+    match rules.iter().find(|rule| !names.insert(rule.name())) {
+        Some(rule) => Err(RuleError::Twice(rule.name().into())),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,396 @@
+//! A rule, and what it says at given sorts as terms of a store.
+
+use super::error::RuleError;
+use super::rewrite::{mentions, preorder};
+use super::table::{Direction, EqualityRow, EquivalenceRow, Table, Words, choices, fill};
+use assay_smtlib::{Command, Environment, Lets, read_script, read_term};
+use assay_term::{FuncId, SortId, Store, Term, TermId};
+
+/// A named row of a table.
+#[derive(Clone, Debug)]
+pub struct Rule {
+    name: String,
+    theory: String,
+    source: String,
+    tags: Vec<String>,
+    texts: Texts,
+    instances: Vec<Instance>,
+}
+
+#[derive(Clone, Debug)]
+enum Texts {
+    Equality { params: String, equals: String, term: String, when: Option<String> },
+    Equivalence {
+        operation: String,
+        direction: Direction,
+        params: String,
+        auxiliary: String,
+        left: String,
+        right: String,
+    },
+}
+
+/// What a rule is about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// A variable or a constant equals a term.
+    Equality,
+    /// An operation and its definition.
+    Equivalence(Direction),
+}
+
+impl Kind {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Equality => "equality",
+            Kind::Equivalence(direction) => direction.name(),
+        }
+    }
+}
+
+/// The sorts at which a rule is looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Instance {
+    pub(crate) words: Words,
+    /// Whether formulas are made of it, not only checks.
+    pub(crate) used: bool,
+}
+
+impl Instance {
+    /// How it is told apart from others of the same rule; empty where there is only one.
+    pub(crate) fn label(&self) -> String {
+        let words: Vec<String> =
+            self.words.iter().map(|(word, value)| format!("{word}={value}")).collect();
+        words.join(" ")
+    }
+}
+
+/// A variable of a rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Variable {
+    pub(crate) func: FuncId,
+    pub(crate) term: TermId,
+    pub(crate) sort: SortId,
+}
+
+/// What a rule says, as terms.
+#[derive(Clone, Debug)]
+pub(crate) struct Law {
+    pub(crate) params: Vec<Variable>,
+    pub(crate) auxiliary: Vec<Variable>,
+    pub(crate) body: Body,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Body {
+    /// Where `when` holds, `term` equals `equals`: a parameter or a constant.
+    Equality { equals: TermId, term: TermId, when: Option<TermId> },
+    /// `left` follows from `right` and perhaps conversely.
+    Equivalence { left: TermId, right: TermId },
+}
+
+/// The rules of a table.
+pub(crate) fn read_table(text: &str) -> Result<Vec<Rule>, RuleError> {
+    let table = Table::read(text)?;
+    let mut instances: Vec<Instance> = Vec::new();
+    for (list, used) in [(&table.check, false), (&table.used, true)] {
+        instances.extend(list.iter().map(|words| Instance { words: words.clone(), used }));
+    }
+    if instances.is_empty() {
+        instances.push(Instance { words: Words::new(), used: true });
+    }
+    let mut rules = Vec::new();
+    for row in &table.equality {
+        rules.extend(choices(&row.each).iter().map(|words| equality(row, words)));
+    }
+    for row in &table.equivalence {
+        rules.extend(choices(&row.each).iter().map(|words| equivalence(row, words)));
+    }
+    let rules = rules.into_iter().map(|Named { name, source, tags, texts }| {
+        let (theory, instances) = (table.theory.clone(), instances.clone());
+        Rule { name, theory, source, tags, texts, instances }
+    });
+    // A rule that does not mention the words says the same at all of them.
+    let rules = rules.map(|mut rule| {
+        let mut seen: Vec<Vec<String>> = Vec::new();
+        let texts = rule.texts.clone();
+        rule.instances.sort_by_key(|instance| std::cmp::Reverse(instance.used));
+        rule.instances.retain(|instance| {
+            let filled = texts.filled(&instance.words);
+            let new = !seen.contains(&filled);
+            seen.push(filled);
+            new
+        });
+        rule.instances.sort_by_key(|instance| instance.used);
+        rule
+    });
+    Ok(rules.collect())
+}
+
+/// A row with its words filled in.
+struct Named {
+    name: String,
+    source: String,
+    tags: Vec<String>,
+    texts: Texts,
+}
+
+fn equality(row: &EqualityRow, words: &Words) -> Named {
+    let text = |text: &String| fill(text, words);
+    let texts = Texts::Equality {
+        params: text(&row.params),
+        equals: text(&row.equals),
+        term: text(&row.term),
+        when: row.when.as_ref().map(text),
+    };
+    Named { name: text(&row.name), source: row.source.clone(), tags: row.tags.clone(), texts }
+}
+
+fn equivalence(row: &EquivalenceRow, words: &Words) -> Named {
+    let text = |text: &String| fill(text, words);
+    let texts = Texts::Equivalence {
+        operation: text(&row.operation),
+        direction: row.direction,
+        params: text(&row.params),
+        auxiliary: text(&row.auxiliary),
+        left: text(&row.left),
+        right: text(&row.right),
+    };
+    Named { name: text(&row.name), source: row.source.clone(), tags: row.tags.clone(), texts }
+}
+
+impl Texts {
+    fn filled(&self, words: &Words) -> Vec<String> {
+        let texts: Vec<&String> = match self {
+            Texts::Equality { params, equals, term, when } => {
+                [params, equals, term].into_iter().chain(when).collect()
+            }
+            Texts::Equivalence { params, auxiliary, left, right, .. } => {
+                vec![params, auxiliary, left, right]
+            }
+        };
+        texts.into_iter().map(|text| fill(text, words)).collect()
+    }
+}
+
+impl Rule {
+    /// Its name, which stays.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The theory whose table it is in.
+    #[must_use]
+    pub fn theory(&self) -> &str {
+        &self.theory
+    }
+
+    /// Where it comes from.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Whether it is in a collection.
+    #[must_use]
+    pub fn has_tag(&self, tag: &str) -> bool {
+        self.tags.iter().any(|known| known == tag)
+    }
+
+    /// What it is about.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match &self.texts {
+            Texts::Equality { .. } => Kind::Equality,
+            Texts::Equivalence { direction, .. } => Kind::Equivalence(*direction),
+        }
+    }
+
+    /// The operation that an equivalence defines.
+    #[must_use]
+    pub fn operation(&self) -> Option<&str> {
+        match &self.texts {
+            Texts::Equality { .. } => None,
+            Texts::Equivalence { operation, .. } => Some(operation),
+        }
+    }
+
+    /// What it says, on one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        match &self.texts {
+            Texts::Equality { equals, term, when, .. } => {
+                let when = when.as_ref().map_or(String::new(), |w| format!(" if {}", joined(w)));
+                format!("{} = {}{when}", joined(term), joined(equals))
+            }
+            Texts::Equivalence { direction, left, right, .. } => {
+                let sign = match direction {
+                    Direction::Both => "<=>",
+                    Direction::RightImpliesLeft => "<=",
+                };
+                format!("{} {sign} {}", joined(left), joined(right))
+            }
+        }
+    }
+
+    pub(crate) fn instances(&self) -> &[Instance] {
+        &self.instances
+    }
+
+    /// Reads what it says into a store.
+    pub(crate) fn read(&self, instance: &Instance, store: &mut Store) -> Result<Law, RuleError> {
+        let mut reader = Reader { rule: &self.name, words: &instance.words, store };
+        let law = match &self.texts {
+            Texts::Equality { params, equals, term, when } => {
+                reader.equality(params, equals, term, when.as_ref())
+            }
+            Texts::Equivalence { params, auxiliary, left, right, .. } => {
+                reader.equivalence(params, auxiliary, left, right)
+            }
+        }?;
+        Ok(law)
+    }
+}
+
+struct Reader<'r> {
+    rule: &'r str,
+    words: &'r Words,
+    store: &'r mut Store,
+}
+
+impl Reader<'_> {
+    fn equality(
+        &mut self,
+        params: &str,
+        equals: &str,
+        term: &str,
+        when: Option<&String>,
+    ) -> Result<Law, RuleError> {
+        let (params, mut env) = self.variables("params", params)?;
+        let equals = self.term(&mut env, "equals", equals)?;
+        let term = self.term(&mut env, "term", term)?;
+        let when = when.map(|text| self.term(&mut env, "when", text)).transpose()?;
+        let open = params.iter().any(|v| mentions(self.store, equals, v.term));
+        if open && !params.iter().any(|v| v.term == equals) {
+            return Err(self.shape("`equals` is neither a parameter nor a constant".into()));
+        }
+        if self.store.sort(equals) != self.store.sort(term) {
+            let sorts = [equals, term].map(|t| self.store.sort_name(self.store.sort(t)));
+            return Err(self.shape(format!("{} cannot equal {}", sorts[1], sorts[0])));
+        }
+        if let Some(when) = when {
+            self.formula("when", when)?;
+        }
+        Ok(Law { params, auxiliary: Vec::new(), body: Body::Equality { equals, term, when } })
+    }
+
+    fn equivalence(
+        &mut self,
+        params: &str,
+        auxiliary: &str,
+        left: &str,
+        right: &str,
+    ) -> Result<Law, RuleError> {
+        let (params, mut env) = self.variables("params", params)?;
+        let left = self.term(&mut env, "left", left)?;
+        self.formula("left", left)?;
+        let (mut all, mut env) = self.variables("auxiliary", &format!(
+            "{} {auxiliary}",
+            self.written(&params)
+        ))?;
+        let auxiliary = all.split_off(params.len());
+        let right = self.term(&mut env, "right", right)?;
+        self.formula("right", right)?;
+        if let Some(unused) = params.iter().find(|v| !mentions(self.store, left, v.term)) {
+            let name = self.store.func_name(unused.func);
+            return Err(self.shape(format!("parameter `{name}` is not in the operation")));
+        }
+        self.distinct_binders(right)?;
+        Ok(Law { params, auxiliary, body: Body::Equivalence { left, right } })
+    }
+
+    fn written(&self, variables: &[Variable]) -> String {
+        let write = |v: &Variable| {
+            format!("({} {})", self.store.func_name(v.func), self.store.sort_name(v.sort))
+        };
+        variables.iter().map(write).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Replacing a bound variable by name needs names that are bound once.
+    fn distinct_binders(&self, term: TermId) -> Result<(), RuleError> {
+        let mut bound: Vec<TermId> = Vec::new();
+        for part in preorder(self.store, term) {
+            if let Term::Quant(_, vars, _) = self.store.get(part) {
+                if vars.iter().any(|var| bound.contains(var)) {
+                    return Err(self.shape("two quantifiers bind one variable".into()));
+                }
+                bound.extend(vars);
+            }
+        }
+        Ok(())
+    }
+
+    /// Declares sorted variables in an environment of their own.
+    fn variables(
+        &mut self,
+        part: &'static str,
+        text: &str,
+    ) -> Result<(Vec<Variable>, Environment), RuleError> {
+        let text = fill(text, self.words);
+        let mut script = String::new();
+        let mut depth = 0usize;
+        for c in text.chars() {
+            if c == '(' && depth == 0 {
+                script.push_str("(declare-const ");
+            } else {
+                script.push(c);
+            }
+            depth = match c {
+                '(' => depth + 1,
+                ')' => depth.saturating_sub(1),
+                _ => depth,
+            };
+        }
+        let (script, env) = read_script(self.store, script.as_bytes(), Lets::Expand)
+            .map_err(|fault| self.unread(part, &text, fault))?;
+        let mut variables = Vec::new();
+        for command in &script.commands {
+            let Command::DeclareConst(func) = *command else {
+                return Err(self.shape(format!("{part}: expected variables with their sorts")));
+            };
+            let term = self.store.app(func, &[]).expect("a declared constant");
+            variables.push(Variable { func, term, sort: self.store.sort(term) });
+        }
+        Ok((variables, env))
+    }
+
+    fn term(
+        &mut self,
+        env: &mut Environment,
+        part: &'static str,
+        text: &str,
+    ) -> Result<TermId, RuleError> {
+        let text = fill(text, self.words);
+        read_term(self.store, env, &text).map_err(|fault| self.unread(part, &text, fault))
+    }
+
+    fn formula(&self, part: &str, term: TermId) -> Result<(), RuleError> {
+        match self.store.sort(term) {
+            SortId::BOOL => Ok(()),
+            sort => Err(self.shape(format!("`{part}` has sort {}", self.store.sort_name(sort)))),
+        }
+    }
+
+    fn shape(&self, fault: String) -> RuleError {
+        RuleError::Shape { rule: self.rule.into(), fault }
+    }
+
+    fn unread(&self, part: &'static str, text: &str, fault: assay_smtlib::ReadError) -> RuleError {
+        let (rule, text) = (self.rule.into(), text.into());
+        RuleError::Read { rule, part, text, fault: Box::new(fault) }
+    }
+}

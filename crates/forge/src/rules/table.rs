@@ -1,0 +1,183 @@
+//! Tables of rules as data. A row's texts are SMT-LIB; `{W}` or `{W-1}` in a text is a word that
+//! the table or the row gives several values, such as the width of a bit-vector.
+
+use super::error::RuleError;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// What words stand for.
+pub(crate) type Words = BTreeMap<String, String>;
+
+/// The rules of one theory.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Table {
+    /// Its theory.
+    pub(crate) theory: String,
+    /// What words stand for while rules are checked: sorts so small that all values can be tried.
+    #[serde(default)]
+    pub(crate) check: Vec<Words>,
+    /// What words stand for in formulas.
+    #[serde(default, rename = "use")]
+    pub(crate) used: Vec<Words>,
+    /// The equalities.
+    #[serde(default)]
+    pub(crate) equality: Vec<EqualityRow>,
+    /// The definitions of operations.
+    #[serde(default)]
+    pub(crate) equivalence: Vec<EquivalenceRow>,
+}
+
+/// `term` equals `equals` for all values of the parameters, where `when` holds.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EqualityRow {
+    pub(crate) name: String,
+    pub(crate) source: String,
+    /// Collections that it is in.
+    #[serde(default)]
+    pub(crate) tags: Vec<String>,
+    /// Words with several values: each choice is a rule of its own, and its name mentions them.
+    #[serde(default)]
+    pub(crate) each: BTreeMap<String, Vec<String>>,
+    /// Sorted variables, as after `forall`.
+    #[serde(default)]
+    pub(crate) params: String,
+    /// A parameter, or a constant.
+    pub(crate) equals: String,
+    pub(crate) term: String,
+    /// The side condition.
+    pub(crate) when: Option<String>,
+}
+
+/// An operation and its definition.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EquivalenceRow {
+    pub(crate) name: String,
+    pub(crate) source: String,
+    #[serde(default)]
+    pub(crate) tags: Vec<String>,
+    /// What reports count it under.
+    pub(crate) operation: String,
+    #[serde(default)]
+    pub(crate) each: BTreeMap<String, Vec<String>>,
+    /// The arguments and the result of the operation.
+    pub(crate) params: String,
+    /// Further free variables of the definition: there are some, or there are none.
+    #[serde(default)]
+    pub(crate) auxiliary: String,
+    /// The operation.
+    pub(crate) left: String,
+    /// Its definition.
+    pub(crate) right: String,
+    pub(crate) direction: Direction,
+}
+
+/// What an equivalence claims.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// The operation holds exactly where the definition does for some auxiliary values.
+    Both,
+    /// Where the definition holds, so does the operation; perhaps not conversely.
+    RightImpliesLeft,
+}
+
+impl Direction {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Both => "equivalence",
+            Direction::RightImpliesLeft => "implication",
+        }
+    }
+}
+
+impl Table {
+    pub(crate) fn read(text: &str) -> Result<Table, RuleError> {
+        toml::from_str(text).map_err(|error| RuleError::Toml(error.to_string().trim_end().into()))
+    }
+}
+
+/// Every choice of a value for each word.
+pub(crate) fn choices(each: &BTreeMap<String, Vec<String>>) -> Vec<Words> {
+    let mut all = vec![Words::new()];
+    for (word, values) in each {
+        let longer = |words: &Words| {
+            let words = words.clone();
+            values.iter().map(move |value| {
+                let mut words = words.clone();
+                words.insert(word.clone(), value.clone());
+                words
+            })
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// The text with its words replaced by what they stand for.
+pub(crate) fn fill(text: &str, words: &Words) -> String {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('{') {
+        let (before, after) = rest.split_at(start);
+        filled.push_str(before);
+        let inside = after[1..].find('}').map(|end| &after[1..=end]);
+        match inside.and_then(|inside| Some((inside.len() + 2, value(inside, words)?))) {
+            Some((length, value)) => {
+                filled.push_str(&value);
+                rest = &after[length..];
+            }
+            None => {
+                filled.push('{');
+                rest = &after[1..];
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// The value of a word, or of a word plus, minus or times a number.
+fn value(text: &str, words: &Words) -> Option<String> {
+    if let Some(value) = words.get(text) {
+        return Some(value.clone());
+    }
+    let at = text.find(['+', '-', '*'])?;
+    let number = |text: &str| match words.get(text) {
+        Some(value) => value.parse::<i64>().ok(),
+        None => text.parse().ok(),
+    };
+    let (left, right) = (number(&text[..at])?, number(&text[at + 1..])?);
+    let value = match text.as_bytes()[at] {
+        b'+' => left.checked_add(right)?,
+        b'-' => left.checked_sub(right)?,
+        _ => left.checked_mul(right)?,
+    };
+    Some(value.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_filled_in_and_escapes_left_alone() {
+        let words = Words::from([("W".into(), "8".into()), ("S".into(), "Int".into())]);
+        let text = r#"((_ extract {W-1} 0) x{S} "\u{7}" {2*W} {X}"#;
+        assert_eq!(fill(text, &words), r#"((_ extract 7 0) xInt "\u{7}" 16 {X}"#);
+    }
+
+    #[test]
+    fn each_choice_comes_once() {
+        let each = BTreeMap::from([
+            ("A".into(), vec!["1".into(), "2".into()]),
+            ("B".into(), vec!["x".into(), "y".into(), "z".into()]),
+        ]);
+        assert_eq!(choices(&each).len(), 6);
+        assert_eq!(choices(&BTreeMap::new()), [Words::new()]);
+    }
+}
