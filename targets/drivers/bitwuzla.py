@@ -1,0 +1,50 @@
+"""Runs the library of the Python package `bitwuzla` as if it were the program, with its options.
+
+The library's parser is of no use after an error. Everything up to the next `(reset)` is answered
+by an error then, except `(echo …)`, so that whoever waits for an echo does not wait in vain.
+"""
+
+import sys
+
+# The folder of this script comes first on the search path, and the script is called like the
+# library.
+sys.path.pop(0)
+
+import assay_session
+import bitwuzla
+
+BINARY = 2
+
+
+def options():
+    """The options of the command line."""
+    chosen = bitwuzla.Options()
+    for name, value in assay_session.switches(sys.argv[1:]):
+        truth = {"true": True, "false": False}.get(value, value)
+        chosen.set(name, int(value) if value.isdecimal() else truth)
+    return chosen
+
+
+class Session:
+    """A parser with the solver that it owns."""
+
+    def __init__(self):
+        self.manager = bitwuzla.TermManager()
+        self.parser = bitwuzla.Parser(self.manager, options(), "smt2", BINARY)
+        self.failed = False
+
+    def answer(self, command):
+        """The library writes what it answers; what comes back is an error or nothing."""
+        if self.failed:
+            if assay_session.head(command) == "echo":
+                return command[command.index('"') : command.rindex('"') + 1] + "\n"
+            return assay_session.error("not read, because of the error before")
+        try:
+            self.parser.parse(command, False, False)
+        except bitwuzla.BitwuzlaException as trouble:
+            self.failed = True
+            return assay_session.error(trouble)
+        return ""
+
+
+assay_session.serve("Bitwuzla", bitwuzla.version(), Session)

@@ -1,0 +1,61 @@
+"""Runs the library of the Python package `cvc5` as if it were the program, with its options.
+
+What only the program has (`-q`, `--lang=…`) is accepted and does nothing here. `(reset)` begins
+with a new solver, because the library refuses a second `set-logic` otherwise.
+"""
+
+import sys
+
+# The folder of this script comes first on the search path, and the script is called like the
+# library.
+sys.path.pop(0)
+
+import assay_session
+import cvc5
+
+OF_THE_PROGRAM = ("q", "quiet", "lang")
+
+
+class Session:
+    """A solver with the parser that feeds it."""
+
+    def __init__(self):
+        if hasattr(cvc5, "TermManager"):
+            self.solver = cvc5.Solver(cvc5.TermManager())
+        else:
+            self.solver = cvc5.Solver()
+        # The library is incremental unless told otherwise, the program is not.
+        self.solver.setOption("incremental", "false")
+        for name, value in assay_session.switches(sys.argv[1:]):
+            if name not in OF_THE_PROGRAM:
+                self.solver.setOption(name, value)
+        self.symbols = cvc5.SymbolManager(self.solver)
+        self.parser = cvc5.InputParser(self.solver, self.symbols)
+
+    def answer(self, command):
+        """What the library says to a command."""
+        said = []
+        try:
+            # `appendIncrementalStringInput` would be made for this, but does not work from Python.
+            self.parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, command, "stdin")
+            while True:
+                parsed = self.parser.nextCommand()
+                if parsed.isNull():
+                    break
+                said.append(text(parsed.invoke(self.solver, self.symbols)))
+        except RuntimeError as trouble:
+            said.append(assay_session.error(trouble))
+        return plain("".join(said))
+
+
+def text(answer):
+    """Some releases answer in bytes."""
+    return answer.decode("utf-8", "surrogateescape") if isinstance(answer, bytes) else answer
+
+
+def plain(answer):
+    """The library says `unknown (INCOMPLETE)` where the program says `unknown`."""
+    return "unknown\n" if answer.startswith("unknown (") else answer
+
+
+assay_session.serve("cvc5", cvc5.__version__, Session)

@@ -1,8 +1,16 @@
 //! The command line: flags, output, exit codes. Everything else lives in the other crates.
 
 mod check;
+mod generate;
 mod keep;
 mod output;
+mod replay;
+mod run;
+mod suites;
+mod table;
+mod targets;
+mod tools;
+mod units;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -23,6 +31,10 @@ enum Command {
     Check(check::Args),
     #[command(name = "__keep", hide = true)]
     Keep,
+    Gen(generate::Args),
+    Run(run::Args),
+    Replay(replay::Args),
+    Targets(targets::Args),
 }
 
 /// How a run ends.
@@ -40,6 +52,10 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Check(args) => check::run(&args),
         Command::Keep => return keep::run(),
+        Command::Gen(args) => generate::run(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Replay(args) => replay::run(&args),
+        Command::Targets(args) => targets::run(&args),
     };
     match outcome {
         Outcome::Clean => ExitCode::SUCCESS,

@@ -17,15 +17,12 @@ const FILES: [(&str, &str); 5] = [
     ("z3.toml", include_str!("../../../targets/z3.toml")),
 ];
 
-const DRIVERS: [(&str, &str); 2] = [
+/// The scripts that make programs of libraries, and what they share.
+pub(crate) const DRIVERS: [(&str, &str); 3] = [
+    ("assay_session.py", include_str!("../../../targets/drivers/assay_session.py")),
     ("bitwuzla.py", include_str!("../../../targets/drivers/bitwuzla.py")),
     ("cvc5.py", include_str!("../../../targets/drivers/cvc5.py")),
 ];
-
-/// The text of a built-in driver.
-pub(crate) fn builtin_driver(name: &str) -> Option<&'static str> {
-    DRIVERS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
-}
 
 /// All tools that are known.
 #[derive(Clone, Debug)]

@@ -1,5 +1,33 @@
 //! The tools under test: how to get them, and how to run them safely.
 //!
 //! This is the only crate that starts processes. It makes no test case and judges no answer.
+//!
+//! - [`Catalog`] knows the tools: one TOML file each ([`spec`]).
+//! - [`Installer`] brings them into a folder of the user.
+//! - [`Catalog::resolve`] goes from a [`TargetName`] to a [`Resolved`]: all that a runner needs.
+//! - [`process`] runs programs under limits.
+//! - A [`Target`] takes a case and gives what was observed; a [`Solver`] is one.
 
+mod catalog;
+pub mod doctor;
+mod errand;
+mod install;
+mod name;
+mod needs;
 pub mod process;
+mod resolve;
+mod runner;
+mod script;
+mod solver;
+pub mod spec;
+mod version;
+
+pub use catalog::{Catalog, CatalogError, Choice, ResolveError};
+pub use install::{InstallError, Installed, Installer, Item, Manifest, Network, Start, SystemPackages};
+pub use name::{NameError, TargetName};
+pub use needs::needs;
+pub use process::HarnessError;
+pub use resolve::{Ask, Resolved};
+pub use runner::{Mode, Ran, Run, Target};
+pub use solver::{Settings, Solver};
+pub use version::{RangeError, Version, VersionRange};

@@ -42,6 +42,8 @@ pub struct Ask<'a> {
     pub cores: bool,
     /// A minimal one.
     pub minimal_cores: bool,
+    /// Answers to more than one `check-sat`, or in scopes.
+    pub incremental: bool,
     /// Seed, limits and the file.
     pub gaps: Gaps<'a>,
 }
@@ -61,9 +63,11 @@ impl Resolved {
     }
 
     fn arguments(&self, more: &[Template], ask: &Ask<'_>) -> Vec<String> {
-        let minimal: &[Template] =
-            if ask.minimal_cores { &self.behaviour.minimal_core_args } else { &[] };
-        let templates = self.behaviour.args.iter().chain(minimal).chain(more);
+        let behaviour = &self.behaviour;
+        let asked = |wanted: bool, list: &'_ [Template]| if wanted { list.to_vec() } else { vec![] };
+        let incremental = asked(ask.incremental, &behaviour.incremental_args);
+        let minimal = asked(ask.minimal_cores, &behaviour.minimal_core_args);
+        let templates = behaviour.args.iter().chain(&incremental).chain(&minimal).chain(more);
         let filled = templates.filter_map(|template| template.fill(&ask.gaps));
         self.lead.iter().cloned().chain(filled).collect()
     }

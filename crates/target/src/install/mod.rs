@@ -239,6 +239,12 @@ impl Installer {
         }
     }
 
+    /// Installs into [the folder of this user](Installer::default_cache).
+    #[must_use]
+    pub fn for_user() -> Installer {
+        Installer::new(Installer::default_cache())
+    }
+
     /// The folder of this user: `$ASSAY_CACHE`, `$XDG_CACHE_HOME/assay` or `~/.cache/assay`.
     #[must_use]
     pub fn default_cache() -> PathBuf {

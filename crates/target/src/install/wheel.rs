@@ -6,7 +6,7 @@
 use super::folder::{Birth, Item, Manifest, sha256};
 use super::python::{self, Fit, Python};
 use super::{InstallError, Installed, Installer, Network, Start};
-use crate::catalog::builtin_driver;
+use crate::catalog::DRIVERS;
 use crate::spec::{Asset, Spec};
 use crate::version::Version;
 use sha2::{Digest, Sha256};
@@ -104,14 +104,16 @@ impl<'j> Job<'j> {
     ) -> Result<Start, InstallError> {
         match (self.asset, python, &manifest.program) {
             (Asset::Driver(driver), Some(python), _) => {
-                let script = self.driver(driver)?.display().to_string();
-                let library = folder.display().to_string();
-                // Nothing of the user's own packages shall get in, nor shall anything be written.
-                let env = [("PYTHONPATH", library.as_str()), ("PYTHONNOUSERSITE", "1")]
-                    .into_iter()
-                    .chain([("PYTHONDONTWRITEBYTECODE", "1")])
-                    .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                    .collect();
+                let drivers = self.installer.drivers()?;
+                let script = self.driver(driver, &drivers)?.display().to_string();
+                let env = [
+                    ("PYTHONPATH", format!("{}:{}", folder.display(), drivers.display())),
+                    // Nothing of the user's own packages shall get in, nor shall anything be
+                    // written.
+                    ("PYTHONNOUSERSITE", "1".to_owned()),
+                    ("PYTHONDONTWRITEBYTECODE", "1".to_owned()),
+                ];
+                let env = env.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
                 Ok(Start { program: python.program.clone(), lead: vec![script], env })
             }
             (Asset::Program(_), _, Some(program)) => {
@@ -125,26 +127,12 @@ impl<'j> Job<'j> {
         }
     }
 
-    /// The driver as a file: one beside the tool's own file, or a built-in one, written out under
-    /// its checksum so that different assays do not disturb each other.
-    fn driver(&self, name: &str) -> Result<PathBuf, InstallError> {
-        if let Some(folder) = &self.spec.folder {
-            let beside = folder.join(name);
-            if beside.is_file() {
-                return Ok(beside);
-            }
-        }
-        let text = builtin_driver(name).ok_or_else(|| InstallError::NoDriver(name.to_owned()))?;
-        let folder = self.installer.cache.join("drivers").join(&sha256(text.as_bytes())[..16]);
-        let path = folder.join(name);
-        if fs::read(&path).is_ok_and(|bytes| bytes == text.as_bytes()) {
-            return Ok(path);
-        }
-        fs::create_dir_all(&folder).map_err(InstallError::files(&folder))?;
-        let draft = folder.join(format!(".{name}.{}", std::process::id()));
-        fs::write(&draft, text).map_err(InstallError::files(&draft))?;
-        fs::rename(&draft, &path).map_err(InstallError::files(&path))?;
-        Ok(path)
+    /// The driver: one beside the tool's own file, or a built-in one.
+    fn driver(&self, name: &str, builtin: &Path) -> Result<PathBuf, InstallError> {
+        let beside = self.spec.folder.as_ref().map(|folder| folder.join(name));
+        let places = beside.into_iter().chain([builtin.join(name)]);
+        let mut there = places.filter(|path| path.is_file());
+        there.next().ok_or_else(|| InstallError::NoDriver(name.to_owned()))
     }
 
     fn unpack(&self, fetched: &Path, folder: &Path) -> Result<Manifest, InstallError> {
@@ -185,6 +173,26 @@ impl<'j> Job<'j> {
             program,
             files,
         })
+    }
+}
+
+impl Installer {
+    /// The folder of the built-in drivers. It is named after what they say, so that different
+    /// assays do not disturb each other.
+    fn drivers(&self) -> Result<PathBuf, InstallError> {
+        let all: String = DRIVERS.iter().map(|(_, text)| *text).collect();
+        let folder = self.cache.join("drivers").join(&sha256(all.as_bytes())[..16]);
+        for (name, text) in DRIVERS {
+            let path = folder.join(name);
+            if fs::read(&path).is_ok_and(|bytes| bytes == text.as_bytes()) {
+                continue;
+            }
+            fs::create_dir_all(&folder).map_err(InstallError::files(&folder))?;
+            let draft = tempfile::NamedTempFile::new_in(&folder).map_err(InstallError::files(&folder))?;
+            fs::write(draft.path(), text).map_err(InstallError::files(draft.path()))?;
+            draft.persist(&path).map_err(|error| InstallError::files(&path)(error.error))?;
+        }
+        Ok(folder)
     }
 }
 

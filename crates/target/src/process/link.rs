@@ -2,6 +2,7 @@
 
 use super::HarnessError;
 use super::command::{Containment, Launcher};
+use super::orphans;
 use super::wire::{Inbox, Reply, Request, send};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -9,7 +10,7 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -104,9 +105,10 @@ impl Drop for Link {
         let pid = Pid::from_child(&self.child);
         let gone = pidfd_open(pid, PidfdFlags::empty())
             .is_ok_and(|pidfd| readable(pidfd.as_fd(), PATIENCE).unwrap_or(false));
-        if gone {
-            // It has ended: this only takes its status.
-            let _ = self.child.wait();
+        // Where it has ended, this only takes its status.
+        let cleaned_up = !gone || self.child.wait().is_ok_and(|status| status.success());
+        if !cleaned_up && self.scratch != Path::new("") {
+            orphans::clear(&self.scratch);
         }
     }
 }

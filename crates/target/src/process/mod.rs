@@ -23,6 +23,7 @@ mod error;
 mod keep;
 mod keeper;
 mod link;
+mod orphans;
 mod running;
 mod stream;
 mod wire;

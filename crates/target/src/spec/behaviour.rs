@@ -12,6 +12,8 @@ pub struct Behaviour {
     pub input: Input,
     /// Arguments of every run.
     pub args: Vec<Template>,
+    /// Arguments where a script asks more than one question.
+    pub incremental_args: Vec<Template>,
     /// Arguments where a minimal core is wanted.
     pub minimal_core_args: Vec<Template>,
     /// Variables of its environment.
@@ -104,6 +106,7 @@ impl Default for Behaviour {
         Behaviour {
             input: Input::Stdin,
             args: Vec::new(),
+            incremental_args: Vec::new(),
             minimal_core_args: Vec::new(),
             env: BTreeMap::new(),
             version_args: vec!["--version".to_owned()],
@@ -130,6 +133,7 @@ impl Default for Behaviour {
 pub struct Changes {
     input: Option<Input>,
     args: Vec<Template>,
+    incremental_args: Vec<Template>,
     minimal_core_args: Vec<Template>,
     env: BTreeMap<String, String>,
     version_args: Option<Vec<String>>,
@@ -171,6 +175,7 @@ impl Behaviour {
     pub(super) fn apply(&mut self, changes: &Changes) {
         let append = |list: &mut Vec<Template>, more: &[Template]| list.extend_from_slice(more);
         append(&mut self.args, &changes.args);
+        append(&mut self.incremental_args, &changes.incremental_args);
         append(&mut self.minimal_core_args, &changes.minimal_core_args);
         append(&mut self.options, &changes.options);
         append(&mut self.model_options, &changes.model_options);

@@ -2,6 +2,7 @@
 
 use super::super::command::CommandLine;
 use super::super::link::timespec;
+use super::super::orphans;
 use super::super::wire::{How, Reply, Request};
 use super::Worker;
 use super::scratch::Scratch;
@@ -65,7 +66,7 @@ impl Job {
         let mut program = Command::new(&command.program);
         program
             .args(&command.args)
-            .env("TMPDIR", scratch.path())
+            .env(orphans::VARIABLE, scratch.path())
             .current_dir(command.dir.as_deref().unwrap_or(scratch.path()))
             .stdin(Stdio::from(input))
             .stdout(Stdio::from(output))

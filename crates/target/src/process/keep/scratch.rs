@@ -1,5 +1,6 @@
 //! The keeper's folder for what jobs write.
 
+use super::super::orphans;
 use rustix::process::{Pid, getpid};
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -14,7 +15,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes the folder, after removing those of keepers that were killed.
+    /// Makes the folder, after clearing up behind keepers that were killed.
     pub(super) fn make() -> io::Result<Scratch> {
         let parent = std::env::temp_dir();
         sweep(&parent);
@@ -77,12 +78,14 @@ fn namespace() -> io::Result<String> {
     Ok(link.to_string_lossy().chars().filter(char::is_ascii_digit).collect())
 }
 
-/// When the process started, in ticks since the machine did.
+/// When the process started, in ticks since the machine did; none where it has ended.
 fn start_time(pid: Pid) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
     // The name of the program, in parentheses, may contain anything.
-    let fields = stat.rsplit_once(')')?.1;
-    fields.split_ascii_whitespace().nth(19).map(str::to_owned)
+    let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
+    // One that has ended stays until its parent takes notice, which may be never.
+    let lives = !matches!(fields.next()?, "Z" | "X");
+    fields.nth(18).filter(|_| lives).map(str::to_owned)
 }
 
 fn sweep(parent: &Path) {
@@ -92,8 +95,7 @@ fn sweep(parent: &Path) {
     for entry in entries.flatten() {
         let name = entry.file_name();
         if name.to_str().and_then(|name| name.strip_prefix(PREFIX)).is_some_and(is_stale) {
-            // It may belong to somebody else, or have been swept by another keeper just now.
-            let _ = fs::remove_dir_all(entry.path());
+            orphans::clear(&entry.path());
         }
     }
 }

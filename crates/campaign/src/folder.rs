@@ -1,0 +1,162 @@
+//! A finding's folder: everything that somebody else needs to see it with their own eyes.
+//!
+//! ```text
+//! finding.json   what was found, where, how sure, and the case's origin
+//! case.smt2      the case in today's SMT-LIB
+//! input.smt2     the case as the target was given it
+//! witness.smt2   a model that satisfies the case, where it is satisfiable
+//! stdout.txt, stderr.txt   what the target said
+//! README.txt     the finding in words, and the commands that show it again
+//! ```
+
+use crate::confirm::{Settled, Stability};
+use crate::store::Header;
+use assay_case::{CaseId, Formula, Judgement, Oracle, Payload, TestCase, Witness};
+use assay_smtlib::{STANDARD, print_model};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// What `finding.json` holds.
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct FindingRecord {
+    /// The kind of the finding; `oracle-contradicted` where the fault is ours.
+    pub kind: String,
+    /// How bad it is.
+    pub severity: String,
+    /// How sure the truth is.
+    pub grade: String,
+    /// How firmly it stands.
+    pub stability: Stability,
+    /// What shows it.
+    pub evidence: String,
+    /// The right answer.
+    pub expected: String,
+    /// How we know.
+    pub why: String,
+    /// The names of the only minimal core, where it is known.
+    pub core: Option<Vec<String>>,
+    /// What the target answered.
+    pub answer: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// The target's full name.
+    pub target: String,
+    /// The command line of the target on the file `input.smt2`.
+    pub command: String,
+    /// How the limits were enforced.
+    pub containment: String,
+    /// The case's name.
+    pub case: String,
+    /// The case within its suite, as [`CaseId`] prints.
+    pub id: String,
+    /// Its category.
+    pub category: String,
+    /// The rules and operations that made it.
+    pub rules: Vec<String>,
+    /// The campaign that found it.
+    pub campaign: Header,
+}
+
+pub(crate) fn write_finding(
+    path: &Path,
+    header: &Header,
+    (id, case): (CaseId, &TestCase),
+    target: &str,
+    settled: &Settled,
+) -> io::Result<()> {
+    let record = record(header, (id, case), target, settled);
+    let Payload::Formula(formula) = case.payload();
+    fs::create_dir_all(path)?;
+    fs::write(path.join("case.smt2"), formula.text())?;
+    fs::write(path.join("input.smt2"), &settled.run.input)?;
+    fs::write(path.join("stdout.txt"), &settled.run.stdout)?;
+    fs::write(path.join("stderr.txt"), &settled.run.stderr)?;
+    if let Some(witness) = witness(formula, case.oracle()) {
+        fs::write(path.join("witness.smt2"), witness)?;
+    }
+    fs::write(path.join("README.txt"), words(&record))?;
+    // Last, so that a folder with a record is complete.
+    let json = serde_json::to_string_pretty(&record).expect("a record is plain data");
+    fs::write(path.join("finding.json"), json + "\n")
+}
+
+fn record(
+    header: &Header,
+    (id, case): (CaseId, &TestCase),
+    target: &str,
+    settled: &Settled,
+) -> FindingRecord {
+    let (kind, severity, grade, evidence) = match &settled.judgement {
+        Judgement::Finding(finding) => (
+            finding.kind.name(),
+            finding.severity().name(),
+            finding.grade.name(),
+            finding.evidence.to_string(),
+        ),
+        Judgement::OracleContradicted(how) => {
+            ("oracle-contradicted", "none", "none", how.to_string())
+        }
+        Judgement::Correct => ("not-reproduced", "none", "none", "fresh runs are right".into()),
+        Judgement::Inconclusive(doubt) => ("not-reproduced", "none", "none", doubt.to_string()),
+    };
+    let (expected, why, core) = match case.oracle() {
+        Oracle::Sat(witness) => ("sat", witness.to_string(), None),
+        Oracle::Unsat { why, core } => {
+            ("unsat", why.to_string(), core.as_ref().map(|core| core.names.clone()))
+        }
+        Oracle::Optimum { why, optima, .. } => {
+            let optima: Vec<String> = optima.iter().map(ToString::to_string).collect();
+            ("sat", format!("optima {}, {why}", optima.join(" ")), None)
+        }
+        Oracle::Open => ("unknown", "no truth is known".to_owned(), None),
+    };
+    FindingRecord {
+        kind: kind.to_owned(),
+        severity: severity.to_owned(),
+        grade: grade.to_owned(),
+        stability: settled.stability,
+        evidence,
+        expected: expected.to_owned(),
+        why,
+        core,
+        answer: settled.run.observation.answer.to_string(),
+        seconds: settled.run.observation.elapsed.as_secs_f64(),
+        target: target.to_owned(),
+        command: settled.run.command.clone(),
+        containment: settled.run.containment.to_string(),
+        case: case.name().to_owned(),
+        id: id.to_string(),
+        category: case.origin().category.clone(),
+        rules: case.origin().rules.clone(),
+        campaign: header.clone(),
+    }
+}
+
+fn witness(formula: &Formula, oracle: &Oracle) -> Option<String> {
+    let (Oracle::Sat(witness) | Oracle::Optimum { witness: Some(witness), .. }) = oracle else {
+        return None;
+    };
+    let Witness::Checked(model) = witness else { return None };
+    let mut store = formula.store().clone();
+    Some(print_model(&mut store, model, STANDARD))
+}
+
+fn words(record: &FindingRecord) -> String {
+    let FindingRecord { kind, target, case, evidence, expected, why, answer, .. } = record;
+    let mut words = format!(
+        "{kind} of {target} on {case} ({})\n\n\
+         The right answer is {expected}: {why}.\n\
+         The answer was {answer}; {evidence}.\n",
+        record.stability.name()
+    );
+    if let Some(core) = &record.core {
+        words += &format!("The only minimal core is {}.\n", core.join(" "));
+    }
+    words += &format!(
+        "\nAgain, in this folder:\n  assay replay . --target {target}\n  {}\n",
+        record.command
+    );
+    words
+}

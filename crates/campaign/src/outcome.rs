@@ -1,0 +1,103 @@
+//! The columns of the papers' table: each judged case falls into exactly one.
+
+use assay_case::{Answer, FindingKind, Judgement};
+
+/// What running one case on one target came to.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Outcome {
+    /// It says sat, and its model falsifies an assertion.
+    IncorrectModel,
+    /// It says unsat, and its core is wrong or larger than the minimal one.
+    IncorrectCore,
+    /// It says sat.
+    Sat,
+    /// It says unsat.
+    Unsat,
+    /// It says unknown.
+    Unknown,
+    /// It was too slow.
+    Timeout,
+    /// It crashed, ran out of memory, refused the input, or said nothing that can be understood.
+    Error,
+    /// It was not run: the target does not offer what the case needs.
+    Skipped,
+}
+
+impl Outcome {
+    /// Every outcome with its stable name and the heading of its column.
+    pub const ALL: [(Outcome, &'static str, &'static str); 8] = [
+        (Outcome::IncorrectModel, "incorrect-model", "IM"),
+        (Outcome::IncorrectCore, "incorrect-core", "IC"),
+        (Outcome::Sat, "sat", "S"),
+        (Outcome::Unsat, "unsat", "U"),
+        (Outcome::Unknown, "unknown", "K"),
+        (Outcome::Timeout, "timeout", "T"),
+        (Outcome::Error, "error", "E"),
+        (Outcome::Skipped, "skipped", "–"),
+    ];
+
+    /// The column that an answer and what it came to belong to.
+    #[must_use]
+    pub fn of(answer: &Answer, judgement: &Judgement) -> Outcome {
+        if let Judgement::Finding(finding) = judgement {
+            match finding.kind {
+                FindingKind::InvalidModel | FindingKind::WrongOptimum => {
+                    return Outcome::IncorrectModel;
+                }
+                FindingKind::InvalidCore | FindingKind::LargerCore => {
+                    return Outcome::IncorrectCore;
+                }
+                FindingKind::Crash => return Outcome::Error,
+                _ => {}
+            }
+        }
+        match answer {
+            Answer::Sat => Outcome::Sat,
+            Answer::Unsat => Outcome::Unsat,
+            Answer::Unknown(_) => Outcome::Unknown,
+            Answer::Timeout => Outcome::Timeout,
+            Answer::OutOfMemory | Answer::Crash(_) | Answer::Rejected(_) | Answer::Garbled(_) => {
+                Outcome::Error
+            }
+        }
+    }
+
+    /// Its number in the store.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// The outcome of this number.
+    #[must_use]
+    pub fn from_code(code: u8) -> Option<Outcome> {
+        Outcome::ALL.get(usize::from(code)).map(|row| row.0)
+    }
+
+    /// Its stable name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Outcome::ALL[self as usize].1
+    }
+
+    /// The heading of its column.
+    #[must_use]
+    pub fn heading(self) -> &'static str {
+        Outcome::ALL[self as usize].2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_rows_agree() {
+        for (position, (outcome, name, heading)) in Outcome::ALL.into_iter().enumerate() {
+            assert_eq!(usize::from(outcome.code()), position);
+            assert_eq!(Outcome::from_code(outcome.code()), Some(outcome));
+            assert_eq!((outcome.name(), outcome.heading()), (name, heading));
+        }
+        assert_eq!(Outcome::from_code(8), None);
+    }
+}

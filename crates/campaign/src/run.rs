@@ -1,0 +1,422 @@
+//! The run itself: workers make cases and run them, one writer keeps what comes back.
+
+use crate::confirm::{Stability, settle};
+use crate::folder::write_finding;
+use crate::outcome::Outcome;
+use crate::store::{Done, Header, Results, Shows, StoreError, Stored};
+use assay_case::{CaseId, Judgement, MakeError, Selection, Suite, TestCase};
+use assay_target::{HarnessError, Mode, Ran, Target};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Makes one worker's targets, in the campaign's order.
+pub type Factory<'f> = dyn Fn() -> Result<Vec<Box<dyn Target + 'f>>, HarnessError> + Sync + 'f;
+
+/// A campaign: which cases, on which targets, how.
+pub struct Campaign<'c> {
+    /// Where cases come from.
+    pub suite: &'c dyn Suite,
+    /// Which of them.
+    pub selection: Selection,
+    /// What it is, for the record.
+    pub header: Header,
+    /// Makes the targets.
+    pub factory: &'c Factory<'c>,
+    /// How many targets each worker has.
+    pub targets: usize,
+    /// How many workers.
+    pub jobs: usize,
+    /// When to begin no more cases.
+    pub budget: Option<Duration>,
+    /// Where findings are written.
+    pub findings: PathBuf,
+    /// Set by whoever wants the run to end.
+    pub stop: &'c AtomicBool,
+}
+
+/// What happens during a run.
+pub enum Event<'e> {
+    /// A case was run on a target, or was found not to suit it.
+    Judged(&'e Judged),
+    /// Time has passed.
+    Progress(Progress),
+}
+
+/// A case on a target, done.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The case's place in the campaign.
+    pub ordinal: u64,
+    /// The case within its suite.
+    pub id: CaseId,
+    /// The case's name.
+    pub case: String,
+    /// Which target.
+    pub target: usize,
+    /// What it came to.
+    pub verdict: Verdict,
+}
+
+/// What a case on a target came to.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It was run.
+    Ran {
+        /// The answer, in words.
+        answer: String,
+        /// Its column in the table.
+        outcome: Outcome,
+        /// What the judge says.
+        judgement: Judgement,
+        /// How firmly it stands.
+        stability: Stability,
+        /// How long the target took.
+        elapsed: Duration,
+        /// Where the finding was written.
+        folder: Option<PathBuf>,
+    },
+    /// It was not run, for this reason.
+    Skipped(String),
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Progress {
+    /// Runs of cases on targets so far, those of earlier sittings included.
+    pub done: u64,
+    /// How many there will be, where that is known.
+    pub total: Option<u64>,
+    /// Of those done, in this sitting.
+    pub new: u64,
+    /// Confirmed or unstable findings in this sitting.
+    pub findings: u64,
+    /// How long this sitting has lasted.
+    pub elapsed: Duration,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// Every case is done.
+    Finished,
+    /// Its time was over.
+    Budget,
+    /// Somebody asked.
+    Interrupted,
+}
+
+/// Why a run failed. Nothing that was kept is lost.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The results cannot be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A finding cannot be written.
+    #[error("{path}: {source}")]
+    Finding {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A case cannot be made.
+    #[error("case {id}: {source}")]
+    Case {
+        /// Which.
+        id: CaseId,
+        /// Why.
+        source: MakeError,
+    },
+    /// Targets cannot be run, again and again.
+    #[error("{0}")]
+    Harness(#[from] HarnessError),
+}
+
+/// So many failures of ours in a row mean that something is broken for good.
+const PATIENCE: u64 = 8;
+
+/// Rows are kept at least this often.
+const KEEP_EVERY: Duration = Duration::from_millis(250);
+
+/// Campaigns of more cases than this do not say how much is left.
+const COUNTED: usize = 50_000;
+
+/// More rows than this are kept at once.
+const KEEP_ROWS: usize = 512;
+
+impl Campaign<'_> {
+    /// Runs what the results do not hold yet.
+    ///
+    /// # Errors
+    /// What kept it from going on; what was done until then is kept.
+    pub fn run(
+        &self,
+        results: &mut Results,
+        watch: &mut dyn FnMut(Event<'_>),
+    ) -> Result<Stop, RunError> {
+        let done = results.done(self.targets)?;
+        let before = done.iter().map(Done::count).sum();
+        let begun = Instant::now();
+        let deadline = self.budget.map(|budget| begun + budget);
+        let queue = Mutex::new(self.suite.cases(&self.selection).zip(0..));
+        let shared = Shared {
+            campaign: self,
+            done,
+            deadline,
+            failed: AtomicBool::new(false),
+            failures: AtomicU64::new(0),
+        };
+        let total = AtomicU64::new(0);
+        let (send, receive) = sync_channel(KEEP_ROWS);
+        let kept = std::thread::scope(|scope| {
+            for _ in 0..self.jobs.max(1) {
+                let (send, queue, shared) = (send.clone(), &queue, &shared);
+                scope.spawn(move || {
+                    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    if let Err(error) = shared.work(&next, &send) {
+                        shared.failed.store(true, Ordering::Relaxed);
+                        // The writer may be gone with an error of its own; then that one counts.
+                        let _ = send.send(Err(error));
+                    }
+                });
+            }
+            drop(send);
+            scope.spawn(|| total.store(self.total().unwrap_or(0), Ordering::Relaxed));
+            let kept = keep(&receive, results, before, begun, &mut |event| match event {
+                Event::Progress(progress) => {
+                    let total = Some(total.load(Ordering::Relaxed)).filter(|total| *total > 0);
+                    watch(Event::Progress(Progress { total, ..progress }));
+                }
+                judged => watch(judged),
+            });
+            shared.failed.store(true, Ordering::Relaxed);
+            drop(receive);
+            kept
+        });
+        kept?;
+        let exhausted = queue.into_inner().unwrap_or_else(PoisonError::into_inner).next().is_none();
+        Ok(if self.stop.load(Ordering::Relaxed) {
+            Stop::Interrupted
+        } else if exhausted {
+            Stop::Finished
+        } else {
+            Stop::Budget
+        })
+    }
+}
+
+impl Campaign<'_> {
+    /// How many runs there are in all, unless that takes long to find out.
+    fn total(&self) -> Option<u64> {
+        let over = |_: &CaseId| !self.stop.load(Ordering::Relaxed);
+        let cases = self.suite.cases(&self.selection).take(COUNTED).take_while(over).count();
+        (cases < COUNTED).then_some(cases as u64 * self.targets as u64)
+    }
+}
+
+/// Keeps what arrives until nobody sends any more.
+fn keep(
+    receive: &Receiver<Result<Judged, RunError>>,
+    results: &mut Results,
+    before: u64,
+    begun: Instant,
+    watch: &mut dyn FnMut(Event<'_>),
+) -> Result<(), RunError> {
+    let mut rows = Vec::with_capacity(KEEP_ROWS);
+    let mut kept_at = Instant::now();
+    let (mut new, mut findings) = (0, 0);
+    let mut failure = None;
+    loop {
+        let open = match receive.recv_timeout(KEEP_EVERY) {
+            Ok(Ok(judged)) => {
+                new += 1;
+                findings += u64::from(judged.verdict.is_finding());
+                watch(Event::Judged(&judged));
+                rows.push(judged.into());
+                true
+            }
+            Ok(Err(error)) => {
+                failure.get_or_insert(error);
+                true
+            }
+            Err(RecvTimeoutError::Timeout) => true,
+            Err(RecvTimeoutError::Disconnected) => false,
+        };
+        if !open || rows.len() >= KEEP_ROWS || kept_at.elapsed() >= KEEP_EVERY {
+            if !rows.is_empty() {
+                results.append(&rows)?;
+                rows.clear();
+            }
+            kept_at = Instant::now();
+            let elapsed = begun.elapsed();
+            watch(Event::Progress(Progress {
+                done: before + new,
+                total: None,
+                new,
+                findings,
+                elapsed,
+            }));
+        }
+        if !open {
+            return failure.map_or(Ok(()), Err);
+        }
+    }
+}
+
+/// What all workers see.
+struct Shared<'s, 'c> {
+    campaign: &'s Campaign<'c>,
+    done: Vec<Done>,
+    deadline: Option<Instant>,
+    failed: AtomicBool,
+    /// Failures of ours since the last success.
+    failures: AtomicU64,
+}
+
+impl Shared<'_, '_> {
+    fn is_over(&self) -> bool {
+        self.campaign.stop.load(Ordering::Relaxed)
+            || self.failed.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    fn work(
+        &self,
+        next: &dyn Fn() -> Option<(CaseId, u64)>,
+        send: &SyncSender<Result<Judged, RunError>>,
+    ) -> Result<(), RunError> {
+        let mut targets = None;
+        while !self.is_over() {
+            let Some((id, ordinal)) = next() else { break };
+            let open = |target: &usize| !self.done[*target].contains(ordinal);
+            let open: Vec<usize> = (0..self.campaign.targets).filter(open).collect();
+            if open.is_empty() {
+                continue;
+            }
+            let case =
+                self.campaign.suite.make(id).map_err(|source| RunError::Case { id, source })?;
+            let targets = match &mut targets {
+                Some(targets) => targets,
+                none => none.insert((self.campaign.factory)()?),
+            };
+            for target in open {
+                let Some(verdict) = self.case_on(targets[target].as_mut(), (id, &case), ordinal)?
+                else {
+                    return Ok(());
+                };
+                let case = case.name().to_owned();
+                if send.send(Ok(Judged { ordinal, id, case, target, verdict })).is_err() {
+                    return Ok(());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a case on a target; none where the run is to end.
+    fn case_on(
+        &self,
+        target: &mut dyn Target,
+        (id, case): (CaseId, &TestCase),
+        ordinal: u64,
+    ) -> Result<Option<Verdict>, RunError> {
+        loop {
+            if self.campaign.stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            match self.attempt(target, (id, case), ordinal) {
+                Ok(verdict) => {
+                    self.failures.store(0, Ordering::Relaxed);
+                    return Ok(Some(verdict));
+                }
+                Err(RunError::Harness(error)) => {
+                    if self.failures.fetch_add(1, Ordering::Relaxed) >= PATIENCE {
+                        return Err(error.into());
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn attempt(
+        &self,
+        target: &mut dyn Target,
+        (id, case): (CaseId, &TestCase),
+        ordinal: u64,
+    ) -> Result<Verdict, RunError> {
+        let run = match target.run(case, Mode::Session)? {
+            Ran::Observed(run) => *run,
+            Ran::Skipped(reason) => return Ok(Verdict::Skipped(reason)),
+        };
+        let settled = settle(target, case, run)?;
+        let worth_keeping = settled.stability != Stability::Single
+            || matches!(settled.judgement, Judgement::OracleContradicted(_));
+        let folder = if worth_keeping {
+            let path = self.campaign.findings.join(folder_name(ordinal, target.name()));
+            write_finding(&path, &self.campaign.header, (id, case), target.name(), &settled)
+                .map_err(|source| RunError::Finding { path: path.clone(), source })?;
+            Some(path)
+        } else {
+            None
+        };
+        let answer = &settled.run.observation.answer;
+        Ok(Verdict::Ran {
+            answer: answer.to_string(),
+            outcome: Outcome::of(answer, &settled.judgement),
+            elapsed: settled.run.observation.elapsed,
+            judgement: settled.judgement,
+            stability: settled.stability,
+            folder,
+        })
+    }
+}
+
+/// The folder of a finding within [`Campaign::findings`].
+#[must_use]
+pub fn folder_name(ordinal: u64, target: &str) -> PathBuf {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '-' };
+    Path::new(&format!("{ordinal:06}-{}", target.chars().map(plain).collect::<String>())).to_owned()
+}
+
+impl Verdict {
+    /// Whether it is worth telling the tool's developers.
+    #[must_use]
+    pub fn is_finding(&self) -> bool {
+        matches!(
+            self,
+            Verdict::Ran { judgement: Judgement::Finding(_), stability, .. }
+                if *stability != Stability::Single
+        )
+    }
+}
+
+impl From<Judged> for Stored {
+    fn from(judged: Judged) -> Stored {
+        let Judged { ordinal, id, target, verdict, .. } = judged;
+        let (outcome, elapsed, shows, detail) = match verdict {
+            Verdict::Skipped(reason) => {
+                (Outcome::Skipped, Duration::ZERO, Shows::Nothing, Some(reason))
+            }
+            Verdict::Ran { answer, outcome, judgement, stability, elapsed, .. } => {
+                let (shows, detail) = match judgement {
+                    Judgement::Correct => (Shows::Nothing, None),
+                    Judgement::Inconclusive(doubt) => (Shows::Doubt, Some(doubt.to_string())),
+                    Judgement::Finding(finding) => {
+                        let shows = Shows::Finding(finding.kind, finding.grade, stability);
+                        (shows, Some(finding.evidence.to_string()))
+                    }
+                    Judgement::OracleContradicted(how) => {
+                        (Shows::Contradiction, Some(how.to_string()))
+                    }
+                };
+                // The words of an answer that is no verdict explain the row better than none.
+                (outcome, elapsed, shows, detail.or_else(|| answer.contains(':').then_some(answer)))
+            }
+        };
+        Stored { target, ordinal, id, outcome, elapsed, shows, detail }
+    }
+}

@@ -1,0 +1,475 @@
+//! The results of a campaign in one SQLite file.
+//!
+//! Rows are appended in transactions that reach the disk before they count (write-ahead log, full
+//! synchronisation), so that whatever ends the process, the file holds a prefix of the campaign's
+//! history and a resumed run only has to do what is not in it.
+
+use crate::confirm::Stability;
+use crate::outcome::Outcome;
+use crate::summary::{Cell, Row, Summary};
+use assay_case::{CaseId, Category, Expected, FindingKind, Grade, Severity};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What a campaign is: enough to go on with it, and to make any of its cases again.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Header {
+    /// The version of assay that made it.
+    pub assay: String,
+    /// The suite.
+    pub suite: String,
+    /// The arguments that decide which cases there are, as on the command line.
+    pub arguments: Vec<String>,
+    /// Everything in the suite's configuration that came from a file.
+    pub configuration: Option<String>,
+    /// The time limit of a case, in milliseconds.
+    pub timeout_ms: u64,
+    /// The memory limit of a case, in bytes.
+    pub memory: Option<u64>,
+}
+
+/// A target of a campaign.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TargetRecord {
+    /// Its full name, with version and variant.
+    pub name: String,
+    /// The version that it reports itself.
+    pub reported: String,
+}
+
+/// One case on one target, as it is kept.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Stored {
+    pub target: usize,
+    pub ordinal: u64,
+    pub id: CaseId,
+    pub outcome: Outcome,
+    pub elapsed: Duration,
+    pub shows: Shows,
+    pub detail: Option<String>,
+}
+
+/// What a row shows beside its outcome.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shows {
+    Nothing,
+    Doubt,
+    Finding(FindingKind, Grade, Stability),
+    Contradiction,
+}
+
+/// Why the results cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// The file is not usable.
+    #[error("{path}: {source}")]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: rusqlite::Error,
+    },
+    /// A campaign is there already.
+    #[error("{0} holds a campaign already (use --resume to go on with it, or another --out)")]
+    Exists(PathBuf),
+    /// There is no campaign.
+    #[error("{0} holds no campaign (run without --resume to begin one)")]
+    Missing(PathBuf),
+    /// The campaign is a different one.
+    #[error("the campaign in {path} was begun with other settings: {what} was {was}, now {now}")]
+    Differs {
+        /// The file.
+        path: PathBuf,
+        /// Which setting.
+        what: &'static str,
+        /// What it was.
+        was: String,
+        /// What it is now.
+        now: String,
+    },
+    /// The file was written by another version, or not by us.
+    #[error("{path}: {what}")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+const SCHEMA: &str = "
+CREATE TABLE campaign (header TEXT NOT NULL);
+CREATE TABLE category (id INTEGER PRIMARY KEY, name TEXT NOT NULL, family TEXT NOT NULL,
+                       expected TEXT NOT NULL);
+CREATE TABLE target (id INTEGER PRIMARY KEY, name TEXT NOT NULL, reported TEXT NOT NULL);
+CREATE TABLE result (
+    target INTEGER NOT NULL, ordinal INTEGER NOT NULL,
+    category INTEGER NOT NULL, number TEXT NOT NULL,
+    outcome INTEGER NOT NULL, micros INTEGER NOT NULL, shows INTEGER NOT NULL,
+    kind TEXT, grade TEXT, stability TEXT, detail TEXT,
+    PRIMARY KEY (target, ordinal)
+) WITHOUT ROWID;
+CREATE INDEX finding ON result (target, ordinal) WHERE kind IS NOT NULL;
+";
+
+/// The results of a campaign.
+pub struct Results {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// Which cases a target has done, by their place in the campaign.
+#[derive(Default)]
+pub(crate) struct Done(Vec<u64>);
+
+impl Done {
+    fn insert(&mut self, ordinal: u64) {
+        let word =
+            usize::try_from(ordinal / 64).expect("a campaign's cases fit into memory as bits");
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (ordinal % 64);
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    pub(crate) fn contains(&self, ordinal: u64) -> bool {
+        let word = usize::try_from(ordinal / 64).ok().and_then(|word| self.0.get(word));
+        word.is_some_and(|word| word >> (ordinal % 64) & 1 == 1)
+    }
+}
+
+/// A finding as a campaign lists it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Listed {
+    /// The target, by number.
+    pub target: usize,
+    /// The case's place in the campaign.
+    pub ordinal: u64,
+    /// The case.
+    pub id: CaseId,
+    /// What was found.
+    pub kind: FindingKind,
+    /// How sure it is.
+    pub grade: Grade,
+    /// How firmly it stands.
+    pub stability: Stability,
+    /// What shows it.
+    pub detail: String,
+}
+
+impl Results {
+    /// Begins a campaign in a new file.
+    ///
+    /// # Errors
+    /// Where there is one already, or the file cannot be written.
+    pub fn create(
+        path: &Path,
+        header: &Header,
+        categories: &[Category],
+        targets: &[TargetRecord],
+    ) -> Result<Results, StoreError> {
+        if path.exists() {
+            return Err(StoreError::Exists(path.to_owned()));
+        }
+        let mut results = Results::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
+        results.begin(header, categories, targets).map_err(|source| results.error(source))?;
+        Ok(results)
+    }
+
+    /// Goes on with a campaign.
+    ///
+    /// # Errors
+    /// Where there is none, or its settings, categories or targets are others.
+    pub fn resume(
+        path: &Path,
+        header: &Header,
+        categories: &[Category],
+        targets: &[TargetRecord],
+    ) -> Result<Results, StoreError> {
+        let results = Results::open(path)?;
+        let was = results.header()?;
+        results.same("the version of assay", &was.assay, &header.assay)?;
+        results.same("the suite", &was.suite, &header.suite)?;
+        results.same(
+            "the choice of cases",
+            &was.arguments.join(" "),
+            &header.arguments.join(" "),
+        )?;
+        let text = |h: &Header| h.configuration.clone().unwrap_or_else(|| "none".into());
+        results.same("the configuration", &text(&was), &text(header))?;
+        let limits = |h: &Header| format!("{} ms, {:?} bytes", h.timeout_ms, h.memory);
+        results.same("the limits", &limits(&was), &limits(header))?;
+        let list = |all: &[TargetRecord]| {
+            let one = |t: &TargetRecord| format!("{} ({})", t.name, t.reported);
+            all.iter().map(one).collect::<Vec<_>>().join(", ")
+        };
+        results.same("the list of targets", &list(&results.targets()?), &list(targets))?;
+        let stored = results.categories()?;
+        results.same(
+            "the list of categories",
+            &format!("{stored:?}"),
+            &format!("{categories:?}"),
+        )?;
+        Ok(results)
+    }
+
+    /// Opens a campaign to look at it.
+    ///
+    /// # Errors
+    /// Where there is none.
+    pub fn open(path: &Path) -> Result<Results, StoreError> {
+        if !path.exists() {
+            return Err(StoreError::Missing(path.to_owned()));
+        }
+        Results::connect(path, OpenFlags::empty())
+    }
+
+    fn connect(path: &Path, flags: OpenFlags) -> Result<Results, StoreError> {
+        let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connect = || {
+            let connection = Connection::open_with_flags(path, flags)?;
+            connection.busy_timeout(Duration::from_secs(5))?;
+            connection.pragma_update(None, "journal_mode", "wal")?;
+            connection.pragma_update(None, "synchronous", "full")?;
+            Ok(connection)
+        };
+        let connection =
+            connect().map_err(|source| StoreError::Sqlite { path: path.to_owned(), source })?;
+        Ok(Results { connection, path: path.to_owned() })
+    }
+
+    fn begin(
+        &mut self,
+        header: &Header,
+        categories: &[Category],
+        targets: &[TargetRecord],
+    ) -> rusqlite::Result<()> {
+        let header = serde_json::to_string(header).expect("a header is plain data");
+        let transaction = self.connection.transaction()?;
+        transaction.execute_batch(SCHEMA)?;
+        transaction.execute("INSERT INTO campaign VALUES (?1)", [header])?;
+        for (id, category) in categories.iter().enumerate() {
+            transaction.execute(
+                "INSERT INTO category VALUES (?1, ?2, ?3, ?4)",
+                params![id, category.name, category.group, category.expected.name()],
+            )?;
+        }
+        for (id, target) in targets.iter().enumerate() {
+            transaction.execute(
+                "INSERT INTO target VALUES (?1, ?2, ?3)",
+                params![id, target.name, target.reported],
+            )?;
+        }
+        transaction.commit()
+    }
+
+    fn error(&self, source: rusqlite::Error) -> StoreError {
+        StoreError::Sqlite { path: self.path.clone(), source }
+    }
+
+    fn malformed(&self, what: impl Into<String>) -> StoreError {
+        StoreError::Malformed { path: self.path.clone(), what: what.into() }
+    }
+
+    fn same(&self, what: &'static str, was: &str, now: &str) -> Result<(), StoreError> {
+        if was == now {
+            return Ok(());
+        }
+        let (was, now) = (was.to_owned(), now.to_owned());
+        Err(StoreError::Differs { path: self.path.clone(), what, was, now })
+    }
+
+    /// What the campaign is.
+    ///
+    /// # Errors
+    /// Where the file is not a campaign of ours.
+    pub fn header(&self) -> Result<Header, StoreError> {
+        let text: Option<String> = self
+            .connection
+            .query_row("SELECT header FROM campaign", [], |row| row.get(0))
+            .optional()
+            .map_err(|source| self.error(source))?;
+        let text = text.ok_or_else(|| self.malformed("the campaign was never begun"))?;
+        serde_json::from_str(&text).map_err(|error| self.malformed(error.to_string()))
+    }
+
+    /// Its targets, in order.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn targets(&self) -> Result<Vec<TargetRecord>, StoreError> {
+        self.all("SELECT name, reported FROM target ORDER BY id", |row| {
+            Ok(TargetRecord { name: row.get(0)?, reported: row.get(1)? })
+        })
+    }
+
+    /// Its categories, in order.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn categories(&self) -> Result<Vec<Category>, StoreError> {
+        let rows: Vec<(String, String, String)> = self
+            .all("SELECT name, family, expected FROM category ORDER BY id", |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
+        let category = |(name, group, expected): (String, String, String)| {
+            let expected = Expected::by_name(&expected)
+                .ok_or_else(|| self.malformed(format!("`{expected}` is no expected result")))?;
+            Ok(Category { name, group, expected })
+        };
+        rows.into_iter().map(category).collect()
+    }
+
+    fn all<T>(
+        &self,
+        query: &str,
+        read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, StoreError> {
+        let collect = || {
+            let mut statement = self.connection.prepare(query)?;
+            let rows = statement.query_map([], read)?;
+            rows.collect::<rusqlite::Result<Vec<T>>>()
+        };
+        collect().map_err(|source| self.error(source))
+    }
+
+    pub(crate) fn done(&self, targets: usize) -> Result<Vec<Done>, StoreError> {
+        let mut done: Vec<Done> = std::iter::repeat_with(Done::default).take(targets).collect();
+        self.all("SELECT target, ordinal FROM result", |row| {
+            let (target, ordinal): (usize, u64) = (row.get(0)?, row.get(1)?);
+            if let Some(done) = done.get_mut(target) {
+                done.insert(ordinal);
+            }
+            Ok(())
+        })?;
+        Ok(done)
+    }
+
+    pub(crate) fn append(&mut self, rows: &[Stored]) -> Result<(), StoreError> {
+        self.try_append(rows).map_err(|source| self.error(source))
+    }
+
+    fn try_append(&mut self, rows: &[Stored]) -> rusqlite::Result<()> {
+        let transaction = self.connection.transaction()?;
+        {
+            let mut insert = transaction.prepare_cached(
+                "INSERT OR REPLACE INTO result VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)",
+            )?;
+            for row in rows {
+                let (shows, finding) = match row.shows {
+                    Shows::Nothing => (0, None),
+                    Shows::Doubt => (1, None),
+                    Shows::Finding(kind, grade, stability) => (2, Some((kind, grade, stability))),
+                    Shows::Contradiction => (3, None),
+                };
+                insert.execute(params![
+                    row.target,
+                    row.ordinal,
+                    row.id.category,
+                    row.id.index.to_string(),
+                    row.outcome.code(),
+                    u64::try_from(row.elapsed.as_micros()).unwrap_or(u64::MAX >> 1),
+                    shows,
+                    finding.map(|(kind, ..)| kind.name()),
+                    finding.map(|(_, grade, _)| grade.name()),
+                    finding.map(|(.., stability)| stability.name()),
+                    row.detail,
+                ])?;
+            }
+        }
+        transaction.commit()
+    }
+
+    /// The papers' table.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn summary(&self) -> Result<Summary, StoreError> {
+        let targets = self.targets()?;
+        let categories = self.categories()?;
+        let mut rows: Vec<Row> = Vec::new();
+        let mut row_of = Vec::new();
+        for category in &categories {
+            let at = rows.iter().position(|row| row.category == category.name);
+            row_of.push(at.unwrap_or(rows.len()));
+            if at.is_none() {
+                rows.push(Row {
+                    category: category.name.clone(),
+                    expected: category.expected,
+                    cells: vec![Cell::default(); targets.len()],
+                });
+            }
+        }
+        let counts = self.all(
+            "SELECT target, category, outcome, shows, kind, stability, count(*) FROM result
+             GROUP BY target, category, outcome, shows, kind, stability",
+            |row| {
+                let place: (usize, usize) = (row.get(0)?, row.get(1)?);
+                let shown: (u8, Option<String>, Option<String>) =
+                    (row.get(3)?, row.get(4)?, row.get(5)?);
+                Ok((place, row.get::<_, u8>(2)?, shown, row.get::<_, u64>(6)?))
+            },
+        )?;
+        for ((target, category), outcome, (shows, kind, stability), count) in counts {
+            let cell = row_of.get(category).and_then(|&row| rows[row].cells.get_mut(target));
+            let (Some(cell), Some(outcome)) = (cell, Outcome::from_code(outcome)) else {
+                return Err(self.malformed("a result belongs to no category, target or outcome"));
+            };
+            cell.add(outcome, count);
+            cell.contradicted += if shows == 3 { count } else { 0 };
+            let kind = kind.as_deref().and_then(FindingKind::by_name);
+            let stability = stability.as_deref().and_then(Stability::by_name);
+            match (kind.map(FindingKind::severity), stability) {
+                (Some(Severity::Soundness), Some(Stability::Confirmed)) => cell.soundness += count,
+                (Some(_), Some(Stability::Confirmed)) => cell.other += count,
+                (Some(_), Some(Stability::Unstable | Stability::SessionOnly)) => {
+                    cell.unstable += count;
+                }
+                _ => {}
+            }
+        }
+        rows.retain(|row| row.cells.iter().any(|cell| cell.total() > 0));
+        Ok(Summary { targets: targets.into_iter().map(|target| target.name).collect(), rows })
+    }
+
+    /// The findings that were confirmed or shown to be unstable, the worst kinds first.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn findings(&self) -> Result<Vec<Listed>, StoreError> {
+        let rows = self.all(
+            "SELECT target, ordinal, category, number, kind, grade, stability, detail FROM result
+             WHERE kind IS NOT NULL AND stability != 'single' ORDER BY target, ordinal",
+            |row| {
+                let place: (usize, u64, u32, String) =
+                    (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+                let words: (String, String, String, Option<String>) =
+                    (row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?);
+                Ok((place, words))
+            },
+        )?;
+        let mut listed = Vec::with_capacity(rows.len());
+        for ((target, ordinal, category, number), (kind, grade, stability, detail)) in rows {
+            let finding = || {
+                Some(Listed {
+                    target,
+                    ordinal,
+                    id: CaseId { category, index: number.parse().ok()? },
+                    kind: FindingKind::by_name(&kind)?,
+                    grade: Grade::by_name(&grade)?,
+                    stability: Stability::by_name(&stability)?,
+                    detail: detail.unwrap_or_default(),
+                })
+            };
+            listed.push(finding().ok_or_else(|| self.malformed("a finding that is not ours"))?);
+        }
+        listed.sort_by_key(|finding| std::cmp::Reverse(finding.kind.severity()));
+        Ok(listed)
+    }
+}

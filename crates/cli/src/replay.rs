@@ -1,0 +1,210 @@
+//! `assay replay`: run one case again, from a finding's folder or from a file.
+
+use crate::suites::SuiteArgs;
+use crate::tools::CatalogArgs;
+use crate::{Outcome, output, units};
+use assay_campaign::FindingRecord;
+use assay_case::{
+    CaseId, Formula, Judgement, Oracle, Origin, Payload, TestCase, Why, Witness, check_model, judge,
+};
+use assay_smtlib::Command;
+use assay_target::process::{Launcher, Limits};
+use assay_target::{Mode, Ran, Settings, Solver, Target, TargetName};
+use clap::Parser;
+use serde_json::json;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Run one case again, in a process of its own
+///
+/// A finding's folder is made again from its suite, so that its truth is as certain as it was. The
+/// truth about a file is its :status, unless --model gives a model, which is checked.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// A finding's folder, or an SMT-LIB file
+    #[arg(value_name = "FINDING|FILE")]
+    what: PathBuf,
+    /// What to run it on, as name[@version][:variant] [default: the finding's target, or z3]
+    #[arg(long = "target", value_name = "TARGET")]
+    targets: Vec<TargetName>,
+    /// A model that makes the file satisfiable
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+    /// Time for one run
+    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = units::duration)]
+    timeout: Duration,
+    /// Memory for one run, for the whole tree of processes
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size)]
+    memory: u64,
+    /// Seeds the target's own random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    rng: u64,
+    #[command(flatten)]
+    catalog: CatalogArgs,
+    /// Print JSON Lines
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    match try_run(args) {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            output::note(&format!("error: {error}\n"));
+            Outcome::Failed
+        }
+    }
+}
+
+fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    let record = read_record(&args.what)?;
+    let case = match &record {
+        Some(record) => case_of_finding(&args.what, record)?,
+        None => case_of_file(&args.what, args.model.as_deref())?,
+    };
+    let names = match (&args.targets[..], &record) {
+        ([], Some(record)) => vec![record.target.parse()?],
+        ([], None) => vec!["z3".parse()?],
+        (given, _) => given.to_vec(),
+    };
+    let settings = Settings {
+        limits: Limits { wall: args.timeout, memory: Some(args.memory), output: 64 << 20 },
+        launcher: Launcher::this_program()?,
+        seed: args.rng,
+        sessions: false,
+    };
+    let mut outcome = Outcome::Clean;
+    for target in args.catalog.resolve(&names)? {
+        let mut solver = Solver::new(Arc::new(target), settings.clone());
+        outcome = outcome.max(replay(&mut solver, &case, args.json)?);
+    }
+    Ok(outcome)
+}
+
+fn replay(solver: &mut Solver, case: &TestCase, as_json: bool) -> Result<Outcome, Box<dyn Error>> {
+    let run = match solver.run(case, Mode::Fresh)? {
+        Ran::Observed(run) => run,
+        Ran::Skipped(reason) => return Err(reason.into()),
+    };
+    let judgement = judge(case, &run.observation);
+    let (word, detail, outcome) = match &judgement {
+        Judgement::Correct => ("correct", String::new(), Outcome::Clean),
+        Judgement::Inconclusive(doubt) => ("inconclusive", doubt.to_string(), Outcome::Clean),
+        Judgement::Finding(finding) => ("finding", finding.to_string(), Outcome::Findings),
+        Judgement::OracleContradicted(how) => {
+            ("oracle-contradicted", how.to_string(), Outcome::Failed)
+        }
+    };
+    let answer = &run.observation.answer;
+    let seconds = run.observation.elapsed.as_secs_f64();
+    if as_json {
+        let record = json!({
+            "case": case.name(), "target": solver.name(), "answer": answer.name(),
+            "judgement": word, "detail": detail, "seconds": seconds, "command": run.command,
+            "containment": run.containment.to_string(), "stdout": run.stdout, "stderr": run.stderr,
+        });
+        output::result(&format!("{record}\n"));
+        return Ok(outcome);
+    }
+    let mut text = format!("{}: {answer} ({seconds:.2} s)\n", solver.name());
+    text += &match detail.is_empty() {
+        true => format!("  {word}\n"),
+        false => format!("  {word}: {detail}\n"),
+    };
+    for line in run.stdout.lines().chain(run.stderr.lines()) {
+        text += &format!("  | {line}\n");
+    }
+    output::result(&text);
+    Ok(outcome)
+}
+
+fn read(path: &Path) -> Result<String, Box<dyn Error>> {
+    Ok(std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?)
+}
+
+/// The record of a finding's folder; none for a file.
+fn read_record(path: &Path) -> Result<Option<FindingRecord>, Box<dyn Error>> {
+    if !path.is_dir() {
+        return Ok(None);
+    }
+    let file = path.join("finding.json");
+    let record = serde_json::from_str(&read(&file)?);
+    Ok(Some(record.map_err(|error| format!("{}: {error}", file.display()))?))
+}
+
+/// A suite's flags on their own.
+#[derive(Parser)]
+#[command(no_binary_name = true)]
+struct Recorded {
+    #[command(flatten)]
+    suite: SuiteArgs,
+}
+
+/// The case of a finding, made again; from its files where this version makes another.
+fn case_of_finding(folder: &Path, record: &FindingRecord) -> Result<TestCase, Box<dyn Error>> {
+    let text = read(&folder.join("case.smt2"))?;
+    match remake(record) {
+        Ok(case) if formula(&case).text() == text => return Ok(case),
+        Ok(_) => output::note(
+            "note: this version makes another case of this number; taking the file's\n",
+        ),
+        Err(error) => output::note(&format!(
+            "note: the case cannot be made again ({error}); taking the file's\n"
+        )),
+    }
+    let mut formula = Formula::read(text)?;
+    let witness = folder.join("witness.smt2");
+    let why = format!("finding.json of assay {}", record.campaign.assay);
+    let oracle = match record.expected.as_str() {
+        "sat" if witness.exists() => checked(&mut formula, &witness)?,
+        "sat" => Oracle::Sat(Witness::Declared(why)),
+        "unsat" => Oracle::Unsat { why: Why::Declared(why), core: None },
+        _ => Oracle::Open,
+    };
+    Ok(TestCase::formula(&record.case, formula, oracle, Origin::default())?)
+}
+
+fn remake(record: &FindingRecord) -> Result<TestCase, Box<dyn Error>> {
+    let words = [&record.campaign.suite].into_iter().chain(&record.campaign.arguments);
+    let recorded = Recorded::try_parse_from(words)?;
+    let suite = recorded.suite.with_configuration(record.campaign.configuration.clone())?;
+    let id: CaseId = record.id.parse()?;
+    Ok(suite.make(id)?)
+}
+
+fn case_of_file(path: &Path, model: Option<&Path>) -> Result<TestCase, Box<dyn Error>> {
+    let text = read(path)?;
+    let mut formula =
+        Formula::read(text).map_err(|error| format!("{}: {error}", path.display()))?;
+    let oracle = match (model, status(&formula)) {
+        (Some(model), _) => checked(&mut formula, model)?,
+        (None, Some("sat")) => Oracle::Sat(Witness::Declared("the file's :status".into())),
+        (None, Some("unsat")) => {
+            Oracle::Unsat { why: Why::Declared("the file's :status".into()), core: None }
+        }
+        (None, _) => Oracle::Open,
+    };
+    let name = path.display().to_string();
+    Ok(TestCase::formula(name, formula, oracle, Origin::default())?)
+}
+
+fn checked(formula: &mut Formula, model: &Path) -> Result<Oracle, Box<dyn Error>> {
+    let place = |error: &dyn std::fmt::Display| format!("{}: {error}", model.display());
+    let values = formula.read_model(&read(model)?).map_err(|error| place(&error))?;
+    let checked = check_model(formula, values).map_err(|error| place(&error))?;
+    Ok(Oracle::Sat(Witness::Checked(checked)))
+}
+
+fn status(formula: &Formula) -> Option<&str> {
+    formula.script().commands.iter().rev().find_map(|command| match command {
+        Command::SetInfo(info) if info.keyword == ":status" => info.value.as_deref(),
+        _ => None,
+    })
+}
+
+fn formula(case: &TestCase) -> &Formula {
+    let Payload::Formula(formula) = case.payload();
+    formula
+}

@@ -1,0 +1,123 @@
+//! The flags that say which cases there are. `gen`, `run` and `replay` share them, so that a line
+//! printed by one is understood by the others.
+
+use assay_case::{Selection, Shard, Suite};
+use assay_forge::Config;
+use std::error::Error;
+use std::path::PathBuf;
+
+/// Which cases.
+#[derive(clap::Args, Clone)]
+pub(crate) struct SuiteArgs {
+    /// The suite: strings, regex, bitvectors, arrays, ints, reals, floats, …
+    #[arg(value_name = "SUITE")]
+    name: String,
+    /// The pools and operations of a paper (icse20, thesis22) or our own (assay)
+    #[arg(long, value_name = "PRESET")]
+    preset: Option<String>,
+    /// A TOML file whose parts replace those of the preset
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// How deep terms nest in term synthesis
+    #[arg(long, value_name = "N")]
+    depth: Option<u8>,
+    /// Only this category; may be given several times
+    #[arg(long = "category", value_name = "CATEGORY")]
+    categories: Vec<String>,
+    /// So many cases, drawn uniformly from all
+    #[arg(long, value_name = "N")]
+    sample: Option<u64>,
+    /// Decides what is drawn, and seeds the targets' own random numbers
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    rng: u64,
+    /// Part I of N, for machines that share the work (from 1)
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<Shard>,
+    /// The first so many cases
+    #[arg(long, value_name = "N")]
+    limit: Option<u64>,
+}
+
+impl SuiteArgs {
+    /// The suite that they name.
+    pub(crate) fn suite(&self) -> Result<Box<dyn Suite>, Box<dyn Error>> {
+        self.with_configuration(self.configuration()?)
+    }
+
+    /// The suite that they name, with this text in place of the configuration file's.
+    pub(crate) fn with_configuration(
+        &self,
+        overlay: Option<String>,
+    ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
+        let config = Config { preset: self.preset.clone(), overlay, depth: self.depth };
+        let suite = assay_forge::suite(&self.name, &config)?;
+        let categories = suite.categories();
+        for wanted in &self.categories {
+            if !categories.iter().any(|category| category.name == *wanted) {
+                let mut known: Vec<&str> = categories.iter().map(|c| c.name.as_str()).collect();
+                known.dedup();
+                let known = known.join(", ");
+                return Err(
+                    format!("{} has no category `{wanted}`; it has {known}", self.name).into()
+                );
+            }
+        }
+        Ok(suite)
+    }
+
+    /// Which of its cases.
+    pub(crate) fn selection(&self) -> Selection {
+        Selection {
+            categories: self.categories.clone(),
+            sample: self.sample,
+            rng: self.rng,
+            shard: self.shard,
+            limit: self.limit,
+        }
+    }
+
+    /// The text of the configuration file.
+    pub(crate) fn configuration(&self) -> Result<Option<String>, Box<dyn Error>> {
+        let Some(path) = &self.config else { return Ok(None) };
+        let text = std::fs::read_to_string(path);
+        Ok(Some(text.map_err(|error| format!("{}: {error}", path.display()))?))
+    }
+
+    /// The flags again, as words of a command line.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut flag = |name: &str, value: Option<String>| {
+            words.extend(value.into_iter().flat_map(|value| [format!("--{name}"), value]));
+        };
+        flag("preset", self.preset.clone());
+        flag("config", self.config.as_ref().map(|path| path.display().to_string()));
+        flag("depth", self.depth.map(|depth| depth.to_string()));
+        self.categories.iter().for_each(|name| flag("category", Some(name.clone())));
+        flag("sample", self.sample.map(|count| count.to_string()));
+        flag("rng", Some(self.rng.to_string()));
+        flag("shard", self.shard.map(|shard| format!("{}/{}", shard.index + 1, shard.of)));
+        flag("limit", self.limit.map(|count| count.to_string()));
+        words
+    }
+}
+
+fn shard(text: &str) -> Result<Shard, String> {
+    let parts = text.split_once('/').and_then(|(index, of)| {
+        let (index, of): (u64, u64) = (index.parse().ok()?, of.parse().ok()?);
+        (1 <= index && index <= of).then(|| Shard { index: index - 1, of })
+    });
+    parts.ok_or_else(|| "expected part I of N with I from 1 to N, such as 2/8".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_count_from_one() {
+        assert_eq!(shard("2/8"), Ok(Shard { index: 1, of: 8 }));
+        for text in ["0/3", "4/3", "3", "a/b", "1/0", "-1/2"] {
+            assert!(shard(text).is_err(), "{text}");
+        }
+    }
+}

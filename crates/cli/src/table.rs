@@ -1,0 +1,50 @@
+//! The papers' table as text: one block per target, one line per category.
+
+use assay_campaign::{Cell, Outcome, Summary};
+use std::fmt::Write;
+
+/// The table, with soundness findings in a column of their own.
+pub(crate) fn render(summary: &Summary) -> String {
+    let width = summary.rows.iter().map(|row| row.category.len()).max().unwrap_or(0).max(8);
+    let mut out = String::new();
+    for (position, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
+        let skipped = total.count(Outcome::Skipped) > 0;
+        let _ = writeln!(out, "{target}");
+        let mut heading = format!("  {:7} {:width$} {:>8}", "expect", "category", "tests");
+        for outcome in columns(skipped) {
+            let _ = write!(heading, " {:>6}", outcome.heading());
+        }
+        let _ = writeln!(out, "{heading}  soundness");
+        let mut line = |expected: &str, category: &str, cell: &Cell| {
+            let _ = write!(out, "  {expected:7} {category:width$} {:>8}", cell.total());
+            for outcome in columns(skipped) {
+                let _ = write!(out, " {:>6}", blank_zero(cell.count(outcome)));
+            }
+            let _ = writeln!(out, "  {:>9}", blank_zero(cell.soundness));
+        };
+        for row in &summary.rows {
+            line(row.expected.name(), &row.category, &row.cells[position]);
+        }
+        if summary.rows.len() > 1 {
+            line("", "all", &total);
+        }
+        out.push('\n');
+    }
+    out.push_str(
+        "IM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, E error",
+    );
+    if summary.totals().iter().any(|cell| cell.count(Outcome::Skipped) > 0) {
+        out.push_str(", – not run");
+    }
+    out.push('\n');
+    out
+}
+
+fn columns(skipped: bool) -> impl Iterator<Item = Outcome> {
+    let all = Outcome::ALL.into_iter().map(|row| row.0);
+    all.filter(move |outcome| skipped || *outcome != Outcome::Skipped)
+}
+
+fn blank_zero(count: u64) -> String {
+    if count == 0 { "·".to_owned() } else { count.to_string() }
+}

@@ -1,0 +1,149 @@
+//! `assay targets doctor`.
+
+use super::{Context, fail, print, table};
+use crate::{Outcome, output};
+use assay_target::doctor::{Health, Part, examine};
+use assay_target::process::{Launcher, Limits};
+use assay_target::{Resolved, Settings, TargetName};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Run each installed tool on two formulas of one line and say what works
+///
+/// A tool that is named is installed first. Exit code 1 if one does not work.
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// What to examine; without a name all that is installed
+    #[arg(value_name = "NAME[@VERSION][:VARIANT]")]
+    names: Vec<TargetName>,
+
+    /// Print one JSON record per target
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is known of one target after it was examined.
+struct Finding {
+    name: TargetName,
+    result: Result<(Arc<Resolved>, Health), String>,
+}
+
+pub(super) fn run(context: &Context, args: &Args) -> Outcome {
+    let launcher = match Launcher::this_program() {
+        Ok(launcher) => launcher,
+        Err(error) => return fail(&error),
+    };
+    let settings = Settings {
+        limits: Limits { wall: Duration::from_secs(20), memory: Some(2 << 30), output: 1 << 20 },
+        launcher,
+        seed: 0,
+        sessions: true,
+    };
+    let findings: Vec<Finding> = chosen(context, args)
+        .into_iter()
+        .map(|(name, target)| {
+            let examined = target.and_then(|target| {
+                let target = Arc::new(target);
+                let health = examine(&target, &settings).map_err(|error| error.to_string())?;
+                Ok((target, health))
+            });
+            Finding { name, result: examined }
+        })
+        .collect();
+    if args.json {
+        findings.iter().for_each(|finding| output::result(&format!("{}\n", record(finding))));
+    } else if findings.is_empty() {
+        output::note("nothing is installed; try: assay targets install z3\n");
+    } else {
+        print_table(&findings);
+    }
+    let well = |finding: &Finding| finding.result.as_ref().is_ok_and(|(_, health)| health.is_well());
+    if findings.iter().all(well) { Outcome::Clean } else { Outcome::Findings }
+}
+
+type Chosen = Vec<(TargetName, Result<Resolved, String>)>;
+
+/// The targets that were named, or all that are here.
+fn chosen(context: &Context, args: &Args) -> Chosen {
+    let Context { catalog, installer } = context;
+    if !args.names.is_empty() {
+        let mut note = |words: &str| output::note(&format!("{words}\n"));
+        let names = args.names.iter().cloned();
+        return names
+            .map(|name| {
+                let target = catalog.resolve(&name, installer, &mut note);
+                (name, target.map_err(|error| error.to_string()))
+            })
+            .collect();
+    }
+    let everything = context.everything().into_iter();
+    everything
+        .filter_map(|name| {
+            let target = catalog.resolve_installed(&name, installer).map_err(|e| e.to_string());
+            Some((name, target.transpose()?))
+        })
+        .collect()
+}
+
+fn print_table(findings: &[Finding]) {
+    let mut table = table(&["target", "reports", "run", "session", "models", "cores", "notes"]);
+    for Finding { name, result } in findings {
+        match result {
+            Ok((target, health)) => {
+                let mut row = vec![target.name.to_string(), target.reported_version.clone()];
+                row.extend(health.parts().map(|(_, part)| word(part).to_owned()));
+                row.push(notes(health));
+                table.add_row(row);
+            }
+            Err(words) => {
+                let blank = String::new;
+                let row = [name.to_string(), blank(), "broken".into(), blank(), blank(), blank()];
+                table.add_row(row.into_iter().chain([words.clone()]));
+            }
+        }
+    }
+    print(&table);
+}
+
+fn word(part: &Part) -> &'static str {
+    match part {
+        Part::Works => "works",
+        Part::Broken(_) => "broken",
+        Part::Unclaimed => "–",
+    }
+}
+
+fn notes(health: &Health) -> String {
+    let mut notes: Vec<&str> = Vec::new();
+    for (_, part) in health.parts() {
+        if let Part::Broken(words) = part {
+            if !notes.contains(&words.as_str()) {
+                notes.push(words);
+            }
+        }
+    }
+    notes.join("; ")
+}
+
+fn record(finding: &Finding) -> serde_json::Value {
+    match &finding.result {
+        Ok((target, health)) => {
+            let mut record = json!({
+                "target": target.name,
+                "reports": target.reported_version,
+                "well": health.is_well(),
+                "notes": notes(health),
+            });
+            for (name, part) in health.parts() {
+                record[name] = match part {
+                    Part::Works => json!("works"),
+                    Part::Broken(_) => json!("broken"),
+                    Part::Unclaimed => json!(null),
+                };
+            }
+            record
+        }
+        Err(words) => json!({"target": finding.name, "well": false, "notes": words}),
+    }
+}

@@ -1,0 +1,47 @@
+//! `assay targets install`.
+
+use super::Context;
+use crate::{Outcome, output};
+use assay_target::{SystemPackages, TargetName};
+
+/// Bring tools into a folder of yours ($ASSAY_CACHE, by default ~/.cache/assay)
+#[derive(clap::Args)]
+pub(super) struct Args {
+    /// What to install; without a version the newest
+    #[arg(required = true, value_name = "NAME[@VERSION]")]
+    names: Vec<TargetName>,
+
+    /// Install every known version
+    #[arg(long)]
+    all_versions: bool,
+
+    /// Install packages of the system through sudo, where that is needed
+    #[arg(long)]
+    system: bool,
+}
+
+pub(super) fn run(context: Context, args: &Args) -> Outcome {
+    let Context { catalog, installer } = context;
+    let system = if args.system { SystemPackages::Allowed } else { SystemPackages::IfRoot };
+    let installer = installer.system_packages(system);
+    let mut outcome = Outcome::Clean;
+    for name in &args.names {
+        let names = match catalog.find(&name.name) {
+            Ok(spec) if args.all_versions && name.version.is_none() => {
+                spec.versions().iter().map(|version| name.at(version.as_str())).collect()
+            }
+            _ => vec![name.clone()],
+        };
+        for name in names {
+            match catalog.resolve(&name, &installer, &mut |words| output::note(&format!("{words}\n"))) {
+                Ok(target) => output::result(&format!(
+                    "{} is installed and reports version {}\n",
+                    target.name, target.reported_version
+                )),
+                // The others may still work.
+                Err(error) => outcome = outcome.max(super::fail(&error)),
+            }
+        }
+    }
+    outcome
+}

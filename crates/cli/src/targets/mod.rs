@@ -1,0 +1,97 @@
+//! `assay targets`: what can be tested here, how to get it, whether it works.
+
+mod doctor;
+mod install;
+mod list;
+mod show;
+
+use crate::{Outcome, output};
+use assay_target::{Catalog, Installer, Network, TargetName};
+use clap::Subcommand;
+use comfy_table::{Table, presets};
+use std::path::PathBuf;
+
+/// What can be tested here, how to get it, whether it works
+///
+/// Targets are named name[@version][:variant]: z3, z3@4.8.5, z3@4.8.5:z3str3, z3@path (the
+/// command that the system knows), z3@/opt/z3/bin/z3 (any program).
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    action: Action,
+
+    /// Read descriptions of further tools from this folder
+    #[arg(long = "targets", value_name = "DIR", global = true)]
+    folders: Vec<PathBuf>,
+
+    /// Fetch nothing
+    #[arg(long, global = true)]
+    offline: bool,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    List(list::Args),
+    Install(install::Args),
+    Doctor(doctor::Args),
+    Show(show::Args),
+}
+
+/// What every action needs.
+struct Context {
+    catalog: Catalog,
+    installer: Installer,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let folders: Vec<PathBuf> =
+        Catalog::user_folder().into_iter().chain(args.folders.iter().cloned()).collect();
+    let catalog = match Catalog::load(&folders) {
+        Ok(catalog) => catalog,
+        Err(error) => return fail(&error),
+    };
+    let network = if args.offline { Network::Forbidden } else { Network::Allowed };
+    let installer = Installer::for_user().network(network);
+    let context = Context { catalog, installer };
+    match &args.action {
+        Action::List(args) => list::run(&context, args),
+        Action::Install(args) => install::run(context, args),
+        Action::Doctor(args) => doctor::run(&context, args),
+        Action::Show(args) => show::run(&context, args),
+    }
+}
+
+fn fail(error: &dyn std::error::Error) -> Outcome {
+    output::note(&format!("error: {error}\n"));
+    Outcome::Failed
+}
+
+/// A table without lines, whose first row is the heading.
+fn table(heading: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    table.set_header(heading);
+    table
+}
+
+/// Tables on stdout end in one line break and have no blanks at the ends of lines.
+fn print(table: &Table) {
+    let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
+    output::result(&lines.collect::<String>());
+}
+
+impl Context {
+    /// Every release of every tool, and the commands that the system knows, by full name.
+    fn everything(&self) -> Vec<TargetName> {
+        let mut names = Vec::new();
+        for spec in self.catalog.specs() {
+            let tool = TargetName::newest(spec.name.as_str());
+            names.extend(spec.versions().iter().map(|version| tool.at(version.as_str())));
+            let command = tool.at("path");
+            if self.catalog.choose(&command).is_ok() {
+                names.push(command);
+            }
+        }
+        names
+    }
+}

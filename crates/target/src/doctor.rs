@@ -1,0 +1,163 @@
+//! Whether a target works: two formulas of one line, in a process of their own and in a session.
+
+use crate::process::HarnessError;
+use crate::resolve::Resolved;
+use crate::runner::{Mode, Ran, Target};
+use crate::solver::{Settings, Solver};
+use crate::spec::Feature;
+use assay_case::{
+    Formula, Judgement, Observation, Oracle, Origin, TestCase, Why, Witness, check_model, judge,
+};
+use std::sync::Arc;
+
+/// What works of a target.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Health {
+    /// A process of its own.
+    pub fresh: Part,
+    /// One process for several scripts.
+    pub session: Part,
+    /// Models.
+    pub models: Part,
+    /// Unsatisfiable cores.
+    pub cores: Part,
+}
+
+/// Whether a part works.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// It does.
+    Works,
+    /// It does not, for this reason.
+    Broken(String),
+    /// The target's file does not claim it.
+    Unclaimed,
+}
+
+impl Health {
+    /// Every part, with its name in tables.
+    #[must_use]
+    pub fn parts(&self) -> [(&'static str, &Part); 4] {
+        [
+            ("run", &self.fresh),
+            ("session", &self.session),
+            ("models", &self.models),
+            ("cores", &self.cores),
+        ]
+    }
+
+    /// Whether all that the target's file claims works.
+    #[must_use]
+    pub fn is_well(&self) -> bool {
+        self.parts().iter().all(|(_, part)| !matches!(part, Part::Broken(_)))
+    }
+}
+
+/// The words of a theory in which the formulas are written.
+struct Words {
+    sort: &'static str,
+    one: &'static str,
+    nine: &'static str,
+    less: &'static str,
+}
+
+const INTS: Words = Words { sort: "Int", one: "1", nine: "9", less: "<" };
+const BITS: Words = Words { sort: "(_ BitVec 8)", one: "#x01", nine: "#x09", less: "bvult" };
+
+/// Runs a target on formulas whose truth everybody knows.
+///
+/// # Errors
+/// A failure of ours.
+pub fn examine(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, HarnessError> {
+    let has = |feature| target.behaviour.features.contains(&feature);
+    let words = if has(Feature::Ints) { INTS } else { BITS };
+    let cases = [satisfiable(&words), unsatisfiable(&words)];
+    let settings = Settings { sessions: true, ..settings.clone() };
+    let mut solver = Solver::new(Arc::clone(target), settings);
+    let fresh = run(&mut solver, &cases, Mode::Fresh)?;
+    let session = match target.behaviour.session {
+        // The first formula comes again: a session that forgets nothing fails then.
+        Some(_) => {
+            let [sat, unsat] = &cases;
+            verdict(&run(&mut solver, &[sat.clone(), unsat.clone(), sat.clone()], Mode::Session)?)
+        }
+        None => Part::Unclaimed,
+    };
+    let part = |feature, seen: fn(&Observation) -> bool, at: usize| match &fresh[at] {
+        _ if !has(feature) => Part::Unclaimed,
+        Ok(observation) if seen(observation) => Part::Works,
+        Ok(_) => Part::Broken(format!("it printed no {}", feature.name())),
+        Err(words) => Part::Broken(words.clone()),
+    };
+    Ok(Health {
+        models: part(Feature::Models, |seen| seen.model.is_some(), 0),
+        cores: part(Feature::Cores, |seen| seen.core.is_some(), 1),
+        fresh: verdict(&fresh),
+        session,
+    })
+}
+
+fn verdict(answers: &[Result<Observation, String>]) -> Part {
+    match answers.iter().find_map(|answer| answer.as_ref().err()) {
+        Some(words) => Part::Broken(words.clone()),
+        None => Part::Works,
+    }
+}
+
+/// What the target said to each case, or what was wrong with it.
+fn run(
+    solver: &mut Solver,
+    cases: &[TestCase],
+    mode: Mode,
+) -> Result<Vec<Result<Observation, String>>, HarnessError> {
+    let mut answers = Vec::new();
+    for case in cases {
+        answers.push(match solver.run(case, mode)? {
+            Ran::Skipped(reason) => Err(reason),
+            Ran::Observed(run) => match judge(case, &run.observation) {
+                Judgement::Correct => Ok(run.observation),
+                _ => Err(format!(
+                    "{} was expected, the answer is {}",
+                    case.name(),
+                    run.observation.answer
+                )),
+            },
+        });
+    }
+    Ok(answers)
+}
+
+fn satisfiable(words: &Words) -> TestCase {
+    let Words { sort, one, nine, less } = words;
+    let mut formula = read(&format!(
+        "(declare-const x {sort})
+         (assert (! ({less} {one} x) :named low))
+         (assert (! (= x {nine}) :named nine))
+         (check-sat)"
+    ));
+    let model = formula.read_model(&format!("((define-fun x () {sort} {nine}))"));
+    let model = model.expect("the model fits the declaration");
+    let model = check_model(&formula, model).expect("nine is more than one");
+    case("sat", formula, Oracle::Sat(Witness::Checked(model)))
+}
+
+fn unsatisfiable(words: &Words) -> TestCase {
+    let Words { sort, one, nine, less } = words;
+    let formula = read(&format!(
+        "(declare-const x {sort})
+         (assert (! ({less} x {one}) :named low))
+         (assert (! ({less} {one} x) :named high))
+         (assert (! ({less} x {nine}) :named idle))
+         (check-sat)"
+    ));
+    let why = Why::Declared("nothing is below and above one".to_owned());
+    case("unsat", formula, Oracle::Unsat { why, core: None })
+}
+
+fn read(text: &str) -> Formula {
+    Formula::read(text).expect("the formula is ours")
+}
+
+fn case(name: &str, formula: Formula, oracle: Oracle) -> TestCase {
+    TestCase::formula(name, formula, oracle, Origin::default()).expect("the oracle fits")
+}

@@ -1,0 +1,160 @@
+//! What a formula needs of a tool, read off its sorts, operators and commands.
+
+use crate::spec::{Feature, Features};
+use assay_case::Formula;
+use assay_smtlib::Command;
+use assay_term::theories::{Theory, arrays, bv, core, ints, reals};
+use assay_term::{Func, Op, Sort, SortId, Store, Term, TermId};
+use std::collections::HashSet;
+
+/// The features that a tool must have to understand the formula.
+#[must_use]
+pub fn needs(formula: &Formula) -> Features {
+    let mut needs =
+        Needs { store: formula.store(), features: Features::new(), seen: HashSet::new() };
+    for command in &formula.script().commands {
+        needs.command(command);
+    }
+    for term in needs.store.postorder(&formula.script().terms()) {
+        needs.term(term);
+    }
+    needs.features
+}
+
+struct Needs<'n> {
+    store: &'n Store,
+    features: Features,
+    seen: HashSet<SortId>,
+}
+
+impl Needs<'_> {
+    fn add(&mut self, feature: Feature) {
+        self.features.insert(feature);
+    }
+
+    fn command(&mut self, command: &Command) {
+        match command {
+            Command::Push(_) | Command::Pop(_) => self.add(Feature::Scopes),
+            Command::AssertSoft { .. } => self.add(Feature::SoftAssertions),
+            Command::Minimize(..) | Command::Maximize(..) => self.add(Feature::Objectives),
+            Command::DefineFunRec(_) | Command::DefineFunsRec(_) => {
+                self.add(Feature::RecursiveFunctions);
+            }
+            Command::DeclareFun(func) | Command::DeclareConst(func) => {
+                let Func::Declared { params, result, .. } = self.store.func(*func) else { return };
+                if !params.is_empty() {
+                    self.add(Feature::UninterpretedFunctions);
+                }
+                for &sort in params.iter().chain([result]) {
+                    self.sort(sort);
+                    if self.holds_languages(sort) {
+                        self.add(Feature::RegexVariables);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn term(&mut self, term: TermId) {
+        self.sort(self.store.sort(term));
+        match self.store.get(term) {
+            Term::Quant(..) => self.add(Feature::Quantifiers),
+            Term::App(func, args) => {
+                if let Func::Op(op, _) = self.store.func(func) {
+                    self.operator(*op, args);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn operator(&mut self, op: Op, args: &[TermId]) {
+        let variable = |&&arg: &&TermId| !self.is_number(arg);
+        match op {
+            ints::MUL if args.iter().filter(variable).count() > 1 => {
+                self.add(Feature::Nonlinear);
+            }
+            ints::DIV | ints::MOD | reals::DIVIDE
+                if args.iter().skip(1).any(|arg| variable(&arg)) =>
+            {
+                self.add(Feature::Nonlinear);
+            }
+            arrays::CONST => self.add(Feature::ConstantArrays),
+            bv::UBV_TO_INT | bv::SBV_TO_INT | bv::INT_TO_BV => {
+                self.add(Feature::BitVectorConversions);
+            }
+            core::EQ | core::DISTINCT
+                if args.iter().any(|&arg| self.holds_languages(self.store.sort(arg))) =>
+            {
+                self.add(Feature::RegexVariables);
+            }
+            _ if op.theory() == Theory::Regex => self.add(Feature::Regex),
+            _ => {}
+        }
+    }
+
+    /// Whether the term is a number as it is written: a literal, negated or divided.
+    fn is_number(&self, term: TermId) -> bool {
+        match self.store.get(term) {
+            Term::Literal(_) => true,
+            Term::App(func, args) => {
+                matches!(
+                    self.store.func(func),
+                    Func::Op(ints::SUB | reals::DIVIDE | reals::TO_REAL, _)
+                ) && args.iter().all(|&arg| self.is_number(arg))
+            }
+            _ => false,
+        }
+    }
+
+    fn sort(&mut self, sort: SortId) {
+        if !self.seen.insert(sort) {
+            return;
+        }
+        match self.store.sorts.get(sort).clone() {
+            Sort::Bool | Sort::Param(_) => {}
+            Sort::Int => self.add(Feature::Ints),
+            Sort::Real => self.add(Feature::Reals),
+            Sort::RoundingMode | Sort::Float(_) => self.add(Feature::Floats),
+            Sort::String => self.add(Feature::Strings),
+            Sort::RegLan => self.add(Feature::Regex),
+            Sort::BitVec(_) => self.add(Feature::BitVectors),
+            Sort::Array(index, element) => {
+                self.add(Feature::Arrays);
+                self.sort(index);
+                self.sort(element);
+            }
+            Sort::Seq(element) => {
+                self.add(Feature::Sequences);
+                self.sort(element);
+            }
+            Sort::Declared(_, args) => {
+                let fields = self.fields(sort);
+                let kind =
+                    fields.as_ref().map_or(Feature::UninterpretedSorts, |_| Feature::Datatypes);
+                self.add(kind);
+                args.iter().copied().chain(fields.unwrap_or_default()).for_each(|s| self.sort(s));
+            }
+        }
+    }
+
+    /// The sorts of a datatype's fields, as declared.
+    fn fields(&self, sort: SortId) -> Option<Vec<SortId>> {
+        let (_, datatype, _) = self.store.sorts.datatype(sort)?;
+        let fields = datatype.constructors.iter().flat_map(|c| c.fields.iter().map(|f| f.1));
+        Some(fields.collect())
+    }
+
+    /// Whether values of the sort hold regular languages.
+    fn holds_languages(&self, sort: SortId) -> bool {
+        match self.store.sorts.get(sort) {
+            Sort::RegLan => true,
+            Sort::Array(index, element) => {
+                self.holds_languages(*index) || self.holds_languages(*element)
+            }
+            Sort::Seq(element) => self.holds_languages(*element),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! A tool under test as those who run campaigns see it: a case goes in, what it said comes out.
+
+use crate::process::{Containment, HarnessError};
+use assay_case::{Ending, Observation, TestCase};
+use std::time::Duration;
+
+/// A tool under test, in the hands of one worker.
+pub trait Target: Send {
+    /// Its full name, with version and variant.
+    fn name(&self) -> &str;
+
+    /// Runs one case.
+    ///
+    /// # Errors
+    /// A failure of ours, never of the tool: what the tool does, however badly, is observed.
+    fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError>;
+}
+
+/// Which process serves a case.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// One that lives long and serves many cases, where the target allows it.
+    Session,
+    /// A process of its own.
+    Fresh,
+}
+
+/// What running a case came to.
+#[derive(Clone, Debug)]
+pub enum Ran {
+    /// The target was run.
+    Observed(Box<Run>),
+    /// The target does not offer what the case needs, for this reason.
+    Skipped(String),
+}
+
+/// A run, with all that is needed to show it to others.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// What it came to.
+    pub observation: Observation,
+    /// The text that the target was given.
+    pub input: String,
+    /// What it wrote to standard output, as far as it was read.
+    pub stdout: String,
+    /// What it wrote to standard error, as far as it was read.
+    pub stderr: String,
+    /// How the process ended; none where it lives on.
+    pub ending: Option<Ending>,
+    /// The command line that runs the target on a file of this text.
+    pub command: String,
+    /// How its limits were enforced.
+    pub containment: Containment,
+    /// The processor time that the process tree took; none where it lives on.
+    pub cpu: Option<Duration>,
+}

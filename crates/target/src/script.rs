@@ -1,0 +1,83 @@
+//! The text that a target is given for a case.
+
+use crate::needs::needs;
+use crate::resolve::{Ask, Resolved};
+use crate::spec::Feature;
+use assay_case::{Formula, Oracle};
+use assay_smtlib::{Command, Plain, Printer};
+
+/// What is asked of a target about a formula of this truth: a model where there is one, a core
+/// where there are names, a minimal one where the only minimal core is known.
+#[must_use]
+pub fn ask<'a>(target: &Resolved, formula: &Formula, oracle: &Oracle) -> Ask<'a> {
+    let has = |feature| target.behaviour.features.contains(&feature);
+    let named = formula.assertions().iter().any(|assertion| !assertion.names.is_empty());
+    let (sat, unsat, minimal) = match oracle {
+        Oracle::Sat(_) | Oracle::Optimum { .. } => (true, false, false),
+        Oracle::Unsat { core, .. } => (false, true, core.is_some()),
+        Oracle::Open => (true, true, false),
+    };
+    Ask {
+        models: sat && has(Feature::Models),
+        cores: unsat && named && has(Feature::Cores),
+        minimal_cores: unsat && named && minimal && has(Feature::MinimalCores),
+        incremental: formula.checks() > 1,
+        ..Ask::default()
+    }
+}
+
+/// The formula in the target's words, with everything that is asked; or why the target cannot be
+/// given it.
+///
+/// The case's own options, information and questions are left out: a `:status` would tell the
+/// target the answer, and the target's file says which options it wants.
+///
+/// # Errors
+/// The features that the target lacks, or what its dialect cannot say.
+pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<String, String> {
+    let missing: Vec<&str> = needs(formula)
+        .difference(&target.behaviour.features)
+        .map(|feature| feature.name())
+        .collect();
+    if !missing.is_empty() {
+        return Err(format!("{} does not offer {}", target.name, missing.join(", ")));
+    }
+    let script = formula.script();
+    let dialect = target.behaviour.dialect;
+    if let Some(refusal) = dialect.refusal(formula.store(), &script.terms()) {
+        return Err(refusal);
+    }
+    let printer = Printer::new(formula.store()).dialect(dialect);
+    let mut text = target.prelude(ask);
+    if let Some(logic) = target.logic(script.logic()) {
+        text += &format!("(set-logic {logic})\n");
+    }
+    for command in script.commands.iter().filter(|command| is_kept(command)) {
+        text += &printer.command(command);
+        text.push('\n');
+    }
+    if ask.models {
+        text += "(get-model)\n";
+        if !formula.objectives().is_empty() {
+            text += "(get-objectives)\n";
+        }
+    }
+    if ask.cores {
+        text += "(get-unsat-core)\n";
+    }
+    Ok(text)
+}
+
+fn is_kept(command: &Command) -> bool {
+    match command {
+        Command::SetLogic(_)
+        | Command::SetInfo(_)
+        | Command::GetValue(_)
+        | Command::Echo(_)
+        | Command::GetInfo(_)
+        | Command::GetOption(_) => false,
+        Command::SetOption(option) => option.keyword == ":global-declarations",
+        Command::Plain(plain) => matches!(plain, Plain::Reset | Plain::ResetAssertions),
+        _ => true,
+    }
+}

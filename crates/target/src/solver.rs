@@ -1,0 +1,282 @@
+//! A solver as a [`Target`]: its session, its fresh processes, and what it says in them.
+
+use crate::process::{
+    CommandLine, Containment, Exchange, HarnessError, Keeper, Launcher, Limits, Process, Stop,
+};
+use crate::resolve::{Ask, Resolved};
+use crate::runner::{Mode, Ran, Run, Target};
+use crate::script;
+use crate::spec::Gaps;
+use assay_case::{Answer, Ending, Formula, Observation, Output, Payload, TestCase};
+use std::borrow::Cow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How solvers are run in a campaign.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The limits of each case.
+    pub limits: Limits,
+    /// Starts the keepers.
+    pub launcher: Launcher,
+    /// The seed of the solver's own random numbers.
+    pub seed: u64,
+    /// Whether one process serves many cases, where the solver can do that.
+    pub sessions: bool,
+}
+
+/// A solver in the hands of one worker.
+pub struct Solver {
+    target: Arc<Resolved>,
+    settings: Settings,
+    name: String,
+    state: State,
+    /// Serves fresh processes while a session lives.
+    spare: Option<Keeper>,
+}
+
+/// The worker's own keeper, idle or with a session.
+enum State {
+    Idle(Option<Keeper>),
+    Live(Box<Live>),
+}
+
+/// A process that serves one script after the other.
+struct Live {
+    process: Process,
+    containment: Containment,
+    arguments: Vec<String>,
+    served: u32,
+}
+
+/// A solver is given more time than it is told, so that it can say itself that time is over.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// The input's name in a process' scratch folder.
+const FILE: &str = "input.smt2";
+
+impl Solver {
+    /// A solver that has not been started yet.
+    #[must_use]
+    pub fn new(target: Arc<Resolved>, settings: Settings) -> Solver {
+        let name = target.name.to_string();
+        Solver { target, settings, name, state: State::Idle(None), spare: None }
+    }
+
+    /// Runs a text in a process of its own.
+    fn fresh(&mut self, text: &str, ask: &Ask<'_>) -> Result<Said, HarnessError> {
+        let keeper = match &mut self.state {
+            State::Idle(Some(keeper)) => keeper,
+            _ => match &mut self.spare {
+                Some(keeper) => keeper,
+                none => none.insert(Keeper::start(&self.settings.launcher)?),
+            },
+        };
+        let limits = self.settings.limits;
+        let file = self.target.wants_file().then(|| Path::new(FILE));
+        let ask = Ask { gaps: Gaps { file, ..gaps(&self.settings) }, ..*ask };
+        if file.is_some() {
+            let path = keeper.scratch()?.join(FILE);
+            std::fs::write(&path, text)
+                .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
+        }
+        let command = command_line(&self.target, self.target.one_shot(&ask));
+        let input = if file.is_some() { "" } else { text };
+        let limits = Limits { wall: limits.wall + GRACE, ..limits };
+        let finished = keeper.run(&command, input.as_bytes(), &limits)?;
+        Ok(Said {
+            stdout: finished.stdout,
+            stderr: finished.stderr,
+            ending: if finished.flooded { Ended::Flooded } else { Ended::By(finished.ending) },
+            elapsed: finished.elapsed,
+            containment: finished.containment,
+            cpu: Some(finished.cpu),
+        })
+    }
+
+    /// Runs a text in the session; none where the solver has no sessions.
+    fn in_session(&mut self, text: &str, ask: &Ask<'_>) -> Result<Option<Said>, HarnessError> {
+        let ask = Ask { gaps: gaps(&self.settings), ..*ask };
+        let Some((arguments, session)) = self.target.session(&ask) else { return Ok(None) };
+        let mut live = match std::mem::replace(&mut self.state, State::Idle(None)) {
+            State::Live(live) if live.arguments == arguments && live.served < session.scripts => {
+                live
+            }
+            State::Live(live) => self.start(live.process.into_keeper()?, arguments)?,
+            State::Idle(Some(keeper)) => self.start(keeper, arguments)?,
+            State::Idle(None) => self.start(Keeper::start(&self.settings.launcher)?, arguments)?,
+        };
+        let marker = format!("assay-{}", live.served);
+        let gaps = Gaps { marker: Some(&marker), ..Gaps::default() };
+        let echo = session.echo.fill(&gaps).unwrap_or_default();
+        let reset = if live.served == 0 { "" } else { &session.reset };
+        let input = format!("{reset}\n{text}{echo}\n");
+        let limits = &self.settings.limits;
+        let exchange = live.process.exchange(
+            input.as_bytes(),
+            Some(marker.as_bytes()),
+            limits.wall + GRACE,
+            limits.output,
+        )?;
+        live.served += 1;
+        Ok(Some(self.settle(live, exchange)))
+    }
+
+    fn start(&self, mut keeper: Keeper, arguments: Vec<String>) -> Result<Box<Live>, HarnessError> {
+        let containment = keeper.containment()?;
+        let command = command_line(&self.target, arguments.clone());
+        let process = Process::spawn(keeper, &command, self.settings.limits.memory)?;
+        Ok(Box::new(Live { process, containment, arguments, served: 0 }))
+    }
+
+    /// Keeps the session where it lives on.
+    fn settle(&mut self, live: Box<Live>, exchange: Exchange) -> Said {
+        let containment = live.containment;
+        let Exchange { stdout, stderr, stop, elapsed } = exchange;
+        let ending = match stop {
+            Stop::Marker => Ended::LivesOn,
+            Stop::Ended(ending) => Ended::By(ending),
+            Stop::Timeout => Ended::By(Ending::TimedOut),
+            Stop::Flood => Ended::Flooded,
+        };
+        let cpu = live.process.ended().map(|ended| ended.cpu);
+        self.state = match stop {
+            Stop::Marker => State::Live(live),
+            _ => State::Idle(live.process.into_keeper().ok()),
+        };
+        Said { stdout, stderr, ending, elapsed, containment, cpu }
+    }
+
+    fn command(&self, ask: &Ask<'_>) -> String {
+        let gaps = Gaps { file: Some(Path::new(FILE)), ..gaps(&self.settings) };
+        let mut words = vec![self.target.program.display().to_string()];
+        words.extend(self.target.one_shot(&Ask { gaps, ..*ask }));
+        let mut line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+        if !self.target.wants_file() {
+            line += &format!(" < {FILE}");
+        }
+        line
+    }
+}
+
+impl Target for Solver {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
+        let Payload::Formula(formula) = case.payload();
+        let ask = script::ask(&self.target, formula, case.oracle());
+        let ask = Ask { gaps: gaps(&self.settings), ..ask };
+        let text = match script::text(&self.target, formula, &ask) {
+            Ok(text) => text,
+            Err(reason) => return Ok(Ran::Skipped(reason)),
+        };
+        let said = match mode {
+            Mode::Session if self.settings.sessions => self.in_session(&text, &ask)?,
+            _ => None,
+        };
+        let said = match said {
+            Some(said) => said,
+            None => self.fresh(&text, &ask)?,
+        };
+        let command = self.command(&ask);
+        Ok(Ran::Observed(Box::new(said.interpret(&self.target, formula, text, command))))
+    }
+}
+
+fn gaps(settings: &Settings) -> Gaps<'static> {
+    Gaps {
+        seed: Some(settings.seed),
+        timeout: Some(settings.limits.wall),
+        memory_mb: settings.limits.memory.map(|bytes| bytes >> 20),
+        ..Gaps::default()
+    }
+}
+
+fn command_line(target: &Resolved, arguments: Vec<String>) -> CommandLine {
+    let env = target.env.iter().map(|(name, value)| (name.into(), Some(value.into()))).collect();
+    CommandLine {
+        program: target.program.clone(),
+        args: arguments.into_iter().map(Into::into).collect(),
+        env,
+        dir: None,
+    }
+}
+
+/// An argument as a shell reads it back.
+fn quoted(word: &str) -> Cow<'_, str> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.into();
+    }
+    format!("'{}'", word.replace('\'', "'\\''")).into()
+}
+
+/// What a process said about one text.
+struct Said {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+    ending: Ended,
+    elapsed: Duration,
+    containment: Containment,
+    cpu: Option<Duration>,
+}
+
+enum Ended {
+    /// It waits for the next text.
+    LivesOn,
+    By(Ending),
+    /// By us: it wrote too much.
+    Flooded,
+}
+
+impl Said {
+    fn interpret(
+        self,
+        target: &Resolved,
+        formula: &Formula,
+        input: String,
+        command: String,
+    ) -> Run {
+        let stdout = String::from_utf8_lossy(&self.stdout).into_owned();
+        let stderr = String::from_utf8_lossy(&self.stderr).into_owned();
+        let ending = match self.ending {
+            Ended::LivesOn | Ended::Flooded => Ending::Exited(0),
+            Ended::By(ending) => ending,
+        };
+        let heard = without(&stdout, &target.behaviour.harmless);
+        let output = Output { stdout: &heard, stderr: &stderr, ending, elapsed: self.elapsed };
+        let mut observation = Observation::from_output(&output, formula);
+        match &observation.answer {
+            Answer::Crash(signature) if speaks_of(&stderr, &target.behaviour.refusals) => {
+                observation.answer = Answer::Rejected(signature.to_string());
+            }
+            _ if matches!(self.ending, Ended::Flooded) => {
+                let words = format!("more than {} bytes of output", self.stdout.len());
+                observation = Observation::new(Answer::Garbled(words), self.elapsed);
+            }
+            _ => {}
+        }
+        let ending = match self.ending {
+            Ended::LivesOn => None,
+            _ => Some(ending),
+        };
+        let (containment, cpu) = (self.containment, self.cpu);
+        Run { observation, input, stdout, stderr, ending, command, containment, cpu }
+    }
+}
+
+fn speaks_of(text: &str, words: &[String]) -> bool {
+    words.iter().any(|words| text.contains(words.as_str()))
+}
+
+/// The text without the lines that hold one of these words.
+fn without<'t>(text: &'t str, words: &[String]) -> Cow<'t, str> {
+    if !speaks_of(text, words) {
+        return text.into();
+    }
+    let kept = text.lines().filter(|line| !speaks_of(line, words));
+    kept.collect::<Vec<_>>().join("\n").into()
+}
