@@ -2,7 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool speaks to its user")]
 #![allow(clippy::zombie_processes, reason = "a bad tool does not care for its children")]
 
-use rustix::process::{Signal, getpid, kill_process, setsid};
+use rustix::process::{Signal, getpid, getppid, kill_process, setsid};
 use std::fs;
 use std::io::{self, BufRead, Read, Write};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -30,6 +30,11 @@ pub fn run(args: &[&str]) -> ExitCode {
             die(number(signal));
         }
         ["orphan"] => orphan(),
+        ["tell-parent-and-orphan"] => {
+            println!("parent {}", getppid().expect("there is one").as_raw_nonzero());
+            orphan();
+            hang();
+        }
         ["orphan-and-hang"] => {
             orphan();
             hang();

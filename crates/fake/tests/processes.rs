@@ -6,6 +6,7 @@ mod support;
 
 use assay_case::Ending;
 use assay_target::process::{CommandLine, HarnessError, Limits, Process, Stop};
+use rustix::process::{Pid, Signal, kill_process};
 use std::time::{Duration, Instant};
 use support::{FAKE, eventually, generous, limits, mark, processes_of, with_each_containment};
 
@@ -286,6 +287,27 @@ fn a_program_that_is_not_there_is_our_failure() {
 }
 
 #[test]
+fn a_keeper_that_dies_is_our_failure_and_is_replaced() {
+    with_each_containment("lost", |bench| {
+        let command = bench.fake(&["tell-parent-and-orphan"]);
+        let scratch = bench.keeper.scratch().unwrap().to_owned();
+        let mut process = bench.keeper.spawn(&command, None).unwrap();
+        let wall = Duration::from_secs(20);
+        let told = process.exchange(b"", Some(b"parent "), wall, 1000).unwrap();
+        let parent = String::from_utf8(told.stdout).unwrap();
+        let pid = parent.trim_end().strip_prefix("parent ").unwrap().parse().unwrap();
+        kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
+        let lost = process.exchange(b"", None, wall, 1000).unwrap_err();
+        assert!(matches!(lost, HarnessError::Lost { .. }), "{lost}");
+        let still_lost = process.kill().unwrap_err();
+        assert!(matches!(still_lost, HarnessError::Lost { .. }), "{still_lost}");
+        bench.assert_nothing_left();
+        assert!(!std::fs::exists(scratch).unwrap());
+        assert_eq!(bench.run(&["say", "sat"], &generous()).stdout, b"sat\n");
+    });
+}
+
+#[test]
 fn nothing_is_left_when_the_worker_is_killed() {
     for way in [&["hang"][..], &["orphan-and-hang"], &["fork-bomb", "21"]] {
         let name = format!("killed-{}", way[0]);
@@ -311,4 +333,33 @@ fn nothing_is_left_when_the_worker_is_killed() {
         assert!(killed.elapsed() < Duration::from_secs(2), "{:?}", killed.elapsed());
         assert!(!std::fs::exists(scratch).unwrap(), "{scratch}");
     }
+}
+
+#[test]
+fn the_next_keeper_clears_up_when_worker_and_keeper_are_killed() {
+    let name = "both-killed";
+    let (variable, value) = mark(name);
+    let mut worker = std::process::Command::new(FAKE)
+        .args(["run", "60", "tell-parent-and-orphan"])
+        .env(variable, &value)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut scratch = String::new();
+    let mut output = std::io::BufReader::new(worker.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut output, &mut scratch).unwrap();
+    let scratch = scratch.trim_end();
+    eventually("the job runs", || processes_of(&value).len() >= 4);
+    // The name of the folder says whose it is.
+    let keeper = scratch.rsplit('-').nth(1).unwrap().parse().unwrap();
+    let worker_pid = Pid::from_child(&worker);
+    let keeper = Pid::from_raw(keeper).unwrap();
+    // Stopped first, so that neither sees the other's end.
+    kill_process(worker_pid, Signal::STOP).unwrap();
+    kill_process(keeper, Signal::KILL).unwrap();
+    kill_process(worker_pid, Signal::KILL).unwrap();
+    worker.wait().unwrap();
+    let _next = support::Bench::new("next", None).unwrap();
+    eventually("all are gone", || processes_of(&value).is_empty());
+    assert!(!std::fs::exists(scratch).unwrap(), "{scratch}");
 }
