@@ -4,8 +4,22 @@ use crate::error::ForgeError;
 use crate::spec::Spec;
 
 /// Suite, preset, description. The first preset of a suite is its default.
-const PRESETS: &[(&str, &str, &str)] =
-    &[("strings", "icse20", include_str!("../presets/strings-icse20.toml"))];
+const PRESETS: &[(&str, &str, &str)] = &[
+    ("strings", "assay", include_str!("../presets/strings-assay.toml")),
+    ("strings", "icse20", include_str!("../presets/strings-icse20.toml")),
+    ("regex", "assay", include_str!("../presets/regex-assay.toml")),
+    ("regex", "thesis22", include_str!("../presets/regex-thesis22.toml")),
+    ("bitvectors", "assay", include_str!("../presets/bitvectors-assay.toml")),
+    ("arrays", "assay", include_str!("../presets/arrays-assay.toml")),
+    ("ints", "assay", include_str!("../presets/ints-assay.toml")),
+    ("reals", "assay", include_str!("../presets/reals-assay.toml")),
+    ("floats", "assay", include_str!("../presets/floats-assay.toml")),
+    ("booleans", "assay", include_str!("../presets/booleans-assay.toml")),
+    ("uf", "assay", include_str!("../presets/uf-assay.toml")),
+    ("datatypes", "assay", include_str!("../presets/datatypes-assay.toml")),
+    ("combined", "assay", include_str!("../presets/combined-assay.toml")),
+    ("combined", "thesis22", include_str!("../presets/combined-thesis22.toml")),
+];
 
 /// The suites, in order.
 pub(crate) fn suites() -> Vec<&'static str> {

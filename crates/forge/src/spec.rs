@@ -52,6 +52,9 @@ pub(crate) struct OperationSpec {
     /// The sorts of its arguments.
     #[serde(default)]
     pub(crate) args: Vec<String>,
+    /// It makes terms for others and is not itself under test.
+    #[serde(default, rename = "only-in-terms")]
+    pub(crate) only_in_terms: bool,
 }
 
 /// A description of a suite. A part that is left out is the preset's.
@@ -136,7 +139,8 @@ impl Spec {
             all.insert(sort.clone(), constants.clone());
         }
         for (sort, constants) in open {
-            for binding in self.bindings(&[sort]) {
+            let texts = std::iter::once(sort).chain(constants).map(String::as_str);
+            for binding in self.bindings(&texts.collect::<Vec<_>>()) {
                 let instance = binding.apply(sort);
                 let mut filled = Vec::new();
                 for constant in constants {
@@ -158,6 +162,7 @@ impl Spec {
             negated: operation.negated.clone(),
             head: binding.apply(&operation.head),
             args: operation.args.iter().map(|sort| binding.apply(sort)).collect(),
+            only_in_terms: operation.only_in_terms,
         };
         bindings.iter().map(instance).collect()
     }
@@ -281,6 +286,7 @@ mod tests {
             negated: None,
             head: "select".into(),
             args: vec!["(Array I E)".into(), "I".into()],
+            only_in_terms: false,
         };
         let args: Vec<_> =
             spec.instances(&over).into_iter().map(|instance| instance.args).collect();

@@ -121,6 +121,11 @@ impl Theory {
                 text: text.clone(),
                 reason: reason.words(&self.store),
             })?;
+            // Numbers are computed in many ways and written in one.
+            let term = match value {
+                Value::BitVec(_) | Value::Float(_) => self.store.value(&value).unwrap_or(term),
+                _ => term,
+            };
             if constants.iter().all(|known| known.value != value) {
                 constants.push(Constant { term, sort, value });
             }
@@ -148,7 +153,12 @@ impl Theory {
                 if members.iter().any(|&m| self.operations[m].result != SortId::BOOL) {
                     return Err(ForgeError::NotBoolean(operation.name.clone()));
                 }
-                negated.push(Group::new(name, members.clone(), Some(false)));
+                if !operation.only_in_terms {
+                    negated.push(Group::new(name, members.clone(), Some(false)));
+                }
+            }
+            if operation.only_in_terms {
+                continue;
             }
             self.groups.push(Group::new(&operation.name, members, truth));
         }
