@@ -39,6 +39,7 @@ pub fn run(args: &[&str]) -> ExitCode {
             orphan();
             hang();
         }
+        ["fork-tree", generations] => fork_tree(number(generations)),
         ["fork-bomb", generations] => fork_bomb(number(generations)),
         ["error-then-sat"] => println!("(error \"line 1 column 2: unknown logic\")\nsat"),
         ["fickle", file] => fickle(file),
@@ -145,6 +146,17 @@ fn orphan() {
     }
     again(&["hang"]);
     // This process ends and makes the one that hangs an orphan.
+}
+
+/// Ever more processes, each in a session of its own, none of which ends.
+fn fork_tree(generations: u64) {
+    let _ = setsid();
+    if generations > 0 {
+        let next = (generations - 1).to_string();
+        again(&["fork-tree", &next]);
+        again(&["fork-tree", &next]);
+    }
+    hang();
 }
 
 /// Generations of processes, each in a session of its own, whose parents do not wait for them.

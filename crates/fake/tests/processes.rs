@@ -125,6 +125,13 @@ fn descendants_do_not_outlive_their_job() {
         assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
         let bomb = bench.run(&["fork-bomb", "20"], &limits(Duration::from_millis(300)));
         assert!(matches!(bomb.ending, Ending::Exited(0) | Ending::TimedOut), "{}", bomb.ending);
+        // Ended while it grows, and when it is grown.
+        for wall in [5, 20, 80, 320] {
+            let start = Instant::now();
+            let tree = bench.run(&["fork-tree", "6"], &limits(Duration::from_millis(wall)));
+            assert_eq!(tree.ending, Ending::TimedOut);
+            assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+        }
     });
 }
 

@@ -1,4 +1,8 @@
 //! One job: its first process is started, watched, and outlived by nobody.
+//!
+//! Memory is limited by looking at it, not by `RLIMIT_AS`: that limits addresses, which some tools
+//! take far more of than memory, and a tool whose allocation fails may crash, which would look like
+//! a fault of its own.
 
 use super::super::command::CommandLine;
 use super::super::link::timespec;

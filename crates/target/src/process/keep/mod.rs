@@ -36,7 +36,7 @@ fn serve() -> io::Result<()> {
         return Ok(());
     };
     if let Some(asked @ (Containment::CgroupV1 | Containment::CgroupV2)) = containment {
-        return worker.send(&Reply::Refused(format!("{asked} is not to be had on this machine")));
+        return worker.send(&Reply::Refused(format!("{asked} is not supported")));
     }
     let scratch = Scratch::make()?;
     let ready =

@@ -12,7 +12,11 @@ use rustix::process::{
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::thread::sleep;
 use std::time::Duration;
+
+/// Between two attempts to kill where nothing could be done.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// The processes below this one, parents first.
 pub(super) fn descendants() -> Vec<(Pid, Pid)> {
@@ -89,6 +93,9 @@ pub(super) fn kill_all(seen: &mut impl FnMut(Pid, WaitStatus)) -> io::Result<()>
         if killed {
             // A child that was killed and not yet reaped is certain to end this.
             wait_once(WaitOptions::empty(), seen)?;
+        } else {
+            // One that we may not kill, or that came to us since we looked.
+            sleep(PAUSE);
         }
     }
     Ok(())
