@@ -16,14 +16,16 @@ import cvc5
 OF_THE_PROGRAM = ("q", "quiet", "lang")
 
 
+def terms():
+    """What a solver needs to begin; up to 1.1 nothing."""
+    return [cvc5.TermManager()] if hasattr(cvc5, "TermManager") else []
+
+
 class Session:
     """A solver with the parser that feeds it."""
 
     def __init__(self):
-        if hasattr(cvc5, "TermManager"):
-            self.solver = cvc5.Solver(cvc5.TermManager())
-        else:
-            self.solver = cvc5.Solver()
+        self.solver = cvc5.Solver(*terms())
         # The library is incremental unless told otherwise, the program is not.
         self.solver.setOption("incremental", "false")
         for name, value in assay_session.switches(sys.argv[1:]):
@@ -58,4 +60,9 @@ def plain(answer):
     return "unknown\n" if answer.startswith("unknown (") else answer
 
 
-assay_session.serve("cvc5", cvc5.__version__, Session)
+def version():
+    """As the library reports it, without what builders append."""
+    return text(cvc5.Solver(*terms()).getVersion()).split("-")[0]
+
+
+assay_session.serve("cvc5", version(), Session)

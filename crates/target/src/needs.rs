@@ -3,6 +3,7 @@
 use crate::spec::{Feature, Features};
 use assay_case::Formula;
 use assay_smtlib::Command;
+use assay_term::float::Format;
 use assay_term::theories::{Theory, arrays, bv, core, ints, reals};
 use assay_term::{Func, Op, Sort, SortId, Store, Term, TermId};
 use std::collections::HashSet;
@@ -116,7 +117,15 @@ impl Needs<'_> {
             Sort::Bool | Sort::Param(_) => {}
             Sort::Int => self.add(Feature::Ints),
             Sort::Real => self.add(Feature::Reals),
-            Sort::RoundingMode | Sort::Float(_) => self.add(Feature::Floats),
+            Sort::RoundingMode => self.add(Feature::Floats),
+            Sort::Float(format) => {
+                let common =
+                    [Format::FLOAT16, Format::FLOAT32, Format::FLOAT64, Format::FLOAT128];
+                self.add(Feature::Floats);
+                if !common.contains(&format) {
+                    self.add(Feature::FloatFormats);
+                }
+            }
             Sort::String => self.add(Feature::Strings),
             Sort::RegLan => self.add(Feature::Regex),
             Sort::BitVec(_) => self.add(Feature::BitVectors),

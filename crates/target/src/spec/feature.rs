@@ -37,8 +37,10 @@ pub enum Feature {
     BitVectors,
     /// Conversions between bit-vectors and integers.
     BitVectorConversions,
-    /// IEEE 754 numbers.
+    /// IEEE 754 numbers of 16, 32, 64 and 128 bits.
     Floats,
+    /// IEEE 754 numbers of other formats.
+    FloatFormats,
     /// Arrays.
     Arrays,
     /// `((as const …) …)`.
@@ -60,7 +62,7 @@ pub type Features = BTreeSet<Feature>;
 
 impl Feature {
     /// Every feature, with its name in files and reports.
-    pub const ALL: [(Feature, &'static str); 23] = [
+    pub const ALL: [(Feature, &'static str); 24] = [
         (Feature::Models, "models"),
         (Feature::Cores, "cores"),
         (Feature::MinimalCores, "minimal-cores"),
@@ -77,6 +79,7 @@ impl Feature {
         (Feature::BitVectors, "bit-vectors"),
         (Feature::BitVectorConversions, "bit-vector-conversions"),
         (Feature::Floats, "floats"),
+        (Feature::FloatFormats, "float-formats"),
         (Feature::Arrays, "arrays"),
         (Feature::ConstantArrays, "constant-arrays"),
         (Feature::Datatypes, "datatypes"),
