@@ -13,6 +13,7 @@ use crate::confirm::{Settled, Stability};
 use crate::store::Header;
 use assay_case::{CaseId, Formula, Judgement, Oracle, Payload, TestCase, Witness};
 use assay_smtlib::{STANDARD, print_model};
+use assay_target::Target;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -63,7 +64,7 @@ pub(crate) fn write_finding(
     path: &Path,
     header: &Header,
     (id, case): (CaseId, &TestCase),
-    target: &str,
+    target: &dyn Target,
     settled: &Settled,
 ) -> io::Result<()> {
     let record = record(header, (id, case), target, settled);
@@ -85,7 +86,7 @@ pub(crate) fn write_finding(
 fn record(
     header: &Header,
     (id, case): (CaseId, &TestCase),
-    target: &str,
+    target: &dyn Target,
     settled: &Settled,
 ) -> FindingRecord {
     let (kind, severity, grade, evidence) = match &settled.judgement {
@@ -123,8 +124,8 @@ fn record(
         core,
         answer: settled.run.observation.answer.to_string(),
         seconds: settled.run.observation.elapsed.as_secs_f64(),
-        target: target.to_owned(),
-        command: settled.run.command.clone(),
+        target: target.name().to_owned(),
+        command: target.command(case),
         containment: settled.run.containment.to_string(),
         case: case.name().to_owned(),
         id: id.to_string(),

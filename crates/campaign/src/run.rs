@@ -8,7 +8,7 @@ use assay_case::{CaseId, Judgement, MakeError, Selection, Suite, TestCase};
 use assay_target::{HarnessError, Mode, Ran, Target};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -29,6 +29,8 @@ pub struct Campaign<'c> {
     pub targets: usize,
     /// How many workers.
     pub jobs: usize,
+    /// Whether to find out how many runs there are in all, which takes time of its own.
+    pub count: bool,
     /// When to begin no more cases.
     pub budget: Option<Duration>,
     /// Where findings are written.
@@ -141,6 +143,9 @@ const PATIENCE: u64 = 8;
 /// Rows are kept at least this often.
 const KEEP_EVERY: Duration = Duration::from_millis(250);
 
+/// How often the writer looks for results.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
 /// Campaigns of more cases than this do not say how much is left.
 const COUNTED: usize = 50_000;
 
@@ -184,7 +189,9 @@ impl Campaign<'_> {
                 });
             }
             drop(send);
-            scope.spawn(|| total.store(self.total().unwrap_or(0), Ordering::Relaxed));
+            if self.count {
+                scope.spawn(|| total.store(self.total().unwrap_or(0), Ordering::Relaxed));
+            }
             let kept = keep(&receive, results, before, begun, &mut |event| match event {
                 Event::Progress(progress) => {
                     let total = Some(total.load(Ordering::Relaxed)).filter(|total| *total > 0);
@@ -230,21 +237,25 @@ fn keep(
     let (mut new, mut findings) = (0, 0);
     let mut failure = None;
     loop {
-        let open = match receive.recv_timeout(KEEP_EVERY) {
-            Ok(Ok(judged)) => {
-                new += 1;
-                findings += u64::from(judged.verdict.is_finding());
-                watch(Event::Judged(&judged));
-                rows.push(judged.into());
-                true
+        let mut open = true;
+        while rows.len() < KEEP_ROWS {
+            match receive.try_recv() {
+                Ok(Ok(judged)) => {
+                    new += 1;
+                    findings += u64::from(judged.verdict.is_finding());
+                    watch(Event::Judged(&judged));
+                    rows.push(judged.into());
+                }
+                Ok(Err(error)) => {
+                    failure.get_or_insert(error);
+                }
+                Err(TryRecvError::Empty) => break,
+                Err(TryRecvError::Disconnected) => {
+                    open = false;
+                    break;
+                }
             }
-            Ok(Err(error)) => {
-                failure.get_or_insert(error);
-                true
-            }
-            Err(RecvTimeoutError::Timeout) => true,
-            Err(RecvTimeoutError::Disconnected) => false,
-        };
+        }
         if !open || rows.len() >= KEEP_ROWS || kept_at.elapsed() >= KEEP_EVERY {
             if !rows.is_empty() {
                 results.append(&rows)?;
@@ -262,6 +273,10 @@ fn keep(
         }
         if !open {
             return failure.map_or(Ok(()), Err);
+        }
+        if rows.len() < KEEP_ROWS {
+            // To be woken for every single result would cost more than most results do.
+            std::thread::sleep(LOOK_EVERY);
         }
     }
 }
@@ -357,7 +372,7 @@ impl Shared<'_, '_> {
             || matches!(settled.judgement, Judgement::OracleContradicted(_));
         let folder = if worth_keeping {
             let path = self.campaign.findings.join(folder_name(ordinal, target.name()));
-            write_finding(&path, &self.campaign.header, (id, case), target.name(), &settled)
+            write_finding(&path, &self.campaign.header, (id, case), target, &settled)
                 .map_err(|source| RunError::Finding { path: path.clone(), source })?;
             Some(path)
         } else {

@@ -60,6 +60,10 @@ impl Target for Puppet<'_> {
         "puppet@1"
     }
 
+    fn command(&self, _: &TestCase) -> String {
+        "puppet input.smt2".into()
+    }
+
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
         let answer = (self.behaviour)(case.origin().index, mode)?;
         if answer == Answer::Garbled("skip".into()) {
@@ -71,7 +75,6 @@ impl Target for Puppet<'_> {
             stdout: String::new(),
             stderr: String::new(),
             ending: None,
-            command: "puppet input.smt2".into(),
             containment: Containment::Subreaper,
             cpu: None,
         })))
@@ -123,6 +126,7 @@ fn play_until(
         factory: &factory,
         targets: 1,
         jobs: 3,
+        count: true,
         budget: None,
         findings: folder.join("findings"),
         stop,

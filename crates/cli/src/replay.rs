@@ -102,7 +102,7 @@ fn replay(solver: &mut Solver, case: &TestCase, as_json: bool) -> Result<Outcome
     if as_json {
         let record = json!({
             "case": case.name(), "target": solver.name(), "answer": answer.name(),
-            "judgement": word, "detail": detail, "seconds": seconds, "command": run.command,
+            "judgement": word, "detail": detail, "seconds": seconds, "command": solver.command(case),
             "containment": run.containment.to_string(), "stdout": run.stdout, "stderr": run.stderr,
         });
         output::result(&format!("{record}\n"));

@@ -119,6 +119,7 @@ fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         jobs: args
             .jobs
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        count: std::io::stderr().is_terminal(),
         budget: args.budget,
         findings: folder.join("findings"),
         stop: &stop,

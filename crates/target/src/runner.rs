@@ -9,6 +9,9 @@ pub trait Target: Send {
     /// Its full name, with version and variant.
     fn name(&self) -> &str;
 
+    /// The command line that runs it on the case's text in the file `input.smt2`.
+    fn command(&self, case: &TestCase) -> String;
+
     /// Runs one case.
     ///
     /// # Errors
@@ -47,8 +50,6 @@ pub struct Run {
     pub stderr: String,
     /// How the process ended; none where it lives on.
     pub ending: Option<Ending>,
-    /// The command line that runs the target on a file of this text.
-    pub command: String,
     /// How its limits were enforced.
     pub containment: Containment,
     /// The processor time that the process tree took; none where it lives on.

@@ -148,15 +148,10 @@ impl Solver {
         Said { stdout, stderr, ending, elapsed, containment, cpu }
     }
 
-    fn command(&self, ask: &Ask<'_>) -> String {
-        let gaps = Gaps { file: Some(Path::new(FILE)), ..gaps(&self.settings) };
-        let mut words = vec![self.target.program.display().to_string()];
-        words.extend(self.target.one_shot(&Ask { gaps, ..*ask }));
-        let mut line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-        if !self.target.wants_file() {
-            line += &format!(" < {FILE}");
-        }
-        line
+    /// What is asked about a case.
+    fn ask(&self, case: &TestCase) -> Ask<'static> {
+        let Payload::Formula(formula) = case.payload();
+        Ask { gaps: gaps(&self.settings), ..script::ask(&self.target, formula, case.oracle()) }
     }
 }
 
@@ -165,10 +160,20 @@ impl Target for Solver {
         &self.name
     }
 
+    fn command(&self, case: &TestCase) -> String {
+        let gaps = Gaps { file: Some(Path::new(FILE)), ..gaps(&self.settings) };
+        let mut words = vec![self.target.program.display().to_string()];
+        words.extend(self.target.one_shot(&Ask { gaps, ..self.ask(case) }));
+        let mut line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
+        if !self.target.wants_file() {
+            line += &format!(" < {FILE}");
+        }
+        line
+    }
+
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
         let Payload::Formula(formula) = case.payload();
-        let ask = script::ask(&self.target, formula, case.oracle());
-        let ask = Ask { gaps: gaps(&self.settings), ..ask };
+        let ask = self.ask(case);
         let text = match script::text(&self.target, formula, &ask) {
             Ok(text) => text,
             Err(reason) => return Ok(Ran::Skipped(reason)),
@@ -181,8 +186,7 @@ impl Target for Solver {
             Some(said) => said,
             None => self.fresh(&text, &ask)?,
         };
-        let command = self.command(&ask);
-        Ok(Ran::Observed(Box::new(said.interpret(&self.target, formula, text, command))))
+        Ok(Ran::Observed(Box::new(said.interpret(&self.target, formula, text))))
     }
 }
 
@@ -233,13 +237,7 @@ enum Ended {
 }
 
 impl Said {
-    fn interpret(
-        self,
-        target: &Resolved,
-        formula: &Formula,
-        input: String,
-        command: String,
-    ) -> Run {
+    fn interpret(self, target: &Resolved, formula: &Formula, input: String) -> Run {
         let stdout = String::from_utf8_lossy(&self.stdout).into_owned();
         let stderr = String::from_utf8_lossy(&self.stderr).into_owned();
         let ending = match self.ending {
@@ -264,7 +262,7 @@ impl Said {
             _ => Some(ending),
         };
         let (containment, cpu) = (self.containment, self.cpu);
-        Run { observation, input, stdout, stderr, ending, command, containment, cpu }
+        Run { observation, input, stdout, stderr, ending, containment, cpu }
     }
 }
 
