@@ -1,6 +1,7 @@
 //! Text to tokens. A token is a kind and a range of bytes; nothing is copied.
 
 use crate::source::{Fault, Read};
+use assay_term::{Spelling, Symbol, Symbols};
 use std::ops::Range;
 
 /// What a token is.
@@ -129,6 +130,34 @@ impl<'t> Lexer<'t> {
         self.start..self.end
     }
 
+    /// How the latest token, a symbol, is spelled.
+    pub(crate) fn spelling(&self) -> Spelling {
+        if self.at == self.start { Spelling::Word } else { Spelling::Bars }
+    }
+
+    /// The word that begins at `start`, and where it ends, if it is one of the latest. Nothing is
+    /// checked that was checked when the word was read before.
+    #[inline(always)]
+    pub(crate) fn known_word(&self, symbols: &Symbols, start: usize) -> Option<(Symbol, usize)> {
+        let bytes = self.text.as_bytes();
+        let end = find(bytes, start + 1, |block| below(block, b'*'));
+        // Some of what is below can be part of a word, though rarely is.
+        if matches!(class(*bytes.get(end)?), Class::Symbol) {
+            return None;
+        }
+        let symbol = symbols.recall(bytes, start..end, Spelling::Word)?;
+        Some((symbol, end))
+    }
+
+    /// The same for a symbol in bars, of which the first is at `start`.
+    #[inline(always)]
+    pub(crate) fn known_bars(&self, symbols: &Symbols, start: usize) -> Option<(Symbol, usize)> {
+        let bytes = self.text.as_bytes();
+        let end = find(bytes, start + 1, |block| equal(block, b'|') | equal(block, 0));
+        let symbol = symbols.recall(bytes, start + 1..end, Spelling::Bars)?;
+        (bytes.get(end) == Some(&b'|')).then_some((symbol, end + 1))
+    }
+
     /// The text from an offset to the end of the latest token.
     pub(crate) fn since(&self, from: usize) -> &'t str {
         &self.text[from..self.pos]
@@ -144,7 +173,7 @@ impl<'t> Lexer<'t> {
         self.pos
     }
 
-    /// Goes back to an offset, to read from there again.
+    /// Goes to an offset, to read from there.
     pub(crate) fn rewind(&mut self, to: usize) {
         self.pos = to;
     }
@@ -192,7 +221,12 @@ impl<'t> Lexer<'t> {
     /// What stands before the next closing parenthesis, if that is not far.
     pub(crate) fn before_close(&self) -> Option<&'t str> {
         const NEAR: usize = 32;
-        let length = self.text.as_bytes()[self.pos..].iter().take(NEAR).position(|&b| b == b')')?;
+        let rest = &self.text.as_bytes()[self.pos..];
+        let near = &rest[..rest.len().min(NEAR)];
+        let length = find(near, 0, |block| equal(block, b')') | equal(block, 0));
+        if near.get(length) != Some(&b')') {
+            return None;
+        }
         self.text.get(self.pos..self.pos + length)
     }
 
@@ -403,9 +437,25 @@ const TOP_BITS: u64 = EACH << 7;
 
 /// The first place from `pos` on that `stops` marks, or the end. It sets the top bit of each byte
 /// of a block that stops the search, a zero byte among them; bits above the lowest may be wrong.
-#[inline]
+#[inline(always)]
 fn find(bytes: &[u8], mut pos: usize, stops: impl Fn(u64) -> u64) -> usize {
     let mut rest = bytes.get(pos..).unwrap_or_default();
+    // Two blocks without a branch between them: whether a word ends in the first is hard to guess.
+    while let Some((&pair, after)) = rest.split_first_chunk::<{ 2 * BLOCK }>() {
+        let pair = u128::from_le_bytes(pair);
+        let (first, second) = (stops(pair as u64), stops((pair >> 64) as u64));
+        if first | second != 0 {
+            let (found, before) = if first != 0 { (first, 0) } else { (second, BLOCK) };
+            return pos + before + found.trailing_zeros() as usize / 8;
+        }
+        pos += 2 * BLOCK;
+        rest = after;
+    }
+    find_at_end(rest, pos, stops)
+}
+
+#[cold]
+fn find_at_end(mut rest: &[u8], mut pos: usize, stops: impl Fn(u64) -> u64) -> usize {
     loop {
         let (block, after) = match rest.split_first_chunk::<BLOCK>() {
             Some((block, after)) => (u64::from_le_bytes(*block), after),
@@ -442,11 +492,19 @@ fn unusual(block: u64) -> u64 {
 /// Marks bars and what a symbol in bars may not contain.
 #[inline]
 fn ends_bars(block: u64) -> u64 {
-    let equal = |byte: u8| {
-        let difference = block ^ (EACH * u64::from(byte));
-        difference.wrapping_sub(EACH) & !difference
-    };
-    (equal(b'|') | equal(b'\\') | equal(0)) & TOP_BITS
+    equal(block, b'|') | equal(block, b'\\') | equal(block, 0)
+}
+
+/// Marks the bytes below a limit of at most 128.
+#[inline]
+fn below(block: u64, limit: u8) -> u64 {
+    block.wrapping_sub(EACH * u64::from(limit)) & !block & TOP_BITS
+}
+
+/// Marks the bytes that are equal to one.
+#[inline]
+fn equal(block: u64, byte: u8) -> u64 {
+    below(block ^ (EACH * u64::from(byte)), 1)
 }
 
 fn digits_end(bytes: &[u8], mut pos: usize) -> usize {
@@ -490,6 +548,29 @@ mod tests {
                 let ends = matches!(byte, b'|' | b'\\' | 0);
                 let end = if ends { length } else { length + 3 };
                 assert_eq!(find(&text, 0, ends_bars), end, "{byte} after {length}");
+            }
+        }
+    }
+    #[test]
+    fn known_words_end_where_words_do() {
+        for byte in 0..128 {
+            for length in 1..20 {
+                let (name, next) = ("a".repeat(length), char::from(byte));
+                let (text, longer) = (format!("{name}{next}zz {name}"), format!("{name}{next}zz"));
+                let mut symbols = Symbols::default();
+                symbols.intern_in(&longer, 0..longer.len(), Spelling::Bars);
+                let symbol = symbols.intern_in(&name, 0..length, Spelling::Word);
+                let known = Lexer::new(&text).known_word(&symbols, 0);
+                let ends = !matches!(class(byte), Class::Symbol | Class::Digit);
+                if b" \n()\"".contains(&byte) {
+                    assert_eq!(known, Some((symbol, length)), "{text}");
+                } else {
+                    assert!(known.is_none() || ends && known == Some((symbol, length)), "{text}");
+                }
+                let in_bars = format!("|{name}|");
+                let known = Lexer::new(&in_bars).known_bars(&symbols, 0);
+                assert_eq!(known, Some((symbol, length + 2)));
+                assert_eq!(Lexer::new(&in_bars[..=length]).known_bars(&symbols, 0), None);
             }
         }
     }

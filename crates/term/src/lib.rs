@@ -28,7 +28,7 @@ pub use model::{Interpretation, Model};
 pub use op::Op;
 pub use show::{is_symbol_char, quoted};
 pub use sort::{Cardinality, Constructor, Datatype, Sort, SortDecl, SortDeclId, SortId, Sorts};
-pub use symbol::{Symbol, Symbols};
+pub use symbol::{Spelling, Symbol, Symbols};
 pub use term::{
     Attribute, AttributeValue, Fault, Func, FuncId, MatchPattern, Quantifier, SortError, Store,
     Term, TermId,

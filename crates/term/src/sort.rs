@@ -24,6 +24,8 @@ impl SortId {
     pub const STRING: SortId = SortId(4);
     /// `RegLan`.
     pub const REGLAN: SortId = SortId(5);
+    /// Stands where there is no sort.
+    pub(crate) const NONE: SortId = SortId(u32::MAX);
 
     /// Position in the table, dense from zero.
     #[must_use]
@@ -125,6 +127,9 @@ struct Count {
     open: Vec<SortId>,
 }
 
+/// Widths below this are usual.
+const USUAL_WIDTHS: usize = 65;
+
 /// The table of sorts.
 #[derive(Clone)]
 pub struct Sorts {
@@ -132,6 +137,8 @@ pub struct Sorts {
     /// For each sort its size and depth as it is written; saturating.
     extents: Vec<(u32, u32)>,
     ids: FxHashMap<Sort, SortId>,
+    /// The bit-vector sorts of the usual widths, which literals ask for all the time.
+    bit_vecs: [SortId; USUAL_WIDTHS],
     decls: Vec<SortDecl>,
     /// Uninterpreted sorts by name and arity.
     plain: FxHashMap<(Symbol, u32), SortDeclId>,
@@ -141,6 +148,7 @@ impl Default for Sorts {
     fn default() -> Sorts {
         let mut sorts = Sorts {
             shapes: Vec::new(),
+            bit_vecs: [SortId::NONE; USUAL_WIDTHS],
             extents: Vec::new(),
             ids: FxHashMap::default(),
             decls: Vec::new(),
@@ -204,8 +212,21 @@ impl Sorts {
     }
 
     /// `(_ BitVec width)`.
+    #[inline]
     pub fn bit_vec(&mut self, width: u32) -> SortId {
-        self.intern(Sort::BitVec(width))
+        match self.bit_vecs.get(width as usize) {
+            Some(&known) if known != SortId::NONE => known,
+            _ => self.new_bit_vec(width),
+        }
+    }
+
+    #[inline(never)]
+    fn new_bit_vec(&mut self, width: u32) -> SortId {
+        let sort = self.intern(Sort::BitVec(width));
+        if let Some(usual) = self.bit_vecs.get_mut(width as usize) {
+            *usual = sort;
+        }
+        sort
     }
 
     /// `(_ FloatingPoint eb sb)`.

@@ -24,13 +24,22 @@ impl Symbol {
 
 /// The table of names: one arena of text, and an entry for each name that tells most names apart
 /// without a look at the text.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct Symbols {
     text: String,
     entries: Vec<Entry>,
     table: Table,
-    /// The latest names, by their slots: texts repeat the same few.
-    recent: Vec<Symbol>,
+    /// The latest names of texts, by their slots: texts repeat the same few.
+    recent: Box<[Symbol; RECENT]>,
+}
+
+/// How a name stands in a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Spelling {
+    /// As it is.
+    Word,
+    /// Between bars.
+    Bars,
 }
 
 /// A name's first bytes and its place in the arena.
@@ -38,8 +47,11 @@ pub struct Symbols {
 struct Entry {
     head: Head,
     start: u32,
+    /// The number of bytes; the top bit says that a text spelled the name as a word.
     len: u32,
 }
+
+const WORD: u32 = 1 << 31;
 
 /// The most bytes that all names of one store may take together.
 const MAX_TEXT: usize = u32::MAX as usize;
@@ -47,12 +59,22 @@ const MAX_TEXT: usize = u32::MAX as usize;
 /// So many bytes of a name lie in its entry.
 const HEAD: usize = 16;
 
-/// The logarithm of the number of recent names.
-const RECENT_BITS: u32 = 11;
+/// The number of recent names, and its logarithm.
+const RECENT: usize = 1 << RECENT_BITS;
+const RECENT_BITS: u32 = 12;
 
 /// The first bytes of a name, zeros behind a shorter one.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 struct Head([u64; 2]);
+
+impl PartialEq for Head {
+    /// Word by word: a comparison of both at once would wait until the halves of a new head, which
+    /// lie in registers, have gone through memory.
+    #[inline]
+    fn eq(&self, other: &Head) -> bool {
+        (self.0[0] ^ other.0[0]) | (self.0[1] ^ other.0[1]) == 0
+    }
+}
 
 /// The bytes of a head that a name of this length takes.
 static TAKEN: [Head; HEAD + 1] = {
@@ -81,17 +103,21 @@ impl Head {
 
     /// Where among the recent names this one is kept, if it is all head.
     #[inline]
-    fn slot(self) -> usize {
+    fn short_slot(self) -> usize {
         let Head([low, high]) = self;
         ((low ^ high.rotate_left(29)).wrapping_mul(FACTOR) >> (u64::BITS - RECENT_BITS)) as usize
     }
 
-    /// The same for a longer name, whose end tells most.
+    /// The same for any name. The end of a longer one tells most.
     #[inline]
-    fn long_slot(self, name: &[u8]) -> usize {
+    fn slot(self, name: &[u8]) -> usize {
         let Head([low, high]) = self;
-        let end = name.last_chunk::<8>().map_or(0, |end| u64::from_le_bytes(*end));
-        Head([low ^ fold(end, FACTOR), high]).slot()
+        match name.last_chunk::<8>() {
+            Some(end) if name.len() > HEAD => {
+                Head([low ^ fold(u64::from_le_bytes(*end), FACTOR), high]).short_slot()
+            }
+            _ => self.short_slot(),
+        }
     }
 }
 
@@ -147,67 +173,74 @@ fn hash_rest(mut hash: u64, rest: &[u8]) -> u64 {
     fold(hash ^ last ^ rest.len() as u64, FACTOR)
 }
 
+impl Default for Symbols {
+    fn default() -> Symbols {
+        Symbols {
+            text: String::new(),
+            entries: Vec::new(),
+            table: Table::default(),
+            recent: Box::new([Symbol(u32::MAX); RECENT]),
+        }
+    }
+}
+
 impl Symbols {
     /// The handle of `name`, made on first sight.
+    ///
+    /// # Panics
+    /// Where all names together have more than 4 GiB of text.
     pub fn intern(&mut self, name: &str) -> Symbol {
-        self.intern_in(name, 0..name.len())
+        let (head, rest) = split(name);
+        let key = key_of(head, name.len(), rest);
+        match self.find(key, head, name.len(), rest) {
+            Some(found) => found,
+            None => self.add(key, head, name),
+        }
     }
 
-    /// The handle of the name in this range of a text. Faster than [`Symbols::intern`] where the
-    /// text goes on behind the name.
+    /// The handle of the name in this range of a text, from now on known to [`Symbols::recall`].
     ///
     /// # Panics
     /// Where the text has no such range.
-    #[inline]
-    pub fn intern_in(&mut self, text: &str, range: Range<usize>) -> Symbol {
-        let len = range.len();
-        if len > HEAD {
-            return self.intern_long(&text[range]);
-        }
-        let head = Head::new(&text.as_bytes()[range.start..], len);
-        match self.recent.get(head.slot()) {
-            Some(&symbol) if self.entries[symbol.index()].is_short(head, len) => symbol,
-            _ => self.intern_short(head, &text[range]),
-        }
-    }
-
     #[inline(never)]
-    fn intern_short(&mut self, head: Head, name: &str) -> Symbol {
-        let key = short_key(head, name.len());
-        let symbol = match self.find_short(key, head, name.len()) {
-            Some(found) => found,
-            None => self.add(key, head, name),
-        };
-        self.remember(head.slot(), symbol)
-    }
-
-    #[inline(never)]
-    fn intern_long(&mut self, name: &str) -> Symbol {
-        let (head, rest) = split(name);
-        let slot = head.long_slot(name.as_bytes());
-        if let Some(&symbol) = self.recent.get(slot) {
-            if self.entries[symbol.index()].is_long(head, rest, &self.text) {
-                return symbol;
-            }
+    pub fn intern_in(&mut self, text: &str, range: Range<usize>, spelling: Spelling) -> Symbol {
+        let name = &text[range];
+        let symbol = self.intern(name);
+        let (head, _) = split(name);
+        self.recent[head.slot(name.as_bytes())] = symbol;
+        if spelling == Spelling::Word {
+            self.entries[symbol.index()].len |= WORD;
         }
-        let key = long_key(head, rest);
-        let symbol = match self.find_long(key, head, rest) {
-            Some(found) => found,
-            None => self.add(key, head, name),
-        };
-        self.remember(slot, symbol)
-    }
-
-    fn remember(&mut self, slot: usize, symbol: Symbol) -> Symbol {
-        if self.recent.is_empty() {
-            self.recent = vec![symbol; 1 << RECENT_BITS];
-        }
-        self.recent[slot] = symbol;
         symbol
+    }
+
+    /// The handle of the name in this range of a text, if it is one of the latest that
+    /// [`Symbols::intern_in`] was told to be spelled like this. What was checked then need not be
+    /// checked again: that it is a name at all.
+    #[inline(always)]
+    pub fn recall(&self, text: &[u8], range: Range<usize>, spelling: Spelling) -> Option<Symbol> {
+        let len = range.len();
+        let rest = text.get(range.start..)?;
+        let head = Head::new(rest, len);
+        let (slot, tail) = match len > HEAD {
+            true => (head.slot(rest.get(..len)?), rest.get(HEAD..len)?),
+            false => (head.short_slot(), &[][..]),
+        };
+        let symbol = self.recent[slot];
+        let entry = self.entries.get(symbol.index())?;
+        let spelled = match spelling {
+            Spelling::Word => entry.len == len as u32 | WORD,
+            Spelling::Bars => entry.len & !WORD == len as u32,
+        };
+        let same = spelled
+            && entry.head == head
+            && (len <= HEAD || entry.rest(self.text.as_bytes()) == tail);
+        same.then_some(symbol)
     }
 
     #[inline(never)]
     fn add(&mut self, key: Key, head: Head, name: &str) -> Symbol {
+        assert!(name.len() < WORD as usize, "a name of more than 2 GiB");
         assert!(self.text.len() + name.len() <= MAX_TEXT, "more than 4 GiB of symbol text");
         let id = u32::try_from(self.entries.len()).expect("fewer than 2^32 names");
         let (text, entries) = (self.text.as_bytes(), &self.entries);
@@ -222,20 +255,17 @@ impl Symbols {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Symbol> {
         let (head, rest) = split(name);
-        if rest.is_empty() {
-            return self.find_short(short_key(head, name.len()), head, name.len());
-        }
-        self.find_long(long_key(head, rest), head, rest)
+        self.find(key_of(head, name.len(), rest), head, name.len(), rest)
     }
 
     #[inline]
-    fn find_short(&self, key: Key, head: Head, len: usize) -> Option<Symbol> {
-        let same = |id: u32| self.entries[id as usize].is_short(head, len);
-        self.table.find(key, same).map(Symbol)
-    }
-
-    fn find_long(&self, key: Key, head: Head, rest: &[u8]) -> Option<Symbol> {
-        let same = |id: u32| self.entries[id as usize].is_long(head, rest, &self.text);
+    fn find(&self, key: Key, head: Head, len: usize, rest: &[u8]) -> Option<Symbol> {
+        let same = |id: u32| {
+            let entry = &self.entries[id as usize];
+            entry.head == head
+                && entry.len() == len
+                && (len <= HEAD || entry.rest(self.text.as_bytes()) == rest)
+        };
         self.table.find(key, same).map(Symbol)
     }
 
@@ -244,7 +274,7 @@ impl Symbols {
     pub fn name(&self, symbol: Symbol) -> &str {
         let entry = self.entries[symbol.index()];
         let start = entry.start as usize;
-        &self.text[start..start + entry.len as usize]
+        &self.text[start..start + entry.len()]
     }
 
     /// How many names there are.
@@ -261,31 +291,26 @@ impl Symbols {
 }
 
 impl Entry {
-    /// Whether this is the name that is all head.
     #[inline]
-    fn is_short(&self, head: Head, len: usize) -> bool {
-        self.head == head && self.len as usize == len
-    }
-
-    /// Whether this is the name that goes on like this behind its head.
-    #[inline]
-    fn is_long(&self, head: Head, rest: &[u8], text: &str) -> bool {
-        self.head == head && self.rest(text.as_bytes()) == rest
+    fn len(&self) -> usize {
+        (self.len & !WORD) as usize
     }
 
     /// The bytes of a long name behind its head.
     #[inline]
     fn rest<'t>(&self, text: &'t [u8]) -> &'t [u8] {
-        let (start, len) = (self.start as usize, self.len as usize);
+        let (start, len) = (self.start as usize, self.len());
         &text[start + len.min(HEAD)..start + len]
     }
 
     fn key(&self, text: &[u8]) -> Key {
-        match self.rest(text) {
-            [] => short_key(self.head, self.len as usize),
-            rest => long_key(self.head, rest),
-        }
+        key_of(self.head, self.len(), self.rest(text))
     }
+}
+
+#[inline]
+fn key_of(head: Head, len: usize, rest: &[u8]) -> Key {
+    if len <= HEAD { short_key(head, len) } else { long_key(head, rest) }
 }
 
 /// A name's head, and the bytes behind it.
@@ -317,11 +342,28 @@ mod tests {
         let text = "abcdefghijklmnopqrstuvwxyz0123456789\0\0 é";
         let ends: Vec<usize> = (0..=text.len()).filter(|&i| text.is_char_boundary(i)).collect();
         for &end in &ends {
-            let symbol = symbols.intern_in(text, 0..end);
+            let symbol = symbols.intern_in(text, 0..end, Spelling::Bars);
             assert_eq!(symbols.name(symbol), &text[..end]);
             assert_eq!(symbols.get(&text[..end]), Some(symbol));
         }
         assert_eq!(symbols.len(), ends.len());
-        assert_eq!(symbols.intern("abd"), symbols.intern_in("xxabd", 2..5));
+        assert_eq!(symbols.intern("abd"), symbols.intern_in("xxabd", 2..5, Spelling::Word));
+    }
+    #[test]
+    fn only_what_a_text_spelled_like_this_is_recalled() {
+        let mut symbols = Symbols::default();
+        for name in ["short", "longer than a head of sixteen bytes"] {
+            let (bytes, all) = (name.as_bytes(), 0..name.len());
+            let own = symbols.intern(name);
+            assert_eq!(symbols.recall(bytes, all.clone(), Spelling::Bars), None);
+            assert_eq!(symbols.intern_in(name, all.clone(), Spelling::Bars), own);
+            assert_eq!(symbols.recall(bytes, all.clone(), Spelling::Bars), Some(own));
+            assert_eq!(symbols.recall(bytes, all.clone(), Spelling::Word), None);
+            assert_eq!(symbols.intern_in(name, all.clone(), Spelling::Word), own);
+            assert_eq!(symbols.recall(bytes, all.clone(), Spelling::Word), Some(own));
+            assert_eq!(symbols.recall(bytes, all.clone(), Spelling::Bars), Some(own));
+            assert_eq!(symbols.recall(bytes, 0..name.len() - 1, Spelling::Bars), None);
+            assert_eq!(symbols.name(own), name);
+        }
     }
 }

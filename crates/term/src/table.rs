@@ -28,6 +28,8 @@ pub(crate) struct Table {
 
 /// Slots whose bytes share a word.
 const LANES: usize = 8;
+/// Handles for each word, before the table grows.
+const PER_WORD: usize = 6;
 /// Lanes that items near each other may take; the rest is for those that found no room.
 const NEAR_LANES: usize = 5;
 const LOW_BITS: u64 = 0x7F7F_7F7F_7F7F_7F7F;
@@ -104,19 +106,57 @@ impl Table {
         None
     }
 
+    /// The handle with this key that `same` recognises; where there is none, `id` is added.
+    #[inline]
+    pub(crate) fn find_or_insert(
+        &mut self,
+        key: Key,
+        id: u32,
+        same: impl Fn(u32) -> bool,
+        key_of: impl Fn(u32) -> Key,
+    ) -> Option<u32> {
+        let at = key.near & self.tags.len().wrapping_sub(1);
+        if let Some(&word) = self.tags.get(at) {
+            let found = self.find_in(word, at, key, &same);
+            if found.is_some() {
+                return found;
+            }
+            let lane = taken(word);
+            if lane < NEAR_LANES && self.len < self.most() {
+                self.len += 1;
+                self.put(key, id, at, lane);
+                return None;
+            }
+            if lane >= NEAR_LANES {
+                let found = self.find_far(key, same);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        self.insert(key, id, key_of);
+        None
+    }
+
     /// Adds a handle that is not in the table; `key_of` gives the keys of those that are.
     #[inline]
     pub(crate) fn insert(&mut self, key: Key, id: u32, key_of: impl Fn(u32) -> Key) {
-        if self.len >= self.ids.len() / 8 * 5 {
+        if self.len >= self.most() {
             self.grow((self.tags.len() * 2).max(2), key_of);
         }
         self.place(key, id);
         self.len += 1;
     }
 
+    /// How many handles may be in the table before it grows: three quarters of the slots.
+    #[inline]
+    fn most(&self) -> usize {
+        self.tags.len() * PER_WORD
+    }
+
     /// Makes room for this many handles in all.
     pub(crate) fn reserve(&mut self, handles: usize, key_of: impl Fn(u32) -> Key) {
-        let words = (handles / 5 + 1).next_power_of_two();
+        let words = (handles / PER_WORD + 1).next_power_of_two();
         if words > self.tags.len() {
             self.grow(words, key_of);
         }
@@ -143,7 +183,11 @@ impl Table {
                 at = at.wrapping_add(key.step()) & mask;
             }
         }
-        let lane = taken(self.tags[at]);
+        self.put(key, id, at, taken(self.tags[at]));
+    }
+
+    #[inline]
+    fn put(&mut self, key: Key, id: u32, at: usize, lane: usize) {
         self.tags[at] |= key.tag() << (8 * lane);
         self.ids[at * LANES + lane] = id;
     }

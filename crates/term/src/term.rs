@@ -182,7 +182,7 @@ impl Node {
     fn key(&self, all: &[TermId]) -> Key {
         match self.args(all) {
             args if args.len() > INLINE => long_key(self.head, self.sort, args),
-            args => short_key(self.head, self.sort, self.args, args.len() as u32),
+            args => short_key(self.head, self.sort, self.args[0], self.args[1], args.len() as u32),
         }
     }
 
@@ -246,11 +246,10 @@ pub struct Store {
     recent: Box<[Typed; TYPED_SLOTS]>,
 }
 
-/// An application's sorts.
+/// An application's sorts, filled up with [`SortId::NONE`].
 #[derive(Clone, Copy)]
 struct Typed {
     func: FuncId,
-    len: u32,
     args: [SortId; TYPED_ARGS],
     result: SortId,
 }
@@ -258,12 +257,23 @@ struct Typed {
 /// Applications to more arguments are not remembered.
 const TYPED_ARGS: usize = 3;
 const TYPED_SLOTS: usize = 1024;
-const NOT_TYPED: Typed = Typed {
-    func: FuncId(u32::MAX),
-    len: 0,
-    args: [SortId::BOOL; TYPED_ARGS],
-    result: SortId::BOOL,
-};
+const NOT_TYPED: Typed =
+    Typed { func: FuncId(u32::MAX), args: [SortId::NONE; TYPED_ARGS], result: SortId::NONE };
+
+impl Typed {
+    #[inline]
+    fn is(&self, func: FuncId, [a, b, c]: [SortId; TYPED_ARGS]) -> bool {
+        let [x, y, z] = self.args;
+        (self.func == func) & (x == a) & (y == b) & (z == c)
+    }
+}
+
+/// Where an application with these sorts is remembered.
+#[inline]
+fn typed_slot(func: FuncId, [a, b, c]: [SortId; TYPED_ARGS]) -> usize {
+    let sorts = a.index() + 5 * b.index() + 17 * c.index();
+    (func.0 as usize + 37 * sorts) % TYPED_SLOTS
+}
 
 /// Items of a kind, each once, found by content.
 #[derive(Clone)]
@@ -279,7 +289,23 @@ trait Item: Eq + std::hash::Hash {
     }
 }
 
-impl Item for Value {}
+impl Item for Value {
+    /// Most are machine words, for which a general hasher does too much.
+    #[inline]
+    fn key(&self) -> Key {
+        let word = match self {
+            Value::Int(n) => n.to_i64().map(|n| (0, n as u64)),
+            Value::BitVec(bits) if bits.width() <= 64 => {
+                bits.to_u64().map(|word| (bits.width(), word))
+            }
+            _ => None,
+        };
+        match word {
+            Some((width, word)) => Key::scattered(mix(mix(0, width.into()), word)),
+            None => Key::scattered(FxBuildHasher.hash_one(self)),
+        }
+    }
+}
 impl Item for Box<[Attribute]> {}
 impl Item for Box<[MatchPattern]> {}
 
@@ -304,13 +330,13 @@ impl<T: Item> Interner<T> {
     }
 
     fn intern(&mut self, item: T) -> u32 {
-        let key = item.key();
         let items = &self.items;
-        if let Some(id) = self.table.find(key, |id| items[id as usize] == item) {
-            return id;
-        }
         let id = u32::try_from(items.len()).expect("fewer than 2^32 items of a kind");
-        self.table.insert(key, id, |id| items[id as usize].key());
+        let same = |id: u32| items[id as usize] == item;
+        let key_of = |id: u32| items[id as usize].key();
+        if let Some(known) = self.table.find_or_insert(item.key(), id, same, key_of) {
+            return known;
+        }
         self.items.push(item);
         id
     }
@@ -522,24 +548,39 @@ impl Store {
         Ok(self.node(Kind::App, func.0, sort, args))
     }
 
+    /// An application whose sort is remembered from one like it before. Others may be possible too.
+    #[inline]
+    pub fn known_app(&mut self, func: FuncId, args: &[TermId]) -> Option<TermId> {
+        let sort = |arg: TermId| self.nodes[arg.index()].sort;
+        let sorts = match *args {
+            [a] => [sort(a), SortId::NONE, SortId::NONE],
+            [a, b] => [sort(a), sort(b), SortId::NONE],
+            [a, b, c] => [sort(a), sort(b), sort(c)],
+            _ => return None,
+        };
+        let known = &self.recent[typed_slot(func, sorts)];
+        if !known.is(func, sorts) {
+            return None;
+        }
+        let sort = known.result;
+        Some(self.node(Kind::App, func.0, sort, args))
+    }
+
     /// The sort of a short application, remembered from the last one like it: texts apply the same
     /// few operators to the same few sorts.
-    #[inline]
     fn typed(&mut self, func: FuncId, args: &[TermId]) -> Result<SortId, Mismatch> {
-        let mut key = Typed { func, len: args.len() as u32, ..NOT_TYPED };
-        let mut slot = func.0 as usize;
-        for (sort, arg) in key.args.iter_mut().zip(args) {
-            *sort = self.nodes[arg.index()].sort;
-            slot = slot.wrapping_mul(37).wrapping_add(sort.index());
+        let mut sorts = [SortId::NONE; TYPED_ARGS];
+        for (sort, arg) in sorts.iter_mut().zip(args) {
+            *sort = self.sort(*arg);
         }
-        let slot = slot % TYPED_SLOTS;
+        let slot = typed_slot(func, sorts);
         let known = &self.recent[slot];
-        if known.func == func && known.len == key.len && known.args == key.args {
+        if known.is(func, sorts) {
             return Ok(known.result);
         }
-        key.result = self.result_sort(func, &key.args[..args.len()], None)?;
-        self.recent[slot] = key;
-        Ok(key.result)
+        let result = self.result_sort(func, &sorts[..args.len()], None)?;
+        self.recent[slot] = Typed { func, args: sorts, result };
+        Ok(result)
     }
 
     fn typed_anew(
@@ -752,26 +793,30 @@ impl Store {
     #[inline]
     fn node(&mut self, kind: Kind, payload: u32, sort: SortId, args: &[TermId]) -> TermId {
         let head = Head::new(kind, payload);
-        let inline = match *args {
-            [] => [TermId(0), TermId(0)],
-            [a] => [a, TermId(0)],
-            [a, b] => [a, b],
+        let (a, b) = match *args {
+            [] => (TermId(0), TermId(0)),
+            [a] => (a, TermId(0)),
+            [a, b] => (a, b),
             _ => return self.long_node(head, sort, args),
         };
         let len = args.len() as u32;
-        let key = short_key(head, sort, inline, len);
+        let key = short_key(head, sort, a, b, len);
         let nodes = &self.nodes;
         let same = |id: u32| {
             let node = &nodes[id as usize];
-            node.head == head && node.sort == sort && node.args == inline && node.len & !OPEN == len
+            let same_args = (node.args[0] == a) & (node.args[1] == b) & (node.len & !OPEN == len);
+            (node.head == head) & (node.sort == sort) & same_args
         };
-        if let Some(id) = self.table.find(key, same) {
+        let new = self.next_id();
+        let key_of = |id: u32| nodes[id as usize].key(&self.args);
+        if let Some(id) = self.table.find_or_insert(key, new, same, key_of) {
             return TermId(id);
         }
         let open = kind == Kind::Var || self.any_open(args);
-        self.add(key, Node { head, sort, len: len | open_bit(open), args: inline })
+        self.push(Node { head, sort, len: len | open_bit(open), args: [a, b] })
     }
 
+    #[inline(never)]
     fn long_node(&mut self, head: Head, sort: SortId, args: &[TermId]) -> TermId {
         let key = long_key(head, sort, args);
         let (nodes, all) = (&self.nodes, &self.args);
@@ -779,13 +824,15 @@ impl Store {
             let node = &nodes[id as usize];
             node.head == head && node.sort == sort && node.args(all) == args
         };
-        if let Some(id) = self.table.find(key, same) {
+        let new = self.next_id();
+        let key_of = |id: u32| nodes[id as usize].key(all);
+        if let Some(id) = self.table.find_or_insert(key, new, same, key_of) {
             return TermId(id);
         }
         let len = args.len() as u32 | open_bit(self.any_open(args));
         let start = u32::try_from(all.len()).expect("fewer than 2^32 arguments in all");
         self.args.extend_from_slice(args);
-        self.add(key, Node { head, sort, len, args: [TermId(start), TermId(0)] })
+        self.push(Node { head, sort, len, args: [TermId(start), TermId(0)] })
     }
 
     #[inline]
@@ -793,16 +840,16 @@ impl Store {
         args.iter().any(|&arg| self.mentions_variables(arg))
     }
 
-    fn add(&mut self, key: Key, node: Node) -> TermId {
-        let id = self.push(node);
-        let (nodes, all) = (&self.nodes, &self.args);
-        self.table.insert(key, id.0, |id| nodes[id as usize].key(all));
-        id
+    /// The handle of the next node.
+    #[inline]
+    fn next_id(&self) -> u32 {
+        u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms")
     }
 
-    /// Adds a node that is not looked up in the table.
+    /// Adds a node, which whoever finds it by content has put into the table.
+    #[inline]
     fn push(&mut self, node: Node) -> TermId {
-        let id = u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms");
+        let id = self.next_id();
         self.nodes.push(node);
         TermId(id)
     }
@@ -844,8 +891,7 @@ fn mix(hash: u64, word: u64) -> u64 {
 /// Where a node with its arguments inside is looked for: near others whose latest argument is about
 /// as old.
 #[inline]
-fn short_key(head: Head, sort: SortId, args: [TermId; INLINE], len: u32) -> Key {
-    let [a, b] = args;
+fn short_key(head: Head, sort: SortId, a: TermId, b: TermId, len: u32) -> Key {
     let first = u64::from(head.0) << 32 | sort.index() as u64;
     let hash = mix(mix(0, first), u64::from(a.0) << 32 | u64::from(b.0));
     let latest = if len == 0 { head.payload() } else { a.max(b).index() };

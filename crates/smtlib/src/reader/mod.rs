@@ -33,7 +33,7 @@ pub enum Lets {
 }
 
 /// About how many bytes of text bring a new term.
-const BYTES_PER_TERM: usize = 32;
+const BYTES_PER_TERM: usize = 28;
 
 /// The most bytes a text may have: offsets are 32 bits wide.
 const MAX_TEXT: usize = u32::MAX as usize;
@@ -198,9 +198,9 @@ impl<'r, 't> Reader<'r, 't> {
     }
 
     /// The latest token as a symbol.
-    #[inline]
     pub(crate) fn latest_symbol(&mut self) -> Symbol {
-        self.store.symbols.intern_in(self.lexer.source(), self.lexer.range())
+        let spelling = self.lexer.spelling();
+        self.store.symbols.intern_in(self.lexer.source(), self.lexer.range(), spelling)
     }
 
     /// Reads a symbol.

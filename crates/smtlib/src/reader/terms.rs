@@ -71,26 +71,97 @@ impl Reader<'_, '_> {
     pub(crate) fn term(&mut self) -> Read<TermId> {
         let floor = self.frames.len();
         loop {
-            let finished = match self.lexer.next_inline()? {
-                Token::Open => self.open()?,
-                Token::Close if self.frames.len() > floor => self.close()?,
-                Token::Symbol | Token::Quoted => Some(self.atom()?),
-                Token::Keyword if self.frames.len() > floor => {
-                    self.attribute()?;
-                    None
-                }
-                Token::End => return Err(self.unclosed()),
-                token => match self.literal(token)? {
-                    Some(term) => Some(term),
-                    None => return Err(self.unexpected(token, "expected a term")),
-                },
-            };
-            if let Some(term) = finished {
+            if let Some(term) = self.common_tokens(floor) {
+                return Ok(term);
+            }
+            if let Some(term) = self.any_token(floor)? {
                 if self.frames.len() == floor {
                     return Ok(term);
                 }
                 self.operands.push(term);
             }
+        }
+    }
+
+    /// Reads on as long as there are only applications and symbols like some before; returns the
+    /// term if it ends there. Most of a text is like that. Stops before the first token that needs
+    /// more care, or is wrong.
+    fn common_tokens(&mut self, floor: usize) -> Option<TermId> {
+        let bytes = self.lexer.source().as_bytes();
+        let mut pos = self.lexer.position();
+        loop {
+            // Whether a space separates two tokens is hard to guess, so this is no branch.
+            pos += usize::from(bytes.get(pos) == Some(&b' '));
+            let Some(&byte) = bytes.get(pos) else { break };
+            match byte {
+                b' ' | b'\n' => pos += 1,
+                b')' => {
+                    let Some(&Frame { kind: Kind::App(func, None), base, .. }) = self.frames.last()
+                    else {
+                        break;
+                    };
+                    if self.frames.len() == floor {
+                        break;
+                    }
+                    let base = base as usize;
+                    let Some(term) = self.store.known_app(func, &self.operands[base..]) else {
+                        break;
+                    };
+                    pos += 1;
+                    self.operands.truncate(base);
+                    self.frames.pop();
+                    if self.frames.len() == floor {
+                        self.lexer.rewind(pos);
+                        return Some(term);
+                    }
+                    self.operands.push(term);
+                }
+                b'(' => {
+                    if let Some(Frame { kind: Kind::Match, .. }) = self.frames.last() {
+                        break;
+                    }
+                    let Some((symbol, end)) = self.lexer.known_word(&self.store.symbols, pos + 1)
+                    else {
+                        break;
+                    };
+                    let Binding::Func(func) = self.env.get(symbol) else { break };
+                    self.push(Kind::App(func, None), pos);
+                    pos = end;
+                }
+                _ => {
+                    let known = match byte {
+                        b'|' => self.lexer.known_bars(&self.store.symbols, pos),
+                        _ => self.lexer.known_word(&self.store.symbols, pos),
+                    };
+                    let Some((symbol, end)) = known else { break };
+                    let (Binding::Const(term) | Binding::Local(term)) = self.env.get(symbol) else {
+                        break;
+                    };
+                    pos = end;
+                    if self.frames.len() == floor {
+                        self.lexer.rewind(pos);
+                        return Some(term);
+                    }
+                    self.operands.push(term);
+                }
+            }
+        }
+        self.lexer.rewind(pos);
+        None
+    }
+
+    /// Reads a token and what belongs to it; returns a term that is finished by that.
+    fn any_token(&mut self, floor: usize) -> Read<Option<TermId>> {
+        match self.lexer.next_inline()? {
+            Token::Open => self.open(),
+            Token::Close if self.frames.len() > floor => self.close(),
+            Token::Symbol | Token::Quoted => self.atom().map(Some),
+            Token::Keyword if self.frames.len() > floor => self.attribute().map(|()| None),
+            Token::End => Err(self.unclosed()),
+            token => match self.literal(token)? {
+                Some(term) => Ok(Some(term)),
+                None => Err(self.unexpected(token, "expected a term")),
+            },
         }
     }
 
