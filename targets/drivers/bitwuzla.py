@@ -2,6 +2,9 @@
 
 The library's parser is of no use after an error. Everything up to the next `(reset)` is answered
 by an error then, except `(echo …)`, so that whoever waits for an echo does not wait in vain.
+
+It also takes options only in the first text that it is given. They are kept back until something
+else comes.
 """
 
 import sys
@@ -31,14 +34,20 @@ class Session:
     def __init__(self):
         self.manager = bitwuzla.TermManager()
         self.parser = bitwuzla.Parser(self.manager, options(), "smt2", BINARY)
+        self.options = ""
         self.failed = False
 
     def answer(self, command):
         """The library writes what it answers; what comes back is an error or nothing."""
+        word = assay_session.head(command)
         if self.failed:
-            if assay_session.head(command) == "echo":
+            if word == "echo":
                 return command[command.index('"') : command.rindex('"') + 1] + "\n"
             return assay_session.error("not read, because of the error before")
+        if word == "set-option":
+            self.options += command
+            return ""
+        command, self.options = self.options + command, ""
         try:
             self.parser.parse(command, False, False)
         except bitwuzla.BitwuzlaException as trouble:

@@ -240,7 +240,20 @@ impl Catalog {
         resolved(spec, name, &choice, installed)
     }
 
-    /// The same for a tool that is here already; none where it is not.
+    /// Compares what is installed with its checksums. What the system brings has none.
+    ///
+    /// # Errors
+    /// Where the name means nothing, or a file differs.
+    pub fn verify(&self, name: &TargetName, installer: &Installer) -> Result<(), ResolveError> {
+        let (spec, Choice::Release(version)) = self.choose(name)? else { return Ok(()) };
+        let installed = installer.find(spec, &version)?;
+        match installed.and_then(|installed| installed.manifest) {
+            Some(manifest) => Ok(manifest.verify()?),
+            None => Ok(()),
+        }
+    }
+
+    /// The same as [`Catalog::resolve`] for a tool that is here already; none where it is not.
     ///
     /// # Errors
     /// Where the name means nothing, or what is here is damaged.
@@ -300,8 +313,7 @@ fn release(spec: &Spec, wanted: &str) -> Result<Version, ResolveError> {
     let list =
         |versions: &[Version]| versions.iter().map(Version::as_str).collect::<Vec<_>>().join(", ");
     // `1.0` is itself, even where there is a 1.0.1 too.
-    let same = |version: &&Version| version.as_str() == wanted || **version == prefix;
-    if let Some(version) = versions.iter().find(same) {
+    if let Some(version) = versions.iter().find(|version| version.as_str() == wanted) {
         return Ok(version.clone());
     }
     let candidates: Vec<Version> =

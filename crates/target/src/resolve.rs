@@ -64,7 +64,8 @@ impl Resolved {
 
     fn arguments(&self, more: &[Template], ask: &Ask<'_>) -> Vec<String> {
         let behaviour = &self.behaviour;
-        let asked = |wanted: bool, list: &'_ [Template]| if wanted { list.to_vec() } else { vec![] };
+        let asked =
+            |wanted: bool, list: &'_ [Template]| if wanted { list.to_vec() } else { vec![] };
         let incremental = asked(ask.incremental, &behaviour.incremental_args);
         let minimal = asked(ask.minimal_cores, &behaviour.minimal_core_args);
         let templates = behaviour.args.iter().chain(&incremental).chain(&minimal).chain(more);

@@ -44,6 +44,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
         .into_iter()
         .map(|(name, target)| {
             let examined = target.and_then(|target| {
+                let checked = context.catalog.verify(&target.name, &context.installer);
+                checked.map_err(|error| error.to_string())?;
                 let target = Arc::new(target);
                 let health = examine(&target, &settings).map_err(|error| error.to_string())?;
                 Ok((target, health))
@@ -58,7 +60,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
     } else {
         print_table(&findings);
     }
-    let well = |finding: &Finding| finding.result.as_ref().is_ok_and(|(_, health)| health.is_well());
+    let well =
+        |finding: &Finding| finding.result.as_ref().is_ok_and(|(_, health)| health.is_well());
     if findings.iter().all(well) { Outcome::Clean } else { Outcome::Findings }
 }
 

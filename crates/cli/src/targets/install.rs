@@ -33,7 +33,9 @@ pub(super) fn run(context: Context, args: &Args) -> Outcome {
             _ => vec![name.clone()],
         };
         for name in names {
-            match catalog.resolve(&name, &installer, &mut |words| output::note(&format!("{words}\n"))) {
+            match catalog
+                .resolve(&name, &installer, &mut |words| output::note(&format!("{words}\n")))
+            {
                 Ok(target) => output::result(&format!(
                     "{} is installed and reports version {}\n",
                     target.name, target.reported_version

@@ -26,6 +26,9 @@ pub struct Manifest {
     pub program: Option<PathBuf>,
     /// What was unpacked.
     pub files: Vec<Item>,
+    /// Where it lies.
+    #[serde(skip)]
+    pub folder: PathBuf,
 }
 
 /// An unpacked file.
@@ -45,7 +48,8 @@ impl Manifest {
     /// The manifest of a folder, if all that it lists is there in its size.
     pub(super) fn load(folder: &Path) -> Option<Manifest> {
         let text = fs::read_to_string(folder.join(MANIFEST)).ok()?;
-        let manifest: Manifest = serde_json::from_str(&text).ok()?;
+        let mut manifest: Manifest = serde_json::from_str(&text).ok()?;
+        manifest.folder = folder.to_owned();
         let there = |item: &Item| {
             folder.join(&item.path).metadata().is_ok_and(|facts| facts.len() == item.bytes)
         };
@@ -62,9 +66,9 @@ impl Manifest {
     ///
     /// # Errors
     /// The first file that differs.
-    pub fn verify(&self, folder: &Path) -> Result<(), InstallError> {
+    pub fn verify(&self) -> Result<(), InstallError> {
         for item in &self.files {
-            let path = folder.join(&item.path);
+            let path = self.folder.join(&item.path);
             let bytes = fs::read(&path).map_err(InstallError::files(&path))?;
             if sha256(&bytes) != item.sha256 {
                 let file = path.display().to_string();

@@ -172,6 +172,7 @@ impl<'j> Job<'j> {
             reported_version: String::new(),
             program,
             files,
+            folder: folder.to_owned(),
         })
     }
 }
@@ -188,7 +189,8 @@ impl Installer {
                 continue;
             }
             fs::create_dir_all(&folder).map_err(InstallError::files(&folder))?;
-            let draft = tempfile::NamedTempFile::new_in(&folder).map_err(InstallError::files(&folder))?;
+            let draft =
+                tempfile::NamedTempFile::new_in(&folder).map_err(InstallError::files(&folder))?;
             fs::write(draft.path(), text).map_err(InstallError::files(draft.path()))?;
             draft.persist(&path).map_err(|error| InstallError::files(&path)(error.error))?;
         }

@@ -1,0 +1,153 @@
+//! The built-in targets, and what names mean.
+
+use assay_target::spec::{Feature, SourceKind};
+use assay_target::{Catalog, Choice, ResolveError, Version};
+use std::collections::BTreeSet;
+
+fn meaning(name: &str) -> Result<String, ResolveError> {
+    let catalog = Catalog::builtin();
+    let (spec, choice) = catalog.choose(&name.parse().expect("it is a name"))?;
+    Ok(match choice {
+        Choice::Release(version) => format!("{}@{version}", spec.name),
+        Choice::Program(path) => format!("{} at {}", spec.name, path.display()),
+    })
+}
+
+#[test]
+fn short_versions_are_completed() {
+    let table = [
+        ("z3", "z3@5.4.0.0"),
+        ("z3@4.8.5", "z3@4.8.5.0"),
+        ("z3@4.8.5.0", "z3@4.8.5.0"),
+        ("z3@4.8.0", "z3@4.8.0.0.post1"),
+        ("z3@4.5.1", "z3@4.5.1.0.post2"),
+        ("z3@4.5", "z3@4.5.1.0.post2"),
+        ("z3@4.16", "z3@4.16.0.0"),
+        ("z3@4.8.5:z3str3", "z3@4.8.5.0"),
+        ("z3@4.13.4:z3str3", "z3@4.13.4.0"),
+        ("cvc5", "cvc5@1.4.2"),
+        ("cvc5@1.0", "cvc5@1.0.3"),
+        ("cvc4", "cvc4@1.8"),
+        ("yices@2.6.5", "yices@2.6.5.post24"),
+        ("bitwuzla", "bitwuzla@0.9.1"),
+        ("z3@/bin/sh", "z3 at /bin/sh"),
+    ];
+    for (name, expected) in table {
+        assert_eq!(meaning(name).expect(name), expected, "{name}");
+    }
+}
+
+#[test]
+fn what_is_not_known_is_said_with_what_is() {
+    let table = [
+        (
+            "z4",
+            "there is no target `z4`, did you mean `z3`?; known are bitwuzla, cvc4, cvc5, yices, z3",
+        ),
+        ("yicse", "did you mean `yices`?"),
+        ("mathsat", "there is no target `mathsat`; known are"),
+        ("z3@4.7.1", "z3 has no version 4.7.1; known are 4.5.1.0.post2, "),
+        // Words are compared as a whole: 4.8.10 does not begin with 4.8.1.
+        ("z3@4.8.1", "z3 has no version 4.8.1; known are"),
+        ("z3@4.8", "z3@4.8 could be any of 4.8.0.0.post1, 4.8.5.0, "),
+        ("z3@5", "z3@5 could be any of 5.0.0.0, 5.4.0.0; write more of the version"),
+        ("z3:z3str", "z3 has no variant `z3str`, did you mean `z3str3`?; known are seq, z3str3"),
+        ("cvc5:seq", "cvc5 has no variant `seq`; it has none"),
+        ("z3:z3str3", "z3 has the variant `z3str3` only in the versions <=4.13, not in 5.4.0.0"),
+        ("z3@/no/such/z3", "/no/such/z3 is not a program"),
+        ("z3@/etc/passwd", "/etc/passwd is not a program"),
+    ];
+    for (name, expected) in table {
+        let error = meaning(name).expect_err(name).to_string();
+        assert!(error.contains(expected), "{name}: {error}");
+    }
+}
+
+/// The first set, with every version that is promised.
+#[test]
+fn the_first_set_is_complete() {
+    let catalog = Catalog::builtin();
+    let count = |name: &str| catalog.find(name).expect(name).versions().len();
+    assert_eq!(count("z3"), 24);
+    assert_eq!((count("cvc4"), count("yices"), count("bitwuzla")), (1, 2, 2));
+    assert!(count("cvc5") >= 12);
+    let names: Vec<&str> = catalog.specs().map(|spec| spec.name.as_str()).collect();
+    assert_eq!(names, ["bitwuzla", "cvc4", "cvc5", "yices", "z3"]);
+}
+
+#[test]
+fn every_builtin_range_holds_for_some_version_and_not_for_all() {
+    for spec in Catalog::builtin().specs() {
+        let versions = spec.versions();
+        let held = |range: &assay_target::VersionRange| {
+            versions.iter().filter(|version| range.contains(version)).count()
+        };
+        for exception in &spec.exceptions {
+            let held = held(&exception.versions);
+            assert!(held > 0 && held < versions.len(), "{}: {}", spec.name, exception.versions);
+        }
+        let ranges = spec.options.iter().map(|option| &option.versions);
+        for range in ranges.chain(spec.known_bugs.iter().map(|bug| &bug.versions)) {
+            assert!(held(range) > 0, "{}: {range}", spec.name);
+        }
+    }
+}
+
+#[test]
+fn every_builtin_behaviour_is_complete() {
+    for spec in Catalog::builtin().specs() {
+        assert!(spec.homepage.is_some(), "{}", spec.name);
+        for version in spec.versions() {
+            let source = spec.sources.iter().find(|source| source.release(&version).is_some());
+            assert!(source.is_some(), "{} {version}", spec.name);
+            let variants =
+                spec.variants.iter().filter(|variant| variant.versions.contains(&version));
+            for variant in variants.map(Some).chain([None]) {
+                let behaviour = spec.behaviour(&version, variant);
+                let has = |feature| behaviour.features.contains(&feature);
+                assert!(
+                    has(Feature::Models) && !behaviour.model_options.is_empty(),
+                    "{}",
+                    spec.name
+                );
+                assert!(
+                    !has(Feature::Cores) || !behaviour.core_options.is_empty(),
+                    "{}",
+                    spec.name
+                );
+                let minimal =
+                    behaviour.minimal_core_args.len() + behaviour.minimal_core_options.len();
+                assert!(!has(Feature::MinimalCores) || minimal > 0, "{}", spec.name);
+                assert!(has(Feature::BitVectors), "{}: a doctor needs some theory", spec.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn old_versions_of_z3_get_old_names() {
+    let catalog = Catalog::builtin();
+    let z3 = catalog.find("z3").expect("it is built in");
+    let dialect = |version: &str| z3.behaviour(&Version::from(version), None).dialect.name;
+    assert_eq!(dialect("4.5.1.0.post2"), "z3-old");
+    assert_eq!(dialect("4.8.8.0"), "z3-old");
+    assert_eq!(dialect("4.8.9.0"), "smt-lib-2.6");
+    assert_eq!(dialect("4.8.10.0"), "smt-lib-2.6");
+}
+
+#[test]
+fn drivers_of_builtin_targets_are_built_in() {
+    let drivers: BTreeSet<String> = std::fs::read_dir("../../targets/drivers")
+        .expect("the drivers lie in the tree")
+        .map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned())
+        .collect();
+    for spec in Catalog::builtin().specs() {
+        for source in &spec.sources {
+            if let SourceKind::Wheel { asset: assay_target::spec::Asset::Driver(driver), .. } =
+                &source.kind
+            {
+                assert!(drivers.contains(driver), "{driver}");
+            }
+        }
+    }
+}

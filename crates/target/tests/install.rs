@@ -1,0 +1,266 @@
+//! Installation against an interpreter that behaves as each test wants it to.
+
+use assay_target::spec::Spec;
+use assay_target::{Catalog, InstallError, Installed, Installer, Network, Version};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use zip::write::SimpleFileOptions;
+
+/// A folder with an interpreter, a wheel and a cache.
+struct Scene {
+    folder: tempfile::TempDir,
+}
+
+const TOOL: &str = "#!/bin/sh\necho This is Fake version 1.0.7, a tool\n";
+
+impl Scene {
+    /// `pip` is what the interpreter does when pip is called, as a shell script; `$dest` is the
+    /// folder for the wheel, `$wheel` the wheel.
+    fn new(pip: &str) -> Scene {
+        let scene = Scene { folder: tempfile::tempdir().expect("a folder can be made") };
+        let script = format!(
+            "#!/bin/sh\n\
+             if [ \"$1\" = -c ]; then echo \"$0\"; echo fake-1; exit; fi\n\
+             if [ \"$1\" != -m ]; then echo This is Fake version 1.0.7; exit; fi\n\
+             echo \"$@\" >> {log}\n\
+             while [ \"$1\" != --dest ]; do shift; done\n\
+             dest=$2; wheel={wheel}\n{pip}\n",
+            log = scene.path("log").display(),
+            wheel = scene.path("fake-1.0-py3-none-any.whl").display(),
+        );
+        let python = scene.path("python");
+        fs::write(&python, script).expect("it can be written");
+        fs::set_permissions(&python, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        scene.wheel(TOOL, &record_line("fake-1.0.data/data/bin/fake", TOOL));
+        scene
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a wheel with this program and this `RECORD`.
+    fn wheel(&self, tool: &str, record: &str) {
+        let file = fs::File::create(self.path("fake-1.0-py3-none-any.whl")).expect("a file");
+        let mut archive = zip::ZipWriter::new(file);
+        let options =
+            SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+        let files = [
+            ("fake-1.0.data/data/bin/fake", tool),
+            ("fake/__init__.py", ""),
+            ("fake-1.0.dist-info/RECORD", record),
+        ];
+        for (name, text) in files {
+            archive.start_file(name, options).expect("the archive is open");
+            archive.write_all(text.as_bytes()).expect("the archive is open");
+        }
+        archive.finish().expect("the archive is open");
+    }
+
+    fn installer(&self) -> Installer {
+        Installer::new(self.path("cache")).python(self.path("python"))
+    }
+
+    fn install(&self, asset: &str) -> (Result<Installed, InstallError>, Vec<String>) {
+        let mut notes = Vec::new();
+        let mut note = |words: &str| notes.push(words.to_owned());
+        let installed = self.installer().ensure(&fake(asset), &Version::from("1.0"), &mut note);
+        (installed, notes)
+    }
+
+    fn downloads(&self) -> usize {
+        fs::read_to_string(self.path("log")).unwrap_or_default().lines().count()
+    }
+
+    /// What lies in the tool's folder besides locks.
+    fn leftovers(&self) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.path("cache/targets/fake")) else { return Vec::new() };
+        let names = entries.map(|entry| entry.expect("it can be read").file_name());
+        names
+            .map(|name| name.to_string_lossy().into_owned())
+            .filter(|name| !name.ends_with(".lock"))
+            .collect()
+    }
+}
+
+const PROGRAM: &str = "program = \"*.data/data/bin/fake\"";
+const COPY: &str = "cp $wheel $dest";
+
+fn fake(asset: &str) -> Spec {
+    let text = format!(
+        "name = \"fake\"\ntitle = \"Fake\"\nkind = \"smt-solver\"\n\
+         [[source]]\nwheel = \"fake\"\n{asset}\nversions = [\"1.0\"]\n[run]\n"
+    );
+    Spec::read(&text, Path::new("fake.toml")).expect("it is a target")
+}
+
+/// A line of `RECORD`: the checksum in base 64, bit by bit.
+fn record_line(name: &str, text: &str) -> String {
+    let letters: Vec<char> =
+        ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['-', '_']).collect();
+    let digest = Sha256::digest(text.as_bytes());
+    let mut bits: Vec<u8> =
+        digest.iter().flat_map(|byte| (0..8).rev().map(move |at| byte >> at & 1)).collect();
+    bits.resize(bits.len().div_ceil(6) * 6, 0);
+    let value = |six: &[u8]| six.iter().fold(0, |value, bit| value * 2 + usize::from(*bit));
+    let text64: String = bits.chunks(6).map(|six| letters[value(six)]).collect();
+    format!("{name},sha256={text64},{}\n", text.len())
+}
+
+#[test]
+fn a_program_is_installed_once_and_found_again_without_a_network() {
+    let scene = Scene::new(COPY);
+    let (installed, notes) = scene.install(PROGRAM);
+    let installed = installed.expect("the wheel is right");
+    assert_eq!(notes, ["fake 1.0: fetching the wheel fake==1.0"]);
+    assert_eq!(installed.reported_version, "1.0.7");
+    assert!(installed.start.program.starts_with(scene.path("cache")));
+    let manifest = installed.manifest.as_ref().expect("it was installed by us");
+    assert_eq!((manifest.package.as_str(), manifest.files.len()), ("fake", 1));
+    assert_eq!(manifest.sha256.len(), 64);
+    manifest.verify().expect("nothing was changed");
+    assert_eq!(scene.leftovers().len(), 1, "the wheel and the draft are gone");
+
+    let (again, notes) = scene.install(PROGRAM);
+    assert_eq!(again.expect("it is here"), installed);
+    assert_eq!((notes.len(), scene.downloads()), (0, 1));
+    let offline = scene.installer().network(Network::Forbidden);
+    let found = offline.ensure(&fake(PROGRAM), &Version::from("1.0"), &mut |_| {});
+    assert_eq!(found.expect("it is here"), installed);
+
+    // A changed program is noticed: by its size at once, by its checksum when asked.
+    fs::write(&installed.start.program, TOOL.replace("Fake", "Evil")).expect("it is ours");
+    assert!(matches!(manifest.verify(), Err(InstallError::BadChecksum { .. })));
+    fs::write(&installed.start.program, "").expect("it is ours");
+    assert_eq!(scene.install(PROGRAM).0.expect("it is installed again"), installed);
+    assert_eq!(scene.downloads(), 2);
+}
+
+#[test]
+fn a_driver_runs_with_the_library_that_was_unpacked() {
+    let scene = Scene::new(COPY);
+    scene.wheel(TOOL, &record_line("fake/__init__.py", ""));
+    let (installed, _) = scene.install("driver = \"cvc5.py\"");
+    let installed = installed.expect("the wheel is right");
+    assert_eq!(installed.start.program, scene.path("python"));
+    let library = installed.start.env["PYTHONPATH"].split(':').next().expect("it has parts");
+    assert!(Path::new(library).join("fake/__init__.py").is_file());
+    assert!(!Path::new(library).join("fake-1.0.data").exists());
+    assert!(Path::new(&installed.start.lead[0]).is_file(), "the driver was written out");
+    let (missing, _) = scene.install("driver = \"none.py\"");
+    assert!(matches!(missing, Err(InstallError::NoDriver(name)) if name == "none.py"));
+}
+
+/// Each failure has its own words, says what to do, and leaves nothing behind.
+#[test]
+fn failures_say_what_to_do() {
+    let cases = [
+        ("echo '/usr/bin/python3: No module named pip' >&2; exit 1", "install pip"),
+        (
+            "echo 'WARNING: Retrying (Retry(total=0)) after connection broken by NewConnectionError: [Errno -3] Temporary failure in name resolution' >&2\n\
+             echo 'ERROR: Could not find a version that satisfies the requirement fake==1.0 (from versions: none)' >&2\n\
+             echo 'ERROR: No matching distribution found for fake==1.0' >&2; exit 1",
+            "the package index cannot be reached",
+        ),
+        (
+            "echo 'ERROR: Could not find a version that satisfies the requirement fake==1.0 (from versions: 2.0)' >&2\n\
+             echo 'ERROR: No matching distribution found for fake==1.0' >&2; exit 1",
+            "(from versions: 2.0)",
+        ),
+        ("echo 'ERROR: disk quota' >&2; exit 1", "fetching fake==1.0 failed: ERROR: disk quota"),
+        ("true", "pip brought no wheel"),
+        ("echo garbage > $dest/fake-1.0.whl", "the wheel fake-1.0.whl: "),
+    ];
+    for (pip, expected) in cases {
+        let scene = Scene::new(pip);
+        let error = scene.install(PROGRAM).0.expect_err(pip).to_string();
+        assert!(error.contains(expected), "{pip}: {error}");
+        assert_eq!(scene.leftovers(), [""; 0], "{pip}");
+    }
+}
+
+#[test]
+fn what_lies_outside_is_told_from_what_is_wrong() {
+    let scene = Scene::new("echo 'No module named pip' >&2; exit 1");
+    let error = scene.install(PROGRAM).0.expect_err("there is no pip");
+    assert!(matches!(error, InstallError::NoPip { .. }) && error.is_circumstance());
+
+    let installer = Installer::new(scene.path("cache")).python("/no/such/python");
+    let error = installer.ensure(&fake(PROGRAM), &Version::from("1.0"), &mut |_| {});
+    let error = error.expect_err("there is no Python");
+    assert!(matches!(error, InstallError::NoPython { .. }) && error.is_circumstance());
+    assert!(error.to_string().contains("ASSAY_PYTHON"), "{error}");
+
+    let offline = scene.installer().network(Network::Forbidden);
+    let error = offline.ensure(&fake(PROGRAM), &Version::from("1.0"), &mut |_| {});
+    let error = error.expect_err("it is not here");
+    assert!(matches!(error, InstallError::Offline { .. }) && error.is_circumstance());
+
+    let error = scene.installer().ensure(&fake(PROGRAM), &Version::from("2.0"), &mut |_| {});
+    let error = error.expect_err("there is no such version");
+    assert!(matches!(error, InstallError::NoSource { .. }) && !error.is_circumstance());
+}
+
+#[test]
+fn wheels_that_are_not_what_they_say_are_not_used() {
+    let program = "fake-1.0.data/data/bin/fake";
+    let cases = [
+        (TOOL, record_line(program, "something else"), "another checksum than the wheel's RECORD"),
+        (TOOL, String::new(), "another checksum than the wheel's RECORD"),
+        ("#!/bin/sh\n", record_line(program, "#!/bin/sh\n"), "does not tell its version"),
+    ];
+    for (tool, record, expected) in cases {
+        let scene = Scene::new(COPY);
+        scene.wheel(tool, &record);
+        let error = scene.install(PROGRAM).0.expect_err(expected).to_string();
+        assert!(error.contains(expected), "{error}");
+        assert_eq!(scene.leftovers(), [""; 0]);
+    }
+    let scene = Scene::new(COPY);
+    let error = scene.install("program = \"bin/other\"").0.expect_err("there is no such file");
+    assert!(error.to_string().contains("there is no file `bin/other` in it"), "{error}");
+}
+
+#[test]
+fn two_at_once_fetch_once() {
+    let scene = Scene::new("sleep 1; cp $wheel $dest");
+    let results: Vec<_> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..3).map(|_| scope.spawn(|| scene.install(PROGRAM))).collect();
+        threads.into_iter().map(|thread| thread.join().expect("it does not panic")).collect()
+    });
+    assert_eq!(scene.downloads(), 1);
+    let waited =
+        |notes: &[String]| notes.iter().any(|note| note.starts_with("waiting for another"));
+    assert!(results.iter().any(|(_, notes)| waited(notes)), "somebody waited");
+    for (result, _) in results {
+        assert_eq!(result.expect("it works").reported_version, "1.0.7");
+    }
+}
+
+/// A program that the user names is taken as it is.
+#[test]
+fn programs_are_adopted_by_their_own_version() {
+    let scene = Scene::new(COPY);
+    let program = scene.path("z3");
+    fs::write(&program, "#!/bin/sh\necho Z3 version 4.8.8 - 64 bit\n").expect("it can be written");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let name = format!("z3@{}:z3str3", program.display());
+    let resolved = Catalog::builtin()
+        .resolve(&name.parse().expect("it is a name"), &scene.installer(), &mut |_| {})
+        .expect("the program is there");
+    assert_eq!(resolved.name.to_string(), name);
+    assert_eq!(resolved.reported_version, "4.8.8");
+    assert_eq!(resolved.behaviour.dialect.name, "z3-old", "its own version decides");
+    assert!(
+        resolved.one_shot(&Default::default()).contains(&"smt.string_solver=z3str3".to_owned())
+    );
+
+    fs::write(&program, "#!/bin/sh\necho Z3 version 4.15.4\n").expect("it can be written");
+    let error = Catalog::builtin()
+        .resolve(&name.parse().expect("it is a name"), &scene.installer(), &mut |_| {})
+        .expect_err("that version has no such variant");
+    assert!(error.to_string().contains("not in 4.15.4"), "{error}");
+}

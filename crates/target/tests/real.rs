@@ -1,0 +1,148 @@
+//! Real tools, installed into the user's own cache so that later runs need no network.
+//!
+//! Where there is no network a test says `skipped`, unless `ASSAY_REQUIRE_TARGETS=1`.
+
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+use assay_target::spec::{Gaps, Pass, Values};
+use assay_target::{Ask, Catalog, Installer, ResolveError, Resolved};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+fn resolve(name: &str) -> Option<Resolved> {
+    let installer = Installer::for_user();
+    let mut note = |words: &str| eprintln!("{words}");
+    match Catalog::builtin().resolve(&name.parse().expect("it is a name"), &installer, &mut note) {
+        Ok(target) => Some(target),
+        Err(ResolveError::Install(error)) if error.is_circumstance() => {
+            assert!(
+                std::env::var_os("ASSAY_REQUIRE_TARGETS").is_none_or(|value| value != "1"),
+                "{name} is required: {error}"
+            );
+            eprintln!("skipped: {name}: {error}");
+            None
+        }
+        Err(error) => panic!("{name}: {error}"),
+    }
+}
+
+/// What a target says to a text.
+fn say(target: &Resolved, arguments: Vec<String>, input: &str) -> String {
+    let mut child = Command::new("timeout")
+        .arg("30")
+        .arg(&target.program)
+        .args(arguments)
+        .envs(&target.env)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it can be started");
+    let mut pipe = child.stdin.take().expect("it has an input");
+    pipe.write_all(input.as_bytes()).expect("it reads");
+    drop(pipe);
+    let output = child.wait_with_output().expect("it ends");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A documented bug of z3 4.8.5: the variant decides, the version is what it says.
+#[test]
+fn z3_of_two_versions_is_what_it_says() {
+    for (name, version, answer) in [("z3@4.8.5", "4.8.5", "sat"), ("z3", "5.4.0", "unsat")] {
+        let Some(target) = resolve(name) else { continue };
+        assert_eq!(target.reported_version, version);
+        let (in_re, to_re) = match target.behaviour.dialect.name {
+            "z3-old" => ("str.in.re", "str.to.re"),
+            _ => ("str.in_re", "str.to_re"),
+        };
+        let formula =
+            format!("(assert ({in_re} \"\" ((_ re.loop 189 0) ({to_re} \"\"))))\n(check-sat)\n");
+        let ask = Ask { gaps: Gaps { seed: Some(1), ..Gaps::default() }, ..Ask::default() };
+        assert_eq!(say(&target, target.one_shot(&ask), &formula).trim(), answer, "{name}");
+        let known = target.known_bugs.iter().any(|bug| bug.id == "loop-with-crossed-bounds");
+        assert_eq!(known, answer == "sat", "{name}");
+    }
+}
+
+/// Sessions: each script is answered, an error does not spoil the next one, and scripts with the
+/// same names do not disturb each other.
+#[test]
+fn sessions_forget() {
+    for name in ["z3", "cvc5", "cvc5@1.1.2", "cvc5@1.0.3", "yices", "bitwuzla"] {
+        let Some(target) = resolve(name) else { continue };
+        let ask = Ask { models: true, cores: true, ..Ask::default() };
+        let (arguments, session) = target.session(&ask).expect("it has sessions");
+        let head = target.prelude(&ask) + "(set-logic ALL)\n";
+        let marker = |word| {
+            let gaps = Gaps { marker: Some(word), ..Gaps::default() };
+            session.echo.fill(&gaps).expect("the marker is given")
+        };
+        let scripts = [
+            format!(
+                "{head}; a comment ( with \" in it\n(declare-const |x ( \" y| (_ BitVec 4))\n(assert (! (= |x ( \" y| #x3) :named a))\n(check-sat)\n{}\n",
+                marker("one")
+            ),
+            format!(
+                "{head}(declare-const z Bool)(assert (! z :named a))(assert (! (not z) :named b))(check-sat)(get-unsat-core)\n{}\n",
+                marker("two")
+            ),
+            format!(
+                "{head}(declare-const z (_ BitVec 2))(assert (! (= z #b10) :named a))(check-sat)\n{}\n",
+                marker("three")
+            ),
+        ];
+        let said = say(&target, arguments, &scripts.join(&format!("{}\n", session.reset)));
+        let words: Vec<&str> =
+            said.split(['\n', '"', ' ', '(', ')']).filter(|word| !word.is_empty()).collect();
+        let core: Vec<&str> =
+            words[3..].iter().copied().take_while(|word| *word != "two").collect();
+        assert_eq!(words[..3], ["sat", "one", "unsat"], "{name}: {said}");
+        assert_eq!(core.len(), 2, "{name}: {said}");
+        assert_eq!(words[words.len() - 2..], ["sat", "three"], "{name}: {said}");
+    }
+}
+
+/// After an error a driver still answers echoes, and the next script is answered.
+#[test]
+fn drivers_survive_errors() {
+    for name in ["cvc5", "cvc5@1.1.2", "bitwuzla"] {
+        let Some(target) = resolve(name) else { continue };
+        let (arguments, _) = target.session(&Ask::default()).expect("it has sessions");
+        let input = "(set-logic ALL)\n(assert (= y \"a\"))\n(frobnicate)\n(echo \"still here\")\n(reset)\n(set-logic ALL)\n(declare-const p Bool)\n(assert p)\n(check-sat)\n";
+        let said = say(&target, arguments, input);
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(lines[0].starts_with("(error \"") && lines[0].ends_with("\")"), "{name}: {said}");
+        assert!(lines.iter().any(|line| line.contains("still here")), "{name}: {said}");
+        assert_eq!(lines.last(), Some(&"sat"), "{name}: {said}");
+    }
+}
+
+/// Every value of every option worth fuzzing is accepted.
+#[test]
+fn options_worth_fuzzing_exist() {
+    for name in ["z3@4.8.5", "z3", "cvc5@1.0.3", "cvc5", "cvc4", "yices", "bitwuzla"] {
+        let Some(target) = resolve(name) else { continue };
+        for option in &target.options {
+            let values = match &option.values {
+                Values::Bool => vec!["true".to_owned(), "false".to_owned()],
+                Values::Choice(words) => words.clone(),
+                Values::Int { least, greatest } => vec![least.to_string(), greatest.to_string()],
+            };
+            for value in values {
+                let gaps = Gaps { value: Some(&value), ..Gaps::default() };
+                let mut arguments = target.one_shot(&Ask::default());
+                let mut input =
+                    "(set-logic ALL)\n(declare-const p Bool)\n(assert p)\n(check-sat)\n".to_owned();
+                match &option.pass {
+                    Pass::Argument(text) => arguments.extend(text.fill(&gaps)),
+                    Pass::Line(text) => {
+                        let line = text.fill(&gaps).expect("the value is given");
+                        input = format!("{line}\n{input}");
+                    }
+                }
+                let said = say(&target, arguments, &input);
+                assert_eq!(said.trim(), "sat", "{name}: {} = {value}", option.name);
+            }
+        }
+    }
+}

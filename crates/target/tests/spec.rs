@@ -1,0 +1,207 @@
+//! The format of a target's file: what it accepts, and what it says to what it does not.
+
+use assay_case::FindingKind;
+use assay_target::spec::{Input, Logic, Pass, Spec, Values};
+use assay_target::{Catalog, CatalogError, Version};
+use assay_term::Op;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A file with these lines between its head and its source.
+fn file(head: &str, run: &str, tail: &str) -> String {
+    format!(
+        "name = \"mine\"\ntitle = \"Mine\"\nkind = \"smt-solver\"\n{head}\n[[source]]\ncommand = \"mine\"\n[run]\n{run}\n{tail}\n"
+    )
+}
+
+fn read(text: &str) -> Result<Spec, String> {
+    Spec::read(text, Path::new("mine.toml")).map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_shortest_file_has_sensible_defaults() {
+    let spec = read(&file("", "", "")).expect("it is a target");
+    let behaviour = spec.behaviour(&Version::from("1"), None);
+    assert_eq!((behaviour.input, behaviour.logic), (Input::Stdin, Logic::Optional));
+    assert_eq!(behaviour.dialect.name, "smt-lib");
+    assert_eq!(behaviour.version_args, ["--version"]);
+    assert!(behaviour.session.is_none() && behaviour.features.is_empty());
+    assert!(spec.versions().is_empty() && spec.default_release().is_none());
+}
+
+#[test]
+fn lists_are_appended_and_words_replaced() {
+    let text = file(
+        "",
+        "args = [\"a\"]\nlogic = \"required\"\nfeatures = [\"ints\", \"floats\"]\nsession = { scripts = 7 }",
+        "[[for]]\nversions = \"<=2\"\nrun = { args = [\"b\"], logic = \"never\", without-features = [\"floats\"], without-session = true }\n\
+         [[variant]]\nname = \"v\"\nabout = \"another way\"\nrun = { args = [\"c\"], dialect = \"z3-old\" }",
+    );
+    let spec = read(&text).expect("it is a target");
+    let old = spec.behaviour(&Version::from("2.5"), spec.variant("v"));
+    let words: Vec<&str> = old.args.iter().map(|argument| argument.as_str()).collect();
+    assert_eq!(words, ["a", "b", "c"]);
+    assert_eq!((old.logic, old.dialect.name, old.features.len()), (Logic::Never, "z3-old", 1));
+    assert!(old.session.is_none());
+    let new = spec.behaviour(&Version::from("3"), None);
+    assert_eq!((new.args.len(), new.logic, new.features.len()), (1, Logic::Required, 2));
+    let session = new.session.expect("it has one");
+    assert_eq!((session.scripts, session.reset.as_str()), (7, "(reset)"));
+}
+
+#[test]
+fn options_and_bugs_are_read() {
+    let text = file(
+        "",
+        "",
+        "[[option]]\nname = \"o\"\nint = [0, 6]\nargument = \"o={value}\"\n\
+         [[option]]\nname = \"p\"\nbool = true\nline = \"(set-option :p {value})\"\n\
+         [[known-bug]]\nid = \"b\"\ntitle = \"a bug\"\nversions = \"=1.2\"\n\
+         symptom = { kinds = [\"wrong-unsat\"], operators = [\"str.at\"], one-of = [\"str.len\", \"str.++\"] }\n\
+         [[known-bug]]\nid = \"c\"\ntitle = \"a crash\"\nsymptom = { kinds = [\"crash\"], crash = \"signal 11\" }",
+    );
+    let spec = read(&text).expect("it is a target");
+    assert_eq!(spec.options[0].values, Values::Int { least: 0, greatest: 6 });
+    assert!(matches!(spec.options[1].pass, Pass::Line(_)));
+    let [bug, crash] = &spec.known_bugs[..] else { panic!("there are two bugs") };
+    assert!(bug.concerns(&Version::from("1.2.9"), None));
+    assert!(!bug.concerns(&Version::from("1.3"), None));
+    let operators = |names: &[&str]| -> BTreeSet<Op> {
+        names.iter().map(|name| Op::by_name(name).expect("it is an operator")).collect()
+    };
+    let both = operators(&["str.at", "str.len"]);
+    assert!(bug.may_explain(FindingKind::WrongUnsat, &both, None));
+    assert!(!bug.may_explain(FindingKind::WrongSat, &both, None));
+    assert!(!bug.may_explain(FindingKind::WrongUnsat, &operators(&["str.at"]), None));
+    assert!(!bug.may_explain(FindingKind::WrongUnsat, &operators(&["str.len"]), None));
+    assert!(crash.may_explain(FindingKind::Crash, &both, Some("signal 11, somewhere")));
+    assert!(!crash.may_explain(FindingKind::Crash, &both, Some("signal 6")));
+    assert!(!crash.may_explain(FindingKind::Crash, &both, None));
+}
+
+/// What is wrong, and what the error must say; the line is given where it is known.
+#[test]
+fn what_is_not_understood_is_refused_with_its_place() {
+    let run = |line: &str| file("", line, "");
+    let tail = |text: &str| file("", "", text);
+    let head = |line: &str| file(line, "", "");
+    let source = |text: &str| file("", "", &format!("[[source]]\n{text}"));
+    let table = [
+        (
+            head("colour = \"red\""),
+            "mine.toml: line 4: unknown field `colour`, expected one of `name`",
+        ),
+        (head("kind = \"prover\""), "line 4: duplicate key"),
+        ("name = ".to_owned(), "mine.toml: line 1: "),
+        (run("arg = [\"x\"]"), "line 8: unknown field `arg`, expected one of `input`, `args`"),
+        (
+            run("dialect = \"smt-lib-3\""),
+            "there is no dialect `smt-lib-3`; there are smt-lib, smt-lib-2.6, z3-old",
+        ),
+        (run("features = [\"intz\"]"), "unknown variant `intz`"),
+        (run("args = [\"{sede}\"]"), "there is no gap `{sede}`; there are {seed}, "),
+        (run("input = \"pipe\""), "unknown variant `pipe`, expected `stdin` or `file`"),
+        (run("input = \"file\""), "the argument {file} and `input = \"file\"` go together"),
+        (run("args = [\"{file}\"]"), "the argument {file} and `input = \"file\"` go together"),
+        (run("session = { resets = \"x\" }"), "unknown field `resets`"),
+        (tail("[[for]]\nversions = \"4.8\"\nrun = {}"), "`4.8` is not a range of versions"),
+        (
+            tail("[[variant]]\nname = \"a b\"\nabout = \"x\"\nrun = {}"),
+            "`a b` cannot be a variant's name",
+        ),
+        (
+            tail(
+                "[[variant]]\nname = \"v\"\nabout = \"x\"\nrun = {}\n[[variant]]\nname = \"v\"\nabout = \"x\"\nrun = {}",
+            ),
+            "the variant `v` is described twice",
+        ),
+        (
+            tail("[[option]]\nname = \"o\"\nbool = true\nargument = \"o\""),
+            "with the gap {value} in it",
+        ),
+        (
+            tail("[[option]]\nname = \"o\"\nchoice = [\"a\"]\nargument = \"{value}\""),
+            "an option needs one of",
+        ),
+        (
+            tail("[[option]]\nname = \"o\"\nint = [3, 3]\nargument = \"{value}\""),
+            "an option needs one of",
+        ),
+        (
+            tail("[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"wrong\"] }"),
+            "there is no kind of finding `wrong`; there are wrong-sat, wrong-unsat",
+        ),
+        (
+            tail(
+                "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"crash\"], operators = [\"str.foo\"] }",
+            ),
+            "there is no operator `str.foo`",
+        ),
+        (
+            tail("[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [] }"),
+            "the bug `b` needs a kind of finding",
+        ),
+        (
+            tail(
+                "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nvariants = [\"v\"]\nsymptom = { kinds = [\"crash\"] }",
+            ),
+            "the bug `b` speaks of a variant `v` that does not exist",
+        ),
+        (
+            source("wheel = \"w\"\nprogram = \"p\""),
+            "a package needs `versions`, a list of releases",
+        ),
+        (source("wheel = \"w\"\nversions = [\"1\"]"), "a wheel needs either `program`"),
+        (source("debian = \"d\"\nversions = [\"1\"]"), "a Debian package needs `command`"),
+        (source("path = \"/bin/x\"\nversions = [\"1\"]"), "reports its version itself"),
+        (source("path = \"/bin/x\"\ndriver = \"d.py\""), "`program` and `driver` go with `wheel`"),
+        (
+            source("versions = [\"1\"]"),
+            "a source is one of `wheel`, `debian`, `command` and `path`",
+        ),
+        (source("path = \"/bin/x\""), "at most one source can be a `command` or a `path`"),
+        (
+            source("wheel = \"w\"\nprogram = \"p\"\nversions = [\"1\", \"1\"]"),
+            "the version 1 comes from two sources",
+        ),
+        (head("default-version = \"3\""), "default-version 3 comes from no source"),
+    ];
+    for (text, expected) in table {
+        let error = read(&text).expect_err(&text);
+        assert!(error.contains(expected), "{text}\n{error}\nexpected {expected}");
+    }
+    let named = read(&file("", "", "").replace("\"mine\"\ntitle", "\"my solver\"\ntitle"));
+    assert_eq!(named, Err("mine.toml: `my solver` cannot be a target's name".to_owned()));
+}
+
+#[test]
+fn a_user_adds_and_replaces_tools() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    std::fs::write(folder.path().join("mine.toml"), file("", "", "")).expect("it can be written");
+    let z3 = file("", "", "").replace("\"mine\"", "\"z3\"").replace("Mine", "My own Z3");
+    std::fs::write(folder.path().join("other.toml"), z3).expect("it can be written");
+    std::fs::write(folder.path().join("notes.txt"), "not a target").expect("it can be written");
+    let catalog = Catalog::load(&[folder.path().to_owned()]).expect("all files are right");
+    assert_eq!(catalog.find("mine").expect("it was added").title, "Mine");
+    assert_eq!(catalog.find("z3").expect("it was replaced").title, "My own Z3");
+    assert_eq!(catalog.specs().count(), Catalog::builtin().specs().count() + 1);
+
+    std::fs::write(folder.path().join("bad.toml"), "name = 3").expect("it can be written");
+    let error = Catalog::load(&[folder.path().to_owned()]).expect_err("a file is wrong");
+    assert!(matches!(&error, CatalogError::Spec(_)));
+    assert!(error.to_string().contains("bad.toml: line 1: "), "{error}");
+    assert!(matches!(Catalog::load(&["/no/such".into()]), Err(CatalogError::Files { .. })));
+}
+
+/// What the documentation shows is a target, and it tells of every feature.
+#[test]
+fn the_documented_example_is_right() {
+    let page = include_str!("../../../docs/targets.md");
+    let example = page.split("```toml\n").nth(1).expect("there is an example");
+    let example = example.split("```").next().expect("it ends");
+    let spec = read(example).expect("the example is right");
+    assert_eq!((spec.variants.len(), spec.options.len(), spec.known_bugs.len()), (1, 1, 1));
+    for (_, name) in assay_target::spec::Feature::ALL {
+        assert!(page.contains(&format!("`{name}`")), "{name} is not documented");
+    }
+}
