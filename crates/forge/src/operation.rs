@@ -3,7 +3,7 @@
 
 use crate::history::Made;
 use crate::spec::OperationSpec;
-use crate::theory::{Constant, Theory};
+use crate::theory::{Constant, LIMITS, Theory};
 use assay_term::{Evaluator, FuncId, Interpretation, Model, SortId, TermId, Value};
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
@@ -123,7 +123,8 @@ impl Operation {
         for (&var, value) in self.vars.iter().zip(args) {
             model.set(var, Interpretation::Value(value.clone()));
         }
-        let value = Evaluator::new(&theory.store, model).eval(self.template).ok()?;
+        let value =
+            Evaluator::new(&theory.store, model).with_limits(LIMITS).eval(self.template).ok()?;
         let nameless =
             matches!(value, Value::Element(..)) && theory.constant(self.result, &value).is_none();
         (!nameless).then_some(value)

@@ -8,7 +8,7 @@ use crate::operation::{Group, Head, Operation};
 use crate::spec::{OperationSpec, Spec};
 use assay_smtlib::{Environment, Lets, Script, read_model, read_script, read_term};
 use assay_term::eval::EvalContext;
-use assay_term::{Evaluator, FuncId, Model, SortId, Store, Term, TermId, Value};
+use assay_term::{Evaluator, FuncId, Limits, Model, SortId, Store, Term, TermId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A constant of a pool.
@@ -30,6 +30,10 @@ pub(crate) struct Pool {
     /// Those of term synthesis.
     pub(crate) short: Vec<Constant>,
 }
+
+/// How much work one evaluation may take: what is not known quickly is left out.
+pub(crate) const LIMITS: Limits =
+    Limits { steps: 100_000, instances: 1_000, regex: 20_000, length: 1 << 16, bits: 1 << 16 };
 
 /// Everything that cases are built from.
 pub(crate) struct Theory {
@@ -183,7 +187,9 @@ impl Theory {
 
     /// Whether two values of one sort are known to be equal.
     pub(crate) fn equal(&self, a: &Value, b: &Value) -> bool {
-        EvalContext::new(&self.store, &self.model).equal(a, b) == Ok(true)
+        let mut context = EvalContext::new(&self.store, &self.model);
+        context.limits = LIMITS;
+        context.equal(a, b) == Ok(true)
     }
 
     /// The operations that yield a sort.

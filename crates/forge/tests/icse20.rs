@@ -87,7 +87,10 @@ fn cases_are_distinct() {
     let suite = strings();
     let mut texts = std::collections::HashSet::new();
     let mut names = std::collections::HashSet::new();
-    for id in suite.cases(&Selection::default()) {
+    let satisfiable = ["operation", "constant-assignment", "term-synthesis"];
+    let selection =
+        Selection { categories: satisfiable.map(Into::into).into(), ..Selection::default() };
+    for id in suite.cases(&selection) {
         let case = suite.make(id).expect("a case that is named can be made");
         let Payload::Formula(formula) = case.payload();
         assert!(texts.insert(formula.text().to_owned()), "{}: repeated", case.name());

@@ -27,6 +27,11 @@ pub(crate) trait Space: Send + Sync {
     /// Whether there is a case with this number.
     fn contains(&self, theory: &Theory, number: u128) -> bool;
 
+    /// The numbers of the cases, in order.
+    fn numbers<'s>(&'s self, theory: &'s Theory) -> Box<dyn Iterator<Item = u128> + Send + 's> {
+        Box::new((0..self.size()).filter(|&number| self.contains(theory, number)))
+    }
+
     /// The equation of a case.
     fn equation(&self, theory: &Theory, number: u128) -> Option<Equation>;
 }
@@ -74,6 +79,19 @@ impl Spaces {
     /// How many numbers there are.
     pub(crate) fn size(&self) -> u128 {
         self.0.iter().map(|space| space.size()).fold(0, u128::saturating_add)
+    }
+
+    /// The numbers of the cases, in order.
+    pub(crate) fn numbers<'s>(
+        &'s self,
+        theory: &'s Theory,
+    ) -> impl Iterator<Item = u128> + Send + 's {
+        let starts = self.0.iter().scan(0u128, |next, space| {
+            let start = *next;
+            *next = next.saturating_add(space.size());
+            Some((start, space))
+        });
+        starts.flat_map(|(start, space)| space.numbers(theory).map(move |number| start + number))
     }
 
     pub(crate) fn contains(&self, theory: &Theory, number: u128) -> bool {

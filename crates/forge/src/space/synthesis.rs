@@ -72,6 +72,15 @@ impl Synthesis {
         let right = others.into_iter().find(|made| theory.equal(&made.value, &left.value))?;
         Some((left, right))
     }
+
+    fn released(&self, theory: &Theory, number: u128) -> Option<Pair> {
+        let (left, right) = self.sides(theory, number)?;
+        let words = self.release == Release::NoRegex || !theory.may_vary(SortId::REGLAN);
+        let mut released = Released { theory, words, constants: Vec::new() };
+        let sides = [left.tree, right.tree].map(|tree| released.release(tree));
+        let rules = left.rules.into_iter().chain(right.rules).collect();
+        Some(Pair { sides, constants: released.constants, rules })
+    }
 }
 
 impl Space for Synthesis {
@@ -80,7 +89,22 @@ impl Space for Synthesis {
     }
 
     fn contains(&self, theory: &Theory, number: u128) -> bool {
-        self.equation(theory, number).is_some()
+        match self.release {
+            Release::All | Release::NoRegex => self.sides(theory, number).is_some(),
+            Release::Some => self.equation(theory, number).is_some(),
+        }
+    }
+
+    fn numbers<'s>(&'s self, theory: &'s Theory) -> Box<dyn Iterator<Item = u128> + Send + 's> {
+        if self.release != Release::Some {
+            let all = 0..self.size;
+            return Box::new(all.filter(|&number| self.contains(theory, number)));
+        }
+        // The terms are the same for all choices.
+        Box::new((0..self.size >> CHOICES).flat_map(move |number| {
+            let constants = self.released(theory, number).map_or(0, |found| found.constants.len());
+            (1..1u128 << constants.min(CHOICES as usize)).map(move |stay| number << CHOICES | stay)
+        }))
     }
 
     fn equation(&self, theory: &Theory, number: u128) -> Option<Equation> {
@@ -88,17 +112,14 @@ impl Space for Synthesis {
             Release::Some => (number >> CHOICES, number & ((1 << CHOICES) - 1)),
             Release::All | Release::NoRegex => (number, 0),
         };
-        let (left, right) = self.sides(theory, number)?;
-        let words = self.release == Release::NoRegex || !theory.may_vary(SortId::REGLAN);
-        let mut released = Released { theory, words, constants: Vec::new() };
-        let mut sides = [left.tree, right.tree].map(|tree| released.release(tree));
-        let constants = released.constants;
+        let Pair { sides: [mut left, mut right], constants, rules } =
+            self.released(theory, number)?;
         if self.release == Release::Some {
             // Where all become variables it is no mixture.
             if stay == 0 || stay >> constants.len() != 0 {
                 return None;
             }
-            sides = sides.map(|tree| keep(tree, stay, &constants));
+            [left, right] = [left, right].map(|tree| keep(tree, stay, &constants));
         }
         let varies = |&(at, _): &(usize, &Constant)| stay >> at & 1 == 0;
         let variables: Vec<(SortId, Value)> = constants
@@ -107,10 +128,16 @@ impl Space for Synthesis {
             .filter(varies)
             .map(|(_, constant)| (constant.sort, constant.value.clone()))
             .collect();
-        let [left_tree, right_tree] = sides;
-        let rules = left.rules.into_iter().chain(right.rules).collect();
-        Some(Equation { left: left_tree, right: right_tree, variables, rules })
+        Some(Equation { left, right, variables, rules })
     }
+}
+
+/// Two equal terms, with variables for all constants that may become one.
+struct Pair {
+    sides: [Tree; 2],
+    /// What the variables were.
+    constants: Vec<Constant>,
+    rules: Vec<String>,
 }
 
 /// Constants that became variables.
