@@ -99,7 +99,7 @@ pub enum ResolveError {
         /// The variant.
         variant: String,
         /// The version.
-        version: Version,
+        version: String,
         /// Where it is.
         range: String,
     },
@@ -358,7 +358,7 @@ fn within(spec: &Spec, variant: &Variant, version: &Version) -> Result<(), Resol
     Err(ResolveError::VariantMissing {
         name: spec.name.clone(),
         variant: variant.name.clone(),
-        version: version.clone(),
+        version: version.to_string(),
         range: variant.versions.to_string(),
     })
 }

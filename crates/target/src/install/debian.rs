@@ -23,7 +23,7 @@ pub(super) fn find(
             name: spec.name.clone(),
             command: command.to_owned(),
             found: installed.reported_version,
-            wanted: version.clone(),
+            wanted: version.to_string(),
         });
     }
     Ok(Some(Installed { version: version.clone(), ..installed }))

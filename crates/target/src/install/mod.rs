@@ -179,7 +179,7 @@ pub enum InstallError {
         /// What it reports.
         found: String,
         /// What was asked for.
-        wanted: Version,
+        wanted: String,
     },
     /// It is here and does not say its version.
     #[error("{program} does not tell its version: {words}")]

@@ -1,0 +1,119 @@
+//! `assay targets` as users see it, without a network.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Runs in an empty cache, without the user's own targets.
+fn assay(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_assay"))
+        .arg("targets")
+        .args(args)
+        .env("ASSAY_CACHE", folder.join("cache"))
+        .env("XDG_CONFIG_HOME", folder.join("config"))
+        .output()
+        .expect("assay can be started")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a folder can be made")
+}
+
+#[test]
+fn the_list_names_every_version() {
+    let folder = folder();
+    let output = assay(folder.path(), &["list", "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let records: Vec<Value> = text(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("it is JSON"))
+        .collect();
+    let of_z3 = |record: &&Value| {
+        let name = record["target"].as_str().expect("it has a name");
+        name.starts_with("z3@") && name != "z3@path"
+    };
+    let z3: Vec<&Value> = records.iter().filter(of_z3).collect();
+    assert_eq!(z3.len(), 24);
+    assert!(z3.iter().all(|record| record["installed"] == false), "the cache is empty");
+    let table = text(&assay(folder.path(), &["list"]).stdout);
+    assert!(table.starts_with("target "), "{table}");
+    assert!(table.contains("z3@4.8.0.0.post1"), "{table}");
+}
+
+#[test]
+fn misuse_says_what_would_be_right() {
+    let folder = folder();
+    let table: [(&[&str], &str); 5] = [
+        (&["install", "z4"], "there is no target `z4`, did you mean `z3`?"),
+        (&["install", "z3@4.7.1"], "z3 has no version 4.7.1; known are"),
+        (&["install", "z3@"], "write name[@version][:variant]"),
+        (
+            &["--offline", "install", "z3"],
+            "z3 5.4.0.0 is not installed, and nothing may be fetched",
+        ),
+        (&["show", "cvc5:fast"], "cvc5 has no variant `fast`; it has none"),
+    ];
+    for (args, expected) in table {
+        let output = assay(folder.path(), args);
+        let words = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(words.contains(expected), "{args:?}: {words}");
+    }
+}
+
+#[test]
+fn a_broken_description_is_an_error_with_its_place() {
+    let folder = folder();
+    std::fs::write(folder.path().join("x.toml"), "name = \"x\"\ntitel = \"X\"\n").expect("a file");
+    let dir = folder.path().display().to_string();
+    let output = assay(folder.path(), &["list", "--targets", &dir]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("x.toml: line 2: unknown field `titel`"));
+}
+
+/// A solver of the user's own, added with one file: one that works, and one that lies.
+#[test]
+fn the_doctor_tells_well_from_ill() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder();
+    for (name, sat) in [("honest", "sat"), ("liar", "unsat")] {
+        // It knows two formulas, by a word in them.
+        let script = format!(
+            "#!/bin/sh\nif [ \"$1\" = --version ]; then echo {name} 1.5; exit; fi\n\
+             case \"$(cat)\" in *nine*) echo {sat};; *) echo unsat;; esac\n"
+        );
+        let program = folder.path().join(name);
+        std::fs::write(&program, script).expect("a file");
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&program, mode).expect("it is ours");
+        let spec = format!(
+            "name = \"{name}\"\ntitle = \"{name}\"\nkind = \"smt-solver\"\n\
+             [[source]]\npath = \"{name}\"\n[run]\nfeatures = [\"ints\"]\n"
+        );
+        std::fs::write(folder.path().join(format!("{name}.toml")), spec).expect("a file");
+    }
+    let dir = folder.path().display().to_string();
+    let examine = |names: &[&str]| {
+        let args = [&["doctor", "--json", "--targets", dir.as_str()], names].concat();
+        let output = assay(folder.path(), &args);
+        let records: Vec<Value> = text(&output.stdout)
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("it is JSON"))
+            .collect();
+        (output.status.code(), records)
+    };
+    let (code, records) = examine(&["honest"]);
+    assert_eq!(code, Some(0), "{records:?}");
+    assert_eq!(records[0]["target"], "honest@path");
+    assert_eq!((&records[0]["reports"], &records[0]["run"]), (&"1.5".into(), &"works".into()));
+    assert_eq!(records[0]["models"], Value::Null);
+    let (code, records) = examine(&["honest", "liar"]);
+    assert_eq!(code, Some(1));
+    assert_eq!((&records[1]["well"], &records[1]["run"]), (&false.into(), &"broken".into()));
+    let notes = records[1]["notes"].as_str().expect("it has notes");
+    assert!(notes.contains("sat was expected, the answer is unsat"), "{notes}");
+}
