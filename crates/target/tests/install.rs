@@ -163,7 +163,7 @@ fn failures_say_what_to_do() {
             "echo 'WARNING: Retrying (Retry(total=0)) after connection broken by NewConnectionError: [Errno -3] Temporary failure in name resolution' >&2\n\
              echo 'ERROR: Could not find a version that satisfies the requirement fake==1.0 (from versions: none)' >&2\n\
              echo 'ERROR: No matching distribution found for fake==1.0' >&2; exit 1",
-            "the package index cannot be reached",
+            "the package index cannot be reached ([Errno -3] Temporary failure in name resolution)",
         ),
         (
             "echo 'ERROR: Could not find a version that satisfies the requirement fake==1.0 (from versions: 2.0)' >&2\n\

@@ -104,14 +104,20 @@ fn why(python: String, requirement: &str, said: &Said) -> InstallError {
         return InstallError::NoNetwork { package, words: said.last_words() };
     }
     if let Some(words) = NO_NETWORK.into_iter().find(|words| says(words)) {
-        let line = said.stderr.lines().find(|line| line.contains(words)).unwrap_or(words);
-        return InstallError::NoNetwork { package, words: line.trim().chars().take(200).collect() };
+        let words = system_error(&said.stderr).unwrap_or(words).to_owned();
+        return InstallError::NoNetwork { package, words };
     }
     if says("No matching distribution found") {
         let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
         return InstallError::NoWheel { package, machine, words: first_error(said) };
     }
     InstallError::Fetch { package, words: said.last_words() }
+}
+
+/// What the system said, out of the middle of pip's words: `[Errno 111] Connection refused`.
+fn system_error(text: &str) -> Option<&str> {
+    let words = &text[text.find("[Errno ")?..];
+    words.split(['\'', '"', '\n', ')']).next()
 }
 
 fn first_error(said: &Said) -> String {
