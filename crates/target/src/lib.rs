@@ -23,7 +23,9 @@ pub mod spec;
 mod version;
 
 pub use catalog::{Catalog, CatalogError, Choice, ResolveError};
-pub use install::{InstallError, Installed, Installer, Item, Manifest, Network, Start, SystemPackages};
+pub use install::{
+    InstallError, Installed, Installer, Item, Manifest, Network, Start, SystemPackages,
+};
 pub use name::{NameError, TargetName};
 pub use needs::needs;
 pub use process::HarnessError;

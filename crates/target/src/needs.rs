@@ -119,8 +119,7 @@ impl Needs<'_> {
             Sort::Real => self.add(Feature::Reals),
             Sort::RoundingMode => self.add(Feature::Floats),
             Sort::Float(format) => {
-                let common =
-                    [Format::FLOAT16, Format::FLOAT32, Format::FLOAT64, Format::FLOAT128];
+                let common = [Format::FLOAT16, Format::FLOAT32, Format::FLOAT64, Format::FLOAT128];
                 self.add(Feature::Floats);
                 if !common.contains(&format) {
                     self.add(Feature::FloatFormats);

@@ -341,11 +341,7 @@ impl Installer {
 impl Installed {
     /// A program as it is, of the version that it reports.
     fn of_program(program: &Path, version_args: &[String]) -> Result<Installed, InstallError> {
-        let start = Start {
-            program: program.to_owned(),
-            lead: Vec::new(),
-            env: BTreeMap::new(),
-        };
+        let start = Start { program: program.to_owned(), lead: Vec::new(), env: BTreeMap::new() };
         let reported_version = start.reported_version(version_args)?;
         let version = Version::from(reported_version.as_str());
         Ok(Installed { version, reported_version, start, manifest: None })
@@ -354,10 +350,10 @@ impl Installed {
 
 fn source<'s>(spec: &'s Spec, version: &Version) -> Result<&'s Source, InstallError> {
     let offers = |source: &&Source| source.release(version).is_some();
-    spec.sources.iter().find(offers).ok_or_else(|| InstallError::NoSource {
-        name: spec.name.clone(),
-        version: version.clone(),
-    })
+    spec.sources
+        .iter()
+        .find(offers)
+        .ok_or_else(|| InstallError::NoSource { name: spec.name.clone(), version: version.clone() })
 }
 
 /// How long a tool may take to say its version; an interpreter's first start on a busy machine is
