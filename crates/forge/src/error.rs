@@ -85,6 +85,9 @@ pub enum ForgeError {
         /// Which constant, from zero.
         index: usize,
     },
+    /// The rules cannot be used.
+    #[error(transparent)]
+    Rules(#[from] crate::rules::RuleError),
     /// The space of cases is too large to be numbered.
     #[error("operation `{0}` has more than 2^100 cases at this depth; choose a smaller depth")]
     TooMany(String),

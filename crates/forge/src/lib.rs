@@ -23,6 +23,7 @@ mod history;
 mod operation;
 mod permutation;
 mod presets;
+mod refute;
 pub mod rules;
 mod space;
 mod spec;
@@ -67,5 +68,5 @@ pub fn suite(name: &str, config: &Config) -> Result<Box<dyn Suite>, ForgeError> 
         spec = spec.overlaid(Spec::read(text)?);
     }
     spec.depth = config.depth.or(spec.depth);
-    Ok(Box::new(suite::Satisfiable::new(name, &spec)?))
+    Ok(Box::new(suite::Forged::new(name, &spec)?))
 }

@@ -6,6 +6,7 @@
 //! of the pool of the sort that parameter `E` stands for.
 
 use crate::error::ForgeError;
+use crate::refute::RefuteSpec;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -79,6 +80,8 @@ pub(crate) struct Spec {
     pub(crate) short_pool: Option<BTreeMap<String, Vec<String>>>,
     /// The operations.
     pub(crate) operation: Option<Vec<OperationSpec>>,
+    /// The unsatisfiable formulas.
+    pub(crate) refute: Option<RefuteSpec>,
 }
 
 /// So many constants of a pool are the short pool where a description gives none.
@@ -117,6 +120,7 @@ impl Spec {
             pool: maps(Some(self.pool.unwrap_or_default()), other.pool),
             short_pool: Some(short),
             operation: other.operation.or(self.operation),
+            refute: other.refute.or(self.refute),
         }
     }
 

@@ -1,26 +1,52 @@
-//! A suite of satisfiable formulas, as those see it who run it.
+//! A suite of formulas with known truth, as those see it who run it.
 
-use crate::equation::Equation;
 use crate::error::ForgeError;
 use crate::history::Histories;
 use crate::permutation::Permutation;
+use crate::refute::{self, Refutations};
 use crate::space::Spaces;
 use crate::spec::Spec;
 use crate::theory::Theory;
 use assay_case::{CaseId, Category, Expected, MakeError, Origin, Selection, Suite, TestCase};
 use std::sync::Arc;
 
-/// Formulas that are satisfiable by construction.
-pub(crate) struct Satisfiable {
+/// Formulas that are satisfiable or unsatisfiable by construction.
+pub(crate) struct Forged {
     name: String,
     theory: Theory,
     categories: Vec<Category>,
     /// The cases of each category.
-    spaces: Vec<Spaces>,
+    spaces: Vec<Cases>,
 }
 
-impl Satisfiable {
-    pub(crate) fn new(name: &str, spec: &Spec) -> Result<Satisfiable, ForgeError> {
+/// The cases of a category.
+enum Cases {
+    Satisfiable(Spaces),
+    Unsatisfiable(Refutations),
+}
+
+impl Cases {
+    fn size(&self) -> u128 {
+        match self {
+            Cases::Satisfiable(spaces) => spaces.size(),
+            Cases::Unsatisfiable(refutations) => refutations.size(),
+        }
+    }
+
+    /// The numbers of the cases, in order.
+    fn numbers<'s>(&'s self, theory: &'s Theory) -> Box<dyn Iterator<Item = u128> + Send + 's> {
+        match self {
+            Cases::Satisfiable(spaces) => Box::new(spaces.numbers(theory)),
+            Cases::Unsatisfiable(refutations) => {
+                let numbers = 0..refutations.size();
+                Box::new(numbers.filter(|&number| refutations.contains(theory, number)))
+            }
+        }
+    }
+}
+
+impl Forged {
+    pub(crate) fn new(name: &str, spec: &Spec) -> Result<Forged, ForgeError> {
         let theory = Theory::new(spec)?;
         let (mut categories, mut spaces) = (Vec::new(), Vec::new());
         let histories = Arc::new(Histories::new(&theory, spec.depth.unwrap_or(1)));
@@ -34,18 +60,23 @@ impl Satisfiable {
                     group: group.name.clone(),
                     expected: Expected::Sat,
                 });
-                spaces.push(space);
+                spaces.push(Cases::Satisfiable(space));
             }
         }
-        Ok(Satisfiable { name: name.into(), theory, categories, spaces })
+        if let Some(refute) = &spec.refute {
+            for (category, refutations) in refute::categories(refute, &theory, &histories)? {
+                categories.push(category);
+                spaces.push(Cases::Unsatisfiable(refutations));
+            }
+        }
+        Ok(Forged { name: name.into(), theory, categories, spaces })
     }
 
     fn contains(&self, id: CaseId) -> bool {
-        self.spaces[id.category as usize].contains(&self.theory, id.index)
-    }
-
-    fn equation(&self, id: CaseId) -> Option<Equation> {
-        self.spaces.get(id.category as usize)?.equation(&self.theory, id.index)
+        match &self.spaces[id.category as usize] {
+            Cases::Satisfiable(spaces) => spaces.contains(&self.theory, id.index),
+            Cases::Unsatisfiable(refutations) => refutations.contains(&self.theory, id.index),
+        }
     }
 
     /// The case at a position in the concatenation of some categories.
@@ -60,7 +91,7 @@ impl Satisfiable {
     }
 }
 
-impl Suite for Satisfiable {
+impl Suite for Forged {
     fn name(&self) -> &str {
         &self.name
     }
@@ -76,10 +107,10 @@ impl Suite for Satisfiable {
             .collect();
         let Some(sample) = selection.sample else {
             let ids = wanted.into_iter().flat_map(|category| {
-                let numbers = 0..self.spaces[category as usize].size();
+                let numbers = self.spaces[category as usize].numbers(&self.theory);
                 numbers.map(move |index| CaseId { category, index })
             });
-            return selection.cut(ids.filter(|&id| self.contains(id)));
+            return selection.cut(ids);
         };
         let sizes = wanted.iter().map(|&category| self.spaces[category as usize].size());
         let total = sizes.fold(0, u128::saturating_add);
@@ -90,9 +121,8 @@ impl Suite for Satisfiable {
     }
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
-        let equation = self
-            .equation(id)
-            .ok_or_else(|| MakeError(format!("suite `{}` has no case {id}", self.name)))?;
+        let none = || MakeError(format!("suite `{}` has no case {id}", self.name));
+        let cases = self.spaces.get(id.category as usize).ok_or_else(none)?;
         let Category { name, group, .. } = &self.categories[id.category as usize];
         let origin = Origin {
             suite: self.name.clone(),
@@ -101,6 +131,14 @@ impl Suite for Satisfiable {
             ..Origin::default()
         };
         let name = format!("{name}/{group}/{}", id.index);
-        equation.into_case(&self.theory, name, origin)
+        match cases {
+            Cases::Satisfiable(spaces) => {
+                let equation = spaces.equation(&self.theory, id.index).ok_or_else(none)?;
+                equation.into_case(&self.theory, name, origin)
+            }
+            Cases::Unsatisfiable(refutations) => {
+                refutations.case(&self.theory, id.index, name, origin)
+            }
+        }
     }
 }

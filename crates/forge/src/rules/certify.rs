@@ -8,7 +8,7 @@ use super::error::RuleError;
 use super::rewrite::preorder;
 use super::rule::{Body, Kind, Law, Rule, Variable};
 use super::search::{
-    Conclusion, Conjunction, Enumeration, Level, Stop, Tally, blank, seeds,
+    Conclusion, Conjunction, Enumeration, Level, Sight, Stop, Tally, blank, seeds,
 };
 use super::table::Direction;
 use super::unfold::parts;
@@ -140,9 +140,8 @@ impl Certificate {
     /// What it rests on: for every claim, the best evidence at any of the sorts.
     #[must_use]
     pub fn assurance(&self) -> Assurance {
-        let exhaustive = |claim: &str| {
-            self.evidence.iter().any(|e| e.claim == claim && e.exhaustive.is_some())
-        };
+        let exhaustive =
+            |claim: &str| self.evidence.iter().any(|e| e.claim == claim && e.exhaustive.is_some());
         match self.evidence.iter().all(|evidence| exhaustive(evidence.claim)) {
             true => Assurance::Exhaustive,
             false => Assurance::Random,
@@ -204,11 +203,13 @@ fn claims(kind: Kind, law: &Law, store: &mut Store) -> Vec<Claim> {
             }];
             if kind == Kind::Equivalence(Direction::Both) {
                 let right = Conjunction::new(store, &[right]);
+                let few = |v: &Variable| Level::ALL[0].domain(store, v.sort, &[]).values;
+                let domains = law.auxiliary.iter().map(few).collect();
                 claims.push(Claim {
                     name: "operation implies definition",
                     variables: law.params.clone(),
                     premise: Conjunction::new(store, &[left]),
-                    conclusion: Conclusion::HoldsFor(law.auxiliary.clone(), right),
+                    conclusion: Conclusion::HoldsFor(law.auxiliary.clone(), domains, right),
                     terms,
                 });
             }
@@ -226,6 +227,12 @@ struct Trial<'a> {
 
 /// One in so many may be unknown.
 const MOST_UNKNOWN: u64 = 4;
+
+/// What is simpler is not quite an order: after so many changes a counterexample is simple enough.
+const MOST_CHANGES: u32 = 100;
+
+/// Evaluations for one assignment.
+const MOST_FOR_ONE: u64 = 100_000;
 
 impl Trial<'_> {
     fn run(self) -> Result<Evidence, Failure> {
@@ -256,19 +263,18 @@ impl Trial<'_> {
             let complete = domains.iter().all(|domain| domain.complete);
             let values: Vec<Vec<Value>> = domains.into_iter().map(|d| d.values).collect();
             let mut enumeration = Enumeration {
-                store: self.store,
+                sight: Sight { store: self.store, left },
                 variables: &self.claim.variables,
                 domains: &values,
                 premise: &self.claim.premise,
                 conclusion: &self.claim.conclusion,
-                left,
             };
             match enumeration.run() {
                 Ok(tally) => best = (Some((self.words(&values), tally.assignments)), tally),
                 Err(Stop::Counterexample(values)) => return Err(self.refuted(values)),
                 Err(Stop::Budget) => break,
             }
-            left = enumeration.left;
+            left = enumeration.sight.left;
             if complete {
                 break;
             }
@@ -366,13 +372,13 @@ impl Trial<'_> {
         for (variable, value) in claim.variables.iter().zip(values) {
             model.set(variable.func, Interpretation::Value(value.clone()));
         }
-        match claim.premise.holds(self.store, &mut model) {
+        let mut sight = Sight { store: self.store, left: MOST_FOR_ONE };
+        match claim.premise.holds(&mut sight, &mut model) {
             Ok(false) => return Verdict::Pointless,
             Ok(true) => {}
             Err(_) => return Verdict::Unknown,
         }
-        let mut plenty = u64::MAX;
-        match claim.conclusion.holds(self.store, &mut model, &claim.variables, &mut plenty) {
+        match claim.conclusion.holds(&mut sight, &mut model, &claim.variables) {
             Ok(true) => Verdict::Holds,
             Ok(false) => Verdict::Fails,
             Err(_) => Verdict::Unknown,
@@ -382,8 +388,8 @@ impl Trial<'_> {
     /// The failure, with values made as simple as they can be one by one.
     fn refuted(&self, mut values: Vec<Value>) -> Failure {
         let variables = &self.claim.variables;
-        let mut at = 0;
-        while at < values.len() {
+        let (mut at, mut changes) = (0, 0);
+        while at < values.len() && changes < MOST_CHANGES {
             let simpler = simpler(self.store, variables[at].sort, &values[at]);
             let better = simpler.into_iter().find(|value| {
                 let mut changed = values.clone();
@@ -393,7 +399,7 @@ impl Trial<'_> {
             match better {
                 Some(value) => {
                     values[at] = value;
-                    at = 0;
+                    (at, changes) = (0, changes + 1);
                 }
                 None => at += 1,
             }

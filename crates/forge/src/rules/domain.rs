@@ -49,8 +49,20 @@ fn listed(store: &Store, sort: SortId, most: usize) -> Vec<Value> {
         }
         Sort::Real => {
             const SIMPLE: [(i32, i32); 14] = [
-                (0, 1), (1, 1), (-1, 1), (2, 1), (1, 2), (-1, 2), (-2, 1), (1, 3), (3, 1),
-                (-3, 2), (5, 2), (-3, 1), (7, 3), (10, 1),
+                (0, 1),
+                (1, 1),
+                (-1, 1),
+                (2, 1),
+                (1, 2),
+                (-1, 2),
+                (-2, 1),
+                (1, 3),
+                (3, 1),
+                (-3, 2),
+                (5, 2),
+                (-3, 1),
+                (7, 3),
+                (10, 1),
             ];
             SIMPLE.iter().map(|&(n, d)| ratio(n.into(), d.into())).collect()
         }
@@ -164,7 +176,11 @@ fn array(sort: SortId, default: &Value, entries: &[(Value, Value)]) -> Value {
     entries.sort();
     entries.dedup_by(|a, b| a.0 == b.0);
     entries.retain(|(_, element)| element != default);
-    Value::Array(Arc::new(ArrayValue { sort, default: Elsewhere::Element(default.clone()), entries }))
+    Value::Array(Arc::new(ArrayValue {
+        sort,
+        default: Elsewhere::Element(default.clone()),
+        entries,
+    }))
 }
 
 fn ratio(numerator: BigInt, denominator: BigInt) -> Value {
@@ -278,9 +294,9 @@ pub(crate) fn simpler(store: &Store, sort: SortId, value: &Value) -> Vec<Value> 
         }
         Value::Int(n) => {
             let n = n.to_big();
-            for smaller in [&n / 2, &n - n.signum()] {
-                all.push(Value::Int(smaller.into()));
-            }
+            let step: i32 = if n.sign() == num_bigint::Sign::Minus { -1 } else { 1 };
+            let smaller: [BigInt; 2] = [&n / 2, n - step];
+            all.extend(smaller.map(|n| Value::Int(n.into())));
         }
         _ => {}
     }

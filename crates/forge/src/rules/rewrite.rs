@@ -32,7 +32,7 @@ fn rebuild(store: &mut Store, term: TermId, known: &mut Replacements) -> TermId 
         Term::App(func, _) => {
             let sort = store.sort(term);
             let plain = store.try_app_as(func, &parts, None);
-            match plain.filter(|&new| store.sort(new) == sort) {
+            match plain.ok().filter(|&new| store.sort(new) == sort) {
                 Some(new) => new,
                 None => store
                     .app_as(func, &parts, Some(sort))

@@ -19,7 +19,12 @@ pub struct Rule {
 
 #[derive(Clone, Debug)]
 enum Texts {
-    Equality { params: String, equals: String, term: String, when: Option<String> },
+    Equality {
+        params: String,
+        equals: String,
+        term: String,
+        when: Option<String>,
+    },
     Equivalence {
         operation: String,
         direction: Direction,
@@ -298,10 +303,8 @@ impl Reader<'_> {
         let (params, mut env) = self.variables("params", params)?;
         let left = self.term(&mut env, "left", left)?;
         self.formula("left", left)?;
-        let (mut all, mut env) = self.variables("auxiliary", &format!(
-            "{} {auxiliary}",
-            self.written(&params)
-        ))?;
+        let (mut all, mut env) =
+            self.variables("auxiliary", &format!("{} {auxiliary}", self.written(&params)))?;
         let auxiliary = all.split_off(params.len());
         let right = self.term(&mut env, "right", right)?;
         self.formula("right", right)?;

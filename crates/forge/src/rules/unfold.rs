@@ -54,8 +54,8 @@ enum Range {
 /// A sort with more values is not enumerated.
 const MOST_VALUES: u64 = 1 << 10;
 
-/// More instances of a quantifier are not tried.
-const MOST_INSTANCES: usize = 200_000;
+/// A longer range of integers is not tried.
+const LONGEST: i64 = 1 << 16;
 
 impl Unfolded {
     /// Takes a formula apart. The store gets constants with names that no rule uses.
@@ -73,8 +73,14 @@ impl Unfolded {
         Unfolded { root: replace(store, formula, &by), quantifiers }
     }
 
-    /// The truth of the formula. What the model calls opaque is unknown.
-    pub(crate) fn holds(&self, store: &Store, model: &mut Model) -> Result<bool, Unknown> {
+    /// The truth of the formula. What the model calls opaque is unknown. Evaluations are counted.
+    pub(crate) fn holds(
+        &self,
+        store: &Store,
+        model: &mut Model,
+        left: &mut u64,
+    ) -> Result<bool, Unknown> {
+        *left = left.saturating_sub(1);
         for quantifier in &self.quantifiers {
             model.set(quantifier.truth, unassigned());
         }
@@ -83,7 +89,7 @@ impl Unfolded {
             return known;
         }
         for quantifier in &self.quantifiers {
-            if let Ok(truth) = quantifier.holds(store, model) {
+            if let Ok(truth) = quantifier.holds(store, model, left) {
                 model.set(quantifier.truth, Interpretation::Value(Value::Bool(truth)));
             }
         }
@@ -154,13 +160,12 @@ impl Unrolled {
         Unrolled { which, truth, vars, bounded, body: Unfolded::new(store, body) }
     }
 
-    fn holds(&self, store: &Store, model: &mut Model) -> Result<bool, Unknown> {
+    fn holds(&self, store: &Store, model: &mut Model, left: &mut u64) -> Result<bool, Unknown> {
         if !self.bounded {
             return Err(Unknown::Unsupported("no guard bounds a quantified variable"));
         }
-        let mut left = MOST_INSTANCES;
         let decided = self.which == Quantifier::Exists;
-        match self.search(store, model, 0, decided, &mut left)? {
+        match self.search(store, model, 0, decided, left)? {
             true => Ok(decided),
             false => Ok(!decided),
         }
@@ -173,11 +178,13 @@ impl Unrolled {
         model: &mut Model,
         depth: usize,
         wanted: bool,
-        left: &mut usize,
+        left: &mut u64,
     ) -> Result<bool, Unknown> {
+        if *left == 0 {
+            return Err(Unknown::Limit("instances of a quantifier"));
+        }
         let Some((func, range)) = self.vars.get(depth) else {
-            *left = left.checked_sub(1).ok_or(Unknown::Limit("instances of a quantifier"))?;
-            return Ok(self.body.holds(store, model)? == wanted);
+            return Ok(self.body.holds(store, model, left)? == wanted);
         };
         let values = range.values(store, model)?;
         let mut unknown = None;
@@ -210,7 +217,7 @@ impl Range {
                 };
                 let small = low.to_i64().zip(high.to_i64());
                 let (low, high) = small.ok_or(Unknown::Limit("instances of a quantifier"))?;
-                if high.saturating_sub(low) > MOST_INSTANCES as i64 {
+                if high.saturating_sub(low) > LONGEST {
                     return Err(Unknown::Limit("instances of a quantifier"));
                 }
                 Ok((low..=high).map(|n| Value::Int(n.into())).collect())

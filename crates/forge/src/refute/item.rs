@@ -1,0 +1,186 @@
+//! What can be replaced in a definition, and by which equalities.
+
+use super::book::{Book, Equality};
+use super::spec::{Refutation, RefuteSpec};
+use crate::rules::Law;
+use crate::rules::rewrite::preorder;
+use assay_term::{AttributeValue, Evaluator, Func, Model, SortId, Store, Term, TermId, Value};
+
+/// A part of a definition that can be replaced.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Item {
+    pub(crate) term: TermId,
+    pub(crate) role: Role,
+}
+
+/// What a part is to the definition.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Role {
+    /// A variable of the operation.
+    Parameter,
+    /// A variable that only the definition has.
+    Auxiliary,
+    /// A variable of a quantifier.
+    Bound,
+    /// A constant.
+    Constant(Value),
+    /// A term of a pattern.
+    PatternTerm,
+    /// Any other application of an operator.
+    Term,
+}
+
+/// One way to replace something: which item, which equality.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Step {
+    pub(crate) item: usize,
+    pub(crate) equality: usize,
+}
+
+/// The ways to replace something in one definition.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Steps {
+    /// The assertion that they add is needed.
+    pub(crate) needed: Vec<Step>,
+    /// It is not.
+    pub(crate) redundant: Vec<Step>,
+    /// It is about a term.
+    pub(crate) about_terms: Vec<Step>,
+}
+
+/// The items of a definition: variables in the order in which they are written, the terms of
+/// patterns, constants, and terms.
+pub(crate) fn items(store: &Store, law: &Law, right: TermId, plain: TermId) -> Vec<Item> {
+    let order = preorder(store, plain);
+    let mut items: Vec<Item> = Vec::new();
+    let mut quantified: Vec<TermId> = Vec::new();
+    for &term in &order {
+        if let Term::Quant(_, vars, _) = store.get(term) {
+            quantified.extend(vars);
+        }
+    }
+    for &term in &order {
+        let role = if law.params.iter().any(|v| v.term == term) {
+            Role::Parameter
+        } else if law.auxiliary.iter().any(|v| v.term == term) {
+            Role::Auxiliary
+        } else if quantified.contains(&term) {
+            Role::Bound
+        } else {
+            continue;
+        };
+        items.push(Item { term, role });
+    }
+    let pattern_terms = pattern_terms(store, right);
+    items.extend(pattern_terms.iter().map(|&term| Item { term, role: Role::PatternTerm }));
+    items.extend(constants(store, plain));
+    let applied = |term: &&TermId| match store.get(**term) {
+        Term::App(func, args) => matches!(store.func(func), Func::Op(..)) && !args.is_empty(),
+        _ => false,
+    };
+    let constant: Vec<TermId> = items.iter().map(|item| item.term).collect();
+    let terms = order.iter().filter(applied).filter(|term| !constant.contains(term));
+    items.extend(terms.map(|&term| Item { term, role: Role::Term }));
+    items
+}
+
+fn pattern_terms(store: &Store, right: TermId) -> Vec<TermId> {
+    let mut found = Vec::new();
+    for term in preorder(store, right) {
+        let Term::Annotated(_, attributes) = store.get(term) else { continue };
+        for attribute in attributes {
+            if let AttributeValue::Terms(terms) = &attribute.value {
+                found.extend(
+                    terms.iter().filter(|term| !found.contains(*term)).copied().collect::<Vec<_>>(),
+                );
+            }
+        }
+    }
+    found
+}
+
+/// The constants of a term, each once: literals, `true`, `(- 1)` and the like, but not the numeral
+/// in `(- 1)`.
+fn constants(store: &Store, root: TermId) -> Vec<Item> {
+    let mut found: Vec<Item> = Vec::new();
+    let mut scratch = store.clone();
+    let mut work = vec![root];
+    while let Some(term) = work.pop() {
+        let value = Evaluator::new(store, &Model::new()).eval(term);
+        match value {
+            Ok(value) if scratch.value(&value) == Some(term) => {
+                if found.iter().all(|item| item.term != term) {
+                    found.push(Item { term, role: Role::Constant(value) });
+                }
+            }
+            _ => work.extend(store.children(term).iter().rev()),
+        }
+    }
+    found
+}
+
+impl Steps {
+    /// The steps of a way to build refutations.
+    pub(crate) fn of(&self, how: Refutation) -> Vec<Step> {
+        match how {
+            Refutation::LargerCore => self.needed.clone(),
+            Refutation::Redundancy => self.redundant.clone(),
+            Refutation::RedundancyLet => self.about_terms.clone(),
+            Refutation::Chain => {
+                let mut all = [self.needed.as_slice(), &self.redundant].concat();
+                all.sort();
+                all
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn new(book: &Book, spec: &RefuteSpec, rule: &str, items: &[Item]) -> Steps {
+        let mut steps = Steps::default();
+        let store = &book.store;
+        let no_variables =
+            |sort: SortId| spec.constant_sorts.iter().any(|name| *name == store.sort_name(sort));
+        for (at, item) in items.iter().enumerate() {
+            if no_variables(store.sort(item.term)) || is_fixed(store, spec, rule, item) {
+                continue;
+            }
+            for (equality, candidate) in book.equalities.iter().enumerate() {
+                if !fits(store, item, candidate) || extra(candidate).any(|v| no_variables(v.sort)) {
+                    continue;
+                }
+                let step = Step { item: at, equality };
+                match item.role {
+                    Role::Parameter | Role::Constant(_) => steps.needed.push(step),
+                    Role::Auxiliary | Role::Bound => steps.redundant.push(step),
+                    Role::PatternTerm if spec.pattern_terms => steps.redundant.push(step),
+                    Role::PatternTerm | Role::Term => steps.about_terms.push(step),
+                }
+            }
+        }
+        steps
+    }
+}
+
+/// The variables that an equality brings along.
+fn extra(equality: &Equality) -> impl Iterator<Item = crate::rules::Variable> {
+    let equals = equality.equals;
+    equality.entry.law.params.iter().copied().filter(move |variable| variable.term != equals)
+}
+
+fn is_fixed(store: &Store, spec: &RefuteSpec, rule: &str, item: &Item) -> bool {
+    let Term::App(func, []) = store.get(item.term) else { return false };
+    let names = spec.fixed.get(rule);
+    names.is_some_and(|names| names.iter().any(|name| *name == store.func_name(func)))
+}
+
+/// Whether an equality is about an item.
+fn fits(store: &Store, item: &Item, equality: &Equality) -> bool {
+    if store.sort(item.term) != store.sort(equality.equals) {
+        return false;
+    }
+    match (&item.role, &equality.constant) {
+        (Role::Constant(value), Some(constant)) => value == constant,
+        (Role::Constant(_), None) | (_, Some(_)) => false,
+        (_, None) => true,
+    }
+}

@@ -1,0 +1,115 @@
+//! Formulas that are unsatisfiable by construction, each with its unique minimal core where that
+//! is known.
+//!
+//! Those of [`space`] rest on rules, each of which is certified before it is used; those of
+//! [`constants`] on evaluation alone. No solver is asked.
+
+mod book;
+mod build;
+mod core;
+mod item;
+mod space;
+mod spec;
+
+pub(crate) use spec::RefuteSpec;
+
+use crate::error::ForgeError;
+use crate::history::Histories;
+use crate::theory::Theory;
+use assay_case::{Category, Expected, MakeError, Origin, TestCase};
+use book::Book;
+use build::Written;
+use space::{FromRules, is_quantified};
+use spec::{Patterns, Refutation};
+use std::sync::Arc;
+
+/// The unsatisfiable formulas of a category, numbered.
+pub(crate) enum Refutations {
+    Rules(FromRules),
+}
+
+impl Refutations {
+    /// How many numbers there are.
+    pub(crate) fn size(&self) -> u128 {
+        match self {
+            Refutations::Rules(space) => space.size(),
+        }
+    }
+
+    /// Whether there is a case with this number.
+    pub(crate) fn contains(&self, _: &Theory, number: u128) -> bool {
+        match self {
+            Refutations::Rules(space) => space.contains(number),
+        }
+    }
+
+    /// The case with this number.
+    pub(crate) fn case(
+        &self,
+        _: &Theory,
+        number: u128,
+        name: String,
+        origin: Origin,
+    ) -> Result<TestCase, MakeError> {
+        match self {
+            Refutations::Rules(space) => space.case(number, name, origin),
+        }
+    }
+}
+
+/// The categories of a description, in order: all without patterns, then all with them.
+pub(crate) fn categories(
+    spec: &RefuteSpec,
+    _theory: &Theory,
+    _histories: &Arc<Histories>,
+) -> Result<Vec<(Category, Refutations)>, ForgeError> {
+    let book = Arc::new(Book::new(spec)?);
+    let mut all = Vec::new();
+    for written in [Written::Plain, Written::WithPatterns] {
+        if written == Written::WithPatterns && spec.patterns == Patterns::None {
+            continue;
+        }
+        for &how in &spec.categories {
+            if how.needs_rules() {
+                all.extend(from_rules(spec, &book, how, written));
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// One category for each operation that is defined.
+fn from_rules(
+    spec: &RefuteSpec,
+    book: &Arc<Book>,
+    how: Refutation,
+    written: Written,
+) -> Vec<(Category, Refutations)> {
+    let mut groups: Vec<(&str, Vec<usize>)> = Vec::new();
+    for (at, definition) in book.definitions.iter().enumerate() {
+        let only_quantified =
+            written == Written::WithPatterns && spec.patterns == Patterns::Quantified;
+        if only_quantified && !is_quantified(book, definition) {
+            continue;
+        }
+        let Some(operation) = definition.entry.rule.operation() else { continue };
+        match groups.iter_mut().find(|(name, _)| *name == operation) {
+            Some((_, members)) => members.push(at),
+            None => groups.push((operation, vec![at])),
+        }
+    }
+    let suffix = if written == Written::WithPatterns { "-patterns" } else { "" };
+    let mut all = Vec::new();
+    for (group, members) in groups {
+        let space = FromRules::new(book, members, how, written, spec.depth.unwrap_or(DEPTH));
+        if space.size() > 0 {
+            let name = format!("{}{suffix}", how.name());
+            let category = Category { name, group: group.into(), expected: Expected::Unsat };
+            all.push((category, Refutations::Rules(space)));
+        }
+    }
+    all
+}
+
+/// How many replacements a chain has where a description does not say.
+const DEPTH: u8 = 2;

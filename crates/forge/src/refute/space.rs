@@ -1,0 +1,120 @@
+//! The refutations of one group, numbered.
+
+use super::book::{Book, Definition, Equality};
+use super::build::{Refuted, Written};
+use super::item::{Role, Step};
+use super::spec::Refutation;
+use crate::rules::rewrite::{mentions, preorder};
+use assay_case::{MakeError, Origin, TestCase};
+use assay_term::Term;
+use std::sync::Arc;
+
+/// The refutations that are built in one way from the definitions of one operation.
+pub(crate) struct FromRules {
+    book: Arc<Book>,
+    /// The definitions, by number in the book.
+    definitions: Vec<usize>,
+    how: Refutation,
+    written: Written,
+    depth: u32,
+}
+
+impl FromRules {
+    pub(crate) fn new(
+        book: &Arc<Book>,
+        definitions: Vec<usize>,
+        how: Refutation,
+        written: Written,
+        depth: u8,
+    ) -> FromRules {
+        FromRules { book: Arc::clone(book), definitions, how, written, depth: u32::from(depth) }
+    }
+
+    /// How many numbers there are.
+    pub(crate) fn size(&self) -> u128 {
+        let sizes = self.definitions.iter().map(|&at| self.size_of(&self.book.definitions[at]));
+        sizes.fold(0, u128::saturating_add)
+    }
+
+    fn size_of(&self, definition: &Definition) -> u128 {
+        let steps = definition.steps.of(self.how).len() as u128;
+        match self.how {
+            Refutation::EquivalentFormula => 1,
+            Refutation::Chain => steps.checked_pow(self.depth).unwrap_or(u128::MAX),
+            _ => steps,
+        }
+    }
+
+    /// Whether there is a case with this number.
+    pub(crate) fn contains(&self, number: u128) -> bool {
+        self.plan(number).is_some()
+    }
+
+    /// The definition and what is replaced in it.
+    fn plan(&self, mut number: u128) -> Option<(&Definition, Vec<Step>)> {
+        for &at in &self.definitions {
+            let definition = &self.book.definitions[at];
+            let size = self.size_of(definition);
+            if number >= size {
+                number -= size;
+                continue;
+            }
+            let all = definition.steps.of(self.how);
+            let steps = match self.how {
+                Refutation::EquivalentFormula => Vec::new(),
+                Refutation::Chain => chain(definition, &all, number, self.depth)?,
+                _ => vec![*all.get(usize::try_from(number).ok()?)?],
+            };
+            let possible = |step: &Step| self.is_possible(definition, *step);
+            return steps.iter().all(possible).then_some((definition, steps));
+        }
+        None
+    }
+
+    /// A pattern must mention every variable of its quantifier.
+    fn is_possible(&self, definition: &Definition, step: Step) -> bool {
+        let bound = definition.items[step.item].role == Role::Bound;
+        let Equality { entry, term, .. } = &self.book.equalities[step.equality];
+        let store = &self.book.store;
+        let all = || entry.law.params.iter().all(|v| mentions(store, *term, v.term));
+        self.written == Written::Plain || !bound || all()
+    }
+
+    /// The test case with this number.
+    pub(crate) fn case(
+        &self,
+        number: u128,
+        name: String,
+        origin: Origin,
+    ) -> Result<TestCase, MakeError> {
+        let none = || MakeError(format!("{name}: there is no such case"));
+        let (definition, steps) = self.plan(number).ok_or_else(none)?;
+        let mut refuted = Refuted::new(&self.book, definition, self.written)?;
+        for step in steps {
+            refuted.apply(&self.book, definition, step)?;
+        }
+        refuted.into_case(name, origin)
+    }
+}
+
+/// The steps of a chain: items in order, none twice where it cannot be replaced twice.
+fn chain(definition: &Definition, all: &[Step], mut number: u128, depth: u32) -> Option<Vec<Step>> {
+    let mut steps: Vec<Step> = Vec::new();
+    for _ in 0..depth {
+        steps.push(all[(number % all.len() as u128) as usize]);
+        number /= all.len() as u128;
+    }
+    steps.reverse();
+    let once = |role: &Role| matches!(role, Role::Constant(_) | Role::Bound);
+    let fine = |pair: &[Step]| {
+        pair[0].item < pair[1].item
+            || pair[0].item == pair[1].item && !once(&definition.items[pair[0].item].role)
+    };
+    steps.windows(2).all(fine).then_some(steps)
+}
+
+/// Whether a definition has a quantifier.
+pub(crate) fn is_quantified(book: &Book, definition: &Definition) -> bool {
+    let store = &book.store;
+    preorder(store, definition.right).iter().any(|&term| matches!(store.get(term), Term::Quant(..)))
+}

@@ -1,0 +1,150 @@
+//! Unsatisfiable formulas: the published counts, distinct cases, and truths that fit.
+
+use assay_case::{Expected, Oracle, Payload, Selection, Suite, Why};
+use assay_forge::{Config, suite};
+use std::collections::{BTreeMap, HashSet};
+
+fn icse20() -> Box<dyn Suite> {
+    suite("strings", &Config { preset: Some("icse20".into()), ..Config::default() })
+        .expect("the preset is right")
+}
+
+fn selected(category: &str) -> Selection {
+    Selection { categories: vec![category.into()], ..Selection::default() }
+}
+
+/// How many cases each group of a category has.
+fn counts(suite: &dyn Suite, category: &str) -> BTreeMap<String, usize> {
+    let categories = suite.categories();
+    let mut counts = BTreeMap::new();
+    for id in suite.cases(&selected(category)) {
+        *counts.entry(categories[id.category as usize].group.clone()).or_default() += 1;
+    }
+    counts
+}
+
+fn published(table: &[(&str, usize)]) -> BTreeMap<String, usize> {
+    table.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
+}
+
+#[test]
+fn equivalent_formulas_as_published() {
+    for category in ["equivalent-formula", "equivalent-formula-patterns"] {
+        let counts = counts(&*icse20(), category);
+        assert_eq!(counts.len(), 12);
+        assert!(counts.values().all(|&count| count == 1));
+    }
+}
+
+#[test]
+fn larger_cores_as_published() {
+    let expected = published(&[
+        ("at", 16),
+        ("contains", 14),
+        ("indexOf", 36),
+        ("intToString", 40),
+        ("notContains", 11),
+        ("notPrefixOf", 11),
+        ("notSuffixOf", 11),
+        ("prefixOf", 14),
+        ("replace", 35),
+        ("stringToInt", 38),
+        ("substring", 28),
+        ("suffixOf", 14),
+    ]);
+    assert_eq!(expected.values().sum::<usize>(), 268);
+    for category in ["larger-core", "larger-core-patterns"] {
+        assert_eq!(counts(&*icse20(), category), expected);
+    }
+}
+
+#[test]
+fn redundancies_as_published() {
+    let expected = published(&[
+        ("contains", 14),
+        ("indexOf", 29),
+        ("notContains", 28),
+        ("notPrefixOf", 21),
+        ("notSuffixOf", 21),
+        ("prefixOf", 7),
+        ("replace", 22),
+        ("stringToInt", 8),
+        ("substring", 21),
+        ("suffixOf", 7),
+    ]);
+    assert_eq!(expected.values().sum::<usize>(), 178);
+    for category in ["redundancy", "redundancy-patterns"] {
+        assert_eq!(counts(&*icse20(), category), expected);
+    }
+}
+
+#[test]
+fn every_case_is_certified_and_has_a_core() {
+    let suite = icse20();
+    let (mut texts, mut names) = (HashSet::new(), HashSet::new());
+    for (category, core_size) in [("equivalent-formula", 2), ("larger-core", 3), ("redundancy", 2)]
+    {
+        for id in suite.cases(&selected(category)) {
+            let case = suite.make(id).unwrap_or_else(|error| panic!("{id}: {error}"));
+            let Oracle::Unsat { why: Why::Certified(rules), core } = case.oracle() else {
+                panic!("{}: {:?}", case.name(), case.oracle());
+            };
+            assert_eq!(rules.len(), if category == "equivalent-formula" { 1 } else { 2 });
+            let core = core.as_ref().unwrap_or_else(|| panic!("{}: no core", case.name()));
+            let expected: Vec<String> = (0..core_size).map(|n| format!("a{n}")).collect();
+            assert_eq!(core.names, expected, "{}", case.name());
+            let Payload::Formula(formula) = case.payload();
+            assert!(texts.insert(formula.text().to_owned()), "{}: repeated", case.name());
+            assert!(names.insert(case.name().to_owned()), "{}: repeated name", case.name());
+        }
+    }
+    assert_eq!(texts.len(), 12 + 268 + 178);
+}
+
+/// Without the old variable on one side of the link the formula would be satisfiable.
+#[test]
+fn a_link_speaks_of_the_old_variable_and_the_new() {
+    let suite = icse20();
+    for id in suite.cases(&selected("larger-core")) {
+        let case = suite.make(id).expect("a case that is named can be made");
+        let Payload::Formula(formula) = case.payload();
+        let lines: Vec<&str> = formula.text().lines().collect();
+        let link = lines.iter().find(|line| line.contains(":named a2")).expect("a link");
+        let fresh = lines.iter().find(|line| line.contains("_fresh ")).expect("a new variable");
+        let fresh = fresh.split(' ').nth(1).expect("a declaration");
+        let old = fresh.strip_suffix("_fresh").expect("its name");
+        let words: Vec<&str> = link.split([' ', '(', ')']).collect();
+        assert!(words.contains(&fresh), "{}: {link}", case.name());
+        assert!(old == "constant" || words.contains(&old), "{}: {link}", case.name());
+    }
+}
+
+#[test]
+fn patterns_stand_on_every_quantifier_or_on_none() {
+    let suite = icse20();
+    for (category, patterns) in [
+        ("equivalent-formula", false),
+        ("equivalent-formula-patterns", true),
+        ("larger-core", false),
+        ("larger-core-patterns", true),
+        ("redundancy", false),
+        ("redundancy-patterns", true),
+    ] {
+        for id in suite.cases(&selected(category)) {
+            let case = suite.make(id).expect("a case that is named can be made");
+            let Payload::Formula(formula) = case.payload();
+            let count = |text: &str| formula.text().matches(text).count();
+            let expected = if patterns { count("(forall ") } else { 0 };
+            assert_eq!(count(":pattern "), expected, "{}", case.name());
+        }
+    }
+}
+
+#[test]
+fn categories_say_what_to_expect_and_the_order_stays() {
+    let suite = icse20();
+    let unsat = suite.categories().into_iter().filter(|c| c.expected == Expected::Unsat).count();
+    assert_eq!(unsat, 2 * (12 + 12 + 10));
+    let ids = |suite: &dyn Suite| suite.cases(&selected("redundancy")).collect::<Vec<_>>();
+    assert_eq!(ids(&*suite), ids(&*icse20()));
+}
