@@ -30,8 +30,8 @@ pub(crate) struct Table {
 const LANES: usize = 8;
 /// Handles for each word, before the table grows.
 const PER_WORD: usize = 6;
-/// Lanes that items near each other may take; the rest is for those that found no room.
-const NEAR_LANES: usize = 5;
+/// Lanes that items near each other may take; the last is for those that found no room nearby.
+const NEAR_LANES: usize = 7;
 const LOW_BITS: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 const EVERY_LANE: u64 = 0x0101_0101_0101_0101;
 
@@ -142,7 +142,7 @@ impl Table {
     #[inline]
     pub(crate) fn insert(&mut self, key: Key, id: u32, key_of: impl Fn(u32) -> Key) {
         if self.len >= self.most() {
-            self.grow((self.tags.len() * 2).max(2), key_of);
+            self.grow(self.next_size(), key_of);
         }
         self.place(key, id);
         self.len += 1;
@@ -152,6 +152,14 @@ impl Table {
     #[inline]
     fn most(&self) -> usize {
         self.tags.len() * PER_WORD
+    }
+
+    /// How many words the table has once it has grown. Moving everything costs more than the room
+    /// that a small table takes too much.
+    fn next_size(&self) -> usize {
+        const SMALL: usize = 1 << 14;
+        let words = self.tags.len().max(1);
+        if words < SMALL { words * 4 } else { words * 2 }
     }
 
     /// Makes room for this many handles in all.
