@@ -9,6 +9,7 @@ use crate::outcome::Outcome;
 use crate::summary::{Cell, Row, Summary};
 use assay_case::{CaseId, Category, Expected, FindingKind, Grade, Severity};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -71,6 +72,14 @@ pub enum StoreError {
         /// What is wrong.
         source: rusqlite::Error,
     },
+    /// The file cannot be made.
+    #[error("{path}: {source}")]
+    Files {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: io::Error,
+    },
     /// A campaign is there already.
     #[error("{0} holds a campaign already (use --resume to go on with it, or another --out)")]
     Exists(PathBuf),
@@ -97,6 +106,33 @@ pub enum StoreError {
         /// What is wrong with it.
         what: String,
     },
+}
+
+/// Writes what a campaign is into a new file.
+fn begin(
+    path: &Path,
+    header: &Header,
+    categories: &[Category],
+    targets: &[TargetRecord],
+) -> rusqlite::Result<()> {
+    let header = serde_json::to_string(header).expect("a header is plain data");
+    let mut connection = Connection::open(path)?;
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(SCHEMA)?;
+    transaction.execute("INSERT INTO campaign VALUES (?1)", [header])?;
+    for (id, category) in categories.iter().enumerate() {
+        transaction.execute(
+            "INSERT INTO category VALUES (?1, ?2, ?3, ?4)",
+            params![id, category.name, category.group, category.expected.name()],
+        )?;
+    }
+    for (id, target) in targets.iter().enumerate() {
+        transaction.execute(
+            "INSERT INTO target VALUES (?1, ?2, ?3)",
+            params![id, target.name, target.reported],
+        )?;
+    }
+    transaction.commit()
 }
 
 const SCHEMA: &str = "
@@ -177,9 +213,17 @@ impl Results {
         if path.exists() {
             return Err(StoreError::Exists(path.to_owned()));
         }
-        let mut results = Results::connect(path, OpenFlags::SQLITE_OPEN_CREATE)?;
-        results.begin(header, categories, targets).map_err(|source| results.error(source))?;
-        Ok(results)
+        // Whoever finds the file under its name finds a campaign in it.
+        let draft = path.with_extension("draft");
+        let files = |source| StoreError::Files { path: draft.clone(), source };
+        match std::fs::remove_file(&draft) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(files(error)),
+            _ => {}
+        }
+        let begun = begin(&draft, header, categories, targets);
+        begun.map_err(|source| StoreError::Sqlite { path: draft.clone(), source })?;
+        std::fs::rename(&draft, path).map_err(files)?;
+        Results::open(path)
     }
 
     /// Goes on with a campaign.
@@ -227,11 +271,7 @@ impl Results {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
         }
-        Results::connect(path, OpenFlags::empty())
-    }
-
-    fn connect(path: &Path, flags: OpenFlags) -> Result<Results, StoreError> {
-        let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connect = || {
             let connection = Connection::open_with_flags(path, flags)?;
             connection.busy_timeout(Duration::from_secs(5))?;
@@ -242,31 +282,6 @@ impl Results {
         let connection =
             connect().map_err(|source| StoreError::Sqlite { path: path.to_owned(), source })?;
         Ok(Results { connection, path: path.to_owned() })
-    }
-
-    fn begin(
-        &mut self,
-        header: &Header,
-        categories: &[Category],
-        targets: &[TargetRecord],
-    ) -> rusqlite::Result<()> {
-        let header = serde_json::to_string(header).expect("a header is plain data");
-        let transaction = self.connection.transaction()?;
-        transaction.execute_batch(SCHEMA)?;
-        transaction.execute("INSERT INTO campaign VALUES (?1)", [header])?;
-        for (id, category) in categories.iter().enumerate() {
-            transaction.execute(
-                "INSERT INTO category VALUES (?1, ?2, ?3, ?4)",
-                params![id, category.name, category.group, category.expected.name()],
-            )?;
-        }
-        for (id, target) in targets.iter().enumerate() {
-            transaction.execute(
-                "INSERT INTO target VALUES (?1, ?2, ?3)",
-                params![id, target.name, target.reported],
-            )?;
-        }
-        transaction.commit()
     }
 
     fn error(&self, source: rusqlite::Error) -> StoreError {
@@ -436,6 +451,19 @@ impl Results {
         }
         rows.retain(|row| row.cells.iter().any(|cell| cell.total() > 0));
         Ok(Summary { targets: targets.into_iter().map(|target| target.name).collect(), rows })
+    }
+
+    /// The commonest errors that are no crashes, by target, in the target's words.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn errors(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
+        self.all(
+            "SELECT target, detail, count(*) AS often FROM result
+             WHERE outcome = 6 AND detail IS NOT NULL AND kind IS NOT 'crash'
+             GROUP BY target, detail ORDER BY often DESC LIMIT 5",
+            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+        )
     }
 
     /// The findings that were confirmed or shown to be unstable, the worst kinds first.

@@ -102,6 +102,8 @@ pub struct Selection {
     pub categories: Vec<String>,
     /// This many cases, drawn uniformly over all, without repetition.
     pub sample: Option<u64>,
+    /// At most this many cases of each group of each category, drawn uniformly from it.
+    pub each: Option<u64>,
     /// Decides what is drawn.
     pub rng: u64,
     /// Of those, every `of`-th beginning with number `index` (from zero).

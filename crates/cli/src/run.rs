@@ -48,6 +48,9 @@ pub(crate) struct Args {
     /// Go on with a run that was stopped
     #[arg(long)]
     resume: bool,
+    /// Run every case, even of a suite that is very large
+    #[arg(long)]
+    all: bool,
     /// One process per case instead of long-lived sessions
     #[arg(long)]
     fresh: bool,
@@ -73,6 +76,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 
 fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let suite = args.suite.suite()?;
+    let chosen = if args.all { args.suite.clone() } else { args.suite.within_reason(&*suite) };
     let targets: Vec<Arc<Resolved>> =
         args.catalog.resolve(&args.targets)?.into_iter().map(Arc::new).collect();
     let records: Vec<TargetRecord> = targets
@@ -85,7 +89,7 @@ fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let header = Header {
         assay: env!("CARGO_PKG_VERSION").to_owned(),
         suite: suite.name().to_owned(),
-        arguments: args.suite.arguments(),
+        arguments: chosen.arguments(),
         configuration: args.suite.configuration()?,
         timeout_ms: u64::try_from(args.timeout.as_millis()).unwrap_or(u64::MAX),
         memory: Some(args.memory),
@@ -95,13 +99,15 @@ fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let file = folder.join("results.sqlite");
     let open = if args.resume { Results::resume } else { Results::create };
     let mut results = open(&file, &header, &suite.categories(), &records)?;
-    note(&format!("{} on {}; results in {}", suite.name(), names(&records), folder.display()));
+    let line = chosen.arguments().join(" ");
+    let (name, targets_named) = (suite.name(), names(&records));
+    note(&format!("{name} {line} on {targets_named}; results in {}", folder.display()));
 
     let stop = stop_on_signals()?;
     let settings = Settings {
         limits: Limits { wall: args.timeout, memory: Some(args.memory), output: 64 << 20 },
         launcher: Launcher::this_program()?,
-        seed: args.suite.selection().rng,
+        seed: chosen.selection().rng,
         sessions: !args.fresh,
     };
     let factory = || {
@@ -112,7 +118,7 @@ fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     };
     let campaign = Campaign {
         suite: &*suite,
-        selection: args.suite.selection(),
+        selection: chosen.selection(),
         header,
         factory: &factory,
         targets: targets.len(),
@@ -134,6 +140,7 @@ fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     } else {
         output::result(&table::render(&summary));
         output::result(&listing(&findings, &*suite, &records, &folder)?);
+        output::result(&errors(&results.errors()?, &records));
     }
     Ok(conclude(&summary, stopped, &folder))
 }
@@ -337,6 +344,15 @@ fn summary_record(summary: &Summary, stopped: Stop) -> Value {
         Stop::Interrupted => "interrupted",
     };
     json!({ "summary": { "stopped": stopped, "targets": targets } })
+}
+
+/// What targets refused, or failed at without a crash: perhaps our fault, perhaps theirs.
+fn errors(errors: &[(usize, String, u64)], targets: &[TargetRecord]) -> String {
+    let mut out = String::new();
+    for (target, words, count) in errors {
+        out += &format!("\n{} errors of {}: {words}\n", count, targets[*target].name);
+    }
+    out
 }
 
 /// The findings in words, the worst first, a few of each kind.

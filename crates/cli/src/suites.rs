@@ -6,6 +6,12 @@ use assay_forge::Config;
 use std::error::Error;
 use std::path::PathBuf;
 
+/// Suites of at most so many cases are run as a whole.
+const WHOLE: usize = 10_000;
+
+/// So many cases of each operation in each category are run of larger ones.
+const EACH: u64 = 100;
+
 /// Which cases.
 #[derive(clap::Args, Clone)]
 pub(crate) struct SuiteArgs {
@@ -25,8 +31,11 @@ pub(crate) struct SuiteArgs {
     #[arg(long = "category", value_name = "CATEGORY")]
     categories: Vec<String>,
     /// So many cases, drawn uniformly from all
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "each")]
     sample: Option<u64>,
+    /// At most so many cases of each operation in each category, drawn uniformly
+    #[arg(long, value_name = "N")]
+    each: Option<u64>,
     /// Decides what is drawn, and seeds the targets' own random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     rng: u64,
@@ -65,11 +74,22 @@ impl SuiteArgs {
         Ok(suite)
     }
 
+    /// The same, and where the suite is too large to be run as a whole and nothing says how much
+    /// of it is wanted, a few cases of each operation in each category.
+    pub(crate) fn within_reason(&self, suite: &dyn Suite) -> SuiteArgs {
+        let asked = self.sample.or(self.each).or(self.limit).is_some();
+        if asked || suite.cases(&self.selection()).take(WHOLE + 1).count() <= WHOLE {
+            return self.clone();
+        }
+        SuiteArgs { each: Some(EACH), ..self.clone() }
+    }
+
     /// Which of its cases.
     pub(crate) fn selection(&self) -> Selection {
         Selection {
             categories: self.categories.clone(),
             sample: self.sample,
+            each: self.each,
             rng: self.rng,
             shard: self.shard,
             limit: self.limit,
@@ -94,6 +114,7 @@ impl SuiteArgs {
         flag("depth", self.depth.map(|depth| depth.to_string()));
         self.categories.iter().for_each(|name| flag("category", Some(name.clone())));
         flag("sample", self.sample.map(|count| count.to_string()));
+        flag("each", self.each.map(|count| count.to_string()));
         flag("rng", Some(self.rng.to_string()));
         flag("shard", self.shard.map(|shard| format!("{}/{}", shard.index + 1, shard.of)));
         flag("limit", self.limit.map(|count| count.to_string()));

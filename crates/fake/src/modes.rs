@@ -232,11 +232,14 @@ fn session_that_dies(mut checks: u64) {
             return;
         } else if line == "(complain)" {
             eprintln!("warning: as you wish");
-        } else {
+        } else if !SILENT.iter().any(|start| line.starts_with(start)) && !line.is_empty() {
             println!("(error \"unknown command: {line}\")");
         }
     }
 }
+
+/// Commands that a session takes without a word.
+const SILENT: [&str; 4] = ["(declare-", "(assert ", "(get-", "(set-"];
 
 /// Runs this program in another way under a keeper, as a worker would.
 fn supervise(seconds: u64, command: &[&str]) {

@@ -91,6 +91,11 @@ impl Forged {
     }
 }
 
+/// A seed of its own for each category.
+fn selection_seed(rng: u64, category: u32) -> u64 {
+    rng ^ u64::from(category + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+}
+
 impl Suite for Forged {
     fn name(&self) -> &str {
         &self.name
@@ -101,10 +106,21 @@ impl Suite for Forged {
     }
 
     fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        let rng = selection.rng;
         let wanted: Vec<u32> = (0..self.categories.len())
             .filter(|&at| selection.wants(&self.categories[at]))
             .map(|at| u32::try_from(at).expect("descriptions are short"))
             .collect();
+        if let Some(each) = selection.each {
+            let each = usize::try_from(each).unwrap_or(usize::MAX);
+            let ids = wanted.into_iter().flat_map(move |category| {
+                let size = self.spaces[category as usize].size();
+                let order = Permutation::new(size, selection_seed(rng, category));
+                let ids = (0..size).map(move |at| CaseId { category, index: order.apply(at) });
+                ids.filter(|&id| self.contains(id)).take(each)
+            });
+            return selection.cut(ids);
+        }
         let Some(sample) = selection.sample else {
             let ids = wanted.into_iter().flat_map(|category| {
                 let numbers = self.spaces[category as usize].numbers(&self.theory);
@@ -114,7 +130,7 @@ impl Suite for Forged {
         };
         let sizes = wanted.iter().map(|&category| self.spaces[category as usize].size());
         let total = sizes.fold(0, u128::saturating_add);
-        let order = Permutation::new(total, selection.rng);
+        let order = Permutation::new(total, rng);
         let ids = (0..total).map(move |position| self.locate(&wanted, order.apply(position)));
         let sample = usize::try_from(sample).unwrap_or(usize::MAX);
         selection.cut(ids.filter(|&id| self.contains(id)).take(sample))

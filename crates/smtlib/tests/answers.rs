@@ -3,7 +3,8 @@
 mod support;
 
 use assay_smtlib::{
-    Bound, Lets, print_model, read_core, read_model, read_objectives, read_script, read_term, read_values,
+    Bound, Lets, print_model, read_core, read_model, read_objectives, read_script, read_term,
+    read_values,
 };
 use assay_term::{Evaluator, Limits, Store, TermId, Unknown, satisfies};
 
@@ -609,7 +610,8 @@ fn a_printed_model_reads_back_with_the_same_meaning() {
         (assert (= (f 2 true) (- 0.5)))(assert (= l (re.+ (re.range \"a\" \"c\"))))"
         .to_owned();
     formula.push_str("(check-sat)");
-    let model = "((define-fun s () String \"a\\u{1F600}\"\"b\")(define-fun r () Real (- (/ 1.0 3.0)))
+    let model =
+        "((define-fun s () String \"a\\u{1F600}\"\"b\")(define-fun r () Real (- (/ 1.0 3.0)))
         (define-fun b () (_ BitVec 5) #b10011)
         (define-fun a () (Array Int Bool) (store ((as const (Array Int Bool)) false) 7 true))
         (define-fun f ((x Int) (y Bool)) Real (ite (and (= x 1) y) (/ 5.0 2.0) (- (/ 1.0 2.0))))

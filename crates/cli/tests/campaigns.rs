@@ -1,0 +1,180 @@
+//! Campaigns as a user runs them, on real solvers that are installed where they are missing.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
+
+/// A version whose wrong answers are known, and the newest one.
+const OLD: &str = "z3@4.8.0";
+const NEW: &str = "z3@5.4.0";
+
+fn assay(folder: &Path, args: &[&str]) -> Output {
+    Command::new(ASSAY).args(args).current_dir(folder).output().expect("assay runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Whether the target is here, installed if need be. Where it cannot be had the test says so, or
+/// fails if targets are required.
+fn have(target: &str) -> bool {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = assay(folder.path(), &["targets", "install", target]);
+    if output.status.success() {
+        return true;
+    }
+    let words = text(&output.stderr);
+    assert!(std::env::var_os("ASSAY_REQUIRE_TARGETS").is_none(), "{target}: {words}");
+    eprintln!("skipped: {target} cannot be installed: {words}");
+    false
+}
+
+/// The records that `--json` prints: those of the cases, and the summary.
+fn records(output: &Output) -> (Vec<Value>, Value) {
+    let parse = |line: &str| serde_json::from_str(line).expect(line);
+    let mut records: Vec<Value> = text(&output.stdout).lines().map(parse).collect();
+    let mut summary = records.pop().unwrap_or_else(|| panic!("{}", text(&output.stderr)));
+    (records, summary["summary"].take())
+}
+
+#[test]
+fn an_old_solver_is_found_to_be_wrong_and_the_finding_replays() {
+    if !have(OLD) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = ["run", "strings", "--preset", "icse20", "--shard", "2/12", "--timeout", "10s"];
+    let more = ["--target", OLD, "--target", "z3@4.8.0:z3str3", "--json", "--out", "run"];
+    let output = assay(folder.path(), &[&args[..], &more[..]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let (cases, summary) = records(&output);
+    let targets = summary["targets"].as_object().expect("targets");
+    assert_eq!(targets.len(), 2);
+    for (name, counts) in targets {
+        assert!(counts["all"]["soundness-findings"].as_u64() > Some(0), "{name}: {counts}");
+        assert_eq!(counts["all"]["oracle-contradicted"], 0);
+        let operations = &counts["categories"]["operation"]["tests"];
+        assert_eq!(*operations, 1, "one of twelve operations is in the shard");
+    }
+    let wrong = cases.iter().find(|case| case["finding"]["kind"] == "wrong-unsat");
+    let wrong = wrong.expect("an unsat that is wrong");
+    assert_eq!(wrong["finding"]["stability"], "confirmed");
+    assert_eq!(wrong["finding"]["grade"], "certified");
+
+    let finding = wrong["finding"]["folder"].as_str().expect("a folder");
+    let replayed = assay(folder.path(), &["replay", finding]);
+    assert_eq!(replayed.status.code(), Some(1), "{}", text(&replayed.stderr));
+    assert!(
+        text(&replayed.stdout).contains("wrong-unsat (certified)"),
+        "{}",
+        text(&replayed.stdout)
+    );
+    assert_eq!(text(&replayed.stderr), "", "the case is made again, not taken from the file");
+
+    if have(NEW) {
+        let mended = assay(folder.path(), &["replay", finding, "--target", NEW, "--json"]);
+        assert_eq!(mended.status.code(), Some(0), "{}", text(&mended.stdout));
+        assert!(text(&mended.stdout).contains("\"judgement\":\"correct\""));
+    }
+}
+
+#[test]
+fn the_newest_solver_gives_no_finding() {
+    if !have(NEW) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = ["run", "strings", "--preset", "icse20", "--sample", "200", "--target", NEW];
+    let output = assay(folder.path(), &[&args[..], &["--timeout", "5s"]].concat());
+    let table = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{table}{}", text(&output.stderr));
+    assert!(table.contains("IM") && table.contains("constant-assignment"), "{table}");
+    assert!(folder.path().join("assay-out/strings-1/results.sqlite").exists());
+}
+
+/// Runs a campaign to its end, killing it at moments that vary, and going on each time.
+fn killed_and_resumed(folder: &Path, args: &[&str], kills: u64) -> Value {
+    let mut begun = false;
+    for round in 0..kills {
+        let mut command = Command::new(ASSAY);
+        command.args(args).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
+        if begun {
+            command.arg("--resume");
+        }
+        let mut child = command.spawn().expect("assay runs");
+        std::thread::sleep(Duration::from_millis(150 + 173 * round));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it is dead");
+        begun = folder.join("run/results.sqlite").exists();
+    }
+    let resume: &[&str] = if begun { &["--resume"] } else { &[] };
+    let output = assay(folder, &[args, resume].concat());
+    assert!(output.status.code() < Some(2), "{}", text(&output.stderr));
+    records(&output).1
+}
+
+#[test]
+fn nothing_is_lost_when_assay_is_killed() {
+    if !have(OLD) {
+        return;
+    }
+    let args = ["run", "strings", "--preset", "icse20", "--category", "constant-assignment"];
+    let more = ["--shard", "3/9", "--target", OLD, "--timeout", "20s", "--json", "--out", "run"];
+    let args = [&args[..], &more[..]].concat();
+    let whole = tempfile::tempdir().expect("a folder");
+    let expected = records(&assay(whole.path(), &args)).1;
+    assert!(expected["targets"].to_string().contains("soundness-findings"));
+    let parts = tempfile::tempdir().expect("a folder");
+    assert_eq!(killed_and_resumed(parts.path(), &args, 5), expected);
+    let findings = |folder: &Path| {
+        let entries = std::fs::read_dir(folder.join("run/findings")).expect("findings");
+        let mut names: Vec<_> = entries.map(|e| e.expect("an entry").file_name()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(findings(parts.path()), findings(whole.path()));
+}
+
+/// Solver processes whose scratch folder is below this one.
+fn left_behind(marker: &str) -> usize {
+    let processes = std::fs::read_dir("/proc").expect("Linux").flatten();
+    let marked = |entry: &std::fs::DirEntry| {
+        let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+        text(&environment).contains(marker)
+    };
+    processes.filter(marked).count()
+}
+
+#[test]
+fn no_solver_outlives_assay() {
+    if !have(NEW) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let marker = format!("ASSAY_TEST_MARKER=outlives-{}", std::process::id());
+    let (name, value) = marker.split_once('=').expect("it has a value");
+    let mut child = Command::new(ASSAY)
+        .args(["run", "strings", "--preset", "icse20", "--target", NEW])
+        .current_dir(folder.path())
+        .env(name, value)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("assay runs");
+    let begun = Instant::now();
+    while left_behind(&marker) < 3 && begun.elapsed() < Duration::from_secs(30) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(left_behind(&marker) >= 3, "assay, its keeper and a solver run");
+    child.kill().expect("it can be killed");
+    child.wait().expect("it is dead");
+    let killed = Instant::now();
+    while left_behind(&marker) > 0 {
+        assert!(killed.elapsed() < Duration::from_secs(10), "{} processes", left_behind(&marker));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,146 @@
+//! Misbehaving tools as targets: a description in TOML, a case with a known truth, and what the
+//! runner and the judge make of each.
+
+use assay_case::{
+    Answer, Formula, Judgement, Oracle, Origin, TestCase, Witness, check_model, judge,
+};
+use assay_target::process::{Launcher, Limits};
+use assay_target::{Catalog, Installer, Mode, Ran, Run, Settings, Solver, Target};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+const FAKE: &str = env!("CARGO_BIN_EXE_assay-fake");
+
+/// A satisfiable case over integers.
+fn case() -> TestCase {
+    let text = "(declare-const x Int)(assert (> x 4))(check-sat)(get-model)";
+    let mut formula = Formula::read(text).expect("the text is right");
+    let model = formula.read_model("((define-fun x () Int 5))").expect("the model is right");
+    let witness = Witness::Checked(check_model(&formula, model).expect("it holds"));
+    TestCase::formula("fake", formula, Oracle::Sat(witness), Origin::default()).expect("a case")
+}
+
+/// The tool that misbehaves in this way, as a solver.
+fn solver(folder: &Path, way: &[&str], sessions: bool) -> Solver {
+    let words: Vec<String> = way.iter().map(|word| format!("{word:?}")).collect();
+    let session = if sessions { "[run.session]\nscripts = 50\n" } else { "" };
+    let text = format!(
+        "name = \"fake\"\ntitle = \"Fake\"\nkind = \"smt-solver\"\n\
+         [[source]]\npath = {FAKE:?}\n\
+         [run]\nargs = [{}]\nversion-args = [\"say\", \"fake 1.0\"]\nlogic = \"never\"\n\
+         features = [\"models\", \"cores\", \"ints\"]\n{session}",
+        words.join(", ")
+    );
+    std::fs::write(folder.join("fake.toml"), text).expect("a file");
+    let catalog = Catalog::load(&[folder.to_owned()]).expect("a description");
+    let installer = Installer::new(folder.join("cache"));
+    let name = "fake".parse().expect("a name");
+    let target = catalog.resolve(&name, &installer, &mut |_| {}).expect("a target");
+    assert_eq!(target.reported_version, "fake 1.0");
+    let settings = Settings {
+        limits: Limits {
+            wall: Duration::from_millis(700),
+            memory: Some(64 << 20),
+            output: 1 << 20,
+        },
+        launcher: Launcher::of(FAKE),
+        seed: 0,
+        sessions,
+    };
+    Solver::new(Arc::new(target), settings)
+}
+
+fn run(solver: &mut Solver, mode: Mode) -> Run {
+    match solver.run(&case(), mode).expect("the harness works") {
+        Ran::Observed(run) => *run,
+        Ran::Skipped(reason) => panic!("skipped: {reason}"),
+    }
+}
+
+/// What the runner sees, and what the judge says, in one line.
+fn seen(way: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = run(&mut solver(folder.path(), way, false), Mode::Fresh);
+    let judgement = match judge(&case(), &run.observation) {
+        Judgement::Correct => "correct".to_owned(),
+        Judgement::Inconclusive(_) => "inconclusive".to_owned(),
+        Judgement::Finding(finding) => finding.kind.name().to_owned(),
+        Judgement::OracleContradicted(how) => panic!("{how}"),
+    };
+    format!("{} -> {judgement}", run.observation.answer.name())
+}
+
+#[test]
+fn each_way_to_misbehave_is_seen_for_what_it_is() {
+    let table: &[(&[&str], &str)] = &[
+        (&["say", "sat"], "sat -> correct"),
+        (&["say", "unsat"], "unsat -> wrong-unsat"),
+        (&["say", "unknown"], "unknown -> unknown"),
+        (&["sleep-then", "sat", "200"], "sat -> correct"),
+        (&["hang"], "timeout -> timeout"),
+        (&["spin"], "timeout -> timeout"),
+        (&["garbage"], "garbled -> inconclusive"),
+        (&["say"], "garbled -> inconclusive"),
+        (&["half-model"], "sat -> inconclusive"),
+        (&["flood", "1000000000"], "garbled -> inconclusive"),
+        (&["flood-errors"], "garbled -> inconclusive"),
+        (&["error-then-sat"], "rejected -> rejected"),
+        (&["orphan"], "sat -> correct"),
+        (&["eat-memory", "500"], "out-of-memory -> out-of-memory"),
+        (&["eat-memory-in-child", "500"], "out-of-memory -> out-of-memory"),
+        (&["answer-then-signal", "11"], "sat -> crash"),
+        (&["exit", "3"], "garbled -> inconclusive"),
+    ];
+    for (way, expected) in table {
+        assert_eq!(seen(way), *expected, "{way:?}");
+    }
+}
+
+#[test]
+fn death_by_any_signal_is_a_crash() {
+    // Not among them: those that stop a process, and those that it may ignore by default.
+    for signal in ["4", "6", "7", "8", "11", "15", "24", "31"] {
+        assert_eq!(seen(&["signal", signal]), "crash -> crash", "signal {signal}");
+    }
+}
+
+#[test]
+fn a_fickle_tool_answers_otherwise_in_the_second_process() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("been-here");
+    let mut solver = solver(folder.path(), &["fickle", &file.to_string_lossy()], false);
+    assert_eq!(run(&mut solver, Mode::Fresh).observation.answer, Answer::Sat);
+    assert_eq!(run(&mut solver, Mode::Fresh).observation.answer, Answer::Unsat);
+}
+
+#[test]
+fn the_containment_is_told_with_every_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = run(&mut solver(folder.path(), &["say", "sat"], false), Mode::Fresh);
+    assert!(
+        ["cgroup-v2", "cgroup-v1", "subreaper"].contains(&run.containment.to_string().as_str())
+    );
+    assert!(run.cpu.is_some() && run.ending.is_some());
+}
+
+#[test]
+fn cases_that_need_more_than_a_target_offers_are_not_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut solver = solver(folder.path(), &["say", "sat"], false);
+    let formula = Formula::read("(declare-const s String)(check-sat)").expect("a formula");
+    let case = TestCase::formula("strings", formula, Oracle::Open, Origin::default());
+    let ran = solver.run(&case.expect("a case"), Mode::Fresh).expect("the harness works");
+    let Ran::Skipped(reason) = ran else { panic!("it was run") };
+    assert!(reason.contains("does not offer strings"), "{reason}");
+}
+
+#[test]
+fn a_session_that_dies_is_begun_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut solver = solver(folder.path(), &["session-that-dies", "3"], true);
+    let answers: Vec<&str> =
+        (0..8).map(|_| run(&mut solver, Mode::Session).observation.answer.name()).collect();
+    assert!(answers.iter().any(|answer| *answer != answers[0]), "it never died: {answers:?}");
+    assert_eq!(answers[4..], answers[..4], "each life is like the one before");
+}
