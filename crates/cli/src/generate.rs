@@ -3,7 +3,7 @@
 use crate::suites::SuiteArgs;
 use crate::{Outcome, check, output};
 use assay_case::{CaseId, Category, Formula, Oracle, Payload, Suite, TestCase, Witness};
-use assay_smtlib::{Dialect, Printer, STANDARD, print_model};
+use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::fs::{self, File};
@@ -116,8 +116,18 @@ fn text(case: &TestCase, formula: &Formula, dialect: Dialect) -> String {
         true => formula.text().to_owned(),
         false => printer.script(formula.script()),
     };
+    let asks = |plain| formula.script().commands.contains(&Command::Plain(plain));
+    let mut options = String::new();
+    for (asked, option) in [
+        (asks(Plain::GetModel), ":produce-models"),
+        (asks(Plain::GetUnsatCore), ":produce-unsat-cores"),
+    ] {
+        if asked {
+            options.push_str(&format!("(set-option {option} true)\n"));
+        }
+    }
     format!(
-        "; {}\n; expected: {}\n(set-option :produce-models true)\n(set-logic ALL)\n{script}",
+        "; {}\n; expected: {}\n{options}(set-logic ALL)\n{script}",
         case.name(),
         expected(case.oracle()),
     )
