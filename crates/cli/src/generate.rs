@@ -61,11 +61,11 @@ fn generate(args: &Args) -> Result<(), Box<dyn Error>> {
             refused.get_or_insert(words);
             continue;
         }
-        let text = text(&case, formula, args.dialect);
         let category = &categories[id.category as usize];
+        let entry = Entry { id, case: &case, category, formula, dialect: args.dialect };
         match &mut folder {
-            Some(folder) => folder.add(id, &case, category, formula, &text, args.dialect)?,
-            None => output::result(&text),
+            Some(folder) => folder.add(&entry)?,
+            None => output::result(&entry.text()),
         }
         written += 1;
     }
@@ -109,28 +109,76 @@ fn count(suite: &dyn Suite, args: &Args) {
     }
 }
 
-/// The text of a case, ready for a solver.
-fn text(case: &TestCase, formula: &Formula, dialect: Dialect) -> String {
-    let printer = Printer::new(formula.store()).dialect(dialect);
-    let script = match dialect == STANDARD {
-        true => formula.text().to_owned(),
-        false => printer.script(formula.script()),
-    };
-    let asks = |plain| formula.script().commands.contains(&Command::Plain(plain));
-    let mut options = String::new();
-    for (asked, option) in [
-        (asks(Plain::GetModel), ":produce-models"),
-        (asks(Plain::GetUnsatCore), ":produce-unsat-cores"),
-    ] {
-        if asked {
-            options.push_str(&format!("(set-option {option} true)\n"));
+/// A case to be written.
+struct Entry<'a> {
+    id: CaseId,
+    case: &'a TestCase,
+    category: &'a Category,
+    formula: &'a Formula,
+    dialect: Dialect,
+}
+
+impl Entry<'_> {
+    /// The text, ready for a solver: options come first, then the logic.
+    fn text(&self) -> String {
+        let script = match self.dialect == STANDARD {
+            true => self.formula.text().to_owned(),
+            false => {
+                let printer = Printer::new(self.formula.store()).dialect(self.dialect);
+                printer.script(self.formula.script())
+            }
+        };
+        let own: usize = script
+            .split_inclusive('\n')
+            .take_while(|line| line.starts_with("(set-option "))
+            .map(str::len)
+            .sum();
+        let (own, rest) = script.split_at(own);
+        let mut options = own.to_owned();
+        let commands = &self.formula.script().commands;
+        for (plain, option) in [
+            (Plain::GetModel, "(set-option :produce-models true)\n"),
+            (Plain::GetUnsatCore, "(set-option :produce-unsat-cores true)\n"),
+        ] {
+            if commands.contains(&Command::Plain(plain)) && !own.contains(option) {
+                options.push_str(option);
+            }
         }
+        format!(
+            "; {}\n; expected: {}\n{options}(set-logic ALL)\n{rest}",
+            self.case.name(),
+            expected(self.case.oracle()),
+        )
     }
-    format!(
-        "; {}\n; expected: {}\n{options}(set-logic ALL)\n{script}",
-        case.name(),
-        expected(case.oracle()),
-    )
+
+    /// What `index.jsonl` says about it.
+    fn record(&self, file: &str) -> Value {
+        let origin = self.case.origin();
+        let (model, core) = match self.case.oracle() {
+            Oracle::Sat(Witness::Checked(model))
+            | Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } => {
+                let mut store = self.formula.store().clone();
+                (Some(print_model(&mut store, model, self.dialect)), None)
+            }
+            Oracle::Unsat { core, .. } => (None, core.as_ref().map(|core| &core.names)),
+            _ => (None, None),
+        };
+        json!({
+            "file": file,
+            "suite": origin.suite,
+            "category": self.category.name,
+            "operation": self.category.group,
+            "rules": origin.rules,
+            "expected": self.category.expected.name(),
+            "model": model,
+            "core": core,
+            "origin": {
+                "case": self.id.to_string(),
+                "seed": origin.seed,
+                "index": origin.index.to_string(),
+            },
+        })
+    }
 }
 
 fn expected(oracle: &Oracle) -> &'static str {
@@ -157,25 +205,17 @@ impl Folder {
         Ok(Folder { path: path.into(), index: BufWriter::new(file), latest: PathBuf::new() })
     }
 
-    fn add(
-        &mut self,
-        id: CaseId,
-        case: &TestCase,
-        category: &Category,
-        formula: &Formula,
-        text: &str,
-        dialect: Dialect,
-    ) -> Result<(), Box<dyn Error>> {
-        let file = format!("{}.smt2", case.name());
+    fn add(&mut self, entry: &Entry<'_>) -> Result<(), Box<dyn Error>> {
+        let file = format!("{}.smt2", entry.case.name());
         let path = self.path.join(&file);
         let parent = path.parent().unwrap_or(&self.path);
         if self.latest != parent {
             fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))?;
             self.latest = parent.into();
         }
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-        let record = record(id, &file, case, category, formula, dialect);
-        writeln!(self.index, "{record}").map_err(|error| format!("index.jsonl: {error}"))?;
+        fs::write(&path, entry.text()).map_err(|error| format!("{}: {error}", path.display()))?;
+        writeln!(self.index, "{}", entry.record(&file))
+            .map_err(|error| format!("index.jsonl: {error}"))?;
         Ok(())
     }
 
@@ -183,34 +223,4 @@ impl Folder {
         self.index.flush().map_err(|error| format!("index.jsonl: {error}"))?;
         Ok(self.path)
     }
-}
-
-fn record(
-    id: CaseId,
-    file: &str,
-    case: &TestCase,
-    category: &Category,
-    formula: &Formula,
-    dialect: Dialect,
-) -> Value {
-    let origin = case.origin();
-    let (model, core) = match case.oracle() {
-        Oracle::Sat(Witness::Checked(model))
-        | Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } => {
-            (Some(print_model(&mut formula.store().clone(), model, dialect)), None)
-        }
-        Oracle::Unsat { core, .. } => (None, core.as_ref().map(|core| &core.names)),
-        _ => (None, None),
-    };
-    json!({
-        "file": file,
-        "suite": origin.suite,
-        "category": category.name,
-        "operation": category.group,
-        "rules": origin.rules,
-        "expected": category.expected.name(),
-        "model": model,
-        "core": core,
-        "origin": { "case": id.to_string(), "seed": origin.seed, "index": origin.index.to_string() },
-    })
 }
