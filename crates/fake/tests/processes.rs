@@ -5,7 +5,9 @@
 mod support;
 
 use assay_case::Ending;
-use assay_target::process::{CommandLine, HarnessError, Limits, Process, Stop};
+use assay_target::process::{
+    CommandLine, Containment, HarnessError, Keeper, Launcher, Limits, Process, Stop,
+};
 use rustix::process::{Pid, Signal, kill_process};
 use std::time::{Duration, Instant};
 use support::{FAKE, eventually, generous, limits, mark, processes_of, with_each_containment};
@@ -150,12 +152,103 @@ fn memory_is_limited_for_the_whole_tree() {
             let peak = ate.peak_memory.unwrap();
             assert!((100 << 20..400 << 20).contains(&peak), "{way:?}: {peak}");
         }
-        let short = Limits { wall: Duration::from_millis(400), ..limits };
-        let modest = bench.run(&["eat-memory", "60"], &short);
-        assert_eq!(modest.ending, Ending::TimedOut);
-        let peak = modest.peak_memory.unwrap();
+        let peak = peak_of_survivor(bench, 60, &limits);
         assert!((55 << 20..128 << 20).contains(&peak), "{peak}");
+        // What one job has used is not held against the next, and neither is its limit.
+        let small = bench.run(&["say", "sat"], &limits);
+        assert_eq!(small.ending, Ending::Exited(0));
+        assert!(small.peak_memory.is_none_or(|peak| peak < 50 << 20), "{:?}", small.peak_memory);
+        let peak = peak_of_survivor(bench, 150, &Limits { memory: Some(512 << 20), ..limits });
+        assert!((145 << 20..250 << 20).contains(&peak), "{peak}");
+        let tiny = bench.run(&["eat-memory", "200"], &Limits { memory: Some(5 << 20), ..limits });
+        assert_eq!(tiny.ending, Ending::OutOfMemory);
+        let short = Limits { memory: None, wall: Duration::from_millis(400), ..limits };
+        assert_eq!(bench.run(&["eat-memory", "200"], &short).ending, Ending::TimedOut);
     });
+}
+
+/// The peak of a tool that takes this much and is not ended for it, on a machine of any speed.
+fn peak_of_survivor(bench: &mut support::Bench, megabytes: u64, limits: &Limits) -> u64 {
+    let mut peak = 0;
+    for wall in [400, 1_600, 6_400, 25_600] {
+        let limits = Limits { wall: Duration::from_millis(wall), ..*limits };
+        let ate = bench.run(&["eat-memory", &megabytes.to_string()], &limits);
+        assert_eq!(ate.ending, Ending::TimedOut);
+        peak = ate.peak_memory.unwrap();
+        if peak > megabytes << 20 {
+            break;
+        }
+    }
+    peak
+}
+
+#[test]
+fn a_kill_by_others_is_not_taken_for_want_of_memory() {
+    with_each_containment("killed-by-others", |bench| {
+        let limits = Limits { memory: Some(64 << 20), ..generous() };
+        assert_eq!(bench.run(&["eat-memory", "4000"], &limits).ending, Ending::OutOfMemory);
+        let command = CommandLine::new("sh").arg("-c").arg("echo $$; echo told; exec sleep 60");
+        let mut process = bench.keeper.spawn(&command, limits.memory).unwrap();
+        let told = process.exchange(b"", Some(b"told"), limits.wall, 1000).unwrap();
+        let pid = String::from_utf8(told.stdout).unwrap().trim_end().parse().unwrap();
+        kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
+        let killed = process.exchange(b"", None, limits.wall, 1000).unwrap();
+        assert_eq!(killed.stop, Stop::Ended(Ending::Signalled(9)));
+    });
+}
+
+#[test]
+fn jobs_are_in_a_group_of_their_keeper_alone() {
+    with_each_containment("group", |bench| {
+        let containment = bench.keeper.containment().unwrap();
+        let command = CommandLine::new("cat").arg("/proc/self/cgroup");
+        let shown = bench.keeper.run(&command, b"", &generous()).unwrap();
+        let shown = String::from_utf8(shown.stdout).unwrap();
+        let group = group_in(&shown);
+        assert_eq!(group.is_some(), containment != Containment::Subreaper, "{shown}");
+        let Some(group) = group else {
+            return;
+        };
+        assert!(is_there(group), "{group}");
+        let mut other = support::Bench::new("group-other", Some(containment)).unwrap();
+        let shown = other.keeper.run(&command, b"", &generous()).unwrap();
+        assert_ne!(group_in(&String::from_utf8(shown.stdout).unwrap()), Some(group));
+        *bench = other;
+        assert!(!is_there(group), "{group}");
+    });
+}
+
+/// The control group that a keeper has made, in what the kernel says of the groups of a process.
+fn group_in(groups: &str) -> Option<&str> {
+    let mut paths = groups.lines().filter_map(|line| line.split(':').nth(2));
+    paths.find(|path| path.rsplit('/').next().is_some_and(|name| name.starts_with("assay-")))
+}
+
+/// Whether there is such a control group.
+fn is_there(group: &str) -> bool {
+    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+    mounts.lines().any(|line| {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let exists = || std::fs::exists(format!("{}{group}", fields[1])).unwrap();
+        fields[2].starts_with("cgroup") && exists()
+    })
+}
+
+#[test]
+fn a_user_may_choose_the_containment() {
+    let launcher = |choice: &str| Launcher {
+        program: "env".into(),
+        args: vec![format!("ASSAY_CONTAINMENT={choice}").into(), FAKE.into(), "__keep".into()],
+        containment: None,
+    };
+    let mut keeper = Keeper::start(&launcher("subreaper")).unwrap();
+    assert_eq!(keeper.containment().unwrap(), Containment::Subreaper);
+    let error = Keeper::start(&launcher("prison")).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "cannot contain processes as asked: ASSAY_CONTAINMENT: `prison` is no way of containment; \
+         there are cgroup-v2, cgroup-v1, subreaper"
+    );
 }
 
 #[test]
@@ -303,6 +396,7 @@ fn a_keeper_that_dies_is_our_failure_and_is_replaced() {
         let told = process.exchange(b"", Some(b"parent "), wall, 1000).unwrap();
         let parent = String::from_utf8(told.stdout).unwrap();
         let pid = parent.trim_end().strip_prefix("parent ").unwrap().parse().unwrap();
+        let groups = std::fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap();
         kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
         let lost = process.exchange(b"", None, wall, 1000).unwrap_err();
         assert!(matches!(lost, HarnessError::Lost { .. }), "{lost}");
@@ -311,6 +405,8 @@ fn a_keeper_that_dies_is_our_failure_and_is_replaced() {
         bench.assert_nothing_left();
         assert!(!std::fs::exists(scratch).unwrap());
         assert_eq!(bench.run(&["say", "sat"], &generous()).stdout, b"sat\n");
+        // The new one has cleared up behind the old one.
+        assert!(!group_in(&groups).is_some_and(is_there), "{groups}");
     });
 }
 

@@ -4,6 +4,7 @@ use super::HarnessError;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 /// A program with its arguments.
@@ -64,12 +65,34 @@ pub enum Containment {
     Subreaper,
 }
 
-impl fmt::Display for Containment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Containment {
+    /// All of them, the best first.
+    pub const ALL: [Containment; 3] =
+        [Containment::CgroupV2, Containment::CgroupV1, Containment::Subreaper];
+
+    fn name(self) -> &'static str {
+        match self {
             Containment::CgroupV2 => "cgroup-v2",
             Containment::CgroupV1 => "cgroup-v1",
             Containment::Subreaper => "subreaper",
+        }
+    }
+}
+
+impl fmt::Display for Containment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Containment {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Containment, String> {
+        let found = Containment::ALL.into_iter().find(|containment| containment.name() == name);
+        found.ok_or_else(|| {
+            let names = Containment::ALL.map(Containment::name).join(", ");
+            format!("`{name}` is no way of containment; there are {names}")
         })
     }
 }
@@ -81,7 +104,8 @@ pub struct Launcher {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// The containment; none for the best that the machine offers.
+    /// The containment; none for the one that the variable `ASSAY_CONTAINMENT` names, or else the
+    /// best that the machine offers.
     pub containment: Option<Containment>,
 }
 

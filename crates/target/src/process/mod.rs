@@ -5,6 +5,12 @@
 //! just long enough to clean up, so nothing is left behind even if we are killed. What the job
 //! reads and writes goes through pipes between the worker and the job; the keeper relays nothing.
 //!
+//! Limits of memory are enforced by a control group where there is one that we may divide: one that
+//! the variable `ASSAY_CGROUP` names, the topmost that can be seen, as in a container, or one that
+//! was given to a user who is not root. Otherwise the keeper adds up what the tree uses. The
+//! variable `ASSAY_CONTAINMENT` chooses among `cgroup-v2`, `cgroup-v1` and `subreaper`. Each run
+//! says which it was.
+//!
 //! This room starts and ends processes, and knows nothing of solvers, cases and answers.
 //!
 //! ```no_run

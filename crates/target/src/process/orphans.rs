@@ -14,12 +14,17 @@ pub(super) const VARIABLE: &str = "TMPDIR";
 /// Processes that fork while they are looked for are found in another round.
 const ROUNDS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(1);
+/// A process that is about to become another program has no environment for a moment; so one round
+/// in which nobody is found says little.
+const QUIET: usize = 3;
 
 /// Kills the processes of a dead keeper, and removes its folder.
 pub(super) fn clear(scratch: &Path) {
     let mark = [VARIABLE.as_bytes(), b"=", scratch.as_os_str().as_bytes()].concat();
+    let mut quiet = 0;
     for _ in 0..ROUNDS {
-        if kill_marked(&mark) == 0 {
+        quiet = if kill_marked(&mark) == 0 { quiet + 1 } else { 0 };
+        if quiet == QUIET {
             break;
         }
         sleep(PAUSE);

@@ -1,14 +1,15 @@
 //! One job: its first process is started, watched, and outlived by nobody.
 //!
-//! Memory is limited by looking at it, not by `RLIMIT_AS`: that limits addresses, which some tools
-//! take far more of than memory, and a tool whose allocation fails may crash, which would look like
-//! a fault of its own.
+//! Where there is no control group, memory is limited by looking at it, not by `RLIMIT_AS`: that
+//! limits addresses, which some tools take far more of than memory, and a tool whose allocation
+//! fails may crash, which would look like a fault of its own.
 
 use super::super::command::CommandLine;
 use super::super::link::timespec;
 use super::super::orphans;
 use super::super::wire::{How, Reply, Request};
 use super::Worker;
+use super::group::{Group, Shortage};
 use super::scratch::Scratch;
 use super::tree;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -17,7 +18,7 @@ use rustix::process::{Pid, PidfdFlags, Signal, WaitStatus, kill_process, pidfd_o
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 /// How fast a tree may take memory, in bytes per second. The time until the next look is chosen so
@@ -27,7 +28,9 @@ const SHORTEST_LOOK: Duration = Duration::from_millis(2);
 const LONGEST_LOOK: Duration = Duration::from_millis(25);
 
 /// A job that runs.
-pub(super) struct Job {
+pub(super) struct Job<'k> {
+    /// What limits its memory; none where we have to look at it ourselves.
+    group: Option<&'k Group>,
     leader: Pid,
     /// Becomes readable when the leader has ended.
     pidfd: OwnedFd,
@@ -36,7 +39,7 @@ pub(super) struct Job {
     status: Option<WaitStatus>,
     /// What the kernel and our own children had used and suffered before.
     cpu_before: Duration,
-    kernel_kills_before: u64,
+    shortage_before: Shortage,
 }
 
 /// How a job ended for the keeper.
@@ -56,16 +59,20 @@ enum Cause {
     Desertion,
 }
 
-impl Job {
+impl<'k> Job<'k> {
     /// Starts the first process.
     pub(super) fn start(
         command: &CommandLine,
         streams: [OwnedFd; 3],
         memory: Option<u64>,
         scratch: &Scratch,
-    ) -> io::Result<Job> {
-        let cpu_before = tree::reaped_cpu();
-        let kernel_kills_before = tree::kernel_kills();
+        group: Option<&'k Group>,
+    ) -> io::Result<Job<'k>> {
+        if let Some(group) = group {
+            group.prepare(memory)?;
+        }
+        let cpu_before = cpu(group);
+        let shortage_before = shortage(group)?;
         let [input, output, errors] = streams;
         let mut program = Command::new(&command.program);
         program
@@ -82,9 +89,10 @@ impl Job {
                 None => program.env_remove(name),
             };
         }
-        let leader = Pid::from_child(&program.spawn()?);
+        let leader = Pid::from_child(&spawn(program, group)?);
         let pidfd = pidfd_open(leader, PidfdFlags::empty())?;
-        Ok(Job { leader, pidfd, memory, peak: None, status: None, cpu_before, kernel_kills_before })
+        let (peak, status) = (None, None);
+        Ok(Job { group, leader, pidfd, memory, peak, status, cpu_before, shortage_before })
     }
 
     /// Watches the job to its end, and sees to it that it has one.
@@ -95,9 +103,10 @@ impl Job {
         let how = match watched? {
             Cause::Desertion => return Ok(Outcome::Deserted),
             Cause::Memory => How::OutOfMemory,
-            cause @ (Cause::Wish | Cause::Itself) => self.how(cause),
+            cause @ (Cause::Wish | Cause::Itself) => self.how(cause)?,
         };
-        Ok(Outcome::Ended(Reply::Ended { how, cpu, peak_memory: self.peak }))
+        let peak_memory = self.group.and_then(Group::peak).or(self.peak);
+        Ok(Outcome::Ended(Reply::Ended { how, cpu, peak_memory }))
     }
 
     fn watch(&mut self, worker: &mut Worker) -> io::Result<Cause> {
@@ -124,15 +133,30 @@ impl Job {
                 }
             }
             if let Some(limit) = self.memory {
-                let used = tree::memory();
-                self.peak = self.peak.max(Some(used));
-                if used > limit {
-                    return Ok(Cause::Memory);
+                match self.look(limit)? {
+                    None => return Ok(Cause::Memory),
+                    pause => look = pause,
                 }
-                look = Some(pause(limit, used));
                 self.reap()?;
             }
         }
+    }
+
+    /// Looks at the memory; gives the time until the next look, or none if there was too little.
+    fn look(&mut self, limit: u64) -> io::Result<Option<Duration>> {
+        let (used, ran_out) = match self.group {
+            Some(group) if limit >= Group::LEAST => {
+                (group.usage()?, group.shortage()?.kills > self.shortage_before.kills)
+            }
+            _ => {
+                let used = tree::memory();
+                (used, used > limit)
+            }
+        };
+        self.peak = self.peak.max(Some(used));
+        // Where the kernel sees to the limit, we only have to end what it has left of the tree.
+        let next = if self.group.is_some() { LONGEST_LOOK } else { pause(limit, used) };
+        Ok((!ran_out).then_some(next))
     }
 
     /// Kills what is left and takes every status; gives the processor time of all.
@@ -151,7 +175,10 @@ impl Job {
                 *status = Some(seen);
             }
         })?;
-        Ok(leader_cpu.max(tree::reaped_cpu().saturating_sub(self.cpu_before)))
+        if let Some(group) = self.group {
+            group.kill_others();
+        }
+        Ok(leader_cpu.max(cpu(self.group).saturating_sub(self.cpu_before)))
     }
 
     /// Takes the status of orphans, of which a long job may have many.
@@ -165,20 +192,50 @@ impl Job {
         Ok(())
     }
 
-    fn how(&self, cause: Cause) -> How {
+    fn how(&self, cause: Cause) -> io::Result<How> {
         let status = self.status.as_ref();
+        let shortage = shortage(self.group)?;
+        let kernel_killed = shortage.kills > self.shortage_before.kills;
+        if self.group.is_some() && kernel_killed {
+            // Whoever of the tree it was: the tree has had what it may.
+            return Ok(How::OutOfMemory);
+        }
         if let Some(code) = status.and_then(|status| status.exit_status()) {
-            return How::Exited(code);
+            return Ok(How::Exited(code));
         }
         let signal = status.and_then(|status| status.terminating_signal()).unwrap_or_default();
         let killed = signal == Signal::KILL.as_raw();
-        match cause {
+        Ok(match cause {
             Cause::Wish if killed => How::Killed,
             // The machine, or whoever contains us, ran out of memory.
-            _ if killed && tree::kernel_kills() > self.kernel_kills_before => How::OutOfMemory,
+            _ if killed && kernel_killed => How::OutOfMemory,
+            // It may have died of an allocation that failed, which is no fault of its own.
+            _ if shortage.refusals > self.shortage_before.refusals => How::OutOfMemory,
             _ => How::Signalled(signal),
-        }
+        })
     }
+}
+
+/// Starts a program where the limits hold for it from the beginning.
+fn spawn(mut program: Command, group: Option<&Group>) -> io::Result<Child> {
+    let Some(group) = group else {
+        return program.spawn();
+    };
+    group.expose()?;
+    let spawned = program.spawn();
+    // This was possible when the group was made; and the process must not be lost for it.
+    let _ = group.shelter();
+    spawned
+}
+
+/// The processor time of all that has ended, as finely as it is known.
+fn cpu(group: Option<&Group>) -> Duration {
+    group.and_then(Group::cpu).unwrap_or_else(tree::reaped_cpu)
+}
+
+/// How often memory has run out, for the group or for the whole machine.
+fn shortage(group: Option<&Group>) -> io::Result<Shortage> {
+    group.map_or_else(|| Ok(Shortage { kills: tree::kernel_kills(), refusals: 0 }), Group::shortage)
 }
 
 fn await_end(pidfd: &OwnedFd) -> io::Result<()> {

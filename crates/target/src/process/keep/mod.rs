@@ -1,15 +1,20 @@
 //! The keeper's side: a small program that serves its worker and outlives it only to clean up.
 //!
 //! It prints nothing and has one thread, so that every orphan of a job becomes a child of that
-//! thread, and a job is over exactly when there are no children.
+//! thread, and a job is over exactly when there are no children. That holds with every containment;
+//! a control group, where there is one, limits and measures memory better than we can.
 
+mod group;
 mod job;
+mod place;
 mod scratch;
 mod tree;
 
 use super::command::Containment;
 use super::wire::{Inbox, Reply, Request, send};
+use group::Group;
 use job::{Job, Outcome};
+use place::{Place, Version};
 use rustix::process::{Resource, Rlimit, getpid, set_child_subreaper, setrlimit};
 use scratch::Scratch;
 use std::io;
@@ -35,19 +40,24 @@ fn serve() -> io::Result<()> {
     let Some(Request::Open { containment }) = worker.receive()? else {
         return Ok(());
     };
-    if let Some(asked @ (Containment::CgroupV1 | Containment::CgroupV2)) = containment {
-        return worker.send(&Reply::Refused(format!("{asked} is not supported")));
-    }
+    let group = match contain(containment) {
+        Ok(group) => group,
+        Err(why) => return worker.send(&Reply::Refused(why)),
+    };
     let scratch = Scratch::make()?;
-    let ready =
-        Reply::Ready { containment: Containment::Subreaper, scratch: scratch.path().to_owned() };
+    let ready = Reply::Ready {
+        containment: group
+            .as_ref()
+            .map_or(Containment::Subreaper, |group| group.version().containment()),
+        scratch: scratch.path().to_owned(),
+    };
     worker.send(&ready)?;
     loop {
         match worker.receive()? {
             None => return Ok(()),
             Some(Request::Spawn { command, memory }) => {
                 let streams = worker.streams()?;
-                let job = match Job::start(&command, streams, memory, &scratch) {
+                let job = match Job::start(&command, streams, memory, &scratch, group.as_ref()) {
                     Ok(job) => job,
                     Err(error) => {
                         worker.send(&Reply::Refused(error.to_string()))?;
@@ -65,6 +75,27 @@ fn serve() -> io::Result<()> {
             Some(Request::Kill | Request::Open { .. }) => {}
         }
     }
+}
+
+/// The variable by which a user chooses the containment, where the worker leaves it open.
+const VARIABLE: &str = "ASSAY_CONTAINMENT";
+
+/// The group for the containment that is asked for; none for the one that needs no group.
+fn contain(asked: Option<Containment>) -> Result<Option<Group>, String> {
+    let chosen = || match std::env::var(VARIABLE) {
+        Ok(name) => name.parse().map(Some).map_err(|why| format!("{VARIABLE}: {why}")),
+        Err(_) => Ok(None),
+    };
+    match asked.map_or_else(chosen, |asked| Ok(Some(asked)))? {
+        Some(Containment::CgroupV2) => make_group(Version::V2).map(Some),
+        Some(Containment::CgroupV1) => make_group(Version::V1).map(Some),
+        Some(Containment::Subreaper) => Ok(None),
+        None => Ok(make_group(Version::V2).or_else(|_| make_group(Version::V1)).ok()),
+    }
+}
+
+fn make_group(version: Version) -> Result<Group, String> {
+    Group::make(Place::find(version)?).map_err(|error| error.to_string())
 }
 
 /// The other end of the conversation.
