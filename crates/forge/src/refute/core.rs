@@ -53,6 +53,7 @@ fn has_model(store: &Store, formulas: &[TermId], all: &[TermId]) -> bool {
             domains: &domains,
             formulas: &conjunction,
             suggestions: attempt % 2 == 0,
+            met_unknown: false,
         };
         if hunt.run(&mut blank(&variables)).is_some() {
             return true;

@@ -21,7 +21,16 @@ pub use table::Direction;
 pub(crate) use rule::{Body, Instance, Law, Variable};
 
 /// The tables that come with the program.
-const TABLES: &[(&str, &str)] = &[("strings", include_str!("../../presets/rules/strings.toml"))];
+const TABLES: &[&str] = &[
+    include_str!("../../presets/rules/strings.toml"),
+    include_str!("../../presets/rules/regex.toml"),
+    include_str!("../../presets/rules/ints.toml"),
+    include_str!("../../presets/rules/reals.toml"),
+    include_str!("../../presets/rules/bitvectors.toml"),
+    include_str!("../../presets/rules/arrays.toml"),
+    include_str!("../../presets/rules/arrays-finite.toml"),
+    include_str!("../../presets/rules/floats.toml"),
+];
 
 /// Every rule of every table.
 ///
@@ -29,7 +38,7 @@ const TABLES: &[(&str, &str)] = &[("strings", include_str!("../../presets/rules/
 /// What is wrong with a table.
 pub fn rules() -> Result<Vec<Rule>, RuleError> {
     let mut all = Vec::new();
-    for (_, text) in TABLES {
+    for text in TABLES {
         all.extend(read_rules(text)?);
     }
     distinct(&all)?;

@@ -346,14 +346,22 @@ impl Conclusion {
             Conclusion::Holds(formulas) => formulas.holds(sight, model),
             Conclusion::HoldsFor(sought, domains, formulas) => {
                 let own = Sight { store: sight.store, left: HUNT };
-                let mut hunt =
-                    Hunt { sight: own, given, sought, domains, formulas, suggestions: true };
+                let mut hunt = Hunt {
+                    sight: own,
+                    given,
+                    sought,
+                    domains,
+                    formulas,
+                    suggestions: true,
+                    met_unknown: false,
+                };
                 let found = hunt.run(model);
+                let decided = !hunt.met_unknown && hunt.sight.left > 0;
                 sight.left = sight.left.saturating_sub(HUNT - hunt.sight.left);
                 match found {
                     Some(_) => Ok(true),
-                    None if hunt.sight.left == 0 => Err(Unknown::Limit("values for variables")),
-                    None => Ok(false),
+                    None if decided => Ok(false),
+                    None => Err(Unknown::Limit("values for variables")),
                 }
             }
         }
@@ -376,6 +384,8 @@ pub(crate) struct Hunt<'a> {
     pub(crate) formulas: &'a Conjunction,
     /// Whether equations anywhere in the formulas suggest values; else only those that must hold.
     pub(crate) suggestions: bool,
+    /// Whether some assignment left a formula unknown.
+    pub(crate) met_unknown: bool,
 }
 
 impl Hunt<'_> {
@@ -409,6 +419,7 @@ impl Hunt<'_> {
         }
         let Some(open) = self.sight.narrow(model, open) else { return false };
         let Some((next, candidates)) = self.next(model, &open, values, definitions) else {
+            self.met_unknown |= !open.is_empty();
             return open.is_empty();
         };
         let variable = self.sought[next];

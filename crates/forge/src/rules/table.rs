@@ -141,22 +141,28 @@ pub(crate) fn fill(text: &str, words: &Words) -> String {
     filled
 }
 
-/// The value of a word, or of a word plus, minus or times a number.
+/// The value of a word, or of a sum, difference or product of words and numbers, from left to
+/// right.
 fn value(text: &str, words: &Words) -> Option<String> {
     if let Some(value) = words.get(text) {
         return Some(value.clone());
     }
-    let at = text.find(['+', '-', '*'])?;
     let number = |text: &str| match words.get(text) {
         Some(value) => value.parse::<i64>().ok(),
         None => text.parse().ok(),
     };
-    let (left, right) = (number(&text[..at])?, number(&text[at + 1..])?);
-    let value = match text.as_bytes()[at] {
-        b'+' => left.checked_add(right)?,
-        b'-' => left.checked_sub(right)?,
-        _ => left.checked_mul(right)?,
-    };
+    let signs: Vec<(usize, char)> =
+        text.char_indices().filter(|(_, c)| "+-*".contains(*c)).collect();
+    let ends = signs.iter().map(|(at, _)| *at).skip(1).chain([text.len()]);
+    let mut value = number(&text[..signs.first()?.0])?;
+    for ((at, sign), end) in signs.iter().zip(ends) {
+        let operand = number(&text[at + 1..end])?;
+        value = match sign {
+            '+' => value.checked_add(operand)?,
+            '-' => value.checked_sub(operand)?,
+            _ => value.checked_mul(operand)?,
+        };
+    }
     Some(value.to_string())
 }
 
@@ -167,8 +173,8 @@ mod tests {
     #[test]
     fn words_are_filled_in_and_escapes_left_alone() {
         let words = Words::from([("W".into(), "8".into()), ("S".into(), "Int".into())]);
-        let text = r#"((_ extract {W-1} 0) x{S} "\u{7}" {2*W} {X}"#;
-        assert_eq!(fill(text, &words), r#"((_ extract 7 0) xInt "\u{7}" 16 {X}"#);
+        let text = r#"((_ extract {W-1} 0) x{S} "\u{7}" {2*W-1} {X}"#;
+        assert_eq!(fill(text, &words), r#"((_ extract 7 0) xInt "\u{7}" 15 {X}"#);
     }
 
     #[test]
