@@ -72,8 +72,12 @@ impl Equation {
     }
 }
 
-/// Descriptions bound how deep a tree can be, so that recursion is safe.
-fn build(store: &mut Store, tree: &Tree, variables: &[(TermId, &str)]) -> Option<TermId> {
+/// The term that a tree stands for. Descriptions bound how deep a tree can be, so that recursion is safe.
+pub(crate) fn build(
+    store: &mut Store,
+    tree: &Tree,
+    variables: &[(TermId, &str)],
+) -> Option<TermId> {
     match tree {
         Tree::Constant(constant) => Some(constant.term),
         Tree::Value(value) => store.value(value),

@@ -2,7 +2,7 @@
 
 use assay_case::{Expected, Oracle, Payload, Selection, Suite, Why};
 use assay_forge::{Config, suite};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 fn icse20() -> Box<dyn Suite> {
     suite("strings", &Config { preset: Some("icse20".into()), ..Config::default() })
@@ -147,4 +147,63 @@ fn categories_say_what_to_expect_and_the_order_stays() {
     assert_eq!(unsat, 2 * (12 + 12 + 10));
     let ids = |suite: &dyn Suite| suite.cases(&selected("redundancy")).collect::<Vec<_>>();
     assert_eq!(ids(&*suite), ids(&*icse20()));
+}
+
+/// Cases that are drawn can be made, and mostly have a core that is proven.
+#[test]
+fn refutations_of_our_own_suites_can_be_made() {
+    let (mut made, mut cores) = (0, 0);
+    for name in ["strings", "regex", "bitvectors", "arrays", "ints", "reals", "floats"] {
+        let suite = suite(name, &Config::default()).expect("the preset is right");
+        let categories: BTreeSet<String> = suite
+            .categories()
+            .into_iter()
+            .filter(|category| category.expected == Expected::Unsat)
+            .map(|category| category.name)
+            .collect();
+        for category in &categories {
+            let selection = Selection { sample: Some(4), rng: 3, ..selected(category) };
+            let before = made;
+            for id in suite.cases(&selection) {
+                let case = suite.make(id).unwrap_or_else(|e| panic!("{name} {category} {id}: {e}"));
+                let Oracle::Unsat { why: Why::Certified(_), core } = case.oracle() else {
+                    panic!("{}: {:?}", case.name(), case.oracle());
+                };
+                made += 1;
+                cores += usize::from(core.is_some());
+            }
+            assert!(made > before, "{name} has no {category}");
+        }
+        for wanted in ["chain", "larger-core", "different-result", "hybrid"] {
+            assert!(categories.contains(wanted), "{name} has no {wanted}");
+        }
+    }
+    assert!(made > 200 && cores * 10 > made * 9, "{cores} cores of {made}");
+}
+
+/// A symbol of a prelude means what the solver chooses: nothing about it is refuted.
+#[test]
+fn what_a_prelude_declares_is_not_refuted() {
+    let overlay = r#"
+        prelude = "(declare-fun f (Int) Int)"
+        model = "((define-fun f ((x Int)) Int 7))"
+        categories = []
+        operation = [
+            { name = "f", head = "f", args = ["Int"] },
+            { name = "add", head = "+", args = ["Int", "Int"] },
+        ]
+        refute = { categories = ["different-result", "complex-different-result", "hybrid"] }
+        [pool]
+        Int = ["0", "1", "7"]
+    "#;
+    let config = Config { overlay: Some(overlay.into()), ..Config::default() };
+    let suite = suite("ints", &config).expect("the description is right");
+    let mut made = 0;
+    for id in suite.cases(&Selection::default()) {
+        let case = suite.make(id).expect("a case that is named can be made");
+        let Payload::Formula(formula) = case.payload();
+        assert!(!formula.text().contains("(f "), "{}", formula.text());
+        made += 1;
+    }
+    assert!(made > 0);
 }

@@ -111,6 +111,11 @@ impl Book {
     ) -> Result<(), RuleError> {
         let law = rule.read(instance, &mut self.store)?;
         let Body::Equivalence { left, right } = law.body else { return Ok(()) };
+        let mut variables = law.params.iter().chain(&law.auxiliary);
+        let constant = |sort| spec.constant_sorts.contains(&self.store.sort_name(sort));
+        if variables.any(|variable| constant(variable.sort)) {
+            return Ok(());
+        }
         let plain = without_patterns(&mut self.store, right);
         let items = items(&self.store, &law, right, plain);
         let steps = Steps::new(self, spec, rule.name(), &items);

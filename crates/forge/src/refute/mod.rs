@@ -1,11 +1,12 @@
 //! Formulas that are unsatisfiable by construction, each with its unique minimal core where that
 //! is known.
 //!
-//! Those of [`space`] rest on rules, each of which is certified before it is used; those of
-//! [`constants`] on evaluation alone. No solver is asked.
+//! Those of `space` rest on rules, each of which is certified before it is used; those of
+//! `constants` on evaluation alone. No solver is asked.
 
 mod book;
 mod build;
+mod constants;
 mod core;
 mod item;
 mod space;
@@ -19,6 +20,7 @@ use crate::theory::Theory;
 use assay_case::{Category, Expected, MakeError, Origin, TestCase};
 use book::Book;
 use build::Written;
+use constants::FromConstants;
 use space::{FromRules, is_quantified};
 use spec::{Patterns, Refutation};
 use std::sync::Arc;
@@ -26,6 +28,7 @@ use std::sync::Arc;
 /// The unsatisfiable formulas of a category, numbered.
 pub(crate) enum Refutations {
     Rules(FromRules),
+    Constants(FromConstants),
 }
 
 impl Refutations {
@@ -33,26 +36,29 @@ impl Refutations {
     pub(crate) fn size(&self) -> u128 {
         match self {
             Refutations::Rules(space) => space.size(),
+            Refutations::Constants(space) => space.size(),
         }
     }
 
     /// Whether there is a case with this number.
-    pub(crate) fn contains(&self, _: &Theory, number: u128) -> bool {
+    pub(crate) fn contains(&self, theory: &Theory, number: u128) -> bool {
         match self {
             Refutations::Rules(space) => space.contains(number),
+            Refutations::Constants(space) => space.contains(theory, number),
         }
     }
 
     /// The case with this number.
     pub(crate) fn case(
         &self,
-        _: &Theory,
+        theory: &Theory,
         number: u128,
         name: String,
         origin: Origin,
     ) -> Result<TestCase, MakeError> {
         match self {
             Refutations::Rules(space) => space.case(number, name, origin),
+            Refutations::Constants(space) => space.case(theory, number, name, origin),
         }
     }
 }
@@ -60,8 +66,8 @@ impl Refutations {
 /// The categories of a description, in order: all without patterns, then all with them.
 pub(crate) fn categories(
     spec: &RefuteSpec,
-    _theory: &Theory,
-    _histories: &Arc<Histories>,
+    theory: &Theory,
+    histories: &Arc<Histories>,
 ) -> Result<Vec<(Category, Refutations)>, ForgeError> {
     let book = Arc::new(Book::new(spec)?);
     let mut all = Vec::new();
@@ -72,6 +78,8 @@ pub(crate) fn categories(
         for &how in &spec.categories {
             if how.needs_rules() {
                 all.extend(from_rules(spec, &book, how, written));
+            } else if written == Written::Plain {
+                all.extend(from_constants(theory, how, histories)?);
             }
         }
     }
@@ -110,6 +118,31 @@ fn from_rules(
     }
     all
 }
+
+/// One category for each operation.
+fn from_constants(
+    theory: &Theory,
+    how: Refutation,
+    histories: &Arc<Histories>,
+) -> Result<Vec<(Category, Refutations)>, ForgeError> {
+    let mut all = Vec::new();
+    // An operation that yields truth has a second group, with the same applications.
+    for group in theory.groups.iter().filter(|group| group.truth != Some(false)) {
+        let space = FromConstants::new(theory, group, how, histories);
+        if space.size() > MOST {
+            return Err(ForgeError::TooMany(group.name.clone()));
+        }
+        if space.size() > 0 {
+            let (name, group) = (how.name().into(), group.name.clone());
+            let category = Category { name, group, expected: Expected::Unsat };
+            all.push((category, Refutations::Constants(space)));
+        }
+    }
+    Ok(all)
+}
+
+/// Larger spaces are refused, so that their sizes can be added.
+const MOST: u128 = 1 << 100;
 
 /// How many replacements a chain has where a description does not say.
 const DEPTH: u8 = 2;

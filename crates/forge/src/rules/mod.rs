@@ -24,6 +24,7 @@ pub(crate) use rule::{Body, Instance, Law, Variable};
 const TABLES: &[&str] = &[
     include_str!("../../presets/rules/strings.toml"),
     include_str!("../../presets/rules/regex.toml"),
+    include_str!("../../presets/rules/regex-constants.toml"),
     include_str!("../../presets/rules/ints.toml"),
     include_str!("../../presets/rules/reals.toml"),
     include_str!("../../presets/rules/bitvectors.toml"),
