@@ -5,9 +5,8 @@
 //! found, nothing is said about the core.
 
 use super::build::{Refuted, assertion_name};
-use crate::rules::Variable;
 use crate::rules::rewrite::preorder;
-use crate::rules::search::{Conjunction, Hunt, Level, Sight, blank, seeds};
+use crate::rules::{Conjunction, Hunt, Level, Sight, Variable, blank, seeds};
 use assay_term::{Func, Store, Term, TermId, Value};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};

@@ -3,13 +3,13 @@
 //!
 //! Values come from evaluation alone; no solver takes part.
 
+use super::conjunction::{Conjunction, Sight};
 use super::domain::{below, random, simpler};
+use super::enumerate::{Conclusion, Enumeration, Stop, Tally};
 use super::error::RuleError;
+use super::level::{Level, blank, seeds};
 use super::rewrite::preorder;
 use super::rule::{Body, Kind, Law, Rule, Variable};
-use super::search::{
-    Conclusion, Conjunction, Enumeration, Level, Sight, Stop, Tally, blank, seeds,
-};
 use super::table::Direction;
 use super::unfold::parts;
 use assay_smtlib::Printer;

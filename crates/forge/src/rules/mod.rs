@@ -5,11 +5,14 @@
 //! must show its [`Certificate`]. Nothing here knows what formulas are built.
 
 mod certify;
+mod conjunction;
 mod domain;
+mod enumerate;
 mod error;
+mod hunt;
+mod level;
 pub(crate) mod rewrite;
 mod rule;
-pub(crate) mod search;
 mod table;
 mod unfold;
 
@@ -18,6 +21,9 @@ pub use error::RuleError;
 pub use rule::{Kind, Rule};
 pub use table::Direction;
 
+pub(crate) use conjunction::{Conjunction, Sight};
+pub(crate) use hunt::Hunt;
+pub(crate) use level::{Level, blank, seeds};
 pub(crate) use rule::{Body, Instance, Law, Variable};
 
 /// The tables that come with the program.
