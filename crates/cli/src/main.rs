@@ -5,6 +5,7 @@ mod generate;
 mod keep;
 mod output;
 mod replay;
+mod rules;
 mod run;
 mod suites;
 mod table;
@@ -35,6 +36,7 @@ enum Command {
     Run(run::Args),
     Replay(replay::Args),
     Targets(targets::Args),
+    Rules(rules::Args),
 }
 
 /// How a run ends.
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Targets(args) => targets::run(&args),
+        Command::Rules(args) => rules::run(&args),
     };
     match outcome {
         Outcome::Clean => ExitCode::SUCCESS,
