@@ -141,10 +141,10 @@ pub enum RunError {
 const PATIENCE: u64 = 8;
 
 /// Rows are kept at least this often.
-const KEEP_EVERY: Duration = Duration::from_millis(250);
+const KEEP_EVERY: Duration = Duration::from_millis(500);
 
 /// How often the writer looks for results.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Campaigns of more cases than this do not say how much is left.
 const COUNTED: usize = 50_000;

@@ -11,6 +11,7 @@ pub mod float;
 mod int;
 mod model;
 pub mod op;
+mod recent;
 pub mod regex;
 mod show;
 pub mod sort;

@@ -2,6 +2,7 @@
 //!
 //! Knows nothing of what a name stands for: that is the reader's symbol table.
 
+use crate::recent::Recent;
 use crate::table::{Key, Table};
 use std::ops::Range;
 
@@ -30,7 +31,7 @@ pub struct Symbols {
     entries: Vec<Entry>,
     table: Table,
     /// The latest names of texts, by their slots: texts repeat the same few.
-    recent: Box<[Symbol; RECENT]>,
+    recent: Recent<Symbol, RECENT>,
 }
 
 /// How a name stands in a text.
@@ -179,7 +180,7 @@ impl Default for Symbols {
             text: String::new(),
             entries: Vec::new(),
             table: Table::default(),
-            recent: Box::new([Symbol(u32::MAX); RECENT]),
+            recent: Recent::new(),
         }
     }
 }
@@ -207,7 +208,7 @@ impl Symbols {
         let name = &text[range];
         let symbol = self.intern(name);
         let (head, _) = split(name);
-        self.recent[head.slot(name.as_bytes())] = symbol;
+        self.recent.set(head.slot(name.as_bytes()), symbol, Symbol(u32::MAX));
         if spelling == Spelling::Word {
             self.entries[symbol.index()].len |= WORD;
         }
@@ -226,7 +227,7 @@ impl Symbols {
             true => (head.slot(rest.get(..len)?), rest.get(HEAD..len)?),
             false => (head.short_slot(), &[][..]),
         };
-        let symbol = self.recent[slot];
+        let symbol = *self.recent.get(slot)?;
         let entry = self.entries.get(symbol.index())?;
         let spelled = match spelling {
             Spelling::Word => entry.len == len as u32 | WORD,

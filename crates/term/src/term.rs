@@ -5,6 +5,7 @@
 //! occurrences. What a function symbol means is not stored here but in a [`crate::Model`].
 
 use crate::op::{Mismatch, Op};
+use crate::recent::Recent;
 use crate::sort::{Sort, SortDeclId, SortId, Sorts};
 use crate::symbol::{Symbol, Symbols};
 use crate::table::{Key, Table};
@@ -243,7 +244,7 @@ pub struct Store {
     nodes: Vec<Node>,
     args: Vec<TermId>,
     table: Table,
-    recent: Box<[Typed; TYPED_SLOTS]>,
+    recent: Recent<Typed, TYPED_SLOTS>,
 }
 
 /// An application's sorts, filled up with [`SortId::NONE`].
@@ -364,7 +365,7 @@ impl Store {
             nodes: Vec::new(),
             args: Vec::new(),
             table: Table::default(),
-            recent: Box::new([NOT_TYPED; TYPED_SLOTS]),
+            recent: Recent::new(),
         }
     }
 
@@ -558,7 +559,7 @@ impl Store {
             [a, b, c] => [sort(a), sort(b), sort(c)],
             _ => return None,
         };
-        let known = &self.recent[typed_slot(func, sorts)];
+        let known = self.recent.get(typed_slot(func, sorts))?;
         if !known.is(func, sorts) {
             return None;
         }
@@ -574,12 +575,11 @@ impl Store {
             *sort = self.sort(*arg);
         }
         let slot = typed_slot(func, sorts);
-        let known = &self.recent[slot];
-        if known.is(func, sorts) {
+        if let Some(known) = self.recent.get(slot).filter(|known| known.is(func, sorts)) {
             return Ok(known.result);
         }
         let result = self.result_sort(func, &sorts[..args.len()], None)?;
-        self.recent[slot] = Typed { func, args: sorts, result };
+        self.recent.set(slot, Typed { func, args: sorts, result }, NOT_TYPED);
         Ok(result)
     }
 

@@ -25,7 +25,7 @@ use std::time::Duration;
 /// that it cannot pass the limit by much at this rate.
 const APPETITE: u64 = 4 << 30;
 const SHORTEST_LOOK: Duration = Duration::from_millis(2);
-const LONGEST_LOOK: Duration = Duration::from_millis(25);
+const LONGEST_LOOK: Duration = Duration::from_millis(100);
 
 /// A job that runs.
 pub(super) struct Job<'k> {
