@@ -501,3 +501,62 @@ impl Results {
         Ok(listed)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A hundred thousand results: the table is right, and quick to make (the test prints how
+    /// quick; `cargo test -p assay-campaign hundred -- --nocapture`).
+    #[test]
+    #[expect(clippy::print_stderr, reason = "it says how long it took")]
+    fn a_hundred_thousand_results_are_summed_up() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let header = Header {
+            assay: "0".into(),
+            suite: "numbers".into(),
+            arguments: Vec::new(),
+            configuration: None,
+            timeout_ms: 1,
+            memory: None,
+        };
+        let category = |group: &str| Category {
+            name: "equation".into(),
+            group: group.into(),
+            expected: Expected::Sat,
+        };
+        let targets =
+            ["a", "b"].map(|name| TargetRecord { name: name.into(), reported: "1".into() });
+        let path = folder.path().join("results.sqlite");
+        let categories = [category("even"), category("odd")];
+        let mut results = Results::create(&path, &header, &categories, &targets).expect("a store");
+        for batch in 0..100 {
+            let row = |n: u64| {
+                let ordinal = batch * 500 + n / 2;
+                let wrong = ordinal % 1000 == 7;
+                let found =
+                    Shows::Finding(FindingKind::WrongUnsat, Grade::Certified, Stability::Confirmed);
+                Stored {
+                    target: (n % 2) as usize,
+                    ordinal,
+                    id: CaseId { category: (ordinal % 2) as u32, index: u128::from(ordinal) },
+                    outcome: if wrong { Outcome::Unsat } else { Outcome::Sat },
+                    elapsed: Duration::from_millis(5),
+                    shows: if wrong { found } else { Shows::Nothing },
+                    detail: None,
+                }
+            };
+            let rows: Vec<Stored> = (0..1000).map(row).collect();
+            results.append(&rows).expect("rows are kept");
+        }
+        let begun = std::time::Instant::now();
+        let summary = results.summary().expect("a summary");
+        eprintln!("100,000 results summed up in {:?}", begun.elapsed());
+        for total in summary.totals() {
+            assert_eq!((total.total(), total.soundness), (50_000, 50));
+        }
+        let done = results.done(2).expect("what is done");
+        assert!(done.iter().all(|done| done.count() == 50_000 && !done.contains(50_000)));
+        assert_eq!(results.findings().expect("findings").len(), 100);
+    }
+}

@@ -44,8 +44,6 @@ pub struct Behaviour {
     pub harmless: Vec<String>,
     /// Words of a death that means "I do not support this".
     pub refusals: Vec<String>,
-    /// Its models round irrational numbers without a word about it.
-    pub rounds_reals: bool,
 }
 
 /// How a script gets into a tool.
@@ -122,7 +120,6 @@ impl Default for Behaviour {
             session: None,
             harmless: Vec::new(),
             refusals: Vec::new(),
-            rounds_reals: false,
         }
     }
 }
@@ -151,7 +148,6 @@ pub struct Changes {
     without_session: bool,
     harmless: Vec<String>,
     refusals: Vec<String>,
-    rounds_reals: Option<bool>,
 }
 
 /// A dialect, by the name that the printer gives it.
@@ -192,7 +188,6 @@ impl Behaviour {
         replace(&mut self.logic, &changes.logic);
         replace(&mut self.logic_name, &changes.logic_name);
         replace(&mut self.dialect, &changes.dialect.map(|name| name.0));
-        replace(&mut self.rounds_reals, &changes.rounds_reals);
         if changes.without_session {
             self.session = None;
         } else if let Some(session) = &changes.session {
