@@ -172,6 +172,16 @@ pub enum Evidence {
         /// On which side of the truth the report is.
         miss: Miss,
     },
+    /// A model that does not have the optimum that was reported.
+    #[error("objective {}: the model has {found}, not the optimum {expected} that is reported", .objective + 1)]
+    ModelMisses {
+        /// Which objective, from zero.
+        objective: usize,
+        /// The value under the model.
+        found: Extremum,
+        /// What is true.
+        expected: Extremum,
+    },
     /// How it died.
     #[error("{0}")]
     Crash(CrashSignature),

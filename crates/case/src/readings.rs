@@ -10,29 +10,43 @@ use std::borrow::Cow;
 
 /// What a printed model is worth.
 pub(crate) enum Examined {
-    /// It satisfies every assertion; the model and the store it was read into.
-    True(Box<(Store, Model)>),
+    /// It satisfies every assertion.
+    True(Box<Reading>),
     /// It falsifies an assertion, however it is read.
     False(crate::formula::Place),
     /// It proves nothing, for this reason.
     Doubtful(String),
 }
 
+/// A model that satisfies every assertion.
+pub(crate) struct Reading {
+    /// What it was read into.
+    pub(crate) store: Store,
+    /// The model, with defaults for what was left out and matters.
+    pub(crate) model: Model,
+    /// The model without them, where the text can be meant in one way only: what is wrong under it
+    /// is wrong.
+    pub(crate) printed: Option<Model>,
+}
+
 /// Reads a model in every way it can be meant, and evaluates the assertions.
 pub(crate) fn examine(formula: &Formula, text: &str) -> Examined {
     let mut falsified = None;
     let mut doubt = None;
-    for reading in readings(text) {
+    let ways = readings(text);
+    let clear = ways.len() == 1 && approximation(text).is_none();
+    for way in ways {
         let mut store = formula.store().clone();
-        let model = match formula.read_model_with(&mut store, &reading) {
+        let model = match formula.read_model_with(&mut store, &way) {
             Ok(model) => model,
             Err(error) => {
                 doubt.get_or_insert(format!("the model cannot be read: {}", error.message));
                 continue;
             }
         };
+        let printed = clear.then(|| model.clone());
         match satisfy(formula, &store, model, |_| true) {
-            Ok(model) => return Examined::True(Box::new((store, model))),
+            Ok(model) => return Examined::True(Box::new(Reading { store, model, printed })),
             Err(ModelFault::False(place)) => falsified = falsified.or(Some(place)),
             Err(fault) => {
                 doubt.get_or_insert(fault.to_string());

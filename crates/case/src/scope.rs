@@ -6,7 +6,7 @@ use assay_smtlib::{Command, Environment, Script, Setting, read_term};
 use assay_term::theories::{core, ints};
 use assay_term::{Evaluator, Model, Store, TermId};
 use num_rational::BigRational;
-use num_traits::{Signed, Zero};
+use num_traits::Zero;
 
 /// The objectives in force. Soft assertions of one group are one objective.
 pub(crate) fn objectives(
@@ -73,13 +73,16 @@ fn penalty(
     if !attributes.iter().all(known) {
         return None;
     }
-    let weight = read_term(store, env, attribute(attributes, ":weight").unwrap_or("1")).ok()?;
+    let text = attribute(attributes, ":weight").unwrap_or("1");
+    // z3 has negative numbers with the sign glued on; to others such a word is a symbol.
+    let (negative, text) = match text.strip_prefix('-') {
+        Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => (true, rest),
+        _ => (false, text),
+    };
+    let weight = read_term(store, env, text).ok()?;
     let nothing = Model::new();
     let weight = number(&Evaluator::new(store, &nothing).eval(weight).ok()?)?;
-    // Solvers disagree about what a negative weight adds to the sum.
-    if weight.is_negative() {
-        return None;
-    }
+    let weight = if negative { -weight } else { weight };
     let (zero, weight) = (store.real(&BigRational::zero()), store.real(&weight));
     store.op(core::ITE, &[term, zero, weight]).ok()
 }

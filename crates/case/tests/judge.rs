@@ -409,7 +409,26 @@ fn optima() -> Vec<Row> {
             GOALS,
             Optimum(&[Int(10), Int(0)]),
             "sat\n(objectives\n (x 10)\n (y 0)\n)\n((define-fun x () Int 9) (define-fun y () Int (- 1)))",
+            "wrong-optimum (certified): objective 1: the model has 9, not the optimum 10 that is reported",
+        ),
+        // What the model leaves out is not held against it, nor what can be read in two ways.
+        (
+            GOALS,
+            Optimum(&[Int(10), Int(0)]),
+            "sat\n(objectives\n (x 10)\n (y 0)\n)\n((define-fun x () Int 10))",
             "correct",
+        ),
+        (
+            "(declare-const s String)\n(assert-soft (= (str.len s) 1))\n(check-sat)",
+            Optimum(&[Int(0)]),
+            "sat\n(objectives\n ( 0)\n)\n((define-fun s () String \"\\x41\"))",
+            "correct",
+        ),
+        (
+            "(declare-const s String)\n(assert-soft (= (str.len s) 1))\n(check-sat)",
+            Optimum(&[Int(0)]),
+            "sat\n(objectives\n ( 0)\n)\n((define-fun s () String \"ab\"))",
+            "wrong-optimum (certified): objective 1: the model has 1, not the optimum 0 that is reported",
         ),
         (
             GOALS,
@@ -428,7 +447,7 @@ fn optima() -> Vec<Row> {
             "(declare-const b (_ BitVec 4))\n(minimize b)\n(check-sat)",
             Optimum(&[Int(0)]),
             "sat\n(objectives\n (b 0)\n)\n((define-fun b () (_ BitVec 4) #xf))",
-            "correct",
+            "wrong-optimum (certified): objective 1: the model has 15, not the optimum 0 that is reported",
         ),
     ]
 }

@@ -117,11 +117,12 @@ fn global_definitions_outlive_their_level() {
 #[test]
 fn soft_assertions_are_one_objective_per_group() {
     let text = "(declare-const p Bool)(assert-soft p :weight 2 :id g)(maximize (ite p 1 0))\
-        (assert-soft (not p) :weight 0.5 :id |g|)(assert-soft p)(assert-soft p :weight (- 1) :id h)";
+        (assert-soft (not p) :weight 0.5 :id |g|)(assert-soft p)(assert-soft p :weight (- 1) :id h)\
+        (assert-soft p :weight -0.5 :id i)(assert-soft p :weight -q :id j)";
     let mut formula = read(text);
     let groups: Vec<Option<&str>> =
         formula.objectives().iter().map(|objective| objective.group.as_deref()).collect();
-    assert_eq!(groups, [Some("g"), None, Some(""), Some("h")]);
+    assert_eq!(groups, [Some("g"), None, Some(""), Some("h"), Some("i"), Some("j")]);
     let model = formula.read_model("((define-fun p () Bool false))").unwrap();
     let mut evaluator = Evaluator::new(formula.store(), &model);
     let costs: Vec<Option<Value>> =
@@ -129,7 +130,12 @@ fn soft_assertions_are_one_objective_per_group() {
     let numbers = ["Some(Real(Ratio { numer: 2, denom: 1 }))", "Some(Int(0))"];
     assert_eq!(format!("{:?}", costs[0]), numbers[0]);
     assert_eq!(format!("{:?}", costs[1]), numbers[1]);
-    assert_eq!(costs[3], None, "a negative weight is not understood");
+    // A negative weight is a reward for what fails.
+    let rewards =
+        ["Some(Real(Ratio { numer: -1, denom: 1 }))", "Some(Real(Ratio { numer: -1, denom: 2 }))"];
+    assert_eq!(format!("{:?}", costs[3]), rewards[0]);
+    assert_eq!(format!("{:?}", costs[4]), rewards[1]);
+    assert_eq!(costs[5], None, "a word is not a weight");
 }
 
 #[test]

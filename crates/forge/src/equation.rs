@@ -91,7 +91,7 @@ pub(crate) fn build(
 }
 
 /// How names of variables of a sort begin.
-fn stem(store: &Store, sort: SortId) -> &'static str {
+pub(crate) fn stem(store: &Store, sort: SortId) -> &'static str {
     match store.sorts.get(sort) {
         Sort::Bool => "bool",
         Sort::Int => "int",

@@ -85,6 +85,9 @@ pub enum ForgeError {
         /// Which constant, from zero.
         index: usize,
     },
+    /// A weight of a soft constraint that is not a positive number.
+    #[error("maxsmt: `{0}` is not a weight; expected a positive number such as 2 or 0.5")]
+    Weight(String),
     /// The rules cannot be used.
     #[error(transparent)]
     Rules(#[from] crate::rules::RuleError),

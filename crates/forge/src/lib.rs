@@ -20,6 +20,7 @@
 mod equation;
 mod error;
 mod history;
+mod maxsmt;
 mod operation;
 mod permutation;
 mod presets;

@@ -19,6 +19,7 @@ const PRESETS: &[(&str, &str, &str)] = &[
     ("datatypes", "assay", include_str!("../presets/datatypes-assay.toml")),
     ("combined", "assay", include_str!("../presets/combined-assay.toml")),
     ("combined", "thesis22", include_str!("../presets/combined-thesis22.toml")),
+    ("maxsmt", "assay", include_str!("../presets/maxsmt-assay.toml")),
 ];
 
 /// The suites, in order.

@@ -6,6 +6,7 @@
 //! of the pool of the sort that parameter `E` stands for.
 
 use crate::error::ForgeError;
+use crate::maxsmt::MaxSmtSpec;
 use crate::refute::RefuteSpec;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -82,6 +83,9 @@ pub(crate) struct Spec {
     pub(crate) operation: Option<Vec<OperationSpec>>,
     /// The unsatisfiable formulas.
     pub(crate) refute: Option<RefuteSpec>,
+    /// The formulas with soft constraints. They are built from the same operations and in the same
+    /// ways, which then have no categories of their own.
+    pub(crate) maxsmt: Option<MaxSmtSpec>,
 }
 
 /// So many constants of a pool are the short pool where a description gives none.
@@ -121,6 +125,7 @@ impl Spec {
             short_pool: Some(short),
             operation: other.operation.or(self.operation),
             refute: other.refute.or(self.refute),
+            maxsmt: other.maxsmt.or(self.maxsmt),
         }
     }
 

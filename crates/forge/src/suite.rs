@@ -2,6 +2,7 @@
 
 use crate::error::ForgeError;
 use crate::history::Histories;
+use crate::maxsmt::{self, Problems};
 use crate::permutation::Permutation;
 use crate::refute::{self, Refutations};
 use crate::space::Spaces;
@@ -10,7 +11,7 @@ use crate::theory::Theory;
 use assay_case::{CaseId, Category, Expected, MakeError, Origin, Selection, Suite, TestCase};
 use std::sync::Arc;
 
-/// Formulas that are satisfiable or unsatisfiable by construction.
+/// Formulas that are satisfiable or unsatisfiable, or have a known optimum, by construction.
 pub(crate) struct Forged {
     name: String,
     theory: Theory,
@@ -23,6 +24,7 @@ pub(crate) struct Forged {
 enum Cases {
     Satisfiable(Spaces),
     Unsatisfiable(Refutations),
+    Optimizing(Problems),
 }
 
 impl Cases {
@@ -30,6 +32,7 @@ impl Cases {
         match self {
             Cases::Satisfiable(spaces) => spaces.size(),
             Cases::Unsatisfiable(refutations) => refutations.size(),
+            Cases::Optimizing(problems) => problems.size(),
         }
     }
 
@@ -41,6 +44,7 @@ impl Cases {
                 let numbers = 0..refutations.size();
                 Box::new(numbers.filter(|&number| refutations.contains(theory, number)))
             }
+            Cases::Optimizing(problems) => Box::new(0..problems.size()),
         }
     }
 }
@@ -69,6 +73,21 @@ impl Forged {
                 spaces.push(Cases::Unsatisfiable(refutations));
             }
         }
+        if let Some(maxsmt) = &spec.maxsmt {
+            let (mut satisfiable, mut unsatisfiable) = (Vec::new(), Vec::new());
+            for part in spaces.drain(..) {
+                match part {
+                    Cases::Satisfiable(spaces) => satisfiable.push(spaces),
+                    Cases::Unsatisfiable(refutations) => unsatisfiable.push(refutations),
+                    Cases::Optimizing(_) => {}
+                }
+            }
+            categories.clear();
+            for (category, problems) in maxsmt::categories(maxsmt, satisfiable, unsatisfiable)? {
+                categories.push(category);
+                spaces.push(Cases::Optimizing(problems));
+            }
+        }
         Ok(Forged { name: name.into(), theory, categories, spaces })
     }
 
@@ -76,6 +95,7 @@ impl Forged {
         match &self.spaces[id.category as usize] {
             Cases::Satisfiable(spaces) => spaces.contains(&self.theory, id.index),
             Cases::Unsatisfiable(refutations) => refutations.contains(&self.theory, id.index),
+            Cases::Optimizing(problems) => id.index < problems.size(),
         }
     }
 
@@ -155,6 +175,7 @@ impl Suite for Forged {
             Cases::Unsatisfiable(refutations) => {
                 refutations.case(&self.theory, id.index, name, origin)
             }
+            Cases::Optimizing(problems) => problems.case(&self.theory, id.index, name, origin),
         }
     }
 }

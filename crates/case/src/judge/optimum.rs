@@ -5,7 +5,7 @@ use crate::finding::{Contradiction, Doubt, Evidence, FindingKind, Judgement, Mis
 use crate::formula::{Formula, Goal};
 use crate::number::number;
 use crate::oracle::{Extremum, Why};
-use crate::readings::Examined;
+use crate::readings::{Examined, Reading};
 use assay_smtlib::{Bound, Objective as Reported};
 use assay_term::{Evaluator, Model, Store};
 use num_rational::BigRational;
@@ -20,8 +20,7 @@ pub(super) fn judge(
     model: Option<Examined>,
 ) -> Judgement {
     if let Some(Examined::True(reading)) = &model {
-        let (store, model) = reading.as_ref();
-        if let Some(contradiction) = beaten(formula, optima, store, model) {
+        if let Some(contradiction) = beaten(formula, optima, &reading.store, &reading.model) {
             return Judgement::OracleContradicted(contradiction);
         }
     }
@@ -31,6 +30,10 @@ pub(super) fn judge(
         (Ok(None), Some(Examined::Doubtful(reason))) => {
             Judgement::Inconclusive(Doubt::Model(reason))
         }
+        (Ok(None), Some(Examined::True(reading))) => match missed(formula, optima, &reading) {
+            Some(evidence) => found(FindingKind::WrongOptimum, why.grade(), evidence),
+            None => Judgement::Correct,
+        },
         (Ok(None), _) => Judgement::Correct,
     }
 }
@@ -55,6 +58,23 @@ fn beaten(
                 let expected = expected.clone();
                 return Some(Contradiction::Optimum { objective, expected, found });
             }
+        }
+    }
+    None
+}
+
+/// Whether the model certainly does not have the optima, all of which were reported rightly.
+fn missed(formula: &Formula, optima: &[Extremum], reading: &Reading) -> Option<Evidence> {
+    let mut model = reading.printed.clone()?;
+    model.extend(formula.definitions());
+    let mut evaluator = Evaluator::new(&reading.store, &model);
+    for (objective, (of, expected)) in formula.objectives().iter().zip(optima).enumerate() {
+        // No model has an infinite value.
+        let Extremum::Value(_) = expected else { return None };
+        let found = Extremum::Value(evaluator.eval(of.cost?).ok()?);
+        if let Some(Miss::Suboptimal) = side(of.goal, &found, expected)? {
+            let expected = expected.clone();
+            return Some(Evidence::ModelMisses { objective, found, expected });
         }
     }
     None

@@ -12,6 +12,7 @@ mod item;
 mod space;
 mod spec;
 
+pub(crate) use build::{assertion_name, script};
 pub(crate) use spec::RefuteSpec;
 
 use crate::error::ForgeError;

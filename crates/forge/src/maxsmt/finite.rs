@@ -1,0 +1,253 @@
+//! Random formulas with few assignments: the optimum is found by looking at all of them.
+
+use super::draw::Draw;
+use super::grow::{Flavour, Grower, RANGE, Variable, variables};
+use super::problem::{Objective, Problem, Soft, Wish};
+use super::refuted::with_wishes;
+use super::spec::{Style, Weight, zero};
+use crate::refute::{assertion_name, script as named};
+use assay_case::{ExpectedCore, Formula, Goal, MakeError, Oracle, Origin, TestCase, Why};
+use assay_smtlib::{Lets, read_script};
+use assay_term::theories::{core, ints};
+use assay_term::{Evaluator, Int, Interpretation, Model, SortId, Store, TermId, Value};
+use num_rational::BigRational;
+use std::cmp::Ordering;
+
+/// The formulas of one flavour and style.
+pub(crate) struct Finite {
+    pub(crate) flavour: Flavour,
+    pub(crate) style: Style,
+    pub(crate) weights: Vec<Weight>,
+}
+
+/// The rule that the optimum rests on.
+const RULE: &str = "exhaustive-evaluation";
+
+impl Finite {
+    /// Whether there are such formulas.
+    pub(crate) fn is_possible(&self) -> bool {
+        match self.style {
+            // The range of an integer is a hard constraint.
+            Style::OnlySoft => self.flavour != Flavour::Integers,
+            Style::MinimizeMaximize => self.flavour != Flavour::Booleans,
+            _ => true,
+        }
+    }
+
+    /// The case with this number.
+    pub(crate) fn case(
+        &self,
+        number: u128,
+        name: String,
+        origin: Origin,
+    ) -> Result<TestCase, MakeError> {
+        let salt = format!("{}/{}", self.style.name(), self.flavour.name());
+        let mut draw = Draw::new(&salt, number);
+        let mut store = Store::new();
+        let variables = variables(&mut store, &mut draw, self.flavour);
+        let point = point(&variables, |values| draw.pick(values).clone());
+        let mut problem = self.problem(store, &mut draw, &variables, &point)?;
+        if self.style == Style::UnsatHard {
+            return self.refuted(problem, &mut draw, &variables, name, origin);
+        }
+        let unknown = || MakeError(format!("{name}: evaluation did not know"));
+        let mut best = optimum(&problem, &variables).ok_or_else(unknown)?;
+        if self.style == Style::SubsetHolds && best.1.iter().all(|lost| *lost == zero()) {
+            // All of them hold: one more that contradicts another.
+            let wish = problem.wishes.iter().find_map(|wish| match wish {
+                Wish::Soft(soft) => Some(soft.clone()),
+                Wish::Number(..) => None,
+            });
+            let soft = wish.expect("every formula of this style has soft constraints");
+            let term = negated(&mut problem.store, soft.term);
+            let weight = draw.pick(&self.weights).clone();
+            problem.wishes.push(Wish::Soft(Soft { term, weight, ..soft }));
+            best = optimum(&problem, &variables).ok_or_else(unknown)?;
+        }
+        problem.into_case(best.0, &best.1, vec![RULE.into()], name, origin)
+    }
+
+    /// A formula that holds at a point.
+    fn problem(
+        &self,
+        mut store: Store,
+        draw: &mut Draw,
+        variables: &[Variable],
+        point: &Model,
+    ) -> Result<Problem, MakeError> {
+        let mut hard = ranges(&mut store, variables);
+        let (least, most) = match self.style {
+            Style::OnlySoft => (0, 0),
+            _ => (1, 4),
+        };
+        for _ in 0..draw.between(least, most) {
+            let formula = Grower::new(&mut store, draw, variables).formula(3);
+            hard.push(made_true(&mut store, formula, point)?);
+        }
+        let mut wishes = Vec::new();
+        let (least, most) = match self.style {
+            Style::MinimizeMaximize => (0, 3),
+            _ => (2, 8),
+        };
+        for at in 0..draw.between(least, most) {
+            let mut term = Grower::new(&mut store, draw, variables).formula(2);
+            if self.style == Style::AllSoftHold {
+                term = made_true(&mut store, term, point)?;
+            }
+            let mut weight = draw.pick(&self.weights).clone();
+            if self.style == Style::NegativeWeights && draw.below(2) == 0 {
+                weight = weight.negated();
+            }
+            let group = match self.style {
+                Style::SeveralObjectives => {
+                    let groups = ["first", "second", "third"];
+                    // There are at least two of them.
+                    Some(if at < 2 { groups[at] } else { *draw.pick(&groups) })
+                }
+                _ => None,
+            };
+            wishes.push(Wish::Soft(Soft { term, weight, group }));
+        }
+        if self.style == Style::MinimizeMaximize {
+            for _ in 0..draw.between(1, 2) {
+                let goal = *draw.pick(&[Goal::Minimize, Goal::Maximize]);
+                let term = Grower::new(&mut store, draw, variables).quantity(2);
+                let term = term.expect("only flavours with numbers have this style");
+                let at = draw.below(wishes.len() + 1);
+                wishes.insert(at, Wish::Number(goal, term));
+            }
+        }
+        let nothing = read_script(&mut store, b"", Lets::Keep);
+        let (script, env) = nothing.expect("nothing is a script");
+        let mut problem = Problem { store, env, script, hard, wishes };
+        for variable in variables {
+            problem.declare(variable.func).expect("the names are different");
+        }
+        Ok(problem)
+    }
+
+    /// The same with further hard constraints, until no assignment is left.
+    fn refuted(
+        &self,
+        mut problem: Problem,
+        draw: &mut Draw,
+        variables: &[Variable],
+        name: String,
+        origin: Origin,
+    ) -> Result<TestCase, MakeError> {
+        while let Some(model) = first_model(&problem.store, &problem.hard, variables) {
+            let grown = Grower::new(&mut problem.store, draw, variables).formula(3);
+            let holds = made_true(&mut problem.store, grown, &model)?;
+            // False at one of those that are left, so that there are fewer.
+            problem.hard.push(negated(&mut problem.store, holds));
+        }
+        let Problem { mut store, hard, wishes, .. } = problem;
+        let needed = |&at: &usize| {
+            let mut others = hard.clone();
+            others.remove(at);
+            first_model(&store, &others, variables).is_some()
+        };
+        let needed: Vec<usize> = (0..hard.len()).filter(needed).collect();
+        // Where those without which there is a model have none themselves, they are the only core.
+        let alone: Vec<TermId> = needed.iter().map(|&at| hard[at]).collect();
+        let core = first_model(&store, &alone, variables)
+            .is_none()
+            .then(|| ExpectedCore { names: needed.iter().map(|&at| assertion_name(at)).collect() });
+        let script = named(&mut store, &hard);
+        let script = with_wishes(&store, &script.commands, wishes);
+        let formula = Formula::from_script(store, &script)
+            .map_err(|error| MakeError(format!("{name}: does not read back: {error}")))?;
+        let rules = vec![RULE.to_owned()];
+        let oracle = Oracle::Unsat { why: Why::Certified(rules.clone()), core };
+        TestCase::formula(name, formula, oracle, Origin { rules, ..origin })
+            .map_err(|fault| MakeError(fault.to_string()))
+    }
+}
+
+/// Integers stay in their range.
+fn ranges(store: &mut Store, variables: &[Variable]) -> Vec<TermId> {
+    let mut hard = Vec::new();
+    for variable in variables.iter().map(|variable| variable.term) {
+        if store.sort(variable) == SortId::INT {
+            let ends = [RANGE.0, RANGE.1].map(|end| store.int(&Int::from(end)));
+            let within = store.op(ints::LE, &[ends[0], variable, ends[1]]);
+            hard.push(within.expect("integers can be compared"));
+        }
+    }
+    hard
+}
+
+fn negated(store: &mut Store, formula: TermId) -> TermId {
+    store.op(core::NOT, &[formula]).expect("a formula can be negated")
+}
+
+/// The formula or its negation: what holds in the model.
+fn made_true(store: &mut Store, formula: TermId, model: &Model) -> Result<TermId, MakeError> {
+    match Evaluator::new(store, model).holds(formula) {
+        Ok(true) => Ok(formula),
+        Ok(false) => Ok(negated(store, formula)),
+        Err(reason) => Err(MakeError(reason.words(store))),
+    }
+}
+
+/// An assignment, value by value.
+fn point(variables: &[Variable], mut choose: impl FnMut(&[Value]) -> Value) -> Model {
+    let mut model = Model::new();
+    for variable in variables {
+        model.set(variable.func, Interpretation::Value(choose(&variable.values)));
+    }
+    model
+}
+
+/// All assignments.
+fn points(variables: &[Variable]) -> impl Iterator<Item = Model> {
+    let count: usize = variables.iter().map(|variable| variable.values.len()).product();
+    (0..count).map(move |mut number| {
+        point(variables, |values| {
+            let value = values[number % values.len()].clone();
+            number /= values.len();
+            value
+        })
+    })
+}
+
+/// The first assignment under which all formulas hold.
+fn first_model(store: &Store, formulas: &[TermId], variables: &[Variable]) -> Option<Model> {
+    points(variables).find(|model| {
+        let mut evaluator = Evaluator::new(store, model);
+        formulas.iter().all(|&formula| evaluator.holds(formula) == Ok(true))
+    })
+}
+
+/// The best assignment and what its objectives come to: the first objective counts first. None
+/// where something is not known, or where there is no model.
+fn optimum(problem: &Problem, variables: &[Variable]) -> Option<(Model, Vec<BigRational>)> {
+    let objectives = problem.objectives();
+    let mut best: Option<(Model, Vec<BigRational>)> = None;
+    for model in points(variables) {
+        let mut evaluator = Evaluator::new(&problem.store, &model);
+        let hard = problem.hard.iter().map(|&term| evaluator.holds(term));
+        if !hard.collect::<Result<Vec<bool>, _>>().ok()?.into_iter().all(|holds| holds) {
+            continue;
+        }
+        let costs = problem.costs(&mut evaluator)?;
+        let better = match &best {
+            None => true,
+            Some((_, known)) => compare(&objectives, &costs, known) == Ordering::Less,
+        };
+        if better {
+            best = Some((model, costs));
+        }
+    }
+    best
+}
+
+/// The better comes first.
+fn compare(objectives: &[Objective], a: &[BigRational], b: &[BigRational]) -> Ordering {
+    let sides = objectives.iter().zip(a.iter().zip(b));
+    let each = sides.map(|(objective, (a, b))| match objective.goal() {
+        Goal::Minimize => a.cmp(b),
+        Goal::Maximize => b.cmp(a),
+    });
+    each.fold(Ordering::Equal, Ordering::then)
+}

@@ -1,0 +1,108 @@
+//! Formulas with hard and weighted soft constraints whose optimum is known by construction.
+//!
+//! Three sources: `finite` looks at all assignments of a small random formula; `planted` wishes for
+//! what holds under a known assignment, and for what contradicts it; `refuted` takes refutations of
+//! which it is known what the contradiction needs. Wherever there is an assignment that shows the
+//! optimum, it is checked by evaluation. No solver is asked.
+
+mod draw;
+mod finite;
+mod grow;
+mod planted;
+mod problem;
+mod refuted;
+mod spec;
+
+pub(crate) use spec::MaxSmtSpec;
+
+use crate::error::ForgeError;
+use crate::refute::Refutations;
+use crate::space::Spaces;
+use crate::theory::Theory;
+use assay_case::{Category, Expected, MakeError, Origin, TestCase};
+use finite::Finite;
+use grow::Flavour;
+use planted::Planted;
+use refuted::Refuted;
+use spec::Style;
+use std::sync::Arc;
+
+/// The formulas of a category, numbered.
+pub(crate) struct Problems {
+    cases: u64,
+    source: Source,
+}
+
+enum Source {
+    Finite(Finite),
+    Planted(Planted),
+    Refuted(Refuted),
+}
+
+impl Problems {
+    /// How many cases there are; every number below is one.
+    pub(crate) fn size(&self) -> u128 {
+        self.cases.into()
+    }
+
+    /// The case with this number.
+    pub(crate) fn case(
+        &self,
+        theory: &Theory,
+        number: u128,
+        name: String,
+        origin: Origin,
+    ) -> Result<TestCase, MakeError> {
+        if number >= self.size() {
+            return Err(MakeError(format!("{name}: there is no such case")));
+        }
+        match &self.source {
+            Source::Finite(finite) => finite.case(number, name, origin),
+            Source::Planted(planted) => planted.case(theory, number, name, origin),
+            Source::Refuted(refuted) => refuted.case(theory, number, name, origin),
+        }
+    }
+}
+
+/// The categories of a description, in order.
+pub(crate) fn categories(
+    spec: &MaxSmtSpec,
+    spaces: Vec<Spaces>,
+    refutations: Vec<Refutations>,
+) -> Result<Vec<(Category, Problems)>, ForgeError> {
+    let weights = spec.weights()?;
+    let (spaces, refutations) = (Arc::new(spaces), Arc::new(refutations));
+    let mut all = Vec::new();
+    for &style in &spec.categories {
+        let expected = match style {
+            Style::UnsatHard => Expected::Unsat,
+            _ => Expected::Optimum,
+        };
+        let mut add = |group: &str, source: Source| {
+            let category = Category { name: style.name().into(), group: group.into(), expected };
+            all.push((category, Problems { cases: spec.cases, source }));
+        };
+        for flavour in Flavour::ALL {
+            let finite = Finite { flavour, style, weights: weights.clone() };
+            if finite.is_possible() {
+                add(flavour.name(), Source::Finite(finite));
+            }
+        }
+        let by_operations = matches!(
+            style,
+            Style::AllSoftHold | Style::SubsetHolds | Style::OnlySoft | Style::SeveralObjectives
+        );
+        if by_operations && !spaces.is_empty() {
+            let planted = Planted { spaces: Arc::clone(&spaces), style, weights: weights.clone() };
+            add("operations", Source::Planted(planted));
+        }
+        if matches!(style, Style::OnlySoft | Style::UnsatHard) && !refutations.is_empty() {
+            let refutations = Arc::clone(&refutations);
+            add(
+                "refutations",
+                Source::Refuted(Refuted { refutations, style, weights: weights.clone() }),
+            );
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,177 @@
+//! A formula with soft constraints in the making, and the test case that it becomes.
+
+use super::spec::{Weight, zero};
+use assay_case::{
+    Extremum, Formula, Goal, MakeError, Oracle, Origin, TestCase, Why, Witness, check_model,
+};
+use assay_smtlib::{Command, Environment, Plain, Script, Setting};
+use assay_term::{Evaluator, FuncId, Model, Store, TermId, Value};
+use num_rational::BigRational;
+
+/// A soft constraint.
+#[derive(Clone)]
+pub(crate) struct Soft {
+    pub(crate) term: TermId,
+    pub(crate) weight: Weight,
+    /// Its `:id`.
+    pub(crate) group: Option<&'static str>,
+}
+
+/// Something that is wanted but not asserted.
+#[derive(Clone)]
+pub(crate) enum Wish {
+    Soft(Soft),
+    Number(Goal, TermId),
+}
+
+/// One of the numbers that are optimized.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Objective {
+    /// What the failing soft constraints of a group weigh.
+    Group(Option<&'static str>),
+    /// The value of a term.
+    Number(Goal, TermId),
+}
+
+impl Objective {
+    /// Which way it goes.
+    pub(crate) fn goal(self) -> Goal {
+        match self {
+            Objective::Group(_) => Goal::Minimize,
+            Objective::Number(goal, _) => goal,
+        }
+    }
+}
+
+/// Hard constraints and wishes.
+#[derive(Clone)]
+pub(crate) struct Problem {
+    pub(crate) store: Store,
+    pub(crate) env: Environment,
+    /// What comes before the first assertion.
+    pub(crate) script: Script,
+    pub(crate) hard: Vec<TermId>,
+    pub(crate) wishes: Vec<Wish>,
+}
+
+impl Problem {
+    /// Declares a constant; none where the name is taken.
+    pub(crate) fn declare(&mut self, func: FuncId) -> Option<()> {
+        if !self.env.add_declared(&mut self.store, func) {
+            return None;
+        }
+        self.script.push(Command::DeclareConst(func), 0);
+        Some(())
+    }
+
+    /// The numbers that are optimized, in the order in which they count.
+    pub(crate) fn objectives(&self) -> Vec<Objective> {
+        let mut found = Vec::new();
+        for wish in &self.wishes {
+            let objective = match wish {
+                Wish::Soft(soft) => Objective::Group(soft.group),
+                Wish::Number(goal, term) => Objective::Number(*goal, *term),
+            };
+            let same = matches!(objective, Objective::Group(_)) && found.contains(&objective);
+            if !same {
+                found.push(objective);
+            }
+        }
+        found
+    }
+
+    /// What the objectives come to, where the evaluator knows.
+    pub(crate) fn costs(&self, evaluator: &mut Evaluator<'_>) -> Option<Vec<BigRational>> {
+        let mut costs = Vec::new();
+        for objective in self.objectives() {
+            costs.push(match objective {
+                Objective::Number(_, term) => number(&evaluator.eval(term).ok()?)?,
+                Objective::Group(group) => {
+                    let mut lost = zero();
+                    for wish in &self.wishes {
+                        let Wish::Soft(soft) = wish else { continue };
+                        if soft.group == group && !evaluator.holds(soft.term).ok()? {
+                            lost += &soft.weight.value;
+                        }
+                    }
+                    lost
+                }
+            });
+        }
+        Some(costs)
+    }
+
+    /// Adds the wishes and the questions.
+    fn into_formula(self) -> Formula {
+        let Problem { store, env, mut script, hard, wishes } = self;
+        hard.into_iter().for_each(|term| script.push(Command::Assert(term), 0));
+        for wish in wishes {
+            script.push(wish.into_command(), 0);
+        }
+        script.push(Command::CheckSat, 0);
+        script.push(Command::Plain(Plain::GetModel), 0);
+        script.push(Command::Plain(Plain::GetObjectives), 0);
+        Formula::from_parts(store, script, env)
+    }
+
+    /// The test case with these optima, which the model must have: that there is nothing better is
+    /// for the caller to know.
+    pub(crate) fn into_case(
+        self,
+        model: Model,
+        optima: &[BigRational],
+        rules: Vec<String>,
+        name: String,
+        origin: Origin,
+    ) -> Result<TestCase, MakeError> {
+        let fault = |words: String| MakeError(format!("{name}: {words}"));
+        let formula = self.into_formula();
+        let witness = check_model(&formula, model)
+            .map_err(|error| fault(format!("the witness is wrong: {error}")))?;
+        let mut evaluator = Evaluator::new(formula.store(), &witness);
+        for (position, (objective, optimum)) in formula.objectives().iter().zip(optima).enumerate()
+        {
+            let cost = objective.cost.and_then(|cost| number(&evaluator.eval(cost).ok()?));
+            if cost.as_ref() != Some(optimum) {
+                let words = format!("objective {} is {cost:?}, not {optimum}", position + 1);
+                return Err(fault(format!("the witness is not the best: {words}")));
+            }
+        }
+        let extremum = |number: &BigRational| Extremum::Value(Value::rational(number.clone()));
+        let oracle = Oracle::Optimum {
+            optima: optima.iter().map(extremum).collect(),
+            why: Why::Certified(rules.clone()),
+            witness: Some(Witness::Checked(witness)),
+        };
+        let origin = Origin { rules, ..origin };
+        TestCase::formula(name.clone(), formula, oracle, origin).map_err(|e| fault(e.to_string()))
+    }
+}
+
+impl Wish {
+    pub(crate) fn into_command(self) -> Command {
+        match self {
+            Wish::Number(Goal::Minimize, term) => Command::Minimize(term, Vec::new()),
+            Wish::Number(Goal::Maximize, term) => Command::Maximize(term, Vec::new()),
+            Wish::Soft(Soft { term, weight, group }) => {
+                let setting = |keyword: &str, value: String| Setting {
+                    keyword: keyword.into(),
+                    value: Some(value),
+                };
+                let mut attributes = vec![setting(":weight", weight.text)];
+                attributes.extend(group.map(|id| setting(":id", id.into())));
+                Command::AssertSoft { term, attributes }
+            }
+        }
+    }
+}
+
+/// The number that a value is; a bit-vector is read without a sign.
+fn number(value: &Value) -> Option<BigRational> {
+    match value {
+        Value::Int(n) => Some(BigRational::from_integer(n.to_big())),
+        Value::Real(x) => Some(x.as_ref().clone()),
+        Value::BitVec(bits) => Some(BigRational::from_integer(bits.to_big().into())),
+        _ => None,
+    }
+}

@@ -1,0 +1,179 @@
+//! Refutations of other suites with soft constraints: as hard constraints they stay unsatisfiable
+//! whatever else is wished for; as soft constraints all can hold but the cheapest of the core.
+//!
+//! Why the latter: the core is part of every unsatisfiable set, so that all constraints but one of
+//! the core have a model together, and at least one of the core must fail.
+
+use super::draw::Draw;
+use super::problem::{Soft, Wish};
+use super::spec::{Style, Weight};
+use crate::refute::Refutations;
+use crate::theory::Theory;
+use assay_case::{Extremum, Formula, MakeError, Oracle, Origin, Payload, TestCase, Why};
+use assay_smtlib::{Command, Plain, Script};
+use assay_term::theories::core;
+use assay_term::{Func, FuncId, Store, Term, TermId, Value};
+use std::sync::Arc;
+
+/// The refutations of a suite in one style.
+pub(crate) struct Refuted {
+    pub(crate) refutations: Arc<Vec<Refutations>>,
+    pub(crate) style: Style,
+    pub(crate) weights: Vec<Weight>,
+}
+
+/// So many numbers are looked at before a case is given up.
+const TRIES: usize = 1000;
+
+impl Refuted {
+    /// The case with this number.
+    pub(crate) fn case(
+        &self,
+        theory: &Theory,
+        number: u128,
+        name: String,
+        origin: Origin,
+    ) -> Result<TestCase, MakeError> {
+        let mut draw = Draw::new(&format!("{}/refutations", self.style.name()), number);
+        for _ in 0..TRIES {
+            let refutations = draw.pick(&self.refutations);
+            let at = draw.below_large(refutations.size());
+            if !refutations.contains(theory, at) {
+                continue;
+            }
+            let case = refutations.case(theory, at, name.clone(), origin.clone())?;
+            let Payload::Formula(formula) = case.payload();
+            let rules = &case.origin().rules;
+            let Oracle::Unsat { why, core: expected } = case.oracle() else { continue };
+            let (formula, oracle) = match (self.style, expected) {
+                (Style::UnsatHard, core) => {
+                    let formula = self.with_noise(theory, formula, &mut draw);
+                    (formula, Oracle::Unsat { why: why.clone(), core: core.clone() })
+                }
+                (_, Some(core)) => self.softened(formula, &core.names, why, &mut draw),
+                (_, None) => continue,
+            };
+            let formula = formula
+                .map_err(|error| MakeError(format!("{name}: does not read back: {error}")))?;
+            return TestCase::formula(
+                name,
+                formula,
+                oracle,
+                Origin { rules: rules.clone(), ..origin },
+            )
+            .map_err(|fault| MakeError(fault.to_string()));
+        }
+        Err(MakeError(format!("{name}: no refutation was found")))
+    }
+
+    /// All constraints as soft ones, and what is lost at least.
+    fn softened(
+        &self,
+        formula: &Formula,
+        core: &[String],
+        why: &Why,
+        draw: &mut Draw,
+    ) -> (Result<Formula, assay_smtlib::ReadError>, Oracle) {
+        let store = formula.store().clone();
+        let mut script = Script::default();
+        for command in &formula.script().commands {
+            if let Command::DeclareConst(_) = command {
+                script.push(command.clone(), 0);
+            }
+        }
+        let mut cheapest: Option<&Weight> = None;
+        for assertion in formula.assertions() {
+            let weight = draw.pick(&self.weights);
+            let needed = assertion.names.iter().any(|name| core.contains(name));
+            if needed && cheapest.is_none_or(|known| weight.value < known.value) {
+                cheapest = Some(weight);
+            }
+            let mut term = assertion.term;
+            while let Term::Annotated(inner, _) = store.get(term) {
+                term = inner;
+            }
+            let soft = Soft { term, weight: weight.clone(), group: None };
+            script.push(Wish::Soft(soft).into_command(), 0);
+        }
+        script.push(Command::CheckSat, 0);
+        script.push(Command::Plain(Plain::GetModel), 0);
+        script.push(Command::Plain(Plain::GetObjectives), 0);
+        let lost = cheapest.expect("a core has names").value.clone();
+        let optima = vec![Extremum::Value(Value::rational(lost))];
+        let oracle = Oracle::Optimum { optima, why: why.clone(), witness: None };
+        (Formula::from_script(store, &script), oracle)
+    }
+
+    /// The same with soft constraints about its variables.
+    fn with_noise(
+        &self,
+        theory: &Theory,
+        formula: &Formula,
+        draw: &mut Draw,
+    ) -> Result<Formula, assay_smtlib::ReadError> {
+        let mut store = formula.store().clone();
+        let mut terms: Vec<TermId> = Vec::new();
+        for func in declared(formula.script()) {
+            let Ok(variable) = store.app(func, &[]) else { continue };
+            let pool = &theory.pool(store.sort(variable)).full;
+            if pool.is_empty() {
+                continue;
+            }
+            let value = draw.pick(pool).value.clone();
+            let Some(constant) = store.value(&value) else { continue };
+            terms.extend(store.op(core::EQ, &[variable, constant]));
+        }
+        // One of the hard constraints once more, or the contrary.
+        let again = draw.pick(formula.assertions()).term;
+        let mut again = match store.get(again) {
+            Term::Annotated(inner, _) => inner,
+            _ => again,
+        };
+        if draw.below(2) == 0 {
+            again = store.op(core::NOT, &[again]).expect("a formula can be negated");
+        }
+        terms.push(again);
+        let wish =
+            |term| Wish::Soft(Soft { term, weight: draw.pick(&self.weights).clone(), group: None });
+        let wishes = terms.into_iter().map(wish).collect();
+        let script = with_wishes(&store, &formula.script().commands, wishes);
+        Formula::from_script(store, &script)
+    }
+}
+
+/// The constants that a script declares.
+fn declared(script: &Script) -> Vec<FuncId> {
+    let constant = |command: &Command| match command {
+        Command::DeclareConst(func) => Some(*func),
+        _ => None,
+    };
+    script.commands.iter().filter_map(constant).collect()
+}
+
+/// The commands with wishes before the question, and declarations of what only those mention.
+pub(crate) fn with_wishes(store: &Store, commands: &[Command], wishes: Vec<Wish>) -> Script {
+    let mut script = Script::default();
+    let mut wishes = Some(wishes);
+    for command in commands {
+        if command.is_check() {
+            for wish in wishes.take().into_iter().flatten() {
+                let command = wish.into_command();
+                let mentioned = match &command {
+                    Command::AssertSoft { term, .. } => vec![*term],
+                    Command::Minimize(term, _) | Command::Maximize(term, _) => vec![*term],
+                    _ => Vec::new(),
+                };
+                for term in store.postorder(&mentioned) {
+                    let Term::App(func, []) = store.get(term) else { continue };
+                    let is_declared = matches!(store.func(func), Func::Declared { .. });
+                    if is_declared && !declared(&script).contains(&func) {
+                        script.push(Command::DeclareConst(func), 0);
+                    }
+                }
+                script.push(command, 0);
+            }
+        }
+        script.push(command.clone(), 0);
+    }
+    script
+}

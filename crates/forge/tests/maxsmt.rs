@@ -1,0 +1,262 @@
+//! Formulas with soft constraints: what is claimed of them is checked once more, by reading the
+//! text anew and looking at all assignments.
+
+use assay_case::{
+    Expected, Extremum, Formula, Goal, Oracle, Payload, Selection, Suite, TestCase, Witness,
+    check_model,
+};
+use assay_forge::{Config, suite};
+use assay_smtlib::Command;
+use assay_term::eval::EvalContext;
+use assay_term::{Evaluator, FuncId, Int, Interpretation, Model, SortId, Value};
+use num_rational::BigRational;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+fn maxsmt(overlay: Option<&str>) -> Box<dyn Suite> {
+    let config = Config { overlay: overlay.map(Into::into), ..Config::default() };
+    suite("maxsmt", &config).expect("the preset is right")
+}
+
+fn formula(case: &TestCase) -> &Formula {
+    let Payload::Formula(formula) = case.payload();
+    formula
+}
+
+/// Cases with the names of their category and group.
+fn some(suite: &dyn Suite, each: u64) -> Vec<(String, String, TestCase)> {
+    let categories = suite.categories();
+    let selection = Selection { each: Some(each), rng: 5, ..Selection::default() };
+    let made = suite.cases(&selection).map(|id| {
+        let category = &categories[id.category as usize];
+        let case = suite.make(id).unwrap_or_else(|error| panic!("{}: {error}", category.name));
+        (category.name.clone(), category.group.clone(), case)
+    });
+    made.collect()
+}
+
+fn number(value: &Value) -> BigRational {
+    match value {
+        Value::Int(n) => BigRational::from_integer(n.to_big()),
+        Value::Real(x) => x.as_ref().clone(),
+        Value::BitVec(bits) => BigRational::from_integer(bits.to_big().into()),
+        other => panic!("{other:?} is not a number"),
+    }
+}
+
+fn claimed(case: &TestCase) -> Vec<BigRational> {
+    let Oracle::Optimum { optima, .. } = case.oracle() else {
+        panic!("{} has no optimum", case.name());
+    };
+    let value = |optimum: &Extremum| match optimum {
+        Extremum::Value(value) => number(value),
+        other => panic!("{other} is not finite"),
+    };
+    optima.iter().map(value).collect()
+}
+
+/// The constants that a formula declares, each with all its values. An integer outside of this
+/// range falsifies a hard constraint.
+fn domains(formula: &Formula) -> Vec<(FuncId, Vec<Value>)> {
+    let nothing = Model::new();
+    let context = EvalContext::new(formula.store(), &nothing);
+    let mut found = Vec::new();
+    for command in &formula.script().commands {
+        let Command::DeclareConst(func) = command else { continue };
+        let assay_term::Func::Declared { result, .. } = formula.store().func(*func) else {
+            panic!("a constant is declared")
+        };
+        let values = match *result {
+            SortId::INT => (-3..=4i64).map(|n| Int::from(n).into()).collect(),
+            sort => context.enumerate(sort, 16).expect("a small sort"),
+        };
+        found.push((*func, values));
+    }
+    found
+}
+
+/// The best values of the objectives, the first first; none where there is no model.
+fn best(formula: &Formula) -> Option<Vec<BigRational>> {
+    let domains = domains(formula);
+    let count: usize = domains.iter().map(|(_, values)| values.len()).product();
+    let mut best: Option<Vec<BigRational>> = None;
+    for mut at in 0..count {
+        let mut model = formula.definitions().clone();
+        for (func, values) in &domains {
+            model.set(*func, Interpretation::Value(values[at % values.len()].clone()));
+            at /= values.len();
+        }
+        let mut evaluator = Evaluator::new(formula.store(), &model);
+        let hard = formula.assertions().iter().map(|assertion| assertion.term);
+        if hard.into_iter().any(|term| !evaluator.holds(term).expect("all is total")) {
+            continue;
+        }
+        let costs: Vec<BigRational> = formula
+            .objectives()
+            .iter()
+            .map(|objective| {
+                let cost = objective.cost.expect("every weight is understood");
+                number(&evaluator.eval(cost).expect("all is total"))
+            })
+            .collect();
+        let order = |known: &Vec<BigRational>| {
+            let sides = formula.objectives().iter().zip(costs.iter().zip(known));
+            let each = sides.map(|(objective, (a, b))| match objective.goal {
+                Goal::Minimize => a.cmp(b),
+                Goal::Maximize => b.cmp(a),
+            });
+            each.fold(Ordering::Equal, Ordering::then)
+        };
+        if best.as_ref().is_none_or(|known| order(known) == Ordering::Less) {
+            best = Some(costs);
+        }
+    }
+    best
+}
+
+#[test]
+fn optima_of_finite_formulas_are_what_all_assignments_say() {
+    let finite = ["booleans", "bit-vectors", "integers"];
+    let (mut optima, mut refuted) = (0, 0);
+    for (category, group, case) in some(&*maxsmt(None), 40) {
+        if !finite.contains(&group.as_str()) {
+            continue;
+        }
+        let again = Formula::read(formula(&case).text()).expect("a text that we printed");
+        match best(&again) {
+            Some(best) => {
+                assert_eq!(claimed(&case), best, "{category}/{group}\n{}", again.text());
+                optima += 1;
+            }
+            None => {
+                assert!(matches!(case.oracle(), Oracle::Unsat { .. }), "{}", again.text());
+                refuted += 1;
+            }
+        }
+    }
+    assert_eq!((optima, refuted), (16 * 40, 3 * 40));
+}
+
+#[test]
+fn optima_of_contradicting_wishes_are_what_all_assignments_say() {
+    let overlay = r##"
+        [pool]
+        Bool = ["true", "false"]
+        "(_ BitVec 2)" = ["#b00", "#b01", "#b10", "#b11"]
+        [[operation]]
+        name = "and"
+        head = "and"
+        args = ["Bool", "Bool"]
+        [[operation]]
+        name = "bvmul"
+        head = "bvmul"
+        args = ["(_ BitVec 2)", "(_ BitVec 2)"]
+        [[operation]]
+        name = "bvult"
+        head = "bvult"
+        args = ["(_ BitVec 2)", "(_ BitVec 2)"]
+        [refute]
+    "##;
+    let mut seen = BTreeMap::new();
+    for (category, group, case) in some(&*maxsmt(Some(overlay)), 25) {
+        if group != "operations" {
+            continue;
+        }
+        let again = Formula::read(formula(&case).text()).expect("a text that we printed");
+        let assignments: usize = domains(&again).iter().map(|(_, values)| values.len()).product();
+        if assignments <= 1 << 14 {
+            assert_eq!(Some(claimed(&case)), best(&again), "{category}\n{}", again.text());
+            *seen.entry(category).or_insert(0) += 1;
+        }
+    }
+    assert_eq!(seen.len(), 4, "{seen:?}");
+    assert!(seen.values().all(|&count| count >= 15), "{seen:?}");
+}
+
+#[test]
+fn every_case_is_of_its_category() {
+    let zero = BigRational::from_integer(0.into());
+    let mut groups = BTreeSet::new();
+    let mut negative = 0;
+    for (category, group, case) in some(&*maxsmt(None), 30) {
+        let formula = formula(&case);
+        let place = || format!("{category}/{group}\n{}", formula.text());
+        let lost = || claimed(&case).iter().any(|optimum| *optimum != zero);
+        match category.as_str() {
+            "all-soft-hold" => assert!(!lost(), "{}", place()),
+            "only-soft" => assert!(formula.assertions().is_empty(), "{}", place()),
+            "unsat-hard" => assert!(matches!(case.oracle(), Oracle::Unsat { .. }), "{}", place()),
+            "subset-holds" => assert!(lost(), "{}", place()),
+            "several-objectives" => assert!(formula.objectives().len() > 1, "{}", place()),
+            "negative-weights" => {
+                negative += usize::from(formula.text().contains(":weight -"));
+            }
+            _ => {}
+        }
+        assert!(!formula.objectives().is_empty(), "{}", place());
+        groups.insert(format!("{category}/{group}"));
+    }
+    assert_eq!(groups.len(), maxsmt(None).categories().len());
+    // Each weight is negative with probability one half, and there are two or more.
+    assert!((60..=90).contains(&negative), "{negative} of 90 have a negative weight");
+}
+
+#[test]
+fn cases_read_back_and_their_witnesses_hold() {
+    for (category, group, case) in some(&*maxsmt(None), 20) {
+        let formula = formula(&case);
+        let mut again = Formula::read(formula.text()).expect("a text that we printed");
+        assert_eq!(again.text(), formula.text());
+        let groups = |formula: &Formula| {
+            formula.objectives().iter().map(|o| o.group.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(groups(&again), groups(formula), "{category}/{group}");
+        let Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } = case.oracle() else {
+            continue;
+        };
+        let mut store = formula.store().clone();
+        let text = assay_smtlib::print_model(&mut store, model, assay_smtlib::STANDARD);
+        let model = again.read_model(&text).expect("a model that we printed");
+        let model = check_model(&again, model)
+            .unwrap_or_else(|fault| panic!("{fault}\n{}{text}", again.text()));
+        let mut evaluator = Evaluator::new(again.store(), &model);
+        for (objective, optimum) in again.objectives().iter().zip(claimed(&case)) {
+            let cost = objective.cost.expect("every weight is understood");
+            let cost = evaluator.eval(cost).expect("the witness is complete");
+            assert_eq!(number(&cost), optimum, "{}{text}", again.text());
+        }
+    }
+}
+
+#[test]
+fn a_number_is_always_the_same_case() {
+    let texts = || {
+        let cases = some(&*maxsmt(None), 3);
+        cases.iter().map(|(.., case)| formula(case).text().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(texts(), texts());
+    let different: BTreeSet<String> = texts().into_iter().collect();
+    assert!(different.len() + 2 >= texts().len(), "cases repeat each other");
+}
+
+#[test]
+fn every_category_says_what_to_expect() {
+    for category in maxsmt(None).categories() {
+        let expected = match category.name.as_str() {
+            "unsat-hard" => Expected::Unsat,
+            _ => Expected::Optimum,
+        };
+        assert_eq!(category.expected, expected, "{}", category.name);
+    }
+}
+
+#[test]
+fn what_is_not_a_weight_is_an_error() {
+    for weights in ["['-1']", "['0']", "['x']", "[]"] {
+        let overlay =
+            format!("[maxsmt]\ncategories = ['only-soft']\ncases = 1\nweights = {weights}");
+        let config = Config { overlay: Some(overlay), ..Config::default() };
+        let error = suite("maxsmt", &config).err().expect("that is not a weight");
+        assert!(error.to_string().contains("is not a weight"), "{error}");
+    }
+}
