@@ -9,6 +9,7 @@ use crate::outcome::Outcome;
 use crate::summary::{Cell, Row, Summary};
 use assay_case::{CaseId, Category, Expected, FindingKind, Grade, Severity};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -458,12 +459,23 @@ impl Results {
     /// # Errors
     /// Where the file cannot be read.
     pub fn errors(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
+        let mut sums: BTreeMap<(usize, String), u64> = BTreeMap::new();
         self.all(
-            "SELECT target, detail, count(*) AS often FROM result
+            "SELECT target, detail, count(*) FROM result
              WHERE outcome = 6 AND detail IS NOT NULL AND kind IS NOT 'crash'
-             GROUP BY target, detail ORDER BY often DESC LIMIT 5",
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-        )
+             GROUP BY target, detail",
+            |row| {
+                let detail: String = row.get(1)?;
+                *sums.entry((row.get(0)?, placeless(&detail).to_owned())).or_default() +=
+                    row.get::<_, u64>(2)?;
+                Ok(())
+            },
+        )?;
+        let mut errors: Vec<(usize, String, u64)> =
+            sums.into_iter().map(|((target, words), count)| (target, words, count)).collect();
+        errors.sort_by_key(|(.., count)| std::cmp::Reverse(*count));
+        errors.truncate(8);
+        Ok(errors)
     }
 
     /// The findings that were confirmed or shown to be unstable, the worst kinds first.
@@ -499,6 +511,14 @@ impl Results {
         }
         listed.sort_by_key(|finding| std::cmp::Reverse(finding.kind.severity()));
         Ok(listed)
+    }
+}
+
+/// A message without the place where it says to be.
+fn placeless(words: &str) -> &str {
+    match words.split_once(": ") {
+        Some((place, rest)) if place.starts_with("line ") => rest,
+        _ => words,
     }
 }
 

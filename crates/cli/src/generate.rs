@@ -172,6 +172,7 @@ impl Entry<'_> {
             "expected": self.category.expected.name(),
             "model": model,
             "core": core,
+            "optima": optima(self.case.oracle()),
             "origin": {
                 "case": self.id.to_string(),
                 "seed": origin.seed,
@@ -181,12 +182,21 @@ impl Entry<'_> {
     }
 }
 
-fn expected(oracle: &Oracle) -> &'static str {
+fn expected(oracle: &Oracle) -> String {
     match oracle {
-        Oracle::Sat(_) | Oracle::Optimum { .. } => "sat",
-        Oracle::Unsat { .. } => "unsat",
-        Oracle::Open => "open",
+        Oracle::Sat(_) => "sat".into(),
+        Oracle::Optimum { .. } => {
+            format!("sat, optima {}", optima(oracle).unwrap_or_default().join(" "))
+        }
+        Oracle::Unsat { .. } => "unsat".into(),
+        Oracle::Open => "open".into(),
     }
+}
+
+/// The optima of the objectives, in order.
+fn optima(oracle: &Oracle) -> Option<Vec<String>> {
+    let Oracle::Optimum { optima, .. } = oracle else { return None };
+    Some(optima.iter().map(ToString::to_string).collect())
 }
 
 /// The folder that is written.

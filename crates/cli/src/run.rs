@@ -34,12 +34,12 @@ pub(crate) struct Args {
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// Time for one case
-    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = units::duration)]
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::duration)]
     timeout: Duration,
     /// Memory for one case, for the whole tree of processes
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size)]
     memory: u64,
-    /// Begin no more cases after this time
+    /// Begin no more cases after this time [default: 10m for a tour]
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     budget: Option<Duration>,
     /// Where results and findings go [default: a new folder under assay-out]
@@ -61,6 +61,9 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// How long a tour takes, unless it is told otherwise.
+const TOUR: Duration = Duration::from_secs(600);
+
 /// How many findings of a kind are listed before the rest is counted.
 const LISTED: usize = 5;
 
@@ -77,6 +80,8 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let suite = args.suite.suite()?;
     let chosen = if args.all { args.suite.clone() } else { args.suite.within_reason(&*suite) };
+    let suite = if chosen.is_tour() { chosen.suite()? } else { suite };
+    let budget = args.budget.or(chosen.is_tour().then_some(TOUR));
     let targets: Vec<Arc<Resolved>> =
         args.catalog.resolve(&args.targets)?.into_iter().map(Arc::new).collect();
     let records: Vec<TargetRecord> = targets
@@ -126,7 +131,7 @@ fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             .jobs
             .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
         count: std::io::stderr().is_terminal(),
-        budget: args.budget,
+        budget,
         findings: folder.join("findings"),
         stop: &stop,
     };

@@ -9,9 +9,6 @@ use std::path::PathBuf;
 /// Suites of at most so many cases are run as a whole.
 const WHOLE: usize = 10_000;
 
-/// So many cases of each operation in each category are run of larger ones.
-const EACH: u64 = 100;
-
 /// Which cases.
 #[derive(clap::Args, Clone)]
 pub(crate) struct SuiteArgs {
@@ -36,6 +33,9 @@ pub(crate) struct SuiteArgs {
     /// At most so many cases of each operation in each category, drawn uniformly
     #[arg(long, value_name = "N")]
     each: Option<u64>,
+    /// All of the papers' quick cases, then some of every operation in every category, in turn
+    #[arg(long, conflicts_with_all = ["sample", "preset"])]
+    tour: bool,
     /// Decides what is drawn, and seeds the targets' own random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     rng: u64,
@@ -59,7 +59,8 @@ impl SuiteArgs {
         overlay: Option<String>,
     ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
         let config = Config { preset: self.preset.clone(), overlay, depth: self.depth };
-        let suite = assay_forge::suite(&self.name, &config)?;
+        let make = if self.tour { assay_forge::tour } else { assay_forge::suite };
+        let suite = make(&self.name, &config)?;
         let categories = suite.categories();
         for wanted in &self.categories {
             if !categories.iter().any(|category| category.name == *wanted) {
@@ -74,14 +75,19 @@ impl SuiteArgs {
         Ok(suite)
     }
 
-    /// The same, and where the suite is too large to be run as a whole and nothing says how much
-    /// of it is wanted, a few cases of each operation in each category.
+    /// The same; or a tour, where the suite is too large to be run as a whole and nothing says how
+    /// much of it is wanted.
     pub(crate) fn within_reason(&self, suite: &dyn Suite) -> SuiteArgs {
-        let asked = self.sample.or(self.each).or(self.limit).is_some();
+        let asked = self.sample.or(self.each).or(self.limit).is_some() || self.preset.is_some();
         if asked || suite.cases(&self.selection()).take(WHOLE + 1).count() <= WHOLE {
             return self.clone();
         }
-        SuiteArgs { each: Some(EACH), ..self.clone() }
+        SuiteArgs { tour: true, ..self.clone() }
+    }
+
+    /// Whether they ask for a tour.
+    pub(crate) fn is_tour(&self) -> bool {
+        self.tour
     }
 
     /// Which of its cases.
@@ -114,6 +120,12 @@ impl SuiteArgs {
         flag("depth", self.depth.map(|depth| depth.to_string()));
         self.categories.iter().for_each(|name| flag("category", Some(name.clone())));
         flag("sample", self.sample.map(|count| count.to_string()));
+        if self.tour {
+            words.push("--tour".to_owned());
+        }
+        let mut flag = |name: &str, value: Option<String>| {
+            words.extend(value.into_iter().flat_map(|value| [format!("--{name}"), value]));
+        };
         flag("each", self.each.map(|count| count.to_string()));
         flag("rng", Some(self.rng.to_string()));
         flag("shard", self.shard.map(|shard| format!("{}/{}", shard.index + 1, shard.of)));

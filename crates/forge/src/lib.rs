@@ -30,8 +30,10 @@ mod space;
 mod spec;
 mod suite;
 mod theory;
+mod tour;
 
 pub use error::ForgeError;
+pub use tour::tour;
 
 use assay_case::Suite;
 use spec::Spec;

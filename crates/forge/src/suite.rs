@@ -8,6 +8,7 @@ use crate::refute::{self, Refutations};
 use crate::space::Spaces;
 use crate::spec::Spec;
 use crate::theory::Theory;
+use crate::tour::in_turn;
 use assay_case::{CaseId, Category, Expected, MakeError, Origin, Selection, Suite, TestCase};
 use std::sync::Arc;
 
@@ -133,13 +134,14 @@ impl Suite for Forged {
             .collect();
         if let Some(each) = selection.each {
             let each = usize::try_from(each).unwrap_or(usize::MAX);
-            let ids = wanted.into_iter().flat_map(move |category| {
+            let drawn = |category: u32| -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
                 let size = self.spaces[category as usize].size();
                 let order = Permutation::new(size, selection_seed(rng, category));
                 let ids = (0..size).map(move |at| CaseId { category, index: order.apply(at) });
-                ids.filter(|&id| self.contains(id)).take(each)
-            });
-            return selection.cut(ids);
+                Box::new(ids.filter(|&id| self.contains(id)).take(each))
+            };
+            // In turn, so that a run that ends early has seen something of everything.
+            return selection.cut(in_turn(wanted.into_iter().map(drawn).collect()));
         }
         let Some(sample) = selection.sample else {
             let ids = wanted.into_iter().flat_map(|category| {
