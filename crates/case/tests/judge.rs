@@ -87,6 +87,8 @@ const OPEN_SQUARE: &str =
 const OPEN_DIVISION: &str = "(declare-const x Int)\n(assert (= (div x 0) 5))\n(check-sat)";
 const REFUTED: &str = "(declare-const x Int)\n(assert (! (> x 3) :named a))\n\
     (assert (! (< x 3) :named |b c|))\n(assert (! (= x x) :named d))\n(check-sat)";
+const REFUTED_BESIDE_SOFT: &str = "(declare-const x Int)\n(assert (! (> x 3) :named a))\n\
+    (assert (! (< x 3) :named b))\n(assert (! (< x 9) :named c))\n(assert-soft (= x 4))\n(check-sat)";
 const SOFT: &str = "(declare-const x Int)\n(assert (<= 0 x 10))\n(assert-soft (> x 20) :weight 2)\n\
     (assert-soft (> x 5) :weight 0.5)\n(check-sat)";
 const GOALS: &str = "(declare-const x Int)\n(declare-const y Int)\n(assert (<= 0 x 10))\n\
@@ -292,6 +294,13 @@ fn cores() -> Vec<Row> {
             Core(&["a", "b c"]),
             "unsat\n(a d |b c|)",
             "larger-core (certified): the core does not need d",
+        ),
+        (REFUTED_BESIDE_SOFT, Core(&["a", "b"]), "unsat\n(a b c)", "correct"),
+        (
+            REFUTED_BESIDE_SOFT,
+            Core(&["a", "b"]),
+            "unsat\n(a c)",
+            "invalid-core (certified): the core lacks b, without which the formula is satisfiable",
         ),
         (
             REFUTED,

@@ -138,6 +138,34 @@ fn optima_of_finite_formulas_are_what_all_assignments_say() {
 }
 
 #[test]
+fn cores_beside_soft_constraints_are_what_all_assignments_say() {
+    let mut known = 0;
+    for (category, group, case) in some(&*maxsmt(None), 40) {
+        let Oracle::Unsat { core: Some(core), .. } = case.oracle() else { continue };
+        if group == "refutations" {
+            continue;
+        }
+        // Without a soft constraint and without some of the named assertions.
+        let without = |left_out: &dyn Fn(&str) -> bool| {
+            let lines = formula(&case).text().lines();
+            let stays = |line: &&str| {
+                let named = line.split_once(":named ").map(|(_, name)| name.trim_end_matches(')'));
+                !line.starts_with("(assert-soft") && !named.is_some_and(left_out)
+            };
+            let text: Vec<&str> = lines.filter(stays).collect();
+            best(&Formula::read(text.join("\n")).expect("a part of a text that we printed"))
+        };
+        let alone = without(&|name| core.names.iter().all(|needed| needed != name));
+        assert_eq!(alone, None, "{category}/{group}: the core has a model");
+        for needed in &core.names {
+            assert!(without(&|name| name == needed).is_some(), "{group}: {needed} is not needed");
+        }
+        known += 1;
+    }
+    assert!(known >= 30, "only {known} cores are known");
+}
+
+#[test]
 fn optima_of_contradicting_wishes_are_what_all_assignments_say() {
     let overlay = r##"
         [pool]

@@ -40,7 +40,11 @@ fn sampled_cases_read_back_and_their_witnesses_hold() {
     for (name, suite) in all() {
         let categories = suite.categories();
         let wanted = categories.iter().filter(|category| category.expected == Expected::Sat);
-        let categories = wanted.map(|category| category.name.clone()).collect();
+        let categories: Vec<String> = wanted.map(|category| category.name.clone()).collect();
+        // What has optima is tested in `maxsmt.rs`.
+        if categories.is_empty() && name.starts_with("maxsmt") {
+            continue;
+        }
         let selection = Selection { categories, ..sample(60, 3) };
         let mut made = 0;
         for id in suite.cases(&selection) {

@@ -3,11 +3,11 @@
 use super::draw::Draw;
 use super::grow::{Flavour, Grower, RANGE, Variable, variables};
 use super::problem::{Objective, Problem, Soft, Wish};
-use super::refuted::with_wishes;
+use super::refuted::with_further;
 use super::spec::{Style, Weight, zero};
 use crate::refute::{assertion_name, script as named};
 use assay_case::{ExpectedCore, Formula, Goal, MakeError, Oracle, Origin, TestCase, Why};
-use assay_smtlib::{Lets, read_script};
+use assay_smtlib::{Command, Lets, read_script};
 use assay_term::theories::{core, ints};
 use assay_term::{Evaluator, Int, Interpretation, Model, SortId, Store, TermId, Value};
 use num_rational::BigRational;
@@ -142,19 +142,23 @@ impl Finite {
             problem.hard.push(negated(&mut problem.store, holds));
         }
         let Problem { mut store, hard, wishes, .. } = problem;
-        let needed = |&at: &usize| {
-            let mut others = hard.clone();
-            others.remove(at);
-            first_model(&store, &others, variables).is_some()
+        // Without the ranges there are more assignments than we look at: they have no names, so
+        // that they are part of every core.
+        let (unnamed, hard) = hard.split_at(ranges(&mut store, variables).len());
+        let has_model = |chosen: &dyn Fn(usize) -> bool| {
+            let chosen = (0..hard.len()).filter(|&at| chosen(at)).map(|at| hard[at]);
+            let formulas: Vec<TermId> = unnamed.iter().copied().chain(chosen).collect();
+            first_model(&store, &formulas, variables).is_some()
         };
-        let needed: Vec<usize> = (0..hard.len()).filter(needed).collect();
+        let needed: Vec<usize> =
+            (0..hard.len()).filter(|&at| has_model(&|other| other != at)).collect();
         // Where those without which there is a model have none themselves, they are the only core.
-        let alone: Vec<TermId> = needed.iter().map(|&at| hard[at]).collect();
-        let core = first_model(&store, &alone, variables)
-            .is_none()
+        let core = (!has_model(&|at| needed.contains(&at)))
             .then(|| ExpectedCore { names: needed.iter().map(|&at| assertion_name(at)).collect() });
-        let script = named(&mut store, &hard);
-        let script = with_wishes(&store, &script.commands, wishes);
+        let script = named(&mut store, hard);
+        let mut further: Vec<Command> = unnamed.iter().map(|&term| Command::Assert(term)).collect();
+        further.extend(wishes.into_iter().map(Wish::into_command));
+        let script = with_further(&store, &script.commands, further);
         let formula = Formula::from_script(store, &script)
             .map_err(|error| MakeError(format!("{name}: does not read back: {error}")))?;
         let rules = vec![RULE.to_owned()];

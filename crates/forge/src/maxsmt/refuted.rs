@@ -133,10 +133,12 @@ impl Refuted {
             again = store.op(core::NOT, &[again]).expect("a formula can be negated");
         }
         terms.push(again);
-        let wish =
-            |term| Wish::Soft(Soft { term, weight: draw.pick(&self.weights).clone(), group: None });
-        let wishes = terms.into_iter().map(wish).collect();
-        let script = with_wishes(&store, &formula.script().commands, wishes);
+        let further = terms.into_iter().map(|term| {
+            let weight = draw.pick(&self.weights).clone();
+            Wish::Soft(Soft { term, weight, group: None }).into_command()
+        });
+        let further = further.collect();
+        let script = with_further(&store, &formula.script().commands, further);
         Formula::from_script(store, &script)
     }
 }
@@ -150,27 +152,23 @@ fn declared(script: &Script) -> Vec<FuncId> {
     script.commands.iter().filter_map(constant).collect()
 }
 
-/// The commands with wishes before the question, and declarations of what only those mention.
-pub(crate) fn with_wishes(store: &Store, commands: &[Command], wishes: Vec<Wish>) -> Script {
+/// The commands with further ones before the question, and declarations of what only those mention.
+pub(crate) fn with_further(store: &Store, commands: &[Command], further: Vec<Command>) -> Script {
     let mut script = Script::default();
-    let mut wishes = Some(wishes);
+    let mut further = Some(further);
     for command in commands {
         if command.is_check() {
-            for wish in wishes.take().into_iter().flatten() {
-                let command = wish.into_command();
-                let mentioned = match &command {
-                    Command::AssertSoft { term, .. } => vec![*term],
-                    Command::Minimize(term, _) | Command::Maximize(term, _) => vec![*term],
-                    _ => Vec::new(),
-                };
-                for term in store.postorder(&mentioned) {
+            for added in further.take().into_iter().flatten() {
+                let mut alone = Script::default();
+                alone.push(added.clone(), 0);
+                for term in store.postorder(&alone.terms()) {
                     let Term::App(func, []) = store.get(term) else { continue };
                     let is_declared = matches!(store.func(func), Func::Declared { .. });
                     if is_declared && !declared(&script).contains(&func) {
                         script.push(Command::DeclareConst(func), 0);
                     }
                 }
-                script.push(command, 0);
+                script.push(added, 0);
             }
         }
         script.push(command.clone(), 0);
