@@ -97,7 +97,11 @@ pub(crate) struct Sight<'a> {
 
 impl Sight<'_> {
     /// Of the parts that were open, what still is; nothing if one is false.
-    pub(super) fn narrow<'p>(&mut self, model: &mut Model, open: &[&'p Part]) -> Option<Vec<&'p Part>> {
+    pub(super) fn narrow<'p>(
+        &mut self,
+        model: &mut Model,
+        open: &[&'p Part],
+    ) -> Option<Vec<&'p Part>> {
         let mut work: Vec<&Part> = open.iter().rev().copied().collect();
         let mut still = Vec::new();
         while let Some(part) = work.pop() {
