@@ -96,6 +96,36 @@ fn an_old_solver_is_found_to_be_wrong_and_the_finding_replays() {
 }
 
 #[test]
+fn optima_are_judged_and_so_are_the_models_that_claim_them() {
+    // Its models do not always have the optimum that it reports.
+    const WRONG: &str = "z3@4.8.5";
+    if !have(WRONG) || !have(NEW) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let suite = ["run", "maxsmt", "--category", "subset-holds", "--each", "60"];
+    let more = ["--target", WRONG, "--target", NEW, "--timeout", "5s", "--json"];
+    let output = assay(folder.path(), &[&suite[..], &more[..]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let (cases, summary) = records(&output);
+    for (name, counts) in summary["targets"].as_object().expect("targets") {
+        assert_eq!(counts["all"]["oracle-contradicted"], 0, "{name}");
+        let right = cases
+            .iter()
+            .filter(|case| case["target"] == name.as_str() && case["judgement"] == "correct");
+        assert!(right.count() >= 200, "{name}: {counts}");
+    }
+    let wrong: Vec<&Value> =
+        cases.iter().filter(|case| case["finding"]["kind"] == "wrong-optimum").collect();
+    assert!(!wrong.is_empty(), "{summary}");
+    for case in wrong {
+        assert!(case["target"].as_str().is_some_and(|name| name.starts_with(WRONG)), "{case}");
+        assert_eq!(case["finding"]["grade"], "certified");
+        assert_eq!(case["finding"]["stability"], "confirmed");
+    }
+}
+
+#[test]
 fn the_newest_solver_gives_no_finding() {
     if !have(NEW) {
         return;

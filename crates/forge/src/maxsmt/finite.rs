@@ -104,6 +104,9 @@ impl Finite {
                     // There are at least two of them.
                     Some(if at < 2 { groups[at] } else { *draw.pick(&groups) })
                 }
+                // Older versions of z3 call a group without a name like the latest one before it,
+                // even if that was in another formula of the session.
+                Style::MinimizeMaximize => Some("wishes"),
                 _ => None,
             };
             wishes.push(Wish::Soft(Soft { term, weight, group }));
