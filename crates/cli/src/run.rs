@@ -7,7 +7,8 @@ use assay_campaign::{
     Campaign, Event, Header, Judged, Listed, Progress, Results, Stop, Summary, TargetRecord,
     Verdict,
 };
-use assay_case::{Judgement, Suite};
+use assay_case::{Judgement, Payload, Suite, TestCase};
+use assay_smtlib::Printer;
 use assay_target::process::{Launcher, Limits};
 use assay_target::{Resolved, Settings, Solver, Target, TargetName};
 use serde_json::{Value, json};
@@ -65,7 +66,7 @@ pub(crate) struct Args {
 const TOUR: Duration = Duration::from_secs(600);
 
 /// How many findings of a kind are listed before the rest is counted.
-const LISTED: usize = 5;
+const LISTED: usize = 3;
 
 pub(crate) fn run(args: &Args) -> Outcome {
     match try_run(args) {
@@ -351,6 +352,19 @@ fn summary_record(summary: &Summary, stopped: Stop) -> Value {
     json!({ "summary": { "stopped": stopped, "targets": targets } })
 }
 
+/// What a case asserts, on one line, as far as it fits.
+fn essence(case: &TestCase) -> String {
+    const WIDTH: usize = 100;
+    let Payload::Formula(formula) = case.payload();
+    let printer = Printer::new(formula.store());
+    let assertions = formula.assertions().iter().map(|assertion| printer.term(assertion.term));
+    let text = assertions.collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(WIDTH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
 /// What targets refused, or failed at without a crash: perhaps our fault, perhaps theirs.
 fn errors(errors: &[(usize, String, u64)], targets: &[TargetRecord]) -> String {
     let mut out = String::new();
@@ -385,11 +399,12 @@ fn listing(
     for (title, group) in groups {
         out += &format!("\n{title}: {}\n", group.len());
         for finding in group.iter().take(LISTED) {
-            let name = suite.make(finding.id)?.name().to_owned();
+            let case = suite.make(finding.id)?;
             let path = folder
                 .join("findings")
                 .join(assay_campaign::folder_name(finding.ordinal, &targets[finding.target].name));
-            out += &format!("  {name}: {}\n    {}\n", finding.detail, path.display());
+            out += &format!("  {}: {}\n", case.name(), finding.detail);
+            out += &format!("    {}\n    {}\n", essence(&case), path.display());
         }
         if group.len() > LISTED {
             out += &format!("  and {} more\n", group.len() - LISTED);
