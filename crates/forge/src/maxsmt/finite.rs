@@ -111,6 +111,15 @@ impl Finite {
             };
             wishes.push(Wish::Soft(Soft { term, weight, group }));
         }
+        if self.style == Style::SeveralObjectives && draw.below(2) == 0 {
+            // Which of the two fails is the same to the first group, but not to those after it.
+            let term = Grower::new(&mut store, draw, variables).formula(1);
+            let weight = draw.pick(&self.weights).clone();
+            for term in [term, negated(&mut store, term)] {
+                let soft = Soft { term, weight: weight.clone(), group: Some("first") };
+                wishes.insert(0, Wish::Soft(soft));
+            }
+        }
         if self.style == Style::MinimizeMaximize {
             for _ in 0..draw.between(1, 2) {
                 let goal = *draw.pick(&[Goal::Minimize, Goal::Maximize]);
