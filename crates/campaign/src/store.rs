@@ -529,7 +529,6 @@ mod tests {
     /// A hundred thousand results: the table is right, and quick to make (the test prints how
     /// quick; `cargo test -p assay-campaign hundred -- --nocapture`).
     #[test]
-    #[expect(clippy::print_stderr, reason = "it says how long it took")]
     fn a_hundred_thousand_results_are_summed_up() {
         let folder = tempfile::tempdir().expect("a folder");
         let header = Header {
