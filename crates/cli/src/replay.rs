@@ -26,8 +26,11 @@ pub(crate) struct Args {
     /// A finding's folder, or an SMT-LIB file
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
-    /// What to run it on, as name[@version][:variant] [default: the finding's target, or z3]
-    #[arg(long = "target", value_name = "TARGET")]
+    #[arg(
+        help = "What to run it on, as name[@version][:variant] [default: the finding's target, or z3]",
+        long = "target",
+        value_name = "TARGET"
+    )]
     targets: Vec<TargetName>,
     /// A model that makes the file satisfiable
     #[arg(long, value_name = "FILE")]

@@ -28,8 +28,12 @@ use std::time::Duration;
 pub(crate) struct Args {
     #[command(flatten)]
     suite: SuiteArgs,
-    /// What to test, as name[@version][:variant]; may be given several times
-    #[arg(long = "target", value_name = "TARGET", default_value = "z3")]
+    #[arg(
+        help = "What to test, as name[@version][:variant]; may be given several times",
+        long = "target",
+        value_name = "TARGET",
+        default_value = "z3"
+    )]
     targets: Vec<TargetName>,
     /// How many cases run at the same time [default: one per processor]
     #[arg(long, value_name = "N")]

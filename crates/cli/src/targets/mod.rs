@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// What can be tested here, how to get it, whether it works
 ///
-/// Targets are named name[@version][:variant]: z3, z3@4.8.5, z3@4.8.5:z3str3, z3@path (the
+/// Targets are named `name[@version][:variant]`: z3, z3@4.8.5, z3@4.8.5:z3str3, z3@path (the
 /// command that the system knows), z3@/opt/z3/bin/z3 (any program).
 #[derive(clap::Args)]
 pub(crate) struct Args {
