@@ -551,6 +551,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn known_words_end_where_words_do() {
         for byte in 0..128 {
@@ -558,6 +559,10 @@ mod tests {
                 let (name, next) = ("a".repeat(length), char::from(byte));
                 let (text, longer) = (format!("{name}{next}zz {name}"), format!("{name}{next}zz"));
                 let mut symbols = Symbols::default();
+                // Words are remembered once there were many.
+                for _ in 0..300 {
+                    symbols.intern_in("x", 0..1, Spelling::Word);
+                }
                 symbols.intern_in(&longer, 0..longer.len(), Spelling::Bars);
                 let symbol = symbols.intern_in(&name, 0..length, Spelling::Word);
                 let known = Lexer::new(&text).known_word(&symbols, 0);

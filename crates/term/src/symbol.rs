@@ -353,6 +353,10 @@ mod tests {
     #[test]
     fn only_what_a_text_spelled_like_this_is_recalled() {
         let mut symbols = Symbols::default();
+        // Names are remembered once there were many.
+        for _ in 0..300 {
+            symbols.intern_in("x", 0..1, Spelling::Word);
+        }
         for name in ["short", "longer than a head of sixteen bytes"] {
             let (bytes, all) = (name.as_bytes(), 0..name.len());
             let own = symbols.intern(name);
