@@ -21,7 +21,7 @@ fn answers_come_through() {
         assert_eq!(said.stdout, "sat é\n".as_bytes());
         assert_eq!((said.stderr.as_slice(), said.ending), (&b""[..], Ending::Exited(0)));
         assert!(!said.flooded);
-        assert_eq!(said.containment, bench.keeper.containment().unwrap());
+        assert_eq!(said.containment, bench.keeper.containment().expect("the keeper runs"));
 
         let slow = bench.run(&["sleep-then", "sat", "300"], &generous());
         assert_eq!(slow.stdout, b"sat\n");
@@ -85,9 +85,15 @@ fn floods_are_cut_without_growing() {
 }
 
 fn own_peak_memory() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
+    let status = std::fs::read_to_string("/proc/self/status").expect("Linux tells");
+    let line =
+        status.lines().find(|line| line.starts_with("VmHWM:")).expect("the kernel tells the peak");
+    line.split_whitespace()
+        .nth(1)
+        .expect("the line has a value")
+        .parse::<u64>()
+        .expect("it is a number")
+        * 1024
 }
 
 #[test]
@@ -100,7 +106,7 @@ fn every_signal_and_exit_code_is_told() {
             assert_eq!(died.ending, Ending::Signalled(signal));
         }
         let pipe = CommandLine::new("sh").arg("-c").arg("kill -13 $$");
-        let pipe = bench.keeper.run(&pipe, b"", &generous()).unwrap();
+        let pipe = bench.keeper.run(&pipe, b"", &generous()).expect("the keeper does its work");
         assert_eq!(pipe.ending, Ending::Signalled(13));
         for code in [0, 1, 2, 42, 134, 255] {
             let ended = bench.run(&["exit", &code.to_string()], &generous());
@@ -149,7 +155,7 @@ fn memory_is_limited_for_the_whole_tree() {
         for way in ways {
             let ate = bench.run(way, &limits);
             assert_eq!(ate.ending, Ending::OutOfMemory, "{way:?}");
-            let peak = ate.peak_memory.unwrap();
+            let peak = ate.peak_memory.expect("the memory of a limited job is measured");
             assert!((100 << 20..400 << 20).contains(&peak), "{way:?}: {peak}");
         }
         let peak = peak_of_survivor(bench, 60, &limits);
@@ -174,7 +180,7 @@ fn peak_of_survivor(bench: &mut support::Bench, megabytes: u64, limits: &Limits)
         let limits = Limits { wall: Duration::from_millis(wall), ..*limits };
         let ate = bench.run(&["eat-memory", &megabytes.to_string()], &limits);
         assert_eq!(ate.ending, Ending::TimedOut);
-        peak = ate.peak_memory.unwrap();
+        peak = ate.peak_memory.expect("the memory of a limited job is measured");
         if peak > megabytes << 20 {
             break;
         }
@@ -188,11 +194,19 @@ fn a_kill_by_others_is_not_taken_for_want_of_memory() {
         let limits = Limits { memory: Some(64 << 20), ..generous() };
         assert_eq!(bench.run(&["eat-memory", "4000"], &limits).ending, Ending::OutOfMemory);
         let command = CommandLine::new("sh").arg("-c").arg("echo $$; echo told; exec sleep 60");
-        let mut process = bench.keeper.spawn(&command, limits.memory).unwrap();
-        let told = process.exchange(b"", Some(b"told"), limits.wall, 1000).unwrap();
-        let pid = String::from_utf8(told.stdout).unwrap().trim_end().parse().unwrap();
-        kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
-        let killed = process.exchange(b"", None, limits.wall, 1000).unwrap();
+        let mut process = bench.keeper.spawn(&command, limits.memory).expect("it can be started");
+        let told = process
+            .exchange(b"", Some(b"told"), limits.wall, 1000)
+            .expect("the keeper does its work");
+        let pid = String::from_utf8(told.stdout)
+            .expect("it speaks plainly")
+            .trim_end()
+            .parse()
+            .expect("it is a number");
+        kill_process(Pid::from_raw(pid).expect("no process has the number zero"), Signal::KILL)
+            .expect("no process has the number zero");
+        let killed =
+            process.exchange(b"", None, limits.wall, 1000).expect("the keeper does its work");
         assert_eq!(killed.stop, Stop::Ended(Ending::Signalled(9)));
     });
 }
@@ -200,19 +214,23 @@ fn a_kill_by_others_is_not_taken_for_want_of_memory() {
 #[test]
 fn jobs_are_in_a_group_of_their_keeper_alone() {
     with_each_containment("group", |bench| {
-        let containment = bench.keeper.containment().unwrap();
+        let containment = bench.keeper.containment().expect("the keeper runs");
         let command = CommandLine::new("cat").arg("/proc/self/cgroup");
-        let shown = bench.keeper.run(&command, b"", &generous()).unwrap();
-        let shown = String::from_utf8(shown.stdout).unwrap();
+        let shown = bench.keeper.run(&command, b"", &generous()).expect("the keeper does its work");
+        let shown = String::from_utf8(shown.stdout).expect("it speaks plainly");
         let group = group_in(&shown);
         assert_eq!(group.is_some(), containment != Containment::Subreaper, "{shown}");
         let Some(group) = group else {
             return;
         };
         assert!(is_there(group), "{group}");
-        let mut other = support::Bench::new("group-other", Some(containment)).unwrap();
-        let shown = other.keeper.run(&command, b"", &generous()).unwrap();
-        assert_ne!(group_in(&String::from_utf8(shown.stdout).unwrap()), Some(group));
+        let mut other = support::Bench::new("group-other", Some(containment))
+            .expect("this containment was there before");
+        let shown = other.keeper.run(&command, b"", &generous()).expect("the keeper does its work");
+        assert_ne!(
+            group_in(&String::from_utf8(shown.stdout).expect("it speaks plainly")),
+            Some(group)
+        );
         *bench = other;
         assert!(!is_there(group), "{group}");
     });
@@ -226,10 +244,10 @@ fn group_in(groups: &str) -> Option<&str> {
 
 /// Whether there is such a control group.
 fn is_there(group: &str) -> bool {
-    let mounts = std::fs::read_to_string("/proc/self/mounts").unwrap();
+    let mounts = std::fs::read_to_string("/proc/self/mounts").expect("Linux tells");
     mounts.lines().any(|line| {
         let fields: Vec<&str> = line.split(' ').collect();
-        let exists = || std::fs::exists(format!("{}{group}", fields[1])).unwrap();
+        let exists = || std::fs::exists(format!("{}{group}", fields[1])).expect("one can look");
         fields[2].starts_with("cgroup") && exists()
     })
 }
@@ -241,9 +259,9 @@ fn a_user_may_choose_the_containment() {
         args: vec![format!("ASSAY_CONTAINMENT={choice}").into(), FAKE.into(), "__keep".into()],
         containment: None,
     };
-    let mut keeper = Keeper::start(&launcher("subreaper")).unwrap();
-    assert_eq!(keeper.containment().unwrap(), Containment::Subreaper);
-    let error = Keeper::start(&launcher("prison")).err().unwrap();
+    let mut keeper = Keeper::start(&launcher("subreaper")).expect("a keeper can be started");
+    assert_eq!(keeper.containment().expect("the keeper runs"), Containment::Subreaper);
+    let error = Keeper::start(&launcher("prison")).err().expect("a keeper can be started");
     assert_eq!(
         error.to_string(),
         "cannot contain processes as asked: ASSAY_CONTAINMENT: `prison` is no way of containment; \
@@ -256,21 +274,24 @@ fn a_fickle_tool_is_seen_as_it_is() {
     with_each_containment("fickle", |bench| {
         let folder = std::env::temp_dir();
         let file = folder.join(format!("assay-fickle-{}", std::process::id()));
-        let file = file.to_str().unwrap();
+        let file = file.to_str().expect("the path is plain text");
         let answers = [(); 3].map(|()| bench.run(&["fickle", file], &generous()).stdout);
         assert_eq!(answers, [&b"sat\n"[..], b"unsat\n", b"unsat\n"]);
-        std::fs::remove_file(file).unwrap();
+        std::fs::remove_file(file).expect("a folder of the test's own");
     });
 }
 
 #[test]
 fn what_is_written_is_swept_away() {
     with_each_containment("litter", |bench| {
-        let scratch = bench.keeper.scratch().unwrap().to_owned();
-        std::fs::write(scratch.join("input"), "x").unwrap();
+        let scratch = bench.keeper.scratch().expect("the keeper has a folder").to_owned();
+        std::fs::write(scratch.join("input"), "x").expect("a folder of the test's own");
         let littered = bench.run(&["litter"], &generous());
-        assert_eq!(littered.stdout.trim_ascii_end(), scratch.to_str().unwrap().as_bytes());
-        assert_eq!(std::fs::read_dir(&scratch).unwrap().count(), 0);
+        assert_eq!(
+            littered.stdout.trim_ascii_end(),
+            scratch.to_str().expect("the path is plain text").as_bytes()
+        );
+        assert_eq!(std::fs::read_dir(&scratch).expect("a folder of the test's own").count(), 0);
         bench.run(&["litter"], &generous());
     });
 }
@@ -281,16 +302,22 @@ fn input_is_written_while_output_is_read() {
         // Far more than pipes hold, to one who reads, one who does not, and one who floods.
         let input = vec![b'x'; 8 << 20];
         let command = bench.fake(&["count-input"]);
-        let counted = bench.keeper.run(&command, &input, &generous()).unwrap();
+        let counted =
+            bench.keeper.run(&command, &input, &generous()).expect("the keeper does its work");
         assert_eq!(counted.stdout, format!("{}\n", input.len()).as_bytes());
         let command = bench.fake(&["hang"]);
-        let hung = bench.keeper.run(&command, &input, &limits(Duration::from_millis(200))).unwrap();
+        let hung = bench
+            .keeper
+            .run(&command, &input, &limits(Duration::from_millis(200)))
+            .expect("the keeper does its work");
         assert_eq!(hung.ending, Ending::TimedOut);
         let command = bench.fake(&["say", "sat"]);
-        let deaf = bench.keeper.run(&command, &input, &generous()).unwrap();
+        let deaf =
+            bench.keeper.run(&command, &input, &generous()).expect("the keeper does its work");
         assert_eq!((deaf.stdout.as_slice(), deaf.ending), (&b"sat\n"[..], Ending::Exited(0)));
         let command = bench.fake(&["flood", "100000000"]);
-        let flood = bench.keeper.run(&command, &input, &generous()).unwrap();
+        let flood =
+            bench.keeper.run(&command, &input, &generous()).expect("the keeper does its work");
         assert!(flood.flooded);
     });
 }
@@ -299,11 +326,13 @@ fn input_is_written_while_output_is_read() {
 fn sessions_exchange_many_formulas() {
     with_each_containment("session", |bench| {
         let command = bench.fake(&["session"]);
-        let mut process = bench.keeper.spawn(&command, Some(1 << 30)).unwrap();
+        let mut process = bench.keeper.spawn(&command, Some(1 << 30)).expect("it can be started");
         let mut ask = |text: &str| {
             let input = format!("{text}(echo \"assay-marker-1\")\n");
             let wall = Duration::from_secs(20);
-            process.exchange(input.as_bytes(), Some(MARKER), wall, 1 << 20).unwrap()
+            process
+                .exchange(input.as_bytes(), Some(MARKER), wall, 1 << 20)
+                .expect("the keeper does its work")
         };
         for _ in 0..200 {
             let sat = ask("(check-sat)\n");
@@ -317,7 +346,10 @@ fn sessions_exchange_many_formulas() {
         assert_eq!(ask("(what)\n").stdout, b"(error \"unknown command: (what)\")\n");
         let left = ask("(exit)\n");
         assert_eq!(left.stop, Stop::Ended(Ending::Exited(0)));
-        assert_eq!(process.finish(Duration::ZERO).unwrap().ending, Ending::Exited(0));
+        assert_eq!(
+            process.finish(Duration::ZERO).expect("the keeper does its work").ending,
+            Ending::Exited(0)
+        );
     });
 }
 
@@ -328,49 +360,61 @@ fn sessions_end_in_every_way() {
         let ask = b"(check-sat)\n(echo \"assay-marker-1\")\n";
 
         let command = bench.fake(&["session-that-dies", "2"]);
-        let mut process = bench.keeper.spawn(&command, None).unwrap();
-        let first = process.exchange(ask, Some(MARKER), wall, 1000).unwrap();
+        let mut process = bench.keeper.spawn(&command, None).expect("it can be started");
+        let first =
+            process.exchange(ask, Some(MARKER), wall, 1000).expect("the keeper does its work");
         assert_eq!((first.stdout.as_slice(), first.stop), (&b"sat\n"[..], Stop::Marker));
-        let second = process.exchange(ask, Some(MARKER), wall, 1000).unwrap();
+        let second =
+            process.exchange(ask, Some(MARKER), wall, 1000).expect("the keeper does its work");
         assert_eq!(second.stop, Stop::Ended(Ending::Signalled(11)));
         // One more has the same end.
-        let third = process.exchange(ask, Some(MARKER), wall, 1000).unwrap();
+        let third =
+            process.exchange(ask, Some(MARKER), wall, 1000).expect("the keeper does its work");
         assert_eq!(third.stop, Stop::Ended(Ending::Signalled(11)));
         drop(process);
         bench.assert_nothing_left();
 
         let hang = bench.fake(&["hang"]);
-        let mut process = bench.keeper.spawn(&hang, None).unwrap();
+        let mut process = bench.keeper.spawn(&hang, None).expect("it can be started");
         let late = Duration::from_millis(100);
-        assert_eq!(process.exchange(ask, Some(MARKER), late, 1000).unwrap().stop, Stop::Timeout);
-        assert_eq!(process.ended().unwrap().ending, Ending::TimedOut);
+        assert_eq!(
+            process.exchange(ask, Some(MARKER), late, 1000).expect("the keeper does its work").stop,
+            Stop::Timeout
+        );
+        assert_eq!(process.ended().expect("it has ended").ending, Ending::TimedOut);
         drop(process);
         bench.assert_nothing_left();
 
         let flood = bench.fake(&["flood", "100000000"]);
-        let mut process = bench.keeper.spawn(&flood, None).unwrap();
-        let flooded = process.exchange(ask, Some(MARKER), wall, 1000).unwrap();
+        let mut process = bench.keeper.spawn(&flood, None).expect("it can be started");
+        let flooded =
+            process.exchange(ask, Some(MARKER), wall, 1000).expect("the keeper does its work");
         assert_eq!((flooded.stop, flooded.stdout.len()), (Stop::Flood, 1000));
         drop(process);
         bench.assert_nothing_left();
 
         let session = bench.fake(&["session"]);
-        let process = bench.keeper.spawn(&session, None).unwrap();
-        assert_eq!(process.finish(wall).unwrap().ending, Ending::Exited(0));
-        let process = bench.keeper.spawn(&session, None).unwrap();
-        assert_eq!(process.kill().unwrap().ending, Ending::TimedOut);
+        let process = bench.keeper.spawn(&session, None).expect("it can be started");
+        assert_eq!(
+            process.finish(wall).expect("the keeper does its work").ending,
+            Ending::Exited(0)
+        );
+        let process = bench.keeper.spawn(&session, None).expect("it can be started");
+        assert_eq!(process.kill().expect("the keeper does its work").ending, Ending::TimedOut);
         bench.assert_nothing_left();
-        drop(bench.keeper.spawn(&session, None).unwrap());
+        drop(bench.keeper.spawn(&session, None).expect("it can be started"));
     });
 }
 
 #[test]
 fn a_process_may_own_its_keeper() {
-    let bench = support::Bench::new("own", None).unwrap();
+    let bench = support::Bench::new("own", None).expect("this containment was there before");
     let command = bench.fake(&["session"]);
-    let process = Process::spawn(bench.keeper, &command, None).unwrap();
-    let mut keeper = process.into_keeper().unwrap();
-    let said = keeper.run(&CommandLine::new(FAKE).arg("say").arg("x"), b"", &generous()).unwrap();
+    let process = Process::spawn(bench.keeper, &command, None).expect("it can be started");
+    let mut keeper = process.into_keeper().expect("the keeper lives on");
+    let said = keeper
+        .run(&CommandLine::new(FAKE).arg("say").arg("x"), b"", &generous())
+        .expect("the keeper does its work");
     assert_eq!(said.stdout, b"x\n");
 }
 
@@ -390,79 +434,82 @@ fn a_program_that_is_not_there_is_our_failure() {
 fn a_keeper_that_dies_is_our_failure_and_is_replaced() {
     with_each_containment("lost", |bench| {
         let command = bench.fake(&["tell-parent-and-orphan"]);
-        let scratch = bench.keeper.scratch().unwrap().to_owned();
-        let mut process = bench.keeper.spawn(&command, None).unwrap();
+        let scratch = bench.keeper.scratch().expect("the keeper has a folder").to_owned();
+        let mut process = bench.keeper.spawn(&command, None).expect("it can be started");
         let wall = Duration::from_secs(20);
-        let told = process.exchange(b"", Some(b"parent "), wall, 1000).unwrap();
-        let parent = String::from_utf8(told.stdout).unwrap();
-        let pid = parent.trim_end().strip_prefix("parent ").unwrap().parse().unwrap();
-        let groups = std::fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap();
-        kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
+        let told =
+            process.exchange(b"", Some(b"parent "), wall, 1000).expect("the keeper does its work");
+        let parent = String::from_utf8(told.stdout).expect("it speaks plainly");
+        let pid = parent
+            .trim_end()
+            .strip_prefix("parent ")
+            .expect("it says so")
+            .parse()
+            .expect("it is a number");
+        let groups =
+            std::fs::read_to_string(format!("/proc/{pid}/cgroup")).expect("the process lives");
+        kill_process(Pid::from_raw(pid).expect("no process has the number zero"), Signal::KILL)
+            .expect("no process has the number zero");
         let lost = process.exchange(b"", None, wall, 1000).unwrap_err();
         assert!(matches!(lost, HarnessError::Lost { .. }), "{lost}");
         let still_lost = process.kill().unwrap_err();
         assert!(matches!(still_lost, HarnessError::Lost { .. }), "{still_lost}");
         bench.assert_nothing_left();
-        assert!(!std::fs::exists(scratch).unwrap());
+        assert!(!std::fs::exists(scratch).expect("one can look"));
         assert_eq!(bench.run(&["say", "sat"], &generous()).stdout, b"sat\n");
         // The new one has cleared up behind the old one.
         assert!(!group_in(&groups).is_some_and(is_there), "{groups}");
     });
 }
 
+/// A worker whose job misbehaves in this way, all marked, and the scratch folder of its keeper.
+fn worker(way: &[&str], (variable, value): (&str, &str)) -> (std::process::Child, String) {
+    let mut worker = std::process::Command::new(FAKE)
+        .args(["run", "60"])
+        .args(way)
+        .env(variable, value)
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("it can be started");
+    let mut scratch = String::new();
+    let mut output = std::io::BufReader::new(worker.stdout.take().expect("it is piped"));
+    std::io::BufRead::read_line(&mut output, &mut scratch).expect("it speaks plainly");
+    (worker, scratch.trim_end().to_owned())
+}
+
 #[test]
 fn nothing_is_left_when_the_worker_is_killed() {
     for way in [&["hang"][..], &["orphan-and-hang"], &["fork-bomb", "21"]] {
-        let name = format!("killed-{}", way[0]);
-        let (variable, value) = mark(&name);
-        let mut worker = std::process::Command::new(FAKE)
-            .args(["run", "60"])
-            .args(way)
-            .env(variable, &value)
-            .stdout(std::process::Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut scratch = String::new();
-        let mut output = std::io::BufReader::new(worker.stdout.take().unwrap());
-        std::io::BufRead::read_line(&mut output, &mut scratch).unwrap();
-        let scratch = scratch.trim_end();
-        assert!(std::fs::exists(scratch).unwrap(), "{scratch}");
+        let (variable, value) = mark(&format!("killed-{}", way[0]));
+        let (mut worker, scratch) = worker(way, (variable, &value));
+        assert!(std::fs::exists(&scratch).expect("one can look"), "{scratch}");
         // The worker, its keeper, and at least one process of the job.
         eventually("the job runs", || processes_of(&value).len() >= 3);
-        worker.kill().unwrap();
-        worker.wait().unwrap();
+        worker.kill().expect("one may kill one's own");
+        worker.wait().expect("a child can be waited for");
         let killed = Instant::now();
         eventually("all are gone", || processes_of(&value).is_empty());
         assert!(killed.elapsed() < Duration::from_secs(2), "{:?}", killed.elapsed());
-        assert!(!std::fs::exists(scratch).unwrap(), "{scratch}");
+        assert!(!std::fs::exists(&scratch).expect("one can look"), "{scratch}");
     }
 }
 
 #[test]
 fn the_next_keeper_clears_up_when_worker_and_keeper_are_killed() {
-    let name = "both-killed";
-    let (variable, value) = mark(name);
-    let mut worker = std::process::Command::new(FAKE)
-        .args(["run", "60", "tell-parent-and-orphan"])
-        .env(variable, &value)
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut scratch = String::new();
-    let mut output = std::io::BufReader::new(worker.stdout.take().unwrap());
-    std::io::BufRead::read_line(&mut output, &mut scratch).unwrap();
-    let scratch = scratch.trim_end();
+    let (variable, value) = mark("both-killed");
+    let (mut worker, scratch) = worker(&["tell-parent-and-orphan"], (variable, &value));
     eventually("the job runs", || processes_of(&value).len() >= 4);
     // The name of the folder says whose it is.
-    let keeper = scratch.rsplit('-').nth(1).unwrap().parse().unwrap();
+    let keeper =
+        scratch.rsplit('-').nth(1).expect("its name has parts").parse().expect("it is a number");
     let worker_pid = Pid::from_child(&worker);
-    let keeper = Pid::from_raw(keeper).unwrap();
+    let keeper = Pid::from_raw(keeper).expect("no process has the number zero");
     // Stopped first, so that neither sees the other's end.
-    kill_process(worker_pid, Signal::STOP).unwrap();
-    kill_process(keeper, Signal::KILL).unwrap();
-    kill_process(worker_pid, Signal::KILL).unwrap();
-    worker.wait().unwrap();
-    let _next = support::Bench::new("next", None).unwrap();
+    kill_process(worker_pid, Signal::STOP).expect("one may kill one's own");
+    kill_process(keeper, Signal::KILL).expect("one may kill one's own");
+    kill_process(worker_pid, Signal::KILL).expect("one may kill one's own");
+    worker.wait().expect("a child can be waited for");
+    let _next = support::Bench::new("next", None).expect("this containment was there before");
     eventually("all are gone", || processes_of(&value).is_empty());
-    assert!(!std::fs::exists(scratch).unwrap(), "{scratch}");
+    assert!(!std::fs::exists(&scratch).expect("one can look"), "{scratch}");
 }

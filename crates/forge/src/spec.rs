@@ -282,8 +282,8 @@ mod tests {
             "(Array I E)" = ["(store ((as const (Array I E)) E.0) I.0 E.0)"]
             "#,
         )
-        .unwrap();
-        let (pool, short) = spec.pools().unwrap();
+        .expect("the text is right");
+        let (pool, short) = spec.pools().expect("the pools are right");
         assert_eq!(
             pool["(Array String Bool)"],
             [r#"(store ((as const (Array String Bool)) true) "I" true)"#]
@@ -307,7 +307,10 @@ mod tests {
         let spec = Spec::read(
             "[parameters]\nE = [\"Bool\"]\n[pool]\nBool = [\"true\"]\n\"(Seq E)\" = [\"(seq.unit E.1)\"]",
         );
-        assert!(matches!(spec.unwrap().pools(), Err(ForgeError::NoConstant { index: 1, .. })));
+        assert!(matches!(
+            spec.expect("the text is right").pools(),
+            Err(ForgeError::NoConstant { index: 1, .. })
+        ));
     }
 
     #[test]
@@ -317,9 +320,10 @@ mod tests {
 
     #[test]
     fn a_pool_that_is_replaced_is_not_shadowed_by_the_old_short_pool() {
-        let below = Spec::read("[pool]\nInt=['0']\n[short-pool]\nInt=['0']").unwrap();
-        let above = Spec::read("[pool]\nInt=['5']").unwrap();
-        let (pool, short) = below.overlaid(above).pools().unwrap();
+        let below =
+            Spec::read("[pool]\nInt=['0']\n[short-pool]\nInt=['0']").expect("the text is right");
+        let above = Spec::read("[pool]\nInt=['5']").expect("the text is right");
+        let (pool, short) = below.overlaid(above).pools().expect("the pools are right");
         assert_eq!((pool["Int"][0].as_str(), short["Int"][0].as_str()), ("5", "5"));
     }
 }

@@ -33,7 +33,7 @@ impl Bench {
     /// Runs the fake without input.
     pub fn run(&mut self, args: &[&str], limits: &Limits) -> Finished {
         let command = self.fake(args);
-        let finished = self.keeper.run(&command, b"", limits).unwrap();
+        let finished = self.keeper.run(&command, b"", limits).expect("the keeper does its work");
         self.assert_nothing_left();
         finished
     }
@@ -52,7 +52,7 @@ pub fn with_each_containment(name: &str, test: impl Fn(&mut Bench)) {
     for containment in Containment::ALL {
         match Bench::new(&format!("{name}-{containment}"), Some(containment)) {
             Ok(mut bench) => {
-                assert_eq!(bench.keeper.containment().unwrap(), containment);
+                assert_eq!(bench.keeper.containment().expect("the keeper runs"), containment);
                 test(&mut bench);
                 bench.assert_nothing_left();
             }
@@ -78,7 +78,7 @@ pub fn generous() -> Limits {
 pub fn processes_of(name: &str) -> Vec<String> {
     let mark = format!("{MARK}={name}");
     let mut found = Vec::new();
-    for entry in fs::read_dir("/proc").unwrap().flatten() {
+    for entry in fs::read_dir("/proc").expect("this is Linux").flatten() {
         let Ok(environment) = fs::read(entry.path().join("environ")) else {
             continue;
         };

@@ -358,12 +358,12 @@ mod tests {
     use std::os::unix::net::UnixStream;
 
     fn round_trip<M: Message + PartialEq + std::fmt::Debug>(message: &M) {
-        let (a, b) = UnixStream::pair().unwrap();
-        send(&a, message, &[]).unwrap();
+        let (a, b) = UnixStream::pair().expect("sockets can be made");
+        send(&a, message, &[]).expect("there is room for a message");
         drop(a);
         let mut inbox = Inbox::default();
-        assert_eq!(inbox.receive::<M>(&b).unwrap().as_ref(), Some(message));
-        assert_eq!(inbox.receive::<M>(&b).unwrap(), None);
+        assert_eq!(inbox.receive::<M>(&b).expect("the message is whole").as_ref(), Some(message));
+        assert_eq!(inbox.receive::<M>(&b).expect("the message is whole"), None);
     }
 
     #[test]
@@ -394,31 +394,38 @@ mod tests {
 
     #[test]
     fn messages_that_arrive_together_are_not_lost() {
-        let (a, b) = UnixStream::pair().unwrap();
+        let (a, b) = UnixStream::pair().expect("sockets can be made");
         let mut inbox = Inbox::default();
         assert!(!inbox.has_message());
-        send(&a, &Reply::Started, &[]).unwrap();
-        send(&a, &Reply::Refused("x".into()), &[]).unwrap();
-        assert_eq!(inbox.receive(&b).unwrap(), Some(Reply::Started));
+        send(&a, &Reply::Started, &[]).expect("there is room for a message");
+        send(&a, &Reply::Refused("x".into()), &[]).expect("there is room for a message");
+        assert_eq!(inbox.receive(&b).expect("the message is whole"), Some(Reply::Started));
         assert!(inbox.has_message());
-        assert_eq!(inbox.receive(&b).unwrap(), Some(Reply::Refused("x".into())));
+        assert_eq!(
+            inbox.receive(&b).expect("the message is whole"),
+            Some(Reply::Refused("x".into()))
+        );
         assert!(!inbox.has_message());
     }
 
     #[test]
     fn descriptors_come_along() {
-        let (a, b) = UnixStream::pair().unwrap();
-        let (x, y) = UnixStream::pair().unwrap();
-        send(&a, &Request::Kill, &[x.as_fd(), y.as_fd(), a.as_fd()]).unwrap();
+        let (a, b) = UnixStream::pair().expect("sockets can be made");
+        let (x, y) = UnixStream::pair().expect("sockets can be made");
+        send(&a, &Request::Kill, &[x.as_fd(), y.as_fd(), a.as_fd()])
+            .expect("there is room for a message");
         let mut inbox = Inbox::default();
-        assert_eq!(inbox.receive::<Request>(&b).unwrap(), Some(Request::Kill));
+        assert_eq!(
+            inbox.receive::<Request>(&b).expect("the message is whole"),
+            Some(Request::Kill)
+        );
         assert_eq!(inbox.descriptors.len(), 3);
     }
 
     #[test]
     fn cut_messages_are_errors() {
-        let (mut a, b) = UnixStream::pair().unwrap();
-        io::Write::write_all(&mut a, &[1, 0, 0, 0, 77]).unwrap();
+        let (mut a, b) = UnixStream::pair().expect("sockets can be made");
+        io::Write::write_all(&mut a, &[1, 0, 0, 0, 77]).expect("there is room for a message");
         assert!(Inbox::default().receive::<Request>(&b).is_err());
     }
 }

@@ -336,12 +336,14 @@ mod tests {
 
     impl Fake {
         fn new(version: Version) -> Fake {
-            let [folder, home] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+            let [folder, home] =
+                [(); 2].map(|()| tempfile::tempdir().expect("a folder can be made"));
             let fake = Fake { folder, home, version };
             for (name, text) in if version == Version::V1 { V1 } else { V2 } {
                 fake.set(name, text);
             }
-            fs::write(fake.home.path().join("cgroup.procs"), "").unwrap();
+            fs::write(fake.home.path().join("cgroup.procs"), "")
+                .expect("a folder of the test's own");
             fake
         }
 
@@ -351,53 +353,56 @@ mod tests {
         }
 
         fn set(&self, name: &str, text: &str) {
-            fs::write(self.folder.path().join(name), text).unwrap();
+            fs::write(self.folder.path().join(name), text).expect("a folder of the test's own");
         }
 
         fn get(&self, name: &str) -> String {
-            fs::read_to_string(self.folder.path().join(name)).unwrap()
+            fs::read_to_string(self.folder.path().join(name)).expect("a folder of the test's own")
         }
     }
 
     #[test]
     fn limits_are_written() {
         let fake = Fake::new(Version::V1);
-        let group = fake.open().unwrap();
+        let group = fake.open().expect("the group is complete");
         for (limit, written) in [(Some(1 << 30), "1073741824"), (Some(1), "16777216"), (None, "-1")]
         {
             let files = ["memory.limit_in_bytes", "memory.memsw.limit_in_bytes"];
             for file in files {
                 fake.set(file, "");
             }
-            group.prepare(limit).unwrap();
+            group.prepare(limit).expect("the files can be written");
             assert_eq!(files.map(|file| fake.get(file)), [written; 2]);
         }
         let fake = Fake::new(Version::V2);
-        let group = fake.open().unwrap();
+        let group = fake.open().expect("the group is complete");
         for (limit, written) in
             [(Some(1 << 30), "1073741824"), (Some(1), "16777216"), (None, "max")]
         {
             fake.set("memory.max", "");
-            group.prepare(limit).unwrap();
+            group.prepare(limit).expect("the files can be written");
             assert_eq!(fake.get("memory.max"), written);
         }
         assert!(fake.get("memory.swap.max").starts_with('0'));
         assert_eq!(fake.get("memory.reclaim"), "", "there is nothing to be reclaimed");
         fake.set("memory.current", "104857600\n");
-        group.prepare(None).unwrap();
+        group.prepare(None).expect("the files can be written");
         assert_eq!(fake.get("memory.reclaim"), "104857600");
     }
 
     #[test]
     fn what_the_kernel_counts_is_read() {
         for version in [Version::V1, Version::V2] {
-            let group = Fake::new(version).open().unwrap();
+            let group = Fake::new(version).open().expect("the group is complete");
             // The folder is gone with the fake, and so is what could be read.
             assert!(group.shortage().is_err());
             let fake = Fake::new(version);
-            let group = fake.open().unwrap();
-            assert_eq!(group.shortage().unwrap(), Shortage { kills: 3, refusals: 5 });
-            assert_eq!(group.usage().unwrap(), 1 << 20);
+            let group = fake.open().expect("the group is complete");
+            assert_eq!(
+                group.shortage().expect("the files are there"),
+                Shortage { kills: 3, refusals: 5 }
+            );
+            assert_eq!(group.usage().expect("the files are there"), 1 << 20);
             let cpu = group.cpu();
             assert_eq!(cpu.is_some(), version == Version::V2);
             let hour = Duration::from_secs(3600);
@@ -408,15 +413,17 @@ mod tests {
     #[test]
     fn a_peak_of_another_job_is_not_told() {
         let fake = Fake::new(Version::V2);
-        let mut group = fake.open().unwrap();
+        let mut group = fake.open().expect("the group is complete");
         // As before Linux 6.12: the file cannot be written.
-        group.peak = Some(File::open(fake.folder.path().join("memory.peak")).unwrap());
-        group.prepare(None).unwrap();
+        group.peak = Some(
+            File::open(fake.folder.path().join("memory.peak")).expect("the file was just written"),
+        );
+        group.prepare(None).expect("the files can be written");
         assert_eq!(group.peak(), None);
         fake.set("memory.peak", "2097153\n");
         assert_eq!(group.peak(), Some(2_097_153));
         group.peak = None;
-        group.prepare(None).unwrap();
+        group.prepare(None).expect("the files can be written");
         assert_eq!(group.peak(), None);
     }
 
@@ -428,8 +435,8 @@ mod tests {
         ] {
             for name in names {
                 let fake = Fake::new(version);
-                fs::remove_file(fake.folder.path().join(name)).unwrap();
-                let error = fake.open().err().unwrap().to_string();
+                fs::remove_file(fake.folder.path().join(name)).expect("a folder of the test's own");
+                let error = fake.open().err().expect("it is refused").to_string();
                 assert!(error.contains(name), "{error}");
                 assert!(!fake.folder.path().join(name).exists(), "{name} was made");
             }
@@ -442,40 +449,46 @@ mod tests {
     #[test]
     fn the_group_is_left_at_the_end() {
         let fake = Fake::new(Version::V2);
-        drop(fake.open().unwrap());
-        assert_eq!(fs::read_to_string(fake.home.path().join("cgroup.procs")).unwrap(), "0");
+        drop(fake.open().expect("the group is complete"));
+        assert_eq!(
+            fs::read_to_string(fake.home.path().join("cgroup.procs"))
+                .expect("a folder of the test's own"),
+            "0"
+        );
     }
 
     #[test]
     fn only_members_are_killed() {
         let fake = Fake::new(Version::V1);
-        let mut member = std::process::Command::new("sleep").arg("60").spawn().unwrap();
-        let mut stranger = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let mut member =
+            std::process::Command::new("sleep").arg("60").spawn().expect("sleep is everywhere");
+        let mut stranger =
+            std::process::Command::new("sleep").arg("60").spawn().expect("sleep is everywhere");
         let own = std::process::id();
         fake.set("cgroup.procs", &format!("{own}\n{}\n", member.id()));
-        let group = fake.open().unwrap();
+        let group = fake.open().expect("the group is complete");
         // The fake does not notice that the member has gone, so this goes through all rounds.
         group.kill_others();
-        assert!(!member.wait().unwrap().success());
-        assert!(stranger.try_wait().unwrap().is_none());
-        stranger.kill().unwrap();
-        stranger.wait().unwrap();
+        assert!(!member.wait().expect("a child can be waited for").success());
+        assert!(stranger.try_wait().expect("a child can be waited for").is_none());
+        stranger.kill().expect("one may kill one's own");
+        stranger.wait().expect("a child can be waited for");
     }
 
     #[test]
     fn groups_of_dead_keepers_are_removed() {
-        let parent = tempfile::tempdir().unwrap();
+        let parent = tempfile::tempdir().expect("a folder can be made");
         let place = |folder: &Path| Place {
             version: Version::V2,
             folder: folder.to_owned(),
             home: folder.to_owned(),
         };
-        let own = own_name().unwrap();
+        let own = own_name().expect("a process has a start");
         let stale = parent.path().join(format!("{PREFIX}{own}1"));
         let others = [format!("{PREFIX}{own}"), "assay-x".to_owned(), format!("{own}1")];
         let others = others.map(|name| parent.path().join(name));
         for path in others.iter().chain([&stale]) {
-            fs::create_dir(path).unwrap();
+            fs::create_dir(path).expect("a folder of the test's own");
         }
         sweep(&place(parent.path()));
         assert!(!stale.exists());

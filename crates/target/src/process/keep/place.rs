@@ -192,7 +192,7 @@ mod tests {
 
     fn own(version: Version, groups: &str, mounts: &str) -> Result<(String, bool), String> {
         let own = Own::find(version, groups, mounts)?;
-        Ok((own.folder.to_str().unwrap().to_owned(), own.is_topmost))
+        Ok((own.folder.to_str().expect("the path is plain text").to_owned(), own.is_topmost))
     }
 
     #[test]
@@ -216,9 +216,9 @@ mod tests {
 
     /// A folder with these files, which say this.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().expect("a folder can be made");
         for (name, text) in files {
-            fs::write(folder.path().join(name), text).unwrap();
+            fs::write(folder.path().join(name), text).expect("a folder of the test's own");
         }
         folder
     }
@@ -256,6 +256,10 @@ mod tests {
         assert_eq!(v2(ready, None), Ok(ready.to_owned()));
         assert!(v2(other, None).unwrap_err().ends_with("does not name memory"));
         assert_eq!(v2(ready, Some(other)), Ok(other.to_owned()));
-        assert_eq!(fs::read_to_string(other.join("cgroup.subtree_control")).unwrap(), "+memory");
+        assert_eq!(
+            fs::read_to_string(other.join("cgroup.subtree_control"))
+                .expect("a folder of the test's own"),
+            "+memory"
+        );
     }
 }

@@ -106,10 +106,10 @@ mod tests {
 
     #[test]
     fn only_the_dead_are_stale() {
-        let own = own_name().unwrap();
+        let own = own_name().expect("a process has a start");
         assert!(!is_stale(&own));
-        let (rest, start) = own.rsplit_once('-').unwrap();
-        let (space, pid) = rest.split_once('-').unwrap();
+        let (rest, start) = own.rsplit_once('-').expect("the name has three parts");
+        let (space, pid) = rest.split_once('-').expect("the name has three parts");
         assert!(is_stale(&format!("{space}-{pid}-{start}1")), "another process had this id");
         assert!(is_stale(&format!("{space}-4194304-1")), "above the largest id of a process");
         for other in ["", "x", "1-2", &format!("{space}1-{pid}-{start}1"), &format!("{own}-1")] {
