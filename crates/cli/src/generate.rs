@@ -32,21 +32,11 @@ pub(crate) struct Args {
     dialect: Dialect,
 }
 
-pub(crate) fn run(args: &Args) -> Outcome {
-    match generate(args) {
-        Ok(()) => Outcome::Clean,
-        Err(error) => {
-            output::note(&format!("error: {error}\n"));
-            Outcome::Failed
-        }
-    }
-}
-
-fn generate(args: &Args) -> Result<(), Box<dyn Error>> {
+pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let suite = args.suite.suite()?;
     if args.count {
         count(&*suite, args);
-        return Ok(());
+        return Ok(Outcome::Clean);
     }
     let categories = suite.categories();
     let mut folder = args.out.as_deref().map(Folder::create).transpose()?;
@@ -81,7 +71,7 @@ fn generate(args: &Args) -> Result<(), Box<dyn Error>> {
     if let Some(words) = refused {
         output::note(&format!("warning: {left_out} cases left out: {words}\n"));
     }
-    Ok(())
+    Ok(Outcome::Clean)
 }
 
 /// Prints how many of the chosen cases there are: by category, or by category and operation.

@@ -52,7 +52,7 @@ enum Outcome {
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
-        Command::Check(args) => check::run(&args),
+        Command::Check(args) => Ok(check::run(&args)),
         Command::Keep => return keep::run(),
         Command::Gen(args) => generate::run(&args),
         Command::Run(args) => run::run(&args),
@@ -60,6 +60,10 @@ fn main() -> ExitCode {
         Command::Targets(args) => targets::run(&args),
         Command::Rules(args) => rules::run(&args),
     };
+    let outcome = outcome.unwrap_or_else(|error| {
+        output::failure(&*error);
+        Outcome::Failed
+    });
     match outcome {
         Outcome::Clean => ExitCode::SUCCESS,
         Outcome::Findings => ExitCode::from(1),

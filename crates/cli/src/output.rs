@@ -1,5 +1,6 @@
 //! Results go to stdout, notes to stderr. A reader that hangs up ends the run quietly.
 
+use std::error::Error;
 use std::io::Write;
 
 /// Writes a result.
@@ -10,6 +11,11 @@ pub(crate) fn result(text: &str) {
 /// Writes a note.
 pub(crate) fn note(text: &str) {
     write_or_quit(&mut std::io::stderr().lock(), text);
+}
+
+/// Says why a command failed.
+pub(crate) fn failure(error: &dyn Error) {
+    note(&format!("error: {error}\n"));
 }
 
 fn write_or_quit(stream: &mut impl Write, text: &str) {

@@ -1,27 +1,27 @@
 //! `assay replay`: run one case again, from a finding's folder or from a file.
 
 use crate::suites::SuiteArgs;
-use crate::tools::CatalogArgs;
-use crate::{Outcome, output, units};
+use crate::tools::{CatalogArgs, LimitArgs};
+use crate::{Outcome, output};
 use assay_campaign::FindingRecord;
 use assay_case::{
     CaseId, Formula, Judgement, Oracle, Origin, Payload, TestCase, Why, Witness, check_model, judge,
 };
 use assay_smtlib::Command;
-use assay_target::process::{Launcher, Limits};
+use assay_target::process::Launcher;
 use assay_target::{Mode, Ran, Settings, Solver, Target, TargetName};
 use clap::Parser;
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Run one case again, in a process of its own
 ///
 /// A finding's folder is made again from its suite, so that its truth is as certain as it was. The
 /// truth about a file is its :status, unless --model gives a model, which is checked.
 #[derive(clap::Args)]
+#[command(mut_arg("timeout", |timeout| timeout.default_value("15s")))]
 pub(crate) struct Args {
     /// A finding's folder, or an SMT-LIB file
     #[arg(value_name = "FINDING|FILE")]
@@ -35,12 +35,8 @@ pub(crate) struct Args {
     /// A model that makes the file satisfiable
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
-    /// Time for one run
-    #[arg(long, value_name = "TIME", default_value = "15s", value_parser = units::duration)]
-    timeout: Duration,
-    /// Memory for one run, for the whole tree of processes
-    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size)]
-    memory: u64,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Seeds the target's own random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
     rng: u64,
@@ -51,17 +47,7 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> Outcome {
-    match try_run(args) {
-        Ok(outcome) => outcome,
-        Err(error) => {
-            output::note(&format!("error: {error}\n"));
-            Outcome::Failed
-        }
-    }
-}
-
-fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let record = read_record(&args.what)?;
     let case = match &record {
         Some(record) => case_of_finding(&args.what, record)?,
@@ -73,7 +59,7 @@ fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         (given, _) => given.to_vec(),
     };
     let settings = Settings {
-        limits: Limits { wall: args.timeout, memory: Some(args.memory), output: 64 << 20 },
+        limits: args.limits.limits(),
         launcher: Launcher::this_program()?,
         seed: args.rng,
         sessions: false,

@@ -3,6 +3,7 @@
 use crate::{Outcome, output};
 use assay_forge::rules::{Certificate, Effort, Evidence, Failure, Rule, certify, rules};
 use serde_json::{Value, json};
+use std::error::Error;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -27,23 +28,14 @@ pub(crate) struct Args {
     json: bool,
 }
 
-pub(crate) fn run(args: &Args) -> Outcome {
-    match list(args) {
-        Ok(outcome) => outcome,
-        Err(error) => {
-            output::note(&format!("error: {error}\n"));
-            Outcome::Failed
-        }
-    }
-}
-
-fn list(args: &Args) -> Result<Outcome, String> {
-    let mut all = rules().map_err(|error| error.to_string())?;
+pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    let mut all = rules()?;
     for theory in &args.theories {
         if !all.iter().any(|rule| rule.theory() == theory) {
             let mut known: Vec<&str> = all.iter().map(Rule::theory).collect();
             known.dedup();
-            return Err(format!("no rules of `{theory}`; there are rules of {}", known.join(", ")));
+            let known = known.join(", ");
+            return Err(format!("no rules of `{theory}`; there are rules of {known}").into());
         }
     }
     if !args.theories.is_empty() {

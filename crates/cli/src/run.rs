@@ -1,7 +1,7 @@
 //! `assay run`: generate, run, judge, confirm, store; prints a table and the findings.
 
 use crate::suites::SuiteArgs;
-use crate::tools::CatalogArgs;
+use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, output, table, units};
 use assay_campaign::{
     Campaign, Event, Header, Judged, Listed, Progress, Results, Stop, Summary, TargetRecord,
@@ -9,7 +9,7 @@ use assay_campaign::{
 };
 use assay_case::{Judgement, Payload, Suite, TestCase};
 use assay_smtlib::Printer;
-use assay_target::process::{Launcher, Limits};
+use assay_target::process::Launcher;
 use assay_target::{Resolved, Settings, Solver, Target, TargetName};
 use serde_json::{Value, json};
 use std::error::Error;
@@ -38,12 +38,8 @@ pub(crate) struct Args {
     /// How many cases run at the same time [default: one per processor]
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
-    /// Time for one case
-    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::duration)]
-    timeout: Duration,
-    /// Memory for one case, for the whole tree of processes
-    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size)]
-    memory: u64,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Begin no more cases after this time [default: 10m for a tour]
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     budget: Option<Duration>,
@@ -72,17 +68,7 @@ const TOUR: Duration = Duration::from_secs(600);
 /// How many findings of a kind are listed before the rest is counted.
 const LISTED: usize = 3;
 
-pub(crate) fn run(args: &Args) -> Outcome {
-    match try_run(args) {
-        Ok(outcome) => outcome,
-        Err(error) => {
-            output::note(&format!("error: {error}\n"));
-            Outcome::Failed
-        }
-    }
-}
-
-fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let suite = args.suite.suite()?;
     let chosen = if args.all { args.suite.clone() } else { args.suite.within_reason(&*suite) };
     let suite = if chosen.is_tour() { chosen.suite()? } else { suite };
@@ -101,8 +87,8 @@ fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         suite: suite.name().to_owned(),
         arguments: chosen.arguments(),
         configuration: args.suite.configuration()?,
-        timeout_ms: u64::try_from(args.timeout.as_millis()).unwrap_or(u64::MAX),
-        memory: Some(args.memory),
+        timeout_ms: u64::try_from(args.limits.timeout.as_millis()).unwrap_or(u64::MAX),
+        memory: Some(args.limits.memory),
     };
     let folder = folder(args, suite.name())?;
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -115,7 +101,7 @@ fn try_run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 
     let stop = stop_on_signals()?;
     let settings = Settings {
-        limits: Limits { wall: args.timeout, memory: Some(args.memory), output: 64 << 20 },
+        limits: args.limits.limits(),
         launcher: Launcher::this_program()?,
         seed: chosen.selection().rng,
         sessions: !args.fresh,

@@ -1,15 +1,38 @@
-//! Targets named on the command line, brought here where they are missing.
+//! Flags that commands with targets share: which there are, and within which limits they run.
+//! Targets named on the command line are brought here where they are missing.
 
-use crate::output;
+use crate::{output, units};
+use assay_target::process::Limits;
 use assay_target::{Catalog, Installer, Resolved, TargetName};
 use std::error::Error;
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// The limits of one run of a target.
+#[derive(clap::Args, Clone, Copy)]
+pub(crate) struct LimitArgs {
+    /// Time for one case
+    #[arg(long, value_name = "TIME", default_value = "5s", value_parser = units::duration)]
+    pub(crate) timeout: Duration,
+    /// Memory for one case, for the whole tree of processes
+    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size)]
+    pub(crate) memory: u64,
+}
+
+/// More output than this is no answer.
+const OUTPUT: usize = 64 << 20;
+
+impl LimitArgs {
+    pub(crate) fn limits(self) -> Limits {
+        Limits { wall: self.timeout, memory: Some(self.memory), output: OUTPUT }
+    }
+}
 
 /// The flag that tells of targets beyond the built-in ones.
 #[derive(clap::Args, Clone)]
 pub(crate) struct CatalogArgs {
     /// More folders with descriptions of targets
-    #[arg(long = "targets", value_name = "DIR")]
+    #[arg(long = "targets", value_name = "DIR", global = true)]
     folders: Vec<PathBuf>,
 }
 
@@ -24,7 +47,7 @@ impl CatalogArgs {
     /// Targets ready to run; what is missing and can be installed is installed.
     pub(crate) fn resolve(&self, names: &[TargetName]) -> Result<Vec<Resolved>, Box<dyn Error>> {
         let catalog = self.catalog()?;
-        let installer = Installer::new(Installer::default_cache());
+        let installer = Installer::for_user();
         let mut note = |words: &str| output::note(&format!("{words}\n"));
         let resolve = |name| Ok(catalog.resolve(name, &installer, &mut note)?);
         names.iter().map(resolve).collect()

@@ -5,11 +5,12 @@ mod install;
 mod list;
 mod show;
 
+use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_target::{Catalog, Installer, Network, TargetName};
 use clap::Subcommand;
 use comfy_table::{Table, presets};
-use std::path::PathBuf;
+use std::error::Error;
 
 /// What can be tested here, how to get it, whether it works
 ///
@@ -20,9 +21,8 @@ pub(crate) struct Args {
     #[command(subcommand)]
     action: Action,
 
-    /// Read descriptions of further tools from this folder
-    #[arg(long = "targets", value_name = "DIR", global = true)]
-    folders: Vec<PathBuf>,
+    #[command(flatten)]
+    catalog: CatalogArgs,
 
     /// Fetch nothing
     #[arg(long, global = true)]
@@ -43,26 +43,21 @@ struct Context {
     installer: Installer,
 }
 
-pub(crate) fn run(args: &Args) -> Outcome {
-    let folders: Vec<PathBuf> =
-        Catalog::user_folder().into_iter().chain(args.folders.iter().cloned()).collect();
-    let catalog = match Catalog::load(&folders) {
-        Ok(catalog) => catalog,
-        Err(error) => return fail(&error),
-    };
+pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    let catalog = args.catalog.catalog()?;
     let network = if args.offline { Network::Forbidden } else { Network::Allowed };
     let installer = Installer::for_user().network(network);
     let context = Context { catalog, installer };
-    match &args.action {
+    Ok(match &args.action {
         Action::List(args) => list::run(&context, args),
         Action::Install(args) => install::run(context, args),
         Action::Doctor(args) => doctor::run(&context, args),
         Action::Show(args) => show::run(&context, args),
-    }
+    })
 }
 
-fn fail(error: &dyn std::error::Error) -> Outcome {
-    output::note(&format!("error: {error}\n"));
+fn fail(error: &dyn Error) -> Outcome {
+    output::failure(error);
     Outcome::Failed
 }
 
