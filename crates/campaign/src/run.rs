@@ -137,8 +137,8 @@ pub enum RunError {
     Harness(#[from] HarnessError),
 }
 
-/// So many failures of ours in a row mean that something is broken for good.
-const PATIENCE: u64 = 8;
+/// So many failures of ours with one case mean that something is broken for good.
+const PATIENCE: u32 = 3;
 
 /// Rows are kept at least this often.
 const KEEP_EVERY: Duration = Duration::from_millis(500);
@@ -167,13 +167,7 @@ impl Campaign<'_> {
         let begun = Instant::now();
         let deadline = self.budget.map(|budget| begun + budget);
         let queue = Mutex::new(self.suite.cases(&self.selection).zip(0..));
-        let shared = Shared {
-            campaign: self,
-            done,
-            deadline,
-            failed: AtomicBool::new(false),
-            failures: AtomicU64::new(0),
-        };
+        let shared = Shared { campaign: self, done, deadline, failed: AtomicBool::new(false) };
         let total = AtomicU64::new(0);
         let (send, receive) = sync_channel(KEEP_ROWS);
         let kept = std::thread::scope(|scope| {
@@ -287,8 +281,6 @@ struct Shared<'s, 'c> {
     done: Vec<Done>,
     deadline: Option<Instant>,
     failed: AtomicBool,
-    /// Failures of ours since the last success.
-    failures: AtomicU64,
 }
 
 impl Shared<'_, '_> {
@@ -338,23 +330,16 @@ impl Shared<'_, '_> {
         (id, case): (CaseId, &TestCase),
         ordinal: u64,
     ) -> Result<Option<Verdict>, RunError> {
-        loop {
+        for attempt in 1.. {
             if self.campaign.stop.load(Ordering::Relaxed) {
-                return Ok(None);
+                break;
             }
             match self.attempt(target, (id, case), ordinal) {
-                Ok(verdict) => {
-                    self.failures.store(0, Ordering::Relaxed);
-                    return Ok(Some(verdict));
-                }
-                Err(RunError::Harness(error)) => {
-                    if self.failures.fetch_add(1, Ordering::Relaxed) >= PATIENCE {
-                        return Err(error.into());
-                    }
-                }
-                Err(error) => return Err(error),
+                Err(RunError::Harness(_)) if attempt < PATIENCE => {}
+                ended => return ended.map(Some),
             }
         }
+        Ok(None)
     }
 
     fn attempt(

@@ -136,6 +136,9 @@ fn begin(
     transaction.commit()
 }
 
+/// How the column `shows` says that our own truth was shown to be wrong.
+const CONTRADICTION: u8 = 3;
+
 const SCHEMA: &str = "
 CREATE TABLE campaign (header TEXT NOT NULL);
 CREATE TABLE category (id INTEGER PRIMARY KEY, name TEXT NOT NULL, family TEXT NOT NULL,
@@ -382,7 +385,7 @@ impl Results {
                     Shows::Nothing => (0, None),
                     Shows::Doubt => (1, None),
                     Shows::Finding(kind, grade, stability) => (2, Some((kind, grade, stability))),
-                    Shows::Contradiction => (3, None),
+                    Shows::Contradiction => (CONTRADICTION, None),
                 };
                 insert.execute(params![
                     row.target,
@@ -438,7 +441,7 @@ impl Results {
                 return Err(self.malformed("a result belongs to no category, target or outcome"));
             };
             cell.add(outcome, count);
-            cell.contradicted += if shows == 3 { count } else { 0 };
+            cell.contradicted += if shows == CONTRADICTION { count } else { 0 };
             let kind = kind.as_deref().and_then(FindingKind::by_name);
             let stability = stability.as_deref().and_then(Stability::by_name);
             match (kind.map(FindingKind::severity), stability) {
@@ -460,17 +463,19 @@ impl Results {
     /// Where the file cannot be read.
     pub fn errors(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
         let mut sums: BTreeMap<(usize, String), u64> = BTreeMap::new();
-        self.all(
+        let query = format!(
             "SELECT target, detail, count(*) FROM result
-             WHERE outcome = 6 AND detail IS NOT NULL AND kind IS NOT 'crash'
+             WHERE outcome = {} AND detail IS NOT NULL AND kind IS NOT '{}'
              GROUP BY target, detail",
-            |row| {
-                let detail: String = row.get(1)?;
-                *sums.entry((row.get(0)?, placeless(&detail).to_owned())).or_default() +=
-                    row.get::<_, u64>(2)?;
-                Ok(())
-            },
-        )?;
+            Outcome::Error.code(),
+            FindingKind::Crash.name()
+        );
+        self.all(&query, |row| {
+            let detail: String = row.get(1)?;
+            *sums.entry((row.get(0)?, placeless(&detail).to_owned())).or_default() +=
+                row.get::<_, u64>(2)?;
+            Ok(())
+        })?;
         let mut errors: Vec<(usize, String, u64)> =
             sums.into_iter().map(|((target, words), count)| (target, words, count)).collect();
         errors.sort_by_key(|(.., count)| std::cmp::Reverse(*count));
@@ -485,7 +490,7 @@ impl Results {
     pub fn findings(&self) -> Result<Vec<Listed>, StoreError> {
         let rows = self.all(
             "SELECT target, ordinal, category, number, kind, grade, stability, detail FROM result
-             WHERE kind IS NOT NULL AND stability != 'single' ORDER BY target, ordinal",
+             WHERE kind IS NOT NULL AND stability IS NOT 'single' ORDER BY target, ordinal",
             |row| {
                 let place: (usize, u64, u32, String) =
                     (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
