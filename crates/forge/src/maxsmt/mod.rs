@@ -39,6 +39,9 @@ enum Source {
     Refuted(Refuted),
 }
 
+/// So many numbers of another suite are looked at before a case is given up.
+const TRIES: usize = 1000;
+
 impl Problems {
     /// How many cases there are; every number below is one.
     pub(crate) fn size(&self) -> u128 {

@@ -5,6 +5,7 @@
 //! of a formula and its negation one fails. Where the heaviest of such a group holds under the
 //! assignment, the rest of the group is what must be lost, and no other constraint is lost.
 
+use super::TRIES;
 use super::draw::Draw;
 use super::problem::{Objective, Problem, Soft, Wish};
 use super::spec::{Style, Weight, zero};
@@ -24,9 +25,6 @@ pub(crate) struct Planted {
     pub(crate) style: Style,
     pub(crate) weights: Vec<Weight>,
 }
-
-/// So many numbers are looked at before a case is given up.
-const TRIES: usize = 1000;
 
 /// A variable with its value.
 struct Variable {

@@ -4,6 +4,7 @@
 //! Why the latter: the core is part of every unsatisfiable set, so that all constraints but one of
 //! the core have a model together, and at least one of the core must fail.
 
+use super::TRIES;
 use super::draw::Draw;
 use super::problem::{Soft, Wish};
 use super::spec::{Style, Weight};
@@ -21,9 +22,6 @@ pub(crate) struct Refuted {
     pub(crate) style: Style,
     pub(crate) weights: Vec<Weight>,
 }
-
-/// So many numbers are looked at before a case is given up.
-const TRIES: usize = 1000;
 
 impl Refuted {
     /// The case with this number.

@@ -4,7 +4,9 @@ use super::book::{Book, Equality};
 use super::spec::{Refutation, RefuteSpec};
 use crate::rules::Law;
 use crate::rules::rewrite::preorder;
-use assay_term::{AttributeValue, Evaluator, Func, Model, SortId, Store, Term, TermId, Value};
+use assay_term::{
+    AttributeValue, Evaluator, Func, Model, Quantifier, SortId, Store, Term, TermId, Value,
+};
 
 /// A part of a definition that can be replaced.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,7 +22,7 @@ pub(crate) enum Role {
     Parameter,
     /// A variable that only the definition has.
     Auxiliary,
-    /// A variable of a quantifier.
+    /// A variable of a universal quantifier.
     Bound,
     /// A constant.
     Constant(Value),
@@ -55,7 +57,8 @@ pub(crate) fn items(store: &Store, law: &Law, right: TermId, plain: TermId) -> V
     let mut items: Vec<Item> = Vec::new();
     let mut quantified: Vec<TermId> = Vec::new();
     for &term in &order {
-        if let Term::Quant(_, vars, _) = store.get(term) {
+        // Under `exists` an antecedent would weaken the definition.
+        if let Term::Quant(Quantifier::Forall, vars, _) = store.get(term) {
             quantified.extend(vars);
         }
     }
