@@ -8,6 +8,7 @@ use super::domain::{below, random, simpler};
 use super::enumerate::{Conclusion, Enumeration, Stop, Tally};
 use super::error::RuleError;
 use super::level::{Level, blank, seeds};
+use super::relation::Implication;
 use super::rewrite::preorder;
 use super::rule::{Body, Kind, Law, Rule, Variable};
 use super::table::Direction;
@@ -183,17 +184,35 @@ struct Claim {
 }
 
 fn claims(kind: Kind, law: &Law, store: &mut Store) -> Vec<Claim> {
+    let follows = |store: &mut Store, name, premise: Vec<TermId>, conclusion: TermId| Claim {
+        name,
+        variables: law.params.clone(),
+        premise: Conjunction::new(store, &premise),
+        conclusion: Conclusion::Holds(Conjunction::new(store, &[conclusion])),
+        terms: premise.iter().copied().chain([conclusion]).collect(),
+    };
     match law.body {
         Body::Equality { equals, term, when } => {
             let holds = store.op(core::EQ, &[term, equals]).expect("the reader compared sorts");
-            let terms: Vec<TermId> = when.into_iter().chain([holds]).collect();
-            vec![Claim {
-                name: "equality",
-                variables: law.params.clone(),
-                premise: Conjunction::new(store, &when.into_iter().collect::<Vec<_>>()),
-                conclusion: Conclusion::Holds(Conjunction::new(store, &[holds])),
-                terms,
-            }]
+            vec![follows(store, "equality", when.into_iter().collect(), holds)]
+        }
+        Body::Implication(Implication { from, to, when }) => {
+            let premise = when.into_iter().chain([from]).collect();
+            vec![follows(store, "implication", premise, to)]
+        }
+        Body::Fusion(fusion) => {
+            let when: Vec<TermId> = fusion.when.into_iter().collect();
+            let claims = [
+                ("left inverse", fusion.left, law.params[0]),
+                ("right inverse", fusion.right, law.params[1]),
+            ];
+            let claim = |(name, inverse, variable): (&'static str, TermId, Variable)| {
+                let back = fusion.inverted(store, inverse);
+                let holds =
+                    store.op(core::EQ, &[back, variable.term]).expect("the reader compared sorts");
+                follows(store, name, when.clone(), holds)
+            };
+            claims.map(claim).into()
         }
         Body::Equivalence { left, right } => {
             let terms = vec![left, right];

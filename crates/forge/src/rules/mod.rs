@@ -11,6 +11,7 @@ mod enumerate;
 mod error;
 mod hunt;
 mod level;
+mod relation;
 pub(crate) mod rewrite;
 mod rule;
 mod table;
@@ -18,6 +19,7 @@ mod unfold;
 
 pub use certify::{Assurance, Certificate, Effort, Evidence, Failure, certify};
 pub use error::RuleError;
+pub use relation::{Fused, Fusion, Implication, Implied};
 pub use rule::{Kind, Rule};
 pub use table::Direction;
 

@@ -1,8 +1,11 @@
 //! A rule, and what it says at given sorts as terms of a store.
 
 use super::error::RuleError;
+use super::relation::{Fusion, Implication};
 use super::rewrite::{mentions, preorder};
-use super::table::{Direction, EqualityRow, EquivalenceRow, Table, Words, choices, fill};
+use super::table::{
+    Direction, EqualityRow, EquivalenceRow, FusionRow, ImplicationRow, Table, Words, choices, fill,
+};
 use assay_smtlib::{Command, Environment, Lets, read_script, read_term};
 use assay_term::{FuncId, SortId, Store, Term, TermId};
 
@@ -33,6 +36,20 @@ enum Texts {
         left: String,
         right: String,
     },
+    Implication {
+        params: String,
+        from: String,
+        to: String,
+        when: Option<String>,
+    },
+    Fusion {
+        params: String,
+        sort: String,
+        fused: String,
+        left: String,
+        right: String,
+        when: Option<String>,
+    },
 }
 
 /// What a rule is about.
@@ -42,6 +59,10 @@ pub enum Kind {
     Equality,
     /// An operation and its definition.
     Equivalence(Direction),
+    /// One formula follows from another.
+    Implication,
+    /// A function of two variables from which either can be got back.
+    Fusion,
 }
 
 impl Kind {
@@ -51,6 +72,8 @@ impl Kind {
         match self {
             Kind::Equality => "equality",
             Kind::Equivalence(direction) => direction.name(),
+            Kind::Implication => "approximation",
+            Kind::Fusion => "fusion",
         }
     }
 }
@@ -94,6 +117,10 @@ pub(crate) enum Body {
     Equality { equals: TermId, term: TermId, when: Option<TermId> },
     /// `left` follows from `right` and perhaps conversely.
     Equivalence { left: TermId, right: TermId },
+    /// `to` follows from `from`, where `when` holds.
+    Implication(Implication),
+    /// `left` and `right` get the first two parameters back.
+    Fusion(Fusion),
 }
 
 /// The rules of a table.
@@ -112,6 +139,12 @@ pub(crate) fn read_table(text: &str) -> Result<Vec<Rule>, RuleError> {
     }
     for row in &table.equivalence {
         rules.extend(choices(&row.each).iter().map(|words| equivalence(row, words)));
+    }
+    for row in &table.implication {
+        rules.extend(choices(&row.each).iter().map(|words| implication(row, words)));
+    }
+    for row in &table.fusion {
+        rules.extend(choices(&row.each).iter().map(|words| fusion(row, words)));
     }
     let rules = rules.into_iter().map(|Named { name, source, tags, texts }| {
         let (theory, instances) = (table.theory.clone(), instances.clone());
@@ -166,6 +199,30 @@ fn equivalence(row: &EquivalenceRow, words: &Words) -> Named {
     Named { name: text(&row.name), source: row.source.clone(), tags: row.tags.clone(), texts }
 }
 
+fn implication(row: &ImplicationRow, words: &Words) -> Named {
+    let text = |text: &String| fill(text, words);
+    let texts = Texts::Implication {
+        params: text(&row.params),
+        from: text(&row.from),
+        to: text(&row.to),
+        when: row.when.as_ref().map(text),
+    };
+    Named { name: text(&row.name), source: row.source.clone(), tags: row.tags.clone(), texts }
+}
+
+fn fusion(row: &FusionRow, words: &Words) -> Named {
+    let text = |text: &String| fill(text, words);
+    let texts = Texts::Fusion {
+        params: text(&row.params),
+        sort: text(&row.sort),
+        fused: text(&row.fused),
+        left: text(&row.left),
+        right: text(&row.right),
+        when: row.when.as_ref().map(text),
+    };
+    Named { name: text(&row.name), source: row.source.clone(), tags: row.tags.clone(), texts }
+}
+
 impl Texts {
     fn filled(&self, words: &Words) -> Vec<String> {
         let texts: Vec<&String> = match self {
@@ -174,6 +231,12 @@ impl Texts {
             }
             Texts::Equivalence { params, auxiliary, left, right, .. } => {
                 vec![params, auxiliary, left, right]
+            }
+            Texts::Implication { params, from, to, when } => {
+                [params, from, to].into_iter().chain(when).collect()
+            }
+            Texts::Fusion { params, sort, fused, left, right, when } => {
+                [params, sort, fused, left, right].into_iter().chain(when).collect()
             }
         };
         texts.into_iter().map(|text| fill(text, words)).collect()
@@ -211,6 +274,8 @@ impl Rule {
         match &self.texts {
             Texts::Equality { .. } => Kind::Equality,
             Texts::Equivalence { direction, .. } => Kind::Equivalence(*direction),
+            Texts::Implication { .. } => Kind::Implication,
+            Texts::Fusion { .. } => Kind::Fusion,
         }
     }
 
@@ -218,8 +283,8 @@ impl Rule {
     #[must_use]
     pub fn operation(&self) -> Option<&str> {
         match &self.texts {
-            Texts::Equality { .. } => None,
             Texts::Equivalence { operation, .. } => Some(operation),
+            Texts::Equality { .. } | Texts::Implication { .. } | Texts::Fusion { .. } => None,
         }
     }
 
@@ -227,10 +292,19 @@ impl Rule {
     #[must_use]
     pub fn text(&self) -> String {
         let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let condition = |when: &Option<String>| {
+            when.as_ref().map_or(String::new(), |when| format!(" if {}", joined(when)))
+        };
         match &self.texts {
             Texts::Equality { equals, term, when, .. } => {
-                let when = when.as_ref().map_or(String::new(), |w| format!(" if {}", joined(w)));
-                format!("{} = {}{when}", joined(term), joined(equals))
+                format!("{} = {}{}", joined(term), joined(equals), condition(when))
+            }
+            Texts::Implication { from, to, when, .. } => {
+                format!("{} => {}{}", joined(from), joined(to), condition(when))
+            }
+            Texts::Fusion { fused, left, right, when, .. } => {
+                let [fused, left, right] = [fused, left, right].map(|text| joined(text));
+                format!("z = {fused}: x = {left}, y = {right}{}", condition(when))
             }
             Texts::Equivalence { direction, left, right, .. } => {
                 let sign = match direction {
@@ -256,15 +330,31 @@ impl Rule {
             Texts::Equivalence { params, auxiliary, left, right, .. } => {
                 reader.equivalence(params, auxiliary, left, right)
             }
+            Texts::Implication { params, from, to, when } => {
+                reader.implication(params, [from, to], when.as_ref())
+            }
+            Texts::Fusion { params, sort, fused, left, right, when } => {
+                reader.fusion(params, sort, [fused, left, right], when.as_ref())
+            }
         }?;
         Ok(law)
     }
+
+    /// Reads what it says with these values for its words.
+    pub(super) fn read_with(
+        &self,
+        words: &[(&str, String)],
+        store: &mut Store,
+    ) -> Result<Law, RuleError> {
+        let words = words.iter().map(|(word, value)| ((*word).to_owned(), value.clone())).collect();
+        self.read(&Instance { words, used: true }, store)
+    }
 }
 
-struct Reader<'r> {
+pub(super) struct Reader<'r> {
     rule: &'r str,
     words: &'r Words,
-    store: &'r mut Store,
+    pub(super) store: &'r mut Store,
 }
 
 impl Reader<'_> {
@@ -338,7 +428,7 @@ impl Reader<'_> {
     }
 
     /// Declares sorted variables in an environment of their own.
-    fn variables(
+    pub(super) fn variables(
         &mut self,
         part: &'static str,
         text: &str,
@@ -371,7 +461,7 @@ impl Reader<'_> {
         Ok((variables, env))
     }
 
-    fn term(
+    pub(super) fn term(
         &mut self,
         env: &mut Environment,
         part: &'static str,
@@ -381,14 +471,14 @@ impl Reader<'_> {
         read_term(self.store, env, &text).map_err(|fault| self.unread(part, &text, fault))
     }
 
-    fn formula(&self, part: &str, term: TermId) -> Result<(), RuleError> {
+    pub(super) fn formula(&self, part: &str, term: TermId) -> Result<(), RuleError> {
         match self.store.sort(term) {
             SortId::BOOL => Ok(()),
             sort => Err(self.shape(format!("`{part}` has sort {}", self.store.sort_name(sort)))),
         }
     }
 
-    fn shape(&self, fault: String) -> RuleError {
+    pub(super) fn shape(&self, fault: String) -> RuleError {
         RuleError::Shape { rule: self.rule.into(), fault }
     }
 

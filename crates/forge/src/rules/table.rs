@@ -26,6 +26,12 @@ pub(crate) struct Table {
     /// The definitions of operations.
     #[serde(default)]
     pub(crate) equivalence: Vec<EquivalenceRow>,
+    /// What follows from what.
+    #[serde(default)]
+    pub(crate) implication: Vec<ImplicationRow>,
+    /// Functions of two variables that either can be got back from.
+    #[serde(default)]
+    pub(crate) fusion: Vec<FusionRow>,
 }
 
 /// `term` equals `equals` for all values of the parameters, where `when` holds.
@@ -72,6 +78,46 @@ pub(crate) struct EquivalenceRow {
     /// Its definition.
     pub(crate) right: String,
     pub(crate) direction: Direction,
+}
+
+/// Where `when` and `from` hold, `to` does.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ImplicationRow {
+    pub(crate) name: String,
+    pub(crate) source: String,
+    #[serde(default)]
+    pub(crate) tags: Vec<String>,
+    #[serde(default)]
+    pub(crate) each: BTreeMap<String, Vec<String>>,
+    pub(crate) params: String,
+    pub(crate) from: String,
+    pub(crate) to: String,
+    /// The side condition.
+    pub(crate) when: Option<String>,
+}
+
+/// With z for `fused`, `left` is x and `right` is y, where `when` holds.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FusionRow {
+    pub(crate) name: String,
+    pub(crate) source: String,
+    #[serde(default)]
+    pub(crate) tags: Vec<String>,
+    #[serde(default)]
+    pub(crate) each: BTreeMap<String, Vec<String>>,
+    /// The variables x and y, and others, which stand for constants.
+    pub(crate) params: String,
+    /// The sort of z.
+    pub(crate) sort: String,
+    pub(crate) fused: String,
+    /// A term over y and z.
+    pub(crate) left: String,
+    /// A term over x and z.
+    pub(crate) right: String,
+    /// The side condition.
+    pub(crate) when: Option<String>,
 }
 
 /// What an equivalence claims.
