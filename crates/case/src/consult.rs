@@ -14,14 +14,59 @@ pub trait Consult {
     /// Who answers, for the record.
     fn name(&self) -> &str;
 
-    /// Is the formula satisfiable?
-    fn status(&mut self, formula: &Formula) -> Answer;
+    /// Asks about what is in force at the formula's last `check-sat`, or at its end where it has
+    /// none. A failure to ask is an [`Answer::Unknown`] with the reason.
+    fn ask(&mut self, formula: &Formula, question: Question) -> Consultation;
+}
 
-    /// A model, as printed; none where there is none or it is not known.
-    fn model(&mut self, formula: &Formula) -> Option<String>;
+/// What is asked about a formula.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Whether it is satisfiable.
+    Status,
+    /// The same, and a model where it is.
+    Model,
+    /// The same, and a core of the named assertions where it is not.
+    Core,
+}
 
-    /// The names of an unsatisfiable core, without bars; none where it is not known.
-    fn core(&mut self, formula: &Formula) -> Option<Vec<String>>;
+/// What a solver says when it is asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Consultation {
+    /// Who says it.
+    pub who: String,
+    /// Whether the formula is satisfiable.
+    pub answer: Answer,
+    /// A model, as printed; none where it was not asked for, or is not known.
+    pub model: Option<String>,
+    /// The names of an unsatisfiable core, without bars; none where it was not asked for, or is not
+    /// known.
+    pub core: Option<Vec<String>>,
+}
+
+impl Consultation {
+    /// The model, checked. Its terms join the formula's store.
+    ///
+    /// # Errors
+    /// Where there is no model, or it is not known to satisfy the formula.
+    pub fn checked_model(&self, formula: &mut Formula) -> Result<Checked<Model>, ConsultError> {
+        let text = self.model.as_deref();
+        let text = text.ok_or_else(|| ConsultError::NoModel(self.who.clone()))?;
+        let mut first = None;
+        for reading in readings(text) {
+            let checked = match formula.read_model(&reading) {
+                Ok(model) => check_model(formula, model).map_err(ConsultError::from),
+                Err(error) => Err(ConsultError::Unreadable(error.message)),
+            };
+            match checked {
+                Ok(model) => return Ok(model),
+                Err(error) => {
+                    first.get_or_insert(error);
+                }
+            }
+        }
+        Err(first.expect("there is at least one reading"))
+    }
 }
 
 /// Why no checked model came back.
@@ -36,30 +81,4 @@ pub enum ConsultError {
     /// The model is wrong, or not known to be right.
     #[error("the model does not hold: {0}")]
     Fault(#[from] ModelFault),
-}
-
-/// Asks for a model and checks it. The model's terms join the formula's store.
-///
-/// # Errors
-/// Where there is no model, or it is not known to satisfy the formula.
-pub fn consult_model(
-    solver: &mut dyn Consult,
-    formula: &mut Formula,
-) -> Result<Checked<Model>, ConsultError> {
-    let text = solver.model(formula);
-    let text = text.ok_or_else(|| ConsultError::NoModel(solver.name().to_owned()))?;
-    let mut first = None;
-    for reading in readings(&text) {
-        let checked = match formula.read_model(&reading) {
-            Ok(model) => check_model(formula, model).map_err(ConsultError::from),
-            Err(error) => Err(ConsultError::Unreadable(error.message)),
-        };
-        match checked {
-            Ok(model) => return Ok(model),
-            Err(error) => {
-                first.get_or_insert(error);
-            }
-        }
-    }
-    Err(first.expect("there is at least one reading"))
 }

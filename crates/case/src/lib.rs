@@ -57,7 +57,7 @@ mod test_case;
 
 pub use answer::Answer;
 pub use check::{Checked, ModelFault, check_model, refute_core};
-pub use consult::{Consult, ConsultError, consult_model};
+pub use consult::{Consult, ConsultError, Consultation, Question};
 pub use crash::{CrashSignature, Death};
 pub use finding::{
     Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, Severity,

@@ -1,8 +1,8 @@
 //! How truths are made: checked models, fitting oracles, refuted cores, consulted solvers.
 
 use assay_case::{
-    Answer, CaseError, Consult, ConsultError, ExpectedCore, Extremum, Formula, Goal, Grade,
-    ModelFault, Oracle, Origin, TestCase, Why, Witness, check_model, consult_model, refute_core,
+    Answer, CaseError, ConsultError, Consultation, ExpectedCore, Extremum, Formula, Goal, Grade,
+    ModelFault, Oracle, Origin, TestCase, Why, Witness, check_model, refute_core,
 };
 use assay_smtlib::{Lets, read_script};
 use assay_term::{Evaluator, Store, Value};
@@ -174,27 +174,14 @@ fn printed_scripts_keep_their_handles() {
     }
 }
 
-struct Mock(Option<&'static str>);
-
-impl Consult for Mock {
-    fn name(&self) -> &str {
-        "mock"
-    }
-    fn status(&mut self, _: &Formula) -> Answer {
-        Answer::Sat
-    }
-    fn model(&mut self, _: &Formula) -> Option<String> {
-        self.0.map(str::to_owned)
-    }
-    fn core(&mut self, _: &Formula) -> Option<Vec<String>> {
-        None
-    }
-}
-
 #[test]
 fn a_consulted_model_is_checked() {
     let text = "(declare-const s String)(assert (= (str.len s) 1))";
-    let ask = |answer| consult_model(&mut Mock(answer), &mut read(text)).map(|_| ());
+    let ask = |model: Option<&str>| {
+        let model = model.map(str::to_owned);
+        let said = Consultation { who: "mock".into(), answer: Answer::Sat, model, core: None };
+        said.checked_model(&mut read(text)).map(|_| ())
+    };
     assert_eq!(ask(Some("((define-fun s () String \"a\"))")), Ok(()));
     assert_eq!(ask(Some("((define-fun s () String \"\\x07\"))")), Ok(()), "an old escape");
     assert_eq!(ask(None), Err(ConsultError::NoModel("mock".into())));

@@ -1,16 +1,13 @@
 //! Misbehaving tools as targets: a description in TOML, a case with a known truth, and what the
 //! runner and the judge make of each.
 
+mod targets;
+
 use assay_case::{
     Answer, Formula, Judgement, Oracle, Origin, TestCase, Witness, check_model, judge,
 };
-use assay_target::process::{Launcher, Limits};
-use assay_target::{Catalog, Installer, Mode, Ran, Run, Settings, Solver, Target};
-use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
-
-const FAKE: &str = env!("CARGO_BIN_EXE_assay-fake");
+use assay_target::{Mode, Ran, Run, Solver, Target};
+use targets::fake_solver as solver;
 
 /// A satisfiable case over integers.
 fn case() -> TestCase {
@@ -19,36 +16,6 @@ fn case() -> TestCase {
     let model = formula.read_model("((define-fun x () Int 5))").expect("the model is right");
     let witness = Witness::Checked(check_model(&formula, model).expect("it holds"));
     TestCase::formula("fake", formula, Oracle::Sat(witness), Origin::default()).expect("a case")
-}
-
-/// The tool that misbehaves in this way, as a solver.
-fn solver(folder: &Path, way: &[&str], sessions: bool) -> Solver {
-    let words: Vec<String> = way.iter().map(|word| format!("{word:?}")).collect();
-    let session = if sessions { "[run.session]\nscripts = 50\n" } else { "" };
-    let text = format!(
-        "name = \"fake\"\ntitle = \"Fake\"\nkind = \"smt-solver\"\n\
-         [[source]]\npath = {FAKE:?}\n\
-         [run]\nargs = [{}]\nversion-args = [\"say\", \"fake 1.0\"]\nlogic = \"never\"\n\
-         features = [\"models\", \"cores\", \"ints\"]\n{session}",
-        words.join(", ")
-    );
-    std::fs::write(folder.join("fake.toml"), text).expect("a file");
-    let catalog = Catalog::load(&[folder.to_owned()]).expect("a description");
-    let installer = Installer::new(folder.join("cache"));
-    let name = "fake".parse().expect("a name");
-    let target = catalog.resolve(&name, &installer, &mut |_| {}).expect("a target");
-    assert_eq!(target.reported_version, "1.0");
-    let settings = Settings {
-        limits: Limits {
-            wall: Duration::from_millis(700),
-            memory: Some(64 << 20),
-            output: 1 << 20,
-        },
-        launcher: Launcher::of(FAKE),
-        seed: 0,
-        sessions,
-    };
-    Solver::new(Arc::new(target), settings)
 }
 
 fn run(solver: &mut Solver, mode: Mode) -> Run {

@@ -9,6 +9,7 @@
 //! - A [`Target`] takes a case and gives what was observed; a [`Solver`] is one.
 
 mod catalog;
+mod consult;
 pub mod doctor;
 mod errand;
 mod install;

@@ -30,7 +30,8 @@ pub fn ask<'a>(target: &Resolved, formula: &Formula, oracle: &Oracle) -> Ask<'a>
 /// given it.
 ///
 /// The case's own options, information and questions are left out: a `:status` would tell the
-/// target the answer, and the target's file says which options it wants.
+/// target the answer, and the target's file says which options it wants. A formula without a
+/// question is asked about as a whole.
 ///
 /// # Errors
 /// The features that the target lacks, or what its dialect cannot say.
@@ -55,6 +56,9 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
     for command in script.commands.iter().filter(|command| is_kept(command)) {
         text += &printer.command(command);
         text.push('\n');
+    }
+    if formula.checks() == 0 {
+        text += "(check-sat)\n";
     }
     if ask.models {
         text += "(get-model)\n";

@@ -28,9 +28,9 @@ pub struct Settings {
 
 /// A solver in the hands of one worker.
 pub struct Solver {
-    target: Arc<Resolved>,
+    pub(crate) target: Arc<Resolved>,
     settings: Settings,
-    name: String,
+    pub(crate) name: String,
     state: State,
     /// Serves fresh processes while a session lives.
     spare: Option<Keeper>,
@@ -75,7 +75,7 @@ impl Solver {
         };
         let limits = self.settings.limits;
         let file = self.target.wants_file().then(|| Path::new(FILE));
-        let ask = Ask { gaps: Gaps { file, ..gaps(&self.settings) }, ..*ask };
+        let ask = Ask { gaps: Gaps { file, ..ask.gaps }, ..*ask };
         if file.is_some() {
             let path = keeper.scratch()?.join(FILE);
             std::fs::write(&path, text)
@@ -97,8 +97,7 @@ impl Solver {
 
     /// Runs a text in the session; none where the solver has no sessions.
     fn in_session(&mut self, text: &str, ask: &Ask<'_>) -> Result<Option<Said>, HarnessError> {
-        let ask = Ask { gaps: gaps(&self.settings), ..*ask };
-        let Some((arguments, session)) = self.target.session(&ask) else { return Ok(None) };
+        let Some((arguments, session)) = self.target.session(ask) else { return Ok(None) };
         let mut live = match std::mem::replace(&mut self.state, State::Idle(None)) {
             State::Live(live) if live.arguments == arguments && live.served < session.scripts => {
                 live
@@ -149,9 +148,32 @@ impl Solver {
     }
 
     /// What is asked about a case.
-    fn ask(&self, case: &TestCase) -> Ask<'static> {
+    fn asked(&self, case: &TestCase) -> Ask<'static> {
         let Payload::Formula(formula) = case.payload();
-        Ask { gaps: gaps(&self.settings), ..script::ask(&self.target, formula, case.oracle()) }
+        script::ask(&self.target, formula, case.oracle())
+    }
+
+    /// Asks this about a formula.
+    pub(crate) fn exchange(
+        &mut self,
+        formula: &Formula,
+        ask: &Ask<'_>,
+        mode: Mode,
+    ) -> Result<Ran, HarnessError> {
+        let ask = &Ask { gaps: gaps(&self.settings), ..*ask };
+        let text = match script::text(&self.target, formula, ask) {
+            Ok(text) => text,
+            Err(reason) => return Ok(Ran::Skipped(reason)),
+        };
+        let said = match mode {
+            Mode::Session if self.settings.sessions => self.in_session(&text, ask)?,
+            _ => None,
+        };
+        let said = match said {
+            Some(said) => said,
+            None => self.fresh(&text, ask)?,
+        };
+        Ok(Ran::Observed(Box::new(said.interpret(&self.target, formula, text))))
     }
 }
 
@@ -163,7 +185,7 @@ impl Target for Solver {
     fn command(&self, case: &TestCase) -> String {
         let gaps = Gaps { file: Some(Path::new(FILE)), ..gaps(&self.settings) };
         let mut words = vec![self.target.program.display().to_string()];
-        words.extend(self.target.one_shot(&Ask { gaps, ..self.ask(case) }));
+        words.extend(self.target.one_shot(&Ask { gaps, ..self.asked(case) }));
         let mut line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
         if !self.target.wants_file() {
             line += &format!(" < {FILE}");
@@ -173,20 +195,7 @@ impl Target for Solver {
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
         let Payload::Formula(formula) = case.payload();
-        let ask = self.ask(case);
-        let text = match script::text(&self.target, formula, &ask) {
-            Ok(text) => text,
-            Err(reason) => return Ok(Ran::Skipped(reason)),
-        };
-        let said = match mode {
-            Mode::Session if self.settings.sessions => self.in_session(&text, &ask)?,
-            _ => None,
-        };
-        let said = match said {
-            Some(said) => said,
-            None => self.fresh(&text, &ask)?,
-        };
-        Ok(Ran::Observed(Box::new(said.interpret(&self.target, formula, text))))
+        self.exchange(formula, &self.asked(case), mode)
     }
 }
 

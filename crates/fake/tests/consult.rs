@@ -1,0 +1,79 @@
+//! Solvers that are asked while cases are made.
+
+mod targets;
+
+use assay_case::{Answer, Consult, ConsultError, Formula, Question};
+use targets::{fake_solver, real_solver};
+
+fn read(text: &str) -> Formula {
+    Formula::read(text).expect("the text is right")
+}
+
+#[test]
+fn a_real_solver_gives_status_model_and_core() {
+    for name in ["z3", "z3@4.8.5", "cvc5", "cvc5@1.0.3", "cvc4"] {
+        let Some(mut solver) = real_solver(name) else { continue };
+        assert!(Consult::name(&solver).starts_with(name), "{}", Consult::name(&solver));
+        let text = "(declare-const x Int)(assert (! (> x 4) :named a))";
+        let mut formula = read(text);
+        // Several in a row: what one question sets must not disturb the next.
+        for _ in 0..2 {
+            let said = solver.ask(&formula, Question::Model);
+            assert_eq!(said.answer, Answer::Sat, "{name}");
+            assert_eq!(said.checked_model(&mut formula).map(|_| ()), Ok(()), "{name}");
+            let said = solver.ask(&formula, Question::Status);
+            assert_eq!((said.answer, said.model, said.core), (Answer::Sat, None, None), "{name}");
+            let refuted =
+                read(&format!("{text}(assert (! (= x x) :named b))(assert (! (< x 4) :named c))"));
+            let said = solver.ask(&refuted, Question::Core);
+            assert_eq!(said.answer, Answer::Unsat, "{name}");
+            let mut core = said.core.unwrap_or_else(|| panic!("{name} gives a core"));
+            core.sort();
+            assert!(core == ["a", "c"] || core == ["a", "b", "c"], "{name}: {core:?}");
+            let said = solver.ask(&refuted, Question::Model);
+            assert_eq!((&said.answer, &said.core), (&Answer::Unsat, &None), "{name}");
+            let none = said.checked_model(&mut formula).map(|_| ());
+            assert_eq!(none, Err(ConsultError::NoModel(said.who)), "{name}");
+        }
+    }
+}
+
+/// Scopes: what counts is what is in force at the last question.
+#[test]
+fn the_last_question_counts() {
+    let Some(mut solver) = real_solver("cvc5@1.0.3") else { return };
+    let text = "(declare-const x Int)(push 1)(assert (= x (+ x 1)))(check-sat)(pop 1)
+                (assert (= x 7))(check-sat)";
+    let said = solver.ask(&read(text), Question::Model);
+    assert_eq!(said.answer, Answer::Sat);
+    assert!(said.model.is_some_and(|model| model.contains("7")));
+}
+
+#[test]
+fn what_cannot_be_asked_is_not_known() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut solver = fake_solver(folder.path(), &["say", "sat"], false);
+    let said = solver.ask(&read("(declare-const s String)"), Question::Status);
+    let Answer::Unknown(Some(why)) = &said.answer else { panic!("{:?}", said.answer) };
+    assert!(why.contains("does not offer strings"), "{why}");
+    let said = solver.ask(&read("(declare-const x Int)"), Question::Model);
+    assert_eq!((said.answer, said.model), (Answer::Sat, None));
+
+    let mut hangs = fake_solver(folder.path(), &["hang"], false);
+    let said = hangs.ask(&read("(declare-const x Int)"), Question::Status);
+    assert_eq!(said.answer, Answer::Timeout);
+
+    // A keeper that cannot be started is a failure of ours.
+    let target = targets::fake(folder.path(), &["say", "sat"], "");
+    let limits = assay_target::process::Limits {
+        wall: std::time::Duration::from_secs(1),
+        memory: None,
+        output: 1 << 20,
+    };
+    let mut settings = targets::settings(limits, false);
+    settings.launcher = assay_target::process::Launcher::of("/nowhere/assay");
+    let mut solver = assay_target::Solver::new(std::sync::Arc::new(target), settings);
+    let said = solver.ask(&read("(declare-const x Int)"), Question::Status);
+    let Answer::Unknown(Some(why)) = &said.answer else { panic!("{:?}", said.answer) };
+    assert!(why.contains("/nowhere/assay"), "{why}");
+}
