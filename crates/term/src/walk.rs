@@ -3,7 +3,7 @@
 use crate::bitvec::BitVec;
 use crate::int::Int;
 use crate::sort::{Sort, SortId};
-use crate::term::{AttributeValue, MatchPattern, Store, Term, TermId};
+use crate::term::{AttributeValue, MatchPattern, SortError, Store, Term, TermId};
 use crate::theories::{arrays, core, fp, ints, reals, regex as re, seq};
 use crate::value::{ArrayValue, Default, Text, Value};
 use num_bigint::BigInt;
@@ -112,6 +112,47 @@ impl Store {
                 work.push(Walk::Visit(scrutinee));
             }
             _ => work.extend(self.children(term).iter().map(|&t| Walk::Visit(t))),
+        }
+    }
+
+    /// The same term over other children; annotations stay as they are.
+    ///
+    /// # Errors
+    /// Where the children's sorts do not fit.
+    pub fn with_children(
+        &mut self,
+        term: TermId,
+        children: &[TermId],
+    ) -> Result<TermId, SortError> {
+        if self.children(term) == children {
+            return Ok(term);
+        }
+        match self.get(term) {
+            Term::Literal(_) | Term::Var(_) => Ok(term),
+            Term::App(func, _) => {
+                let sort = self.sort(term);
+                match self.try_app_as(func, children, None) {
+                    Ok(new) if self.sort(new) == sort => Ok(new),
+                    _ => self.app_as(func, children, Some(sort)),
+                }
+            }
+            Term::Let(..) => self.let_list(children),
+            Term::Quant(which, ..) => {
+                let (&body, vars) = children.split_last().expect("binders have a body");
+                self.quantified(which, vars, body)
+            }
+            Term::Lambda(..) => {
+                let (&body, vars) = children.split_last().expect("binders have a body");
+                self.lambda(vars, body)
+            }
+            Term::Annotated(_, attributes) => {
+                let attributes = attributes.to_vec();
+                Ok(self.annotated(children[0], attributes))
+            }
+            Term::Match(_, patterns, _) => {
+                let cases = patterns.iter().cloned().zip(children[1..].iter().copied()).collect();
+                self.match_on(children[0], cases)
+            }
         }
     }
 

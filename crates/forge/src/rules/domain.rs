@@ -24,15 +24,21 @@ pub(crate) struct Domain {
 /// The characters of simple strings: two letters and a digit.
 const LETTERS: [u32; 3] = ['a' as u32, '0' as u32, 'b' as u32];
 
-/// Simple values: all, or the given ones and so many more.
-pub(crate) fn simple(store: &Store, sort: SortId, most: usize, seeds: &[Value]) -> Domain {
-    let nothing = Model::new();
-    let cx = EvalContext::new(store, &nothing);
+/// Simple values: all, or the given ones and so many more. The world says which elements an
+/// uninterpreted sort has.
+pub(crate) fn simple(
+    store: &Store,
+    world: &Model,
+    sort: SortId,
+    most: usize,
+    seeds: &[Value],
+) -> Domain {
+    let cx = EvalContext::new(store, world);
     if let Some(values) = cx.enumerate(sort, most as u64) {
         return Domain { values, complete: true };
     }
     let mut values: Vec<Value> = seeds.to_vec();
-    for value in listed(store, sort, most).into_iter().take(most) {
+    for value in listed(store, world, sort, most).into_iter().take(most) {
         if !values.contains(&value) {
             values.push(value);
         }
@@ -40,7 +46,7 @@ pub(crate) fn simple(store: &Store, sort: SortId, most: usize, seeds: &[Value]) 
     Domain { values, complete: false }
 }
 
-fn listed(store: &Store, sort: SortId, most: usize) -> Vec<Value> {
+fn listed(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value> {
     match store.sorts.get(sort) {
         Sort::String => strings(most).into_iter().map(Value::Str).collect(),
         Sort::Int => {
@@ -82,7 +88,8 @@ fn listed(store: &Store, sort: SortId, most: usize) -> Vec<Value> {
             all.into_iter().map(Value::Float).collect()
         }
         Sort::RegLan => regexes().into_iter().map(Value::RegLan).collect(),
-        Sort::Array(index, element) => arrays(store, sort, *index, *element),
+        Sort::Array(index, element) => arrays(store, world, sort, *index, *element),
+        Sort::Declared(..) => data(store, world, sort, DEEPEST),
         _ => Vec::new(),
     }
 }
@@ -149,10 +156,52 @@ fn regexes() -> Vec<RegLan> {
     ]
 }
 
+/// Values of datatypes nest so deep.
+const DEEPEST: u32 = 3;
+
+/// So many values of each field of a datatype's values.
+const FIELD: usize = 3;
+
+/// Values of a datatype, those of few constructors first.
+fn data(store: &Store, world: &Model, sort: SortId, depth: u32) -> Vec<Value> {
+    let Some((_, datatype, args)) = store.sorts.datatype(sort) else { return Vec::new() };
+    let cx = EvalContext::new(store, world);
+    let mut all: Vec<Value> = Vec::new();
+    for (number, constructor) in (0..).zip(&datatype.constructors) {
+        let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+        for &(_, field) in &constructor.fields {
+            let Some(field) = store.sorts.resolve(field, &datatype.params, args) else {
+                return Vec::new();
+            };
+            let values = match store.sorts.datatype(field) {
+                Some(_) if depth == 0 => Vec::new(),
+                Some(_) => data(store, world, field, depth - 1),
+                None => simple(store, world, field, FIELD, &[]).values,
+            };
+            let values = &values[..values.len().min(FIELD)];
+            let longer = |row: &Vec<Value>| {
+                let row = row.clone();
+                values.iter().map(move |value| [row.as_slice(), &[value.clone()]].concat())
+            };
+            rows = rows.iter().flat_map(longer).collect();
+        }
+        all.extend(rows.iter().filter_map(|row| cx.data(sort, number, row).ok()));
+    }
+    // Stable: values that nest alike stay in the order of their constructors.
+    all.sort_by_key(Value::depth);
+    all
+}
+
 /// Constant arrays and such with one or two other entries.
-fn arrays(store: &Store, sort: SortId, index: SortId, element: SortId) -> Vec<Value> {
-    let indices = simple(store, index, 3, &[]).values;
-    let elements = simple(store, element, 3, &[]).values;
+fn arrays(
+    store: &Store,
+    world: &Model,
+    sort: SortId,
+    index: SortId,
+    element: SortId,
+) -> Vec<Value> {
+    let indices = simple(store, world, index, 3, &[]).values;
+    let elements = simple(store, world, element, 3, &[]).values;
     let mut all: Vec<Value> = Vec::new();
     for default in &elements {
         all.push(array(sort, default, &[]));
@@ -193,7 +242,17 @@ pub(crate) fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
 }
 
 /// Any value of a sort; none where the sort has no values that can be made.
-pub(crate) fn random(rng: &mut ChaCha8Rng, store: &Store, sort: SortId) -> Option<Value> {
+pub fn random(rng: &mut ChaCha8Rng, store: &Store, sort: SortId) -> Option<Value> {
+    random_in(rng, store, &Model::new(), sort)
+}
+
+/// Any value of a sort in a world, which says what elements uninterpreted sorts have.
+pub(crate) fn random_in(
+    rng: &mut ChaCha8Rng,
+    store: &Store,
+    world: &Model,
+    sort: SortId,
+) -> Option<Value> {
     Some(match store.sorts.get(sort) {
         Sort::Bool => Value::Bool(rng.next_u32() % 2 == 1),
         Sort::Int => Value::Int(Int::from(integer(rng))),
@@ -205,7 +264,7 @@ pub(crate) fn random(rng: &mut ChaCha8Rng, store: &Store, sort: SortId) -> Optio
         Sort::String => Value::Str(string(rng)),
         Sort::BitVec(width) => Value::BitVec(bit_vector(rng, *width)),
         Sort::Float(format) => {
-            let listed = listed(store, sort, 0);
+            let listed = listed(store, world, sort, 0);
             if rng.next_u32() % 4 == 0 {
                 return Some(listed[below(rng, listed.len())].clone());
             }
@@ -214,19 +273,48 @@ pub(crate) fn random(rng: &mut ChaCha8Rng, store: &Store, sort: SortId) -> Optio
         }
         Sort::Array(index, element) => {
             let (index, element) = (*index, *element);
-            let default = random(rng, store, element)?;
+            let default = random_in(rng, store, world, element)?;
             let mut entries = Vec::new();
             for _ in 0..below(rng, 4) {
-                entries.push((random(rng, store, index)?, random(rng, store, element)?));
+                let at = random_in(rng, store, world, index)?;
+                entries.push((at, random_in(rng, store, world, element)?));
             }
             array(sort, &default, &entries)
         }
         Sort::RegLan => Value::RegLan(regex(rng, 2)),
+        Sort::Declared(..) if store.sorts.datatype(sort).is_some() => {
+            random_data(rng, store, world, sort, DEEPEST)?
+        }
         _ => {
-            let values = simple(store, sort, 64, &[]).values;
+            let values = simple(store, world, sort, 64, &[]).values;
             values.get(below(rng, values.len()))?.clone()
         }
     })
+}
+
+/// Any value of a datatype; where it is deep enough, the simplest.
+fn random_data(
+    rng: &mut ChaCha8Rng,
+    store: &Store,
+    world: &Model,
+    sort: SortId,
+    depth: u32,
+) -> Option<Value> {
+    let cx = EvalContext::new(store, world);
+    let (_, datatype, args) = store.sorts.datatype(sort)?;
+    if depth == 0 {
+        return cx.default_value(sort);
+    }
+    let number = below(rng, datatype.constructors.len());
+    let mut fields = Vec::new();
+    for &(_, field) in &datatype.constructors[number].fields {
+        let field = store.sorts.resolve(field, &datatype.params, args)?;
+        fields.push(match store.sorts.datatype(field) {
+            Some(_) => random_data(rng, store, world, field, depth - 1)?,
+            None => random_in(rng, store, world, field)?,
+        });
+    }
+    cx.data(sort, u32::try_from(number).ok()?, &fields).ok()
 }
 
 fn integer(rng: &mut ChaCha8Rng) -> BigInt {
@@ -279,7 +367,7 @@ fn regex(rng: &mut ChaCha8Rng, depth: u32) -> RegLan {
 }
 
 /// Simpler values, the simplest first.
-pub(crate) fn simpler(store: &Store, sort: SortId, value: &Value) -> Vec<Value> {
+pub(crate) fn simpler(store: &Store, world: &Model, sort: SortId, value: &Value) -> Vec<Value> {
     let mut all = Vec::new();
     match value {
         Value::Str(text) => {
@@ -300,7 +388,7 @@ pub(crate) fn simpler(store: &Store, sort: SortId, value: &Value) -> Vec<Value> 
         }
         _ => {}
     }
-    let listed = simple(store, sort, 16, &[]).values;
+    let listed = simple(store, world, sort, 16, &[]).values;
     let at = listed.iter().position(|known| known == value).unwrap_or(listed.len());
     let mut simpler = listed[..at].to_vec();
     simpler.extend(all.into_iter().filter(|candidate| candidate != value));

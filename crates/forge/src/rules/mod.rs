@@ -5,6 +5,7 @@
 //! must show its [`Certificate`]. Nothing here knows what formulas are built.
 
 mod certify;
+mod claim;
 mod conjunction;
 mod domain;
 mod enumerate;
@@ -16,8 +17,10 @@ pub(crate) mod rewrite;
 mod rule;
 mod table;
 mod unfold;
+mod world;
 
 pub use certify::{Assurance, Certificate, Effort, Evidence, Failure, certify};
+pub use domain::random as random_value;
 pub use error::RuleError;
 pub use relation::{Fused, Fusion, Implication, Implied};
 pub use rule::{Kind, Rule};
@@ -26,6 +29,7 @@ pub use table::Direction;
 pub(crate) use conjunction::{Conjunction, Sight};
 pub(crate) use hunt::Hunt;
 pub(crate) use level::{Level, blank, seeds};
+pub(crate) use world::Symbols;
 pub(crate) use rule::{Body, Instance, Law, Variable};
 
 /// The tables that come with the program.

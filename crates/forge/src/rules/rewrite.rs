@@ -28,27 +28,7 @@ fn rebuild(store: &mut Store, term: TermId, known: &mut Replacements) -> TermId 
             let attributes = attributes.into_iter().map(|a| attribute(store, a, known)).collect();
             store.annotated(parts[0], attributes)
         }
-        _ if parts == old => term,
-        Term::App(func, _) => {
-            let sort = store.sort(term);
-            let plain = store.try_app_as(func, &parts, None);
-            match plain.ok().filter(|&new| store.sort(new) == sort) {
-                Some(new) => new,
-                None => store
-                    .app_as(func, &parts, Some(sort))
-                    .expect("the new arguments have the sorts of the old ones"),
-            }
-        }
-        Term::Quant(which, ..) => {
-            let (&body, vars) = parts.split_last().expect("binders have a body");
-            store.quantified(which, vars, body).expect("variables stay distinct variables")
-        }
-        Term::Lambda(..) => {
-            let (&body, vars) = parts.split_last().expect("binders have a body");
-            store.lambda(vars, body).expect("variables stay variables")
-        }
-        Term::Let(..) => store.let_list(&parts).expect("the sorts are the same"),
-        Term::Literal(_) | Term::Var(_) | Term::Match(..) => term,
+        _ => store.with_children(term, &parts).expect("the sorts are the same"),
     };
     known.insert(term, new);
     new
