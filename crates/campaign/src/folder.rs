@@ -56,6 +56,12 @@ pub struct FindingRecord {
     pub category: String,
     /// The rules and operations that made it.
     pub rules: Vec<String>,
+    /// The files that it was made from.
+    #[serde(default)]
+    pub seeds: Vec<String>,
+    /// What was done to them, step by step.
+    #[serde(default)]
+    pub trace: Vec<String>,
     /// The campaign that found it.
     pub campaign: Header,
 }
@@ -131,6 +137,8 @@ fn record(
         id: id.to_string(),
         category: case.origin().category.clone(),
         rules: case.origin().rules.clone(),
+        seeds: case.origin().seeds.clone(),
+        trace: case.origin().trace.clone(),
         campaign: header.clone(),
     }
 }
@@ -154,6 +162,10 @@ fn words(record: &FindingRecord) -> String {
     );
     if let Some(core) = &record.core {
         words += &format!("The only minimal core is {}.\n", core.join(" "));
+    }
+    if !record.seeds.is_empty() {
+        words += &format!("\nIt was made from {} by\n", record.seeds.join(", "));
+        words.extend(record.trace.iter().map(|step| format!("  {step}\n")));
     }
     words += &format!(
         "\nAgain, in this folder:\n  assay replay . --target {target}\n  {}\n",

@@ -303,8 +303,23 @@ impl Shared<'_, '_> {
             if open.is_empty() {
                 continue;
             }
-            let case =
-                self.campaign.suite.make(id).map_err(|source| RunError::Case { id, source })?;
+            let case = match self.campaign.suite.make(id) {
+                Ok(case) => case,
+                Err(MakeError::Unsuitable(reason)) => {
+                    let unmade = |target| Judged {
+                        ordinal,
+                        id,
+                        case: id.to_string(),
+                        target,
+                        verdict: Verdict::Skipped(reason.clone()),
+                    };
+                    if open.into_iter().any(|target| send.send(Ok(unmade(target))).is_err()) {
+                        return Ok(());
+                    }
+                    continue;
+                }
+                Err(source) => return Err(RunError::Case { id, source }),
+            };
             let targets = match &mut targets {
                 Some(targets) => targets,
                 none => none.insert((self.campaign.factory)()?),

@@ -462,12 +462,25 @@ impl Results {
     /// # Errors
     /// Where the file cannot be read.
     pub fn errors(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
+        self.reasons(Outcome::Error)
+    }
+
+    /// The commonest reasons why cases were not run, by target.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn skips(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
+        self.reasons(Outcome::Skipped)
+    }
+
+    /// The commonest words of rows with this outcome that are no crashes.
+    fn reasons(&self, outcome: Outcome) -> Result<Vec<(usize, String, u64)>, StoreError> {
         let mut sums: BTreeMap<(usize, String), u64> = BTreeMap::new();
         let query = format!(
             "SELECT target, detail, count(*) FROM result
              WHERE outcome = {} AND detail IS NOT NULL AND kind IS NOT '{}'
              GROUP BY target, detail",
-            Outcome::Error.code(),
+            outcome.code(),
             FindingKind::Crash.name()
         );
         self.all(&query, |row| {
@@ -476,11 +489,11 @@ impl Results {
                 row.get::<_, u64>(2)?;
             Ok(())
         })?;
-        let mut errors: Vec<(usize, String, u64)> =
+        let mut reasons: Vec<(usize, String, u64)> =
             sums.into_iter().map(|((target, words), count)| (target, words, count)).collect();
-        errors.sort_by_key(|(.., count)| std::cmp::Reverse(*count));
-        errors.truncate(8);
-        Ok(errors)
+        reasons.sort_by_key(|(.., count)| std::cmp::Reverse(*count));
+        reasons.truncate(8);
+        Ok(reasons)
     }
 
     /// The findings that were confirmed or shown to be unstable, the worst kinds first.

@@ -1,12 +1,12 @@
 //! Campaigns over a suite and targets that exist only here and never sleep.
 
 use assay_campaign::{
-    Campaign, Event, Header, Outcome, Results, Stability, Stop, StoreError, Summary, TargetRecord,
-    Verdict,
+    Campaign, Event, FindingRecord, Header, Outcome, Results, Stability, Stop, StoreError, Summary,
+    TargetRecord, Verdict,
 };
 use assay_case::{
     Answer, CaseId, Category, Expected, FindingKind, Formula, MakeError, Observation, Oracle,
-    Origin, Selection, Suite, TestCase, Witness, check_model,
+    Origin, Payload, Selection, Suite, TestCase, Witness, check_model,
 };
 use assay_target::process::Containment;
 use assay_target::{HarnessError, Mode, Ran, Run, Target};
@@ -44,7 +44,7 @@ impl Suite for Numbers {
         let witness = Witness::Checked(check_model(&formula, model).expect("it holds"));
         let origin = Origin { suite: "numbers".into(), index: id.index, ..Origin::default() };
         TestCase::formula(id.index.to_string(), formula, Oracle::Sat(witness), origin)
-            .map_err(|error| MakeError(error.to_string()))
+            .map_err(|error| MakeError::Fault(error.to_string()))
     }
 }
 
@@ -52,12 +52,13 @@ impl Suite for Numbers {
 type Behaviour<'b> = dyn Fn(u128, Mode) -> Result<Answer, HarnessError> + Sync + 'b;
 
 struct Puppet<'p> {
+    name: &'p str,
     behaviour: &'p Behaviour<'p>,
 }
 
 impl Target for Puppet<'_> {
     fn name(&self) -> &str {
-        "puppet@1"
+        self.name
     }
 
     fn command(&self, _: &TestCase) -> String {
@@ -92,39 +93,53 @@ fn header() -> Header {
     }
 }
 
+fn record(name: &str) -> TargetRecord {
+    TargetRecord { name: name.into(), reported: "Puppet 1".into() }
+}
+
 fn targets() -> Vec<TargetRecord> {
-    vec![TargetRecord { name: "puppet@1".into(), reported: "Puppet 1".into() }]
+    vec![record("puppet@1")]
 }
 
 struct Played {
     stop: Result<Stop, String>,
     summary: Summary,
-    verdicts: Vec<(u128, Verdict)>,
+    /// By number and target.
+    verdicts: Vec<(u128, usize, Verdict)>,
+}
+
+impl Played {
+    fn verdict(&self, number: u128, target: usize) -> &Verdict {
+        let wanted = |(n, t, _): &&(u128, usize, Verdict)| (*n, *t) == (number, target);
+        &self.verdicts.iter().find(wanted).expect("the case was run").2
+    }
 }
 
 /// Runs a campaign over the first `size` numbers in a folder, anew or going on.
 fn play(folder: &Path, size: u128, resume: bool, behaviour: &Behaviour<'_>) -> Played {
-    play_until(folder, size, resume, &AtomicBool::new(false), behaviour)
+    let puppets = [("puppet@1", behaviour)];
+    play_suite(folder, &Numbers(size), resume, &AtomicBool::new(false), &puppets)
 }
 
-fn play_until(
+fn play_suite(
     folder: &Path,
-    size: u128,
+    suite: &dyn Suite,
     resume: bool,
     stop: &AtomicBool,
-    behaviour: &Behaviour<'_>,
+    puppets: &[(&str, &Behaviour<'_>)],
 ) -> Played {
-    let suite = Numbers(size);
     let open = if resume { Results::resume } else { Results::create };
     let file = folder.join("results.sqlite");
-    let mut results = open(&file, &header(), &suite.categories(), &targets()).expect("a store");
-    let factory = || Ok(vec![Box::new(Puppet { behaviour }) as Box<dyn Target + '_>]);
+    let records: Vec<TargetRecord> = puppets.iter().map(|(name, _)| record(name)).collect();
+    let mut results = open(&file, &header(), &suite.categories(), &records).expect("a store");
+    let puppet = |&(name, behaviour)| Box::new(Puppet { name, behaviour }) as Box<dyn Target + '_>;
+    let factory = || Ok(puppets.iter().map(puppet).collect());
     let campaign = Campaign {
-        suite: &suite,
+        suite,
         selection: Selection::default(),
         header: header(),
         factory: &factory,
-        targets: 1,
+        targets: puppets.len(),
         jobs: 3,
         count: true,
         budget: None,
@@ -134,7 +149,7 @@ fn play_until(
     let mut verdicts = Vec::new();
     let stop = campaign.run(&mut results, &mut |event| {
         if let Event::Judged(judged) = event {
-            verdicts.push((judged.id.index, judged.verdict.clone()));
+            verdicts.push((judged.id.index, judged.target, judged.verdict.clone()));
         }
     });
     let summary = results.summary().expect("a summary");
@@ -164,12 +179,11 @@ fn a_wrong_answer_that_repeats_is_a_finding_with_a_folder() {
     let played = play(folder.path(), 20, false, &wrong);
     let [total] = played.summary.totals()[..] else { panic!("one target") };
     assert_eq!((total.soundness, total.count(Outcome::Unsat)), (1, 1));
-    let (_, verdict) = played.verdicts.iter().find(|(n, _)| *n == 7).expect("case 7 was run");
+    let verdict = played.verdict(7, 0);
     let Verdict::Ran { stability, folder: Some(path), .. } = verdict else { panic!("{verdict:?}") };
     assert_eq!(*stability, Stability::Confirmed);
     let read = |name: &str| std::fs::read_to_string(path.join(name)).expect(name);
-    let record: assay_campaign::FindingRecord =
-        serde_json::from_str(&read("finding.json")).expect("a record");
+    let record: FindingRecord = serde_json::from_str(&read("finding.json")).expect("a record");
     assert_eq!((record.kind.as_str(), record.id.as_str()), ("wrong-unsat", "1.7"));
     assert_eq!((record.expected.as_str(), record.grade.as_str()), ("sat", "certified"));
     assert!(read("witness.smt2").contains("(define-fun x () Int 7)"));
@@ -187,7 +201,7 @@ fn what_only_the_session_shows_gives_way_to_what_fresh_processes_say() {
     let played = play(folder.path(), 5, false, &leaky);
     let [total] = played.summary.totals()[..] else { panic!("one target") };
     assert_eq!((total.count(Outcome::Sat), total.soundness), (5, 0));
-    let (_, verdict) = played.verdicts.iter().find(|(n, _)| *n == 3).expect("case 3 was run");
+    let verdict = played.verdict(3, 0);
     let Verdict::Ran { stability, folder, .. } = verdict else { panic!("{verdict:?}") };
     assert_eq!(*stability, Stability::SessionOnly);
     assert!(folder.is_some(), "it is worth a look");
@@ -231,6 +245,94 @@ fn cases_that_do_not_suit_a_target_are_counted_apart() {
     assert_eq!((total.count(Outcome::Skipped), total.count(Outcome::Sat)), (4, 6));
 }
 
+/// Numbers made from seeds, of which some do not lend themselves to it.
+struct Seeded;
+
+impl Suite for Seeded {
+    fn name(&self) -> &str {
+        "numbers"
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        Numbers(9).categories()
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        selection.cut((0..9).map(|index| CaseId { category: 0, index }))
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        if id.index % 3 == 2 {
+            return Err(MakeError::Unsuitable("the seed has no literals".into()));
+        }
+        let case = Numbers(9).make(id)?;
+        let Payload::Formula(formula) = case.payload();
+        let origin = Origin {
+            seeds: vec!["dev/a.smt2".into(), "dev/b.smt2".into()],
+            trace: vec!["replace 3 lt-le".into(), "inject 7".into()],
+            ..case.origin().clone()
+        };
+        TestCase::formula(case.name(), (**formula).clone(), case.oracle().clone(), origin)
+            .map_err(|error| MakeError::Fault(error.to_string()))
+    }
+}
+
+#[test]
+fn seeds_that_give_no_case_are_skipped_and_the_others_are_named() {
+    let folder = folder();
+    let wrong = |n, _| Ok(if n == 7 { Answer::Unsat } else { Answer::Sat });
+    let right = |_, _| Ok(Answer::Sat);
+    let puppets: [(&str, &Behaviour<'_>); 2] = [("puppet@1", &wrong), ("puppet@2", &right)];
+    let stop = AtomicBool::new(false);
+    let played = play_suite(folder.path(), &Seeded, false, &stop, &puppets);
+    assert_eq!(played.stop, Ok(Stop::Finished));
+    for total in played.summary.totals() {
+        assert_eq!((total.count(Outcome::Skipped), total.total()), (3, 9));
+    }
+    for (number, target) in [(2, 0), (8, 1)] {
+        let verdict = played.verdict(number, target);
+        let Verdict::Skipped(reason) = verdict else { panic!("{verdict:?}") };
+        assert_eq!(reason, "the seed has no literals");
+    }
+    let results = Results::open(&folder.path().join("results.sqlite")).expect("the store");
+    let reason = "the seed has no literals".to_owned();
+    assert_eq!(results.skips().expect("reasons"), [(0, reason.clone(), 3), (1, reason, 3)]);
+    // What was skipped is done.
+    assert!(play_suite(folder.path(), &Seeded, true, &stop, &puppets).verdicts.is_empty());
+
+    let Verdict::Ran { folder: Some(path), .. } = played.verdict(7, 0) else { panic!("a finding") };
+    let read = |name: &str| std::fs::read_to_string(path.join(name)).expect(name);
+    let record: FindingRecord = serde_json::from_str(&read("finding.json")).expect("a record");
+    assert_eq!(record.seeds, ["dev/a.smt2", "dev/b.smt2"]);
+    assert_eq!(record.trace, ["replace 3 lt-le", "inject 7"]);
+    let words = "made from dev/a.smt2, dev/b.smt2 by\n  replace 3 lt-le\n  inject 7\n";
+    assert!(read("README.txt").contains(words), "{}", read("README.txt"));
+}
+
+#[test]
+fn a_case_that_cannot_be_made_ends_the_run() {
+    struct Broken;
+    impl Suite for Broken {
+        fn name(&self) -> &str {
+            "numbers"
+        }
+        fn categories(&self) -> Vec<Category> {
+            Numbers(1).categories()
+        }
+        fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+            selection.cut([CaseId { category: 0, index: 4 }].into_iter())
+        }
+        fn make(&self, _: CaseId) -> Result<TestCase, MakeError> {
+            Err(MakeError::Fault("it does not read back".into()))
+        }
+    }
+    let folder = folder();
+    let right = |_, _| Ok(Answer::Sat);
+    let puppets: [(&str, &Behaviour<'_>); 1] = [("puppet@1", &right)];
+    let played = play_suite(folder.path(), &Broken, false, &AtomicBool::new(false), &puppets);
+    assert_eq!(played.stop, Err("case 0.4: it does not read back".into()));
+}
+
 #[test]
 fn failures_of_ours_are_no_findings_and_end_the_run_only_where_they_last() {
     let lost = || HarnessError::Containment { why: "a test".into() };
@@ -266,7 +368,8 @@ fn a_stopped_run_goes_on_and_does_nothing_twice() {
             }
             Ok(answer(n))
         };
-        let played = play_until(parts.path(), 500, sittings > 0, &stop, &behaviour);
+        let puppets: [(&str, &Behaviour<'_>); 1] = [("puppet@1", &behaviour)];
+        let played = play_suite(parts.path(), &Numbers(500), sittings > 0, &stop, &puppets);
         runs += played.verdicts.len();
         sittings += 1;
         if played.stop == Ok(Stop::Finished) {

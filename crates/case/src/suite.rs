@@ -20,7 +20,7 @@ pub trait Suite: Send + Sync {
     /// Makes one case.
     ///
     /// # Errors
-    /// Why there is no such case; cases that [`Suite::cases`] names can be made.
+    /// Why not. Of the cases that [`Suite::cases`] names only [`MakeError::Unsuitable`] ones fail.
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError>;
 }
 
@@ -91,7 +91,9 @@ impl std::str::FromStr for CaseId {
         let parts = text.split_once('.').and_then(|(category, index)| {
             Some(CaseId { category: category.parse().ok()?, index: index.parse().ok()? })
         });
-        parts.ok_or_else(|| MakeError(format!("`{text}` does not name a case; expected `3.141`")))
+        parts.ok_or_else(|| {
+            MakeError::NoSuchCase(format!("`{text}` does not name a case; expected `3.141`"))
+        })
     }
 }
 
@@ -144,8 +146,18 @@ impl Selection {
 
 /// Why a case cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct MakeError(pub String);
+pub enum MakeError {
+    /// The suite has no case of this name.
+    #[error("{0}")]
+    NoSuchCase(String),
+    /// What the case would be made from does not lend itself to it. The words say why, without
+    /// naming what it is made from, so that reports can count by reason.
+    #[error("{0}")]
+    Unsuitable(String),
+    /// We failed at it.
+    #[error("{0}")]
+    Fault(String),
+}
 
 #[cfg(test)]
 mod tests {

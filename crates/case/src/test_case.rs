@@ -33,6 +33,10 @@ pub struct Origin {
     pub seed: u64,
     /// Which case of the run.
     pub index: u128,
+    /// The names of the files that it was made from.
+    pub seeds: Vec<String>,
+    /// What was done to them, one line for each step, so that a program can do it again.
+    pub trace: Vec<String>,
 }
 
 /// Why an oracle cannot be the truth about a formula.

@@ -2,9 +2,12 @@
 
 use crate::suites::SuiteArgs;
 use crate::{Outcome, check, output};
-use assay_case::{CaseId, Category, Formula, Oracle, Payload, Suite, TestCase, Witness};
+use assay_case::{
+    CaseId, Category, Expected, Formula, MakeError, Oracle, Payload, Suite, TestCase, Witness,
+};
 use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -40,15 +43,20 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     let categories = suite.categories();
     let mut folder = args.out.as_deref().map(Folder::create).transpose()?;
-    let mut refused = None;
-    let (mut written, mut left_out) = (0u64, 0u64);
+    let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
+    let mut written = 0u64;
     for id in suite.cases(&args.suite.selection()) {
-        let case = suite.make(id)?;
+        let case = match suite.make(id) {
+            Err(MakeError::Unsuitable(reason)) => {
+                *left_out.entry(reason).or_default() += 1;
+                continue;
+            }
+            made => made?,
+        };
         let Payload::Formula(formula) = case.payload();
         let terms = formula.script().terms();
         if let Some(words) = args.dialect.refusal(formula.store(), &terms) {
-            left_out += 1;
-            refused.get_or_insert(words);
+            *left_out.entry(words).or_default() += 1;
             continue;
         }
         let category = &categories[id.category as usize];
@@ -68,8 +76,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             suite.name(),
         ));
     }
-    if let Some(words) = refused {
-        output::note(&format!("warning: {left_out} cases left out: {words}\n"));
+    for (reason, count) in left_out {
+        output::note(&format!("warning: {count} cases left out: {reason}\n"));
     }
     Ok(Outcome::Clean)
 }
@@ -159,7 +167,11 @@ impl Entry<'_> {
             "category": self.category.name,
             "operation": self.category.group,
             "rules": origin.rules,
-            "expected": self.category.expected.name(),
+            "expected": match (self.category.expected, self.case.oracle()) {
+                (Expected::Open, oracle) => verdict(oracle),
+                (known, _) => known,
+            }
+            .name(),
             "model": model,
             "core": core,
             "optima": optima(self.case.oracle()),
@@ -167,19 +179,27 @@ impl Entry<'_> {
                 "case": self.id.to_string(),
                 "seed": origin.seed,
                 "index": origin.index.to_string(),
+                "seeds": origin.seeds,
+                "trace": origin.trace,
             },
         })
     }
 }
 
-fn expected(oracle: &Oracle) -> String {
+/// What the right answer to one case is.
+fn verdict(oracle: &Oracle) -> Expected {
     match oracle {
-        Oracle::Sat(_) => "sat".into(),
-        Oracle::Optimum { .. } => {
-            format!("sat, optima {}", optima(oracle).unwrap_or_default().join(" "))
-        }
-        Oracle::Unsat { .. } => "unsat".into(),
-        Oracle::Open => "open".into(),
+        Oracle::Sat(_) => Expected::Sat,
+        Oracle::Optimum { .. } => Expected::Optimum,
+        Oracle::Unsat { .. } => Expected::Unsat,
+        Oracle::Open => Expected::Open,
+    }
+}
+
+fn expected(oracle: &Oracle) -> String {
+    match optima(oracle) {
+        Some(optima) => format!("sat, optima {}", optima.join(" ")),
+        None => verdict(oracle).name().into(),
     }
 }
 

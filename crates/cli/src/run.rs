@@ -136,7 +136,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     } else {
         output::result(&table::render(&summary));
         output::result(&listing(&findings, &*suite, &records, &folder)?);
-        output::result(&errors(&results.errors()?, &records));
+        output::result(&reasons("errors of", &results.errors()?, &records));
+        output::result(&reasons("cases not run on", &results.skips()?, &records));
     }
     Ok(conclude(&summary, stopped, &folder))
 }
@@ -355,11 +356,12 @@ fn essence(case: &TestCase) -> String {
     }
 }
 
-/// What targets refused, or failed at without a crash: perhaps our fault, perhaps theirs.
-fn errors(errors: &[(usize, String, u64)], targets: &[TargetRecord]) -> String {
+/// Why results of one sort came about, the commonest reasons first: what targets refused, or failed
+/// at without a crash, which may be our fault as well as theirs; what they were not given.
+fn reasons(what: &str, reasons: &[(usize, String, u64)], targets: &[TargetRecord]) -> String {
     let mut out = String::new();
-    for (target, words, count) in errors {
-        out += &format!("\n{} errors of {}: {words}\n", count, targets[*target].name);
+    for (target, words, count) in reasons {
+        out += &format!("\n{count} {what} {}: {words}\n", targets[*target].name);
     }
     out
 }

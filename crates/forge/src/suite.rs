@@ -159,7 +159,7 @@ impl Suite for Forged {
     }
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
-        let none = || MakeError(format!("suite `{}` has no case {id}", self.name));
+        let none = || MakeError::NoSuchCase(format!("suite `{}` has no case {id}", self.name));
         let cases = self.spaces.get(id.category as usize).ok_or_else(none)?;
         let Category { name, group, .. } = &self.categories[id.category as usize];
         let origin = Origin {

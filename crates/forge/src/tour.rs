@@ -75,7 +75,7 @@ impl Suite for Tour {
         match (id.category.checked_sub(self.first_own()), &self.classic) {
             (Some(category), _) => self.own.make(CaseId { category, ..id }),
             (None, Some(classic)) => classic.make(id),
-            (None, None) => Err(MakeError(format!("the tour has no case {id}"))),
+            (None, None) => Err(MakeError::NoSuchCase(format!("the tour has no case {id}"))),
         }
     }
 }

@@ -57,7 +57,7 @@ impl Problems {
         origin: Origin,
     ) -> Result<TestCase, MakeError> {
         if number >= self.size() {
-            return Err(MakeError(format!("{name}: there is no such case")));
+            return Err(MakeError::NoSuchCase(format!("{name}: there is no such case")));
         }
         match &self.source {
             Source::Finite(finite) => finite.case(number, name, origin),

@@ -124,7 +124,7 @@ impl Problem {
         name: String,
         origin: Origin,
     ) -> Result<TestCase, MakeError> {
-        let fault = |words: String| MakeError(format!("{name}: {words}"));
+        let fault = |words: String| MakeError::Fault(format!("{name}: {words}"));
         let formula = self.into_formula();
         let witness = check_model(&formula, model)
             .map_err(|error| fault(format!("the witness is wrong: {error}")))?;

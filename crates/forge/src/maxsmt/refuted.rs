@@ -51,17 +51,18 @@ impl Refuted {
                 (_, Some(core)) => self.softened(formula, &core.names, why, &mut draw),
                 (_, None) => continue,
             };
-            let formula = formula
-                .map_err(|error| MakeError(format!("{name}: does not read back: {error}")))?;
+            let formula = formula.map_err(|error| {
+                MakeError::Fault(format!("{name}: does not read back: {error}"))
+            })?;
             return TestCase::formula(
                 name,
                 formula,
                 oracle,
                 Origin { rules: rules.clone(), ..origin },
             )
-            .map_err(|fault| MakeError(fault.to_string()));
+            .map_err(|fault| MakeError::Fault(fault.to_string()));
         }
-        Err(MakeError(format!("{name}: no refutation was found")))
+        Err(MakeError::Fault(format!("{name}: no refutation was found")))
     }
 
     /// All constraints as soft ones, and what is lost at least.

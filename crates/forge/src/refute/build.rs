@@ -296,11 +296,12 @@ impl Refuted {
         let Refuted { mut store, rules, .. } = self;
         let script = script(&mut store, &assertions);
         let formula = Formula::from_script(store, &script)
-            .map_err(|error| MakeError(format!("{name}: does not read back: {error}")))?;
+            .map_err(|error| MakeError::Fault(format!("{name}: does not read back: {error}")))?;
         let core = core.map(|names| ExpectedCore { names });
         let origin = Origin { rules: rules.clone(), ..origin };
         let oracle = Oracle::Unsat { why: Why::Certified(rules), core };
-        TestCase::formula(name, formula, oracle, origin).map_err(|f| MakeError(f.to_string()))
+        TestCase::formula(name, formula, oracle, origin)
+            .map_err(|f| MakeError::Fault(f.to_string()))
     }
 }
 
@@ -312,7 +313,7 @@ enum Binder {
 }
 
 fn made(error: crate::rules::RuleError) -> MakeError {
-    MakeError(error.to_string())
+    MakeError::Fault(error.to_string())
 }
 
 /// How the assertion at a position is called.

@@ -166,7 +166,7 @@ impl FromConstants {
         name: String,
         origin: Origin,
     ) -> Result<TestCase, MakeError> {
-        let none = || MakeError(format!("{name}: there is no such case"));
+        let none = || MakeError::NoSuchCase(format!("{name}: there is no such case"));
         let (left, right) = self.sides(theory, number).ok_or_else(none)?;
         let (mut store, equation) = refuted(theory, &left.tree, &right.tree).ok_or_else(none)?;
         let mut whole = theory.prelude.clone();
@@ -181,7 +181,7 @@ impl FromConstants {
             Oracle::Unsat { why: Why::Certified(Vec::new()), core: (!unnamed).then_some(core) };
         let rules = [left.rules, right.rules].concat();
         TestCase::formula(name, formula, oracle, Origin { rules, ..origin })
-            .map_err(|fault| MakeError(fault.to_string()))
+            .map_err(|fault| MakeError::Fault(fault.to_string()))
     }
 }
 

@@ -87,7 +87,7 @@ impl FromRules {
         name: String,
         origin: Origin,
     ) -> Result<TestCase, MakeError> {
-        let none = || MakeError(format!("{name}: there is no such case"));
+        let none = || MakeError::NoSuchCase(format!("{name}: there is no such case"));
         let (definition, steps) = self.plan(number).ok_or_else(none)?;
         let mut refuted = Refuted::new(&self.book, definition, self.written)?;
         for step in steps {
