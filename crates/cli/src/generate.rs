@@ -1,5 +1,6 @@
 //! `assay gen`: writes test cases with their truth, or counts them.
 
+use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::{Outcome, check, output};
 use assay_case::{
@@ -36,7 +37,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    let suite = args.suite.suite()?;
+    let suite = args.suite.suite(&Askers::default())?;
     if args.count {
         count(&*suite, args);
         return Ok(Outcome::Clean);

@@ -3,6 +3,7 @@
 mod check;
 mod generate;
 mod keep;
+mod mutants;
 mod output;
 mod replay;
 mod rules;

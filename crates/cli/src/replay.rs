@@ -1,5 +1,6 @@
 //! `assay replay`: run one case again, from a finding's folder or from a file.
 
+use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, output};
@@ -9,7 +10,7 @@ use assay_case::{
 };
 use assay_smtlib::Command;
 use assay_target::process::Launcher;
-use assay_target::{Mode, Ran, Settings, Solver, Target, TargetName};
+use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
 use clap::Parser;
 use serde_json::json;
 use std::error::Error;
@@ -49,10 +50,6 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let record = read_record(&args.what)?;
-    let case = match &record {
-        Some(record) => case_of_finding(&args.what, record)?,
-        None => case_of_file(&args.what, args.model.as_deref())?,
-    };
     let names = match (&args.targets[..], &record) {
         ([], Some(record)) => vec![record.target.parse()?],
         ([], None) => vec!["z3".parse()?],
@@ -64,9 +61,17 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         seed: args.rng,
         sessions: false,
     };
+    let targets: Vec<Arc<Resolved>> =
+        args.catalog.resolve(&names)?.into_iter().map(Arc::new).collect();
+    let askers = Askers::default();
+    askers.ask(&targets, &settings);
+    let case = match &record {
+        Some(record) => case_of_finding(&args.what, record, &askers)?,
+        None => case_of_file(&args.what, args.model.as_deref())?,
+    };
     let mut outcome = Outcome::Clean;
-    for target in args.catalog.resolve(&names)? {
-        let mut solver = Solver::new(Arc::new(target), settings.clone());
+    for target in targets {
+        let mut solver = Solver::new(target, settings.clone());
         outcome = outcome.max(replay(&mut solver, &case, args.json)?);
     }
     Ok(outcome)
@@ -132,9 +137,13 @@ struct Recorded {
 }
 
 /// The case of a finding, made again; from its files where this version makes another.
-fn case_of_finding(folder: &Path, record: &FindingRecord) -> Result<TestCase, Box<dyn Error>> {
+fn case_of_finding(
+    folder: &Path,
+    record: &FindingRecord,
+    askers: &Askers,
+) -> Result<TestCase, Box<dyn Error>> {
     let text = read(&folder.join("case.smt2"))?;
-    match remake(record) {
+    match remake(record, askers) {
         Ok(case) if formula(&case).text() == text => return Ok(case),
         Ok(_) => output::note(
             "note: this version makes another case of this number; taking the file's\n",
@@ -155,10 +164,10 @@ fn case_of_finding(folder: &Path, record: &FindingRecord) -> Result<TestCase, Bo
     Ok(TestCase::formula(&record.case, formula, oracle, Origin::default())?)
 }
 
-fn remake(record: &FindingRecord) -> Result<TestCase, Box<dyn Error>> {
+fn remake(record: &FindingRecord, askers: &Askers) -> Result<TestCase, Box<dyn Error>> {
     let words = [&record.campaign.suite].into_iter().chain(&record.campaign.arguments);
     let recorded = Recorded::try_parse_from(words)?;
-    let suite = recorded.suite.with_configuration(record.campaign.configuration.clone())?;
+    let suite = recorded.suite.with_configuration(record.campaign.configuration.clone(), askers)?;
     let id: CaseId = record.id.parse()?;
     Ok(suite.make(id)?)
 }

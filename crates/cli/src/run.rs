@@ -1,5 +1,6 @@
 //! `assay run`: generate, run, judge, confirm, store; prints a table and the findings.
 
+use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, output, table, units};
@@ -40,7 +41,7 @@ pub(crate) struct Args {
     jobs: Option<usize>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Begin no more cases after this time [default: 10m for a tour]
+    /// Begin no more cases after this time [default: 10m for a tour and for mutants]
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     budget: Option<Duration>,
     /// Where results and findings go [default: a new folder under assay-out]
@@ -62,17 +63,18 @@ pub(crate) struct Args {
     json: bool,
 }
 
-/// How long a tour takes, unless it is told otherwise.
-const TOUR: Duration = Duration::from_secs(600);
+/// How long a run without an end of its own takes, unless it is told otherwise.
+const OPEN_ENDED: Duration = Duration::from_secs(600);
 
 /// How many findings of a kind are listed before the rest is counted.
 const LISTED: usize = 3;
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    let suite = args.suite.suite()?;
+    let askers = Askers::default();
+    let suite = args.suite.suite(&askers)?;
     let chosen = if args.all { args.suite.clone() } else { args.suite.within_reason(&*suite) };
-    let suite = if chosen.is_tour() { chosen.suite()? } else { suite };
-    let budget = args.budget.or(chosen.is_tour().then_some(TOUR));
+    let suite = if chosen.is_tour() { chosen.suite(&askers)? } else { suite };
+    let budget = args.budget.or(chosen.is_open_ended().then_some(OPEN_ENDED));
     let targets: Vec<Arc<Resolved>> =
         args.catalog.resolve(&args.targets)?.into_iter().map(Arc::new).collect();
     let records: Vec<TargetRecord> = targets
@@ -106,6 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         seed: chosen.selection().rng,
         sessions: !args.fresh,
     };
+    askers.ask(&targets, &settings);
     let factory = || {
         let solver = |target: &Arc<Resolved>| -> Box<dyn Target> {
             Box::new(Solver::new(Arc::clone(target), settings.clone()))

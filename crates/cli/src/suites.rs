@@ -1,6 +1,7 @@
 //! The flags that say which cases there are. `gen`, `run` and `replay` share them, so that a line
 //! printed by one is understood by the others.
 
+use crate::mutants::{self, Askers, MutantArgs};
 use assay_case::{Selection, Shard, Suite};
 use assay_forge::Config;
 use std::error::Error;
@@ -12,7 +13,8 @@ const WHOLE: usize = 10_000;
 /// Which cases.
 #[derive(clap::Args, Clone)]
 pub(crate) struct SuiteArgs {
-    /// The suite: strings, regex, bitvectors, arrays, ints, reals, floats, …
+    /// The suite: strings, regex, bitvectors, arrays, ints, reals, floats, …; or, over --seeds,
+    /// approx, fusion, opmut, typemut, recombine
     #[arg(value_name = "SUITE")]
     name: String,
     /// The pools and operations of a paper (icse20, thesis22) or our own (assay)
@@ -21,7 +23,7 @@ pub(crate) struct SuiteArgs {
     /// A TOML file whose parts replace those of the preset
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// How deep terms nest in term synthesis
+    /// How deep terms nest in term synthesis and in mutations
     #[arg(long, value_name = "N")]
     depth: Option<u8>,
     /// Only this category; may be given several times
@@ -45,19 +47,26 @@ pub(crate) struct SuiteArgs {
     /// The first so many cases
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
+    #[command(flatten)]
+    mutants: MutantArgs,
 }
 
 impl SuiteArgs {
-    /// The suite that they name.
-    pub(crate) fn suite(&self) -> Result<Box<dyn Suite>, Box<dyn Error>> {
-        self.with_configuration(self.configuration()?)
+    /// The suite that they name. If it is over seeds, it asks these solvers about them.
+    pub(crate) fn suite(&self, askers: &Askers) -> Result<Box<dyn Suite>, Box<dyn Error>> {
+        self.with_configuration(self.configuration()?, askers)
     }
 
     /// The suite that they name, with this text in place of the configuration file's.
     pub(crate) fn with_configuration(
         &self,
         overlay: Option<String>,
+        askers: &Askers,
     ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
+        if self.is_over_seeds() {
+            let config = self.mutants.config(self.rng, self.depth);
+            return Ok(assay_mutate::suite(&self.name, config, Some(askers.consultants()))?);
+        }
         let config = Config { preset: self.preset.clone(), overlay, depth: self.depth };
         let make = if self.tour { assay_forge::tour } else { assay_forge::suite };
         let suite = make(&self.name, &config)?;
@@ -79,7 +88,10 @@ impl SuiteArgs {
     /// much of it is wanted.
     pub(crate) fn within_reason(&self, suite: &dyn Suite) -> SuiteArgs {
         let asked = self.sample.or(self.each).or(self.limit).is_some() || self.preset.is_some();
-        if asked || suite.cases(&self.selection()).take(WHOLE + 1).count() <= WHOLE {
+        if asked
+            || self.is_over_seeds()
+            || suite.cases(&self.selection()).take(WHOLE + 1).count() <= WHOLE
+        {
             return self.clone();
         }
         SuiteArgs { tour: true, ..self.clone() }
@@ -88,6 +100,16 @@ impl SuiteArgs {
     /// Whether they ask for a tour.
     pub(crate) fn is_tour(&self) -> bool {
         self.tour
+    }
+
+    /// Whether they name a suite over seeds.
+    pub(crate) fn is_over_seeds(&self) -> bool {
+        mutants::is_over_seeds(&self.name)
+    }
+
+    /// Whether nothing says how much of a large suite is wanted.
+    pub(crate) fn is_open_ended(&self) -> bool {
+        self.tour || self.is_over_seeds() && self.sample.or(self.each).or(self.limit).is_none()
     }
 
     /// Which of its cases.
@@ -130,6 +152,9 @@ impl SuiteArgs {
         flag("rng", Some(self.rng.to_string()));
         flag("shard", self.shard.map(|shard| format!("{}/{}", shard.index + 1, shard.of)));
         flag("limit", self.limit.map(|count| count.to_string()));
+        if self.is_over_seeds() {
+            words.extend(self.mutants.arguments());
+        }
         words
     }
 }

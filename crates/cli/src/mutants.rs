@@ -1,0 +1,101 @@
+//! The flags of suites over seeds, and the solvers that such suites ask.
+
+use assay_case::Consult;
+use assay_mutate::{Config, Consultants, Form, SUITES};
+use assay_target::{Resolved, Settings, Solver};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+/// How mutants are made.
+#[derive(clap::Args, Clone)]
+pub(crate) struct MutantArgs {
+    /// A folder with formulas to mutate, or a file; may be given several times
+    #[arg(long = "seeds", value_name = "DIR", help_heading = "Suites over seeds")]
+    seeds: Vec<PathBuf>,
+    /// Mutants of each seed
+    #[arg(long, value_name = "N", default_value_t = 300, help_heading = "Suites over seeds")]
+    mutants: u32,
+    /// Up to so many times a mutant is mutated again
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Suites over seeds")]
+    rounds: u32,
+    /// Up to so many places are changed at a time
+    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Suites over seeds")]
+    places: usize,
+    /// The form that is mutated: tseitin, plaisted-greenbaum or kept [default: each in turn]
+    #[arg(long, value_name = "FORM", value_parser = form, help_heading = "Suites over seeds")]
+    form: Option<Form>,
+    /// Larger files are no seeds
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value_t = 100_000,
+        help_heading = "Suites over seeds"
+    )]
+    largest_seed: usize,
+}
+
+fn form(name: &str) -> Result<Form, String> {
+    let known = || Form::ALL.map(Form::name).join(", ");
+    Form::by_name(name).ok_or_else(|| format!("expected one of {}", known()))
+}
+
+/// Whether a suite is one over seeds.
+pub(crate) fn is_over_seeds(suite: &str) -> bool {
+    SUITES.contains(&suite)
+}
+
+impl MutantArgs {
+    pub(crate) fn config(&self, rng: u64, depth: Option<u8>) -> Config {
+        let usual = Config::default();
+        Config {
+            seeds: self.seeds.clone(),
+            rng,
+            mutants: self.mutants,
+            rounds: self.rounds,
+            literals: self.places,
+            depth: depth.map_or(usual.depth, u32::from),
+            form: self.form,
+            largest: self.largest_seed,
+            ..usual
+        }
+    }
+
+    /// The flags again, as words of a command line.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut flag = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+        self.seeds.iter().for_each(|path| flag("seeds", path.display().to_string()));
+        flag("mutants", self.mutants.to_string());
+        flag("rounds", self.rounds.to_string());
+        flag("places", self.places.to_string());
+        if let Some(form) = self.form {
+            flag("form", form.name().to_owned());
+        }
+        flag("largest-seed", self.largest_seed.to_string());
+        words
+    }
+}
+
+/// The solvers that a suite asks about its seeds. A suite is made before they are known, and asks
+/// when the first case is made.
+#[derive(Clone, Default)]
+pub(crate) struct Askers(Arc<OnceLock<(Vec<Arc<Resolved>>, Settings)>>);
+
+impl Askers {
+    /// From now on these are asked.
+    pub(crate) fn ask(&self, targets: &[Arc<Resolved>], settings: &Settings) {
+        // Once is enough: a command has one list of targets.
+        let _ = self.0.set((targets.to_vec(), settings.clone()));
+    }
+
+    pub(crate) fn consultants(&self) -> Box<Consultants> {
+        let askers = Arc::clone(&self.0);
+        Box::new(move || {
+            let Some((targets, settings)) = askers.get() else { return Vec::new() };
+            let solver = |target: &Arc<Resolved>| -> Box<dyn Consult + Send> {
+                Box::new(Solver::new(Arc::clone(target), settings.clone()))
+            };
+            targets.iter().map(solver).collect()
+        })
+    }
+}

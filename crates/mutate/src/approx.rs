@@ -1,0 +1,81 @@
+//! Skeletal approximation: literals are made weaker, all of them, in a satisfiable formula, or
+//! stronger, all of them, in an unsatisfiable one; so the mutant keeps the seed's status.
+
+use crate::approximation::{Approximator, Direction};
+use crate::library::Bench;
+use crate::skeleton::literals;
+use crate::snippet::Snippets;
+use crate::suite::{Belief, Mutant, Order, Strategy};
+use crate::trace::{self, Step};
+use assay_case::{MakeError, Why};
+use assay_term::{Store, TermId};
+
+/// The suite `approx`.
+pub(crate) struct Approx;
+
+impl Strategy for Approx {
+    fn name(&self) -> &'static str {
+        "approx"
+    }
+
+    fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
+        let truth = order.prepared.truth().map_err(MakeError::Unsuitable)?;
+        let direction = if truth.satisfiable { Direction::Over } else { Direction::Under };
+        let bench = order.prepared.bench(order.form());
+        let mut store = bench.base.store.clone();
+        let (assertions, steps) = approximate(order, bench, &mut store, direction);
+        let formula = bench.base.formula(store, &assertions);
+        let rules: Vec<String> = steps.iter().map(|step| step.rule.clone()).collect();
+        let belief = match direction {
+            Direction::Over => Belief::Sat(bench.model.clone(), truth.source.clone()),
+            Direction::Under => Belief::Unsat(Why::Declared(truth.source.clone())),
+        };
+        let trace = trace::lines(order.form(), &steps);
+        Ok(Mutant { formula, belief, rules, trace, partners: Vec::new() })
+    }
+}
+
+/// The seed's assertions with some literals approximated, and how.
+pub(crate) fn approximate(
+    order: &Order<'_>,
+    bench: &Bench,
+    store: &mut Store,
+    direction: Direction,
+) -> (Vec<TermId>, Vec<Step>) {
+    let mut draw = order.draw();
+    let mut assertions = bench.base.assertions.clone();
+    let mut steps = Vec::new();
+    let approximator = Approximator {
+        rules: &order.prepared.rules,
+        snippets: Snippets {
+            vocabulary: &order.prepared.vocabulary,
+            scope: &[],
+            depth: order.config.depth,
+        },
+    };
+    for round in 0..=order.number % order.config.rounds.max(1) {
+        let again;
+        let literals = match round {
+            0 => &bench.literals,
+            _ => {
+                again = literals(store, &assertions);
+                &again
+            }
+        };
+        let most = order.config.literals.min(literals.len()).max(1);
+        let mut sites = Vec::new();
+        for _ in 0..=draw.below(most) {
+            let Some(literal) = literals.draw(&mut draw) else { break };
+            if sites.contains(&literal.site) {
+                continue;
+            }
+            let way = (direction, literal.polarity);
+            let Some(new) = approximator.approximate(store, &mut draw, literal.term, way) else {
+                continue;
+            };
+            sites.push(literal.site.clone());
+            steps.push(Step::take(store, &mut assertions, new.rule, literal.site, new.new));
+        }
+    }
+    (assertions, steps)
+}

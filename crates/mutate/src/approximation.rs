@@ -1,0 +1,348 @@
+//! Literals made weaker or stronger: by certified rules, by congruence, or by joining a random
+//! formula to them.
+
+use crate::draw::Draw;
+use crate::occurrences::Polarity;
+use crate::rewrite::{Replacements, operator, replace};
+use crate::snippet::Snippets;
+use crate::vocabulary::Care;
+use assay_forge::rules::{Effort, Implied, Rule, RuleError, certify, read_rules};
+use assay_term::theories::core;
+use assay_term::{Evaluator, Func, FuncId, Model, Op, Sort, SortId, Store, Term, TermId};
+use rustc_hash::FxHashMap;
+use std::sync::OnceLock;
+
+/// What follows from what.
+const TABLES: &[&str] = &[
+    include_str!("../rules/equality.toml"),
+    include_str!("../rules/arithmetic.toml"),
+    include_str!("../rules/ints.toml"),
+    include_str!("../rules/bitvectors.toml"),
+    include_str!("../rules/floats.toml"),
+    include_str!("../rules/strings.toml"),
+    include_str!("../rules/arrays.toml"),
+];
+
+/// The rules by which literals are approximated.
+///
+/// # Errors
+/// What is wrong with a table.
+pub fn approximations() -> Result<Vec<Rule>, RuleError> {
+    let mut all = Vec::new();
+    for text in TABLES {
+        all.extend(read_rules(text)?);
+    }
+    Ok(all)
+}
+
+/// Whether a mutant follows from its seed or the seed from the mutant.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Direction {
+    /// The mutant follows: what satisfies the seed satisfies it.
+    Over,
+    /// The seed follows: where the seed has no model, it has none.
+    Under,
+}
+
+/// What is done to a literal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Change {
+    Weaken,
+    Strengthen,
+}
+
+impl Change {
+    fn of(direction: Direction, polarity: Polarity) -> Change {
+        match (direction, polarity) {
+            (Direction::Over, Polarity::Positive) | (Direction::Under, Polarity::Negative) => {
+                Change::Weaken
+            }
+            _ => Change::Strengthen,
+        }
+    }
+}
+
+/// A rule, certified before it is used.
+struct Entry {
+    rule: Rule,
+    certified: OnceLock<bool>,
+}
+
+impl Entry {
+    /// Whether a formula may rest on it. A table of ours that is wrong is found by `assay rules
+    /// --certify`, which continuous integration runs; here a wrong rule is not used.
+    fn is_certified(&self) -> bool {
+        *self.certified.get_or_init(|| certify(&self.rule, Effort::QUICK).is_ok())
+    }
+}
+
+fn entries() -> &'static [Entry] {
+    static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
+    ENTRIES.get_or_init(|| {
+        let rules = approximations().expect("a test reads the tables");
+        rules.into_iter().map(|rule| Entry { rule, certified: OnceLock::new() }).collect()
+    })
+}
+
+/// A rule at some sort, as terms of a seed's store.
+struct Compiled {
+    entry: &'static Entry,
+    implied: Implied,
+}
+
+/// The rules at the sorts of a seed, by the operator and the sort of the first argument of the
+/// formula that they change.
+pub(crate) struct Rules {
+    compiled: Vec<Compiled>,
+    weaken: FxHashMap<(Op, SortId), Vec<usize>>,
+    strengthen: FxHashMap<(Op, SortId), Vec<usize>>,
+}
+
+impl Rules {
+    /// Reads the rules that fit these atoms.
+    pub(crate) fn new(store: &mut Store, atoms: &[TermId]) -> Rules {
+        let mut sorts: Vec<SortId> = Vec::new();
+        for &atom in atoms {
+            if let Some((_, [first, ..])) = operator(store, atom) {
+                let sort = store.sort(*first);
+                if !sorts.contains(&sort) {
+                    sorts.push(sort);
+                }
+            }
+        }
+        let mut rules = Rules {
+            compiled: Vec::new(),
+            weaken: FxHashMap::default(),
+            strengthen: FxHashMap::default(),
+        };
+        for sort in sorts {
+            for entry in entries() {
+                let Some(words) = words(store, entry.rule.theory(), sort) else { continue };
+                // A rule may not be about this sort, such as one about single bits of a vector.
+                if let Ok(Some(implied)) = entry.rule.implication(&words, store) {
+                    rules.add(store, sort, Compiled { entry, implied });
+                }
+            }
+        }
+        rules
+    }
+
+    fn add(&mut self, store: &Store, sort: SortId, compiled: Compiled) {
+        let number = self.compiled.len();
+        let law = compiled.implied.law;
+        for (table, term) in [(&mut self.weaken, law.from), (&mut self.strengthen, law.to)] {
+            if let Some((op, [first, ..])) = operator(store, term) {
+                if store.sort(*first) == sort {
+                    table.entry((op, sort)).or_default().push(number);
+                }
+            }
+        }
+        self.compiled.push(compiled);
+    }
+}
+
+/// What the words of a table stand for at a sort; none where the table is about other sorts.
+fn words(store: &Store, theory: &str, sort: SortId) -> Option<Vec<(&'static str, String)>> {
+    let name = |sort: SortId| store.sort_name(sort);
+    Some(match (theory, store.sorts.get(sort)) {
+        ("equality", _) if sort != SortId::REGLAN => vec![("T", name(sort))],
+        ("arithmetic", Sort::Int | Sort::Real) => vec![("N", name(sort))],
+        ("ints", Sort::Int) | ("strings", Sort::String) => vec![],
+        ("bitvectors", Sort::BitVec(width)) => vec![("W", width.to_string())],
+        ("floats", Sort::Float(format)) => vec![
+            ("E", format.exponent_bits().to_string()),
+            ("S", format.significand_bits().to_string()),
+        ],
+        ("arrays", Sort::Array(index, element)) => vec![("I", name(*index)), ("E", name(*element))],
+        _ => return None,
+    })
+}
+
+/// A literal in place of another, and what makes it so.
+pub(crate) struct Replacement {
+    pub(crate) rule: String,
+    pub(crate) new: TermId,
+}
+
+/// What approximations are made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Approximator<'a> {
+    pub(crate) rules: &'a Rules,
+    pub(crate) snippets: Snippets<'a>,
+}
+
+/// So many constants are tried for a side condition.
+const TRIES: usize = 12;
+
+impl Approximator<'_> {
+    /// Something that may stand where the literal stands.
+    pub(crate) fn approximate(
+        &self,
+        store: &mut Store,
+        draw: &mut Draw,
+        literal: TermId,
+        (direction, polarity): (Direction, Polarity),
+    ) -> Option<Replacement> {
+        let change = Change::of(direction, polarity);
+        let transformed = match draw.below(8) {
+            0..=3 => self.by_rule(store, draw, literal, change),
+            4 => self.by_congruence(store, draw, literal, change),
+            _ => None,
+        };
+        transformed.or_else(|| self.by_injection(store, draw, literal, change))
+    }
+
+    /// The literal joined to a random formula.
+    fn by_injection(
+        &self,
+        store: &mut Store,
+        draw: &mut Draw,
+        literal: TermId,
+        change: Change,
+    ) -> Option<Replacement> {
+        let snippet = self.snippets.formula(store, draw)?;
+        let (op, rule) = match change {
+            Change::Weaken => (core::OR, "inject-or"),
+            Change::Strengthen => (core::AND, "inject-and"),
+        };
+        let parts = if draw.one_in(2) { [literal, snippet] } else { [snippet, literal] };
+        let new = store.op(op, &parts).ok()?;
+        Some(Replacement { rule: rule.to_owned(), new })
+    }
+
+    /// What a rule makes of the literal.
+    fn by_rule(
+        &self,
+        store: &mut Store,
+        draw: &mut Draw,
+        literal: TermId,
+        change: Change,
+    ) -> Option<Replacement> {
+        let (op, args) = operator(store, literal)?;
+        let sort = store.sort(*args.first()?);
+        let table = match change {
+            Change::Weaken => &self.rules.weaken,
+            Change::Strengthen => &self.rules.strengthen,
+        };
+        let candidates = table.get(&(op, sort))?;
+        let start = draw.below(candidates.len());
+        let (before, from) = candidates.split_at(start);
+        from.iter().chain(before).find_map(|&number| {
+            let compiled = &self.rules.compiled[number];
+            let law = compiled.implied.law;
+            let (old, new) = match change {
+                Change::Weaken => (law.from, law.to),
+                Change::Strengthen => (law.to, law.from),
+            };
+            let params = &compiled.implied.params;
+            let mut bound = Replacements::default();
+            if !matches(store, old, literal, params, &mut bound) || !compiled.entry.is_certified() {
+                return None;
+            }
+            self.fill(store, draw, &compiled.implied, &mut bound)?;
+            let new = replace(store, new, &mut bound);
+            (new != literal)
+                .then(|| Replacement { rule: compiled.entry.rule.name().to_owned(), new })
+        })
+    }
+
+    /// Gives the variables that the literal says nothing about constants that satisfy the side
+    /// condition, or terms where there is none.
+    fn fill(
+        &self,
+        store: &mut Store,
+        draw: &mut Draw,
+        implied: &Implied,
+        bound: &mut Replacements,
+    ) -> Option<()> {
+        let open: Vec<TermId> =
+            implied.params.iter().copied().filter(|param| !bound.contains_key(param)).collect();
+        let Some(when) = implied.law.when else {
+            for param in open {
+                let sort = store.sort(param);
+                let number = matches!(store.sorts.get(sort), Sort::Int | Sort::Real);
+                let constant = number && self.snippets.vocabulary.is_linear();
+                let term = match constant {
+                    true => self.snippets.constant(store, draw, sort)?,
+                    false => self.snippets.term(store, draw, sort)?,
+                };
+                bound.insert(param, term);
+            }
+            return Some(());
+        };
+        for _ in 0..TRIES {
+            let mut trial = bound.clone();
+            for &param in &open {
+                let sort = store.sort(param);
+                trial.insert(param, self.snippets.constant(store, draw, sort)?);
+            }
+            let condition = replace(store, when, &mut trial.clone());
+            let nothing = Model::new();
+            if Evaluator::new(store, &nothing).holds(condition) == Ok(true) {
+                *bound = trial;
+                return Some(());
+            }
+        }
+        None
+    }
+
+    /// Equal arguments give equal results: `(= x y)` grows weaker, and `(distinct x y)` stronger,
+    /// when a function is applied to both sides.
+    fn by_congruence(
+        &self,
+        store: &mut Store,
+        draw: &mut Draw,
+        literal: TermId,
+        change: Change,
+    ) -> Option<Replacement> {
+        let (op, &[x, y]) = operator(store, literal)? else { return None };
+        if (op, change) != (core::EQ, Change::Weaken)
+            && (op, change) != (core::DISTINCT, Change::Strengthen)
+        {
+            return None;
+        }
+        let sort = store.sort(x);
+        let fits: Vec<_> = self.snippets.vocabulary.takers(sort).collect();
+        let &(maker, at) = draw.of(&fits)?;
+        if maker.care != Care::Free && at > 0 {
+            return None;
+        }
+        let applied = self.snippets.apply(store, draw, maker, 0, Some((at, x)))?;
+        let Term::App(func, args) = store.get(applied) else { return None };
+        let mut args = args.to_vec();
+        args[at] = y;
+        let other = store.try_app_as(func, &args, None).ok()?;
+        let new = store.op(op, &[applied, other]).ok()?;
+        Some(Replacement { rule: format!("congruence-{}", kebab(store, func)), new })
+    }
+}
+
+/// A function's name as part of a rule's name.
+fn kebab(store: &Store, func: FuncId) -> String {
+    match store.func(func) {
+        Func::Op(op, _) => op.name().to_owned(),
+        _ => "function".to_owned(),
+    }
+}
+
+/// Whether a term is an instance of a pattern, and with what for the pattern's variables.
+fn matches(
+    store: &Store,
+    pattern: TermId,
+    term: TermId,
+    params: &[TermId],
+    bound: &mut Replacements,
+) -> bool {
+    if params.contains(&pattern) {
+        let fits = store.sort(pattern) == store.sort(term);
+        return fits && *bound.entry(pattern).or_insert(term) == term;
+    }
+    match (store.get(pattern), store.get(term)) {
+        (Term::App(f, parts), Term::App(g, others)) => {
+            f == g
+                && parts.len() == others.len()
+                && parts.iter().zip(others).all(|(&p, &t)| matches(store, p, t, params, bound))
+        }
+        _ => pattern == term,
+    }
+}

@@ -1,0 +1,200 @@
+//! The seeds of a suite: found once, read and understood when they are first needed.
+
+use crate::approximation::Rules;
+use crate::cnf::{Clauses, Definitions};
+use crate::occurrences::Occurrences;
+use crate::operators;
+use crate::seed::{Base, Seed};
+use crate::skeleton::literals;
+use crate::truth::{self, Truth};
+use crate::vocabulary::Vocabulary;
+use crate::{Consultants, Form, MutateError};
+use assay_case::Consult;
+use assay_term::{Model, SortId, Term, TermId};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// A file that may be a seed.
+pub(crate) struct File {
+    /// Its path below the folder that was given.
+    pub(crate) name: String,
+    path: PathBuf,
+    pub(crate) logic: String,
+    prepared: OnceLock<Result<Arc<Prepared>, String>>,
+}
+
+/// All seeds.
+pub(crate) struct Library {
+    pub(crate) files: Vec<File>,
+    largest: usize,
+    consultants: Option<Box<Consultants>>,
+    /// Solvers that nobody is asking at the moment.
+    idle: Mutex<Vec<Vec<Box<dyn Consult + Send>>>>,
+}
+
+/// A seed, understood.
+pub(crate) struct Prepared {
+    pub(crate) seed: Seed,
+    pub(crate) truth: Result<Truth, String>,
+    pub(crate) vocabulary: Vocabulary,
+    pub(crate) rules: Rules,
+    kept: OnceLock<Bench>,
+    tseitin: OnceLock<Bench>,
+    polar: OnceLock<Bench>,
+    parts: OnceLock<Occurrences>,
+}
+
+/// A formula to mutate, in one of its forms.
+pub(crate) struct Bench {
+    pub(crate) base: Base,
+    pub(crate) literals: Occurrences,
+    /// A model, as evaluation showed for the seed.
+    pub(crate) model: Option<Model>,
+}
+
+impl Library {
+    /// Looks for seeds in files and folders.
+    pub(crate) fn new(
+        paths: &[PathBuf],
+        largest: usize,
+        consultants: Option<Box<Consultants>>,
+    ) -> Result<Library, MutateError> {
+        let mut files = Vec::new();
+        for path in paths {
+            let before = files.len();
+            collect(path, path, &mut files)?;
+            if files.len() == before {
+                return Err(MutateError::NoSeeds(path.clone()));
+            }
+        }
+        if files.is_empty() {
+            return Err(MutateError::NoFolder);
+        }
+        files.sort_by(|a: &File, b| a.name.cmp(&b.name));
+        Ok(Library { files, largest, consultants, idle: Mutex::default() })
+    }
+
+    /// A seed, read and understood on first use.
+    pub(crate) fn prepared(&self, number: usize) -> Result<Arc<Prepared>, String> {
+        let file = &self.files[number];
+        file.prepared.get_or_init(|| self.prepare(file)).clone()
+    }
+
+    fn prepare(&self, file: &File) -> Result<Arc<Prepared>, String> {
+        let text = std::fs::read(&file.path).map_err(|error| error.to_string())?;
+        let mut seed = Seed::read(&file.name, &text, self.largest).map_err(|e| e.to_string())?;
+        let mut solvers = self.borrow_solvers();
+        let truth = truth::find(&mut seed, &mut solvers);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solvers);
+        let vocabulary = Vocabulary::new(&mut seed.base);
+        let atoms = atoms(&seed.base);
+        let rules = Rules::new(&mut seed.base.store, &atoms);
+        Ok(Arc::new(Prepared {
+            seed,
+            truth,
+            vocabulary,
+            rules,
+            kept: OnceLock::new(),
+            tseitin: OnceLock::new(),
+            polar: OnceLock::new(),
+            parts: OnceLock::new(),
+        }))
+    }
+
+    fn borrow_solvers(&self) -> Vec<Box<dyn Consult + Send>> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        idle.or_else(|| self.consultants.as_ref().map(|make| make())).unwrap_or_default()
+    }
+}
+
+impl Prepared {
+    /// What is known about the seed.
+    pub(crate) fn truth(&self) -> Result<&Truth, String> {
+        self.truth.as_ref().map_err(Clone::clone)
+    }
+
+    /// Every part of the seed.
+    pub(crate) fn parts(&self) -> &Occurrences {
+        let base = &self.seed.base;
+        self.parts.get_or_init(|| operators::parts(&base.store, &base.assertions))
+    }
+
+    /// The seed in one of its forms.
+    pub(crate) fn bench(&self, form: Form) -> &Bench {
+        let model = self.truth.as_ref().ok().and_then(|truth| truth.model.as_ref());
+        let clauses = |definitions| {
+            let clauses = Clauses::new(&self.seed.base, definitions);
+            let model = model.and_then(|model| clauses.extend(model));
+            bench(clauses.base, model)
+        };
+        match form {
+            Form::Kept => self.kept.get_or_init(|| bench(self.seed.base.clone(), model.cloned())),
+            Form::Tseitin => self.tseitin.get_or_init(|| clauses(Definitions::Full)),
+            Form::PlaistedGreenbaum => self.polar.get_or_init(|| clauses(Definitions::Polar)),
+        }
+    }
+}
+
+fn bench(base: Base, model: Option<Model>) -> Bench {
+    let literals = literals(&base.store, &base.assertions);
+    Bench { base, literals, model }
+}
+
+/// The formulas that may be literals: those that are applications to something other than formulas.
+fn atoms(base: &Base) -> Vec<TermId> {
+    let store = &base.store;
+    let mut atoms = store.postorder(&base.assertions);
+    atoms.retain(|&term| match store.get(term) {
+        Term::App(_, [first, ..]) => {
+            store.sort(term) == SortId::BOOL
+                && store.sort(*first) != SortId::BOOL
+                && !store.mentions_variables(term)
+        }
+        _ => false,
+    });
+    atoms
+}
+
+/// Adds a file, or the files of a folder that are SMT-LIB.
+fn collect(root: &Path, path: &Path, files: &mut Vec<File>) -> Result<(), MutateError> {
+    let unread = |source| MutateError::Unread { path: path.to_owned(), source };
+    if path.is_dir() {
+        for entry in std::fs::read_dir(path).map_err(unread)? {
+            let below = entry.map_err(unread)?.path();
+            let smt = below.extension().is_some_and(|extension| extension == "smt2");
+            if smt || below.is_dir() {
+                collect(root, &below, files)?;
+            }
+        }
+        return Ok(());
+    }
+    let text = std::fs::read(path).map_err(unread)?;
+    let below = path.strip_prefix(root).ok().filter(|below| !below.as_os_str().is_empty());
+    let name = match below {
+        Some(below) => below.display().to_string(),
+        None => path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into()),
+    };
+    let logic = logic(&String::from_utf8_lossy(&text));
+    files.push(File { name, path: path.to_owned(), logic, prepared: OnceLock::new() });
+    Ok(())
+}
+
+/// The logic that a text sets, without reading all of it.
+fn logic(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with(';'));
+    let set = lines.filter_map(|line| line.split_once("(set-logic")).next();
+    let word = set.and_then(|(_, rest)| rest.split([')', ' ']).find(|word| !word.is_empty()));
+    word.unwrap_or("none").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logics_are_found_without_reading() {
+        assert_eq!(logic("; (set-logic QF_S)\n(set-info :a b)(set-logic QF_LIA)"), "QF_LIA");
+        assert_eq!(logic("(set-logic   ALL )"), "ALL");
+        assert_eq!(logic("(assert true)"), "none");
+    }
+}

@@ -1,0 +1,124 @@
+//! Mutations that know the sorts of things and nothing else: an operator in place of another
+//! (`opmut`), a new term in place of another (`typemut`). What becomes of the formula is not known:
+//! a model that is evaluated, or targets that disagree, must show what is wrong.
+
+use crate::draw::Draw;
+use crate::occurrences::{Occurrence, Occurrences};
+use crate::snippet::Snippets;
+use crate::suite::{Belief, Mutant, Order, Strategy};
+use crate::trace::Step;
+use crate::{Form, trace};
+use assay_case::MakeError;
+use assay_term::{Func, Quantifier, SortId, Store, Term, TermId};
+
+/// A mutation without a truth.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mutation {
+    /// An operator becomes another that takes the same sorts to the same sort.
+    Operator,
+    /// A term becomes a new one of its sort.
+    Term,
+}
+
+/// So many places are tried for one mutation.
+const TRIES: usize = 16;
+
+impl Strategy for Mutation {
+    fn name(&self) -> &'static str {
+        match self {
+            Mutation::Operator => "opmut",
+            Mutation::Term => "typemut",
+        }
+    }
+
+    fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
+        let base = &order.prepared.seed.base;
+        let mut store = base.store.clone();
+        let mut assertions = base.assertions.clone();
+        let mut draw = order.draw();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut again;
+        let mut places = order.prepared.parts();
+        for _ in 0..=draw.below(order.config.literals.max(1)) {
+            if !steps.is_empty() {
+                again = parts(&store, &assertions);
+                places = &again;
+            }
+            let made = (0..TRIES).find_map(|_| {
+                let place = places.draw(&mut draw)?;
+                let new = self.replacement(order, &mut store, &mut draw, &assertions, &place)?;
+                (new != place.term).then_some((place.site, new))
+            });
+            let Some((site, new)) = made else { break };
+            let rule = self.name().to_owned();
+            steps.push(Step::take(&mut store, &mut assertions, rule, site, new));
+        }
+        if steps.is_empty() {
+            return Err(MakeError::Unsuitable("nothing in it can be exchanged".to_owned()));
+        }
+        let formula = base.formula(store, &assertions);
+        let rules = steps.iter().map(|step| step.rule.clone()).collect();
+        let trace = trace::lines(Form::Kept, &steps);
+        Ok(Mutant { formula, belief: Belief::Open, rules, trace, partners: Vec::new() })
+    }
+}
+
+impl Mutation {
+    fn replacement(
+        self,
+        order: &Order<'_>,
+        store: &mut Store,
+        draw: &mut Draw,
+        assertions: &[TermId],
+        place: &Occurrence,
+    ) -> Option<TermId> {
+        match self {
+            Mutation::Operator => exchange(order, store, draw, place.term),
+            Mutation::Term => {
+                let scope = place.site.scope(store, assertions);
+                let vocabulary = &order.prepared.vocabulary;
+                let snippets = Snippets { vocabulary, scope: &scope, depth: order.config.depth };
+                // Languages over variables are beyond most solvers.
+                let sort = store.sort(place.term);
+                if sort == SortId::REGLAN { None } else { snippets.term(store, draw, sort) }
+            }
+        }
+    }
+}
+
+/// The same arguments under another operator, or the other quantifier.
+fn exchange(order: &Order<'_>, store: &mut Store, draw: &mut Draw, term: TermId) -> Option<TermId> {
+    let (func, args) = match store.get(term) {
+        Term::App(func, args) if matches!(store.func(func), Func::Op(..)) => (func, args.to_vec()),
+        Term::Quant(which, vars, body) => {
+            let other = match which {
+                Quantifier::Forall => Quantifier::Exists,
+                Quantifier::Exists => Quantifier::Forall,
+            };
+            let vars = vars.to_vec();
+            return store.quantified(other, &vars, body).ok();
+        }
+        _ => return None,
+    };
+    let sorts: Vec<SortId> = args.iter().map(|&arg| store.sort(arg)).collect();
+    let fits = order.prepared.vocabulary.alternatives(&sorts, store.sort(term));
+    let others: Vec<_> = fits.iter().copied().filter(|&other| other != func).collect();
+    store.try_app_as(*draw.of(&others)?, &args, None).ok()
+}
+
+/// Every part of some assertions but patterns and bound variables at their binder.
+pub(crate) fn parts(store: &Store, assertions: &[TermId]) -> Occurrences {
+    Occurrences::new(store, assertions, below, |_, _| true)
+}
+
+fn below(store: &Store, term: TermId) -> Vec<(u32, bool)> {
+    let all = u32::try_from(store.children(term).len()).expect("arguments fit");
+    let range = match store.get(term) {
+        Term::Quant(..) | Term::Lambda(..) => all - 1..all,
+        // The bodies of cases have variables that only their pattern binds.
+        Term::Match(..) => 0..1,
+        Term::Let(..) => 0..0,
+        _ => 0..all,
+    };
+    range.map(|at| (at, false)).collect()
+}

@@ -1,0 +1,317 @@
+//! A seed: a formula that somebody wrote, brought into the one shape that mutations work on.
+//!
+//! What is in force at the last `check-sat` becomes a list of declarations, a list of assertions
+//! and one `check-sat`; `let` is expanded (terms stay shared) and names of assertions are dropped.
+
+use crate::rewrite::{Replacements, replace};
+use assay_case::Formula;
+use assay_smtlib::{Command, Definition, Environment, Lets, Printer, Script, read_script};
+use assay_term::{Attribute, AttributeValue, FuncId, Store, Term, TermId};
+use rustc_hash::FxHashSet;
+
+/// A formula in parts.
+#[derive(Clone)]
+pub(crate) struct Base {
+    pub(crate) store: Store,
+    pub(crate) env: Environment,
+    /// The logic, the declarations and the definitions.
+    pub(crate) prelude: Vec<Command>,
+    pub(crate) assertions: Vec<TermId>,
+}
+
+impl Base {
+    /// The formula with these assertions, which are terms of the given store: this one's, grown.
+    pub(crate) fn formula(&self, store: Store, assertions: &[TermId]) -> Formula {
+        let mut script = Script::default();
+        let assertions = assertions.iter().map(|&term| Command::Assert(term));
+        let commands = self.prelude.iter().cloned().chain(assertions).chain([Command::CheckSat]);
+        commands.for_each(|command| script.push(command, 0));
+        Formula::from_parts(store, script, self.env.clone())
+    }
+
+    /// A name that nothing in the formula has.
+    pub(crate) fn fresh_name(&self, stem: &str, number: usize) -> String {
+        let names = (number..).map(|number| format!("{stem}!{number}"));
+        let mut free = names.filter(|name| self.store.symbols.get(name).is_none());
+        free.next().expect("numbers do not end")
+    }
+}
+
+/// A formula to make others from.
+pub struct Seed {
+    name: String,
+    logic: String,
+    declared: Option<bool>,
+    quantified: bool,
+    pub(crate) base: Base,
+}
+
+/// Why a file cannot be a seed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SeedError {
+    /// It cannot be read.
+    #[error("it cannot be read: {0}")]
+    Unread(String),
+    /// It is too large.
+    #[error("it is larger than {0} bytes")]
+    Large(usize),
+    /// It has no assertions.
+    #[error("nothing is asserted")]
+    Empty,
+    /// It optimizes.
+    #[error("it has objectives")]
+    Objectives,
+    /// It uses sorts as parameters.
+    #[error("it declares sort parameters")]
+    SortParameters,
+    /// It means something else when its names are dropped.
+    #[error("it cannot be flattened: {0}")]
+    Flat(String),
+}
+
+impl Seed {
+    /// Reads a seed.
+    ///
+    /// # Errors
+    /// Why it cannot be one.
+    pub fn read(name: &str, text: &[u8], largest: usize) -> Result<Seed, SeedError> {
+        if text.len() > largest {
+            return Err(SeedError::Large(largest));
+        }
+        let mut store = Store::new();
+        let (script, _) = read_script(&mut store, text, Lets::Expand)
+            .map_err(|error| SeedError::Unread(error.message))?;
+        let declared = declared_status(&script, text);
+        let logic = script.logic().map(str::to_owned);
+        let flat = flat(&mut store, &script)?;
+        let flat = Printer::new(&store).script(&flat);
+        let mut store = Store::new();
+        let (script, env) = read_script(&mut store, flat.as_bytes(), Lets::Expand)
+            .map_err(|error| SeedError::Flat(error.message))?;
+        let asserted = |command: &Command| matches!(command, Command::Assert(_));
+        let (assertions, mut prelude): (Vec<Command>, Vec<Command>) =
+            script.commands.into_iter().partition(asserted);
+        prelude.retain(|command| !command.is_check());
+        let assertions: Vec<TermId> = assertions
+            .into_iter()
+            .filter_map(|command| match command {
+                Command::Assert(term) => Some(term),
+                _ => None,
+            })
+            .collect();
+        if assertions.is_empty() {
+            return Err(SeedError::Empty);
+        }
+        let quantified = store
+            .postorder(&assertions)
+            .into_iter()
+            .any(|term| matches!(store.get(term), Term::Quant(..)));
+        Ok(Seed {
+            name: name.to_owned(),
+            logic: logic.unwrap_or_else(|| "none".to_owned()),
+            declared,
+            quantified,
+            base: Base { store, env, prelude, assertions },
+        })
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The logic that it sets; `none` where it sets none.
+    #[must_use]
+    pub fn logic(&self) -> &str {
+        &self.logic
+    }
+
+    /// Whether it is satisfiable, according to itself.
+    #[must_use]
+    pub fn declared(&self) -> Option<bool> {
+        self.declared
+    }
+
+    /// Whether it has quantifiers.
+    #[must_use]
+    pub fn is_quantified(&self) -> bool {
+        self.quantified
+    }
+
+    /// The seed itself, flattened.
+    #[must_use]
+    pub fn formula(&self) -> Formula {
+        self.base.formula(self.base.store.clone(), &self.base.assertions)
+    }
+}
+
+/// What the last `:status` says, or the comment in which cvc5's regression tests say it.
+fn declared_status(script: &Script, text: &[u8]) -> Option<bool> {
+    let truth = |word: &str| match word {
+        "sat" => Some(true),
+        "unsat" => Some(false),
+        _ => None,
+    };
+    let infos = script.commands.iter().rev().filter_map(|command| match command {
+        Command::SetInfo(info) if info.keyword == ":status" => info.value.as_deref(),
+        _ => None,
+    });
+    if let Some(status) = infos.into_iter().next() {
+        return truth(status);
+    }
+    let text = String::from_utf8_lossy(text);
+    let expected = text.lines().rev().find_map(|line| line.strip_prefix("; EXPECT: "));
+    truth(expected?.trim())
+}
+
+/// The declarations and assertions in force, without names, options and queries.
+fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
+    let global = |command: &Command| {
+        matches!(command, Command::SetOption(o) if o.keyword == ":global-declarations"
+            && o.value.as_deref() == Some("true"))
+    };
+    let everywhere = script.commands.iter().any(global);
+    let in_force: Vec<&Command> = match everywhere {
+        true => script.commands.iter().collect(),
+        false => script.commands_in_force().map(|(command, _)| command).collect(),
+    };
+    let mut prelude = Vec::new();
+    if let Some(logic) = script.logic() {
+        // Mutants of difference logic are linear, no more.
+        let logic = logic.replace("IDL", "LIA").replace("RDL", "LRA");
+        prelude.push(Command::SetLogic(logic));
+    }
+    for command in in_force {
+        match command {
+            Command::DeclareSort(_)
+            | Command::DeclareDatatypes(..)
+            | Command::DeclareFun(_)
+            | Command::DeclareConst(_)
+            | Command::DefineFun(_)
+            | Command::DefineConst(_)
+            | Command::DefineFunRec(_)
+            | Command::DefineFunsRec(_) => prelude.push(command.clone()),
+            Command::DeclareSortParameter(_) => return Err(SeedError::SortParameters),
+            Command::AssertSoft { .. } | Command::Minimize(..) | Command::Maximize(..) => {
+                return Err(SeedError::Objectives);
+            }
+            _ => {}
+        }
+    }
+    let assertions: Vec<TermId> =
+        script.active_assertions().into_iter().map(|(term, _)| term).collect();
+    let mut plain = Replacements::default();
+    let mut roots = assertions.clone();
+    roots.extend(script.named.iter().map(|&(_, _, term)| term));
+    for command in &prelude {
+        roots.extend(definitions(command).iter().map(|definition| definition.body));
+    }
+    let all = store.postorder(&roots);
+    for &term in &all {
+        if let Some((inner, rest)) = named(store, term) {
+            let inner = replace(store, inner, &mut plain);
+            let new = store.annotated(inner, rest);
+            plain.insert(term, new);
+        }
+    }
+    let used: FxHashSet<FuncId> = all
+        .iter()
+        .filter_map(|&term| match store.get(term) {
+            Term::App(func, []) => Some(func),
+            _ => None,
+        })
+        .collect();
+    let mut flat = Script::default();
+    for mut command in prelude {
+        for definition in definitions_mut(&mut command) {
+            definition.body = replace(store, definition.body, &mut plain);
+        }
+        flat.push(command, 0);
+    }
+    for &(_, func, term) in script.named.iter().filter(|(_, func, _)| used.contains(func)) {
+        let body = replace(store, term, &mut plain);
+        flat.push(Command::DefineFun(Definition { func, params: Box::new([]), body }), 0);
+    }
+    for assertion in assertions {
+        let plain = replace(store, assertion, &mut plain);
+        flat.push(Command::Assert(plain), 0);
+    }
+    flat.push(Command::CheckSat, 0);
+    Ok(flat)
+}
+
+/// A term that has a name, without it, and its other attributes.
+fn named(store: &Store, term: TermId) -> Option<(TermId, Vec<Attribute>)> {
+    let Term::Annotated(inner, attributes) = store.get(term) else { return None };
+    let is_name = |attribute: &&Attribute| matches!(attribute.value, AttributeValue::Name(_));
+    attributes.iter().find(is_name)?;
+    Some((inner, attributes.iter().filter(|a| !is_name(a)).cloned().collect()))
+}
+
+fn definitions(command: &Command) -> &[Definition] {
+    match command {
+        Command::DefineFun(definition)
+        | Command::DefineConst(definition)
+        | Command::DefineFunRec(definition) => std::slice::from_ref(definition),
+        Command::DefineFunsRec(definitions) => definitions,
+        _ => &[],
+    }
+}
+
+fn definitions_mut(command: &mut Command) -> &mut [Definition] {
+    match command {
+        Command::DefineFun(definition)
+        | Command::DefineConst(definition)
+        | Command::DefineFunRec(definition) => std::slice::from_mut(definition),
+        Command::DefineFunsRec(definitions) => definitions,
+        _ => &mut [],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Seed, SeedError> {
+        Seed::read("seed", text.as_bytes(), 1000)
+    }
+
+    #[test]
+    fn what_is_in_force_is_kept_and_names_are_dropped() {
+        let seed = read(
+            "(set-option :produce-models true) (set-logic QF_IDL) (set-info :status unsat)
+             (declare-const x Int) (push 1) (declare-const gone Int) (assert (> gone 0)) (pop 1)
+             (assert (let ((y x)) (! (> y 0) :named positive)))
+             (assert (! (=> positive (< x 0)) :named other))
+             (check-sat-assuming ((= x 1))) (get-model)",
+        );
+        let seed = seed.expect("it is a seed");
+        assert_eq!((seed.logic(), seed.declared()), ("QF_IDL", Some(false)));
+        assert_eq!(
+            seed.formula().text(),
+            "(set-logic QF_LIA)\n(declare-const x Int)\n\
+             (define-fun positive () Bool (> x 0))\n(assert (> x 0))\n\
+             (assert (=> positive (< x 0)))\n(assert (= x 1))\n(check-sat)\n"
+        );
+    }
+
+    #[test]
+    fn what_is_no_seed_says_why() {
+        let fault = |text: &str| read(text).err().map(|error| error.to_string());
+        assert_eq!(fault("(check-sat)").as_deref(), Some("nothing is asserted"));
+        assert_eq!(
+            fault("(declare-const x Int)(assert (> x 0))(maximize x)(check-sat)").as_deref(),
+            Some("it has objectives")
+        );
+        let unread = fault("(assert (> x 0))").expect("x is not declared");
+        assert!(unread.starts_with("it cannot be read"), "{unread}");
+        assert!(matches!(read(&" ".repeat(2000)), Err(SeedError::Large(1000))));
+    }
+
+    #[test]
+    fn a_comment_may_declare_the_status() {
+        let seed = read("; EXPECT: sat\n(assert true)\n(check-sat)").expect("it is a seed");
+        assert_eq!((seed.declared(), seed.logic()), (Some(true), "none"));
+    }
+}

@@ -1,0 +1,244 @@
+//! Mutants as numbered cases: so many of each seed, in bursts, so that a run that is cut short has
+//! seen every seed.
+
+use crate::draw::Draw;
+use crate::library::{Library, Prepared};
+use crate::{Config, Form};
+use assay_case::{
+    CaseId, Category, Expected, Formula, MakeError, ModelFault, Oracle, Origin, Selection, Suite,
+    TestCase, Why, Witness, check_model,
+};
+use assay_term::Model;
+
+/// How mutants are made.
+pub(crate) trait Strategy: Send + Sync {
+    /// The suite's name.
+    fn name(&self) -> &'static str;
+
+    /// Makes a mutant of a seed.
+    ///
+    /// # Errors
+    /// Why this seed has none.
+    fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError>;
+}
+
+/// A mutant to be made.
+pub(crate) struct Order<'o> {
+    pub(crate) library: &'o Library,
+    pub(crate) config: &'o Config,
+    /// The seed.
+    pub(crate) seed: usize,
+    pub(crate) prepared: &'o Prepared,
+    /// Which mutant of the seed, from zero.
+    pub(crate) number: u32,
+}
+
+impl Order<'_> {
+    /// The choices for this mutant. They depend on the seed's name, not on its place among others.
+    pub(crate) fn draw(&self) -> Draw {
+        let name = self.prepared.seed.name().bytes().map(u64::from);
+        let mut numbers: Vec<u64> = vec![self.config.rng, u64::from(self.number)];
+        numbers.extend(name);
+        Draw::new(&numbers)
+    }
+
+    /// The form that this mutant is made in.
+    pub(crate) fn form(&self) -> Form {
+        let forms = Form::ALL;
+        self.config.form.unwrap_or(forms[self.number as usize % forms.len()])
+    }
+}
+
+/// A mutant and what is known about it.
+pub(crate) struct Mutant {
+    pub(crate) formula: Formula,
+    pub(crate) belief: Belief,
+    pub(crate) rules: Vec<String>,
+    pub(crate) trace: Vec<String>,
+    /// The names of other seeds that it was made from.
+    pub(crate) partners: Vec<String>,
+}
+
+/// What is believed about a mutant before it is checked.
+pub(crate) enum Belief {
+    /// It is satisfiable: this model satisfies it, or somebody says so.
+    Sat(Option<Model>, String),
+    /// It is not.
+    Unsat(Why),
+    /// Nothing.
+    Open,
+}
+
+/// The mutants of a library of seeds.
+pub(crate) struct Mutants {
+    library: Library,
+    config: Config,
+    strategy: Box<dyn Strategy>,
+    /// The logics, in order; each has two categories: seeds, and mutants.
+    logics: Vec<String>,
+}
+
+/// So many mutants of a seed follow each other.
+const BURST: u32 = 10;
+
+/// The first index of a seed is its number times this; the seed itself comes before its mutants.
+const PER_SEED: u128 = 1 << 32;
+
+impl Mutants {
+    pub(crate) fn new(library: Library, config: Config, strategy: Box<dyn Strategy>) -> Mutants {
+        let mut logics: Vec<String> = library.files.iter().map(|file| file.logic.clone()).collect();
+        logics.sort_unstable();
+        logics.dedup();
+        Mutants { library, config, strategy, logics }
+    }
+
+    /// The name of a case: 0 is the seed, 1 its first mutant.
+    fn id(&self, seed: usize, number: u32) -> CaseId {
+        let logic = &self.library.files[seed].logic;
+        let logic = self.logics.binary_search(logic).expect("every seed's logic is listed");
+        let category = 2 * logic + usize::from(number > 0);
+        CaseId {
+            category: u32::try_from(category).expect("few logics"),
+            index: seed as u128 * PER_SEED + u128::from(number),
+        }
+    }
+
+    /// Every case, a burst of each seed at a time; seeds in an order that the run's number decides.
+    fn all(&self, rng: u64) -> impl Iterator<Item = CaseId> + Send + '_ {
+        let mut order: Vec<usize> = (0..self.library.files.len()).collect();
+        let mut draw = Draw::new(&[rng, order.len() as u64]);
+        for last in (1..order.len()).rev() {
+            order.swap(last, draw.below(last + 1));
+        }
+        let bursts = self.config.mutants.div_ceil(BURST);
+        (0..bursts).flat_map(move |burst| {
+            let order = order.clone();
+            order.into_iter().flat_map(move |seed| {
+                // The first burst begins with the seed itself.
+                let first = if burst == 0 { 0 } else { burst * BURST + 1 };
+                let last = ((burst + 1) * BURST).min(self.config.mutants);
+                (first..=last).map(move |number| self.id(seed, number))
+            })
+        })
+    }
+
+    fn case(
+        &self,
+        id: CaseId,
+        number: u32,
+        made: Mutant,
+        name: &str,
+    ) -> Result<TestCase, MakeError> {
+        let Mutant { formula, belief, rules, trace, partners } = made;
+        let oracle = oracle(&formula, belief)?;
+        let seeds = [name.to_owned()].into_iter().chain(partners).collect();
+        let origin = Origin {
+            suite: self.strategy.name().to_owned(),
+            category: self.category(number).to_owned(),
+            rules,
+            seed: self.config.rng,
+            index: id.index,
+            seeds,
+            trace,
+        };
+        let stem = name.strip_suffix(".smt2").unwrap_or(name).replace(['/', '\\'], "-");
+        let case = TestCase::formula(format!("{stem}-{number}"), formula, oracle, origin);
+        case.map_err(|error| MakeError::Fault(error.to_string()))
+    }
+
+    fn category(&self, number: u32) -> &'static str {
+        if number == 0 { "seed" } else { self.strategy.name() }
+    }
+}
+
+/// The truth about a mutant: a belief, checked where it can be.
+fn oracle(formula: &Formula, belief: Belief) -> Result<Oracle, MakeError> {
+    Ok(match belief {
+        Belief::Sat(Some(model), source) => match check_model(formula, model) {
+            Ok(model) => Oracle::Sat(Witness::Checked(model)),
+            Err(ModelFault::Unknown { .. }) => Oracle::Sat(Witness::Declared(source)),
+            // Every mutation is to keep the model. One that does not is a bug of ours.
+            Err(fault @ ModelFault::False(_)) => {
+                let text = formula.text();
+                return Err(MakeError::Fault(format!(
+                    "a mutation lost its model: {fault}\n{text}"
+                )));
+            }
+        },
+        Belief::Sat(None, source) => Oracle::Sat(Witness::Declared(source)),
+        Belief::Unsat(why) => Oracle::Unsat { why, core: None },
+        Belief::Open => Oracle::Open,
+    })
+}
+
+impl Suite for Mutants {
+    fn name(&self) -> &str {
+        self.strategy.name()
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        let pair = |logic: &String| {
+            [0, 1].map(|number| Category {
+                name: self.category(number).to_owned(),
+                group: logic.clone(),
+                expected: Expected::Open,
+            })
+        };
+        self.logics.iter().flat_map(pair).collect()
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        let categories = self.categories();
+        let wanted: Vec<bool> = categories.iter().map(|c| selection.wants(c)).collect();
+        let all = self.all(selection.rng).filter(move |id| wanted[id.category as usize]);
+        if let Some(each) = selection.each {
+            let mut left = vec![each; categories.len()];
+            let chosen = all.filter(move |id| {
+                let left = &mut left[id.category as usize];
+                let take = *left > 0;
+                *left -= u64::from(take);
+                take
+            });
+            return selection.cut(chosen);
+        }
+        match selection.sample {
+            // Every seed as often as any other.
+            Some(count) => {
+                let count = usize::try_from(count).unwrap_or(usize::MAX);
+                selection.cut(all.take(count))
+            }
+            None => selection.cut(all),
+        }
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        let no_such = || MakeError::NoSuchCase(format!("there is no mutant {id}"));
+        let seed = usize::try_from(id.index / PER_SEED).map_err(|_| no_such())?;
+        let number = u32::try_from(id.index % PER_SEED).map_err(|_| no_such())?;
+        let file = self.library.files.get(seed).ok_or_else(no_such)?;
+        if number > self.config.mutants || self.id(seed, number) != id {
+            return Err(no_such());
+        }
+        let prepared = self.library.prepared(seed).map_err(MakeError::Unsuitable)?;
+        let made = match number.checked_sub(1) {
+            None => itself(&prepared),
+            Some(number) => {
+                let (library, config, prepared) = (&self.library, &self.config, &*prepared);
+                self.strategy.mutate(&Order { library, config, seed, prepared, number })?
+            }
+        };
+        self.case(id, number, made, &file.name)
+    }
+}
+
+/// The seed as a case, with its own word for its status.
+fn itself(prepared: &Prepared) -> Mutant {
+    let source = "the seed's own status".to_owned();
+    let belief = match prepared.seed.declared() {
+        Some(true) => Belief::Sat(None, source),
+        Some(false) => Belief::Unsat(Why::Declared(source)),
+        None => Belief::Open,
+    };
+    let formula = prepared.seed.formula();
+    Mutant { formula, belief, rules: Vec::new(), trace: Vec::new(), partners: Vec::new() }
+}

@@ -1,0 +1,318 @@
+//! What can be said with the sorts, symbols and constants of a formula: every function of the
+//! operator table that fits its sorts, and every function it declares.
+//!
+//! There is no list of operators here: the table's own typing decides.
+
+use crate::rewrite::operator;
+use crate::seed::Base;
+use assay_smtlib::Command;
+use assay_term::op::{Fold, Origin};
+use assay_term::theories::{Theory, ints, reals};
+use assay_term::{Func, FuncId, Op, Sort, SortId, Store, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A way to make a term: a function and the sorts of its arguments.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Maker {
+    pub(crate) func: FuncId,
+    pub(crate) args: Vec<SortId>,
+    pub(crate) care: Care,
+}
+
+/// What the arguments of a function must be so that a formula stays in its fragment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Care {
+    /// Nothing.
+    Free,
+    /// All but the first are constants: a product in a linear formula.
+    OneFactor,
+    /// The last is a constant other than zero: a quotient in a linear formula.
+    Divisor,
+    /// Strings are constants: regular expressions over variables are beyond most solvers.
+    ConstantStrings,
+}
+
+/// What a formula's mutants are made of.
+pub(crate) struct Vocabulary {
+    makers: FxHashMap<SortId, Vec<Maker>>,
+    leaves: FxHashMap<SortId, Vec<TermId>>,
+    constants: FxHashMap<SortId, Vec<TermId>>,
+    /// Every closed subterm, by sort.
+    parts: FxHashMap<SortId, Vec<TermId>>,
+    /// The functions that fit the sorts of the formula's applications.
+    alternatives: FxHashMap<(Vec<SortId>, SortId), Vec<FuncId>>,
+    /// Operators that only some versions of some solvers read, and that the formula has.
+    uncommon: FxHashSet<Op>,
+    linear: bool,
+}
+
+/// More sorts than this are not combined with each other.
+const MOST_SORTS: usize = 10;
+
+impl Vocabulary {
+    /// Reads it off a formula, whose store learns of operators that may be used.
+    pub(crate) fn new(base: &mut Base) -> Vocabulary {
+        let store = &base.store;
+        let all = store.postorder(&base.assertions);
+        let linear = !all.iter().any(|&term| is_nonlinear(store, term));
+        let used: FxHashSet<Op> =
+            all.iter().filter_map(|&term| operator(store, term)).map(|(op, _)| op).collect();
+        let uncommon = used.into_iter().filter(|op| op.row().origin != Origin::Standard).collect();
+        let mut vocabulary = Vocabulary {
+            makers: FxHashMap::default(),
+            leaves: FxHashMap::default(),
+            constants: FxHashMap::default(),
+            parts: FxHashMap::default(),
+            alternatives: FxHashMap::default(),
+            uncommon,
+            linear,
+        };
+        let mut sorts: Vec<SortId> = vec![SortId::BOOL];
+        for &term in &all {
+            let sort = store.sort(term);
+            if !sorts.contains(&sort) && sorts.len() < MOST_SORTS {
+                sorts.push(sort);
+            }
+            if !store.mentions_variables(term) {
+                vocabulary.add_part(store, term);
+            }
+        }
+        for command in &base.prelude {
+            if let Command::DeclareFun(func) | Command::DeclareConst(func) = command {
+                if let Func::Declared { params, result, .. } = store.func(*func) {
+                    let known = sorts.contains(result) && params.iter().all(|p| sorts.contains(p));
+                    if known && !params.is_empty() {
+                        let args = params.to_vec();
+                        let maker = Maker { func: *func, args, care: Care::Free };
+                        vocabulary.makers.entry(*result).or_default().push(maker);
+                    }
+                }
+            }
+        }
+        vocabulary.add_operators(&mut base.store, &sorts);
+        let store = &mut base.store;
+        for term in all {
+            if let Some((_, args)) = operator(store, term) {
+                let args: Vec<SortId> = args.iter().map(|&arg| store.sort(arg)).collect();
+                let result = store.sort(term);
+                vocabulary.add_alternatives(store, args, result);
+            }
+        }
+        vocabulary
+    }
+
+    fn add_part(&mut self, store: &Store, term: TermId) {
+        let sort = store.sort(term);
+        self.parts.entry(sort).or_default().push(term);
+        match store.get(term) {
+            Term::Literal(_) => {
+                self.constants.entry(sort).or_default().push(term);
+                self.leaves.entry(sort).or_default().push(term);
+            }
+            Term::App(func, []) => {
+                self.leaves.entry(sort).or_default().push(term);
+                if matches!(store.func(func), Func::Op(..)) {
+                    self.constants.entry(sort).or_default().push(term);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Every application of the table's operators to these sorts that has one of these sorts.
+    fn add_operators(&mut self, store: &mut Store, sorts: &[SortId]) {
+        // Typing may make sorts that the formula does not have; they stay here.
+        let mut scratch = store.sorts.clone();
+        let indices = index_candidates(store, sorts);
+        for op in Op::all() {
+            if !self.is_common(op) {
+                continue;
+            }
+            let row = op.row();
+            let mut arities: Vec<usize> = row.sigs.iter().map(|sig| sig.args.len()).collect();
+            if row.fold != Fold::Fixed {
+                arities.push(3);
+            }
+            arities.sort_unstable();
+            arities.dedup();
+            let counts: FxHashSet<u8> = row.sigs.iter().map(|sig| sig.indices).collect();
+            for count in counts {
+                for indices in tuples(&indices, usize::from(count)) {
+                    for &arity in &arities {
+                        for args in tuples(sorts, arity) {
+                            let typing = op.typing(&mut scratch, &indices, &args, None);
+                            if let Some(result) = typing.ok().filter(|sort| sorts.contains(sort)) {
+                                self.add_operator(store, sorts, (op, &indices), args, result);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_operator(
+        &mut self,
+        store: &mut Store,
+        sorts: &[SortId],
+        (op, indices): (Op, &[u64]),
+        args: Vec<SortId>,
+        result: SortId,
+    ) {
+        let over_languages = args.contains(&SortId::REGLAN);
+        if op.theory() == Theory::Core && over_languages {
+            return;
+        }
+        // Not in the standard, or not in logics of the reals alone.
+        let strange = match op {
+            ints::ABS | reals::TO_REAL => args[0] == SortId::REAL,
+            reals::IS_INT => !sorts.contains(&SortId::INT),
+            ints::SUB => false,
+            _ => args.len() == 1 && op.row().fold != Fold::Fixed,
+        };
+        if strange {
+            return;
+        }
+        let care = match op {
+            ints::MUL if self.linear => Care::OneFactor,
+            ints::DIV | ints::MOD | reals::DIVIDE if self.linear => Care::Divisor,
+            _ if result == SortId::REGLAN || over_languages => Care::ConstantStrings,
+            _ => Care::Free,
+        };
+        let func = store.op_func(op, indices);
+        self.makers.entry(result).or_default().push(Maker { func, args, care });
+    }
+
+    fn is_common(&self, op: Op) -> bool {
+        op.row().origin == Origin::Standard && op != ints::DIVISIBLE || self.uncommon.contains(&op)
+    }
+
+    /// The ways to make a term of a sort.
+    pub(crate) fn makers(&self, sort: SortId) -> &[Maker] {
+        self.makers.get(&sort).map_or(&[], Vec::as_slice)
+    }
+
+    /// The functions that take a term of a sort, with the position where they do.
+    pub(crate) fn takers(&self, sort: SortId) -> impl Iterator<Item = (&Maker, usize)> {
+        let takes = move |maker: &Maker| maker.args.iter().position(|&arg| arg == sort);
+        let mut results: Vec<SortId> = self.makers.keys().copied().collect();
+        // The order of a hash table must not decide what is drawn.
+        results.sort_unstable_by_key(|sort| sort.index());
+        results
+            .into_iter()
+            .flat_map(|result| self.makers(result))
+            .filter_map(move |maker| Some((maker, takes(maker)?)))
+    }
+
+    /// Its symbols and constants of a sort.
+    pub(crate) fn leaves(&self, sort: SortId) -> &[TermId] {
+        self.leaves.get(&sort).map_or(&[], Vec::as_slice)
+    }
+
+    /// Its constants of a sort.
+    pub(crate) fn constants(&self, sort: SortId) -> &[TermId] {
+        self.constants.get(&sort).map_or(&[], Vec::as_slice)
+    }
+
+    /// Its subterms of a sort.
+    pub(crate) fn parts(&self, sort: SortId) -> &[TermId] {
+        self.parts.get(&sort).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether products have one factor that is no constant.
+    pub(crate) fn is_linear(&self) -> bool {
+        self.linear
+    }
+
+    /// The functions that take arguments of these sorts to this one, where the formula has such an
+    /// application.
+    pub(crate) fn alternatives(&self, args: &[SortId], result: SortId) -> &[FuncId] {
+        self.alternatives.get(&(args.into(), result)).map_or(&[], Vec::as_slice)
+    }
+
+    fn add_alternatives(&mut self, store: &mut Store, args: Vec<SortId>, result: SortId) {
+        if args.is_empty() || self.alternatives.contains_key(&(args.clone(), result)) {
+            return;
+        }
+        let mut found = Vec::new();
+        for op in Op::all().filter(|&op| self.is_common(op)) {
+            let plain = op.row().sigs.iter().any(|sig| sig.indices == 0);
+            let languages = op.theory() == Theory::Core && args.contains(&SortId::REGLAN);
+            let beyond =
+                self.linear && matches!(op, ints::MUL | ints::DIV | ints::MOD | reals::DIVIDE);
+            if !plain || languages || beyond {
+                continue;
+            }
+            if op.typing(&mut store.sorts, &[], &args, None) == Ok(result) {
+                found.push(store.op_func(op, &[]));
+            }
+        }
+        self.alternatives.insert((args, result), found);
+    }
+}
+
+/// Every list of so many of these.
+fn tuples<T: Copy>(items: &[T], count: usize) -> Vec<Vec<T>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..count {
+        all = all
+            .iter()
+            .flat_map(|list| {
+                items.iter().map(move |&item| {
+                    let mut longer = list.clone();
+                    longer.push(item);
+                    longer
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+/// Numbers that lead from one of these sorts to another when they index an operator.
+fn index_candidates(store: &Store, sorts: &[SortId]) -> Vec<u64> {
+    let mut widths: Vec<u64> = Vec::new();
+    let mut found: Vec<u64> = vec![0, 1, 2];
+    for &sort in sorts {
+        match store.sorts.get(sort) {
+            Sort::BitVec(width) => widths.push(u64::from(*width)),
+            Sort::Float(format) => {
+                found.push(u64::from(format.exponent_bits()));
+                found.push(u64::from(format.significand_bits()));
+            }
+            _ => {}
+        }
+    }
+    for &width in &widths {
+        found.push(width);
+        found.push(width - 1);
+        found.extend(widths.iter().map(|&other| width.abs_diff(other)));
+    }
+    found.sort_unstable();
+    found.dedup();
+    // Few sorts are enough for variety; tuples of many numbers would take long to try.
+    found.truncate(12);
+    found
+}
+
+/// Whether a term is a product of two terms that are no constants, or a quotient by such a term.
+fn is_nonlinear(store: &Store, term: TermId) -> bool {
+    let Some((op, args)) = operator(store, term) else { return false };
+    let open = |term: &&TermId| !is_constant(store, **term);
+    match op {
+        ints::MUL => args.iter().filter(open).count() > 1,
+        ints::DIV | ints::MOD | reals::DIVIDE => args[1..].iter().any(|arg| open(&arg)),
+        _ => false,
+    }
+}
+
+/// A number, perhaps with a sign or as a quotient.
+fn is_constant(store: &Store, term: TermId) -> bool {
+    match (store.get(term), operator(store, term)) {
+        (Term::Literal(_), _) => true,
+        (_, Some((ints::SUB | reals::DIVIDE | reals::TO_REAL, args))) => {
+            args.iter().all(|&arg| is_constant(store, arg))
+        }
+        _ => false,
+    }
+}

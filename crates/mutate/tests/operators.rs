@@ -1,0 +1,58 @@
+//! Mutations without a truth: well-sorted, different from the seed, made again from their trace.
+
+use assay_case::{Formula, Oracle, Payload, Selection};
+use assay_mutate::{Config, Seed, rebuild, suite};
+use std::collections::BTreeSet;
+
+const SEED: &str = "(set-logic ALL)(declare-fun f (Int) Int)(declare-const x Int)
+    (declare-const b (_ BitVec 8))(declare-const s String)
+    (assert (forall ((y Int)) (! (or (< (f y) x) (>= y 3)) :pattern ((f y)))))
+    (assert (= (bvadd b #x01) (bvmul b b)))
+    (assert (str.prefixof s (str.++ s \"a\")))(check-sat)";
+
+fn mutants(name: &str) -> Vec<(String, Vec<String>)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("seed.smt2"), SEED).expect("a file");
+    let config = Config { seeds: vec![folder.path().into()], mutants: 300, ..Config::default() };
+    let suite = suite(name, config, None).expect("a suite");
+    let cases = suite.cases(&Selection::default()).map(|id| suite.make(id).expect("a mutant"));
+    cases
+        .filter(|case| case.origin().category != "seed")
+        .map(|case| {
+            assert!(matches!(case.oracle(), Oracle::Open));
+            let Payload::Formula(formula) = case.payload();
+            (formula.text().to_owned(), case.origin().trace.clone())
+        })
+        .collect()
+}
+
+#[test]
+fn mutants_are_well_sorted_and_made_again() {
+    let seed = Seed::read("seed", SEED.as_bytes(), 10_000).expect("a seed");
+    let itself = seed.formula().text().to_owned();
+    for name in ["opmut", "typemut"] {
+        let mutants = mutants(name);
+        let texts: BTreeSet<&String> = mutants.iter().map(|(text, _)| text).collect();
+        assert!(texts.len() > 200, "{name}: {} of {}", texts.len(), mutants.len());
+        for (text, trace) in &mutants {
+            Formula::read(text.clone()).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_ne!(*text, itself);
+            assert_eq!(rebuild(&seed, trace).expect("it can be followed").text(), text);
+        }
+    }
+}
+
+#[test]
+fn every_kind_of_operator_is_exchanged() {
+    let texts: String = mutants("opmut").into_iter().map(|(text, _)| text).collect();
+    for part in ["exists", "(> (f y) x)", "bvurem", "str.suffixof", "(distinct (bv", "str.<="] {
+        assert!(texts.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn bound_variables_are_used_where_they_are_bound() {
+    let texts: Vec<String> = mutants("typemut").into_iter().map(|(text, _)| text).collect();
+    let changed = |text: &&String| !text.contains("(or (< (f y) x) (>= y 3))");
+    assert!(texts.iter().filter(changed).any(|text| text.contains("y)")));
+}
