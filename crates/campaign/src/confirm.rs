@@ -2,6 +2,10 @@
 
 use assay_case::{FindingKind, Judgement, Severity, TestCase, judge};
 use assay_target::{HarnessError, Mode, Ran, Run, Target};
+use std::sync::Arc;
+
+/// How often a finding is run again.
+pub(crate) const ROUNDS: usize = 2;
 
 /// How firmly a finding stands.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
@@ -29,6 +33,15 @@ impl Stability {
         }
     }
 
+    /// The stability of what so many of the fresh rounds showed.
+    pub(crate) fn of(shown: usize) -> Stability {
+        match shown {
+            0 => Stability::SessionOnly,
+            ROUNDS => Stability::Confirmed,
+            _ => Stability::Unstable,
+        }
+    }
+
     /// The stability of this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Stability> {
@@ -43,6 +56,29 @@ pub(crate) struct Settled {
     pub run: Run,
     pub judgement: Judgement,
     pub stability: Stability,
+    /// The case with a truth that became known only by what another target said.
+    pub truth: Option<Arc<TestCase>>,
+    /// What others said who are party to the finding.
+    pub against: Vec<Opinion>,
+}
+
+/// What another target said about the same case.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Opinion {
+    /// The target's full name.
+    pub target: String,
+    /// What it answered.
+    pub answer: String,
+    /// Its command line on the text that it is given.
+    pub command: String,
+}
+
+impl Settled {
+    /// What came of one run alone.
+    pub(crate) fn new(run: Run, judgement: Judgement, stability: Stability) -> Settled {
+        Settled { run, judgement, stability, truth: None, against: Vec::new() }
+    }
 }
 
 /// Whether a finding of this kind is run again. Too slow, not known and not accepted are counted as
@@ -51,36 +87,34 @@ fn needs_confirmation(kind: FindingKind) -> bool {
     kind.severity() >= Severity::Crash || kind == FindingKind::LargerCore
 }
 
-/// Judges a run and, where it shows a finding, runs the case again.
+/// Judges a run by a truth and, where it shows a finding, runs the case again. The truth is the
+/// case itself, or what was learnt about it later: what is run is the same either way.
 ///
 /// What counts afterwards is what fresh processes said: a finding that only the session showed
 /// gives way to their answer, and is remembered as such by its stability.
 pub(crate) fn settle(
     target: &mut dyn Target,
     case: &TestCase,
+    truth: &TestCase,
     first: Run,
 ) -> Result<Settled, HarnessError> {
-    let judgement = judge(case, &first.observation);
+    let judgement = judge(truth, &first.observation);
     let kind = match &judgement {
         Judgement::Finding(finding) if needs_confirmation(finding.kind) => finding.kind,
-        _ => return Ok(Settled { run: first, judgement, stability: Stability::Single }),
+        _ => return Ok(Settled::new(first, judgement, Stability::Single)),
     };
     let mut shown = Vec::new();
     let mut other = None;
-    for _ in 0..2 {
+    for _ in 0..ROUNDS {
         let Ran::Observed(run) = target.run(case, Mode::Fresh)? else { continue };
-        let judgement = judge(case, &run.observation);
+        let judgement = judge(truth, &run.observation);
         if matches!(&judgement, Judgement::Finding(finding) if finding.kind == kind) {
             shown.push((*run, judgement));
         } else {
             other.get_or_insert((*run, judgement));
         }
     }
-    let stability = match shown.len() {
-        2 => Stability::Confirmed,
-        1 => Stability::Unstable,
-        _ => Stability::SessionOnly,
-    };
+    let stability = Stability::of(shown.len());
     let (run, judgement) = shown.pop().or(other).unwrap_or((first, judgement));
-    Ok(Settled { run, judgement, stability })
+    Ok(Settled::new(run, judgement, stability))
 }

@@ -9,7 +9,7 @@
 //! README.txt     the finding in words, and the commands that show it again
 //! ```
 
-use crate::confirm::{Settled, Stability};
+use crate::confirm::{Opinion, Settled, Stability};
 use crate::store::Header;
 use assay_case::{CaseId, Formula, Judgement, Oracle, Payload, TestCase, Witness};
 use assay_smtlib::{STANDARD, print_model};
@@ -46,6 +46,9 @@ pub struct FindingRecord {
     pub target: String,
     /// The command line of the target on the file `input.smt2`.
     pub command: String,
+    /// What other targets said who are party to the finding.
+    #[serde(default)]
+    pub against: Vec<Opinion>,
     /// How the limits were enforced.
     pub containment: String,
     /// The case's name.
@@ -74,13 +77,14 @@ pub(crate) fn write_finding(
     settled: &Settled,
 ) -> io::Result<()> {
     let record = record(header, (id, case), target, settled);
-    let Payload::Formula(formula) = case.payload();
+    let truth = settled.truth.as_deref().unwrap_or(case);
+    let Payload::Formula(formula) = truth.payload();
     fs::create_dir_all(path)?;
     fs::write(path.join("case.smt2"), formula.text())?;
     fs::write(path.join("input.smt2"), &settled.run.input)?;
     fs::write(path.join("stdout.txt"), &settled.run.stdout)?;
     fs::write(path.join("stderr.txt"), &settled.run.stderr)?;
-    if let Some(witness) = witness(formula, case.oracle()) {
+    if let Some(witness) = witness(formula, truth.oracle()) {
         fs::write(path.join("witness.smt2"), witness)?;
     }
     fs::write(path.join("README.txt"), words(&record))?;
@@ -108,7 +112,7 @@ fn record(
         Judgement::Correct => ("not-reproduced", "none", "none", "fresh runs are right".into()),
         Judgement::Inconclusive(doubt) => ("not-reproduced", "none", "none", doubt.to_string()),
     };
-    let (expected, why, core) = match case.oracle() {
+    let (expected, why, core) = match settled.truth.as_deref().unwrap_or(case).oracle() {
         Oracle::Sat(witness) => ("sat", witness.to_string(), None),
         Oracle::Unsat { why, core } => {
             ("unsat", why.to_string(), core.as_ref().map(|core| core.names.clone()))
@@ -132,6 +136,7 @@ fn record(
         seconds: settled.run.observation.elapsed.as_secs_f64(),
         target: target.name().to_owned(),
         command: target.command(case),
+        against: settled.against.clone(),
         containment: settled.run.containment.to_string(),
         case: case.name().to_owned(),
         id: id.to_string(),
@@ -154,10 +159,13 @@ fn witness(formula: &Formula, oracle: &Oracle) -> Option<String> {
 
 fn words(record: &FindingRecord) -> String {
     let FindingRecord { kind, target, case, evidence, expected, why, answer, .. } = record;
+    let truth = match expected.as_str() {
+        "unknown" => String::new(),
+        _ => format!("The right answer is {expected}: {why}.\n"),
+    };
     let mut words = format!(
         "{kind} of {target} on {case} ({})\n\n\
-         The right answer is {expected}: {why}.\n\
-         The answer was {answer}; {evidence}.\n",
+         {truth}The answer was {answer}; {evidence}.\n",
         record.stability.name()
     );
     if let Some(core) = &record.core {
@@ -167,9 +175,12 @@ fn words(record: &FindingRecord) -> String {
         words += &format!("\nIt was made from {} by\n", record.seeds.join(", "));
         words.extend(record.trace.iter().map(|step| format!("  {step}\n")));
     }
+    let others = record.against.iter().map(|opinion| format!(" --target {}", opinion.target));
     words += &format!(
-        "\nAgain, in this folder:\n  assay replay . --target {target}\n  {}\n",
+        "\nAgain, in this folder:\n  assay replay . --target {target}{}\n  {}\n",
+        others.collect::<String>(),
         record.command
     );
+    words.extend(record.against.iter().map(|opinion| format!("  {}\n", opinion.command)));
     words
 }

@@ -5,13 +5,14 @@
 //! here: what happens is handed to the caller as it happens.
 
 mod confirm;
+mod dispute;
 mod folder;
 mod outcome;
 mod run;
 mod store;
 mod summary;
 
-pub use confirm::Stability;
+pub use confirm::{Opinion, Stability};
 pub use folder::FindingRecord;
 pub use outcome::Outcome;
 pub use run::{Campaign, Event, Factory, Judged, Progress, RunError, Stop, Verdict, folder_name};

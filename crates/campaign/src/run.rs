@@ -1,10 +1,11 @@
 //! The run itself: workers make cases and run them, one writer keeps what comes back.
 
-use crate::confirm::{Stability, settle};
+use crate::confirm::{Settled, Stability, settle};
+use crate::dispute::reconcile;
 use crate::folder::write_finding;
 use crate::outcome::Outcome;
 use crate::store::{Done, Header, Results, Shows, StoreError, Stored};
-use assay_case::{CaseId, Judgement, MakeError, Selection, Suite, TestCase};
+use assay_case::{CaseId, Judgement, MakeError, Oracle, Selection, Suite, TestCase};
 use assay_target::{HarnessError, Mode, Ran, Target};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -324,50 +325,87 @@ impl Shared<'_, '_> {
                 Some(targets) => targets,
                 none => none.insert((self.campaign.factory)()?),
             };
-            for target in open {
-                let Some(verdict) = self.case_on(targets[target].as_mut(), (id, &case), ordinal)?
-                else {
+            // What is not known is learnt from all of them, even those done in an earlier sitting.
+            let together = self.campaign.targets > 1 && matches!(case.oracle(), Oracle::Open);
+            let groups = match together {
+                true => vec![(0..self.campaign.targets).collect()],
+                false => open.iter().map(|&target| vec![target]).collect(),
+            };
+            for group in groups {
+                let Some(tried) = self.patiently(|| self.attempt(targets, &group, &case))? else {
                     return Ok(());
                 };
-                let case = case.name().to_owned();
-                if send.send(Ok(Judged { ordinal, id, case, target, verdict })).is_err() {
-                    return Ok(());
+                for (target, tried) in tried.into_iter().filter(|(target, _)| open.contains(target))
+                {
+                    let verdict =
+                        self.verdict(targets[target].as_ref(), (id, &case), ordinal, tried)?;
+                    let case = case.name().to_owned();
+                    if send.send(Ok(Judged { ordinal, id, case, target, verdict })).is_err() {
+                        return Ok(());
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// Runs a case on a target; none where the run is to end.
-    fn case_on(
+    /// Tries until it works, or it is clear that it never will; none where the run is to end.
+    fn patiently<T>(
         &self,
-        target: &mut dyn Target,
-        (id, case): (CaseId, &TestCase),
-        ordinal: u64,
-    ) -> Result<Option<Verdict>, RunError> {
-        for attempt in 1.. {
+        mut attempt: impl FnMut() -> Result<T, HarnessError>,
+    ) -> Result<Option<T>, RunError> {
+        for tries in 1.. {
             if self.campaign.stop.load(Ordering::Relaxed) {
                 break;
             }
-            match self.attempt(target, (id, case), ordinal) {
-                Err(RunError::Harness(_)) if attempt < PATIENCE => {}
-                ended => return ended.map(Some),
+            match attempt() {
+                Err(_) if tries < PATIENCE => {}
+                ended => return Ok(Some(ended?)),
             }
         }
         Ok(None)
     }
 
+    /// Runs a case on some targets and compares what they say.
     fn attempt(
         &self,
-        target: &mut dyn Target,
+        targets: &mut [Box<dyn Target + '_>],
+        group: &[usize],
+        case: &TestCase,
+    ) -> Result<Vec<(usize, Tried)>, HarnessError> {
+        let mut tried = Vec::with_capacity(group.len());
+        for &at in group {
+            let target = targets[at].as_mut();
+            tried.push((
+                at,
+                match target.run(case, Mode::Session)? {
+                    Ran::Observed(run) => {
+                        Tried::Settled(Box::new(settle(target, case, case, *run)?))
+                    }
+                    Ran::Skipped(reason) => Tried::Skipped(reason),
+                },
+            ));
+        }
+        let settled = tried.iter_mut().filter_map(|(at, tried)| match tried {
+            Tried::Settled(settled) => Some((*at, &mut **settled)),
+            Tried::Skipped(_) => None,
+        });
+        reconcile(targets, case, &mut settled.collect::<Vec<_>>())?;
+        Ok(tried)
+    }
+
+    /// What is to be told of a case on a target; a finding is written down.
+    fn verdict(
+        &self,
+        target: &dyn Target,
         (id, case): (CaseId, &TestCase),
         ordinal: u64,
+        tried: Tried,
     ) -> Result<Verdict, RunError> {
-        let run = match target.run(case, Mode::Session)? {
-            Ran::Observed(run) => *run,
-            Ran::Skipped(reason) => return Ok(Verdict::Skipped(reason)),
+        let settled = match tried {
+            Tried::Settled(settled) => settled,
+            Tried::Skipped(reason) => return Ok(Verdict::Skipped(reason)),
         };
-        let settled = settle(target, case, run)?;
         let worth_keeping = settled.stability != Stability::Single
             || matches!(settled.judgement, Judgement::OracleContradicted(_));
         let folder = if worth_keeping {
@@ -388,6 +426,12 @@ impl Shared<'_, '_> {
             folder,
         })
     }
+}
+
+/// What running a case on a target came to, once it was confirmed and compared.
+enum Tried {
+    Settled(Box<Settled>),
+    Skipped(String),
 }
 
 /// The folder of a finding within [`Campaign::findings`].

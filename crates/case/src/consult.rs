@@ -52,21 +52,26 @@ impl Consultation {
     pub fn checked_model(&self, formula: &mut Formula) -> Result<Checked<Model>, ConsultError> {
         let text = self.model.as_deref();
         let text = text.ok_or_else(|| ConsultError::NoModel(self.who.clone()))?;
-        let mut first = None;
-        for reading in readings(text) {
-            let checked = match formula.read_model(&reading) {
-                Ok(model) => check_model(formula, model).map_err(ConsultError::from),
-                Err(error) => Err(ConsultError::Unreadable(error.message)),
-            };
-            match checked {
-                Ok(model) => return Ok(model),
-                Err(error) => {
-                    first.get_or_insert(error);
-                }
+        checked(formula, text)
+    }
+}
+
+/// A printed model, checked, in whichever way it is meant.
+pub(crate) fn checked(formula: &mut Formula, text: &str) -> Result<Checked<Model>, ConsultError> {
+    let mut first = None;
+    for reading in readings(text) {
+        let checked = match formula.read_model(&reading) {
+            Ok(model) => check_model(formula, model).map_err(ConsultError::from),
+            Err(error) => Err(ConsultError::Unreadable(error.message)),
+        };
+        match checked {
+            Ok(model) => return Ok(model),
+            Err(error) => {
+                first.get_or_insert(error);
             }
         }
-        Err(first.expect("there is at least one reading"))
     }
+    Err(first.expect("there is at least one reading"))
 }
 
 /// Why no checked model came back.

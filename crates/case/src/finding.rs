@@ -59,6 +59,8 @@ pub enum FindingKind {
     LargerCore,
     /// It gives an optimum that is not one.
     WrongOptimum,
+    /// It says the opposite of what another tool says, and nothing decides between them.
+    Disagreement,
     /// It dies.
     Crash,
     /// It takes too long.
@@ -102,13 +104,14 @@ impl Severity {
 
 impl FindingKind {
     /// Every kind, with its stable name and its severity.
-    pub const ALL: [(FindingKind, &'static str, Severity); 11] = [
+    pub const ALL: [(FindingKind, &'static str, Severity); 12] = [
         (FindingKind::WrongSat, "wrong-sat", Severity::Soundness),
         (FindingKind::WrongUnsat, "wrong-unsat", Severity::Soundness),
         (FindingKind::InvalidModel, "invalid-model", Severity::Soundness),
         (FindingKind::InvalidCore, "invalid-core", Severity::Soundness),
         (FindingKind::LargerCore, "larger-core", Severity::Imprecision),
         (FindingKind::WrongOptimum, "wrong-optimum", Severity::Soundness),
+        (FindingKind::Disagreement, "disagreement", Severity::Soundness),
         (FindingKind::Crash, "crash", Severity::Crash),
         (FindingKind::Timeout, "timeout", Severity::Performance),
         (FindingKind::OutOfMemory, "out-of-memory", Severity::Performance),
@@ -182,6 +185,14 @@ pub enum Evidence {
         /// What is true.
         expected: Extremum,
     },
+    /// Who says what.
+    #[error("{}", sides(.sat, .unsat))]
+    Disagreement {
+        /// Those who say sat.
+        sat: Vec<String>,
+        /// Those who say unsat.
+        unsat: Vec<String>,
+    },
     /// How it died.
     #[error("{0}")]
     Crash(CrashSignature),
@@ -191,6 +202,20 @@ pub enum Evidence {
     /// What the tool said.
     #[error("{0}")]
     Message(String),
+}
+
+/// Who says what, those first who are fewer.
+fn sides(sat: &[String], unsat: &[String]) -> String {
+    let say = |who: &[String], only: bool, verdict: &str| {
+        let (only, verb) =
+            (if only { "only " } else { "" }, if who.len() == 1 { "says" } else { "say" });
+        format!("{only}{} {verb} {verdict}", who.join(", "))
+    };
+    let sat_first = sat.len() <= unsat.len();
+    let uneven = sat.len() != unsat.len();
+    let sat = say(sat, uneven && sat_first, "sat");
+    let unsat = say(unsat, uneven && !sat_first, "unsat");
+    if sat_first { format!("{sat}; {unsat}") } else { format!("{unsat}; {sat}") }
 }
 
 /// On which side of the optimum a value is.

@@ -63,7 +63,7 @@ pub use finding::{
     Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, Severity,
 };
 pub use formula::{Assertion, Formula, Goal, Objective, Place};
-pub use judge::judge;
+pub use judge::{Comparison, Statement, compare, judge};
 pub use observation::{Ending, Observation, Output};
 pub use oracle::{ExpectedCore, Extremum, Grade, Oracle, Why, Witness};
 pub use suite::{CaseId, Category, Expected, MakeError, Selection, Shard, Suite};

@@ -6,11 +6,12 @@ use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, output};
 use assay_campaign::FindingRecord;
 use assay_case::{
-    CaseId, Formula, Judgement, Oracle, Origin, Payload, TestCase, Why, Witness, check_model, judge,
+    CaseId, Comparison, Formula, Judgement, Oracle, Origin, Payload, Statement, TestCase, Why,
+    Witness, check_model, compare, judge,
 };
 use assay_smtlib::Command;
 use assay_target::process::Launcher;
-use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
+use assay_target::{Mode, Ran, Resolved, Run, Settings, Solver, Target, TargetName};
 use clap::Parser;
 use serde_json::json;
 use std::error::Error;
@@ -20,7 +21,8 @@ use std::sync::Arc;
 /// Run one case again, in a process of its own
 ///
 /// A finding's folder is made again from its suite, so that its truth is as certain as it was. The
-/// truth about a file is its :status, unless --model gives a model, which is checked.
+/// truth about a file is its :status, unless --model gives a model, which is checked. Where no truth
+/// is known, several targets are compared with each other.
 #[derive(clap::Args)]
 #[command(mut_arg("timeout", |timeout| timeout.default_value("15s")))]
 pub(crate) struct Args {
@@ -51,7 +53,14 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let record = read_record(&args.what)?;
     let names = match (&args.targets[..], &record) {
-        ([], Some(record)) => vec![record.target.parse()?],
+        ([], Some(record)) => {
+            let others = record.against.iter().map(|opinion| &opinion.target);
+            [&record.target]
+                .into_iter()
+                .chain(others)
+                .map(|name| name.parse())
+                .collect::<Result<_, _>>()?
+        }
         ([], None) => vec!["z3".parse()?],
         (given, _) => given.to_vec(),
     };
@@ -65,25 +74,56 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         args.catalog.resolve(&names)?.into_iter().map(Arc::new).collect();
     let askers = Askers::default();
     askers.ask(&targets, &settings);
-    let case = match &record {
+    let Replayed { case, truth } = match &record {
         Some(record) => case_of_finding(&args.what, record, &askers)?,
-        None => case_of_file(&args.what, args.model.as_deref())?,
+        None => case_of_file(&args.what, args.model.as_deref())?.into(),
     };
-    let mut outcome = Outcome::Clean;
+    let mut runs = Vec::new();
     for target in targets {
         let mut solver = Solver::new(target, settings.clone());
-        outcome = outcome.max(replay(&mut solver, &case, args.json)?);
+        match solver.run(&case, Mode::Fresh)? {
+            Ran::Observed(run) => runs.push((solver, *run)),
+            Ran::Skipped(reason) => return Err(reason.into()),
+        }
+    }
+    let judgements = judgements(&truth, &runs);
+    let mut outcome = Outcome::Clean;
+    for ((solver, run), judgement) in runs.iter().zip(&judgements) {
+        outcome = outcome.max(show(solver, &case, run, judgement, args.json));
     }
     Ok(outcome)
 }
 
-fn replay(solver: &mut Solver, case: &TestCase, as_json: bool) -> Result<Outcome, Box<dyn Error>> {
-    let run = match solver.run(case, Mode::Fresh)? {
-        Ran::Observed(run) => run,
-        Ran::Skipped(reason) => return Err(reason.into()),
+/// What the answers come to, each by itself, and all together where no truth is known.
+fn judgements(truth: &TestCase, runs: &[(Solver, Run)]) -> Vec<Judgement> {
+    let all = |truth: &TestCase| -> Vec<Judgement> {
+        runs.iter().map(|(_, run)| judge(truth, &run.observation)).collect()
     };
-    let judgement = judge(case, &run.observation);
-    let (word, detail, outcome) = match &judgement {
+    let said: Vec<Statement<'_>> = runs
+        .iter()
+        .map(|(solver, run)| Statement { who: solver.name(), seen: &run.observation })
+        .collect();
+    match compare(truth, &said) {
+        Comparison::Agreed => all(truth),
+        Comparison::Decided(truth) => all(&truth),
+        Comparison::Disputed { suspects, finding } => {
+            let mut judgements = all(truth);
+            for suspect in suspects {
+                judgements[suspect] = Judgement::Finding(finding.clone());
+            }
+            judgements
+        }
+    }
+}
+
+fn show(
+    solver: &Solver,
+    case: &TestCase,
+    run: &Run,
+    judgement: &Judgement,
+    as_json: bool,
+) -> Outcome {
+    let (word, detail, outcome) = match judgement {
         Judgement::Correct => ("correct", String::new(), Outcome::Clean),
         Judgement::Inconclusive(doubt) => ("inconclusive", doubt.to_string(), Outcome::Clean),
         Judgement::Finding(finding) => ("finding", finding.to_string(), Outcome::Findings),
@@ -100,7 +140,7 @@ fn replay(solver: &mut Solver, case: &TestCase, as_json: bool) -> Result<Outcome
             "containment": run.containment.to_string(), "stdout": run.stdout, "stderr": run.stderr,
         });
         output::result(&format!("{record}\n"));
-        return Ok(outcome);
+        return outcome;
     }
     let mut text = format!("{}: {answer} ({seconds:.2} s)\n", solver.name());
     text += &match detail.is_empty() {
@@ -111,7 +151,7 @@ fn replay(solver: &mut Solver, case: &TestCase, as_json: bool) -> Result<Outcome
         text += &format!("  | {line}\n");
     }
     output::result(&text);
-    Ok(outcome)
+    outcome
 }
 
 fn read(path: &Path) -> Result<String, Box<dyn Error>> {
@@ -136,15 +176,36 @@ struct Recorded {
     suite: SuiteArgs,
 }
 
+/// What is run, and the truth about it, which may have become known only after it was made.
+struct Replayed {
+    case: TestCase,
+    truth: TestCase,
+}
+
+impl From<TestCase> for Replayed {
+    fn from(case: TestCase) -> Replayed {
+        Replayed { truth: case.clone(), case }
+    }
+}
+
 /// The case of a finding, made again; from its files where this version makes another.
 fn case_of_finding(
     folder: &Path,
     record: &FindingRecord,
     askers: &Askers,
-) -> Result<TestCase, Box<dyn Error>> {
+) -> Result<Replayed, Box<dyn Error>> {
     let text = read(&folder.join("case.smt2"))?;
+    let witness = folder.join("witness.smt2");
     match remake(record, askers) {
-        Ok(case) if formula(&case).text() == text => return Ok(case),
+        Ok(case) if formula(&case).text() == text => {
+            if !matches!(case.oracle(), Oracle::Open) || !witness.exists() {
+                return Ok(case.into());
+            }
+            let mut formula = formula(&case).clone();
+            let oracle = checked(&mut formula, &witness)?;
+            let truth = TestCase::formula(case.name(), formula, oracle, case.origin().clone())?;
+            return Ok(Replayed { case, truth });
+        }
         Ok(_) => output::note(
             "note: this version makes another case of this number; taking the file's\n",
         ),
@@ -153,7 +214,6 @@ fn case_of_finding(
         )),
     }
     let mut formula = Formula::read(text)?;
-    let witness = folder.join("witness.smt2");
     let why = format!("finding.json of assay {}", record.campaign.assay);
     let oracle = match record.expected.as_str() {
         "sat" if witness.exists() => checked(&mut formula, &witness)?,
@@ -161,7 +221,7 @@ fn case_of_finding(
         "unsat" => Oracle::Unsat { why: Why::Declared(why), core: None },
         _ => Oracle::Open,
     };
-    Ok(TestCase::formula(&record.case, formula, oracle, Origin::default())?)
+    Ok(TestCase::formula(&record.case, formula, oracle, Origin::default())?.into())
 }
 
 fn remake(record: &FindingRecord, askers: &Askers) -> Result<TestCase, Box<dyn Error>> {

@@ -96,6 +96,28 @@ fn an_old_solver_is_found_to_be_wrong_and_the_finding_replays() {
 }
 
 #[test]
+fn where_no_truth_is_known_targets_are_compared() {
+    if !have(OLD) || !have(NEW) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let formula =
+        "(declare-const s String)(assert (= (str.replace \"\" s \"a\") \"a\"))(check-sat)";
+    std::fs::write(folder.path().join("open.smt2"), formula).expect("a file");
+    let alone = assay(folder.path(), &["replay", "open.smt2", "--target", OLD]);
+    assert_eq!(alone.status.code(), Some(0), "{}", text(&alone.stdout));
+    let both = ["replay", "open.smt2", "--target", OLD, "--target", NEW, "--json"];
+    let output = assay(folder.path(), &both);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let lines: Vec<Value> =
+        text(&output.stdout).lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    assert_eq!(lines[0]["answer"], "unsat");
+    let detail = lines[0]["detail"].as_str().expect("a finding");
+    assert!(detail.starts_with("wrong-unsat (certified)"), "{detail}");
+    assert_eq!(lines[1]["judgement"], "correct");
+}
+
+#[test]
 fn optima_are_judged_and_so_are_the_models_that_claim_them() {
     // Its models do not always have the optimum that it reports.
     const WRONG: &str = "z3@4.8.5";

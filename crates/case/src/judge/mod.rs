@@ -3,8 +3,11 @@
 //! A finding is certain or it is not made. What a tool proves by itself (a model that evaluates to
 //! true) outranks what we believe; what we cannot read or evaluate decides nothing.
 
+mod compare;
 mod core;
 mod optimum;
+
+pub use compare::{Comparison, Statement, compare};
 
 use crate::answer::Answer;
 use crate::finding::{Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Severity};

@@ -1,0 +1,134 @@
+//! Targets that contradict each other about a case whose truth is not known.
+//!
+//! Who is wrong is `case`'s to say. Here they are run again, all of them in fresh processes, so
+//! that what is compared was said under the same conditions.
+
+use crate::confirm::{Opinion, ROUNDS, Settled, Stability, settle};
+use assay_case::{Answer, Comparison, Finding, Judgement, Statement, TestCase, compare, judge};
+use assay_target::{HarnessError, Mode, Ran, Run, Target};
+use std::sync::Arc;
+
+type Targets<'t> = [Box<dyn Target + 't>];
+
+/// Compares what targets said about an open case, and settles what they contradict each other in.
+pub(crate) fn reconcile(
+    targets: &mut Targets<'_>,
+    case: &TestCase,
+    settled: &mut [(usize, &mut Settled)],
+) -> Result<(), HarnessError> {
+    let first: Vec<(usize, &Run)> =
+        settled.iter().map(|(at, settled)| (*at, &settled.run)).collect();
+    let suspects = match comparison(targets, case, &first) {
+        Comparison::Agreed => return Ok(()),
+        Comparison::Decided(truth) => return by_truth(targets, case, *truth, settled),
+        Comparison::Disputed { suspects, .. } => suspects,
+    };
+    let suspects: Vec<usize> = suspects.into_iter().map(|position| first[position].0).collect();
+    let parties: Vec<usize> =
+        first.iter().filter(|(_, run)| has_verdict(run)).map(|(at, _)| *at).collect();
+    let mut rounds = Vec::with_capacity(ROUNDS);
+    for _ in 0..ROUNDS {
+        let round = Round::new(targets, case, &parties)?;
+        if let Comparison::Decided(truth) = round.comparison {
+            return by_truth(targets, case, *truth, settled);
+        }
+        rounds.push(round);
+    }
+    for (at, settled) in settled.iter_mut().filter(|(at, _)| suspects.contains(at)) {
+        let showing: Vec<(&Round, &Finding)> =
+            rounds.iter().filter_map(|round| Some((round, round.against(*at)?))).collect();
+        let stability = Stability::of(showing.len());
+        **settled = match showing.last() {
+            Some((round, finding)) => {
+                let judgement = Judgement::Finding((*finding).clone());
+                let run = round.run(*at).expect("who is suspected has said something").clone();
+                let against = round.opinions(targets, case, *at);
+                Settled { against, ..Settled::new(run, judgement, stability) }
+            }
+            None => {
+                let run = rounds.iter().find_map(|round| round.run(*at)).unwrap_or(&settled.run);
+                Settled::new(run.clone(), judge(case, &run.observation), stability)
+            }
+        };
+    }
+    Ok(())
+}
+
+fn has_verdict(run: &Run) -> bool {
+    matches!(run.observation.answer, Answer::Sat | Answer::Unsat)
+}
+
+fn comparison<'s>(
+    targets: &'s Targets<'_>,
+    case: &TestCase,
+    said: &[(usize, &'s Run)],
+) -> Comparison {
+    let statement = |&(at, run): &(usize, &'s Run)| Statement {
+        who: targets[at].name(),
+        seen: &run.observation,
+    };
+    compare(case, &said.iter().map(statement).collect::<Vec<_>>())
+}
+
+/// Judges those who say unsat by a truth that somebody's model proves.
+fn by_truth(
+    targets: &mut Targets<'_>,
+    case: &TestCase,
+    truth: TestCase,
+    settled: &mut [(usize, &mut Settled)],
+) -> Result<(), HarnessError> {
+    let truth = Arc::new(truth);
+    for (at, settled) in settled.iter_mut() {
+        if settled.run.observation.answer == Answer::Unsat {
+            let again = settle(targets[*at].as_mut(), case, &truth, settled.run.clone())?;
+            **settled = Settled { truth: Some(Arc::clone(&truth)), ..again };
+        }
+    }
+    Ok(())
+}
+
+/// All parties in fresh processes.
+struct Round {
+    runs: Vec<(usize, Run)>,
+    comparison: Comparison,
+}
+
+impl Round {
+    fn new(
+        targets: &mut Targets<'_>,
+        case: &TestCase,
+        parties: &[usize],
+    ) -> Result<Round, HarnessError> {
+        let mut runs = Vec::with_capacity(parties.len());
+        for &at in parties {
+            if let Ran::Observed(run) = targets[at].run(case, Mode::Fresh)? {
+                runs.push((at, *run));
+            }
+        }
+        let said: Vec<(usize, &Run)> = runs.iter().map(|(at, run)| (*at, run)).collect();
+        let comparison = comparison(targets, case, &said);
+        Ok(Round { runs, comparison })
+    }
+
+    fn run(&self, target: usize) -> Option<&Run> {
+        self.runs.iter().find(|(at, _)| *at == target).map(|(_, run)| run)
+    }
+
+    /// What the round says against a target.
+    fn against(&self, target: usize) -> Option<&Finding> {
+        let Comparison::Disputed { suspects, finding } = &self.comparison else { return None };
+        suspects.iter().any(|&position| self.runs[position].0 == target).then_some(finding)
+    }
+
+    /// What the others said.
+    fn opinions(&self, targets: &Targets<'_>, case: &TestCase, except: usize) -> Vec<Opinion> {
+        let others = self.runs.iter().filter(|(at, _)| *at != except);
+        others
+            .map(|(at, run)| Opinion {
+                target: targets[*at].name().to_owned(),
+                answer: run.observation.answer.to_string(),
+                command: targets[*at].command(case),
+            })
+            .collect()
+    }
+}

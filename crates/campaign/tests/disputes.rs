@@ -1,0 +1,181 @@
+//! Targets that contradict each other about cases whose truth nobody knows.
+
+mod puppets;
+
+use assay_campaign::{FindingRecord, Results, Stability, Verdict};
+use assay_case::{
+    Answer, CaseId, Category, Expected, FindingKind, Formula, Grade, Judgement, MakeError, Oracle,
+    Origin, Selection, Suite, TestCase,
+};
+use assay_target::Mode;
+use puppets::{Behaviour, Played, folder, play_suite};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// One formula, many times; its truth is left open.
+struct Open(u128);
+
+impl Suite for Open {
+    fn name(&self) -> &str {
+        "open"
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        let expected = Expected::Open;
+        vec![Category { name: "open".into(), group: "open".into(), expected }]
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        selection.cut((0..self.0).map(|index| CaseId { category: 0, index }))
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        let formula = Formula::read("(declare-const x Int)(assert (> x 4))(check-sat)");
+        let origin = Origin { index: id.index, ..Origin::default() };
+        let formula = formula.map_err(|error| MakeError::Fault(error.to_string()))?;
+        TestCase::formula(id.index.to_string(), formula, Oracle::Open, origin)
+            .map_err(|error| MakeError::Fault(error.to_string()))
+    }
+}
+
+fn dispute(folder: &Path, cases: u128, puppets: &[(&str, &Behaviour<'_>)]) -> Played {
+    play_suite(folder, &Open(cases), false, &AtomicBool::new(false), puppets)
+}
+
+/// The kind, stability and evidence of the finding about a target, if there is one.
+fn found(played: &Played, number: u128, target: usize) -> Option<(FindingKind, Stability, String)> {
+    let Verdict::Ran { judgement, stability, .. } = played.verdict(number, target) else {
+        panic!("it was run");
+    };
+    let Judgement::Finding(finding) = judgement else { return None };
+    assert!(finding.kind != FindingKind::Disagreement || finding.grade == Grade::Declared);
+    Some((finding.kind, *stability, finding.evidence.to_string()))
+}
+
+fn confirmed(evidence: &str) -> Option<(FindingKind, Stability, String)> {
+    Some((FindingKind::Disagreement, Stability::Confirmed, evidence.to_owned()))
+}
+
+#[test]
+fn two_who_contradict_each_other_are_both_suspected() {
+    let folder = folder();
+    let yes = |_, _| Ok(Answer::Sat);
+    let no = |n, _| Ok(if n == 1 { Answer::Unsat } else { Answer::Sat });
+    let played = dispute(folder.path(), 3, &[("yes@1", &yes), ("no@2", &no)]);
+    let evidence = "yes@1 says sat; no@2 says unsat";
+    assert_eq!(found(&played, 1, 0), confirmed(evidence));
+    assert_eq!(found(&played, 1, 1), confirmed(evidence));
+    assert_eq!(played.verdicts.len(), 6);
+    for number in [0, 2] {
+        assert_eq!((found(&played, number, 0), found(&played, number, 1)), (None, None));
+    }
+    for total in played.summary.totals() {
+        assert_eq!((total.soundness, total.total()), (1, 3));
+    }
+    let Verdict::Ran { folder: Some(path), .. } = played.verdict(1, 1) else { panic!("a finding") };
+    let read = |name: &str| std::fs::read_to_string(path.join(name)).expect(name);
+    let record: FindingRecord = serde_json::from_str(&read("finding.json")).expect("a record");
+    assert_eq!((record.kind.as_str(), record.expected.as_str()), ("disagreement", "unknown"));
+    let other = &record.against[0];
+    assert_eq!((other.target.as_str(), other.answer.as_str()), ("yes@1", "sat"));
+    let words = read("README.txt");
+    assert!(words.contains("assay replay . --target no@2 --target yes@1\n"), "{words}");
+    let results = Results::open(&folder.path().join("results.sqlite")).expect("the store");
+    assert_eq!(results.findings().expect("findings").len(), 2);
+}
+
+#[test]
+fn of_three_the_one_that_stands_alone_is_named() {
+    let folder = folder();
+    let yes = |_, _| Ok(Answer::Sat);
+    let no = |_, _| Ok(Answer::Unsat);
+    let puppets: [(&str, &Behaviour<'_>); 3] = [("a@1", &yes), ("b@1", &no), ("c@1", &yes)];
+    let played = dispute(folder.path(), 1, &puppets);
+    assert_eq!(found(&played, 0, 1), confirmed("only b@1 says unsat; a@1, c@1 say sat"));
+    assert_eq!((found(&played, 0, 0), found(&played, 0, 2)), (None, None));
+}
+
+#[test]
+fn who_gives_no_verdict_contradicts_nobody() {
+    let folder = folder();
+    let no = |_, _| Ok(Answer::Unsat);
+    let vague = |n, _| {
+        Ok(match n {
+            0 => Answer::Timeout,
+            1 => Answer::Unknown(None),
+            2 => Answer::OutOfMemory,
+            3 => Answer::Rejected("what?".into()),
+            4 => Answer::Garbled("!".into()),
+            _ => Answer::Garbled("skip".into()),
+        })
+    };
+    let played = dispute(folder.path(), 6, &[("no@1", &no), ("vague@1", &vague)]);
+    assert_eq!(played.verdicts.len(), 12);
+    for number in 0..6 {
+        assert_eq!(found(&played, number, 0), None);
+    }
+    assert!(!played.summary.has_findings());
+}
+
+#[test]
+fn what_only_sessions_contradict_each_other_in_is_no_disagreement() {
+    let folder = folder();
+    let yes = |_, _| Ok(Answer::Sat);
+    // Wrong only in its session; and one that is too slow on its own.
+    let leaky = |_, mode| Ok(if mode == Mode::Session { Answer::Unsat } else { Answer::Sat });
+    let played = dispute(folder.path(), 1, &[("yes@1", &yes), ("leaky@1", &leaky)]);
+    for target in [0, 1] {
+        let verdict = played.verdict(0, target);
+        let Verdict::Ran { judgement, stability, answer, .. } = verdict else { panic!("ran") };
+        assert_eq!((*stability, answer.as_str()), (Stability::SessionOnly, "sat"));
+        assert!(matches!(judgement, Judgement::Inconclusive(_)), "{judgement:?}");
+    }
+    let slow = |_, mode| Ok(if mode == Mode::Session { Answer::Unsat } else { Answer::Timeout });
+    let folder = self::folder();
+    let played = dispute(folder.path(), 1, &[("yes@1", &yes), ("slow@1", &slow)]);
+    let [first, second] = played.summary.totals()[..] else { panic!("two targets") };
+    assert_eq!((first.soundness, second.soundness), (0, 0));
+}
+
+#[test]
+fn a_disagreement_that_comes_and_goes_is_unstable() {
+    let folder = folder();
+    let turns = AtomicU64::new(0);
+    let fickle = |_, _| {
+        let turn = turns.fetch_add(1, Ordering::Relaxed);
+        Ok(if turn % 2 == 0 { Answer::Unsat } else { Answer::Sat })
+    };
+    let yes = |_, _| Ok(Answer::Sat);
+    let played = dispute(folder.path(), 1, &[("yes@1", &yes), ("fickle@1", &fickle)]);
+    let evidence = "yes@1 says sat; fickle@1 says unsat".to_owned();
+    let expected = Some((FindingKind::Disagreement, Stability::Unstable, evidence));
+    assert_eq!(found(&played, 0, 1), expected);
+}
+
+#[test]
+fn a_stopped_run_compares_with_what_it_knew_before() {
+    let folder = folder();
+    let stop = AtomicBool::new(false);
+    let yes = |_, _| Ok(Answer::Sat);
+    let no = |n, _| {
+        if n == 3 {
+            stop.store(true, Ordering::Relaxed);
+        }
+        Ok(Answer::Unsat)
+    };
+    let puppets: [(&str, &Behaviour<'_>); 2] = [("yes@1", &yes), ("no@1", &no)];
+    let mut sittings = 0;
+    let mut told = 0;
+    loop {
+        stop.store(false, Ordering::Relaxed);
+        let played = play_suite(folder.path(), &Open(8), sittings > 0, &stop, &puppets);
+        told += played.verdicts.len();
+        sittings += 1;
+        if played.summary.totals().iter().all(|total| total.total() == 8) {
+            assert!(played.summary.totals().iter().all(|total| total.soundness == 8));
+            break;
+        }
+        assert!(sittings < 20, "it goes on");
+    }
+    assert_eq!(told, 16, "nothing is told twice");
+}
