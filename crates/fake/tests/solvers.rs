@@ -96,11 +96,17 @@ fn the_containment_is_told_with_every_run() {
 fn cases_that_need_more_than_a_target_offers_are_not_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut solver = solver(folder.path(), &["say", "sat"], false);
-    let formula = Formula::read("(declare-const s String)(check-sat)").expect("a formula");
-    let case = TestCase::formula("strings", formula, Oracle::Open, Origin::default());
-    let ran = solver.run(&case.expect("a case"), Mode::Fresh).expect("the harness works");
-    let Ran::Skipped(reason) = ran else { panic!("it was run") };
-    assert!(reason.contains("does not offer strings"), "{reason}");
+    let table = [
+        ("(declare-const s String)(check-sat)", "does not offer strings"),
+        ("(declare-const x Int)(assert (= (abs x) 1))(check-sat)", "does not know abs"),
+    ];
+    for (text, why) in table {
+        let formula = Formula::read(text).expect("a formula");
+        let case = TestCase::formula("needs", formula, Oracle::Open, Origin::default());
+        let ran = solver.run(&case.expect("a case"), Mode::Fresh).expect("the harness works");
+        let Ran::Skipped(reason) = ran else { panic!("it was run") };
+        assert!(reason.contains(why), "{reason}");
+    }
 }
 
 #[test]

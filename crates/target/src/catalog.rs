@@ -158,6 +158,8 @@ impl Catalog {
     pub fn load(folders: &[PathBuf]) -> Result<Catalog, CatalogError> {
         let mut catalog = Catalog::builtin();
         for folder in folders {
+            // Tools run in folders of their own, from where a relative path would lead elsewhere.
+            let folder = &std::path::absolute(folder).map_err(CatalogError::files(folder))?;
             for file in toml_files(folder)? {
                 let text = std::fs::read_to_string(&file).map_err(CatalogError::files(&file))?;
                 let mut spec = Spec::read(&text, &file)?;

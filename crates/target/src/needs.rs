@@ -4,9 +4,9 @@ use crate::spec::{Feature, Features};
 use assay_case::Formula;
 use assay_smtlib::Command;
 use assay_term::float::Format;
-use assay_term::theories::{Theory, arrays, bv, core, ints, reals};
+use assay_term::theories::{Theory, arrays, bv, core, ints, reals, regex};
 use assay_term::{Func, Op, Sort, SortId, Store, Term, TermId};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The features that a tool must have to understand the formula.
 #[must_use]
@@ -20,6 +20,20 @@ pub fn needs(formula: &Formula) -> Features {
         needs.term(term);
     }
     needs.features
+}
+
+/// The operators that occur in the formula.
+#[must_use]
+pub fn operators(formula: &Formula) -> BTreeSet<Op> {
+    let store = formula.store();
+    let operator = |term: TermId| match store.get(term) {
+        Term::App(func, _) => match store.func(func) {
+            Func::Op(op, _) => Some(*op),
+            _ => None,
+        },
+        _ => None,
+    };
+    store.postorder(&formula.script().terms()).into_iter().filter_map(operator).collect()
 }
 
 struct Needs<'n> {
@@ -81,7 +95,16 @@ impl Needs<'_> {
             {
                 self.add(Feature::Nonlinear);
             }
-            arrays::CONST => self.add(Feature::ConstantArrays),
+            arrays::CONST => {
+                self.add(Feature::ConstantArrays);
+                if !args.iter().all(|&arg| self.is_value(arg)) {
+                    self.add(Feature::ConstantArraysOfTerms);
+                }
+            }
+            regex::RANGE if !args.iter().all(|&arg| self.is_value(arg)) => {
+                self.add(Feature::Regex);
+                self.add(Feature::RegexRangesOfTerms);
+            }
             bv::UBV_TO_INT | bv::SBV_TO_INT | bv::INT_TO_BV => {
                 self.add(Feature::BitVectorConversions);
             }
@@ -92,6 +115,18 @@ impl Needs<'_> {
             }
             _ if op.theory() == Theory::Regex => self.add(Feature::Regex),
             _ => {}
+        }
+    }
+
+    /// Whether the term is a value as it is written: a literal, or a symbol that stands for one.
+    fn is_value(&self, term: TermId) -> bool {
+        match self.store.get(term) {
+            Term::Literal(_) => true,
+            Term::App(func, args) => {
+                let builtin = matches!(self.store.func(func), Func::Op(..) | Func::Constructor(..));
+                builtin && args.is_empty()
+            }
+            _ => false,
         }
     }
 
@@ -119,10 +154,11 @@ impl Needs<'_> {
             Sort::Real => self.add(Feature::Reals),
             Sort::RoundingMode => self.add(Feature::Floats),
             Sort::Float(format) => {
-                let common = [Format::FLOAT16, Format::FLOAT32, Format::FLOAT64, Format::FLOAT128];
                 self.add(Feature::Floats);
-                if !common.contains(&format) {
-                    self.add(Feature::FloatFormats);
+                match format {
+                    Format::FLOAT32 | Format::FLOAT64 => {}
+                    Format::FLOAT16 | Format::FLOAT128 => self.add(Feature::HalfAndQuadFloats),
+                    _ => self.add(Feature::FloatFormats),
                 }
             }
             Sort::String => self.add(Feature::Strings),

@@ -1,6 +1,6 @@
 //! The text that a target is given for a case.
 
-use crate::needs::needs;
+use crate::needs::{needs, operators};
 use crate::resolve::{Ask, Resolved};
 use crate::spec::Feature;
 use assay_case::{Formula, Oracle};
@@ -34,7 +34,7 @@ pub fn ask<'a>(target: &Resolved, formula: &Formula, oracle: &Oracle) -> Ask<'a>
 /// question is asked about as a whole.
 ///
 /// # Errors
-/// The features that the target lacks, or what its dialect cannot say.
+/// The features or operators that the target lacks, or what its dialect cannot say.
 pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<String, String> {
     let missing: Vec<&str> = needs(formula)
         .difference(&target.behaviour.features)
@@ -42,6 +42,15 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
         .collect();
     if !missing.is_empty() {
         return Err(format!("{} does not offer {}", target.name, missing.join(", ")));
+    }
+    let unknown = &target.behaviour.without_operators;
+    let unknown: Vec<&str> = if unknown.is_empty() {
+        Vec::new()
+    } else {
+        operators(formula).intersection(unknown).map(|op| op.name()).collect()
+    };
+    if !unknown.is_empty() {
+        return Err(format!("{} does not know {}", target.name, unknown.join(", ")));
     }
     let script = formula.script();
     let dialect = target.behaviour.dialect;

@@ -6,7 +6,7 @@ use crate::process::{
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
 use crate::script;
-use crate::spec::Gaps;
+use crate::spec::{Gaps, Session};
 use assay_case::{Answer, Ending, Formula, Observation, Output, Payload, TestCase};
 use std::borrow::Cow;
 use std::path::Path;
@@ -50,8 +50,15 @@ struct Live {
     served: u32,
 }
 
-/// A solver is given more time than it is told, so that it can say itself that time is over.
+/// A solver is given more time than it is told, so that it can say itself that time is over; and
+/// a process of its own more than one that waits, because it has to begin.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// The time in which a session must be ready for its first script.
+const START: Duration = Duration::from_secs(10);
+
+/// What a session says when it is ready.
+const READY: &str = "assay-ready";
 
 /// The input's name in a process' scratch folder.
 const FILE: &str = "input.smt2";
@@ -102,31 +109,52 @@ impl Solver {
             State::Live(live) if live.arguments == arguments && live.served < session.scripts => {
                 live
             }
-            State::Live(live) => self.start(live.process.into_keeper()?, arguments)?,
-            State::Idle(Some(keeper)) => self.start(keeper, arguments)?,
-            State::Idle(None) => self.start(Keeper::start(&self.settings.launcher)?, arguments)?,
+            other => {
+                let keeper = match other {
+                    State::Live(live) => live.process.into_keeper()?,
+                    State::Idle(Some(keeper)) => keeper,
+                    State::Idle(None) => Keeper::start(&self.settings.launcher)?,
+                };
+                let (live, hello) = self.start(keeper, arguments, &echo(session, READY))?;
+                if hello.stop != Stop::Marker {
+                    return Ok(Some(self.settle(live, hello)));
+                }
+                live
+            }
         };
         let marker = format!("assay-{}", live.served);
-        let gaps = Gaps { marker: Some(&marker), ..Gaps::default() };
-        let echo = session.echo.fill(&gaps).unwrap_or_default();
+        let echo = echo(session, &marker);
         let reset = if live.served == 0 { "" } else { &session.reset };
         let input = format!("{reset}\n{text}{echo}\n");
         let limits = &self.settings.limits;
+        let told = self.target.behaviour.is_told_time();
+        let wall = if told { limits.wall + GRACE } else { limits.wall };
         let exchange = live.process.exchange(
             input.as_bytes(),
             Some(marker.as_bytes()),
-            limits.wall + GRACE,
+            wall,
             limits.output,
         )?;
         live.served += 1;
         Ok(Some(self.settle(live, exchange)))
     }
 
-    fn start(&self, mut keeper: Keeper, arguments: Vec<String>) -> Result<Box<Live>, HarnessError> {
+    /// Begins a session and waits until it is ready, so that the time this takes is not that of the
+    /// first script.
+    fn start(
+        &self,
+        mut keeper: Keeper,
+        arguments: Vec<String>,
+        hello: &str,
+    ) -> Result<(Box<Live>, Exchange), HarnessError> {
         let containment = keeper.containment()?;
         let command = command_line(&self.target, arguments.clone());
-        let process = Process::spawn(keeper, &command, self.settings.limits.memory)?;
-        Ok(Box::new(Live { process, containment, arguments, served: 0 }))
+        let limits = &self.settings.limits;
+        let mut process = Process::spawn(keeper, &command, limits.memory)?;
+        let hello = format!("{hello}\n");
+        let marker = Some(READY.as_bytes());
+        let said = process.exchange(hello.as_bytes(), marker, START, limits.output)?;
+        Ok((Box::new(Live { process, containment, arguments, served: 0 }), said))
     }
 
     /// Keeps the session where it lives on.
@@ -197,6 +225,12 @@ impl Target for Solver {
         let Payload::Formula(formula) = case.payload();
         self.exchange(formula, &self.asked(case), mode)
     }
+}
+
+/// What makes a session say a word.
+fn echo(session: &Session, marker: &str) -> String {
+    let gaps = Gaps { marker: Some(marker), ..Gaps::default() };
+    session.echo.fill(&gaps).unwrap_or_default()
 }
 
 fn gaps(settings: &Settings) -> Gaps<'static> {

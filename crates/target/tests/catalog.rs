@@ -52,7 +52,7 @@ fn what_is_not_known_is_said_with_what_is() {
         ("z3@4.8", "z3@4.8 could be any of 4.8.0.0.post1, 4.8.5.0, "),
         ("z3@5", "z3@5 could be any of 5.0.0.0, 5.4.0.0; write more of the version"),
         ("z3:z3str", "z3 has no variant `z3str`, did you mean `z3str3`?; known are seq, z3str3"),
-        ("cvc5:seq", "cvc5 has no variant `seq`; it has none"),
+        ("bitwuzla:seq", "bitwuzla has no variant `seq`; it has none"),
         ("z3:z3str3", "z3 has the variant `z3str3` only in the versions <=4.13, not in 5.4.0.0"),
         ("z3@/no/such/z3", "/no/such/z3 is not a program"),
         ("z3@/etc/passwd", "/etc/passwd is not a program"),
@@ -131,8 +131,28 @@ fn old_versions_of_z3_get_old_names() {
     let dialect = |version: &str| z3.behaviour(&Version::from(version), None).dialect.name;
     assert_eq!(dialect("4.5.1.0.post2"), "z3-old");
     assert_eq!(dialect("4.8.8.0"), "z3-old");
-    assert_eq!(dialect("4.8.9.0"), "smt-lib-2.6");
-    assert_eq!(dialect("4.8.10.0"), "smt-lib-2.6");
+    assert_eq!(dialect("4.8.9.0"), "smt-lib-2.6-bytes");
+    assert_eq!(dialect("4.8.10.0"), "smt-lib-2.6-bytes");
+    assert_eq!(dialect("4.8.11.0"), "smt-lib-2.6");
+}
+
+#[test]
+fn each_version_of_z3_lacks_what_came_later() {
+    let catalog = Catalog::builtin();
+    let z3 = catalog.find("z3").expect("it is built in");
+    let lacks = |version: &str, name: &str| {
+        let behaviour = z3.behaviour(&Version::from(version), None);
+        behaviour.without_operators.iter().any(|op| op.name() == name)
+    };
+    for (operator, first) in
+        [("str.<", "4.8.6.0"), ("re.^", "4.8.9.0"), ("str.from_code", "4.8.11.0")]
+    {
+        for version in z3.versions() {
+            let early = version < Version::from(first);
+            assert_eq!(lacks(version.as_str(), operator), early, "{operator} in {version}");
+        }
+    }
+    assert!(!lacks("4.5.1.0.post2", "str.at"));
 }
 
 #[test]

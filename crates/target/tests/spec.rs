@@ -96,9 +96,10 @@ fn what_is_not_understood_is_refused_with_its_place() {
         (run("arg = [\"x\"]"), "line 8: unknown field `arg`, expected one of `input`, `args`"),
         (
             run("dialect = \"smt-lib-3\""),
-            "there is no dialect `smt-lib-3`; there are smt-lib, smt-lib-2.6, z3-old",
+            "there is no dialect `smt-lib-3`; there are smt-lib, smt-lib-2.6, smt-lib-2.6-bytes, z3-old",
         ),
         (run("features = [\"intz\"]"), "unknown variant `intz`"),
+        (run("without-operators = [\"str.in.re\"]"), "there is no operator `str.in.re`"),
         (run("args = [\"{sede}\"]"), "there is no gap `{sede}`; there are {seed}, "),
         (run("input = \"pipe\""), "unknown variant `pipe`, expected `stdin` or `file`"),
         (run("input = \"file\""), "the argument {file} and `input = \"file\"` go together"),

@@ -17,7 +17,7 @@ pub fn fake(folder: &Path, way: &[&str], more: &str) -> Resolved {
         "name = \"fake\"\ntitle = \"Fake\"\nkind = \"smt-solver\"\n\
          [[source]]\npath = {FAKE:?}\n\
          [run]\nargs = [{}]\nversion-args = [\"say\", \"fake 1.0\"]\nlogic = \"never\"\n\
-         features = [\"models\", \"cores\", \"ints\"]\n{more}",
+         features = [\"models\", \"cores\", \"ints\"]\nwithout-operators = [\"abs\"]\n{more}",
         words.join(", ")
     );
     std::fs::write(folder.join("fake.toml"), text).expect("a file");

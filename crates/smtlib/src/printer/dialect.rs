@@ -2,7 +2,7 @@
 //! new value, not new code.
 
 use assay_term::op::Vocabulary;
-use assay_term::value::Value;
+use assay_term::value::{MAX_CHAR, Value};
 use assay_term::{Func, Op, Store, Term, TermId};
 use std::fmt::Write;
 
@@ -19,6 +19,8 @@ pub struct Dialect {
     pub reglan: &'static str,
     /// How characters outside printable ASCII are written.
     pub escapes: Escapes,
+    /// The last character there is.
+    pub last_character: u32,
 }
 
 /// How characters of a string literal are escaped.
@@ -37,6 +39,7 @@ pub const STANDARD: Dialect = Dialect {
     vocabularies: &[],
     reglan: "RegLan",
     escapes: Escapes::Unicode,
+    last_character: MAX_CHAR,
 };
 
 /// The standard's names, version 2.6: what solvers released before 2025 read.
@@ -46,6 +49,7 @@ pub const SMT_LIB_2_6: Dialect = Dialect {
     vocabularies: &[Vocabulary::Before27],
     reglan: "RegLan",
     escapes: Escapes::Unicode,
+    last_character: MAX_CHAR,
 };
 
 /// z3 up to 4.8.8.
@@ -55,11 +59,20 @@ pub const Z3_OLD: Dialect = Dialect {
     vocabularies: &[Vocabulary::OldStrings, Vocabulary::Before27],
     reglan: "(RegEx String)",
     escapes: Escapes::Hexadecimal,
+    last_character: 0xFF,
+};
+
+/// z3 4.8.9 and 4.8.10: today's names, but a character is a byte.
+const BYTES: Dialect = Dialect {
+    name: "smt-lib-2.6-bytes",
+    about: "names of SMT-LIB 2.6, strings of bytes (z3 4.8.9 and 4.8.10)",
+    last_character: 0xFF,
+    ..SMT_LIB_2_6
 };
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Dialect; 3] = [STANDARD, SMT_LIB_2_6, Z3_OLD];
+    pub const ALL: [Dialect; 4] = [STANDARD, SMT_LIB_2_6, BYTES, Z3_OLD];
 
     /// The dialect of this name.
     #[must_use]
@@ -95,13 +108,13 @@ impl Dialect {
     /// The first thing in these terms that the dialect cannot say, in words.
     #[must_use]
     pub fn refusal(&self, store: &Store, terms: &[TermId]) -> Option<String> {
-        if self.escapes == Escapes::Unicode {
+        if self.last_character == MAX_CHAR {
             return None;
         }
         store.postorder(terms).into_iter().find_map(|term| {
             let what = match store.get(term) {
                 Term::Literal(Value::Str(text)) => {
-                    let high = text.iter().find(|&&c| c > 0xFF)?;
+                    let high = text.iter().find(|&&c| c > self.last_character)?;
                     format!("the character U+{high:04X}")
                 }
                 Term::App(func, _) => match store.func(func) {

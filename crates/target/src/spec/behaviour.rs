@@ -1,9 +1,11 @@
 //! How a tool is run: what is the same in all versions, and what some versions or variants change.
 
+use super::bugs::operators;
 use super::{Feature, Features, Template};
 use assay_smtlib::{Dialect, STANDARD};
+use assay_term::Op;
 use serde::Deserialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How one version of a tool is run.
 #[derive(Clone, PartialEq, Debug)]
@@ -38,6 +40,8 @@ pub struct Behaviour {
     pub dialect: Dialect,
     /// What it understands.
     pub features: Features,
+    /// Operators that it does not understand all the same.
+    pub without_operators: BTreeSet<Op>,
     /// How it is kept for several scripts, if it can be.
     pub session: Option<Session>,
     /// Words of lines that look like errors and are none.
@@ -117,6 +121,7 @@ impl Default for Behaviour {
             logics: Vec::new(),
             dialect: STANDARD,
             features: Features::new(),
+            without_operators: BTreeSet::new(),
             session: None,
             harmless: Vec::new(),
             refusals: Vec::new(),
@@ -144,6 +149,8 @@ pub struct Changes {
     dialect: Option<DialectName>,
     features: Vec<Feature>,
     without_features: Vec<Feature>,
+    #[serde(deserialize_with = "operators")]
+    without_operators: BTreeSet<Op>,
     session: Option<Session>,
     without_session: bool,
     harmless: Vec<String>,
@@ -167,6 +174,13 @@ impl TryFrom<String> for DialectName {
 }
 
 impl Behaviour {
+    /// Whether it is told how much time it has.
+    pub(crate) fn is_told_time(&self) -> bool {
+        let lists = [&self.args, &self.incremental_args, &self.options, &self.model_options];
+        let told = |text: &Template| text.has("timeout-ms") || text.has("timeout-s");
+        lists.into_iter().flatten().any(told)
+    }
+
     /// Takes changes in.
     pub(super) fn apply(&mut self, changes: &Changes) {
         let append = |list: &mut Vec<Template>, more: &[Template]| list.extend_from_slice(more);
@@ -183,6 +197,7 @@ impl Behaviour {
         self.env.extend(changes.env.clone());
         self.features.extend(&changes.features);
         self.features.retain(|feature| !changes.without_features.contains(feature));
+        self.without_operators.extend(&changes.without_operators);
         replace(&mut self.input, &changes.input);
         replace(&mut self.version_args, &changes.version_args);
         replace(&mut self.logic, &changes.logic);

@@ -59,7 +59,8 @@ impl TryFrom<String> for Kind {
     }
 }
 
-fn operators<'de, D: Deserializer<'de>>(file: D) -> Result<BTreeSet<Op>, D::Error> {
+/// Operators by their standard names.
+pub(super) fn operators<'de, D: Deserializer<'de>>(file: D) -> Result<BTreeSet<Op>, D::Error> {
     let operator = |name: String| {
         Op::by_name(&name)
             .filter(|op| op.name() == name)

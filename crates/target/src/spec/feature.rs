@@ -37,14 +37,18 @@ pub enum Feature {
     BitVectors,
     /// Conversions between bit-vectors and integers.
     BitVectorConversions,
-    /// IEEE 754 numbers of 16, 32, 64 and 128 bits.
+    /// IEEE 754 numbers of 32 and 64 bits.
     Floats,
+    /// IEEE 754 numbers of 16 and 128 bits.
+    HalfAndQuadFloats,
     /// IEEE 754 numbers of other formats.
     FloatFormats,
     /// Arrays.
     Arrays,
     /// `((as const …) …)`.
     ConstantArrays,
+    /// The same with something else than a value in it.
+    ConstantArraysOfTerms,
     /// Algebraic datatypes.
     Datatypes,
     /// Strings.
@@ -53,6 +57,8 @@ pub enum Feature {
     Regex,
     /// Variables and equations of regular languages.
     RegexVariables,
+    /// `re.range` between something else than literals.
+    RegexRangesOfTerms,
     /// Sequences of anything.
     Sequences,
 }
@@ -62,7 +68,7 @@ pub type Features = BTreeSet<Feature>;
 
 impl Feature {
     /// Every feature, with its name in files and reports.
-    pub const ALL: [(Feature, &'static str); 24] = [
+    pub const ALL: [(Feature, &'static str); 27] = [
         (Feature::Models, "models"),
         (Feature::Cores, "cores"),
         (Feature::MinimalCores, "minimal-cores"),
@@ -79,13 +85,16 @@ impl Feature {
         (Feature::BitVectors, "bit-vectors"),
         (Feature::BitVectorConversions, "bit-vector-conversions"),
         (Feature::Floats, "floats"),
+        (Feature::HalfAndQuadFloats, "half-and-quad-floats"),
         (Feature::FloatFormats, "float-formats"),
         (Feature::Arrays, "arrays"),
         (Feature::ConstantArrays, "constant-arrays"),
+        (Feature::ConstantArraysOfTerms, "constant-arrays-of-terms"),
         (Feature::Datatypes, "datatypes"),
         (Feature::Strings, "strings"),
         (Feature::Regex, "regex"),
         (Feature::RegexVariables, "regex-variables"),
+        (Feature::RegexRangesOfTerms, "regex-ranges-of-terms"),
         (Feature::Sequences, "sequences"),
     ];
 
