@@ -6,8 +6,7 @@
 //! - [`Installer`] brings them into a folder of the user.
 //! - [`Catalog::resolve`] goes from a [`TargetName`] to a [`Resolved`]: all that a runner needs.
 //! - [`process`] runs programs under limits.
-//! - A [`Target`] takes a case and gives what was observed; a [`Solver`] is one, a [`Varied`] one
-//!   whose options change as cases go by.
+//! - A [`Target`] takes a case and gives what was observed; a [`Solver`] is one.
 
 mod catalog;
 mod consult;
@@ -22,7 +21,6 @@ mod runner;
 mod script;
 mod solver;
 pub mod spec;
-mod vary;
 mod version;
 
 pub use catalog::{Catalog, CatalogError, Choice, ResolveError};
@@ -35,5 +33,4 @@ pub use process::HarnessError;
 pub use resolve::{Ask, Resolved};
 pub use runner::{Mode, Ran, Run, Target};
 pub use solver::{Settings, Solver};
-pub use vary::{Chosen, OptionError, Varied};
 pub use version::{RangeError, Version, VersionRange};
