@@ -7,7 +7,7 @@ use crate::answer::Answer;
 use crate::check::{Checked, ModelFault, check_model};
 use crate::formula::Formula;
 use crate::readings::readings;
-use assay_term::Model;
+use assay_term::{Model, Op};
 
 /// A solver that can be asked.
 pub trait Consult {
@@ -17,6 +17,12 @@ pub trait Consult {
     /// Asks about what is in force at the formula's last `check-sat`, or at its end where it has
     /// none. A failure to ask is an [`Answer::Unknown`] with the reason.
     fn ask(&mut self, formula: &Formula, question: Question) -> Consultation;
+
+    /// Whether it reads an operator at all. What is made for it had better not use others.
+    fn knows(&self, operator: Op) -> bool {
+        let _ = operator;
+        true
+    }
 }
 
 /// What is asked about a formula.

@@ -11,13 +11,17 @@ use assay_smtlib::{
 use assay_term::{AttributeValue, Model, Store, Term, TermId};
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// An SMT-LIB script with the store, the symbol table and the text that belong to it.
+///
+/// Store and symbol table may be shared with other formulas over the same terms; they are copied
+/// when one of these needs more.
 #[derive(Clone)]
 pub struct Formula {
-    store: Store,
+    store: Arc<Store>,
     script: Script,
-    env: Environment,
+    env: Arc<Environment>,
     text: String,
     assertions: Vec<Assertion>,
     definitions: Model,
@@ -111,7 +115,12 @@ impl Formula {
 
     /// A formula from its parts; the text is printed from them.
     #[must_use]
-    pub fn from_parts(store: Store, mut script: Script, env: Environment) -> Formula {
+    pub fn from_parts(
+        store: impl Into<Arc<Store>>,
+        mut script: Script,
+        env: impl Into<Arc<Environment>>,
+    ) -> Formula {
+        let (store, env) = (store.into(), env.into());
         let mut text = String::new();
         let printer = Printer::new(&store);
         for (command, offset) in script.commands.iter().zip(&mut script.offsets) {
@@ -124,13 +133,24 @@ impl Formula {
 
     fn read_into(mut store: Store, text: String) -> Result<Formula, ReadError> {
         let (script, env) = read_script(&mut store, text.as_bytes(), Lets::Keep)?;
-        Ok(Formula::assemble(store, script, env, text))
+        Ok(Formula::assemble(store.into(), script, env.into(), text))
     }
 
-    fn assemble(mut store: Store, script: Script, mut env: Environment, text: String) -> Formula {
+    fn assemble(
+        mut store: Arc<Store>,
+        script: Script,
+        mut env: Arc<Environment>,
+        text: String,
+    ) -> Formula {
         let assertions = assertions(&store, &script, &text);
         let definitions = script.definitions();
-        let objectives = scope::objectives(&mut store, &mut env, &script);
+        let objectives = match script.commands.iter().any(scope::is_objective) {
+            true => {
+                let (store, env) = (Arc::make_mut(&mut store), Arc::make_mut(&mut env));
+                scope::objectives(store, env, &script)
+            }
+            false => Vec::new(),
+        };
         let checks = script.commands.iter().filter(|c| c.is_check()).count();
         Formula { store, script, env, text, assertions, definitions, objectives, checks }
     }
@@ -189,7 +209,7 @@ impl Formula {
     /// # Errors
     /// Where the text as a whole is not a model.
     pub fn read_model(&mut self, text: &str) -> Result<Model, ReadError> {
-        read_model(&mut self.store, &self.env, text)
+        read_model(Arc::make_mut(&mut self.store), &self.env, text)
     }
 
     pub(crate) fn read_model_with(

@@ -8,6 +8,11 @@ use assay_term::{Evaluator, Model, Store, TermId};
 use num_rational::BigRational;
 use num_traits::Zero;
 
+/// Whether a command adds to an objective.
+pub(crate) fn is_objective(command: &Command) -> bool {
+    matches!(command, Command::Minimize(..) | Command::Maximize(..) | Command::AssertSoft { .. })
+}
+
 /// The objectives in force. Soft assertions of one group are one objective.
 pub(crate) fn objectives(
     store: &mut Store,

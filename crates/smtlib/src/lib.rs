@@ -17,6 +17,6 @@ pub use answers::{
 pub use printer::{
     Dialect, Escapes, Layout, Printer, SMT_LIB_2_6, STANDARD, Sharing, Z3_OLD, print_model,
 };
-pub use reader::{Environment, Lets, read_script, read_term};
+pub use reader::{Environment, Lets, read_script, read_term, read_term_as};
 pub use script::{Command, DatatypeSyntax, Definition, Plain, Script, Setting};
 pub use source::ReadError;

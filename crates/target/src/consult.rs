@@ -5,10 +5,15 @@ use crate::runner::{Mode, Ran};
 use crate::solver::Solver;
 use crate::spec::Feature;
 use assay_case::{Answer, Consult, Consultation, Formula, Question};
+use assay_term::Op;
 
 impl Consult for Solver {
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn knows(&self, operator: Op) -> bool {
+        !self.target.behaviour.without_operators.contains(&operator)
     }
 
     fn ask(&mut self, formula: &Formula, question: Question) -> Consultation {

@@ -295,6 +295,20 @@ impl Environment {
         self.declare_func(store, name, declared).is_ok()
     }
 
+    /// Makes a declared sort known by its name, and a datatype's constructors and selectors by theirs,
+    /// as a declaration in a script would; false where a name is taken.
+    pub fn add_sort(&mut self, store: &mut Store, decl: SortDeclId) -> bool {
+        let declared = store.sorts.decl(decl).clone();
+        if self.sorts.contains_key(&declared.name) {
+            return false;
+        }
+        self.declare_sort(declared.name, SortBinding::Declared(decl));
+        match &declared.datatype {
+            Some(datatype) => self.declare_constructors(store, decl, datatype).is_ok(),
+            None => true,
+        }
+    }
+
     /// The functions that a symbol stands for.
     pub(crate) fn functions(&self, store: &Store, name: Symbol) -> Vec<FuncId> {
         self.functions_of(store, self.get(name))

@@ -70,7 +70,20 @@ pub fn read_term(
     env: &mut Environment,
     text: &str,
 ) -> Result<TermId, ReadError> {
-    let mut reader = Reader::new(store, env, text, Lets::Keep);
+    read_term_as(store, env, text, Lets::Keep)
+}
+
+/// Reads a single term in the scope of a script; `let` is kept or expanded.
+///
+/// # Errors
+/// The first thing that was not understood, with its place.
+pub fn read_term_as(
+    store: &mut Store,
+    env: &mut Environment,
+    text: &str,
+    lets: Lets,
+) -> Result<TermId, ReadError> {
+    let mut reader = Reader::new(store, env, text, lets);
     let term =
         reader.term().and_then(|term| reader.expect(Token::End, "after the term").map(|()| term));
     term.map_err(|fault| fault.locate(text))
