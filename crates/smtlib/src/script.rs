@@ -186,6 +186,12 @@ impl Script {
         self.offsets.push(u32::try_from(offset).unwrap_or(u32::MAX));
     }
 
+    /// Makes room for about this many more commands.
+    pub(crate) fn reserve(&mut self, commands: usize) {
+        self.commands.reserve(commands);
+        self.offsets.reserve(commands);
+    }
+
     /// Follows levels and resets up to the last `check-sat`, or to the end where there is none.
     fn in_force(&self) -> InForce {
         let exit = self.commands.iter().position(|c| *c == Command::Plain(Plain::Exit));

@@ -5,11 +5,16 @@
 //! [`Store`] and cannot be ill-sorted. [`Evaluator`] gives its value under a [`Model`], or says
 //! why the value is unknown.
 
+mod applied;
+mod binders;
 pub mod bitvec;
 pub mod eval;
 pub mod float;
 mod int;
+mod interner;
+mod literals;
 mod model;
+mod node;
 pub mod op;
 mod recent;
 pub mod regex;

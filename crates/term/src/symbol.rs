@@ -32,6 +32,8 @@ pub struct Symbols {
     table: Table,
     /// The latest names of texts, by their slots: texts repeat the same few.
     recent: Recent<Symbol, RECENT>,
+    /// The latest long ones.
+    recent_long: Recent<Symbol, RECENT>,
 }
 
 /// How a name stands in a text.
@@ -48,10 +50,12 @@ pub enum Spelling {
 struct Entry {
     head: Head,
     start: u32,
-    /// The number of bytes; the top bit says that a text spelled the name as a word.
+    /// The number of bytes; the upper bits say how texts spelled the name.
     len: u32,
 }
 
+/// Some text spelled the name, in whatever way, and as a word.
+const SPELLED: u32 = 1 << 30;
 const WORD: u32 = 1 << 31;
 
 /// The most bytes that all names of one store may take together.
@@ -60,9 +64,9 @@ const MAX_TEXT: usize = u32::MAX as usize;
 /// So many bytes of a name lie in its entry.
 const HEAD: usize = 16;
 
-/// The number of recent names, and its logarithm.
+/// The number of recent names of each kind, and its logarithm.
 const RECENT: usize = 1 << RECENT_BITS;
-const RECENT_BITS: u32 = 12;
+const RECENT_BITS: u32 = 13;
 
 /// The first bytes of a name, zeros behind a shorter one.
 #[derive(Clone, Copy)]
@@ -104,21 +108,17 @@ impl Head {
 
     /// Where among the recent names this one is kept, if it is all head.
     #[inline]
-    fn short_slot(self) -> usize {
+    fn slot(self) -> usize {
         let Head([low, high]) = self;
         ((low ^ high.rotate_left(29)).wrapping_mul(FACTOR) >> (u64::BITS - RECENT_BITS)) as usize
     }
 
-    /// The same for any name. The end of a longer one tells most.
+    /// The same for a name that ends like this. Long names often differ there only.
     #[inline]
-    fn slot(self, name: &[u8]) -> usize {
+    fn long_slot(self, end: &[u8; HEAD]) -> usize {
         let Head([low, high]) = self;
-        match name.last_chunk::<8>() {
-            Some(end) if name.len() > HEAD => {
-                Head([low ^ fold(u64::from_le_bytes(*end), FACTOR), high]).short_slot()
-            }
-            _ => self.short_slot(),
-        }
+        let Head([_, end]) = Head::new(end, HEAD);
+        Head([low ^ fold(end, FACTOR), high]).slot()
     }
 }
 
@@ -181,6 +181,7 @@ impl Default for Symbols {
             entries: Vec::new(),
             table: Table::default(),
             recent: Recent::new(),
+            recent_long: Recent::new(),
         }
     }
 }
@@ -192,64 +193,104 @@ impl Symbols {
     /// Where all names together have more than 4 GiB of text.
     pub fn intern(&mut self, name: &str) -> Symbol {
         let (head, rest) = split(name);
-        let key = key_of(head, name.len(), rest);
-        match self.find(key, head, name.len(), rest) {
-            Some(found) => found,
-            None => self.add(key, head, name),
-        }
+        self.intern_parts(name, head, rest)
     }
 
-    /// The handle of the name in this range of a text, from now on known to [`Symbols::recall`].
+    #[inline]
+    fn intern_parts(&mut self, name: &str, head: Head, rest: &[u8]) -> Symbol {
+        let id = u32::try_from(self.entries.len()).expect("fewer than 2^32 names");
+        let (text, entries) = (self.text.as_bytes(), &self.entries);
+        let same = |id: u32| entries[id as usize].is(text, head, name.len(), rest);
+        let key_of_id = |id: u32| entries[id as usize].key(text);
+        let key = key_of(head, name.len(), rest);
+        if let Some(known) = self.table.find_or_insert(key, id, same, key_of_id) {
+            return Symbol(known);
+        }
+        assert!(name.len() < SPELLED as usize, "a name of more than 1 GiB");
+        assert!(self.text.len() + name.len() <= MAX_TEXT, "more than 4 GiB of symbol text");
+        let (start, len) = (self.text.len() as u32, name.len() as u32);
+        self.entries.push(Entry { head, start, len });
+        self.text.push_str(name);
+        Symbol(id)
+    }
+
+    /// The handle of the name in this range of a text, from now on one of the latest.
     ///
     /// # Panics
     /// Where the text has no such range.
     #[inline(never)]
     pub fn intern_in(&mut self, text: &str, range: Range<usize>, spelling: Spelling) -> Symbol {
-        let name = &text[range];
-        let symbol = self.intern(name);
-        let (head, _) = split(name);
-        self.recent.set(head.slot(name.as_bytes()), symbol, Symbol(u32::MAX));
-        if spelling == Spelling::Word {
-            self.entries[symbol.index()].len |= WORD;
-        }
+        let (name, from_name) = (&text[range.clone()], &text.as_bytes()[range.start..]);
+        let head = Head::new(from_name, name.len());
+        let rest = name.as_bytes().get(HEAD..).unwrap_or_default();
+        let symbol = self.intern_parts(name, head, rest);
+        self.remember(head, name.as_bytes(), symbol);
+        self.entries[symbol.index()].len |= match spelling {
+            Spelling::Word => SPELLED | WORD,
+            Spelling::Bars => SPELLED,
+        };
         symbol
     }
 
-    /// The handle of the name in this range of a text, if it is one of the latest that
-    /// [`Symbols::intern_in`] was told to be spelled like this. What was checked then need not be
-    /// checked again: that it is a name at all.
+    /// The handle of a name of less than sixteen bytes, given as two words with zeros behind it, if it
+    /// is one of the latest that [`Symbols::intern_in`] was told to be spelled like this. What was
+    /// checked then need not be checked again: that it is a name at all.
     #[inline(always)]
-    pub fn recall(&self, text: &[u8], range: Range<usize>, spelling: Spelling) -> Option<Symbol> {
-        let len = range.len();
-        let rest = text.get(range.start..)?;
-        let head = Head::new(rest, len);
-        let (slot, tail) = match len > HEAD {
-            true => (head.slot(rest.get(..len)?), rest.get(HEAD..len)?),
-            false => (head.short_slot(), &[][..]),
-        };
-        let symbol = *self.recent.get(slot)?;
+    pub fn recall_short(&self, name: [u64; 2], len: usize, spelling: Spelling) -> Option<Symbol> {
+        let head = Head(name);
+        let symbol = *self.recent.get(head.slot())?;
         let entry = self.entries.get(symbol.index())?;
-        let spelled = match spelling {
-            Spelling::Word => entry.len == len as u32 | WORD,
-            Spelling::Bars => entry.len & !WORD == len as u32,
-        };
-        let same = spelled
-            && entry.head == head
-            && (len <= HEAD || entry.rest(self.text.as_bytes()) == tail);
+        (entry.is_spelled(len, spelling) && entry.head == head).then_some(symbol)
+    }
+
+    /// The same for a name that is not one of the latest. From now on it is.
+    #[inline(never)]
+    pub fn recall_older(
+        &mut self,
+        text: &[u8],
+        range: Range<usize>,
+        spelling: Spelling,
+    ) -> Option<Symbol> {
+        let (name, from_name) = (text.get(range.clone())?, text.get(range.start..)?);
+        let head = Head::new(from_name, name.len());
+        let rest = name.get(HEAD..).unwrap_or_default();
+        let symbol = self.find(key_of(head, name.len(), rest), head, name.len(), rest)?;
+        if !self.entries[symbol.index()].is_spelled(name.len(), spelling) {
+            return None;
+        }
+        self.remember(head, name, symbol);
+        Some(symbol)
+    }
+
+    #[inline]
+    fn remember(&mut self, head: Head, name: &[u8], symbol: Symbol) {
+        const BLANK: Symbol = Symbol(u32::MAX);
+        match name.last_chunk() {
+            Some(end) => self.recent_long.set(head.long_slot(end), symbol, BLANK),
+            None => self.recent.set(head.slot(), symbol, BLANK),
+        }
+    }
+
+    /// The same as [`Symbols::recall_short`] for a name of at least sixteen bytes.
+    #[inline]
+    pub fn recall_long(&self, name: &[u8], spelling: Spelling) -> Option<Symbol> {
+        let head = Head::new(name.first_chunk::<HEAD>()?, HEAD);
+        let symbol = *self.recent_long.get(head.long_slot(name.last_chunk()?))?;
+        let entry = self.entries.get(symbol.index())?;
+        let same = entry.head == head
+            && entry.is_spelled(name.len(), spelling)
+            && same_behind_head(name, entry.text(self.text.as_bytes()));
         same.then_some(symbol)
     }
 
-    #[inline(never)]
-    fn add(&mut self, key: Key, head: Head, name: &str) -> Symbol {
-        assert!(name.len() < WORD as usize, "a name of more than 2 GiB");
-        assert!(self.text.len() + name.len() <= MAX_TEXT, "more than 4 GiB of symbol text");
-        let id = u32::try_from(self.entries.len()).expect("fewer than 2^32 names");
+    /// Makes room for at most about this many more names, and in the table for a third of them: a name
+    /// goes anywhere in it, so that too large a table costs more than moving some names.
+    pub fn reserve(&mut self, names: usize) {
+        const BYTES: usize = 8;
+        self.entries.reserve(names);
+        self.text.reserve(names * BYTES);
         let (text, entries) = (self.text.as_bytes(), &self.entries);
-        self.table.insert(key, id, |id| entries[id as usize].key(text));
-        let (start, len) = (self.text.len() as u32, name.len() as u32);
-        self.entries.push(Entry { head, start, len });
-        self.text.push_str(name);
-        Symbol(id)
+        self.table.reserve(entries.len() + names / 3, |id| entries[id as usize].key(text));
     }
 
     /// The handle of `name` if it was interned before.
@@ -261,12 +302,8 @@ impl Symbols {
 
     #[inline]
     fn find(&self, key: Key, head: Head, len: usize, rest: &[u8]) -> Option<Symbol> {
-        let same = |id: u32| {
-            let entry = &self.entries[id as usize];
-            entry.head == head
-                && entry.len() == len
-                && (len <= HEAD || entry.rest(self.text.as_bytes()) == rest)
-        };
+        let text = self.text.as_bytes();
+        let same = |id: u32| self.entries[id as usize].is(text, head, len, rest);
         self.table.find(key, same).map(Symbol)
     }
 
@@ -294,14 +331,34 @@ impl Symbols {
 impl Entry {
     #[inline]
     fn len(&self) -> usize {
-        (self.len & !WORD) as usize
+        (self.len & !(WORD | SPELLED)) as usize
+    }
+
+    #[inline]
+    fn is(&self, text: &[u8], head: Head, len: usize, rest: &[u8]) -> bool {
+        self.head == head && self.len() == len && (len <= HEAD || self.rest(text) == rest)
+    }
+
+    /// Whether the name has this length and some text spelled it like this. What is a word is fine
+    /// in bars.
+    #[inline]
+    fn is_spelled(&self, len: usize, spelling: Spelling) -> bool {
+        match spelling {
+            Spelling::Word => self.len == len as u32 | SPELLED | WORD,
+            Spelling::Bars => self.len & !WORD == len as u32 | SPELLED,
+        }
+    }
+
+    /// All bytes of the name.
+    #[inline]
+    fn text<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        let start = self.start as usize;
+        &text[start..start + self.len()]
     }
 
     /// The bytes of a long name behind its head.
-    #[inline]
     fn rest<'t>(&self, text: &'t [u8]) -> &'t [u8] {
-        let (start, len) = (self.start as usize, self.len());
-        &text[start + len.min(HEAD)..start + len]
+        self.text(text).get(HEAD..).unwrap_or_default()
     }
 
     fn key(&self, text: &[u8]) -> Key {
@@ -312,6 +369,24 @@ impl Entry {
 #[inline]
 fn key_of(head: Head, len: usize, rest: &[u8]) -> Key {
     if len <= HEAD { short_key(head, len) } else { long_key(head, rest) }
+}
+
+/// Whether two names of one length are equal behind their heads, which are. The last piece overlaps
+/// others, instead of being shorter: that lengths differ little is easy to guess.
+#[inline]
+fn same_behind_head(a: &[u8], b: &[u8]) -> bool {
+    let (Some(end), Some(other)) = (a.last_chunk::<HEAD>(), b.last_chunk::<HEAD>()) else {
+        return false;
+    };
+    let mut same = u128::from_le_bytes(*end) == u128::from_le_bytes(*other);
+    let (mut a, mut b) = (a.get(HEAD..).unwrap_or_default(), b.get(HEAD..).unwrap_or_default());
+    while let (Some((x, after)), Some((y, later))) =
+        (a.split_first_chunk::<HEAD>(), b.split_first_chunk::<HEAD>())
+    {
+        same &= u128::from_le_bytes(*x) == u128::from_le_bytes(*y);
+        (a, b) = (after, later);
+    }
+    same
 }
 
 /// A name's head, and the bytes behind it.
@@ -356,18 +431,39 @@ mod tests {
         // Names are remembered once there were many.
         for _ in 0..300 {
             symbols.intern_in("x", 0..1, Spelling::Word);
+            symbols.intern_in("a name of more than a head", 0..26, Spelling::Word);
         }
-        for name in ["short", "longer than a head of sixteen bytes"] {
+        let latest = |symbols: &Symbols, name: &str, spelling| {
+            let words = [0, 8].map(|at| {
+                let bytes = name.as_bytes().iter().skip(at).take(8).rev();
+                bytes.fold(0, |word, &byte| word << 8 | u64::from(byte))
+            });
+            match name.len() {
+                0..16 => symbols.recall_short(words, name.len(), spelling),
+                _ => symbols.recall_long(name.as_bytes(), spelling),
+            }
+        };
+        for name in ["short", "sixteen bytes...", "longer than a head of sixteen bytes"] {
             let (bytes, all) = (name.as_bytes(), 0..name.len());
             let own = symbols.intern(name);
-            assert_eq!(symbols.recall(bytes, all.clone(), Spelling::Bars), None);
+            for spelling in [Spelling::Bars, Spelling::Word] {
+                assert_eq!(latest(&symbols, name, spelling), None);
+                assert_eq!(symbols.recall_older(bytes, all.clone(), spelling), None);
+            }
             assert_eq!(symbols.intern_in(name, all.clone(), Spelling::Bars), own);
-            assert_eq!(symbols.recall(bytes, all.clone(), Spelling::Bars), Some(own));
-            assert_eq!(symbols.recall(bytes, all.clone(), Spelling::Word), None);
+            assert_eq!(latest(&symbols, name, Spelling::Bars), Some(own));
+            assert_eq!(latest(&symbols, name, Spelling::Word), None);
             assert_eq!(symbols.intern_in(name, all.clone(), Spelling::Word), own);
-            assert_eq!(symbols.recall(bytes, all.clone(), Spelling::Word), Some(own));
-            assert_eq!(symbols.recall(bytes, all.clone(), Spelling::Bars), Some(own));
-            assert_eq!(symbols.recall(bytes, 0..name.len() - 1, Spelling::Bars), None);
+            assert_eq!(latest(&symbols, name, Spelling::Word), Some(own));
+            assert_eq!(latest(&symbols, name, Spelling::Bars), Some(own));
+            assert_eq!(latest(&symbols, &name[..name.len() - 1], Spelling::Bars), None);
+            assert_eq!(symbols.recall_older(bytes, 0..name.len() - 1, Spelling::Bars), None);
+            assert_eq!(symbols.recall_older(bytes, all.clone(), Spelling::Word), Some(own));
+            let in_bars = format!("{name}'");
+            let other = symbols.intern_in(&in_bars, 0..in_bars.len(), Spelling::Bars);
+            let (bytes, all) = (in_bars.as_bytes(), 0..in_bars.len());
+            assert_eq!(symbols.recall_older(bytes, all.clone(), Spelling::Word), None);
+            assert_eq!(symbols.recall_older(bytes, all, Spelling::Bars), Some(other));
             assert_eq!(symbols.name(own), name);
         }
     }

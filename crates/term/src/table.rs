@@ -1,11 +1,12 @@
 //! A hash table of 32-bit handles, for arenas that find their items by content.
 //!
-//! Tables outgrow the cache, and waiting for memory would take most of a reader's time. Hence two
+//! Tables outgrow the cache, and waiting for memory would take most of a reader's time. Hence three
 //! measures. One byte of each hash lies in a dense array of its own, eight to a word: for most
-//! lookups of something new that small array alone answers. And an item is kept *near* the items
-//! that are looked up at about the same time, in the word that its [`Key`] names, as long as there
-//! is room; its hash chooses the place only when that word is full, so that a popular place costs
-//! one more look and no more. Nothing is ever removed, so the bytes of a word are taken in order.
+//! lookups of something new that small array alone answers. An item is kept *near* the items that
+//! are looked up at about the same time, in the word that its [`Key`] names, as long as there is
+//! room. What finds no room there goes where its hash says in a table of its own, which is as small
+//! as possible, so that a popular place costs one more look and no more. Nothing is ever removed, so
+//! the bytes of a word are taken in order.
 
 /// Where an item is looked for.
 #[derive(Clone, Copy)]
@@ -19,19 +20,26 @@ pub(crate) struct Key {
 /// Handles by hash.
 #[derive(Clone, Default)]
 pub(crate) struct Table {
+    near: Words,
+    far: Words,
+}
+
+#[derive(Clone, Default)]
+struct Words {
     /// A byte for each slot, zero where it is free. The length is a power of two, or zero.
     tags: Vec<u64>,
     /// The handles of the slots.
     ids: Vec<u32>,
+    /// How many slots are taken.
     len: usize,
 }
 
 /// Slots whose bytes share a word.
 const LANES: usize = 8;
-/// Handles for each word, before the table grows.
+/// Handles for each word, before a table grows.
 const PER_WORD: usize = 6;
-/// Lanes that items near each other may take; the last is for those that found no room nearby.
-const NEAR_LANES: usize = 7;
+/// Words that share a line of the cache.
+const WORDS: usize = 8;
 const LOW_BITS: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 const EVERY_LANE: u64 = 0x0101_0101_0101_0101;
 
@@ -40,6 +48,15 @@ impl Key {
     #[inline]
     pub(crate) fn scattered(hash: u64) -> Key {
         Key { near: (hash >> 32) as usize, hash }
+    }
+
+    /// The key of an item that is looked up at about the same time as others whose numbers are about
+    /// as large. It may be in any word of its line, so that a popular number is no trouble yet.
+    #[inline]
+    pub(crate) fn by_age(number: usize, hash: u64) -> Key {
+        /// Half of what fits, as not all lines are used equally.
+        const PER_LINE: usize = WORDS * LANES / 2;
+        Key { near: number / PER_LINE * WORDS + (hash >> 48) as usize % WORDS, hash }
     }
 
     #[inline]
@@ -71,24 +88,123 @@ impl Table {
     /// The handle with this key that `same` recognises.
     #[inline]
     pub(crate) fn find(&self, key: Key, same: impl Fn(u32) -> bool) -> Option<u32> {
-        let at = key.near & self.tags.len().wrapping_sub(1);
+        let at = self.near.place(key.near);
         // An empty table has no word at all.
-        let word = *self.tags.get(at)?;
-        let found = self.find_in(word, at, key, &same);
-        if found.is_some() || taken(word) < NEAR_LANES { found } else { self.find_far(key, same) }
+        let word = *self.near.tags.get(at)?;
+        let found = self.near.find_in(word, at, key, &same);
+        if found.is_some() || taken(word) < LANES { found } else { self.far.find(key, same) }
+    }
+
+    /// The handle with this key that `same` recognises; where there is none, `id` is added.
+    #[inline]
+    pub(crate) fn find_or_insert(
+        &mut self,
+        key: Key,
+        id: u32,
+        same: impl Fn(u32) -> bool,
+        key_of: impl Fn(u32) -> Key,
+    ) -> Option<u32> {
+        let at = self.near.place(key.near);
+        if let Some(&word) = self.near.tags.get(at) {
+            let found = self.near.find_in(word, at, key, &same);
+            if found.is_some() {
+                return found;
+            }
+            let lane = taken(word);
+            if lane < LANES && self.near.has_room() {
+                self.near.put(key, id, at, lane);
+                return None;
+            }
+            if lane == LANES {
+                let found = self.far.find(key, same);
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        self.insert(key, id, key_of);
+        None
+    }
+
+    /// Adds a handle that is not in the table; `key_of` gives the keys of those that are.
+    pub(crate) fn insert(&mut self, key: Key, id: u32, key_of: impl Fn(u32) -> Key) {
+        if !self.near.has_room() {
+            self.grow(self.near.next_size(), &key_of);
+        }
+        self.place(key, id, &key_of);
+    }
+
+    /// Makes room for this many handles in all.
+    pub(crate) fn reserve(&mut self, handles: usize, key_of: impl Fn(u32) -> Key) {
+        let words = (handles / PER_WORD + 1).next_power_of_two();
+        if words > self.near.tags.len() {
+            self.grow(words, &key_of);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, words: usize, key_of: &impl Fn(u32) -> Key) {
+        let near = std::mem::replace(&mut self.near, Words::new(words));
+        let far = std::mem::take(&mut self.far);
+        near.handles().chain(far.handles()).for_each(|id| self.place(key_of(id), id, key_of));
+    }
+
+    #[inline]
+    fn place(&mut self, key: Key, id: u32, key_of: &impl Fn(u32) -> Key) {
+        let at = self.near.place(key.near);
+        match taken(self.near.tags[at]) {
+            LANES => self.place_far(key, id, key_of),
+            lane => self.near.put(key, id, at, lane),
+        }
     }
 
     #[inline(never)]
-    fn find_far(&self, key: Key, same: impl Fn(u32) -> bool) -> Option<u32> {
-        let mask = self.tags.len() - 1;
-        let mut at = key.far() & mask;
+    fn place_far(&mut self, key: Key, id: u32, key_of: &impl Fn(u32) -> Key) {
+        if !self.far.has_room() {
+            let larger = Words::new(self.far.next_size());
+            let far = std::mem::replace(&mut self.far, larger);
+            far.handles().for_each(|id| self.far.add(key_of(id), id));
+        }
+        self.far.add(key, id);
+    }
+}
+
+impl Words {
+    fn new(words: usize) -> Words {
+        Words { tags: vec![0; words], ids: vec![0; words * LANES], len: 0 }
+    }
+
+    /// The word for a number.
+    #[inline]
+    fn place(&self, number: usize) -> usize {
+        number & self.tags.len().wrapping_sub(1)
+    }
+
+    /// Whether a handle may be added before the table grows: up to three quarters of the slots.
+    #[inline]
+    fn has_room(&self) -> bool {
+        self.len < self.tags.len() * PER_WORD
+    }
+
+    /// How many words the table has once it has grown. Moving everything costs more than the room
+    /// that a small table takes too much.
+    fn next_size(&self) -> usize {
+        const SMALL: usize = 1 << 14;
+        let words = self.tags.len().max(1);
+        if words < SMALL { words * 4 } else { words * 2 }
+    }
+
+    /// Looks through the words that a hash names.
+    #[inline(never)]
+    fn find(&self, key: Key, same: impl Fn(u32) -> bool) -> Option<u32> {
+        let mut at = self.place(key.far());
         loop {
-            let word = self.tags[at];
+            let word = *self.tags.get(at)?;
             let found = self.find_in(word, at, key, &same);
             if found.is_some() || taken(word) < LANES {
                 return found;
             }
-            at = at.wrapping_add(key.step()) & mask;
+            at = self.place(at.wrapping_add(key.step()));
         }
     }
 
@@ -106,90 +222,11 @@ impl Table {
         None
     }
 
-    /// The handle with this key that `same` recognises; where there is none, `id` is added.
-    #[inline]
-    pub(crate) fn find_or_insert(
-        &mut self,
-        key: Key,
-        id: u32,
-        same: impl Fn(u32) -> bool,
-        key_of: impl Fn(u32) -> Key,
-    ) -> Option<u32> {
-        let at = key.near & self.tags.len().wrapping_sub(1);
-        if let Some(&word) = self.tags.get(at) {
-            let found = self.find_in(word, at, key, &same);
-            if found.is_some() {
-                return found;
-            }
-            let lane = taken(word);
-            if lane < NEAR_LANES && self.len < self.most() {
-                self.len += 1;
-                self.put(key, id, at, lane);
-                return None;
-            }
-            if lane >= NEAR_LANES {
-                let found = self.find_far(key, same);
-                if found.is_some() {
-                    return found;
-                }
-            }
-        }
-        self.insert(key, id, key_of);
-        None
-    }
-
-    /// Adds a handle that is not in the table; `key_of` gives the keys of those that are.
-    #[inline]
-    pub(crate) fn insert(&mut self, key: Key, id: u32, key_of: impl Fn(u32) -> Key) {
-        if self.len >= self.most() {
-            self.grow(self.next_size(), key_of);
-        }
-        self.place(key, id);
-        self.len += 1;
-    }
-
-    /// How many handles may be in the table before it grows: three quarters of the slots.
-    #[inline]
-    fn most(&self) -> usize {
-        self.tags.len() * PER_WORD
-    }
-
-    /// How many words the table has once it has grown. Moving everything costs more than the room
-    /// that a small table takes too much.
-    fn next_size(&self) -> usize {
-        const SMALL: usize = 1 << 14;
-        let words = self.tags.len().max(1);
-        if words < SMALL { words * 4 } else { words * 2 }
-    }
-
-    /// Makes room for this many handles in all.
-    pub(crate) fn reserve(&mut self, handles: usize, key_of: impl Fn(u32) -> Key) {
-        let words = (handles / PER_WORD + 1).next_power_of_two();
-        if words > self.tags.len() {
-            self.grow(words, key_of);
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self, words: usize, key_of: impl Fn(u32) -> Key) {
-        let tags = std::mem::replace(&mut self.tags, vec![0; words]);
-        let ids = std::mem::replace(&mut self.ids, vec![0; words * LANES]);
-        for (word, ids) in tags.into_iter().zip(ids.chunks_exact(LANES)) {
-            for &id in &ids[..taken(word)] {
-                self.place(key_of(id), id);
-            }
-        }
-    }
-
-    #[inline]
-    fn place(&mut self, key: Key, id: u32) {
-        let mask = self.tags.len() - 1;
-        let mut at = key.near & mask;
-        if taken(self.tags[at]) >= NEAR_LANES {
-            at = key.far() & mask;
-            while taken(self.tags[at]) == LANES {
-                at = at.wrapping_add(key.step()) & mask;
-            }
+    /// Adds a handle to the first word with room that its hash names.
+    fn add(&mut self, key: Key, id: u32) {
+        let mut at = self.place(key.far());
+        while taken(self.tags[at]) == LANES {
+            at = self.place(at.wrapping_add(key.step()));
         }
         self.put(key, id, at, taken(self.tags[at]));
     }
@@ -198,6 +235,12 @@ impl Table {
     fn put(&mut self, key: Key, id: u32, at: usize, lane: usize) {
         self.tags[at] |= key.tag() << (8 * lane);
         self.ids[at * LANES + lane] = id;
+        self.len += 1;
+    }
+
+    fn handles(&self) -> impl Iterator<Item = u32> {
+        let words = self.tags.iter().zip(self.ids.chunks_exact(LANES));
+        words.flat_map(|(&word, ids)| ids[..taken(word)].iter().copied())
     }
 }
 
@@ -238,5 +281,19 @@ mod tests {
         table.insert(key, u32::MAX, |_| key);
         table.reserve(10_000, |_| key);
         assert_eq!(table.find(key, |_| true), Some(u32::MAX));
+    }
+
+    #[test]
+    fn handles_are_added_once() {
+        // Some places have far more than fits, others nothing.
+        let key = |id: u32| Key::by_age(id as usize % 50, u64::from(id).wrapping_mul(0x9E37 << 44));
+        let mut table = Table::default();
+        for id in 0..5_000u32 {
+            assert_eq!(table.find_or_insert(key(id), id, |known| known == id, key), None);
+        }
+        for id in 0..5_000u32 {
+            let again = table.find_or_insert(key(id), 9_999, |known| known == id, key);
+            assert_eq!((again, table.find(key(id), |known| known == id)), (Some(id), Some(id)));
+        }
     }
 }

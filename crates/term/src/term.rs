@@ -4,20 +4,28 @@
 //! Bound variables are named: a variable is its name and its sort, and a binder binds the nearest
 //! occurrences. What a function symbol means is not stored here but in a [`crate::Model`].
 
+use crate::applied::RecentSorts;
+use crate::interner::{Direct, Funcs, Interner};
+use crate::literals::RecentLiterals;
+use crate::node::{Head, INLINE, Kind, Node, OPEN, long_key, open_bit, short_key};
 use crate::op::{Mismatch, Op};
 use crate::recent::Recent;
 use crate::sort::{Sort, SortDeclId, SortId, Sorts};
 use crate::symbol::{Symbol, Symbols};
-use crate::table::{Key, Table};
+use crate::table::Table;
 use crate::value::Value;
-use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::hash::BuildHasher;
+use rustc_hash::FxHashMap;
 
 /// A term, interned in a [`Store`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct TermId(u32);
 
 impl TermId {
+    /// The first term of a store; stands where there is no argument.
+    pub(crate) const ZERO: TermId = TermId(0);
+    /// Stands where there is no term.
+    pub(crate) const NONE: TermId = TermId(u32::MAX);
+
     /// Position in the store, dense from zero; arguments come before what is built from them.
     #[must_use]
     pub fn index(self) -> usize {
@@ -28,6 +36,17 @@ impl TermId {
 /// A function symbol with its indices, interned in a [`Store`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FuncId(u32);
+
+impl FuncId {
+    /// Stands where there is no function.
+    pub(crate) const NONE: FuncId = FuncId(u32::MAX);
+
+    /// Position among the functions, dense from zero.
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// What stands at the head of an application.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -114,91 +133,6 @@ pub enum Term<'a> {
     Match(TermId, &'a [MatchPattern], &'a [TermId]),
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-enum Kind {
-    Literal,
-    App,
-    Var,
-    Let,
-    Forall,
-    Exists,
-    Lambda,
-    Annotated,
-    Match,
-}
-
-/// A kind in the upper four bits, its payload (a function, a literal, a name, a side table's
-/// index) in the rest: a node takes 20 bytes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Head(u32);
-
-const PAYLOAD_BITS: u32 = 28;
-const OPEN: u32 = 1 << 31;
-
-impl Head {
-    fn new(kind: Kind, payload: u32) -> Head {
-        assert!(payload < 1 << PAYLOAD_BITS, "more than 2^28 functions, literals or names");
-        Head((kind as u32) << PAYLOAD_BITS | payload)
-    }
-
-    fn kind(self) -> Kind {
-        const KINDS: [Kind; 9] = [
-            Kind::Literal,
-            Kind::App,
-            Kind::Var,
-            Kind::Let,
-            Kind::Forall,
-            Kind::Exists,
-            Kind::Lambda,
-            Kind::Annotated,
-            Kind::Match,
-        ];
-        KINDS[(self.0 >> PAYLOAD_BITS) as usize]
-    }
-
-    fn payload(self) -> usize {
-        (self.0 & ((1 << PAYLOAD_BITS) - 1)) as usize
-    }
-}
-
-#[derive(Clone, Copy)]
-struct Node {
-    head: Head,
-    sort: SortId,
-    /// Number of arguments; the top bit says that a bound variable occurs below.
-    len: u32,
-    /// The arguments where there are at most two; otherwise where they begin in the store's list.
-    args: [TermId; INLINE],
-}
-
-/// So many arguments lie in the node itself: most terms have no more.
-const INLINE: usize = 2;
-
-impl Node {
-    fn len(&self) -> usize {
-        (self.len & !OPEN) as usize
-    }
-
-    fn key(&self, all: &[TermId]) -> Key {
-        match self.args(all) {
-            args if args.len() > INLINE => long_key(self.head, self.sort, args),
-            args => short_key(self.head, self.sort, self.args[0], self.args[1], args.len() as u32),
-        }
-    }
-
-    #[inline]
-    fn args<'a>(&'a self, all: &'a [TermId]) -> &'a [TermId] {
-        let len = self.len();
-        if len <= INLINE {
-            &self.args[..len]
-        } else {
-            let start = self.args[0].index();
-            &all[start..start + len]
-        }
-    }
-}
-
 /// Why a term cannot be built.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SortError {
@@ -233,114 +167,23 @@ pub struct Store {
     pub symbols: Symbols,
     /// The sorts.
     pub sorts: Sorts,
-    funcs: Interner<Func>,
+    funcs: Funcs,
+    /// The terms of declared constants, by function: these need no place in `table`.
+    constants: Direct,
+    /// The first variable of a name, which needs none either.
+    vars: Direct,
     /// How many datatypes have a constructor of this name.
     constructors: FxHashMap<Symbol, u32>,
-    literals: Interner<Value>,
-    /// The terms of the literals: a value decides its sort, so that these need no place in `table`.
-    literal_terms: Vec<TermId>,
-    attributes: Interner<Box<[Attribute]>>,
-    patterns: Interner<Box<[MatchPattern]>>,
-    nodes: Vec<Node>,
+    pub(crate) literals: Interner<Value>,
+    /// The terms of the literals, whose value decides their sort: no place in `table` for them.
+    pub(crate) literal_terms: Vec<TermId>,
+    pub(crate) attributes: Interner<Box<[Attribute]>>,
+    pub(crate) patterns: Interner<Box<[MatchPattern]>>,
+    pub(crate) nodes: Vec<Node>,
     args: Vec<TermId>,
     table: Table,
-    recent: Recent<Typed, TYPED_SLOTS>,
-}
-
-/// An application's sorts, filled up with [`SortId::NONE`].
-#[derive(Clone, Copy)]
-struct Typed {
-    func: FuncId,
-    args: [SortId; TYPED_ARGS],
-    result: SortId,
-}
-
-/// Applications to more arguments are not remembered.
-const TYPED_ARGS: usize = 3;
-const TYPED_SLOTS: usize = 1024;
-const NOT_TYPED: Typed =
-    Typed { func: FuncId(u32::MAX), args: [SortId::NONE; TYPED_ARGS], result: SortId::NONE };
-
-impl Typed {
-    #[inline]
-    fn is(&self, func: FuncId, [a, b, c]: [SortId; TYPED_ARGS]) -> bool {
-        let [x, y, z] = self.args;
-        (self.func == func) & (x == a) & (y == b) & (z == c)
-    }
-}
-
-/// Where an application with these sorts is remembered.
-#[inline]
-fn typed_slot(func: FuncId, [a, b, c]: [SortId; TYPED_ARGS]) -> usize {
-    let sorts = a.index() + 5 * b.index() + 17 * c.index();
-    (func.0 as usize + 37 * sorts) % TYPED_SLOTS
-}
-
-/// Items of a kind, each once, found by content.
-#[derive(Clone)]
-struct Interner<T> {
-    items: Vec<T>,
-    table: Table,
-}
-
-/// What an [`Interner`] keeps.
-trait Item: Eq + std::hash::Hash {
-    fn key(&self) -> Key {
-        Key::scattered(FxBuildHasher.hash_one(self))
-    }
-}
-
-impl Item for Value {
-    /// Most are machine words, for which a general hasher does too much.
-    #[inline]
-    fn key(&self) -> Key {
-        let word = match self {
-            Value::Int(n) => n.to_i64().map(|n| (0, n as u64)),
-            Value::BitVec(bits) if bits.width() <= 64 => {
-                bits.to_u64().map(|word| (bits.width(), word))
-            }
-            _ => None,
-        };
-        match word {
-            Some((width, word)) => Key::scattered(mix(mix(0, width.into()), word)),
-            None => Key::scattered(FxBuildHasher.hash_one(self)),
-        }
-    }
-}
-impl Item for Box<[Attribute]> {}
-impl Item for Box<[MatchPattern]> {}
-
-impl Item for Func {
-    /// Names are numbered as they come up, and so are found near those that come up with them.
-    fn key(&self) -> Key {
-        let hash = FxBuildHasher.hash_one(self);
-        match self {
-            Func::Declared { name, .. } => Key { near: name.index() / PER_WORD, hash },
-            _ => Key::scattered(hash),
-        }
-    }
-}
-
-/// So many consecutive handles share a word of a [`Table`]: half of what fits, as not all words are
-/// used equally.
-const PER_WORD: usize = 4;
-
-impl<T: Item> Interner<T> {
-    fn new() -> Interner<T> {
-        Interner { items: Vec::new(), table: Table::default() }
-    }
-
-    fn intern(&mut self, item: T) -> u32 {
-        let items = &self.items;
-        let id = u32::try_from(items.len()).expect("fewer than 2^32 items of a kind");
-        let same = |id: u32| items[id as usize] == item;
-        let key_of = |id: u32| items[id as usize].key();
-        if let Some(known) = self.table.find_or_insert(item.key(), id, same, key_of) {
-            return known;
-        }
-        self.items.push(item);
-        id
-    }
+    pub(crate) recent_sorts: RecentSorts,
+    pub(crate) recent_literals: RecentLiterals,
 }
 
 impl Default for Store {
@@ -356,7 +199,9 @@ impl Store {
         Store {
             symbols: Symbols::default(),
             sorts: Sorts::default(),
-            funcs: Interner::new(),
+            funcs: Funcs::new(),
+            constants: Direct::default(),
+            vars: Direct::default(),
             constructors: FxHashMap::default(),
             literals: Interner::new(),
             literal_terms: Vec::new(),
@@ -365,7 +210,8 @@ impl Store {
             nodes: Vec::new(),
             args: Vec::new(),
             table: Table::default(),
-            recent: Recent::new(),
+            recent_sorts: Recent::new(),
+            recent_literals: Recent::new(),
         }
     }
 
@@ -439,12 +285,12 @@ impl Store {
     /// What a function handle stands for.
     #[must_use]
     pub fn func(&self, func: FuncId) -> &Func {
-        &self.funcs.items[func.0 as usize]
+        self.funcs.get(func.0)
     }
 
     /// The handle of a function.
     pub fn intern_func(&mut self, func: Func) -> FuncId {
-        let known = self.funcs.items.len();
+        let known = self.funcs.len();
         let id = FuncId(self.funcs.intern(func));
         if let (true, Func::Constructor(decl, index)) = (id.0 as usize == known, self.func(id)) {
             let datatype = self.sorts.decl(*decl).datatype.as_ref();
@@ -475,336 +321,84 @@ impl Store {
 
     /// A declared constant, as a term.
     pub fn constant(&mut self, name: &str, sort: SortId) -> TermId {
-        let func = self.declare(name, &[], sort);
-        self.node(Kind::App, func.0, sort, &[])
+        let name = self.symbols.intern(name);
+        self.declare_constant(name, sort).1
     }
 
-    /// An application of an operator without indices.
-    ///
-    /// # Errors
-    /// Where the operator's typing does not allow it.
-    pub fn op(&mut self, op: Op, args: &[TermId]) -> Result<TermId, SortError> {
-        self.op_indexed(op, &[], args)
-    }
-
-    /// An application of an operator with indices.
-    ///
-    /// # Errors
-    /// Where the operator's typing does not allow it.
-    pub fn op_indexed(
-        &mut self,
-        op: Op,
-        indices: &[u64],
-        args: &[TermId],
-    ) -> Result<TermId, SortError> {
-        let func = self.op_func(op, indices);
-        self.app(func, args)
-    }
-
-    /// An application.
-    ///
-    /// # Errors
-    /// Where the function's typing does not allow it.
-    pub fn app(&mut self, func: FuncId, args: &[TermId]) -> Result<TermId, SortError> {
-        self.app_as(func, args, None)
-    }
-
-    /// An application of `(as f sort)`.
-    ///
-    /// # Errors
-    /// Where the function's typing does not allow it.
-    pub fn app_as(
-        &mut self,
-        func: FuncId,
-        args: &[TermId],
-        ascribed: Option<SortId>,
-    ) -> Result<TermId, SortError> {
-        match self.try_app_as(func, args, ascribed) {
-            Ok(term) => Ok(term),
-            Err(mismatch) => {
-                let got = args.iter().map(|&t| self.sort(t)).collect();
-                Err(SortError {
-                    subject: self.func_name(func),
-                    fault: Fault::Mismatch(mismatch, got),
-                })
-            }
-        }
-    }
-
-    /// The same with a bare reason: no words are made, so a caller may try again cheaply.
-    ///
-    /// # Errors
-    /// Where the function's typing does not allow it.
+    /// An application that is known to have this sort.
     #[inline]
-    pub fn try_app_as(
-        &mut self,
-        func: FuncId,
-        args: &[TermId],
-        ascribed: Option<SortId>,
-    ) -> Result<TermId, Mismatch> {
-        let sort = match ascribed {
-            None if args.len() <= TYPED_ARGS => self.typed(func, args)?,
-            _ => self.typed_anew(func, args, ascribed)?,
-        };
-        Ok(self.node(Kind::App, func.0, sort, args))
+    pub(crate) fn applied(&mut self, func: FuncId, sort: SortId, args: &[TermId]) -> TermId {
+        if args.is_empty() && matches!(self.func(func), Func::Declared { .. }) {
+            return self.declared_constant(func, sort);
+        }
+        self.node(Kind::App, func.0, sort, args)
     }
 
-    /// An application whose sort is remembered from one like it before. Others may be possible too.
+    /// The handle of a declared constant, and its term.
+    pub fn declare_constant(&mut self, name: Symbol, sort: SortId) -> (FuncId, TermId) {
+        let func = FuncId(self.funcs.intern_constant(name, sort));
+        (func, self.declared_constant(func, sort))
+    }
+
     #[inline]
-    pub fn known_app(&mut self, func: FuncId, args: &[TermId]) -> Option<TermId> {
-        let sort = |arg: TermId| self.nodes[arg.index()].sort;
-        let sorts = match *args {
-            [a] => [sort(a), SortId::NONE, SortId::NONE],
-            [a, b] => [sort(a), sort(b), SortId::NONE],
-            [a, b, c] => [sort(a), sort(b), sort(c)],
-            _ => return None,
-        };
-        let known = self.recent.get(typed_slot(func, sorts))?;
-        if !known.is(func, sorts) {
-            return None;
+    fn declared_constant(&mut self, func: FuncId, sort: SortId) -> TermId {
+        if let Some(known) = self.constants.get(func.index()) {
+            return TermId(known);
         }
-        let sort = known.result;
-        Some(self.node(Kind::App, func.0, sort, args))
+        let head = Head::new(Kind::App, func.0);
+        let term = self.push(Node { head, sort, len: 0, args: [TermId::ZERO; INLINE] });
+        self.constants.set(func.index(), term.0);
+        term
     }
 
-    /// The sort of a short application, remembered from the last one like it: texts apply the same
-    /// few operators to the same few sorts.
-    fn typed(&mut self, func: FuncId, args: &[TermId]) -> Result<SortId, Mismatch> {
-        let mut sorts = [SortId::NONE; TYPED_ARGS];
-        for (sort, arg) in sorts.iter_mut().zip(args) {
-            *sort = self.sort(*arg);
-        }
-        let slot = typed_slot(func, sorts);
-        if let Some(known) = self.recent.get(slot).filter(|known| known.is(func, sorts)) {
-            return Ok(known.result);
-        }
-        let result = self.result_sort(func, &sorts[..args.len()], None)?;
-        self.recent.set(slot, Typed { func, args: sorts, result }, NOT_TYPED);
-        Ok(result)
-    }
-
-    fn typed_anew(
-        &mut self,
-        func: FuncId,
-        args: &[TermId],
-        ascribed: Option<SortId>,
-    ) -> Result<SortId, Mismatch> {
-        let sorts: Vec<SortId> = args.iter().map(|&t| self.sort(t)).collect();
-        self.result_sort(func, &sorts, ascribed)
-    }
-
-    fn result_sort(
+    pub(crate) fn result_sort(
         &mut self,
         func: FuncId,
         args: &[SortId],
         ascribed: Option<SortId>,
     ) -> Result<SortId, Mismatch> {
-        let func = &self.funcs.items[func.0 as usize];
+        let func = self.funcs.get(func.0);
         crate::typing::result_sort(func, &mut self.sorts, args, ascribed)
-    }
-
-    /// A literal. Only non-negative integers and reals with a finite decimal expansion, bit-vectors
-    /// and strings are literals; [`Store::value`] makes a term of any value.
-    pub(crate) fn literal(&mut self, value: Value, sort: SortId) -> TermId {
-        let id = self.literals.intern(value);
-        if let Some(&term) = self.literal_terms.get(id as usize) {
-            return term;
-        }
-        let head = Head::new(Kind::Literal, id);
-        let term = self.push(Node { head, sort, len: 0, args: [TermId(0); INLINE] });
-        self.literal_terms.push(term);
-        term
     }
 
     /// A bound variable.
     pub fn var(&mut self, name: Symbol, sort: SortId) -> TermId {
-        self.node(Kind::Var, name.index() as u32, sort, &[])
-    }
-
-    /// `(let ((x v) …) body)` with parallel bindings, given as pairs of variable and value.
-    ///
-    /// # Errors
-    /// Where a variable and its value have different sorts, or a variable is bound twice.
-    pub fn let_in(
-        &mut self,
-        bindings: &[(TermId, TermId)],
-        body: TermId,
-    ) -> Result<TermId, SortError> {
-        let mut args = Vec::with_capacity(2 * bindings.len() + 1);
-        args.extend(bindings.iter().flat_map(|&(var, value)| [var, value]));
-        args.push(body);
-        self.let_list(&args)
-    }
-
-    /// The same with bindings and body in one list, as [`Store::children`] shows them.
-    ///
-    /// # Errors
-    /// Where a variable and its value have different sorts, or a variable is bound twice.
-    ///
-    /// # Panics
-    /// Where the list has an even length: the body is missing.
-    pub fn let_list(&mut self, list: &[TermId]) -> Result<TermId, SortError> {
-        let (bindings, rest) = list.split_at(list.len() / 2 * 2);
-        let [body] = *rest else { panic!("a list of bindings without a body") };
-        for pair in bindings.chunks_exact(2) {
-            let (expected, got) = (self.sort(pair[0]), self.sort(pair[1]));
-            if expected != got {
-                let fault = Fault::Expected { part: "the bound value", expected, got };
-                return Err(SortError { subject: "let".into(), fault });
+        match self.vars.get(name.index()) {
+            Some(first) if self.sort(TermId(first)) == sort => TermId(first),
+            Some(_) => self.node(Kind::Var, name.index() as u32, sort, &[]),
+            None => {
+                let head = Head::new(Kind::Var, name.index() as u32);
+                let var = self.push(Node { head, sort, len: OPEN, args: [TermId::ZERO; INLINE] });
+                self.vars.set(name.index(), var.0);
+                var
             }
         }
-        self.check_variables("let", bindings.iter().copied().step_by(2))?;
-        let sort = self.sort(body);
-        Ok(self.node(Kind::Let, 0, sort, list))
-    }
-
-    /// `(forall ((x S) …) body)` or `(exists …)`.
-    ///
-    /// # Errors
-    /// Where the body is not a formula or a variable is bound twice.
-    pub fn quantified(
-        &mut self,
-        which: Quantifier,
-        vars: &[TermId],
-        body: TermId,
-    ) -> Result<TermId, SortError> {
-        let (kind, name) = match which {
-            Quantifier::Forall => (Kind::Forall, "forall"),
-            Quantifier::Exists => (Kind::Exists, "exists"),
-        };
-        self.check_variables(name, vars.iter().copied())?;
-        if self.sort(body) != SortId::BOOL {
-            let got = self.sort(body);
-            let fault = Fault::Expected { part: "the body", expected: SortId::BOOL, got };
-            return Err(SortError { subject: name.into(), fault });
-        }
-        Ok(self.node(kind, 0, SortId::BOOL, &with_body(vars, body)))
-    }
-
-    /// `(lambda ((x S)) body)`, an array from `S` to the body's sort.
-    ///
-    /// # Errors
-    /// Where there is not exactly one variable.
-    pub fn lambda(&mut self, vars: &[TermId], body: TermId) -> Result<TermId, SortError> {
-        self.check_variables("lambda", vars.iter().copied())?;
-        let [var] = vars else {
-            let fault = Fault::Words(
-                "takes one variable: functions of several arguments are an unsupported extension",
-            );
-            return Err(SortError { subject: "lambda".into(), fault });
-        };
-        let (index, element) = (self.sort(*var), self.sort(body));
-        let sort = self.sorts.array(index, element);
-        if !self.sorts.is_moderate(sort) {
-            let fault = Fault::Words("requires a sort of moderate size");
-            return Err(SortError { subject: "lambda".into(), fault });
-        }
-        Ok(self.node(Kind::Lambda, 0, sort, &with_body(vars, body)))
-    }
-
-    fn check_variables(
-        &self,
-        subject: &str,
-        vars: impl ExactSizeIterator<Item = TermId>,
-    ) -> Result<(), SortError> {
-        let wrong = |words| SortError { subject: subject.into(), fault: Fault::Words(words) };
-        if vars.len() == 0 {
-            return Err(wrong("binds no variable"));
-        }
-        let only = vars.len() == 1;
-        let mut names: Vec<usize> = Vec::new();
-        for var in vars {
-            let node = self.nodes[var.index()];
-            if node.head.kind() != Kind::Var {
-                return Err(wrong("binds something that is not a variable"));
-            }
-            if !only {
-                names.push(node.head.payload());
-            }
-        }
-        names.sort_unstable();
-        if names.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(wrong("binds a variable twice"));
-        }
-        Ok(())
-    }
-
-    /// `(! term :keyword value …)`.
-    pub fn annotated(&mut self, term: TermId, attributes: Vec<Attribute>) -> TermId {
-        if attributes.is_empty() {
-            return term;
-        }
-        let id = self.attributes.intern(attributes.into());
-        let sort = self.sort(term);
-        self.node(Kind::Annotated, id, sort, &[term])
-    }
-
-    /// `(match scrutinee ((pattern body) …))`.
-    ///
-    /// # Errors
-    /// Where a pattern does not fit the scrutinee's datatype, a case is missing, or bodies differ
-    /// in sort.
-    pub fn match_on(
-        &mut self,
-        scrutinee: TermId,
-        cases: Vec<(MatchPattern, TermId)>,
-    ) -> Result<TermId, SortError> {
-        let fail = |fault| SortError { subject: "match".into(), fault };
-        let words = |words| SortError { subject: "match".into(), fault: Fault::Words(words) };
-        let Some((_, dt, _)) = self.sorts.datatype(self.sort(scrutinee)) else {
-            return Err(words("needs a value of a datatype"));
-        };
-        let mut missing: Vec<bool> = vec![true; dt.constructors.len()];
-        for (pattern, _) in &cases {
-            match pattern {
-                MatchPattern::Any(_) => missing.fill(false),
-                MatchPattern::Constructor(index, vars) => {
-                    let constructor = dt.constructors.get(*index as usize);
-                    if constructor.is_none_or(|c| c.fields.len() != vars.len()) {
-                        return Err(words("has a pattern with the wrong number of variables"));
-                    }
-                    missing[*index as usize] = false;
-                }
-            }
-        }
-        if missing.contains(&true) {
-            return Err(words("has no case for one of the constructors"));
-        }
-        let Some(&(_, first)) = cases.first() else {
-            return Err(words("has no case"));
-        };
-        let sort = self.sort(first);
-        if let Some((_, body)) = cases.iter().find(|(_, body)| self.sort(*body) != sort) {
-            let got = self.sort(*body);
-            return Err(fail(Fault::Expected { part: "a case's body", expected: sort, got }));
-        }
-        let (patterns, bodies): (Vec<MatchPattern>, Vec<TermId>) = cases.into_iter().unzip();
-        let binds = patterns.iter().any(MatchPattern::binds);
-        let id = self.patterns.intern(patterns.into());
-        let mut args = vec![scrutinee];
-        args.extend(bodies);
-        let term = self.node(Kind::Match, id, sort, &args);
-        if binds {
-            self.nodes[term.index()].len |= OPEN;
-        }
-        Ok(term)
     }
 
     #[inline]
-    fn node(&mut self, kind: Kind, payload: u32, sort: SortId, args: &[TermId]) -> TermId {
+    pub(crate) fn node(
+        &mut self,
+        kind: Kind,
+        payload: u32,
+        sort: SortId,
+        args: &[TermId],
+    ) -> TermId {
+        const NO: TermId = TermId::ZERO;
         let head = Head::new(kind, payload);
-        let (a, b) = match *args {
-            [] => (TermId(0), TermId(0)),
-            [a] => (a, TermId(0)),
-            [a, b] => (a, b),
+        let inline = match *args {
+            [] => [NO, NO, NO],
+            [a] => [a, NO, NO],
+            [a, b] => [a, b, NO],
+            [a, b, c] => [a, b, c],
             _ => return self.long_node(head, sort, args),
         };
         let len = args.len() as u32;
-        let key = short_key(head, sort, a, b, len);
+        let key = short_key(head, sort, inline, args.len());
         let nodes = &self.nodes;
         let same = |id: u32| {
             let node = &nodes[id as usize];
-            let same_args = (node.args[0] == a) & (node.args[1] == b) & (node.len & !OPEN == len);
+            let ([a, b, c], [x, y, z]) = (node.args, inline);
+            let same_args = (a == x) & (b == y) & (c == z) & (node.len & !OPEN == len);
             (node.head == head) & (node.sort == sort) & same_args
         };
         let new = self.next_id();
@@ -813,7 +407,7 @@ impl Store {
             return TermId(id);
         }
         let open = kind == Kind::Var || self.any_open(args);
-        self.push(Node { head, sort, len: len | open_bit(open), args: [a, b] })
+        self.push(Node { head, sort, len: len | open_bit(open), args: inline })
     }
 
     #[inline(never)]
@@ -832,7 +426,7 @@ impl Store {
         let len = args.len() as u32 | open_bit(self.any_open(args));
         let start = u32::try_from(all.len()).expect("fewer than 2^32 arguments in all");
         self.args.extend_from_slice(args);
-        self.push(Node { head, sort, len, args: [TermId(start), TermId(0)] })
+        self.push(Node { head, sort, len, args: [TermId(start), TermId::ZERO, TermId::ZERO] })
     }
 
     #[inline]
@@ -848,62 +442,21 @@ impl Store {
 
     /// Adds a node, which whoever finds it by content has put into the table.
     #[inline]
-    fn push(&mut self, node: Node) -> TermId {
+    pub(crate) fn push(&mut self, node: Node) -> TermId {
         let id = self.next_id();
         self.nodes.push(node);
         TermId(id)
     }
 
-    /// Makes room for about this many terms, so that tables need not grow step by step.
-    pub fn reserve(&mut self, terms: usize) {
+    /// Makes room for about this many terms and names, so that tables need not grow step by step.
+    pub fn reserve(&mut self, terms: usize, names: usize) {
         self.nodes.reserve(terms);
         let handles = self.nodes.len() + terms;
         self.table.reserve(handles, |id| self.nodes[id as usize].key(&self.args));
+        self.symbols.reserve(names);
+        self.funcs.reserve(names);
+        self.constants.reserve(names);
     }
-}
-
-impl MatchPattern {
-    fn binds(&self) -> bool {
-        match self {
-            MatchPattern::Constructor(_, vars) => vars.iter().any(Option::is_some),
-            MatchPattern::Any(var) => var.is_some(),
-        }
-    }
-}
-
-fn with_body(vars: &[TermId], body: TermId) -> Vec<TermId> {
-    let mut args = Vec::with_capacity(vars.len() + 1);
-    args.extend_from_slice(vars);
-    args.push(body);
-    args
-}
-
-fn open_bit(open: bool) -> u32 {
-    if open { OPEN } else { 0 }
-}
-
-/// A multiplicative hash: a general hasher's setup would cost more than the lookup.
-#[inline]
-fn mix(hash: u64, word: u64) -> u64 {
-    (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
-}
-
-/// Where a node with its arguments inside is looked for: near others whose latest argument is about
-/// as old.
-#[inline]
-fn short_key(head: Head, sort: SortId, a: TermId, b: TermId, len: u32) -> Key {
-    let first = u64::from(head.0) << 32 | sort.index() as u64;
-    let hash = mix(mix(0, first), u64::from(a.0) << 32 | u64::from(b.0));
-    let latest = if len == 0 { head.payload() } else { a.max(b).index() };
-    Key { near: latest / PER_WORD, hash }
-}
-
-/// The same for a node with more arguments.
-fn long_key(head: Head, sort: SortId, args: &[TermId]) -> Key {
-    let start = mix(0, u64::from(head.0) << 32 | sort.index() as u64);
-    let hash = args.iter().fold(start, |hash, arg| mix(hash, u64::from(arg.0)));
-    let latest = args.iter().max().map_or(0, |arg| arg.index());
-    Key { near: latest / PER_WORD, hash }
 }
 
 impl Store {

@@ -4,8 +4,8 @@ use super::datatypes::MAX_PARAMS;
 use super::identifiers::similar;
 use super::sorts::PLAIN;
 use super::unsupported::did_you_mean;
-use super::{Environment, Reader, SortBinding};
-use crate::lexer::{Token, shorten};
+use super::{Binding, Environment, Reader, SortBinding};
+use crate::lexer::{Token, short_text, shorten};
 use crate::script::{Command, Definition, Plain, Script, Setting};
 use crate::source::{Fault, Read};
 use assay_term::theories::{core, ints, reals};
@@ -41,6 +41,11 @@ const COMMANDS: [&str; 26] = [
     "set-option",
 ];
 
+/// The commands that most of a text consists of, as [`crate::lexer::Lexer::short_word`] shows their names.
+const ASSERT: u128 = short_text("assert");
+const DECLARE_FUN: u128 = short_text("declare-fun");
+const DEFINE_FUN: u128 = short_text("define-fun");
+
 /// Symbols that cannot be declared: reading and converting terms makes use of them.
 pub(super) const FIXED: [Op; 14] = [
     core::TRUE,
@@ -62,7 +67,7 @@ pub(super) const FIXED: [Op; 14] = [
 /// The most levels that one command may push: each is kept.
 const MAX_LEVELS: u32 = 1 << 16;
 
-impl Reader<'_, '_> {
+impl<'t> Reader<'_, 't> {
     /// Reads commands to the end of the text.
     pub(crate) fn commands(&mut self, script: &mut Script) -> Read<()> {
         loop {
@@ -104,6 +109,29 @@ impl Reader<'_, '_> {
     }
 
     fn command(&mut self, at: usize) -> Read<Command> {
+        let start = self.lexer.position();
+        let (name, command) = match self.lexer.short_word(start) {
+            Some((DEFINE_FUN, end)) => {
+                self.lexer.skip_known(start, end);
+                ("define-fun", Command::DefineFun(self.define_fun(false)?))
+            }
+            Some((ASSERT, end)) => {
+                self.lexer.skip_known(start, end);
+                ("assert", Command::Assert(self.formula()?))
+            }
+            Some((DECLARE_FUN, end)) => {
+                self.lexer.skip_known(start, end);
+                ("declare-fun", self.declare_fun()?)
+            }
+            _ => self.any_command(at)?,
+        };
+        match self.lexer.next()? {
+            Token::Close => Ok(command),
+            got => Err(self.unexpected(got, &format!("expected `)` at the end of `{name}`"))),
+        }
+    }
+
+    fn any_command(&mut self, at: usize) -> Read<(&'t str, Command)> {
         let got = self.lexer.next()?;
         if got != Token::Symbol {
             return Err(self.unexpected(got, "expected a command's name"));
@@ -147,10 +175,7 @@ impl Reader<'_, '_> {
             "maximize" => Command::Maximize(self.objective()?, self.settings()?),
             _ => self.plain(name)?,
         };
-        match self.lexer.next()? {
-            Token::Close => Ok(command),
-            got => Err(self.unexpected(got, &format!("expected `)` at the end of `{name}`"))),
-        }
+        Ok((name, command))
     }
 
     fn plain(&mut self, name: &str) -> Read<Command> {
@@ -182,13 +207,13 @@ impl Reader<'_, '_> {
     }
 
     fn term_of(&mut self, fits: fn(&Sort) -> bool, expected: &str) -> Read<TermId> {
-        let mut start = self.lexer.clone();
+        let start = self.lexer.position();
         let term = self.term()?;
         let got = self.store.sort(term);
         if !fits(self.store.sorts.get(got)) {
-            start.next()?;
             let got = self.store.sort_name(got);
-            return Err(Fault::new(start.at(), format!("expected {expected}, got {got}")));
+            let message = format!("expected {expected}, got {got}");
+            return Err(Fault::new(self.lexer.token_from(start)?, message));
         }
         Ok(term)
     }
@@ -224,6 +249,9 @@ impl Reader<'_, '_> {
         result: SortId,
         at: usize,
     ) -> Read<FuncId> {
+        if params.is_empty() && self.env.get(name) == Binding::Free {
+            return Ok(self.env.declare_constant(self.store, name, result));
+        }
         if let Some(op) = self.env.op(name).filter(|op| FIXED.contains(op)) {
             return Err(Fault::new(at, format!("`{}` is a symbol of the theories", op.name())));
         }
@@ -248,12 +276,14 @@ impl Reader<'_, '_> {
 
     fn declare_fun(&mut self) -> Read<Command> {
         let (name, at) = self.new_name()?;
-        self.expect(Token::Open, "before the argument sorts")?;
         let mut params = Vec::new();
-        while self.lexer.peek()? != Token::Close {
-            params.push(self.sort()?);
+        if !self.lexer.skip_empty_list() {
+            self.expect(Token::Open, "before the argument sorts")?;
+            while self.lexer.peek()? != Token::Close {
+                params.push(self.sort()?);
+            }
+            self.lexer.next()?;
         }
-        self.lexer.next()?;
         let result = self.sort()?;
         Ok(Command::DeclareFun(self.declare_at(name, params, result, at)?))
     }
@@ -296,18 +326,19 @@ impl Reader<'_, '_> {
         result: SortId,
     ) -> Read<(Box<[TermId]>, TermId)> {
         let count = params.len();
-        self.bind_variables(params);
-        let mut start = self.lexer.clone();
+        if count > 0 {
+            self.bind_variables(params);
+        }
+        let start = self.lexer.position();
         let mut body = self.term()?;
-        let vars = self.unbind_variables(count);
+        let vars = if count == 0 { Vec::new() } else { self.unbind_variables(count) };
         let got = self.store.sort(body);
         if got == SortId::INT && result == SortId::REAL {
             body = self.make_real(body);
         } else if got != result {
-            start.next()?;
             let (expected, got) = (self.store.sort_name(result), self.store.sort_name(got));
             let message = format!("the body of a definition: expected {expected}, got {got}");
-            return Err(Fault::new(start.at(), message));
+            return Err(Fault::new(self.lexer.token_from(start)?, message));
         }
         Ok((vars.into(), body))
     }

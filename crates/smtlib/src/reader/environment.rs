@@ -111,6 +111,11 @@ impl Environment {
         }
     }
 
+    /// Makes room for about this many more names.
+    pub(crate) fn reserve(&mut self, names: usize) {
+        self.bindings.reserve(names);
+    }
+
     /// What a symbol stands for as a term.
     #[inline]
     pub(crate) fn get(&self, symbol: Symbol) -> Binding {
@@ -259,6 +264,18 @@ impl Environment {
     fn bind_function(&mut self, store: &mut Store, name: Symbol, func: FuncId) {
         let constant = store.try_app_as(func, &[], None);
         self.declare(name, constant.map_or(Binding::Func(func), Binding::Const));
+    }
+
+    /// Declares a constant by a name that stands for nothing yet.
+    pub(crate) fn declare_constant(
+        &mut self,
+        store: &mut Store,
+        name: Symbol,
+        sort: SortId,
+    ) -> FuncId {
+        let (func, constant) = store.declare_constant(name, sort);
+        self.declare(name, Binding::Const(constant));
+        func
     }
 
     /// Declares a function, beside others of its name if they take other arguments. The error is

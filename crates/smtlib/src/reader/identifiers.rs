@@ -138,10 +138,6 @@ impl Reader<'_, '_> {
 
     /// Reads the rest of `(_ f i …)`.
     fn indexed(&mut self, at: usize) -> Read<Identifier> {
-        let (start, text) = (self.lexer.position(), self.lexer.before_close());
-        if let Some(known) = text.and_then(|text| self.known_indexed(text)) {
-            return Ok(known);
-        }
         let name = self.symbol("after `_`")?;
         let name_at = self.lexer.at();
         match self.lexer.text() {
@@ -189,21 +185,11 @@ impl Reader<'_, '_> {
         };
         let func = self.store.op_func(op, &indices);
         // A parenthesis in bars or in a comment closes nothing.
-        if let Some(text) = text.filter(|text| self.lexer.position() == start + text.len() + 1) {
-            self.indexed_ops.insert(text, func);
+        match self.lexer.short_index(at) {
+            Some((text, end)) if end == self.lexer.position() => self.short_ops.set(text, func),
+            _ => {}
         }
         Ok(Identifier::Func(func))
-    }
-
-    /// What stands for the same everywhere: an operator with indices that came up before, or a
-    /// short bit-vector literal as programs write it.
-    fn known_indexed(&mut self, text: &str) -> Option<Identifier> {
-        let known = match self.indexed_ops.get(text) {
-            Some(&func) => Identifier::Func(func),
-            None => Identifier::Term(self.store.bit_vec(short_bit_vector(text)?)),
-        };
-        self.lexer.skip_close(text.len());
-        Some(known)
     }
 
     /// Reads numerals (and the hexadecimal of `char`) up to the closing parenthesis.
@@ -387,24 +373,6 @@ impl Reader<'_, '_> {
             SortBinding::Declared(_) | SortBinding::Defined(..) => None,
         }
     }
-}
-
-/// The value of ` bvN w`, if it fits into a machine word and is written like this.
-fn short_bit_vector(text: &str) -> Option<BitVec> {
-    let (number, width) = text.strip_prefix(" bv")?.split_once(' ')?;
-    let bits = short_numeral(number)?;
-    let width = short_numeral(width).filter(|width| (1..=63).contains(width))?;
-    (bits >> width == 0).then(|| BitVec::from_u64(width as u32, bits))
-}
-
-/// The value of digits that surely fit into a machine word.
-fn short_numeral(text: &str) -> Option<u64> {
-    if !(1..=18).contains(&text.len()) {
-        return None;
-    }
-    text.bytes().try_fold(0, |value, byte| {
-        byte.is_ascii_digit().then(|| value * 10 + u64::from(byte - b'0'))
-    })
 }
 
 fn is_numeral(text: &str) -> bool {

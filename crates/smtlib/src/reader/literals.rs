@@ -16,33 +16,8 @@ const MAX_DIGITS: usize = 100_000;
 const WORD_DIGITS: usize = 18;
 
 impl Reader<'_, '_> {
-    /// The term of a literal token; none for other tokens.
+    /// The term of a literal token, which may have come up before; none for other tokens.
     pub(super) fn literal(&mut self, token: Token) -> Read<Option<TermId>> {
-        match self.word_literal(token) {
-            Some(term) => Ok(Some(term)),
-            None => self.known_literal(token),
-        }
-    }
-
-    /// The term of a literal that fits into a machine word, which is read at once.
-    fn word_literal(&mut self, token: Token) -> Option<TermId> {
-        let text = self.lexer.text().as_bytes();
-        let bits_each = match token {
-            Token::Numeral if text.len() <= WORD_DIGITS => {
-                let value = text.iter().fold(0, |n, digit| n * 10 + i64::from(digit - b'0'));
-                return Some(self.store.int(&Int::from(value)));
-            }
-            Token::Hexadecimal if text.len() <= 16 => 4,
-            Token::Binary if text.len() <= 64 => 1,
-            _ => return None,
-        };
-        let bits = text.iter().fold(0, |n: u64, &digit| n << bits_each | nibble(digit));
-        let width = text.len() as u32 * bits_each;
-        Some(self.store.bit_vec(BitVec::from_u64(width, bits)))
-    }
-
-    /// The term of any literal, which may have come up before.
-    fn known_literal(&mut self, token: Token) -> Read<Option<TermId>> {
         let key = (token, self.lexer.text());
         if let Some(&term) = self.literals.get(&key) {
             return Ok(Some(term));
@@ -107,11 +82,6 @@ impl Reader<'_, '_> {
 /// The value of decimal digits.
 pub(super) fn digits(text: &str) -> BigInt {
     BigUint::parse_bytes(text.as_bytes(), 10).expect("the lexer saw digits").into()
-}
-
-/// The value of a hexadecimal digit.
-fn nibble(digit: u8) -> u64 {
-    u64::from(if digit <= b'9' { digit - b'0' } else { (digit | 0x20) - b'a' + 10 })
 }
 
 pub(super) fn decimal(text: &str) -> BigRational {

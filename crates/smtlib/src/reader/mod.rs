@@ -1,11 +1,17 @@
 //! Text to terms. One pass: each term is sort-checked and hash-consed as its closing parenthesis is
 //! read; there is no syntax tree in between, and no recursion on the nesting of terms.
 
+mod annotations;
+mod applications;
+mod binders;
 mod commands;
+mod common;
 mod datatypes;
 mod environment;
 mod identifiers;
 mod literals;
+mod matches;
+mod memo;
 mod scopes;
 mod sorts;
 mod terms;
@@ -18,6 +24,7 @@ use crate::lexer::{Lexer, Token, shorten};
 use crate::script::Script;
 use crate::source::{Fault, Read, ReadError};
 use assay_term::{Attribute, FuncId, SortId, Store, Symbol, TermId};
+use memo::Memo;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scopes::Scopes;
 use terms::Frame;
@@ -32,8 +39,9 @@ pub enum Lets {
     Expand,
 }
 
-/// About how many bytes of text bring a new term.
+/// About how many bytes of text bring a new term, and at least how many a new name and a command.
 const BYTES_PER_TERM: usize = 28;
+const BYTES_PER_NAME: usize = 64;
 
 /// The most bytes a text may have: offsets are 32 bits wide.
 const MAX_TEXT: usize = u32::MAX as usize;
@@ -48,10 +56,13 @@ pub fn read_script(
     lets: Lets,
 ) -> Result<(Script, Environment), ReadError> {
     let text = decode(bytes)?;
-    store.reserve(text.len() / BYTES_PER_TERM);
+    let names = text.len() / BYTES_PER_NAME;
+    store.reserve(text.len() / BYTES_PER_TERM, names);
     let mut env = Environment::new(store);
+    env.reserve(names);
     let mut reader = Reader::new(store, &mut env, text, lets);
     let mut script = Script::default();
+    script.reserve(names);
     match reader.commands(&mut script) {
         Ok(()) => {
             script.coercions = reader.coercions;
@@ -115,9 +126,10 @@ pub(crate) struct Reader<'r, 't> {
     pub(crate) coercions: usize,
     /// Literals by kind and text: texts repeat the same few.
     literals: FxHashMap<(Token, &'t str), TermId>,
-    /// Operators with indices, and sorts with indices, by what stands between `_` and `)`.
-    indexed_ops: FxHashMap<&'t str, FuncId>,
-    indexed_sorts: FxHashMap<&'t str, SortId>,
+    /// Operators with indices, by what stands between `(_ ` and `)`.
+    short_ops: Memo<FuncId>,
+    /// Sorts without names that a script could change, by how they are written.
+    short_sorts: Memo<SortId>,
     frames: Vec<Frame>,
     operands: Vec<TermId>,
     /// Bindings of the `let`s whose values are being read.
@@ -160,8 +172,8 @@ impl<'r, 't> Reader<'r, 't> {
             tables: FxHashMap::default(),
             coercions: 0,
             literals: FxHashMap::default(),
-            indexed_ops: FxHashMap::default(),
-            indexed_sorts: FxHashMap::default(),
+            short_ops: Memo::new(),
+            short_sorts: Memo::new(),
             frames: Vec::new(),
             operands: Vec::new(),
             pending: Vec::new(),
@@ -218,6 +230,9 @@ impl<'r, 't> Reader<'r, 't> {
 
     /// Reads a symbol.
     pub(crate) fn symbol(&mut self, place: &str) -> Read<Symbol> {
+        if self.lexer.skip_short_symbol() {
+            return Ok(self.latest_symbol());
+        }
         match self.lexer.next()? {
             Token::Symbol | Token::Quoted => Ok(self.latest_symbol()),
             got => Err(self.unexpected(got, &format!("expected a symbol {place}"))),

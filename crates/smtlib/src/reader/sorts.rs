@@ -28,15 +28,42 @@ const MAX_DEPTH: usize = 200;
 impl Reader<'_, '_> {
     /// Reads a sort.
     pub(crate) fn sort(&mut self) -> Read<SortId> {
-        let mut start = self.lexer.clone();
+        let (first, at) = self.lexer.after_space();
+        let short = match first {
+            Some(b'(') => self.lexer.short_group(at).map(|(text, close)| (text, close + 1)),
+            _ => self.lexer.short_word(at),
+        };
+        if let Some((text, end)) = short {
+            if let Some(sort) = self.short_sorts.get(text) {
+                self.lexer.skip_known(at, end);
+                return Ok(sort);
+            }
+        }
+        let sort = self.new_sort()?;
+        match short {
+            Some((text, end)) if end == self.lexer.position() && self.is_fixed_sort(at) => {
+                self.short_sorts.set(text, sort);
+            }
+            _ => {}
+        }
+        Ok(sort)
+    }
+
+    /// Whether the sort that was read from `at` on is the same everywhere.
+    fn is_fixed_sort(&self, at: usize) -> bool {
+        let text = self.lexer.since(at);
+        text.starts_with("(_") || PLAIN.contains(&text)
+    }
+
+    fn new_sort(&mut self) -> Read<SortId> {
+        let start = self.lexer.position();
         let sort = self.sort_within(0)?;
         if !self.store.sorts.is_moderate(sort) {
-            start.next()?;
             let message = format!(
                 "a sort of more than {MAX_SIZE} parts, or nested deeper than {}",
                 assay_term::sort::MAX_DEPTH
             );
-            return Err(Fault::new(start.at(), message));
+            return Err(Fault::new(self.lexer.token_from(start)?, message));
         }
         Ok(sort)
     }
@@ -91,9 +118,11 @@ impl Reader<'_, '_> {
     fn named_sort(&mut self, args: Vec<SortId>) -> Read<SortId> {
         let (name, at) = (self.lexer.text(), self.lexer.at());
         let symbol = self.store.symbols.intern(name);
+        if let (Some(SortBinding::Sort(sort)), []) = (self.env.sort(symbol), args.as_slice()) {
+            return Ok(*sort);
+        }
         let binding = self.env.sort(symbol).cloned();
         match (binding, args.as_slice()) {
-            (Some(SortBinding::Sort(sort)), []) => Ok(sort),
             (Some(SortBinding::Sort(_)), _) => Err(wrong_count(name, 0, args.len(), at)),
             (Some(SortBinding::Declared(decl)), args) => {
                 let arity = self.store.sorts.decl(decl).arity as usize;
@@ -142,11 +171,6 @@ impl Reader<'_, '_> {
     }
 
     fn indexed_sort(&mut self) -> Read<SortId> {
-        let (start, text) = (self.lexer.position(), self.lexer.before_close());
-        if let Some((text, &sort)) = text.and_then(|t| self.indexed_sorts.get_key_value(t)) {
-            self.lexer.skip_close(text.len());
-            return Ok(sort);
-        }
         let got = self.lexer.next()?;
         let (name, at) = (self.lexer.text(), self.lexer.at());
         let sort = match (got, name) {
@@ -173,10 +197,6 @@ impl Reader<'_, '_> {
             _ => return Err(unsupported::sort(name, at)),
         };
         self.expect(Token::Close, "after the sort's indices")?;
-        // A parenthesis in bars or in a comment closes nothing.
-        if let Some(text) = text.filter(|text| self.lexer.position() == start + text.len() + 1) {
-            self.indexed_sorts.insert(text, sort);
-        }
         Ok(sort)
     }
 }

@@ -1,7 +1,13 @@
 //! Text to tokens. A token is a kind and a range of bytes; nothing is copied.
 
+mod blocks;
+mod known;
+
+pub(crate) use known::{WordLiteral, short_text};
+
 use crate::source::{Fault, Read};
-use assay_term::{Spelling, Symbol, Symbols};
+use assay_term::Spelling;
+use blocks::{ends_bars, find, unusual};
 use std::ops::Range;
 
 /// What a token is.
@@ -135,27 +141,29 @@ impl<'t> Lexer<'t> {
         if self.at == self.start { Spelling::Word } else { Spelling::Bars }
     }
 
-    /// The word that begins at `start`, and where it ends, if it is one of the latest. Nothing is
-    /// checked that was checked when the word was read before.
-    #[inline(always)]
-    pub(crate) fn known_word(&self, symbols: &Symbols, start: usize) -> Option<(Symbol, usize)> {
-        let bytes = self.text.as_bytes();
-        let end = find(bytes, start + 1, |block| below(block, b'*'));
-        // Some of what is below can be part of a word, though rarely is.
-        if matches!(class(*bytes.get(end)?), Class::Symbol) {
-            return None;
-        }
-        let symbol = symbols.recall(bytes, start..end, Spelling::Word)?;
-        Some((symbol, end))
+    /// Goes on behind what was recognised from `start` to `end`.
+    #[inline]
+    pub(crate) fn skip_known(&mut self, start: usize, end: usize) {
+        (self.at, self.start, self.end, self.pos) = (start, start, end, end);
     }
 
-    /// The same for a symbol in bars, of which the first is at `start`.
-    #[inline(always)]
-    pub(crate) fn known_bars(&self, symbols: &Symbols, start: usize) -> Option<(Symbol, usize)> {
+    /// The byte after a space, if there is one, and its offset.
+    #[inline]
+    pub(crate) fn after_space(&self) -> (Option<u8>, usize) {
         let bytes = self.text.as_bytes();
-        let end = find(bytes, start + 1, |block| equal(block, b'|') | equal(block, 0));
-        let symbol = symbols.recall(bytes, start + 1..end, Spelling::Bars)?;
-        (bytes.get(end) == Some(&b'|')).then_some((symbol, end + 1))
+        let pos = self.pos + usize::from(bytes.get(self.pos) == Some(&b' '));
+        (bytes.get(pos).copied(), pos)
+    }
+
+    /// Reads ` ()` if that is what follows.
+    #[inline]
+    pub(crate) fn skip_empty_list(&mut self) -> bool {
+        let (_, pos) = self.after_space();
+        let empty = self.text.as_bytes()[pos..].starts_with(b"()");
+        if empty {
+            self.token(Token::Close, pos + 1, pos + 2);
+        }
+        empty
     }
 
     /// The text from an offset to the end of the latest token.
@@ -171,6 +179,14 @@ impl<'t> Lexer<'t> {
     /// Where the next token is looked for.
     pub(crate) fn position(&self) -> usize {
         self.pos
+    }
+
+    /// Where the first token from an offset on begins.
+    pub(crate) fn token_from(&self, from: usize) -> Read<usize> {
+        let mut lexer = self.clone();
+        lexer.rewind(from);
+        lexer.next()?;
+        Ok(lexer.at)
     }
 
     /// Goes to an offset, to read from there.
@@ -218,26 +234,20 @@ impl<'t> Lexer<'t> {
         Ok(token)
     }
 
-    /// What stands before the next closing parenthesis, if that is not far.
-    pub(crate) fn before_close(&self) -> Option<&'t str> {
-        const NEAR: usize = 32;
-        let rest = &self.text.as_bytes()[self.pos..];
-        let near = &rest[..rest.len().min(NEAR)];
-        let length = find(near, 0, |block| equal(block, b')') | equal(block, 0));
-        if near.get(length) != Some(&b')') {
-            return None;
-        }
-        self.text.get(self.pos..self.pos + length)
-    }
-
-    /// Goes on behind a closing parenthesis that is so many bytes ahead.
-    pub(crate) fn skip_close(&mut self, length: usize) {
-        let at = self.pos + length;
-        self.token(Token::Close, at, at + 1);
-    }
-
-    /// The next token.
+    /// The next token. Parentheses are most of what is read one by one.
+    #[inline]
     pub(crate) fn next(&mut self) -> Read<Token> {
+        let bytes = self.text.as_bytes();
+        let pos = self.pos + usize::from(matches!(bytes.get(self.pos), Some(b' ' | b'\n')));
+        match bytes.get(pos) {
+            Some(b'(') => Ok(self.token(Token::Open, pos, pos + 1)),
+            Some(b')') => Ok(self.token(Token::Close, pos, pos + 1)),
+            _ => self.next_other(),
+        }
+    }
+
+    #[inline(never)]
+    fn next_other(&mut self) -> Read<Token> {
         self.next_inline()
     }
 
@@ -292,7 +302,7 @@ impl<'t> Lexer<'t> {
     /// Notes a token without bars or quotes.
     #[inline]
     fn token(&mut self, token: Token, start: usize, end: usize) -> Token {
-        (self.at, self.start, self.end, self.pos) = (start, start, end, end);
+        self.skip_known(start, end);
         token
     }
 
@@ -430,83 +440,6 @@ fn word_end(bytes: &[u8], mut pos: usize) -> usize {
     }
 }
 
-/// Bytes that are looked at together, as one word.
-const BLOCK: usize = 8;
-const EACH: u64 = 0x0101_0101_0101_0101;
-const TOP_BITS: u64 = EACH << 7;
-
-/// The first place from `pos` on that `stops` marks, or the end. It sets the top bit of each byte
-/// of a block that stops the search, a zero byte among them; bits above the lowest may be wrong.
-#[inline(always)]
-fn find(bytes: &[u8], mut pos: usize, stops: impl Fn(u64) -> u64) -> usize {
-    let mut rest = bytes.get(pos..).unwrap_or_default();
-    // Two blocks without a branch between them: whether a word ends in the first is hard to guess.
-    while let Some((&pair, after)) = rest.split_first_chunk::<{ 2 * BLOCK }>() {
-        let pair = u128::from_le_bytes(pair);
-        let (first, second) = (stops(pair as u64), stops((pair >> 64) as u64));
-        if first | second != 0 {
-            let (found, before) = if first != 0 { (first, 0) } else { (second, BLOCK) };
-            return pos + before + found.trailing_zeros() as usize / 8;
-        }
-        pos += 2 * BLOCK;
-        rest = after;
-    }
-    find_at_end(rest, pos, stops)
-}
-
-#[cold]
-fn find_at_end(mut rest: &[u8], mut pos: usize, stops: impl Fn(u64) -> u64) -> usize {
-    loop {
-        let (block, after) = match rest.split_first_chunk::<BLOCK>() {
-            Some((block, after)) => (u64::from_le_bytes(*block), after),
-            None => (last_block(rest), rest),
-        };
-        let found = stops(block);
-        if found != 0 {
-            return pos + found.trailing_zeros() as usize / 8;
-        }
-        pos += BLOCK;
-        rest = after;
-    }
-}
-
-#[cold]
-fn last_block(rest: &[u8]) -> u64 {
-    rest.iter().rev().fold(0, |block, &byte| block << 8 | u64::from(byte))
-}
-
-/// Marks all bytes but letters, digits and `-./<=>?@^_`.
-#[inline]
-fn unusual(block: u64) -> u64 {
-    let low = block & !TOP_BITS;
-    // The top bit of a byte is set by a sum where the byte is at least the one, above the other.
-    let between = |first: u8, last: u8| {
-        let at_least = low + EACH * u64::from(0x80 - first);
-        let above = low + EACH * u64::from(0x7F - last);
-        at_least & !above
-    };
-    let usual = between(b'-', b'9') | between(b'<', b'Z') | between(b'^', b'_');
-    (!(usual | between(b'a', b'z')) | block) & TOP_BITS
-}
-
-/// Marks bars and what a symbol in bars may not contain.
-#[inline]
-fn ends_bars(block: u64) -> u64 {
-    equal(block, b'|') | equal(block, b'\\') | equal(block, 0)
-}
-
-/// Marks the bytes below a limit of at most 128.
-#[inline]
-fn below(block: u64, limit: u8) -> u64 {
-    block.wrapping_sub(EACH * u64::from(limit)) & !block & TOP_BITS
-}
-
-/// Marks the bytes that are equal to one.
-#[inline]
-fn equal(block: u64, byte: u8) -> u64 {
-    below(block ^ (EACH * u64::from(byte)), 1)
-}
-
 fn digits_end(bytes: &[u8], mut pos: usize) -> usize {
     while bytes.get(pos).is_some_and(u8::is_ascii_digit) {
         pos += 1;
@@ -529,54 +462,4 @@ pub(crate) fn shorten(word: &str) -> String {
     }
     let head: String = word.chars().take(SHOWN).collect();
     format!("{head}…")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blocks_stop_where_bytes_do() {
-        let in_word = |b: u8| matches!(class(b), Class::Symbol | Class::Digit);
-        for byte in 0..=u8::MAX {
-            for length in 0..20 {
-                let mut text = vec![b'a'; length];
-                text.push(byte);
-                text.extend_from_slice(b"zz|");
-                let end = if in_word(byte) { length + 3 } else { length };
-                assert_eq!(word_end(&text, 0), end, "{byte} after {length}");
-                let ends = matches!(byte, b'|' | b'\\' | 0);
-                let end = if ends { length } else { length + 3 };
-                assert_eq!(find(&text, 0, ends_bars), end, "{byte} after {length}");
-            }
-        }
-    }
-
-    #[test]
-    fn known_words_end_where_words_do() {
-        for byte in 0..128 {
-            for length in 1..20 {
-                let (name, next) = ("a".repeat(length), char::from(byte));
-                let (text, longer) = (format!("{name}{next}zz {name}"), format!("{name}{next}zz"));
-                let mut symbols = Symbols::default();
-                // Words are remembered once there were many.
-                for _ in 0..300 {
-                    symbols.intern_in("x", 0..1, Spelling::Word);
-                }
-                symbols.intern_in(&longer, 0..longer.len(), Spelling::Bars);
-                let symbol = symbols.intern_in(&name, 0..length, Spelling::Word);
-                let known = Lexer::new(&text).known_word(&symbols, 0);
-                let ends = !matches!(class(byte), Class::Symbol | Class::Digit);
-                if b" \n()\"".contains(&byte) {
-                    assert_eq!(known, Some((symbol, length)), "{text}");
-                } else {
-                    assert!(known.is_none() || ends && known == Some((symbol, length)), "{text}");
-                }
-                let in_bars = format!("|{name}|");
-                let known = Lexer::new(&in_bars).known_bars(&symbols, 0);
-                assert_eq!(known, Some((symbol, length + 2)));
-                assert_eq!(Lexer::new(&in_bars[..=length]).known_bars(&symbols, 0), None);
-            }
-        }
-    }
 }

@@ -1,0 +1,106 @@
+//! Annotations `(! t :keyword …)`.
+
+use super::commands::FIXED;
+use super::terms::{Frame, Kind};
+use super::{Binding, Reader};
+use crate::lexer::Token;
+use crate::source::{Fault, Read};
+use assay_term::{Attribute, AttributeValue, Func, TermId};
+
+/// How deep patterns may nest: reading and printing them recurs.
+const MAX_PATTERNS: u32 = 16;
+
+impl Reader<'_, '_> {
+    /// Reads a keyword and its value inside an annotation.
+    pub(super) fn attribute(&mut self) -> Read<()> {
+        let at = self.lexer.at();
+        let inside = matches!(self.frames.last(), Some(Frame { kind: Kind::Annotation, base, .. })
+            if self.operands.len() == *base as usize + 1);
+        if !inside {
+            return Err(self.unexpected(Token::Keyword, "expected a term"));
+        }
+        let keyword = self.store.symbols.intern(&self.lexer.text()[1..]);
+        let value = match self.lexer.text() {
+            ":pattern" | ":no-pattern" => {
+                if self.open_patterns >= MAX_PATTERNS {
+                    let message =
+                        format!("patterns inside patterns, more than {MAX_PATTERNS} deep");
+                    return Err(Fault::new(at, message));
+                }
+                self.open_patterns += 1;
+                if self.pattern_is_list()? {
+                    self.push(Kind::Pattern(keyword), at);
+                    return Ok(());
+                }
+                let term = self.term()?;
+                self.open_patterns -= 1;
+                AttributeValue::Terms(Box::new([term]))
+            }
+            ":named" => {
+                let name = self.new_symbol("after `:named`")?;
+                let fixed = self.env.op(name).is_some_and(|op| FIXED.contains(&op));
+                if fixed || self.env.is_declared(self.store, name) {
+                    let name = self.store.symbols.name(name);
+                    return Err(Fault::new(
+                        self.lexer.at(),
+                        format!("`{name}` is declared already"),
+                    ));
+                }
+                AttributeValue::Name(name)
+            }
+            _ => match self.lexer.peek()? {
+                Token::Close | Token::Keyword => AttributeValue::None,
+                _ => AttributeValue::Text(self.s_expression()?.into()),
+            },
+        };
+        self.attributes
+            .last_mut()
+            .expect("inside an annotation")
+            .push(Attribute { keyword, value });
+        Ok(())
+    }
+
+    /// Whether a list of terms follows, which `:pattern` takes, and not a single term, as
+    /// `:no-pattern` has it and old files write patterns. The parenthesis of a list is read.
+    fn pattern_is_list(&mut self) -> Read<bool> {
+        if self.lexer.peek()? != Token::Open {
+            return Ok(false);
+        }
+        self.lexer.next()?;
+        let open = self.lexer.at();
+        let single = match self.lexer.next()? {
+            Token::Symbol | Token::Quoted => {
+                let symbol = self.latest_symbol();
+                matches!(
+                    self.env.get(symbol),
+                    Binding::Func(_) | Binding::Overloaded(_) | Binding::Word(_)
+                )
+            }
+            _ => false,
+        };
+        self.lexer.rewind(if single { open } else { open + 1 });
+        Ok(!single)
+    }
+
+    pub(super) fn close_annotation(&mut self, base: usize, at: usize) -> Read<TermId> {
+        let term = self.only_operand(base, at, "an annotation")?;
+        let attributes = self.attributes.pop().expect("one list for each open annotation");
+        for attribute in &attributes {
+            if let AttributeValue::Name(name) = attribute.value {
+                let sort = self.store.sort(term);
+                let func = self.store.intern_func(Func::Declared {
+                    name,
+                    params: Box::new([]),
+                    result: sort,
+                });
+                let constant = self.apply(func, None, &[], at)?;
+                self.env.declare(name, Binding::Const(constant));
+                self.named.push((name, term));
+            }
+        }
+        if attributes.is_empty() {
+            return Err(Fault::new(at, "an annotation without attributes"));
+        }
+        Ok(self.store.annotated(term, attributes))
+    }
+}
