@@ -2,7 +2,7 @@
 //! printed by one is understood by the others.
 
 use crate::mutants::{self, Askers, MutantArgs};
-use assay_case::{Selection, Shard, Suite};
+use assay_case::{Incremental, Selection, Shard, Suite};
 use assay_forge::Config;
 use std::error::Error;
 use std::path::PathBuf;
@@ -23,9 +23,14 @@ pub(crate) struct SuiteArgs {
     /// A TOML file whose parts replace those of the preset
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// How deep terms nest in term synthesis and in mutations
+    /// How deep terms nest in term synthesis (1 by default; 2 and 3 make very many cases) and in
+    /// mutations
     #[arg(long, value_name = "N")]
     depth: Option<u8>,
+    /// How many variables, constants and terms are replaced in one formula of the category chain
+    /// (2 by default)
+    #[arg(long, value_name = "N")]
+    chain: Option<u8>,
     /// Only this category; may be given several times
     #[arg(long = "category", value_name = "CATEGORY")]
     categories: Vec<String>,
@@ -47,6 +52,12 @@ pub(crate) struct SuiteArgs {
     /// The first so many cases
     #[arg(long, value_name = "N")]
     limit: Option<u64>,
+    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    ///
+    /// A part of a satisfiable case is satisfiable, and an assertion with its negation is not; after
+    /// a pop the earlier verdict must come back.
+    #[arg(long)]
+    incremental: bool,
     #[command(flatten)]
     mutants: MutantArgs,
 }
@@ -63,11 +74,22 @@ impl SuiteArgs {
         overlay: Option<String>,
         askers: &Askers,
     ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
+        let suite = self.plain(overlay, askers)?;
+        Ok(if self.incremental { Box::new(Incremental(suite)) } else { suite })
+    }
+
+    /// The suite, each case of which asks once.
+    fn plain(
+        &self,
+        overlay: Option<String>,
+        askers: &Askers,
+    ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
         if self.is_over_seeds() {
             let config = self.mutants.config(self.rng, self.depth);
             return Ok(assay_mutate::suite(&self.name, config, Some(askers.consultants()))?);
         }
-        let config = Config { preset: self.preset.clone(), overlay, depth: self.depth };
+        let (preset, depth, chain) = (self.preset.clone(), self.depth, self.chain);
+        let config = Config { preset, overlay, depth, chain };
         let make = if self.tour { assay_forge::tour } else { assay_forge::suite };
         let suite = make(&self.name, &config)?;
         let categories = suite.categories();
@@ -140,10 +162,11 @@ impl SuiteArgs {
         flag("preset", self.preset.clone());
         flag("config", self.config.as_ref().map(|path| path.display().to_string()));
         flag("depth", self.depth.map(|depth| depth.to_string()));
+        flag("chain", self.chain.map(|length| length.to_string()));
         self.categories.iter().for_each(|name| flag("category", Some(name.clone())));
         flag("sample", self.sample.map(|count| count.to_string()));
-        if self.tour {
-            words.push("--tour".to_owned());
+        for (set, name) in [(self.tour, "--tour"), (self.incremental, "--incremental")] {
+            words.extend(set.then(|| name.to_owned()));
         }
         let mut flag = |name: &str, value: Option<String>| {
             words.extend(value.into_iter().flat_map(|value| [format!("--{name}"), value]));

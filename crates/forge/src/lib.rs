@@ -47,6 +47,9 @@ pub struct Config {
     pub overlay: Option<String>,
     /// How deep terms are nested in term synthesis, where the preset's depth is not wanted.
     pub depth: Option<u8>,
+    /// How many replacements a chain of unsatisfiable formulas has, where the preset's number is
+    /// not wanted.
+    pub chain: Option<u8>,
 }
 
 /// The names of the suites.
@@ -71,5 +74,8 @@ pub fn suite(name: &str, config: &Config) -> Result<Box<dyn Suite>, ForgeError> 
         spec = spec.overlaid(Spec::read(text)?);
     }
     spec.depth = config.depth.or(spec.depth);
+    if let Some(refute) = &mut spec.refute {
+        refute.depth = config.chain.or(refute.depth);
+    }
     Ok(Box::new(suite::Forged::new(name, &spec)?))
 }

@@ -17,6 +17,7 @@ const PRESETS: &[(&str, &str, &str)] = &[
     ("booleans", "assay", include_str!("../presets/booleans-assay.toml")),
     ("uf", "assay", include_str!("../presets/uf-assay.toml")),
     ("datatypes", "assay", include_str!("../presets/datatypes-assay.toml")),
+    ("sequences", "assay", include_str!("../presets/sequences-assay.toml")),
     ("combined", "assay", include_str!("../presets/combined-assay.toml")),
     ("combined", "thesis22", include_str!("../presets/combined-thesis22.toml")),
     ("maxsmt", "assay", include_str!("../presets/maxsmt-assay.toml")),

@@ -207,3 +207,51 @@ fn what_a_prelude_declares_is_not_refuted() {
     }
     assert!(made > 0);
 }
+
+#[test]
+fn every_suite_has_both_truths() {
+    for name in assay_forge::suites().into_iter().filter(|name| *name != "maxsmt") {
+        let suite = suite(name, &Config::default()).expect("the preset is right");
+        let kinds: HashSet<Expected> = suite.categories().iter().map(|c| c.expected).collect();
+        assert!(kinds.contains(&Expected::Sat) && kinds.contains(&Expected::Unsat), "{name}");
+        let named: BTreeSet<String> = suite.categories().into_iter().map(|c| c.name).collect();
+        for category in ["equivalent-formula", "larger-core", "redundancy-let", "chain"] {
+            assert!(named.contains(category), "{name} has no {category}");
+        }
+    }
+}
+
+#[test]
+fn congruence_is_refuted_with_cores_that_are_known_to_be_minimal() {
+    let uf = suite("uf", &Config::default()).expect("the preset is right");
+    let (mut cases, mut cores) = (0, 0);
+    for category in ["equivalent-formula", "larger-core", "redundancy", "chain-patterns"] {
+        let each = Selection { each: Some(2), ..selected(category) };
+        for id in uf.cases(&each) {
+            let case = uf.make(id).unwrap_or_else(|error| panic!("{id}: {error}"));
+            let Payload::Formula(formula) = case.payload();
+            assert!(formula.text().contains("(declare-"), "{}", formula.text());
+            let Oracle::Unsat { why: Why::Certified(rules), core } = case.oracle() else {
+                panic!("{}: {:?}", case.name(), case.oracle());
+            };
+            assert!(!rules.is_empty());
+            cases += 1;
+            cores += usize::from(core.is_some());
+        }
+    }
+    assert!(cases > 40 && cores * 10 > cases * 7, "{cores} of {cases}");
+}
+
+#[test]
+fn a_chain_is_as_long_as_it_is_asked_to_be() {
+    for length in [1u8, 3] {
+        let config = Config { chain: Some(length), ..Config::default() };
+        let booleans = suite("booleans", &config).expect("the preset is right");
+        let each = Selection { each: Some(1), ..selected("chain") };
+        for id in booleans.cases(&each) {
+            let case = booleans.make(id).expect("a case that is named can be made");
+            // The definition, and an equality for each replacement.
+            assert_eq!(case.origin().rules.len(), 1 + usize::from(length), "{}", case.name());
+        }
+    }
+}

@@ -1,7 +1,9 @@
 //! Rules: all that come with the program are certified, and wrong ones are not.
 
+use assay_case::{Answer, Consult, Consultation, Formula, Question};
 use assay_forge::rules::{
-    Assurance, Direction, Effort, Failure, Kind, Rule, RuleError, certify, read_rules, rules,
+    Assurance, Direction, Effort, Failure, Kind, Rule, RuleError, Verdict, certify, consult,
+    read_rules, rules,
 };
 
 fn all() -> Vec<Rule> {
@@ -53,11 +55,23 @@ fn every_rule_is_certified() {
 #[test]
 fn the_tables_have_enough_rows() {
     let all = all();
-    for theory in ["strings", "regex", "ints", "reals", "bitvectors", "arrays", "floats"] {
+    for theory in [
+        "strings",
+        "regex",
+        "ints",
+        "reals",
+        "bitvectors",
+        "arrays",
+        "floats",
+        "booleans",
+        "uf",
+        "datatypes",
+        "combined",
+    ] {
         let rules: Vec<&Rule> = all.iter().filter(|rule| rule.theory() == theory).collect();
         let equalities = rules.iter().filter(|rule| rule.kind() == Kind::Equality).count();
         let (least, definitions) =
-            (if theory == "arrays" { 30 } else { 40 }, rules.len() - equalities);
+            (if matches!(theory, "arrays" | "uf") { 29 } else { 40 }, rules.len() - equalities);
         assert!(equalities >= least && definitions >= 12, "{theory}: {equalities}, {definitions}");
     }
 }
@@ -227,4 +241,124 @@ fn small_sorts_are_tried_wholly() {
     assert_eq!(certificate.assurance(), Assurance::Exhaustive);
     let (_, assignments) = certificate.evidence()[0].exhaustive.clone().expect("all were tried");
     assert_eq!(assignments, 64);
+}
+
+/// A rule about functions of all meanings.
+fn about_functions(left: &str, right: &str) -> Rule {
+    let text = format!(
+        "theory = 'test'\nprelude = '(declare-sort U 0) (declare-fun f (U) U) \
+         (declare-fun p (U) Bool)'\n[[equivalence]]\nname = 'r'\nsource = 'test'\n\
+         operation = 'o'\nparams = '(x U) (y U)'\nleft = '{left}'\nright = '{right}'\n\
+         direction = 'right-implies-left'"
+    );
+    read_rules(&text).expect("a table").remove(0)
+}
+
+#[test]
+fn functions_are_tried_with_all_meanings_over_few_elements() {
+    let congruence = about_functions("(= (f x) (f y))", "(= x y)");
+    let certificate = certify(&congruence, Effort::QUICK).expect("equal images");
+    assert_eq!(certificate.assurance(), Assurance::Exhaustive);
+    let evidence = &certificate.evidence()[0];
+    // One function on one element, four on two, 27 on three; pairs of equal elements.
+    let (values, assignments) = evidence.exhaustive.as_ref().expect("all were tried");
+    assert_eq!(values, "3 of U, with 32 meanings of U, f");
+    assert_eq!(*assignments, 1 + 4 * 4 + 27 * 9);
+    let injective = about_functions("(= x y)", "(= (f x) (f y))");
+    let shown = counterexample(&injective);
+    assert!(shown.contains("(f U!val!0) = U!val!0, (f U!val!1) = U!val!0"), "{shown}");
+    let hasty = about_functions("(or (p x) (p y))", "(forall ((v U)) (=> (p (f v)) (p v)))");
+    counterexample(&hasty);
+    let all = about_functions("(= (f x) y)", "(forall ((v U) (w U)) (= v w))");
+    assert!(certify(&all, Effort::QUICK).is_ok(), "there is one element");
+}
+
+#[test]
+fn values_of_datatypes_are_tried() {
+    let list = |equals: &str, term: &str, when: &str| {
+        let text = format!(
+            "theory = 'test'\n\
+             prelude = '(declare-datatype List ((nil) (cons (head Int) (tail List))))'\n\
+             [[equality]]\nname = 'r'\nsource = 'test'\nparams = '(l List) (m List)'\n\
+             equals = '{equals}'\nterm = '{term}'\nwhen = '{when}'"
+        );
+        read_rules(&text).expect("a table").remove(0)
+    };
+    let same = list("l", "m", "(and ((_ is cons) l) ((_ is cons) m) (= (tail l) (tail m)))");
+    counterexample(&same);
+    let again = list("l", "(cons (head l) (tail l))", "((_ is cons) l)");
+    assert!(certify(&again, Effort::QUICK).is_ok());
+    // What the head of the empty list is, is open.
+    let open = list("l", "(ite ((_ is nil) l) l (cons (head l) (tail m)))", "(= l m)");
+    assert!(certify(&open, Effort::QUICK).is_ok());
+}
+
+/// A solver that always says the same.
+struct Says(Answer, Option<&'static str>);
+
+impl Consult for Says {
+    fn name(&self) -> &str {
+        "says@1"
+    }
+
+    fn ask(&mut self, formula: &Formula, question: Question) -> Consultation {
+        assert_eq!(question, Question::Model);
+        assert!(formula.text().contains("(check-sat)"), "{}", formula.text());
+        let (answer, model) = (self.0.clone(), self.1.map(ToOwned::to_owned));
+        Consultation { who: "says@1".into(), answer, model, core: None }
+    }
+}
+
+fn verdict(rule: &Rule, says: Says) -> Verdict {
+    let mut says = says;
+    let opinions = consult(rule, &mut says).expect("the rule is right");
+    assert!(opinions.iter().all(|opinion| opinion.who == "says@1"));
+    opinions.into_iter().next().expect("there is a claim").verdict
+}
+
+#[test]
+fn a_solvers_model_counts_once_evaluation_confirms_it() {
+    let unsound = equality("(x Int) (y Int)", "x", "(* (div x y) y)", "(not (= y 0))");
+    let says = |model| verdict(&unsound, Says(Answer::Sat, Some(model)));
+    let confirmed = says("((define-fun x () Int 3) (define-fun y () Int 2))");
+    let Verdict::Refuted(shown) = confirmed else { panic!("{confirmed:?}") };
+    assert!(shown.contains("(define-fun x () Int 3)"), "{shown}");
+    // No counterexample: the side condition is false, or the equality is true.
+    for model in ["((define-fun x () Int 3) (define-fun y () Int 0))", "((define-fun x () Int 4))"]
+    {
+        assert!(matches!(says(model), Verdict::Unconfirmed(_)), "{model}");
+    }
+    assert!(matches!(verdict(&unsound, Says(Answer::Sat, None)), Verdict::Unconfirmed(_)));
+    assert_eq!(
+        verdict(&unsound, Says(Answer::Timeout, None)),
+        Verdict::Undecided("timeout".into())
+    );
+}
+
+#[test]
+fn a_proof_is_asked_for_each_claim_with_its_auxiliary_variables_bound() {
+    let contains = equivalence(
+        "(s String) (t String)",
+        "(u String) (v String)",
+        "(str.contains s t)",
+        "(= s (str.++ u t v))",
+    );
+    struct Texts(Vec<String>);
+    impl Consult for Texts {
+        fn name(&self) -> &str {
+            "texts"
+        }
+        fn ask(&mut self, formula: &Formula, _: Question) -> Consultation {
+            self.0.push(formula.text().to_owned());
+            Consultation { who: "texts".into(), answer: Answer::Unsat, model: None, core: None }
+        }
+    }
+    let mut texts = Texts(Vec::new());
+    let opinions = consult(&contains, &mut texts).expect("the rule is right");
+    let claims: Vec<&str> = opinions.iter().map(|opinion| opinion.claim).collect();
+    assert_eq!(claims, ["definition implies operation", "operation implies definition"]);
+    assert!(opinions.iter().all(|opinion| opinion.verdict == Verdict::Proved));
+    assert!(texts.0[0].contains("(assert (not (str.contains s t)))"), "{}", texts.0[0]);
+    let converse = "(assert (forall ((u! String) (v! String)) (not (= s (str.++ u! t v!)))))";
+    assert!(texts.0[1].contains(converse), "{}", texts.0[1]);
 }

@@ -139,7 +139,8 @@ fn only_wanted_categories_come() {
 #[test]
 fn deep_terms_are_sampled_from_spaces_too_large_to_list() {
     for depth in [2, 3] {
-        let config = Config { preset: Some("icse20".into()), overlay: None, depth: Some(depth) };
+        let preset = Some("icse20".into());
+        let config = Config { preset, depth: Some(depth), ..Config::default() };
         let suite = suite("strings", &config).expect("the depth is possible");
         let selection =
             Selection { categories: vec!["term-synthesis".into()], ..sample(50, depth.into()) };

@@ -54,6 +54,8 @@ pub(crate) struct Equality {
 /// Definitions and equalities in one store.
 pub(crate) struct Book {
     pub(crate) store: Store,
+    /// Declarations of the sorts and functions that the rules are about.
+    pub(crate) prelude: String,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) equalities: Vec<Equality>,
 }
@@ -64,8 +66,12 @@ impl Book {
     }
 
     pub(crate) fn with_rules(spec: &RefuteSpec, rules: &[Rule]) -> Result<Book, RuleError> {
-        let mut book =
-            Book { store: Store::new(), definitions: Vec::new(), equalities: Vec::new() };
+        let mut book = Book {
+            store: Store::new(),
+            prelude: String::new(),
+            definitions: Vec::new(),
+            equalities: Vec::new(),
+        };
         let wanted = |rule: &&Rule| spec.collection.as_ref().is_none_or(|tag| rule.has_tag(tag));
         let used = |rule: &Rule| -> Vec<Instance> {
             rule.instances().iter().filter(|instance| instance.used).cloned().collect()
@@ -74,6 +80,9 @@ impl Book {
         let equating =
             |rule: &Rule| defining(rule) || spec.equalities.iter().any(|t| t == rule.theory());
         for rule in rules.iter().filter(wanted).filter(|rule| equating(rule)) {
+            if !book.prelude.contains(rule.prelude()) {
+                book.prelude.push_str(rule.prelude());
+            }
             if rule.kind() == Kind::Equality {
                 used(rule).iter().try_for_each(|instance| book.add_equality(rule, instance))?;
             }

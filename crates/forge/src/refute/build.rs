@@ -12,9 +12,9 @@ use super::item::{Role, Step};
 use crate::rules::Variable;
 use crate::rules::rewrite::{Replacements, operator, preorder, replace};
 use assay_case::{ExpectedCore, Formula, MakeError, Oracle, Origin, TestCase, Why};
-use assay_smtlib::{Command, Plain, Script, Setting};
+use assay_smtlib::{Command, Lets, Plain, Script, Setting, read_script};
 use assay_term::theories::core;
-use assay_term::{Attribute, AttributeValue, Func, Store, Symbol, Term, TermId};
+use assay_term::{Attribute, AttributeValue, Func, FuncId, Store, Symbol, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Whether quantifiers have patterns.
@@ -36,6 +36,8 @@ pub(crate) struct Refuted {
     pub(crate) evaluable: TermId,
     /// The further assertions, and whether they are needed.
     pub(crate) links: Vec<(TermId, bool)>,
+    /// Declarations of the sorts and functions that the rules are about.
+    prelude: Script,
     rules: Vec<String>,
     names: FxHashSet<String>,
     /// What items have become.
@@ -54,8 +56,11 @@ impl Refuted {
             Written::WithPatterns => definition.right,
         };
         let negated = store.op(core::NOT, &[definition.left]).expect("a formula can be negated");
+        let (prelude, _) = read_script(&mut store, book.prelude.as_bytes(), Lets::Keep)
+            .map_err(|error| MakeError::Fault(error.to_string()))?;
         let mut refuted = Refuted {
             store,
+            prelude,
             negated,
             definition: right,
             evaluable: definition.without_patterns,
@@ -218,8 +223,10 @@ impl Refuted {
     /// A further assertion about a term of the definition; its bound variables are free in it.
     fn mention(&mut self, term: TermId, equality: &Equality) {
         let mut by = Replacements::default();
-        for part in preorder(&self.store, term) {
-            if let Term::Var(_) = self.store.get(part) {
+        let parts = preorder(&self.store, term);
+        let inner: Vec<TermId> = parts.iter().flat_map(|&part| self.bound_by(part)).collect();
+        for part in parts {
+            if matches!(self.store.get(part), Term::Var(_)) && !inner.contains(&part) {
                 let name = self.name_of(part);
                 let free = self.store.constant(&name, self.store.sort(part));
                 by.insert(part, free);
@@ -230,6 +237,14 @@ impl Refuted {
         by.insert(equality.equals, term);
         let link = self.link(equality, &by, term, Binder::Assertion);
         self.links.push((link, false));
+    }
+
+    /// The variables that a quantifier binds.
+    fn bound_by(&self, term: TermId) -> Vec<TermId> {
+        match self.store.get(term) {
+            Term::Quant(_, vars, _) => vars.to_vec(),
+            _ => Vec::new(),
+        }
     }
 
     /// New variables for those that an equality brings along.
@@ -293,9 +308,12 @@ impl Refuted {
     pub(crate) fn into_case(self, name: String, origin: Origin) -> Result<TestCase, MakeError> {
         let core = core_names(&self);
         let assertions = self.assertions(self.definition);
-        let Refuted { mut store, rules, .. } = self;
-        let script = script(&mut store, &assertions);
-        let formula = Formula::from_script(store, &script)
+        let Refuted { mut store, prelude, rules, .. } = self;
+        let mut whole = used(&store, prelude, &assertions);
+        for command in script(&mut store, &assertions).commands {
+            whole.push(command, 0);
+        }
+        let formula = Formula::from_script(store, &whole)
             .map_err(|error| MakeError::Fault(format!("{name}: does not read back: {error}")))?;
         let core = core.map(|names| ExpectedCore { names });
         let origin = Origin { rules: rules.clone(), ..origin };
@@ -314,6 +332,25 @@ enum Binder {
 
 fn made(error: crate::rules::RuleError) -> MakeError {
     MakeError::Fault(error.to_string())
+}
+
+/// The declarations that assertions need: sorts, and such functions as they mention.
+fn used(store: &Store, prelude: Script, assertions: &[TermId]) -> Script {
+    let parts = assertions.iter().flat_map(|&assertion| preorder(store, assertion));
+    let applied: FxHashSet<FuncId> = parts
+        .filter_map(|term| match store.get(term) {
+            Term::App(func, _) => Some(func),
+            _ => None,
+        })
+        .collect();
+    let mut script = Script::default();
+    for command in prelude.commands {
+        let unused = matches!(command, Command::DeclareFun(func) if !applied.contains(&func));
+        if !unused {
+            script.push(command, 0);
+        }
+    }
+    script
 }
 
 /// How the assertion at a position is called.

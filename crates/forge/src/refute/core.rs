@@ -6,8 +6,8 @@
 
 use super::build::{Refuted, assertion_name};
 use crate::rules::rewrite::preorder;
-use crate::rules::{Conjunction, Hunt, Level, Sight, Variable, blank, seeds};
-use assay_term::{Func, Store, Term, TermId, Value};
+use crate::rules::{Conjunction, Hunt, Level, Sight, Symbols, Variable, blank, seeds};
+use assay_term::{Func, Model, Store, Term, TermId, Value};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
@@ -38,9 +38,12 @@ fn has_model(store: &Store, formulas: &[TermId], all: &[TermId]) -> bool {
     let mut variables = variables(&store, formulas);
     let conjunction = Conjunction::new(&mut store, formulas);
     let mut rng = ChaCha8Rng::seed_from_u64(0);
-    for attempt in 0..ATTEMPTS {
+    let symbols = Symbols::of(&store, formulas);
+    let worlds: Vec<Model> = (0..ATTEMPTS).map(|_| symbols.draw(&mut store, &mut rng)).collect();
+    for (attempt, world) in worlds.iter().enumerate() {
         let level = Level::ALL[attempt % 3];
-        let domain = |v: &Variable| level.domain(&store, v.sort, &seeds(&store, all, v.sort));
+        let domain =
+            |v: &Variable| level.domain(&store, world, v.sort, &seeds(&store, all, v.sort));
         let mut domains: Vec<Vec<Value>> = variables.iter().map(|v| domain(v).values).collect();
         if attempt > 0 {
             domains.iter_mut().for_each(|values| shuffle(&mut rng, values));
@@ -54,7 +57,7 @@ fn has_model(store: &Store, formulas: &[TermId], all: &[TermId]) -> bool {
             suggestions: attempt % 2 == 0,
             met_unknown: false,
         };
-        if hunt.run(&mut blank(&variables)).is_some() {
+        if hunt.run(&mut blank(world, &variables)).is_some() {
             return true;
         }
         // An unlucky first choice hides all models: begin elsewhere.

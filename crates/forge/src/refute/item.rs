@@ -5,7 +5,7 @@ use super::spec::{Refutation, RefuteSpec};
 use crate::rules::Law;
 use crate::rules::rewrite::preorder;
 use assay_term::{
-    AttributeValue, Evaluator, Func, Model, Quantifier, SortId, Store, Term, TermId, Value,
+    AttributeValue, Evaluator, Model, Quantifier, SortId, Store, Term, TermId, Value,
 };
 
 /// A part of a definition that can be replaced.
@@ -78,7 +78,7 @@ pub(crate) fn items(store: &Store, law: &Law, right: TermId, plain: TermId) -> V
     items.extend(pattern_terms.iter().map(|&term| Item { term, role: Role::PatternTerm }));
     items.extend(constants(store, plain));
     let applied = |term: &&TermId| match store.get(**term) {
-        Term::App(func, args) => matches!(store.func(func), Func::Op(..)) && !args.is_empty(),
+        Term::App(_, args) => !args.is_empty(),
         _ => false,
     };
     let constant: Vec<TermId> = items.iter().map(|item| item.term).collect();

@@ -71,13 +71,14 @@ impl FromRules {
         None
     }
 
-    /// A pattern must mention every variable of its quantifier.
+    /// A pattern is no variable and must mention every variable of its quantifier.
     fn is_possible(&self, definition: &Definition, step: Step) -> bool {
         let bound = definition.items[step.item].role == Role::Bound;
         let Equality { entry, term, .. } = &self.book.equalities[step.equality];
         let store = &self.book.store;
         let all = || entry.law.params.iter().all(|v| mentions(store, *term, v.term));
-        self.written == Written::Plain || !bound || all()
+        let applied = matches!(store.get(*term), Term::App(_, args) if !args.is_empty());
+        self.written == Written::Plain || !bound || applied && all()
     }
 
     /// The test case with this number.

@@ -3,18 +3,17 @@
 //!
 //! Values come from evaluation alone; no solver takes part.
 
+use super::claim::{Claim, claims};
 use super::conjunction::{Conjunction, Sight};
-use super::domain::{below, random, simpler};
+use super::domain::{below, random_in, simpler};
 use super::enumerate::{Conclusion, Enumeration, Stop, Tally};
 use super::error::RuleError;
 use super::level::{Level, blank, seeds};
-use super::relation::Implication;
 use super::rewrite::preorder;
-use super::rule::{Body, Kind, Law, Rule, Variable};
-use super::table::Direction;
+use super::rule::{Rule, Variable};
 use super::unfold::parts;
+use super::world::{Symbols, describe};
 use assay_smtlib::Printer;
-use assay_term::theories::core;
 use assay_term::{Evaluator, Interpretation, Model, Sort, Store, TermId, Value};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -36,6 +35,11 @@ impl Effort {
 
     /// Enough to catch a slip before a formula is made of it.
     pub const QUICK: Effort = Effort { evaluations: 4_000, random: 60, seed: 0 };
+
+    /// Meanings of declared symbols for each number of elements.
+    fn worlds(self) -> usize {
+        usize::try_from(self.random).unwrap_or(usize::MAX).clamp(30, 300)
+    }
 }
 
 /// What certification rests on. The greater is the surer.
@@ -81,6 +85,23 @@ pub struct Evidence {
     pub held: u64,
     /// For how many something was unknown.
     pub unknown: u64,
+}
+
+impl Evidence {
+    /// This and what was tried for the same claim in another world.
+    fn joined(self, other: Evidence) -> Evidence {
+        let exhaustive = self
+            .exhaustive
+            .zip(other.exhaustive)
+            .map(|((_, before), (values, more))| (values, before.saturating_add(more)));
+        Evidence {
+            exhaustive,
+            random: self.random + other.random,
+            held: self.held + other.held,
+            unknown: self.unknown + other.unknown,
+            ..other
+        }
+    }
 }
 
 /// Why a rule is not certified.
@@ -160,8 +181,7 @@ pub fn certify(rule: &Rule, effort: Effort) -> Result<Certificate, Failure> {
         let mut store = Store::new();
         let law = rule.read(instance, &mut store)?;
         for claim in claims(rule.kind(), &law, &mut store) {
-            let trial = Trial { store: &store, claim: &claim, effort, instance: instance.label() };
-            evidence.push(trial.run()?);
+            evidence.push(certify_claim(&mut store, &claim, effort, &instance.label())?);
         }
     }
     // Large sorts may be out of reach of a premise; some sort must not be.
@@ -173,83 +193,58 @@ pub fn certify(rule: &Rule, effort: Effort) -> Result<Certificate, Failure> {
     Ok(Certificate { rule: rule.name().into(), evidence })
 }
 
-/// Something that a rule says about all values of variables.
-struct Claim {
-    name: &'static str,
-    variables: Vec<Variable>,
-    premise: Conjunction,
-    conclusion: Conclusion,
-    /// All its terms.
-    terms: Vec<TermId>,
-}
-
-fn claims(kind: Kind, law: &Law, store: &mut Store) -> Vec<Claim> {
-    let follows = |store: &mut Store, name, premise: Vec<TermId>, conclusion: TermId| Claim {
-        name,
-        variables: law.params.clone(),
-        premise: Conjunction::new(store, &premise),
-        conclusion: Conclusion::Holds(Conjunction::new(store, &[conclusion])),
-        terms: premise.iter().copied().chain([conclusion]).collect(),
+/// Tries a claim under what the declared symbols may mean.
+fn certify_claim(
+    store: &mut Store,
+    claim: &Claim,
+    effort: Effort,
+    instance: &str,
+) -> Result<Evidence, Failure> {
+    let symbols = Symbols::of(store, &claim.terms());
+    let mut rng = ChaCha8Rng::seed_from_u64(effort.seed);
+    let worlds = symbols.worlds(store, &mut rng, effort.worlds());
+    let share = u64::try_from(worlds.len()).unwrap_or(u64::MAX);
+    let each = Effort {
+        evaluations: effort.evaluations / share,
+        random: effort.random.div_ceil(share),
+        ..effort
     };
-    match law.body {
-        Body::Equality { equals, term, when } => {
-            let holds = store.op(core::EQ, &[term, equals]).expect("the reader compared sorts");
-            vec![follows(store, "equality", when.into_iter().collect(), holds)]
-        }
-        Body::Implication(Implication { from, to, when }) => {
-            let premise = when.into_iter().chain([from]).collect();
-            vec![follows(store, "implication", premise, to)]
-        }
-        Body::Fusion(fusion) => {
-            let when: Vec<TermId> = fusion.when.into_iter().collect();
-            let claims = [
-                ("left inverse", fusion.left, law.params[0]),
-                ("right inverse", fusion.right, law.params[1]),
-            ];
-            let claim = |(name, inverse, variable): (&'static str, TermId, Variable)| {
-                let back = fusion.inverted(store, inverse);
-                let holds =
-                    store.op(core::EQ, &[back, variable.term]).expect("the reader compared sorts");
-                follows(store, name, when.clone(), holds)
-            };
-            claims.map(claim).into()
-        }
-        Body::Equivalence { left, right } => {
-            let terms = vec![left, right];
-            let (first, last) = law.params.split_at(law.params.len().saturating_sub(1));
-            // The result comes last: the others decide it.
-            let variables = [first, &law.auxiliary, last].concat();
-            let mut claims = vec![Claim {
-                name: "definition implies operation",
-                variables,
-                premise: Conjunction::new(store, &[right]),
-                conclusion: Conclusion::Holds(Conjunction::new(store, &[left])),
-                terms: terms.clone(),
-            }];
-            if kind == Kind::Equivalence(Direction::Both) {
-                let right = Conjunction::new(store, &[right]);
-                let few = |v: &Variable| Level::ALL[0].domain(store, v.sort, &[]).values;
-                let domains = law.auxiliary.iter().map(few).collect();
-                let conclusion = match law.auxiliary.is_empty() {
-                    true => Conclusion::Holds(right),
-                    false => Conclusion::HoldsFor(law.auxiliary.clone(), domains, right),
-                };
-                claims.push(Claim {
-                    name: "operation implies definition",
-                    variables: law.params.clone(),
-                    premise: Conjunction::new(store, &[left]),
-                    conclusion,
-                    terms,
-                });
+    let premise = Conjunction::new(store, &claim.given);
+    let follows = Conjunction::new(store, &[claim.follows]);
+    let mut all: Option<Evidence> = None;
+    for world in &worlds {
+        let few = |v: &Variable| Level::ALL[0].domain(store, world, v.sort, &[]).values;
+        let conclusion = match claim.sought.is_empty() {
+            true => Conclusion::Holds(follows.clone()),
+            false => {
+                let domains = claim.sought.iter().map(few).collect();
+                Conclusion::HoldsFor(claim.sought.clone(), domains, follows.clone())
             }
-            claims
-        }
+        };
+        let (premise, terms, instance) = (&premise, claim.terms(), instance.to_owned());
+        let trial =
+            Trial { store, world, claim, premise, conclusion, terms, effort: each, instance };
+        let found = trial.run()?;
+        all = Some(match all {
+            Some(before) => before.joined(found),
+            None => found,
+        });
     }
+    let mut all = all.expect("there is at least one world");
+    if let Some((values, _)) = all.exhaustive.as_mut().filter(|_| !symbols.is_empty()) {
+        *values = format!("{values}, with {} meanings of {}", worlds.len(), symbols.names(store));
+    }
+    Ok(all)
 }
 
 struct Trial<'a> {
     store: &'a Store,
+    world: &'a Model,
     claim: &'a Claim,
+    premise: &'a Conjunction,
+    conclusion: Conclusion,
+    /// All terms of the claim.
+    terms: Vec<TermId>,
     effort: Effort,
     instance: String,
 }
@@ -283,17 +278,19 @@ impl Trial<'_> {
         let mut left = self.effort.evaluations;
         for level in Level::ALL {
             let domains = self.claim.variables.iter().map(|v| {
-                level.domain(self.store, v.sort, &seeds(self.store, &self.claim.terms, v.sort))
+                let seeds = seeds(self.store, &self.terms, v.sort);
+                level.domain(self.store, self.world, v.sort, &seeds)
             });
             let domains: Vec<_> = domains.collect();
             let complete = domains.iter().all(|domain| domain.complete);
             let values: Vec<Vec<Value>> = domains.into_iter().map(|d| d.values).collect();
             let mut enumeration = Enumeration {
                 sight: Sight { store: self.store, left },
+                world: self.world,
                 variables: &self.claim.variables,
                 domains: &values,
-                premise: &self.claim.premise,
-                conclusion: &self.claim.conclusion,
+                premise: self.premise,
+                conclusion: &self.conclusion,
             };
             match enumeration.run() {
                 Ok(tally) => best = (Some((self.words(&values), tally.assignments)), tally),
@@ -328,7 +325,7 @@ impl Trial<'_> {
             return Ok(());
         }
         let mut rng = ChaCha8Rng::seed_from_u64(self.effort.seed);
-        let rounds = match claim.conclusion {
+        let rounds = match self.conclusion {
             Conclusion::Holds(_) => self.effort.random,
             // Each may be a long search.
             Conclusion::HoldsFor(..) => self.effort.random / 10,
@@ -350,7 +347,7 @@ impl Trial<'_> {
     /// suggest, because unrelated ones seldom satisfy a premise.
     fn draw(&self, rng: &mut ChaCha8Rng) -> Option<Vec<Value>> {
         let variables = &self.claim.variables;
-        let mut model = blank(variables);
+        let mut model = blank(self.world, variables);
         let mut values: Vec<Option<Value>> = vec![None; variables.len()];
         for left in (1..=variables.len()).rev() {
             let nth = below(rng, left);
@@ -362,7 +359,7 @@ impl Trial<'_> {
             };
             let value = match suggested {
                 Some(value) => value,
-                None => random(rng, self.store, variables[at].sort)?,
+                None => random_in(rng, self.store, self.world, variables[at].sort)?,
             };
             model.set(variables[at].func, Interpretation::Value(value.clone()));
             values[at] = Some(value);
@@ -378,7 +375,7 @@ impl Trial<'_> {
         values: &[Option<Value>],
     ) -> Option<Value> {
         let mut evaluator = Evaluator::new(self.store, model);
-        let terms = self.claim.terms.iter().flat_map(|&term| preorder(self.store, term));
+        let terms = self.terms.iter().flat_map(|&term| preorder(self.store, term));
         let of_sort = terms.filter(|&term| self.store.sort(term) == variable.sort);
         let mut found: Vec<Value> = of_sort.filter_map(|term| evaluator.eval(term).ok()).collect();
         if *self.store.sorts.get(variable.sort) == Sort::String {
@@ -394,17 +391,17 @@ impl Trial<'_> {
 
     fn verdict(&self, values: &[Value]) -> Verdict {
         let claim = self.claim;
-        let mut model = blank(&claim.variables);
+        let mut model = blank(self.world, &claim.variables);
         for (variable, value) in claim.variables.iter().zip(values) {
             model.set(variable.func, Interpretation::Value(value.clone()));
         }
         let mut sight = Sight { store: self.store, left: MOST_FOR_ONE };
-        match claim.premise.holds(&mut sight, &mut model) {
+        match self.premise.holds(&mut sight, &mut model) {
             Ok(false) => return Verdict::Pointless,
             Ok(true) => {}
             Err(_) => return Verdict::Unknown,
         }
-        match claim.conclusion.holds(&mut sight, &mut model, &claim.variables) {
+        match self.conclusion.holds(&mut sight, &mut model, &claim.variables) {
             Ok(true) => Verdict::Holds,
             Ok(false) => Verdict::Fails,
             Err(_) => Verdict::Unknown,
@@ -416,7 +413,7 @@ impl Trial<'_> {
         let variables = &self.claim.variables;
         let (mut at, mut changes) = (0, 0);
         while at < values.len() && changes < MOST_CHANGES {
-            let simpler = simpler(self.store, variables[at].sort, &values[at]);
+            let simpler = simpler(self.store, self.world, variables[at].sort, &values[at]);
             let better = simpler.into_iter().find(|value| {
                 let mut changed = values.clone();
                 changed[at] = value.clone();
@@ -430,20 +427,28 @@ impl Trial<'_> {
                 None => at += 1,
             }
         }
-        let mut store = self.store.clone();
         let shown = variables.iter().zip(&values).map(|(variable, value)| {
-            let shown = match store.value(value) {
-                Some(term) => Printer::new(&store).term(term),
-                None => format!("{value:?}"),
-            };
-            format!("{} = {shown}", store.func_name(variable.func))
+            format!("{} = {}", self.store.func_name(variable.func), shown_value(self.store, value))
         });
-        let assignment: Vec<String> = shown.collect();
+        let functions = describe(self.store, self.world, |value| shown_value(self.store, value));
+        let assignment: Vec<String> = shown.chain(functions).collect();
         Failure::Counterexample {
             instance: self.instance.clone(),
             claim: self.claim.name,
             assignment: assignment.join(", "),
         }
+    }
+}
+
+/// A value as it is written.
+fn shown_value(store: &Store, value: &Value) -> String {
+    if let Value::Element(_, name) = value {
+        return store.symbols.name(*name).to_owned();
+    }
+    let mut store = store.clone();
+    match store.value(value) {
+        Some(term) => Printer::new(&store).term(term),
+        None => format!("{value:?}"),
     }
 }
 

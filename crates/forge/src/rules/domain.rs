@@ -90,6 +90,7 @@ fn listed(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value>
         Sort::RegLan => regexes().into_iter().map(Value::RegLan).collect(),
         Sort::Array(index, element) => arrays(store, world, sort, *index, *element),
         Sort::Declared(..) => data(store, world, sort, DEEPEST),
+        Sort::Seq(element) => sequences(store, world, sort, *element),
         _ => Vec::new(),
     }
 }
@@ -156,6 +157,27 @@ fn regexes() -> Vec<RegLan> {
     ]
 }
 
+/// Every row with every value as one more.
+pub(crate) fn extended(rows: &[Vec<Value>], values: &[Value]) -> Vec<Vec<Value>> {
+    let longer = |row: &Vec<Value>| -> Vec<Vec<Value>> {
+        let more = |value| [row.as_slice(), std::slice::from_ref(value)].concat();
+        values.iter().map(more).collect()
+    };
+    rows.iter().flat_map(longer).collect()
+}
+
+/// The empty sequence, and such of up to three elements.
+fn sequences(store: &Store, world: &Model, sort: SortId, element: SortId) -> Vec<Value> {
+    let elements = simple(store, world, element, 2, &[]).values;
+    let mut all: Vec<Vec<Value>> = vec![Vec::new()];
+    let mut longest = all.clone();
+    for _ in 0..3 {
+        longest = extended(&longest, &elements);
+        all.extend(longest.iter().cloned());
+    }
+    all.into_iter().map(|items| Value::Seq(sort, items.into())).collect()
+}
+
 /// Values of datatypes nest so deep.
 const DEEPEST: u32 = 3;
 
@@ -178,12 +200,7 @@ fn data(store: &Store, world: &Model, sort: SortId, depth: u32) -> Vec<Value> {
                 Some(_) => data(store, world, field, depth - 1),
                 None => simple(store, world, field, FIELD, &[]).values,
             };
-            let values = &values[..values.len().min(FIELD)];
-            let longer = |row: &Vec<Value>| {
-                let row = row.clone();
-                values.iter().map(move |value| [row.as_slice(), &[value.clone()]].concat())
-            };
-            rows = rows.iter().flat_map(longer).collect();
+            rows = extended(&rows, &values[..values.len().min(FIELD)]);
         }
         all.extend(rows.iter().filter_map(|row| cx.data(sort, number, row).ok()));
     }
@@ -253,6 +270,21 @@ pub(crate) fn random_in(
     world: &Model,
     sort: SortId,
 ) -> Option<Value> {
+    random_nested(rng, store, world, sort, DEEPEST)
+}
+
+/// The same; where arrays, sequences and data nest deep enough, the simplest.
+fn random_nested(
+    rng: &mut ChaCha8Rng,
+    store: &Store,
+    world: &Model,
+    sort: SortId,
+    depth: u32,
+) -> Option<Value> {
+    let nests = matches!(store.sorts.get(sort), Sort::Array(..) | Sort::Seq(_) | Sort::Declared(..));
+    if nests && depth == 0 {
+        return EvalContext::new(store, world).default_value(sort);
+    }
     Some(match store.sorts.get(sort) {
         Sort::Bool => Value::Bool(rng.next_u32() % 2 == 1),
         Sort::Int => Value::Int(Int::from(integer(rng))),
@@ -273,17 +305,22 @@ pub(crate) fn random_in(
         }
         Sort::Array(index, element) => {
             let (index, element) = (*index, *element);
-            let default = random_in(rng, store, world, element)?;
+            let default = random_nested(rng, store, world, element, depth - 1)?;
             let mut entries = Vec::new();
             for _ in 0..below(rng, 4) {
-                let at = random_in(rng, store, world, index)?;
-                entries.push((at, random_in(rng, store, world, element)?));
+                let at = random_nested(rng, store, world, index, depth - 1)?;
+                entries.push((at, random_nested(rng, store, world, element, depth - 1)?));
             }
             array(sort, &default, &entries)
         }
         Sort::RegLan => Value::RegLan(regex(rng, 2)),
+        Sort::Seq(element) => {
+            let items: Option<Vec<Value>> =
+                (0..below(rng, 6)).map(|_| random_nested(rng, store, world, *element, depth - 1)).collect();
+            Value::Seq(sort, items?.into())
+        }
         Sort::Declared(..) if store.sorts.datatype(sort).is_some() => {
-            random_data(rng, store, world, sort, DEEPEST)?
+            random_data(rng, store, world, sort, depth)?
         }
         _ => {
             let values = simple(store, world, sort, 64, &[]).values;
@@ -292,7 +329,7 @@ pub(crate) fn random_in(
     })
 }
 
-/// Any value of a datatype; where it is deep enough, the simplest.
+/// Any value of a datatype.
 fn random_data(
     rng: &mut ChaCha8Rng,
     store: &Store,
@@ -300,21 +337,14 @@ fn random_data(
     sort: SortId,
     depth: u32,
 ) -> Option<Value> {
-    let cx = EvalContext::new(store, world);
     let (_, datatype, args) = store.sorts.datatype(sort)?;
-    if depth == 0 {
-        return cx.default_value(sort);
-    }
     let number = below(rng, datatype.constructors.len());
     let mut fields = Vec::new();
     for &(_, field) in &datatype.constructors[number].fields {
         let field = store.sorts.resolve(field, &datatype.params, args)?;
-        fields.push(match store.sorts.datatype(field) {
-            Some(_) => random_data(rng, store, world, field, depth - 1)?,
-            None => random_in(rng, store, world, field)?,
-        });
+        fields.push(random_nested(rng, store, world, field, depth - 1)?);
     }
-    cx.data(sort, u32::try_from(number).ok()?, &fields).ok()
+    EvalContext::new(store, world).data(sort, u32::try_from(number).ok()?, &fields).ok()
 }
 
 fn integer(rng: &mut ChaCha8Rng) -> BigInt {

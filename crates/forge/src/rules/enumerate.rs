@@ -38,6 +38,7 @@ pub(crate) enum Stop {
 /// An enumeration of all assignments from given domains.
 pub(crate) struct Enumeration<'a> {
     pub(crate) sight: Sight<'a>,
+    pub(crate) world: &'a Model,
     pub(crate) variables: &'a [Variable],
     pub(crate) domains: &'a [Vec<Value>],
     pub(crate) premise: &'a Conjunction,
@@ -49,7 +50,7 @@ impl Enumeration<'_> {
         let sizes = self.domains.iter().map(|domain| domain.len() as u128);
         let mut tally =
             Tally { assignments: sizes.fold(1, u128::saturating_mul), ..Tally::default() };
-        let mut model = blank(self.variables);
+        let mut model = blank(self.world, self.variables);
         let open: Vec<&Part> = self.premise.parts.iter().collect();
         let mut values = vec![None; self.variables.len()];
         self.descend(&mut model, &open, &mut values, &mut tally)?;

@@ -132,6 +132,8 @@ impl Hunt<'_> {
                 candidates.extend(assigned.iter().filter(same).cloned());
             }
         }
+        let parts = assigned.iter().flat_map(fields);
+        candidates.extend(parts.filter(|part| simple_sort(store, part) == Some(variable.sort)));
         let mut seen = rustc_hash::FxHashSet::default();
         candidates.retain(|value| seen.insert(value.clone()));
         candidates
@@ -141,14 +143,31 @@ impl Hunt<'_> {
 /// Longer strings have too many parts to try.
 const LONGEST: usize = 8;
 
-/// The sort of an array or a bit-vector.
+/// What the fields of a datatype's value hold, and theirs.
+fn fields(value: &Value) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut work = vec![value];
+    while let Some(value) = work.pop() {
+        let Value::Data(data) = value else { continue };
+        found.extend(data.fields.iter().cloned());
+        work.extend(&data.fields);
+    }
+    found
+}
+
+/// The sort of a value, where the value tells.
 fn simple_sort(store: &Store, value: &Value) -> Option<SortId> {
     match value {
+        Value::Bool(_) => Some(SortId::BOOL),
+        Value::Int(_) => Some(SortId::INT),
+        Value::Str(_) => Some(SortId::STRING),
         Value::Array(array) => Some(array.sort),
         Value::BitVec(bits) => store.sorts.find(&Sort::BitVec(bits.width())),
         Value::Float(float) => store.sorts.find(&Sort::Float(float.format())),
         Value::RegLan(_) => Some(SortId::REGLAN),
         Value::Real(_) => Some(SortId::REAL),
+        Value::Data(data) => Some(data.sort),
+        Value::Element(sort, _) => Some(*sort),
         _ => None,
     }
 }

@@ -25,7 +25,13 @@ impl Level {
         Level { strings: 42, numbers: 11, finite: 256 },
     ];
 
-    pub(crate) fn domain(self, store: &Store, sort: SortId, seeds: &[Value]) -> Domain {
+    pub(crate) fn domain(
+        self,
+        store: &Store,
+        world: &Model,
+        sort: SortId,
+        seeds: &[Value],
+    ) -> Domain {
         let most = match store.sorts.get(sort) {
             Sort::String => self.strings,
             Sort::Int | Sort::Real => self.numbers,
@@ -33,13 +39,13 @@ impl Level {
             Sort::Array(..) => self.finite.min(32),
             _ => self.finite,
         };
-        simple(store, sort, most, seeds)
+        simple(store, world, sort, most, seeds)
     }
 }
 
-/// A model that gives no variable a value.
-pub(crate) fn blank(variables: &[Variable]) -> Model {
-    let mut model = Model::new();
+/// A world in which no variable has a value.
+pub(crate) fn blank(world: &Model, variables: &[Variable]) -> Model {
+    let mut model = world.clone();
     for variable in variables {
         model.set(variable.func, unassigned());
     }

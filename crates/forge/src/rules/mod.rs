@@ -12,6 +12,7 @@ mod enumerate;
 mod error;
 mod hunt;
 mod level;
+mod prove;
 mod relation;
 pub(crate) mod rewrite;
 mod rule;
@@ -22,6 +23,7 @@ mod world;
 pub use certify::{Assurance, Certificate, Effort, Evidence, Failure, certify};
 pub use domain::random as random_value;
 pub use error::RuleError;
+pub use prove::{Opinion, Verdict, consult};
 pub use relation::{Fused, Fusion, Implication, Implied};
 pub use rule::{Kind, Rule};
 pub use table::Direction;
@@ -29,8 +31,8 @@ pub use table::Direction;
 pub(crate) use conjunction::{Conjunction, Sight};
 pub(crate) use hunt::Hunt;
 pub(crate) use level::{Level, blank, seeds};
-pub(crate) use world::Symbols;
 pub(crate) use rule::{Body, Instance, Law, Variable};
+pub(crate) use world::Symbols;
 
 /// The tables that come with the program.
 const TABLES: &[&str] = &[
@@ -43,6 +45,11 @@ const TABLES: &[&str] = &[
     include_str!("../../presets/rules/arrays.toml"),
     include_str!("../../presets/rules/arrays-finite.toml"),
     include_str!("../../presets/rules/floats.toml"),
+    include_str!("../../presets/rules/booleans.toml"),
+    include_str!("../../presets/rules/uf.toml"),
+    include_str!("../../presets/rules/datatypes.toml"),
+    include_str!("../../presets/rules/sequences.toml"),
+    include_str!("../../presets/rules/combined.toml"),
 ];
 
 /// Every rule of every table.

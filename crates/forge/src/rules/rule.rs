@@ -14,6 +14,8 @@ use assay_term::{FuncId, SortId, Store, Term, TermId};
 pub struct Rule {
     name: String,
     theory: String,
+    /// Declarations of the sorts and functions that it is about.
+    prelude: String,
     source: String,
     tags: Vec<String>,
     texts: Texts,
@@ -147,8 +149,8 @@ pub(crate) fn read_table(text: &str) -> Result<Vec<Rule>, RuleError> {
         rules.extend(choices(&row.each).iter().map(|words| fusion(row, words)));
     }
     let rules = rules.into_iter().map(|Named { name, source, tags, texts }| {
-        let (theory, instances) = (table.theory.clone(), instances.clone());
-        Rule { name, theory, source, tags, texts, instances }
+        let (theory, prelude) = (table.theory.clone(), table.prelude.clone());
+        Rule { name, theory, prelude, source, tags, texts, instances: instances.clone() }
     });
     // A rule that does not mention the words says the same at all of them.
     let rules = rules.map(|mut rule| {
@@ -316,13 +318,19 @@ impl Rule {
         }
     }
 
+    /// Declarations of the sorts and functions that it is about, as a script.
+    pub(crate) fn prelude(&self) -> &str {
+        &self.prelude
+    }
+
     pub(crate) fn instances(&self) -> &[Instance] {
         &self.instances
     }
 
     /// Reads what it says into a store.
     pub(crate) fn read(&self, instance: &Instance, store: &mut Store) -> Result<Law, RuleError> {
-        let mut reader = Reader { rule: &self.name, words: &instance.words, store };
+        let (rule, prelude) = (self.name.as_str(), self.prelude.as_str());
+        let mut reader = Reader { rule, prelude, words: &instance.words, store };
         let law = match &self.texts {
             Texts::Equality { params, equals, term, when } => {
                 reader.equality(params, equals, term, when.as_ref())
@@ -353,6 +361,7 @@ impl Rule {
 
 pub(super) struct Reader<'r> {
     rule: &'r str,
+    prelude: &'r str,
     words: &'r Words,
     pub(super) store: &'r mut Store,
 }
@@ -434,7 +443,8 @@ impl Reader<'_> {
         text: &str,
     ) -> Result<(Vec<Variable>, Environment), RuleError> {
         let text = fill(text, self.words);
-        let mut script = String::new();
+        // Equal declarations in one store are one declaration.
+        let mut script = self.prelude.to_owned();
         let mut depth = 0usize;
         for c in text.chars() {
             if c == '(' && depth == 0 {
@@ -452,8 +462,14 @@ impl Reader<'_> {
             .map_err(|fault| self.unread(part, &text, fault))?;
         let mut variables = Vec::new();
         for command in &script.commands {
-            let Command::DeclareConst(func) = *command else {
-                return Err(self.shape(format!("{part}: expected variables with their sorts")));
+            let func = match *command {
+                Command::DeclareConst(func) => func,
+                Command::DeclareSort(_)
+                | Command::DeclareDatatypes(..)
+                | Command::DeclareFun(_) => continue,
+                _ => {
+                    return Err(self.shape(format!("{part}: expected variables with their sorts")));
+                }
             };
             let term = self.store.app(func, &[]).expect("a declared constant");
             variables.push(Variable { func, term, sort: self.store.sort(term) });

@@ -14,6 +14,10 @@ pub(crate) type Words = BTreeMap<String, String>;
 pub(crate) struct Table {
     /// Its theory.
     pub(crate) theory: String,
+    /// Declarations of sorts, datatypes and functions that its rules are about: of all their
+    /// meanings, where they are not interpreted.
+    #[serde(default)]
+    pub(crate) prelude: String,
     /// What words stand for while rules are checked: sorts so small that all values can be tried.
     #[serde(default)]
     pub(crate) check: Vec<Words>,

@@ -43,6 +43,8 @@ struct Unrolled {
 enum Range {
     /// These values: all that there are.
     All(Vec<Value>),
+    /// The elements of an uninterpreted sort.
+    Universe(SortId),
     /// The value of a term.
     Exactly(TermId),
     /// The parts of a string.
@@ -205,6 +207,10 @@ impl Range {
         let mut evaluator = Evaluator::new(store, model);
         match self {
             Range::All(values) => Ok(values.clone()),
+            Range::Universe(sort) => match model.universe(*sort) {
+                Some(elements) => Ok(elements.to_vec()),
+                None => Err(Unknown::Unsupported("a sort whose elements are not known")),
+            },
             Range::Exactly(term) => Ok(vec![evaluator.eval(*term)?]),
             Range::PartsOf(term) => match evaluator.eval(*term)? {
                 Value::Str(text) => Ok(parts(&text).into_iter().map(Value::Str).collect()),
@@ -264,6 +270,10 @@ fn range(
     unknown: &FxHashSet<TermId>,
 ) -> Option<Range> {
     let sort = store.sort(constant);
+    let declared = matches!(store.sorts.get(sort), Sort::Declared(..));
+    if declared && store.sorts.datatype(sort).is_none() {
+        return Some(Range::Universe(sort));
+    }
     if !matches!(store.sorts.get(sort), Sort::Int | Sort::String | Sort::Real) {
         let nothing = Model::new();
         return EvalContext::new(store, &nothing).enumerate(sort, MOST_VALUES).map(Range::All);
