@@ -72,6 +72,9 @@ pub struct Opinion {
     pub answer: String,
     /// Its command line on the text that it is given.
     pub command: String,
+    /// The options that it ran with beside the usual ones.
+    #[serde(default)]
+    pub options: Vec<String>,
 }
 
 impl Settled {

@@ -128,6 +128,7 @@ impl Round {
                 target: targets[*at].name().to_owned(),
                 answer: run.observation.answer.to_string(),
                 command: targets[*at].command(case),
+                options: targets[*at].options(case),
             })
             .collect()
     }

@@ -46,6 +46,9 @@ pub struct FindingRecord {
     pub target: String,
     /// The command line of the target on the file `input.smt2`.
     pub command: String,
+    /// The options that the target ran with beside the usual ones, as `name=value`.
+    #[serde(default)]
+    pub options: Vec<String>,
     /// What other targets said who are party to the finding.
     #[serde(default)]
     pub against: Vec<Opinion>,
@@ -136,6 +139,7 @@ fn record(
         seconds: settled.run.observation.elapsed.as_secs_f64(),
         target: target.name().to_owned(),
         command: target.command(case),
+        options: target.options(case),
         against: settled.against.clone(),
         containment: settled.run.containment.to_string(),
         case: case.name().to_owned(),
@@ -170,6 +174,9 @@ fn words(record: &FindingRecord) -> String {
     );
     if let Some(core) = &record.core {
         words += &format!("The only minimal core is {}.\n", core.join(" "));
+    }
+    if !record.options.is_empty() {
+        words += &format!("It ran with {}.\n", record.options.join(" "));
     }
     if !record.seeds.is_empty() {
         words += &format!("\nIt was made from {} by\n", record.seeds.join(", "));

@@ -332,7 +332,8 @@ impl Shared<'_, '_> {
                 false => open.iter().map(|&target| vec![target]).collect(),
             };
             for group in groups {
-                let Some(tried) = self.patiently(|| self.attempt(targets, &group, &case))? else {
+                let attempt = || self.attempt(targets, &group, (&case, ordinal));
+                let Some(tried) = self.patiently(attempt)? else {
                     return Ok(());
                 };
                 for (target, tried) in tried.into_iter().filter(|(target, _)| open.contains(target))
@@ -371,11 +372,12 @@ impl Shared<'_, '_> {
         &self,
         targets: &mut [Box<dyn Target + '_>],
         group: &[usize],
-        case: &TestCase,
+        (case, ordinal): (&TestCase, u64),
     ) -> Result<Vec<(usize, Tried)>, HarnessError> {
         let mut tried = Vec::with_capacity(group.len());
         for &at in group {
             let target = targets[at].as_mut();
+            target.prepare(ordinal);
             tried.push((
                 at,
                 match target.run(case, Mode::Session)? {

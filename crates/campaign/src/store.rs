@@ -30,6 +30,9 @@ pub struct Header {
     pub timeout_ms: u64,
     /// The memory limit of a case, in bytes.
     pub memory: Option<u64>,
+    /// Whether the targets' options vary from case to case.
+    #[serde(default)]
+    pub fuzz_options: bool,
 }
 
 /// A target of a campaign.
@@ -253,6 +256,8 @@ impl Results {
         results.same("the configuration", &text(&was), &text(header))?;
         let limits = |h: &Header| format!("{} ms, {:?} bytes", h.timeout_ms, h.memory);
         results.same("the limits", &limits(&was), &limits(header))?;
+        let fuzzed = |h: &Header| h.fuzz_options.to_string();
+        results.same("--fuzz-options", &fuzzed(&was), &fuzzed(header))?;
         let list = |all: &[TargetRecord]| {
             let one = |t: &TargetRecord| format!("{} ({})", t.name, t.reported);
             all.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -556,6 +561,7 @@ mod tests {
             configuration: None,
             timeout_ms: 1,
             memory: None,
+            fuzz_options: false,
         };
         let category = |group: &str| Category {
             name: "equation".into(),

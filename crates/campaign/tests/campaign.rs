@@ -291,6 +291,9 @@ fn a_campaign_is_not_mixed_with_another() {
     let other = Header { timeout_ms: 5, ..header() };
     let resumed = Results::resume(&file, &other, &categories, &targets());
     assert!(matches!(resumed, Err(StoreError::Differs { what: "the limits", .. })));
+    let other = Header { fuzz_options: true, ..header() };
+    let resumed = Results::resume(&file, &other, &categories, &targets());
+    assert!(matches!(resumed, Err(StoreError::Differs { what: "--fuzz-options", .. })));
     let other = [TargetRecord { name: "z3@1".into(), reported: "?".into() }];
     let resumed = Results::resume(&file, &header(), &categories, &other);
     assert!(matches!(resumed, Err(StoreError::Differs { what: "the list of targets", .. })));

@@ -11,7 +11,7 @@ use assay_case::{
 };
 use assay_smtlib::Command;
 use assay_target::process::Launcher;
-use assay_target::{Mode, Ran, Resolved, Run, Settings, Solver, Target, TargetName};
+use assay_target::{Chosen, Mode, Ran, Resolved, Run, Settings, Solver, Target, TargetName};
 use clap::Parser;
 use serde_json::json;
 use std::error::Error;
@@ -40,9 +40,12 @@ pub(crate) struct Args {
     model: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Seeds the target's own random numbers
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    rng: u64,
+    /// Seeds the target's own random numbers [default: as when it was found, or 0]
+    #[arg(long, value_name = "N")]
+    rng: Option<u64>,
+    /// Run with this option, as NAME=VALUE; may be given several times [default: as when it was found]
+    #[arg(long = "option", value_name = "OPTION")]
+    options: Vec<Chosen>,
     #[command(flatten)]
     catalog: CatalogArgs,
     /// Print JSON Lines
@@ -64,14 +67,18 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         ([], None) => vec!["z3".parse()?],
         (given, _) => given.to_vec(),
     };
+    let flags = record.as_ref().and_then(|record| recorded(record).ok());
+    let found_with = flags.map(|flags| flags.selection().rng);
     let settings = Settings {
         limits: args.limits.limits(),
         launcher: Launcher::this_program()?,
-        seed: args.rng,
+        seed: args.rng.or(found_with).unwrap_or(0),
         sessions: false,
     };
-    let targets: Vec<Arc<Resolved>> =
-        args.catalog.resolve(&names)?.into_iter().map(Arc::new).collect();
+    let mut targets = Vec::new();
+    for target in args.catalog.resolve(&names)? {
+        targets.push(Arc::new(with_options(target, &args.options, record.as_ref())?));
+    }
     let askers = Askers::default();
     askers.ask(&targets, &settings);
     let Replayed { case, truth } = match &record {
@@ -92,6 +99,34 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         outcome = outcome.max(show(solver, &case, run, judgement, args.json));
     }
     Ok(outcome)
+}
+
+/// The target with the options asked for, or those that the finding was made with.
+fn with_options(
+    target: Resolved,
+    asked: &[Chosen],
+    record: Option<&FindingRecord>,
+) -> Result<Resolved, Box<dyn Error>> {
+    let Some(record) = record.filter(|_| asked.is_empty()) else {
+        return Ok(target.with_options(asked)?);
+    };
+    let name = target.name.to_string();
+    let own = record.against.iter().find(|opinion| opinion.target == name);
+    let found: TargetName = record.target.parse()?;
+    let options = match own {
+        Some(opinion) if record.target != name => &opinion.options,
+        _ if found.name == target.name.name => &record.options,
+        _ => return Ok(target),
+    };
+    let mut kept = Vec::new();
+    for option in options {
+        let option: Chosen = option.parse()?;
+        match target.with_options(std::slice::from_ref(&option)) {
+            Ok(_) => kept.push(option),
+            Err(error) => output::note(&format!("note: {error}; running without it\n")),
+        }
+    }
+    Ok(target.with_options(&kept)?)
 }
 
 /// What the answers come to, each by itself, and all together where no truth is known.
@@ -224,10 +259,15 @@ fn case_of_finding(
     Ok(TestCase::formula(&record.case, formula, oracle, Origin::default())?.into())
 }
 
-fn remake(record: &FindingRecord, askers: &Askers) -> Result<TestCase, Box<dyn Error>> {
+/// The flags of the campaign that found it.
+fn recorded(record: &FindingRecord) -> Result<SuiteArgs, clap::Error> {
     let words = [&record.campaign.suite].into_iter().chain(&record.campaign.arguments);
-    let recorded = Recorded::try_parse_from(words)?;
-    let suite = recorded.suite.with_configuration(record.campaign.configuration.clone(), askers)?;
+    Ok(Recorded::try_parse_from(words)?.suite)
+}
+
+fn remake(record: &FindingRecord, askers: &Askers) -> Result<TestCase, Box<dyn Error>> {
+    let suite =
+        recorded(record)?.with_configuration(record.campaign.configuration.clone(), askers)?;
     let id: CaseId = record.id.parse()?;
     Ok(suite.make(id)?)
 }

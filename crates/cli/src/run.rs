@@ -11,7 +11,7 @@ use assay_campaign::{
 use assay_case::{Judgement, Payload, Suite, TestCase};
 use assay_smtlib::Printer;
 use assay_target::process::Launcher;
-use assay_target::{Resolved, Settings, Solver, Target, TargetName};
+use assay_target::{Resolved, Settings, Solver, Target, TargetName, Varied};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::{IsTerminal, Write};
@@ -56,6 +56,12 @@ pub(crate) struct Args {
     /// One process per case instead of long-lived sessions
     #[arg(long)]
     fresh: bool,
+    /// Vary each target's options as its file declares them, a new set every 50 cases
+    ///
+    /// Only options that leave the truth as it is; what a version does not take is left out. A
+    /// finding is confirmed and replayed with the options that it was made with.
+    #[arg(long)]
+    fuzz_options: bool,
     #[command(flatten)]
     catalog: CatalogArgs,
     /// Print one JSON record per judged case and a last one with the summary
@@ -91,6 +97,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         configuration: args.suite.configuration()?,
         timeout_ms: u64::try_from(args.limits.timeout.as_millis()).unwrap_or(u64::MAX),
         memory: Some(args.limits.memory),
+        fuzz_options: args.fuzz_options,
     };
     let folder = folder(args, suite.name())?;
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -111,7 +118,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     askers.ask(&targets, &settings);
     let factory = || {
         let solver = |target: &Arc<Resolved>| -> Box<dyn Target> {
-            Box::new(Solver::new(Arc::clone(target), settings.clone()))
+            let (target, settings) = (Arc::clone(target), settings.clone());
+            match args.fuzz_options {
+                true => Box::new(Varied::new(target, settings, chosen.selection().rng)),
+                false => Box::new(Solver::new(target, settings)),
+            }
         };
         Ok(targets.iter().map(solver).collect())
     };

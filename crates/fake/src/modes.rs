@@ -67,6 +67,7 @@ pub fn run(args: &[&str]) -> ExitCode {
             io::stdin().read_to_end(&mut input).expect("the input can be read");
             println!("{}", input.len());
         }
+        [options @ .., "configured"] => return configured(options),
         ["session"] => session(),
         ["session-that-dies", after] => session_that_dies(number(after)),
         ["run", seconds, command @ ..] => supervise(number(seconds), command),
@@ -204,6 +205,18 @@ fn close_output() {
         .spawn()
         .expect("this program can be started");
     println!("sat");
+}
+
+/// Right, except where its options make it wrong; one option it does not take at all.
+fn configured(options: &[&str]) -> ExitCode {
+    if options.iter().any(|option| option.starts_with("--refused=")) {
+        println!("(error \"unrecognised option\")");
+        return ExitCode::FAILURE;
+    }
+    let input = io::read_to_string(io::stdin()).expect("the input is text");
+    let wrong = options.contains(&"--wrong=true") && input.contains("(declare-const x Int)");
+    println!("{}", if input.contains("(not p)") || wrong { "unsat" } else { "sat" });
+    ExitCode::SUCCESS
 }
 
 /// An honest session: it answers `check-sat`, `echo` and `reset`.

@@ -49,6 +49,7 @@ fn findings(folder: &Path, text: &'static str, targets: &[Arc<Resolved>]) -> Vec
         configuration: None,
         timeout_ms: 20_000,
         memory: None,
+        fuzz_options: false,
     };
     let record = |target: &Arc<Resolved>| TargetRecord {
         name: target.name.to_string(),

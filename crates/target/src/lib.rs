@@ -6,7 +6,8 @@
 //! - [`Installer`] brings them into a folder of the user.
 //! - [`Catalog::resolve`] goes from a [`TargetName`] to a [`Resolved`]: all that a runner needs.
 //! - [`process`] runs programs under limits.
-//! - A [`Target`] takes a case and gives what was observed; a [`Solver`] is one.
+//! - A [`Target`] takes a case and gives what was observed; a [`Solver`] is one, a [`Varied`] one
+//!   whose options change as cases go by.
 
 mod catalog;
 mod consult;
@@ -21,6 +22,7 @@ mod runner;
 mod script;
 mod solver;
 pub mod spec;
+mod vary;
 mod version;
 
 pub use catalog::{Catalog, CatalogError, Choice, ResolveError};
@@ -33,4 +35,5 @@ pub use process::HarnessError;
 pub use resolve::{Ask, Resolved};
 pub use runner::{Mode, Ran, Run, Target};
 pub use solver::{Settings, Solver};
+pub use vary::{Chosen, OptionError, Varied};
 pub use version::{RangeError, Version, VersionRange};

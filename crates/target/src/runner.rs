@@ -12,6 +12,14 @@ pub trait Target: Send {
     /// The command line that runs it on the case's text in the file `input.smt2`.
     fn command(&self, case: &TestCase) -> String;
 
+    /// The options that it ran the case with beside the usual ones, as `name=value`.
+    fn options(&self, _case: &TestCase) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Makes ready for the case at this place in a campaign, and for all runs until the next call.
+    fn prepare(&mut self, _ordinal: u64) {}
+
     /// Runs one case.
     ///
     /// # Errors

@@ -51,6 +51,7 @@ pub fn header() -> Header {
         configuration: None,
         timeout_ms: 1000,
         memory: None,
+        fuzz_options: false,
     }
 }
 

@@ -1,0 +1,78 @@
+//! Solvers whose options vary: what is passed, what is left out, and what is told of it.
+
+mod targets;
+
+use assay_case::{Answer, Formula, Oracle, Origin, TestCase};
+use assay_target::process::Limits;
+use assay_target::{Mode, Ran, Target, Varied};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+use targets::{fake, real, settings};
+
+const LIMITS: Limits = Limits { wall: Duration::from_secs(20), memory: None, output: 1 << 20 };
+
+fn case(text: &str) -> TestCase {
+    let formula = Formula::read(text).expect("the text is right");
+    TestCase::formula("varied", formula, Oracle::Open, Origin::default()).expect("a case")
+}
+
+fn answer(target: &mut Varied, case: &TestCase, mode: Mode) -> Answer {
+    match target.run(case, mode).expect("the harness works") {
+        Ran::Observed(run) => run.observation.answer,
+        Ran::Skipped(reason) => panic!("skipped: {reason}"),
+    }
+}
+
+#[test]
+fn options_are_passed_told_and_kept_for_a_block() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let option = |name: &str| {
+        format!("[[option]]\nname = \"{name}\"\nbool = true\nargument = \"--{name}={{value}}\"\n")
+    };
+    let options = ["wrong", "refused", "harmless"].map(option).concat();
+    let target = Arc::new(fake(folder.path(), &["configured"], &options));
+    let case = case("(declare-const x Int)(assert (> x 4))(check-sat)");
+    let mut sets = BTreeSet::new();
+    let mut varied = Varied::new(Arc::clone(&target), settings(LIMITS, false), 1);
+    for block in 0..40 {
+        varied.prepare(block * 50);
+        let first = answer(&mut varied, &case, Mode::Session);
+        let options = varied.options(&case);
+        varied.prepare(block * 50 + 49);
+        assert_eq!(answer(&mut varied, &case, Mode::Fresh), first, "confirmed as it was found");
+        assert_eq!(varied.options(&case), options);
+        let wrong = options.contains(&"wrong=true".to_owned());
+        assert_eq!(first, if wrong { Answer::Unsat } else { Answer::Sat }, "{options:?}");
+        assert_eq!(varied.command(&case).contains("--wrong=true"), wrong);
+        // A version that does not take an option is run without it; the others stay.
+        assert!(!options.iter().any(|option| option.starts_with("refused")), "{options:?}");
+        let drawn: Vec<String> = target.draw(1, block).iter().map(ToString::to_string).collect();
+        let taken: Vec<&String> = drawn.iter().filter(|o| !o.starts_with("refused")).collect();
+        assert_eq!(options.iter().collect::<Vec<_>>(), taken);
+        sets.insert(options);
+    }
+    assert!(sets.len() >= 5, "{sets:?}");
+}
+
+/// Whatever is drawn, the real ones answer, and rightly.
+#[test]
+fn real_solvers_stay_right() {
+    let sat = case("(declare-const x Int)(assert (! (> x 4) :named a))(check-sat)");
+    let unsat = case(
+        "(declare-const x Int)(assert (! (> x 4) :named a))(assert (! (< x 4) :named b))(check-sat)",
+    );
+    for name in ["z3@4.8.5", "z3", "cvc5@1.0.3", "cvc4"] {
+        let Some(target) = real(name) else { continue };
+        let mut varied = Varied::new(Arc::new(target), settings(LIMITS, true), 7);
+        let mut most = 0;
+        for block in 1..7 {
+            varied.prepare(block * 50);
+            assert_eq!(answer(&mut varied, &sat, Mode::Session), Answer::Sat, "{name}");
+            let options = varied.options(&sat);
+            assert_eq!(answer(&mut varied, &unsat, Mode::Session), Answer::Unsat, "{options:?}");
+            most = most.max(options.len());
+        }
+        assert!(most >= 2, "{name} varies");
+    }
+}

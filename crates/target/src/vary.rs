@@ -1,0 +1,343 @@
+//! A solver whose options vary with the cases: sound ones, as its file declares them.
+//!
+//! What is drawn depends on a number and on a case's place in the campaign alone, so that a stopped
+//! campaign goes on with the same options. One set serves a block of cases, so that sessions live
+//! long enough to be worth their start.
+
+use crate::process::HarnessError;
+use crate::resolve::{Ask, Resolved};
+use crate::runner::{Mode, Ran, Target};
+use crate::script;
+use crate::solver::{Settings, Solver};
+use crate::spec::{FuzzOption, Gaps, Pass, Template, Values};
+use assay_case::{Answer, Formula, Payload, TestCase};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// So many cases in a row share a set of options.
+const BLOCK: u64 = 50;
+
+/// Of so many options one is set.
+const SPARSE: u64 = 4;
+
+/// Of so many blocks one has no options set at all.
+const USUAL: u64 = 8;
+
+/// An option with its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chosen {
+    /// The option, as the tool's file calls it.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+impl fmt::Display for Chosen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.name, self.value)
+    }
+}
+
+/// An option that cannot be set.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum OptionError {
+    /// The text names no option.
+    #[error("`{0}` is no option with its value; expected `name=value`")]
+    Text(String),
+    /// The target does not have it.
+    #[error("{target} has no option `{option}`")]
+    Unknown {
+        /// Which target.
+        target: String,
+        /// Which option.
+        option: String,
+    },
+}
+
+impl std::str::FromStr for Chosen {
+    type Err = OptionError;
+
+    fn from_str(text: &str) -> Result<Chosen, OptionError> {
+        let (name, value) =
+            text.split_once('=').ok_or_else(|| OptionError::Text(text.to_owned()))?;
+        Ok(Chosen { name: name.to_owned(), value: value.to_owned() })
+    }
+}
+
+impl FuzzOption {
+    /// The value of this number, counted around.
+    fn value(&self, number: u64) -> String {
+        match &self.values {
+            Values::Bool => (number % 2 == 1).to_string(),
+            Values::Choice(words) => words[(number % words.len() as u64) as usize].clone(),
+            Values::Int { least, greatest } => {
+                let count = greatest.abs_diff(*least).saturating_add(1);
+                least.saturating_add_unsigned(number % count).to_string()
+            }
+        }
+    }
+}
+
+impl Resolved {
+    /// The options for a block of cases. Each option is drawn by its name, so that versions of a
+    /// tool run with the same values of what they have in common.
+    #[must_use]
+    pub fn draw(&self, rng: u64, block: u64) -> Vec<Chosen> {
+        if block % USUAL == 0 {
+            return Vec::new();
+        }
+        let mut chosen = Vec::new();
+        for option in &self.options {
+            let number = mixed(&[rng, block, hashed(&option.name)]);
+            if number % SPARSE == 0 {
+                let value = option.value(mixed(&[number]));
+                chosen.push(Chosen { name: option.name.clone(), value });
+            }
+        }
+        chosen
+    }
+
+    /// The same target with these options set.
+    ///
+    /// # Errors
+    /// Where it does not have one of them.
+    pub fn with_options(&self, chosen: &[Chosen]) -> Result<Resolved, OptionError> {
+        let mut target = self.clone();
+        let (mut arguments, mut lines) = (Vec::new(), Vec::new());
+        for Chosen { name, value } in chosen {
+            let option = self.options.iter().find(|option| option.name == *name);
+            let unknown =
+                || OptionError::Unknown { target: self.name.to_string(), option: name.clone() };
+            let gaps = Gaps { value: Some(value), ..Gaps::default() };
+            let (text, list) = match &option.ok_or_else(unknown)?.pass {
+                Pass::Argument(text) => (text, &mut arguments),
+                Pass::Line(text) => (text, &mut lines),
+            };
+            let filled = text.fill(&gaps).ok_or_else(unknown)?;
+            list.push(Template::try_from(filled).map_err(|_| unknown())?);
+        }
+        // First, so that what a variant or the seed sets afterwards stays as it is.
+        target.behaviour.args.splice(0..0, arguments);
+        target.behaviour.options.splice(0..0, lines);
+        Ok(target)
+    }
+}
+
+/// A well-mixed number of some numbers (the finaliser of splitmix64, step by step).
+fn mixed(parts: &[u64]) -> u64 {
+    parts.iter().fold(0x9E37_79B9_7F4A_7C15, |sum, part| {
+        let mut x = (sum ^ part).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        x ^= x >> 31;
+        x = x.wrapping_mul(0x94D0_49BB_1331_11EB);
+        x ^ (x >> 29)
+    })
+}
+
+/// A number for a name, the same on every machine.
+fn hashed(name: &str) -> u64 {
+    let bytes: Vec<u64> = name.bytes().map(u64::from).collect();
+    mixed(&bytes)
+}
+
+/// A solver whose options change from block to block.
+pub struct Varied {
+    usual: Arc<Resolved>,
+    settings: Settings,
+    name: String,
+    rng: u64,
+    block: u64,
+    /// The solvers of this block. What an option does not go with differs by what is asked.
+    ready: HashMap<Demands, (Solver, Vec<Chosen>)>,
+}
+
+/// What is asked of a solver beside the verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Demands {
+    models: bool,
+    cores: bool,
+    minimal_cores: bool,
+    incremental: bool,
+}
+
+impl Demands {
+    fn ask(self) -> Ask<'static> {
+        let Demands { models, cores, minimal_cores, incremental } = self;
+        Ask { models, cores, minimal_cores, incremental, ..Ask::default() }
+    }
+}
+
+impl Varied {
+    /// A solver that has not been started yet; the number decides what is drawn.
+    #[must_use]
+    pub fn new(target: Arc<Resolved>, settings: Settings, rng: u64) -> Varied {
+        let name = target.name.to_string();
+        Varied { usual: target, settings, name, rng, block: 0, ready: HashMap::new() }
+    }
+
+    fn demands(&self, case: &TestCase) -> Demands {
+        let Payload::Formula(formula) = case.payload();
+        let Ask { models, cores, minimal_cores, incremental, .. } =
+            script::ask(&self.usual, formula, case.oracle());
+        Demands { models, cores, minimal_cores, incremental }
+    }
+
+    fn plain(&self) -> Solver {
+        Solver::new(Arc::clone(&self.usual), self.settings.clone())
+    }
+
+    /// The solver with those of the options that it takes.
+    fn accepted(&self, drawn: Vec<Chosen>, demands: Demands) -> (Solver, Vec<Chosen>) {
+        if let Some(solver) = self.probed(&drawn, demands) {
+            return (solver, drawn);
+        }
+        let alone = |option: &Chosen| self.probed(std::slice::from_ref(option), demands).is_some();
+        let taken: Vec<Chosen> = drawn.into_iter().filter(alone).collect();
+        match self.probed(&taken, demands) {
+            Some(solver) => (solver, taken),
+            None => (self.plain(), Vec::new()),
+        }
+    }
+
+    /// The solver with these options, unless it then fails at formulas of one line: a version that
+    /// does not know an option, or not together with another, is not to be blamed for cases.
+    fn probed(&self, chosen: &[Chosen], demands: Demands) -> Option<Solver> {
+        let target = self.usual.with_options(chosen).ok()?;
+        let mut solver = Solver::new(Arc::new(target), self.settings.clone());
+        let mut says = |text: &str, expected: Answer| {
+            let formula = Formula::read(text).expect("a formula of one line");
+            match solver.exchange(&formula, &demands.ask(), Mode::Session) {
+                Ok(Ran::Observed(run)) => run.observation.answer == expected,
+                _ => false,
+            }
+        };
+        let right = chosen.is_empty()
+            || says("(declare-const p Bool)(assert p)", Answer::Sat)
+                && says(
+                    "(declare-const p Bool)(assert (! (and p (not p)) :named a))",
+                    Answer::Unsat,
+                );
+        right.then_some(solver)
+    }
+}
+
+impl Target for Varied {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn command(&self, case: &TestCase) -> String {
+        match self.ready.get(&self.demands(case)) {
+            Some((solver, _)) => solver.command(case),
+            None => self.plain().command(case),
+        }
+    }
+
+    fn options(&self, case: &TestCase) -> Vec<String> {
+        let ready = self.ready.get(&self.demands(case));
+        ready.iter().flat_map(|(_, chosen)| chosen).map(ToString::to_string).collect()
+    }
+
+    fn prepare(&mut self, ordinal: u64) {
+        let block = ordinal / BLOCK;
+        if self.block != block {
+            self.block = block;
+            self.ready.clear();
+        }
+    }
+
+    fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
+        let demands = self.demands(case);
+        if !self.ready.contains_key(&demands) {
+            let drawn = self.usual.draw(self.rng, self.block);
+            let accepted = self.accepted(drawn, demands);
+            self.ready.insert(demands, accepted);
+        }
+        let (solver, _) = self.ready.get_mut(&demands).expect("it was just put there");
+        solver.run(case, mode)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::name::TargetName;
+    use crate::spec::Behaviour;
+    use crate::version::{Version, VersionRange};
+
+    fn template(text: &str) -> Template {
+        Template::try_from(text.to_owned()).expect("a template")
+    }
+
+    fn target() -> Resolved {
+        let option = |name: &str, values, pass| FuzzOption {
+            name: name.into(),
+            values,
+            pass,
+            versions: VersionRange::default(),
+        };
+        let level = Values::Int { least: -1, greatest: 1 };
+        let words = Values::Choice(vec!["a".into(), "b".into(), "c".into()]);
+        Resolved {
+            name: TargetName::newest("tool"),
+            title: "Tool".into(),
+            tracker: None,
+            version: Version::from("1"),
+            reported_version: "1".into(),
+            program: "/bin/true".into(),
+            lead: vec!["driver.py".into()],
+            env: Default::default(),
+            behaviour: Behaviour { args: vec![template("-in")], ..Behaviour::default() },
+            options: vec![
+                option("level", level, Pass::Argument(template("--level={value}"))),
+                option("words", words, Pass::Argument(template("--words={value}"))),
+                option("eager", Values::Bool, Pass::Line(template("(set-option :eager {value})"))),
+            ],
+            known_bugs: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_drawn_depends_on_the_numbers_alone() {
+        let draws = |rng| (0..400).map(|block| target().draw(rng, block)).collect::<Vec<_>>();
+        assert_eq!(draws(1), draws(1));
+        assert_ne!(draws(1), draws(2));
+        let all: Vec<String> = draws(1).into_iter().flatten().map(|c| c.to_string()).collect();
+        for expected in [
+            "level=-1",
+            "level=0",
+            "level=1",
+            "words=a",
+            "words=b",
+            "words=c",
+            "eager=true",
+            "eager=false",
+        ] {
+            let count = all.iter().filter(|text| *text == expected).count();
+            assert!((10..80).contains(&count), "{expected}: {count}");
+        }
+        assert!(draws(1).iter().step_by(8).all(Vec::is_empty), "some blocks are as usual");
+        let mut fewer = target();
+        fewer.options.remove(0);
+        let common = |target: &Resolved, block| -> Vec<Chosen> {
+            target.draw(1, block).into_iter().filter(|option| option.name != "level").collect()
+        };
+        assert!((0..100).all(|block| common(&target(), block) == fewer.draw(1, block)));
+    }
+
+    #[test]
+    fn options_are_passed_as_the_file_says() {
+        let read = |text: &str| text.parse::<Chosen>().expect("an option");
+        let chosen = [read("level=-1"), read("eager=true")];
+        let target = target().with_options(&chosen).expect("it has them");
+        let ask = Ask::default();
+        assert_eq!(target.one_shot(&ask), ["driver.py", "--level=-1", "-in"]);
+        assert_eq!(target.prelude(&ask), "(set-option :eager true)\n");
+        let unknown = target.with_options(&[read("level=1"), read("colour=red")]);
+        assert_eq!(
+            unknown.map(|_| ()).expect_err("it has no colour").to_string(),
+            "tool has no option `colour`"
+        );
+        assert!("level".parse::<Chosen>().is_err());
+    }
+}
