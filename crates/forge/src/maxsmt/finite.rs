@@ -50,6 +50,9 @@ impl Finite {
         if self.style == Style::UnsatHard {
             return self.refuted(problem, &mut draw, &variables, name, origin);
         }
+        if self.style == Style::Unbounded {
+            return unbounded(problem, &mut draw, point, name, origin);
+        }
         let unknown = || MakeError::Fault(format!("{name}: evaluation did not know"));
         let mut best = optimum(&problem, &variables).ok_or_else(unknown)?;
         if self.style == Style::SubsetHolds && best.1.iter().all(|lost| *lost == zero()) {
@@ -87,6 +90,7 @@ impl Finite {
         let mut wishes = Vec::new();
         let (least, most) = match self.style {
             Style::MinimizeMaximize => (0, 3),
+            Style::Unbounded => (0, 0),
             _ => (2, 8),
         };
         for at in 0..draw.between(least, most) {
@@ -178,6 +182,42 @@ impl Finite {
         TestCase::formula(name, formula, oracle, Origin { rules, ..origin })
             .map_err(|fault| MakeError::Fault(fault.to_string()))
     }
+}
+
+/// The problem with one more number, which is bounded on one side only and has no part in the other
+/// constraints: whatever their model, it can be as small or as great as is wished.
+fn unbounded(
+    mut problem: Problem,
+    draw: &mut Draw,
+    mut model: Model,
+    name: String,
+    origin: Origin,
+) -> Result<TestCase, MakeError> {
+    let sort = *draw.pick(&[SortId::INT, SortId::REAL]);
+    let func = problem.store.declare("free", &[], sort);
+    problem.declare(func).expect("no other variable has this name");
+    let free = problem.store.constant("free", sort);
+    let end = Int::from(*draw.pick(&[-7i64, 0, 3]));
+    let end = match sort {
+        SortId::INT => Value::Int(end),
+        _ => Value::rational(BigRational::from_integer(end.to_big())),
+    };
+    model.set(func, Interpretation::Value(end.clone()));
+    let store = &mut problem.store;
+    let end = store.value(&end).expect("numbers can be written");
+    let (goal, other, bounds) = match draw.below(2) {
+        0 => (Goal::Minimize, Goal::Maximize, ints::LE),
+        _ => (Goal::Maximize, Goal::Minimize, ints::GE),
+    };
+    problem.hard.push(store.op(bounds, &[free, end]).expect("numbers can be compared"));
+    let wish = match draw.below(3) {
+        0 => Wish::Number(goal, free),
+        1 => Wish::Number(goal, store.op(ints::ADD, &[free, free]).expect("numbers have sums")),
+        // With the sign turned it is the other goal.
+        _ => Wish::Number(other, store.op(ints::SUB, &[free]).expect("numbers have signs")),
+    };
+    problem.wishes = vec![wish];
+    problem.into_unbounded_case(model, vec!["unbounded-number".into()], name, origin)
 }
 
 /// Integers stay in their range.

@@ -2,7 +2,8 @@
 
 use super::spec::{Weight, zero};
 use assay_case::{
-    Extremum, Formula, Goal, MakeError, Oracle, Origin, TestCase, Why, Witness, check_model,
+    Checked, Extremum, Formula, Goal, MakeError, Oracle, Origin, TestCase, Why, Witness,
+    check_model,
 };
 use assay_smtlib::{Command, Environment, Plain, Script, Setting};
 use assay_term::{Evaluator, FuncId, Model, Store, TermId, Value};
@@ -138,14 +139,42 @@ impl Problem {
             }
         }
         let extremum = |number: &BigRational| Extremum::Value(Value::rational(number.clone()));
-        let oracle = Oracle::Optimum {
-            optima: optima.iter().map(extremum).collect(),
-            why: Why::Certified(rules.clone()),
-            witness: Some(Witness::Checked(witness)),
-        };
-        let origin = Origin { rules, ..origin };
-        TestCase::formula(name.clone(), formula, oracle, origin).map_err(|e| fault(e.to_string()))
+        finished(formula, witness, optima.iter().map(extremum).collect(), rules, name, origin)
     }
+
+    /// The test case of a formula that has this model and no best value of any objective: that
+    /// there is always a better one is for the caller to know.
+    pub(crate) fn into_unbounded_case(
+        self,
+        model: Model,
+        rules: Vec<String>,
+        name: String,
+        origin: Origin,
+    ) -> Result<TestCase, MakeError> {
+        let infinite = |objective: &Objective| match objective.goal() {
+            Goal::Minimize => Extremum::MinusInfinity,
+            Goal::Maximize => Extremum::PlusInfinity,
+        };
+        let optima = self.objectives().iter().map(infinite).collect();
+        let formula = self.into_formula();
+        let witness = check_model(&formula, model)
+            .map_err(|error| MakeError::Fault(format!("{name}: the witness is wrong: {error}")))?;
+        finished(formula, witness, optima, rules, name, origin)
+    }
+}
+
+fn finished(
+    formula: Formula,
+    witness: Checked<Model>,
+    optima: Vec<Extremum>,
+    rules: Vec<String>,
+    name: String,
+    origin: Origin,
+) -> Result<TestCase, MakeError> {
+    let why = Why::Certified(rules.clone());
+    let oracle = Oracle::Optimum { optima, why, witness: Some(Witness::Checked(witness)) };
+    let fault = |error: assay_case::CaseError| MakeError::Fault(error.to_string());
+    TestCase::formula(name, formula, oracle, Origin { rules, ..origin }).map_err(fault)
 }
 
 impl Wish {

@@ -23,6 +23,8 @@ pub(crate) enum Style {
     UnsatHard,
     /// A number is to be least or greatest, perhaps beside soft constraints.
     MinimizeMaximize,
+    /// A number is to be least or greatest that nothing bounds.
+    Unbounded,
 }
 
 impl Style {
@@ -36,6 +38,7 @@ impl Style {
             Style::SeveralObjectives => "several-objectives",
             Style::UnsatHard => "unsat-hard",
             Style::MinimizeMaximize => "minimize-maximize",
+            Style::Unbounded => "unbounded",
         }
     }
 }

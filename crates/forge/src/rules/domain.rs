@@ -281,7 +281,8 @@ fn random_nested(
     sort: SortId,
     depth: u32,
 ) -> Option<Value> {
-    let nests = matches!(store.sorts.get(sort), Sort::Array(..) | Sort::Seq(_) | Sort::Declared(..));
+    let nests =
+        matches!(store.sorts.get(sort), Sort::Array(..) | Sort::Seq(_) | Sort::Declared(..));
     if nests && depth == 0 {
         return EvalContext::new(store, world).default_value(sort);
     }
@@ -315,8 +316,9 @@ fn random_nested(
         }
         Sort::RegLan => Value::RegLan(regex(rng, 2)),
         Sort::Seq(element) => {
-            let items: Option<Vec<Value>> =
-                (0..below(rng, 6)).map(|_| random_nested(rng, store, world, *element, depth - 1)).collect();
+            let items: Option<Vec<Value>> = (0..below(rng, 6))
+                .map(|_| random_nested(rng, store, world, *element, depth - 1))
+                .collect();
             Value::Seq(sort, items?.into())
         }
         Sort::Declared(..) if store.sorts.datatype(sort).is_some() => {
