@@ -28,11 +28,16 @@ impl Reader<'_, '_> {
                     if self.frames.len() == floor {
                         break;
                     }
-                    let Some(term) = self.close_at(pos)? else {
-                        pos = self.lexer.position();
-                        continue;
-                    };
-                    (term, self.lexer.position())
+                    if let Some(term) = self.known_close() {
+                        (term, pos + 1)
+                    } else {
+                        self.lexer.skip_known(pos, pos + 1);
+                        let Some(term) = self.close()? else {
+                            pos = self.lexer.position();
+                            continue;
+                        };
+                        (term, self.lexer.position())
+                    }
                 }
                 b'(' => match self.open_at(pos)? {
                     Some((Some(term), end)) => (term, end),
@@ -107,20 +112,17 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the closing parenthesis at `pos`, and what belongs to it.
+    /// The application that a closing parenthesis completes, if it is like one before.
     #[inline(always)]
-    fn close_at(&mut self, pos: usize) -> Read<Option<TermId>> {
-        if let Some(&Frame { kind: Kind::App(func, None), base, .. }) = self.frames.last() {
-            let base = base as usize;
-            if let Some(term) = self.store.known_app(func, &self.operands[base..]) {
-                self.operands.truncate(base);
-                self.frames.pop();
-                self.lexer.rewind(pos + 1);
-                return Ok(Some(term));
-            }
-        }
-        self.lexer.skip_known(pos, pos + 1);
-        self.close()
+    fn known_close(&mut self) -> Option<TermId> {
+        let &Frame { kind: Kind::App(func, None), base, .. } = self.frames.last()? else {
+            return None;
+        };
+        let base = base as usize;
+        let term = self.store.known_app(func, &self.operands[base..])?;
+        self.operands.truncate(base);
+        self.frames.pop();
+        Some(term)
     }
 
     /// The operator `(_ f i …)` whose parenthesis is at `start`, and where it ends.
