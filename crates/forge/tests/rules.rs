@@ -269,6 +269,13 @@ fn functions_are_tried_with_all_meanings_over_few_elements() {
     assert!(shown.contains("(f U!val!0) = U!val!0, (f U!val!1) = U!val!0"), "{shown}");
     let hasty = about_functions("(or (p x) (p y))", "(forall ((v U)) (=> (p (f v)) (p v)))");
     counterexample(&hasty);
+    let taken = "theory = 'test'\nprelude = '(declare-fun f (Int) Int)'\n[[equality]]\nname = 'r'\n\
+                 source = 'test'\nparams = '(f Int)'\nequals = 'f'\nterm = '(+ f 0)'";
+    let taken = read_rules(taken).expect("a table").remove(0);
+    assert!(matches!(
+        certify(&taken, Effort::QUICK),
+        Err(Failure::Unreadable(RuleError::Shape { .. }))
+    ));
     let all = about_functions("(= (f x) y)", "(forall ((v U) (w U)) (= v w))");
     assert!(certify(&all, Effort::QUICK).is_ok(), "there is one element");
 }

@@ -460,17 +460,24 @@ impl Reader<'_> {
         }
         let (script, env) = read_script(self.store, script.as_bytes(), Lets::Expand)
             .map_err(|fault| self.unread(part, &text, fault))?;
-        let mut variables = Vec::new();
+        let (mut variables, mut functions) = (Vec::new(), Vec::new());
         for command in &script.commands {
             let func = match *command {
                 Command::DeclareConst(func) => func,
-                Command::DeclareSort(_)
-                | Command::DeclareDatatypes(..)
-                | Command::DeclareFun(_) => continue,
+                Command::DeclareFun(func) => {
+                    functions.push(self.store.func_name(func));
+                    continue;
+                }
+                Command::DeclareSort(_) | Command::DeclareDatatypes(..) => continue,
                 _ => {
                     return Err(self.shape(format!("{part}: expected variables with their sorts")));
                 }
             };
+            // We could tell them apart, but not all solvers can.
+            let name = self.store.func_name(func);
+            if functions.contains(&name) {
+                return Err(self.shape(format!("variable `{name}` has the name of a function")));
+            }
             let term = self.store.app(func, &[]).expect("a declared constant");
             variables.push(Variable { func, term, sort: self.store.sort(term) });
         }
