@@ -185,6 +185,16 @@ pub enum Evidence {
         /// What is true.
         expected: Extremum,
     },
+    /// A question of several that was answered wrongly.
+    #[error("check {question} of {of}: the truth is {truth}")]
+    Question {
+        /// Which, from one.
+        question: usize,
+        /// How many there are.
+        of: usize,
+        /// The right answer.
+        truth: &'static str,
+    },
     /// Who says what.
     #[error("{}", sides(.sat, .unsat))]
     Disagreement {

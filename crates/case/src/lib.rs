@@ -46,6 +46,7 @@ mod consult;
 mod crash;
 mod finding;
 mod formula;
+mod incremental;
 mod judge;
 mod number;
 mod observation;
@@ -63,6 +64,7 @@ pub use finding::{
     Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, Severity,
 };
 pub use formula::{Assertion, Formula, Goal, Objective, Place};
+pub use incremental::Incremental;
 pub use judge::{Comparison, Statement, compare, judge};
 pub use observation::{Ending, Observation, Output};
 pub use oracle::{ExpectedCore, Extremum, Grade, Oracle, Why, Witness};

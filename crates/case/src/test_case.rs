@@ -3,6 +3,7 @@
 use crate::formula::{CoreName, Formula};
 use crate::number::number;
 use crate::oracle::{Extremum, Oracle, Witness};
+use crate::suite::Expected;
 
 /// An input for a tool, with its truth.
 #[derive(Clone, Debug)]
@@ -11,6 +12,7 @@ pub struct TestCase {
     payload: Payload,
     oracle: Oracle,
     origin: Origin,
+    steps: Vec<Expected>,
 }
 
 /// What is given to the tool.
@@ -56,6 +58,14 @@ pub enum CaseError {
         /// How many objectives the formula has.
         objectives: usize,
     },
+    /// Verdicts and questions do not match.
+    #[error("{verdicts} verdicts for {questions} questions")]
+    Steps {
+        /// How many verdicts were given.
+        verdicts: usize,
+        /// How many questions the formula asks.
+        questions: usize,
+    },
     /// An optimum that is not a number.
     #[error("the optimum of objective {0} is not a number")]
     NotANumber(usize),
@@ -74,7 +84,7 @@ impl TestCase {
     ) -> Result<TestCase, CaseError> {
         fits(&oracle, &formula)?;
         let payload = Payload::Formula(Box::new(formula));
-        Ok(TestCase { name: name.into(), payload, oracle, origin })
+        Ok(TestCase { name: name.into(), payload, oracle, origin, steps: Vec::new() })
     }
 
     /// Its name, unique within a run.
@@ -93,6 +103,26 @@ impl TestCase {
     #[must_use]
     pub fn oracle(&self) -> &Oracle {
         &self.oracle
+    }
+
+    /// The same case, with the right verdict of each question that it asks, the last included.
+    ///
+    /// # Errors
+    /// Where it asks more questions, or fewer.
+    pub fn with_steps(mut self, steps: Vec<Expected>) -> Result<TestCase, CaseError> {
+        let Payload::Formula(formula) = &self.payload;
+        let (verdicts, questions) = (steps.len(), formula.checks());
+        if verdicts != questions {
+            return Err(CaseError::Steps { verdicts, questions });
+        }
+        self.steps = steps;
+        Ok(self)
+    }
+
+    /// The right verdict of each question; empty where only the last counts.
+    #[must_use]
+    pub fn steps(&self) -> &[Expected] {
+        &self.steps
     }
 
     /// Where it came from.

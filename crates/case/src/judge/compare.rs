@@ -83,5 +83,6 @@ fn decide(case: &TestCase, seen: &Observation) -> Option<TestCase> {
     let mut formula = (**formula).clone();
     let model = checked(&mut formula, seen.model.as_deref()?).ok()?;
     let oracle = Oracle::Sat(Witness::Checked(model));
-    TestCase::formula(case.name(), formula, oracle, case.origin().clone()).ok()
+    let truth = TestCase::formula(case.name(), formula, oracle, case.origin().clone()).ok()?;
+    if case.steps().is_empty() { Some(truth) } else { truth.with_steps(case.steps().to_vec()).ok() }
 }

@@ -15,6 +15,7 @@ use crate::formula::Formula;
 use crate::observation::Observation;
 use crate::oracle::{Grade, Oracle, Why};
 use crate::readings::{Examined, examine};
+use crate::suite::Expected;
 use crate::test_case::{Payload, TestCase};
 
 /// Compares what a tool said with the truth.
@@ -22,6 +23,13 @@ use crate::test_case::{Payload, TestCase};
 pub fn judge(case: &TestCase, seen: &Observation) -> Judgement {
     let Payload::Formula(formula) = case.payload();
     let judgement = answer(formula, case.oracle(), seen);
+    let judgement = match &judgement {
+        Judgement::Correct | Judgement::Inconclusive(_) => steps(case, seen).unwrap_or(judgement),
+        Judgement::Finding(finding) if finding.severity() < Severity::Soundness => {
+            steps(case, seen).unwrap_or(judgement)
+        }
+        Judgement::Finding(_) | Judgement::OracleContradicted(_) => judgement,
+    };
     let worse = match &judgement {
         Judgement::Correct | Judgement::Inconclusive(_) => false,
         Judgement::Finding(finding) => finding.severity() >= Severity::Crash,
@@ -33,6 +41,24 @@ pub fn judge(case: &TestCase, seen: &Observation) -> Judgement {
         }
         _ => judgement,
     }
+}
+
+/// The first question before the last that was answered wrongly. Answers after it may follow from
+/// the same mistake; answers before it were right.
+fn steps(case: &TestCase, seen: &Observation) -> Option<Judgement> {
+    // Where no truth is known, only what follows from logic alone is expected.
+    let grade = case.oracle().grade().unwrap_or(Grade::Certified);
+    let of = case.steps().len();
+    for (at, (expected, verdict)) in case.steps().iter().zip(&seen.verdicts).enumerate() {
+        let kind = match (expected, verdict) {
+            (Expected::Unsat, Answer::Sat) => FindingKind::WrongSat,
+            (Expected::Sat, Answer::Unsat) => FindingKind::WrongUnsat,
+            _ => continue,
+        };
+        let (question, truth) = (at + 1, expected.name());
+        return Some(found(kind, grade, Evidence::Question { question, of, truth }));
+    }
+    None
 }
 
 fn answer(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {

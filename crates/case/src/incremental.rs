@@ -1,0 +1,181 @@
+//! Any suite's cases as scripts that ask more than once: levels, a contradiction that is taken back,
+//! and an assumption, each question with the verdict that follows from the case's own truth.
+//!
+//! A part of a satisfiable formula is satisfiable, and an assertion together with its negation is
+//! not, whatever the rest: nothing else is taken for granted.
+
+use crate::check::check_model;
+use crate::formula::Formula;
+use crate::oracle::{Oracle, Witness};
+use crate::suite::{CaseId, Category, Expected, MakeError, Selection, Suite};
+use crate::test_case::{Payload, TestCase};
+use assay_smtlib::{Command, Plain, Printer, STANDARD, print_model};
+use assay_term::{Store, Term, TermId};
+
+/// A suite whose cases ask more than once.
+pub struct Incremental(pub Box<dyn Suite>);
+
+impl Suite for Incremental {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        self.0.categories()
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        self.0.cases(selection)
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        split(&self.0.make(id)?, id.index)
+    }
+}
+
+/// The case as a script of several questions; the number chooses where it is divided.
+///
+/// # Errors
+/// Where the case has scopes, objectives or questions of its own, or asserts nothing.
+fn split(case: &TestCase, number: u128) -> Result<TestCase, MakeError> {
+    let Payload::Formula(formula) = case.payload();
+    let unsuitable = |words: &str| MakeError::Unsuitable(words.to_owned());
+    let mut commands = Vec::new();
+    for command in &formula.script().commands {
+        match command {
+            Command::CheckSat | Command::Echo(_) | Command::GetValue(_) => {}
+            Command::Plain(Plain::Reset | Plain::ResetAssertions) => {
+                return Err(unsuitable("it takes assertions back by itself"));
+            }
+            Command::Plain(_) => {}
+            Command::Push(_) | Command::Pop(_) | Command::CheckSatAssuming(_) => {
+                return Err(unsuitable("it has levels or assumptions of its own"));
+            }
+            Command::AssertSoft { .. } | Command::Minimize(..) | Command::Maximize(..) => {
+                return Err(unsuitable("it has objectives"));
+            }
+            kept => commands.push(kept),
+        }
+    }
+    if formula.checks() > 1 {
+        return Err(unsuitable("it asks more than once by itself"));
+    }
+    let asserted: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
+    if asserted.is_empty() {
+        return Err(unsuitable("it asserts nothing"));
+    }
+    let parts = asserted.len() as u128;
+    let first = 1 + (number % parts) as usize;
+    let denied = (number / parts % first as u128) as usize;
+    let assumed = (number / parts % parts) as usize;
+    let script = Plan { formula, commands, asserted, first, denied, assumed }.write(case.oracle());
+    let formula = Formula::read(script.text).map_err(|error| {
+        MakeError::Fault(format!("{}: does not read back: {error}", case.name()))
+    })?;
+    rebuilt(case, formula, &script.guard, script.steps)
+}
+
+/// What goes where.
+struct Plan<'p> {
+    formula: &'p Formula,
+    commands: Vec<&'p Command>,
+    asserted: Vec<TermId>,
+    /// How many assertions come before the first question.
+    first: usize,
+    /// Which of them is denied for a while.
+    denied: usize,
+    /// Which one an assumption denies.
+    assumed: usize,
+}
+
+struct Written {
+    text: String,
+    /// The constant that guards the assumption.
+    guard: String,
+    steps: Vec<Expected>,
+}
+
+impl Plan<'_> {
+    fn write(&self, oracle: &Oracle) -> Written {
+        let store = self.formula.store();
+        let printer = Printer::new(store);
+        // What holds of the whole, and of a part of it.
+        let (whole, part) = match oracle {
+            Oracle::Sat(_) => (Expected::Sat, Expected::Sat),
+            Oracle::Unsat { .. } => (Expected::Unsat, Expected::Open),
+            Oracle::Optimum { .. } | Oracle::Open => (Expected::Open, Expected::Open),
+        };
+        let beginning = if self.first == self.asserted.len() { whole } else { part };
+        let guard = fresh(store);
+        let mut steps = Vec::new();
+        let mut text = String::new();
+        let mut seen = 0;
+        for command in &self.commands {
+            text += &printer.command(command);
+            text.push('\n');
+            seen += usize::from(matches!(command, Command::Assert(_)));
+            if seen == self.first && matches!(command, Command::Assert(_)) {
+                let denial = denial(&printer, store, self.asserted[self.denied]);
+                text += &format!(
+                    "(check-sat)\n(push 1)\n(assert {denial})\n(check-sat)\n(pop 1)\n(check-sat)\n(push 1)\n"
+                );
+                steps.extend([beginning, Expected::Unsat, beginning]);
+            }
+        }
+        let denial = denial(&printer, store, self.asserted[self.assumed]);
+        text += &format!(
+            "(declare-const {guard} Bool)\n(assert (=> {guard} {denial}))\n\
+             (check-sat-assuming ({guard}))\n(check-sat)\n"
+        );
+        steps.extend([Expected::Unsat, whole]);
+        Written { text, guard, steps }
+    }
+}
+
+/// The opposite of an assertion. Names inside it cannot be given twice; then plain false will do.
+fn denial(printer: &Printer<'_>, store: &Store, mut term: TermId) -> String {
+    while let Term::Annotated(inner, _) = store.get(term) {
+        term = inner;
+    }
+    let text = printer.term(term);
+    if text.contains(":named") { "false".to_owned() } else { format!("(not {text})") }
+}
+
+/// A name that the formula does not use.
+fn fresh(store: &Store) -> String {
+    let mut name = "assumed".to_owned();
+    while store.symbols.get(&name).is_some() {
+        name.push('_');
+    }
+    name
+}
+
+/// The case over the script, with the same truth and the same origin.
+fn rebuilt(
+    case: &TestCase,
+    mut formula: Formula,
+    guard: &str,
+    steps: Vec<Expected>,
+) -> Result<TestCase, MakeError> {
+    let fault = |words: String| MakeError::Fault(format!("{}: {words}", case.name()));
+    let oracle = match case.oracle() {
+        Oracle::Sat(Witness::Checked(model)) => {
+            let Payload::Formula(original) = case.payload();
+            let printed = print_model(&mut original.store().clone(), model, STANDARD);
+            let body = printed.trim_end().strip_suffix(')').unwrap_or(&printed);
+            let text = format!("{body}  (define-fun {guard} () Bool false)\n)");
+            let model = formula.read_model(&text).map_err(|error| fault(error.to_string()))?;
+            match check_model(&formula, model) {
+                Ok(model) => Oracle::Sat(Witness::Checked(model)),
+                // Some values cannot be written down and read again.
+                Err(_) => return Err(MakeError::Unsuitable("its model cannot be written".into())),
+            }
+        }
+        // Which core is minimal was said of one question, not of a session.
+        Oracle::Unsat { why, .. } => Oracle::Unsat { why: why.clone(), core: None },
+        other => other.clone(),
+    };
+    TestCase::formula(case.name(), formula, oracle, case.origin().clone())
+        .and_then(|case| case.with_steps(steps))
+        .map_err(|error| fault(error.to_string()))
+}
