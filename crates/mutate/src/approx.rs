@@ -22,9 +22,8 @@ impl Strategy for Approx {
         let truth = order.prepared.truth().map_err(MakeError::Unsuitable)?;
         let direction = if truth.satisfiable { Direction::Over } else { Direction::Under };
         let bench = order.prepared.bench(order.form());
-        let mut store = bench.base.store.clone();
-        let (assertions, steps) = approximate(order, bench, &mut store, direction);
-        let formula = bench.base.formula(store, &assertions);
+        let (formula, steps) =
+            bench.mutant(|store| Ok(approximate(order, bench, store, direction)))?;
         let rules: Vec<String> = steps.iter().map(|step| step.rule.clone()).collect();
         let belief = match direction {
             Direction::Over => Belief::Sat(bench.model.clone(), truth.source.clone()),

@@ -1,15 +1,16 @@
 //! Literals made weaker or stronger: by certified rules, by congruence, or by joining a random
 //! formula to them.
 
+use crate::certified::Entry;
 use crate::draw::Draw;
 use crate::occurrences::Polarity;
 use crate::rewrite::{Replacements, operator, replace};
 use crate::snippet::Snippets;
 use crate::vocabulary::Care;
-use assay_forge::rules::{Effort, Implied, Rule, RuleError, certify, read_rules};
+use assay_forge::rules::{Implied, Rule, RuleError, read_rules};
 use assay_term::theories::core;
 use assay_term::{Evaluator, Func, FuncId, Model, Op, Sort, SortId, Store, Term, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
 /// What follows from what.
@@ -62,25 +63,11 @@ impl Change {
     }
 }
 
-/// A rule, certified before it is used.
-struct Entry {
-    rule: Rule,
-    certified: OnceLock<bool>,
-}
-
-impl Entry {
-    /// Whether a formula may rest on it. A table of ours that is wrong is found by `assay rules
-    /// --certify`, which continuous integration runs; here a wrong rule is not used.
-    fn is_certified(&self) -> bool {
-        *self.certified.get_or_init(|| certify(&self.rule, Effort::QUICK).is_ok())
-    }
-}
-
 fn entries() -> &'static [Entry] {
     static ENTRIES: OnceLock<Vec<Entry>> = OnceLock::new();
     ENTRIES.get_or_init(|| {
         let rules = approximations().expect("a test reads the tables");
-        rules.into_iter().map(|rule| Entry { rule, certified: OnceLock::new() }).collect()
+        rules.into_iter().map(Entry::new).collect()
     })
 }
 
@@ -99,8 +86,8 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Reads the rules that fit these atoms.
-    pub(crate) fn new(store: &mut Store, atoms: &[TermId]) -> Rules {
+    /// Reads the rules that fit these atoms and bring in no unknown operator.
+    pub(crate) fn new(store: &mut Store, atoms: &[TermId], unknown: &FxHashSet<Op>) -> Rules {
         let mut sorts: Vec<SortId> = Vec::new();
         for &atom in atoms {
             if let Some((_, [first, ..])) = operator(store, atom) {
@@ -120,7 +107,11 @@ impl Rules {
                 let Some(words) = words(store, entry.rule.theory(), sort) else { continue };
                 // A rule may not be about this sort, such as one about single bits of a vector.
                 if let Ok(Some(implied)) = entry.rule.implication(&words, store) {
-                    rules.add(store, sort, Compiled { entry, implied });
+                    let parts = store.postorder(&[implied.law.from, implied.law.to]);
+                    let mut operators = parts.iter().filter_map(|&part| operator(store, part));
+                    if operators.all(|(op, _)| !unknown.contains(&op)) {
+                        rules.add(store, sort, Compiled { entry, implied });
+                    }
                 }
             }
         }

@@ -12,7 +12,8 @@ use assay_term::theories::core;
 use assay_term::{
     Evaluator, FuncId, Interpretation, Model, Op, SortId, Store, Term, TermId, Value,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Which clauses define a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,7 +52,7 @@ impl Clauses {
         let Work { mut base, clauses, meanings, .. } = work;
         for &(func, _) in &meanings {
             base.prelude.push(Command::DeclareConst(func));
-            let added = base.env.add_declared(&mut base.store, func);
+            let added = Arc::make_mut(&mut base.env).add_declared(&mut base.store, func);
             assert!(added, "the name is fresh");
         }
         base.assertions =
@@ -240,11 +241,15 @@ fn clause_parts(store: &Store, term: TermId) -> Vec<Literal> {
     }
 }
 
-/// The parts that an assertion is the conjunction of.
-fn conjuncts(store: &Store, term: TermId) -> Vec<TermId> {
+/// The parts that an assertion is the conjunction of, each once.
+pub(crate) fn conjuncts(store: &Store, term: TermId) -> Vec<TermId> {
     let mut found = Vec::new();
+    let mut seen: FxHashSet<TermId> = FxHashSet::default();
     let mut open = vec![term];
     while let Some(term) = open.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
         match (store.get(term), connective(store, term)) {
             (Term::Annotated(inner, _), _) => open.push(inner),
             (_, Some((core::AND, args))) => open.extend(args.iter().rev()),

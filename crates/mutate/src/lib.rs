@@ -7,11 +7,18 @@
 
 mod approx;
 mod approximation;
+mod certified;
 mod cnf;
 mod draw;
+mod fusion;
+mod import;
 mod library;
 mod occurrences;
 mod operators;
+mod pair;
+mod pool;
+mod recipe;
+mod recombine;
 mod rewrite;
 mod seed;
 mod skeleton;
@@ -22,6 +29,8 @@ mod truth;
 mod vocabulary;
 
 pub use approximation::approximations;
+pub use fusion::rebuild_fused;
+pub use recipe::fusions;
 pub use seed::{Seed, SeedError};
 pub use trace::{Step, TraceError, rebuild};
 
@@ -46,6 +55,12 @@ pub struct Config {
     pub literals: usize,
     /// How deep new terms nest.
     pub depth: u32,
+    /// Up to how many pairs of terms are fused.
+    pub pairs: usize,
+    /// Up to how many assertions are recombined.
+    pub assertions: usize,
+    /// How high recombined formulas grow.
+    pub height: u32,
     /// The form in which seeds are mutated; each in turn where none is given.
     pub form: Option<Form>,
     /// Files of more bytes are no seeds.
@@ -61,6 +76,9 @@ impl Default for Config {
             rounds: 1,
             literals: 5,
             depth: 2,
+            pairs: 2,
+            assertions: 20,
+            height: 20,
             form: None,
             largest: 100_000,
         }
@@ -122,7 +140,7 @@ pub enum MutateError {
 }
 
 /// The names of the suites.
-pub const SUITES: [&str; 3] = ["approx", "opmut", "typemut"];
+pub const SUITES: [&str; 5] = ["approx", "fusion", "opmut", "typemut", "recombine"];
 
 /// Makes a suite. Without solvers to ask, only seeds that declare their status are known.
 ///
@@ -135,8 +153,10 @@ pub fn suite(
 ) -> Result<Box<dyn Suite>, MutateError> {
     let strategy: Box<dyn suite::Strategy> = match name {
         "approx" => Box::new(approx::Approx),
+        "fusion" => Box::new(fusion::Fusion::default()),
         "opmut" => Box::new(operators::Mutation::Operator),
         "typemut" => Box::new(operators::Mutation::Term),
+        "recombine" => Box::new(recombine::Recombine),
         _ => return Err(MutateError::Unknown(name.to_owned())),
     };
     let library = library::Library::new(&config.seeds, config.largest, consultants)?;

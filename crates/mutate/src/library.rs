@@ -4,13 +4,16 @@ use crate::approximation::Rules;
 use crate::cnf::{Clauses, Definitions};
 use crate::occurrences::Occurrences;
 use crate::operators;
+use crate::pool::Pool;
+use crate::recombine::Parts;
 use crate::seed::{Base, Seed};
 use crate::skeleton::literals;
-use crate::truth::{self, Truth};
+use crate::truth::{self, Core, Truth};
 use crate::vocabulary::Vocabulary;
 use crate::{Consultants, Form, MutateError};
-use assay_case::Consult;
-use assay_term::{Model, SortId, Term, TermId};
+use assay_case::{Consult, Formula};
+use assay_term::{Model, Op, SortId, Store, Term, TermId};
+use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -42,6 +45,8 @@ pub(crate) struct Prepared {
     tseitin: OnceLock<Bench>,
     polar: OnceLock<Bench>,
     parts: OnceLock<Occurrences>,
+    pub(crate) formulas: OnceLock<Parts>,
+    core: OnceLock<Core>,
 }
 
 /// A formula to mutate, in one of its forms.
@@ -50,6 +55,7 @@ pub(crate) struct Bench {
     pub(crate) literals: Occurrences,
     /// A model, as evaluation showed for the seed.
     pub(crate) model: Option<Model>,
+    pool: Pool,
 }
 
 impl Library {
@@ -83,12 +89,14 @@ impl Library {
     fn prepare(&self, file: &File) -> Result<Arc<Prepared>, String> {
         let text = std::fs::read(&file.path).map_err(|error| error.to_string())?;
         let mut seed = Seed::read(&file.name, &text, self.largest).map_err(|e| e.to_string())?;
-        let mut solvers = self.borrow_solvers();
-        let truth = truth::find(&mut seed, &mut solvers);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solvers);
-        let vocabulary = Vocabulary::new(&mut seed.base);
+        let (truth, unknown) = self.with_solvers(|solvers| {
+            let known = |op: &Op| solvers.iter().all(|solver| solver.knows(*op));
+            let unknown: FxHashSet<Op> = Op::all().filter(|op| !known(op)).collect();
+            (truth::find(&mut seed, solvers), unknown)
+        });
+        let vocabulary = Vocabulary::new(&mut seed.base, &unknown);
         let atoms = atoms(&seed.base);
-        let rules = Rules::new(&mut seed.base.store, &atoms);
+        let rules = Rules::new(&mut seed.base.store, &atoms, &unknown);
         Ok(Arc::new(Prepared {
             seed,
             truth,
@@ -98,12 +106,26 @@ impl Library {
             tseitin: OnceLock::new(),
             polar: OnceLock::new(),
             parts: OnceLock::new(),
+            formulas: OnceLock::new(),
+            core: OnceLock::new(),
         }))
     }
 
-    fn borrow_solvers(&self) -> Vec<Box<dyn Consult + Send>> {
+    /// A core of a seed that is unsatisfiable, looked for on first use.
+    pub(crate) fn core<'p>(&self, prepared: &'p Prepared) -> &'p Core {
+        prepared.core.get_or_init(|| {
+            let source = prepared.truth.as_ref().map_or("", |truth| truth.source.as_str());
+            self.with_solvers(|solvers| truth::core(&prepared.seed, source, solvers))
+        })
+    }
+
+    fn with_solvers<T>(&self, ask: impl FnOnce(&mut [Box<dyn Consult + Send>]) -> T) -> T {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.or_else(|| self.consultants.as_ref().map(|make| make())).unwrap_or_default()
+        let made = || self.consultants.as_ref().map(|make| make());
+        let mut solvers = idle.or_else(made).unwrap_or_default();
+        let said = ask(&mut solvers);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solvers);
+        said
     }
 }
 
@@ -135,9 +157,26 @@ impl Prepared {
     }
 }
 
+impl Bench {
+    /// The formula with the assertions that are made in a store of its own.
+    ///
+    /// # Errors
+    /// What the making ends with.
+    pub(crate) fn mutant<T, E>(
+        &self,
+        make: impl FnOnce(&mut Store) -> Result<(Vec<TermId>, T), E>,
+    ) -> Result<(Formula, T), E> {
+        let mut store = self.pool.take(&self.base.store);
+        let made = make(Arc::get_mut(&mut store).expect("nobody else has it"));
+        self.pool.put(&store);
+        let (assertions, rest) = made?;
+        Ok((self.base.formula(store, &assertions), rest))
+    }
+}
+
 fn bench(base: Base, model: Option<Model>) -> Bench {
     let literals = literals(&base.store, &base.assertions);
-    Bench { base, literals, model }
+    Bench { base, literals, model, pool: Pool::default() }
 }
 
 /// The formulas that may be literals: those that are applications to something other than formulas.

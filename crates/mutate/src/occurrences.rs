@@ -127,16 +127,20 @@ impl Occurrences {
 
     /// One of the parts, at one of its places; none where there are no parts.
     pub(crate) fn draw(&self, draw: &mut Draw) -> Option<Occurrence> {
-        let mut node = *draw.of(&self.chosen)?;
+        let node = *draw.of(&self.chosen)?;
         let Node { term, polarity, .. } = self.nodes[node as usize];
+        Some(Occurrence { term, polarity, site: self.place(draw, node)? })
+    }
+
+    /// One of the places of a part.
+    pub(crate) fn place(&self, draw: &mut Draw, mut node: u32) -> Option<Site> {
         let mut path = Vec::new();
         loop {
             let above = &self.nodes[node as usize].above;
             match *draw.of(above)? {
                 (Above::Assertion(assertion), _) => {
                     path.reverse();
-                    let site = Site { assertion: assertion as usize, path };
-                    return Some(Occurrence { term, polarity, site });
+                    return Some(Site { assertion: assertion as usize, path });
                 }
                 (Above::Node(parent), at) => {
                     path.push(at);
@@ -144,6 +148,11 @@ impl Occurrences {
                 }
             }
         }
+    }
+
+    /// The parts with their numbers.
+    pub(crate) fn numbered(&self) -> impl Iterator<Item = (u32, TermId)> {
+        self.chosen.iter().map(|&node| (node, self.nodes[node as usize].term))
     }
 
     #[cfg(test)]

@@ -32,31 +32,8 @@ impl Strategy for Mutation {
     }
 
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
-        let base = &order.prepared.seed.base;
-        let mut store = base.store.clone();
-        let mut assertions = base.assertions.clone();
-        let mut draw = order.draw();
-        let mut steps: Vec<Step> = Vec::new();
-        let mut again;
-        let mut places = order.prepared.parts();
-        for _ in 0..=draw.below(order.config.literals.max(1)) {
-            if !steps.is_empty() {
-                again = parts(&store, &assertions);
-                places = &again;
-            }
-            let made = (0..TRIES).find_map(|_| {
-                let place = places.draw(&mut draw)?;
-                let new = self.replacement(order, &mut store, &mut draw, &assertions, &place)?;
-                (new != place.term).then_some((place.site, new))
-            });
-            let Some((site, new)) = made else { break };
-            let rule = self.name().to_owned();
-            steps.push(Step::take(&mut store, &mut assertions, rule, site, new));
-        }
-        if steps.is_empty() {
-            return Err(MakeError::Unsuitable("nothing in it can be exchanged".to_owned()));
-        }
-        let formula = base.formula(store, &assertions);
+        let bench = order.prepared.bench(Form::Kept);
+        let (formula, steps) = bench.mutant(|store| self.steps(order, store))?;
         let rules = steps.iter().map(|step| step.rule.clone()).collect();
         let trace = trace::lines(Form::Kept, &steps);
         Ok(Mutant { formula, belief: Belief::Open, rules, trace, partners: Vec::new() })
@@ -64,6 +41,37 @@ impl Strategy for Mutation {
 }
 
 impl Mutation {
+    /// The seed's assertions after some mutations, and which those were.
+    fn steps(
+        self,
+        order: &Order<'_>,
+        store: &mut Store,
+    ) -> Result<(Vec<TermId>, Vec<Step>), MakeError> {
+        let mut assertions = order.prepared.seed.base.assertions.clone();
+        let mut draw = order.draw();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut again;
+        let mut places = order.prepared.parts();
+        for _ in 0..=draw.below(order.config.literals.max(1)) {
+            if !steps.is_empty() {
+                again = parts(store, &assertions);
+                places = &again;
+            }
+            let made = (0..TRIES).find_map(|_| {
+                let place = places.draw(&mut draw)?;
+                let new = self.replacement(order, store, &mut draw, &assertions, &place)?;
+                (new != place.term).then_some((place.site, new))
+            });
+            let Some((site, new)) = made else { break };
+            let rule = self.name().to_owned();
+            steps.push(Step::take(store, &mut assertions, rule, site, new));
+        }
+        match steps.is_empty() {
+            true => Err(MakeError::Unsuitable("nothing in it can be exchanged".to_owned())),
+            false => Ok((assertions, steps)),
+        }
+    }
+
     fn replacement(
         self,
         order: &Order<'_>,

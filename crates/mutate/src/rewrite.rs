@@ -82,3 +82,17 @@ pub(crate) fn operator(store: &Store, term: TermId) -> Option<(Op, &[TermId])> {
         _ => None,
     }
 }
+
+/// Whether no variable occurs free in a term, nor in the pattern of one of its quantifiers.
+pub(crate) fn is_closed(store: &Store, term: TermId) -> bool {
+    if !store.mentions_variables(term) {
+        return true;
+    }
+    let own = |part: TermId| match store.get(part) {
+        Term::Quant(_, vars, body) => store
+            .attribute_terms(body)
+            .all(|pattern| store.free_variables(pattern).iter().all(|free| vars.contains(free))),
+        _ => true,
+    };
+    store.free_variables(term).is_empty() && store.postorder(&[term]).into_iter().all(own)
+}

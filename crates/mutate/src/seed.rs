@@ -3,17 +3,19 @@
 //! What is in force at the last `check-sat` becomes a list of declarations, a list of assertions
 //! and one `check-sat`; `let` is expanded (terms stay shared) and names of assertions are dropped.
 
+use crate::cnf::conjuncts;
 use crate::rewrite::{Replacements, replace};
 use assay_case::Formula;
 use assay_smtlib::{Command, Definition, Environment, Lets, Printer, Script, read_script};
 use assay_term::{Attribute, AttributeValue, FuncId, Store, Term, TermId};
 use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// A formula in parts.
 #[derive(Clone)]
 pub(crate) struct Base {
     pub(crate) store: Store,
-    pub(crate) env: Environment,
+    pub(crate) env: Arc<Environment>,
     /// The logic, the declarations and the definitions.
     pub(crate) prelude: Vec<Command>,
     pub(crate) assertions: Vec<TermId>,
@@ -21,12 +23,17 @@ pub(crate) struct Base {
 
 impl Base {
     /// The formula with these assertions, which are terms of the given store: this one's, grown.
-    pub(crate) fn formula(&self, store: Store, assertions: &[TermId]) -> Formula {
+    pub(crate) fn formula(&self, store: impl Into<Arc<Store>>, assertions: &[TermId]) -> Formula {
         let mut script = Script::default();
         let assertions = assertions.iter().map(|&term| Command::Assert(term));
         let commands = self.prelude.iter().cloned().chain(assertions).chain([Command::CheckSat]);
         commands.for_each(|command| script.push(command, 0));
-        Formula::from_parts(store, script, self.env.clone())
+        Formula::from_parts(store, script, Arc::clone(&self.env))
+    }
+
+    /// The parts whose conjunction it asserts.
+    pub(crate) fn conjuncts(&self) -> Vec<TermId> {
+        self.assertions.iter().flat_map(|&term| conjuncts(&self.store, term)).collect()
     }
 
     /// A name that nothing in the formula has.
@@ -111,7 +118,7 @@ impl Seed {
             logic: logic.unwrap_or_else(|| "none".to_owned()),
             declared,
             quantified,
-            base: Base { store, env, prelude, assertions },
+            base: Base { store, env: Arc::new(env), prelude, assertions },
         })
     }
 
@@ -249,7 +256,8 @@ fn named(store: &Store, term: TermId) -> Option<(TermId, Vec<Attribute>)> {
     Some((inner, attributes.iter().filter(|a| !is_name(a)).cloned().collect()))
 }
 
-fn definitions(command: &Command) -> &[Definition] {
+/// What a command defines.
+pub(crate) fn definitions(command: &Command) -> &[Definition] {
     match command {
         Command::DefineFun(definition)
         | Command::DefineConst(definition)

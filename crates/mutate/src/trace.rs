@@ -3,13 +3,15 @@
 use crate::Form;
 use crate::cnf::{Clauses, Definitions};
 use crate::occurrences::Site;
+use crate::recombine;
 use crate::rewrite::{part_at, replace_at};
 use crate::seed::{Base, Seed};
 use assay_case::Formula;
-use assay_smtlib::{Printer, Sharing, read_term};
+use assay_smtlib::{Lets, Printer, read_term_as};
 use assay_term::{Store, Term, TermId};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// One mutation: a part of an assertion is replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +37,9 @@ pub enum TraceError {
     /// The first line does not name a form.
     #[error("`{0}` does not name the form of a seed; expected `form kept`")]
     Form(String),
+    /// The second seed cannot be joined to the first.
+    #[error("{0}")]
+    Partner(String),
     /// There is no such place.
     #[error("there is nothing at {0}")]
     Place(String),
@@ -80,7 +85,7 @@ impl Step {
         }
         let path = path[..closed].to_vec();
         let part = part_at(store, changed, &path).expect("the path was followed before");
-        let with = Printer::new(store).sharing(Sharing::Never).term(part);
+        let with = Printer::new(store).term(part);
         Step { rule, assertion, path, with }
     }
 
@@ -97,7 +102,8 @@ impl Step {
             let (with, place) = (self.with.clone(), self.place());
             TraceError::Part { with, place, fault }
         };
-        let new = read_term(store, env, &self.with).map_err(|error| fault(error.message))?;
+        let new = read_term_as(store, Arc::make_mut(env), &self.with, Lets::Expand)
+            .map_err(|error| fault(error.message))?;
         if store.sort(new) != store.sort(old) {
             return Err(fault(format!("it has sort {}", store.sort_name(store.sort(new)))));
         }
@@ -117,6 +123,9 @@ pub(crate) fn lines(form: Form, steps: &[Step]) -> Vec<String> {
 /// # Errors
 /// The first line that cannot be followed.
 pub fn rebuild(seed: &Seed, trace: &[String]) -> Result<Formula, TraceError> {
+    if let Some((_, lines)) = trace.split_first().filter(|(form, _)| *form == recombine::FORM) {
+        return recombine::again(seed, lines);
+    }
     let mut lines = trace.iter();
     let form = lines.next().and_then(|line| Form::by_name(line.strip_prefix("form ")?));
     let form = form.ok_or_else(|| TraceError::Form(trace.first().cloned().unwrap_or_default()))?;

@@ -3,7 +3,7 @@
 
 use crate::seed::Seed;
 use assay_case::{Answer, Consult, ConsultError, ModelFault, Question};
-use assay_term::Model;
+use assay_term::{Attribute, AttributeValue, Model, TermId};
 
 /// What is known about a seed.
 #[derive(Clone)]
@@ -62,4 +62,41 @@ pub(crate) fn find(
     }
     let who: Vec<String> = said.into_iter().map(|(_, who)| who).collect();
     Ok(Truth { satisfiable, model: None, source: format!("{} on the seed", who.join(" and ")) })
+}
+
+/// Conjuncts of a seed that have no model together.
+pub(crate) struct Core {
+    /// Which of [`crate::seed::Base::conjuncts`].
+    pub(crate) conjuncts: Vec<usize>,
+    /// Who says so.
+    pub(crate) source: String,
+}
+
+/// A core of an unsatisfiable seed: what a solver says is one and then finds unsatisfiable by
+/// itself; otherwise everything.
+pub(crate) fn core(seed: &Seed, source: &str, solvers: &mut [Box<dyn Consult + Send>]) -> Core {
+    let conjuncts = seed.base.conjuncts();
+    let mut base = seed.base.clone();
+    let keyword = base.store.symbols.intern("named");
+    let mut names = Vec::with_capacity(conjuncts.len());
+    let mut named = Vec::with_capacity(conjuncts.len());
+    for (at, &conjunct) in conjuncts.iter().enumerate() {
+        let name = base.fresh_name("core", at);
+        // Once it is a symbol, it is not fresh any more.
+        let value = AttributeValue::Name(base.store.symbols.intern(&name));
+        named.push(base.store.annotated(conjunct, vec![Attribute { keyword, value }]));
+        names.push(name);
+    }
+    let named = base.formula(base.store.clone(), &named);
+    for solver in solvers {
+        let said = solver.ask(&named, Question::Core);
+        let (Answer::Unsat, Some(core)) = (&said.answer, &said.core) else { continue };
+        let kept: Vec<usize> = (0..names.len()).filter(|&at| core.contains(&names[at])).collect();
+        let alone: Vec<TermId> = kept.iter().map(|&at| conjuncts[at]).collect();
+        let alone = seed.base.formula(seed.base.store.clone(), &alone);
+        if solver.ask(&alone, Question::Status).answer == Answer::Unsat {
+            return Core { conjuncts: kept, source: format!("a core of {}", said.who) };
+        }
+    }
+    Core { conjuncts: (0..conjuncts.len()).collect(), source: source.to_owned() }
 }

@@ -7,7 +7,7 @@ use crate::rewrite::operator;
 use crate::seed::Base;
 use assay_smtlib::Command;
 use assay_term::op::{Fold, Origin};
-use assay_term::theories::{Theory, ints, reals};
+use assay_term::theories::{Theory, ints, reals, strings};
 use assay_term::{Func, FuncId, Op, Sort, SortId, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -41,30 +41,39 @@ pub(crate) struct Vocabulary {
     parts: FxHashMap<SortId, Vec<TermId>>,
     /// The functions that fit the sorts of the formula's applications.
     alternatives: FxHashMap<(Vec<SortId>, SortId), Vec<FuncId>>,
-    /// Operators that only some versions of some solvers read, and that the formula has.
-    uncommon: FxHashSet<Op>,
+    /// The operators that mutants may have.
+    operators: FxHashSet<Op>,
     linear: bool,
 }
+
+/// Standard operators that are written in ways of their own, which some solvers do not read; used
+/// where the formula has them.
+const UNUSUAL: [Op; 2] = [ints::DIVISIBLE, strings::CHAR];
 
 /// More sorts than this are not combined with each other.
 const MOST_SORTS: usize = 10;
 
 impl Vocabulary {
     /// Reads it off a formula, whose store learns of operators that may be used.
-    pub(crate) fn new(base: &mut Base) -> Vocabulary {
+    /// Operators that are not known to whoever will read its mutants are left out.
+    pub(crate) fn new(base: &mut Base, unknown: &FxHashSet<Op>) -> Vocabulary {
         let store = &base.store;
         let all = store.postorder(&base.assertions);
         let linear = !all.iter().any(|&term| is_nonlinear(store, term));
         let used: FxHashSet<Op> =
             all.iter().filter_map(|&term| operator(store, term)).map(|(op, _)| op).collect();
-        let uncommon = used.into_iter().filter(|op| op.row().origin != Origin::Standard).collect();
+        let common = |op: &Op| {
+            let standard = op.row().origin == Origin::Standard && !UNUSUAL.contains(op);
+            !unknown.contains(op) && (standard || used.contains(op))
+        };
+        let operators = Op::all().filter(common).collect();
         let mut vocabulary = Vocabulary {
             makers: FxHashMap::default(),
             leaves: FxHashMap::default(),
             constants: FxHashMap::default(),
             parts: FxHashMap::default(),
             alternatives: FxHashMap::default(),
-            uncommon,
+            operators,
             linear,
         };
         let mut sorts: Vec<SortId> = vec![SortId::BOOL];
@@ -124,13 +133,12 @@ impl Vocabulary {
         // Typing may make sorts that the formula does not have; they stay here.
         let mut scratch = store.sorts.clone();
         let indices = index_candidates(store, sorts);
-        for op in Op::all() {
-            if !self.is_common(op) {
-                continue;
-            }
+        for op in Op::all().filter(|op| self.operators.contains(op)).collect::<Vec<_>>() {
             let row = op.row();
             let mut arities: Vec<usize> = row.sigs.iter().map(|sig| sig.args.len()).collect();
-            if row.fold != Fold::Fixed {
+            // Solvers differ about comparisons of three strings.
+            let long = op.theory() != Theory::Strings || row.fold == Fold::Left;
+            if row.fold != Fold::Fixed && long {
                 arities.push(3);
             }
             arities.sort_unstable();
@@ -183,10 +191,6 @@ impl Vocabulary {
         self.makers.entry(result).or_default().push(Maker { func, args, care });
     }
 
-    fn is_common(&self, op: Op) -> bool {
-        op.row().origin == Origin::Standard && op != ints::DIVISIBLE || self.uncommon.contains(&op)
-    }
-
     /// The ways to make a term of a sort.
     pub(crate) fn makers(&self, sort: SortId) -> &[Maker] {
         self.makers.get(&sort).map_or(&[], Vec::as_slice)
@@ -235,7 +239,7 @@ impl Vocabulary {
             return;
         }
         let mut found = Vec::new();
-        for op in Op::all().filter(|&op| self.is_common(op)) {
+        for op in Op::all().filter(|op| self.operators.contains(op)) {
             let plain = op.row().sigs.iter().any(|sig| sig.indices == 0);
             let languages = op.theory() == Theory::Core && args.contains(&SortId::REGLAN);
             let beyond =

@@ -1,13 +1,25 @@
 //! Every rule of mutation is certified, and the published rules that are wrong are caught.
 
-use assay_forge::rules::{Effort, Failure, certify, read_rules};
-use assay_mutate::approximations;
+use assay_forge::rules::{Effort, Failure, Kind, Rule, certify, read_rules};
+use assay_mutate::{approximations, fusions};
 
 #[test]
 fn every_approximation_is_certified() {
     let rules = approximations().expect("the tables can be read");
     assert!(rules.len() > 150, "{} rules", rules.len());
-    for rule in &rules {
+    assert_certified(&rules);
+}
+
+#[test]
+fn every_fusion_is_certified() {
+    let rules = fusions().expect("the table can be read");
+    assert!(rules.len() >= 60, "{} rules", rules.len());
+    assert!(rules.iter().all(|rule| rule.kind() == Kind::Fusion));
+    assert_certified(&rules);
+}
+
+fn assert_certified(rules: &[Rule]) {
+    for rule in rules {
         let certified = certify(rule, Effort::QUICK);
         assert!(
             certified.is_ok(),

@@ -85,6 +85,11 @@ impl Model {
         self.open.get(&(op, result))
     }
 
+    /// The operators that are fixed where the standard leaves them open, in no order.
+    pub fn opens(&self) -> impl Iterator<Item = (Op, SortId, &Interpretation)> {
+        self.open.iter().map(|(&(op, result), meaning)| (op, result, meaning))
+    }
+
     /// Says that an uninterpreted sort has exactly these elements.
     pub fn set_universe(&mut self, sort: SortId, elements: Vec<Value>) {
         self.universes.insert(sort, elements);
@@ -94,6 +99,11 @@ impl Model {
     #[must_use]
     pub fn universe(&self, sort: SortId) -> Option<&[Value]> {
         self.universes.get(&sort).map(Vec::as_slice)
+    }
+
+    /// The uninterpreted sorts whose elements are listed, in no order.
+    pub fn universes(&self) -> impl Iterator<Item = (SortId, &[Value])> {
+        self.universes.iter().map(|(&sort, elements)| (sort, elements.as_slice()))
     }
 
     /// Adds what `other` says about symbols; on a conflict `other` wins.

@@ -1,0 +1,217 @@
+//! Two formulas as one: the declarations of both, the second's names changed where they clash, and
+//! the assertions of both.
+
+use crate::import::{Foreign, Import};
+use crate::rewrite::operator;
+use crate::seed::{Base, Seed, definitions};
+use assay_smtlib::Command;
+use assay_term::theories::{fp, ints, reals, seq};
+use assay_term::{
+    Func, FuncId, Model, Op, SortDeclId, SortId, Store, Symbol, Term, TermId, satisfies,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Two formulas in one store. What it is depends on the two texts alone.
+#[derive(Clone)]
+pub(crate) struct Pair {
+    /// Both: the second's assertions come after the first's.
+    pub(crate) base: Base,
+    /// How many assertions are the first's.
+    pub(crate) split: usize,
+    /// No name in either begins with this.
+    stem: String,
+    /// How many constants were added.
+    added: usize,
+}
+
+/// What a name of the second formula that the first has too ends in.
+const ENDING: &str = "@2";
+
+/// Operators that some argument leaves open: two formulas may want different meanings of them.
+const OPEN: &[Op] = &[
+    ints::DIV,
+    ints::MOD,
+    ints::REM,
+    ints::POW,
+    reals::DIVIDE,
+    fp::MIN,
+    fp::MAX,
+    fp::TO_UBV,
+    fp::TO_SBV,
+    fp::TO_REAL,
+    fp::TO_IEEE_BV,
+    seq::NTH,
+];
+
+impl Pair {
+    /// Also gives what copies further things of the second.
+    ///
+    /// # Errors
+    /// Why the second cannot be copied.
+    pub(crate) fn new<'s>(first: &Seed, second: &'s Seed) -> Result<(Pair, Import<'s>), Foreign> {
+        let (first, second) = (&first.base, &second.base);
+        let mut names: FxHashSet<String> = all_names(first).into_values().collect();
+        let others = all_names(second);
+        let mut clashing: Vec<(String, Symbol)> = others
+            .iter()
+            .filter(|(_, name)| names.contains(*name))
+            .map(|(&symbol, name)| (name.clone(), symbol))
+            .collect();
+        // The order of a hash table must not decide names.
+        clashing.sort();
+        names.extend(others.into_values());
+        let mut renamed = FxHashMap::default();
+        for (name, symbol) in clashing {
+            let new = numbered(&format!("{name}{ENDING}"), |new| !names.contains(new));
+            names.insert(new.clone());
+            renamed.insert(symbol, new);
+        }
+        let mut import = Import::new(&second.store, renamed);
+        let mut base = first.clone();
+        for command in &second.prelude {
+            if let Command::SetLogic(_) = command {
+                continue;
+            }
+            let command = import.command(&mut base.store, command)?;
+            declare(&mut base, &command)?;
+            base.prelude.push(command);
+        }
+        for &assertion in &second.assertions {
+            let assertion = import.term(&mut base.store, assertion)?;
+            base.assertions.push(assertion);
+        }
+        let joint = match (logic(first), logic(second)) {
+            (Some(one), Some(other)) if one == other => Some(with_lengths(one)),
+            (None, None) => None,
+            _ => Some("ALL".to_owned()),
+        };
+        base.prelude.retain(|command| !matches!(command, Command::SetLogic(_)));
+        base.prelude.splice(0..0, joint.map(Command::SetLogic));
+        let stem = numbered("fused", |stem| !names.iter().any(|name| name.starts_with(stem)));
+        let split = first.assertions.len();
+        Ok((Pair { base, split, stem, added: 0 }, import))
+    }
+
+    /// A constant that neither formula has, declared.
+    pub(crate) fn constant(&mut self, sort: SortId) -> FuncId {
+        self.added += 1;
+        let name = format!("{}!{}", self.stem, self.added);
+        let func = self.base.store.declare(&name, &[], sort);
+        self.base.prelude.push(Command::DeclareConst(func));
+        let added = Arc::make_mut(&mut self.base.env).add_declared(&mut self.base.store, func);
+        assert!(added, "no name begins so");
+        func
+    }
+
+    /// The models of both as one; none where they do not fit together, because each has a meaning
+    /// of its own for what the standard leaves open.
+    pub(crate) fn model(
+        &mut self,
+        import: &mut Import<'_>,
+        first: &Model,
+        second: &Model,
+    ) -> Option<Model> {
+        let second = import.model(&mut self.base.store, second, ENDING).ok()?;
+        let mut model = first.clone();
+        model.extend(&second);
+        let satisfaction = satisfies(&self.base.store, &model, &self.base.assertions);
+        let all = satisfaction.values.iter().all(|value| *value == Ok(true));
+        all.then(|| satisfaction.completed.unwrap_or(model))
+    }
+
+    /// Whether both may depend on the meaning of an operator that the standard leaves open.
+    pub(crate) fn shares_open(&self) -> bool {
+        let (first, second) = self.base.assertions.split_at(self.split);
+        let store = &self.base.store;
+        let open = |assertions: &[TermId]| {
+            let mut roots = assertions.to_vec();
+            // Definitions may be of either.
+            roots.extend(self.base.prelude.iter().flat_map(definitions).map(|it| it.body));
+            let found = store.postorder(&roots).into_iter();
+            let ops = found.filter_map(|term| operator(store, term)).map(|(op, _)| op);
+            ops.filter(|op| OPEN.contains(op)).collect::<FxHashSet<Op>>()
+        };
+        !open(first).is_disjoint(&open(second))
+    }
+}
+
+/// The logic that a formula sets.
+pub(crate) fn logic(base: &Base) -> Option<&str> {
+    base.prelude.iter().find_map(|command| match command {
+        Command::SetLogic(logic) => Some(logic.as_str()),
+        _ => None,
+    })
+}
+
+/// The logic, with sums of lengths where it has strings.
+fn with_lengths(logic: &str) -> String {
+    if logic.ends_with('S') { format!("{logic}LIA") } else { logic.to_owned() }
+}
+
+/// This name, or the first like it that will do.
+fn numbered(stem: &str, fits: impl Fn(&str) -> bool) -> String {
+    let others = (1..).map(|number| format!("{stem}@{number}"));
+    let mut all = [stem.to_owned()].into_iter().chain(others);
+    all.find(|name| fits(name)).expect("numbers do not end")
+}
+
+/// Makes what a command declares known.
+fn declare(base: &mut Base, command: &Command) -> Result<(), Foreign> {
+    let (store, env) = (&mut base.store, Arc::make_mut(&mut base.env));
+    let added = match command {
+        Command::DeclareSort(decl) => env.add_sort(store, *decl),
+        Command::DeclareDatatypes(group, _) => group.iter().all(|&decl| env.add_sort(store, decl)),
+        command => functions(command).iter().all(|&func| env.add_declared(store, func)),
+    };
+    if added { Ok(()) } else { Err(Foreign::Name) }
+}
+
+/// The functions that a command declares or defines.
+fn functions(command: &Command) -> Vec<FuncId> {
+    match command {
+        Command::DeclareFun(func) | Command::DeclareConst(func) => vec![*func],
+        other => definitions(other).iter().map(|definition| definition.func).collect(),
+    }
+}
+
+/// Every name that a formula declares or binds.
+fn all_names(base: &Base) -> FxHashMap<Symbol, String> {
+    let store = &base.store;
+    let mut symbols: FxHashSet<Symbol> = FxHashSet::default();
+    let mut roots = base.assertions.clone();
+    for command in &base.prelude {
+        for definition in definitions(command) {
+            roots.push(definition.body);
+            roots.extend(&definition.params);
+        }
+        match command {
+            Command::DeclareSort(decl) => add_sort(store, *decl, &mut symbols),
+            Command::DeclareDatatypes(group, _) => {
+                group.iter().for_each(|&decl| add_sort(store, decl, &mut symbols));
+            }
+            _ => {}
+        }
+        for func in functions(command) {
+            if let Func::Declared { name, .. } = store.func(func) {
+                symbols.insert(*name);
+            }
+        }
+    }
+    for term in store.postorder(&roots) {
+        if let Term::Var(name) = store.get(term) {
+            symbols.insert(name);
+        }
+    }
+    symbols.into_iter().map(|symbol| (symbol, store.symbols.name(symbol).to_owned())).collect()
+}
+
+fn add_sort(store: &Store, decl: SortDeclId, symbols: &mut FxHashSet<Symbol>) {
+    let declared = store.sorts.decl(decl);
+    symbols.insert(declared.name);
+    let Some(datatype) = &declared.datatype else { return };
+    for constructor in &datatype.constructors {
+        symbols.insert(constructor.name);
+        symbols.extend(constructor.fields.iter().map(|&(name, _)| name));
+    }
+}
