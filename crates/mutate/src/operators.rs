@@ -64,7 +64,13 @@ impl Mutation {
             });
             let Some((site, new)) = made else { break };
             let rule = self.name().to_owned();
-            steps.push(Step::take(store, &mut assertions, rule, site, new));
+            let before = assertions.clone();
+            let step = Step::take(store, &mut assertions, rule, site, new);
+            // A later step may undo what earlier ones did.
+            match assertions == order.prepared.seed.base.assertions {
+                true => assertions = before,
+                false => steps.push(step),
+            }
         }
         match steps.is_empty() {
             true => Err(MakeError::Unsuitable("nothing in it can be exchanged".to_owned())),
