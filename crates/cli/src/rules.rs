@@ -1,22 +1,38 @@
 //! `assay rules`: every rule with its source; with `--certify`, what its truth rests on.
 
+use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, output};
-use assay_forge::rules::{Certificate, Effort, Evidence, Failure, Rule, certify, rules};
+use assay_case::Consult;
+use assay_forge::rules::{
+    Certificate, Effort, Evidence, Failure, Opinion, Rule, Verdict, certify, consult, rules,
+};
+use assay_target::process::Launcher;
+use assay_target::{Resolved, Settings, Solver, TargetName};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::error::Error;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Every rule that formulas are built on, and where it comes from
 ///
 /// With --certify, each rule is put to the test: every assignment of simple values, then random
-/// ones. A rule that fails is a finding, and exit code 1.
+/// ones. A rule that fails is a finding, and exit code 1. With --target, solvers are asked too
+/// whether the negation of each rule has a model: what they prove is further evidence, and a model
+/// that evaluation confirms makes the rule fail.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Put every rule to the test and print its grade and evidence
     #[arg(long)]
     certify: bool,
+    /// Ask this solver about every rule; may be given several times
+    #[arg(long = "target", value_name = "TARGET", requires = "certify")]
+    targets: Vec<TargetName>,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    catalog: CatalogArgs,
     /// Only the rules of this theory; may be given several times
     #[arg(long = "theory", value_name = "THEORY")]
     theories: Vec<String>,
@@ -30,11 +46,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let mut all = rules()?;
+    all.extend(assay_mutate::approximations()?);
+    all.extend(assay_mutate::fusions()?);
     for theory in &args.theories {
         if !all.iter().any(|rule| rule.theory() == theory) {
-            let mut known: Vec<&str> = all.iter().map(Rule::theory).collect();
-            known.dedup();
-            let known = known.join(", ");
+            let known: BTreeSet<&str> = all.iter().map(Rule::theory).collect();
+            let known = known.into_iter().collect::<Vec<_>>().join(", ");
             return Err(format!("no rules of `{theory}`; there are rules of {known}").into());
         }
     }
@@ -48,10 +65,21 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return Ok(Outcome::Clean);
     }
     let start = Instant::now();
-    let trials = certify_all(&all, Effort { seed: args.rng, ..Effort::FULL });
+    let targets: Vec<Arc<Resolved>> =
+        args.catalog.resolve(&args.targets)?.into_iter().map(Arc::new).collect();
+    let settings = Settings {
+        limits: args.limits.limits(),
+        launcher: Launcher::this_program()?,
+        seed: args.rng,
+        sessions: true,
+    };
+    let solvers = || -> Vec<Solver> {
+        targets.iter().map(|t| Solver::new(Arc::clone(t), settings.clone())).collect()
+    };
+    let trials = certify_all(&all, Effort { seed: args.rng, ..Effort::FULL }, &solvers);
     let mut failed = 0;
     for (rule, trial) in all.iter().zip(&trials) {
-        failed += usize::from(trial.result.is_err());
+        failed += usize::from(trial.failed());
         let text = if args.json { record(rule, Some(trial)) } else { verdict(rule, trial) };
         output::result(&text);
     }
@@ -60,29 +88,69 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         0 => format!("{} rules are certified, in {seconds:.1} s\n", all.len()),
         _ => format!("{failed} of {} rules are not certified, in {seconds:.1} s\n", all.len()),
     };
-    output::note(&summary);
+    output::note(&(summary + &consulted(&trials)));
     Ok(if failed == 0 { Outcome::Clean } else { Outcome::Findings })
 }
 
 /// What came of one rule.
 struct Trial {
     result: Result<Certificate, Failure>,
+    /// What solvers say, each about all claims.
+    opinions: Vec<Vec<Opinion>>,
     elapsed: Duration,
 }
 
+impl Trial {
+    fn failed(&self) -> bool {
+        let refuted = |opinion: &Opinion| matches!(opinion.verdict, Verdict::Refuted(_));
+        self.result.is_err() || self.opinions.iter().flatten().any(refuted)
+    }
+}
+
+/// How many rules and claims each solver proves.
+fn consulted(trials: &[Trial]) -> String {
+    let mut text = String::new();
+    let solvers = trials.first().map_or(0, |trial| trial.opinions.len());
+    for solver in 0..solvers {
+        let by_rule: Vec<&[Opinion]> = trials
+            .iter()
+            .filter_map(|trial| trial.opinions.get(solver))
+            .map(Vec::as_slice)
+            .collect();
+        let all: Vec<&Opinion> = by_rule.iter().copied().flatten().collect();
+        let Some(first) = all.first() else { continue };
+        let proved = |opinion: &&Opinion| opinion.verdict == Verdict::Proved;
+        let rules = by_rule.iter().filter(|claims| claims.iter().all(|o| proved(&o))).count();
+        let claims = all.iter().filter(|opinion| proved(opinion)).count();
+        text += &format!(
+            "{} proves {rules} of {} rules at all sorts, {claims} of {} claims\n",
+            first.who,
+            by_rule.len(),
+            all.len(),
+        );
+    }
+    text
+}
+
 /// Puts rules to the test, on all processors.
-fn certify_all(rules: &[Rule], effort: Effort) -> Vec<Trial> {
+fn certify_all(
+    rules: &[Rule],
+    effort: Effort,
+    solvers: &(impl Fn() -> Vec<Solver> + Sync),
+) -> Vec<Trial> {
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, Trial)>> = Mutex::new(Vec::new());
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
+                let mut solvers = solvers();
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some(rule) = rules.get(at) else { break };
                     let start = Instant::now();
-                    let trial = Trial { result: certify(rule, effort), elapsed: start.elapsed() };
+                    let trial = put_to_the_test(rule, effort, &mut solvers);
+                    let trial = Trial { elapsed: start.elapsed(), ..trial };
                     done.lock().expect("no worker panics").push((at, trial));
                 }
             });
@@ -91,6 +159,19 @@ fn certify_all(rules: &[Rule], effort: Effort) -> Vec<Trial> {
     let mut done = done.into_inner().expect("no worker panics");
     done.sort_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, trial)| trial).collect()
+}
+
+fn put_to_the_test(rule: &Rule, effort: Effort, solvers: &mut [Solver]) -> Trial {
+    let mut result = certify(rule, effort);
+    let mut opinions = Vec::new();
+    for solver in solvers {
+        let solver: &mut dyn Consult = solver;
+        match consult(rule, solver) {
+            Ok(said) => opinions.push(said),
+            Err(error) => result = Err(Failure::Unreadable(error)),
+        }
+    }
+    Trial { result, opinions, elapsed: Duration::ZERO }
 }
 
 fn line(rule: &Rule) -> String {
@@ -108,13 +189,15 @@ fn verdict(rule: &Rule, trial: &Trial) -> String {
     let seconds = trial.elapsed.as_secs_f64();
     let head =
         |grade: &str| format!("{grade:10} {} {} ({seconds:.2} s)\n", rule.theory(), rule.name());
-    match &trial.result {
+    let mut text = match &trial.result {
         Ok(certificate) => {
-            let lines = certificate.evidence().iter().map(evidence);
-            head(certificate.assurance().name()) + &lines.collect::<String>()
+            let grade = if trial.failed() { "FAILED" } else { certificate.assurance().name() };
+            head(grade) + &certificate.evidence().iter().map(evidence).collect::<String>()
         }
         Err(failure) => head("FAILED") + &format!("    {failure}\n    {}\n", rule.text()),
-    }
+    };
+    text.extend(trial.opinions.iter().flatten().map(opinion));
+    text
 }
 
 fn evidence(evidence: &Evidence) -> String {
@@ -126,6 +209,38 @@ fn evidence(evidence: &Evidence) -> String {
     };
     let unknown = if *unknown == 0 { String::new() } else { format!(", unknown for {unknown}") };
     format!("    {claim}{place}: {all}{random} random ones; held for {held}{unknown}\n")
+}
+
+fn opinion(opinion: &Opinion) -> String {
+    let Opinion { who, instance, claim, verdict } = opinion;
+    let place = if instance.is_empty() { String::new() } else { format!(" at {instance}") };
+    let words = match verdict {
+        Verdict::Proved => format!("proved by {who}"),
+        Verdict::Refuted(model) => {
+            format!("wrong, as {who} shows and evaluation confirms: {model}")
+        }
+        Verdict::Unconfirmed(reason) => {
+            format!("{who} says that it is wrong; not confirmed: {reason}")
+        }
+        Verdict::Undecided(reason) => format!("not decided by {who}: {reason}"),
+    };
+    format!("    {claim}{place}: {words}\n")
+}
+
+fn opinion_record(opinion: &Opinion) -> Value {
+    let (verdict, reason) = match &opinion.verdict {
+        Verdict::Proved => ("proved", None),
+        Verdict::Refuted(model) => ("refuted", Some(model)),
+        Verdict::Unconfirmed(reason) => ("unconfirmed", Some(reason)),
+        Verdict::Undecided(reason) => ("undecided", Some(reason)),
+    };
+    json!({
+        "target": opinion.who,
+        "instance": opinion.instance,
+        "claim": opinion.claim,
+        "verdict": verdict,
+        "reason": reason,
+    })
 }
 
 fn record(rule: &Rule, trial: Option<&Trial>) -> String {
@@ -141,6 +256,9 @@ fn record(rule: &Rule, trial: Option<&Trial>) -> String {
     }
     if let Some(trial) = trial {
         record["seconds"] = json!(trial.elapsed.as_secs_f64());
+        if !trial.opinions.is_empty() {
+            record["opinions"] = trial.opinions.iter().flatten().map(opinion_record).collect();
+        }
         match &trial.result {
             Ok(certificate) => {
                 record["grade"] = json!(certificate.assurance().name());

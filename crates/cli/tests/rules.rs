@@ -1,6 +1,8 @@
 //! `assay rules` as a user runs it.
 
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Command, Output};
 
 fn rules(args: &[&str]) -> Output {
@@ -45,4 +47,55 @@ fn an_unknown_theory_is_an_error_that_names_the_known_ones() {
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(error.contains("no rules of `real`; there are rules of strings, regex"), "{error}");
+}
+
+/// A solver that says the same to everything, in a folder of targets.
+fn add_solver(folder: &Path, name: &str, answer: &str) {
+    let script = format!(
+        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo {name} 1.5; exit; fi\n\
+         cat > /dev/null\nprintf '{answer}'\n"
+    );
+    let program = folder.join(name);
+    std::fs::write(&program, script).expect("a file");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&program, mode).expect("it is ours");
+    let spec = format!(
+        "name = \"{name}\"\ntitle = \"{name}\"\nkind = \"smt-solver\"\n[[source]]\n\
+         path = \"{name}\"\n[run]\nfeatures = [\"models\", \"ints\", \"reals\", \"nonlinear\", \"quantifiers\"]\n"
+    );
+    std::fs::write(folder.join(format!("{name}.toml")), spec).expect("a file");
+}
+
+#[test]
+fn solvers_give_further_evidence_and_their_word_alone_refutes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    add_solver(folder.path(), "prover", "unsat\\n");
+    add_solver(folder.path(), "liar", "sat\\n(\\n)\\n");
+    let targets = folder.path().display().to_string();
+    let consulted = |name: &str, json: &[&str]| {
+        let args =
+            ["--certify", "--theory", "reals", "--target", name, "--targets", targets.as_str()];
+        let output = rules(&[&args, json].concat());
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{errors}");
+        (output, errors)
+    };
+    let (output, errors) = consulted("prover", &["--json"]);
+    let records = records(&output);
+    let proved = format!("prover@1.5 proves {0} of {0} rules at all sorts", records.len());
+    assert!(errors.contains(&proved), "{errors}");
+    for record in records {
+        assert_eq!(record["opinions"][0]["verdict"], "proved", "{record}");
+        assert_eq!(record["grade"], "exhaustive", "{record}");
+    }
+    let (output, errors) = consulted("liar", &[]);
+    assert!(errors.contains("liar@1.5 proves 0 of"), "{errors}");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(text.contains("liar@1.5 says that it is wrong; not confirmed: "), "{text}");
+}
+
+#[test]
+fn a_target_without_certification_is_an_error() {
+    let output = rules(&["--target", "z3"]);
+    assert_eq!(output.status.code(), Some(2));
 }
