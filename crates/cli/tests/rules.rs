@@ -20,7 +20,7 @@ fn every_rule_is_listed_with_its_source() {
     let output = rules(&["--json"]);
     assert!(output.status.success());
     let records = records(&output);
-    assert!(records.len() > 400, "{}", records.len());
+    assert!(records.len() > 900, "{}", records.len());
     let row = records.iter().find(|record| record["rule"] == "str-at-single").expect("a row");
     assert_eq!(row["kind"], "equality");
     assert_eq!(row["source"], "ICSE 2020, table 3, NC1");
@@ -46,7 +46,7 @@ fn an_unknown_theory_is_an_error_that_names_the_known_ones() {
     let output = rules(&["--theory", "real"]);
     assert_eq!(output.status.code(), Some(2));
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(error.contains("no rules of `real`; there are rules of strings, regex"), "{error}");
+    assert!(error.contains("no rules of `real`; there are rules of arithmetic, arrays"), "{error}");
 }
 
 /// A solver that says the same to everything, in a folder of targets.
@@ -82,16 +82,16 @@ fn solvers_give_further_evidence_and_their_word_alone_refutes_nothing() {
     };
     let (output, errors) = consulted("prover", &["--json"]);
     let records = records(&output);
-    let proved = format!("prover@1.5 proves {0} of {0} rules at all sorts", records.len());
+    let proved = format!("prover@path proves {0} of {0} rules at all sorts", records.len());
     assert!(errors.contains(&proved), "{errors}");
     for record in records {
         assert_eq!(record["opinions"][0]["verdict"], "proved", "{record}");
         assert_eq!(record["grade"], "exhaustive", "{record}");
     }
     let (output, errors) = consulted("liar", &[]);
-    assert!(errors.contains("liar@1.5 proves 0 of"), "{errors}");
+    assert!(errors.contains("liar@path proves 0 of"), "{errors}");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("liar@1.5 says that it is wrong; not confirmed: "), "{text}");
+    assert!(text.contains("liar@path says that it is wrong; not confirmed: "), "{text}");
 }
 
 #[test]
