@@ -24,6 +24,15 @@ pub(crate) struct MutantArgs {
     /// The form that is mutated: tseitin, plaisted-greenbaum or kept [default: each in turn]
     #[arg(long, value_name = "FORM", value_parser = form, help_heading = "Suites over seeds")]
     form: Option<Form>,
+    /// Up to so many pairs of variables are fused
+    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Suites over seeds")]
+    pairs: usize,
+    /// Up to so many assertions are recombined
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Suites over seeds")]
+    assertions: usize,
+    /// Up to so deep recombined parts nest
+    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Suites over seeds")]
+    height: u32,
     /// Larger files are no seeds
     #[arg(
         long,
@@ -55,8 +64,10 @@ impl MutantArgs {
             literals: self.places,
             depth: depth.map_or(usual.depth, u32::from),
             form: self.form,
+            pairs: self.pairs,
+            assertions: self.assertions,
+            height: self.height,
             largest: self.largest_seed,
-            ..usual
         }
     }
 
@@ -68,6 +79,9 @@ impl MutantArgs {
         flag("mutants", self.mutants.to_string());
         flag("rounds", self.rounds.to_string());
         flag("places", self.places.to_string());
+        flag("pairs", self.pairs.to_string());
+        flag("assertions", self.assertions.to_string());
+        flag("height", self.height.to_string());
         if let Some(form) = self.form {
             flag("form", form.name().to_owned());
         }
