@@ -88,6 +88,12 @@ impl SuiteArgs {
             let config = self.mutants.config(self.rng, self.depth);
             return Ok(assay_mutate::suite(&self.name, config, Some(askers.consultants()))?);
         }
+        let built = assay_forge::suites();
+        if !built.contains(&self.name.as_str()) {
+            let (built, mutated) = (built.join(", "), assay_mutate::SUITES.join(", "));
+            let known = format!("known suites are {built}, and over --seeds {mutated}");
+            return Err(format!("unknown suite `{}`; {known}", self.name).into());
+        }
         let (preset, depth, chain) = (self.preset.clone(), self.depth, self.chain);
         let config = Config { preset, overlay, depth, chain };
         let make = if self.tour { assay_forge::tour } else { assay_forge::suite };

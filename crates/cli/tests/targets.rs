@@ -55,7 +55,7 @@ fn misuse_says_what_would_be_right() {
             &["--offline", "install", "z3"],
             "z3 5.4.0.0 is not installed, and nothing may be fetched",
         ),
-        (&["show", "cvc5:fast"], "cvc5 has no variant `fast`; it has none"),
+        (&["show", "cvc5:fast"], "cvc5 has no variant `fast`; known are fp-exp"),
     ];
     for (args, expected) in table {
         let output = assay(folder.path(), args);
