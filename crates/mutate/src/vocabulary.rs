@@ -7,7 +7,7 @@ use crate::rewrite::operator;
 use crate::seed::Base;
 use assay_smtlib::Command;
 use assay_term::op::{Fold, Origin};
-use assay_term::theories::{Theory, ints, reals, strings};
+use assay_term::theories::{Theory, bv, ints, reals, strings};
 use assay_term::{Func, FuncId, Op, Sort, SortId, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -136,9 +136,7 @@ impl Vocabulary {
         for op in Op::all().filter(|op| self.operators.contains(op)).collect::<Vec<_>>() {
             let row = op.row();
             let mut arities: Vec<usize> = row.sigs.iter().map(|sig| sig.args.len()).collect();
-            // Solvers differ about comparisons of three strings.
-            let long = op.theory() != Theory::Strings || row.fold == Fold::Left;
-            if row.fold != Fold::Fixed && long {
+            if takes_three(op) {
                 arities.push(3);
             }
             arities.sort_unstable();
@@ -244,7 +242,8 @@ impl Vocabulary {
             let languages = op.theory() == Theory::Core && args.contains(&SortId::REGLAN);
             let beyond =
                 self.linear && matches!(op, ints::MUL | ints::DIV | ints::MOD | reals::DIVIDE);
-            if !plain || languages || beyond {
+            let unclear = args.len() > 2 && op.row().fold != Fold::Fixed && !takes_three(op);
+            if !plain || languages || beyond || unclear {
                 continue;
             }
             if op.typing(&mut store.sorts, &[], &args, None) == Ok(result) {
@@ -253,6 +252,18 @@ impl Vocabulary {
         }
         self.alternatives.insert((args, result), found);
     }
+}
+
+/// Whether three arguments of an operator mean the same to all solvers. They differ about
+/// comparisons of three strings, and about operators of bit-vectors that the standard has with two
+/// arguments only, such as `bvxnor`.
+fn takes_three(op: Op) -> bool {
+    op.row().fold != Fold::Fixed
+        && match op.theory() {
+            Theory::Strings => op.row().fold == Fold::Left,
+            Theory::BitVectors => matches!(op, bv::AND | bv::OR | bv::ADD | bv::MUL),
+            _ => true,
+        }
 }
 
 /// Every list of so many of these.
