@@ -159,6 +159,7 @@ pub fn suite(
         "recombine" => Box::new(recombine::Recombine),
         _ => return Err(MutateError::Unknown(name.to_owned())),
     };
-    let library = library::Library::new(&config.seeds, config.largest, consultants)?;
+    let asks = strategy.needs_truth();
+    let library = library::Library::new(&config.seeds, config.largest, consultants, asks)?;
     Ok(Box::new(suite::Mutants::new(library, config, strategy)))
 }

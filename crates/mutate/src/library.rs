@@ -31,6 +31,8 @@ pub(crate) struct Library {
     pub(crate) files: Vec<File>,
     largest: usize,
     consultants: Option<Box<Consultants>>,
+    /// Whether solvers are asked about seeds; where mutants have no truth, that would be for nothing.
+    asks: bool,
     /// Solvers that nobody is asking at the moment.
     idle: Mutex<Vec<Vec<Box<dyn Consult + Send>>>>,
 }
@@ -64,6 +66,7 @@ impl Library {
         paths: &[PathBuf],
         largest: usize,
         consultants: Option<Box<Consultants>>,
+        asks: bool,
     ) -> Result<Library, MutateError> {
         let mut files = Vec::new();
         for path in paths {
@@ -77,7 +80,7 @@ impl Library {
             return Err(MutateError::NoFolder);
         }
         files.sort_by(|a: &File, b| a.name.cmp(&b.name));
-        Ok(Library { files, largest, consultants, idle: Mutex::default() })
+        Ok(Library { files, largest, consultants, asks, idle: Mutex::default() })
     }
 
     /// A seed, read and understood on first use.
@@ -92,7 +95,11 @@ impl Library {
         let (truth, unknown) = self.with_solvers(|solvers| {
             let known = |op: &Op| solvers.iter().all(|solver| solver.knows(*op));
             let unknown: FxHashSet<Op> = Op::all().filter(|op| !known(op)).collect();
-            (truth::find(&mut seed, solvers), unknown)
+            let truth = match self.asks {
+                true => truth::find(&mut seed, solvers),
+                false => Err("nobody was asked about it".to_owned()),
+            };
+            (truth, unknown)
         });
         let vocabulary = Vocabulary::new(&mut seed.base, &unknown);
         let atoms = atoms(&seed.base);

@@ -31,6 +31,10 @@ impl Strategy for Mutation {
         }
     }
 
+    fn needs_truth(&self) -> bool {
+        false
+    }
+
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
         let bench = order.prepared.bench(Form::Kept);
         let (formula, steps) = bench.mutant(|store| self.steps(order, store))?;

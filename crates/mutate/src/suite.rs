@@ -15,6 +15,11 @@ pub(crate) trait Strategy: Send + Sync {
     /// The suite's name.
     fn name(&self) -> &'static str;
 
+    /// Whether what it makes depends on the truth about seeds.
+    fn needs_truth(&self) -> bool {
+        true
+    }
+
     /// Makes a mutant of a seed.
     ///
     /// # Errors
