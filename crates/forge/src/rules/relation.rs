@@ -4,6 +4,7 @@
 use super::error::RuleError;
 use super::rewrite::{Replacements, mentions, replace};
 use super::rule::{Body, Law, Reader, Rule, Variable};
+use super::table;
 use assay_term::{Store, TermId};
 
 /// `to` follows from `from`, where `when` holds.
@@ -94,45 +95,27 @@ fn terms(variables: &[Variable]) -> Vec<TermId> {
 }
 
 impl Reader<'_> {
-    pub(super) fn implication(
-        &mut self,
-        params: &str,
-        [from, to]: [&str; 2],
-        when: Option<&String>,
-    ) -> Result<Law, RuleError> {
-        let (params, mut env) = self.variables("params", params)?;
-        let from = self.term(&mut env, "from", from)?;
-        self.formula("from", from)?;
-        let to = self.term(&mut env, "to", to)?;
-        self.formula("to", to)?;
-        let when = when.map(|text| self.term(&mut env, "when", text)).transpose()?;
-        if let Some(when) = when {
-            self.formula("when", when)?;
-        }
+    pub(super) fn implication(&mut self, row: &table::Implication) -> Result<Law, RuleError> {
+        let (params, mut env) = self.variables("params", &row.params)?;
+        let from = self.formula(&mut env, "from", &row.from)?;
+        let to = self.formula(&mut env, "to", &row.to)?;
+        let when = self.condition(&mut env, row.when.as_deref())?;
         let body = Body::Implication(Implication { from, to, when });
         Ok(Law { params, auxiliary: Vec::new(), body })
     }
 
-    pub(super) fn fusion(
-        &mut self,
-        params: &str,
-        sort: &str,
-        [fused, left, right]: [&str; 3],
-        when: Option<&String>,
-    ) -> Result<Law, RuleError> {
-        let (mut params, mut env) = self.variables("params", &format!("{params} (z {sort})"))?;
+    pub(super) fn fusion(&mut self, row: &table::Fusion) -> Result<Law, RuleError> {
+        let variables = format!("{} (z {})", row.params, row.sort);
+        let (mut params, mut env) = self.variables("params", &variables)?;
         let z = params.pop().expect("z was declared").term;
         if params.len() < 2 {
             return Err(self.shape("a fusion is about two variables".into()));
         }
         let (x, y) = (params[0].term, params[1].term);
-        let fused = self.term(&mut env, "fused", fused)?;
-        let left = self.term(&mut env, "left", left)?;
-        let right = self.term(&mut env, "right", right)?;
-        let when = when.map(|text| self.term(&mut env, "when", text)).transpose()?;
-        if let Some(when) = when {
-            self.formula("when", when)?;
-        }
+        let fused = self.term(&mut env, "fused", &row.fused)?;
+        let left = self.term(&mut env, "left", &row.left)?;
+        let right = self.term(&mut env, "right", &row.right)?;
+        let when = self.condition(&mut env, row.when.as_deref())?;
         for (part, term, like) in [("fused", fused, z), ("left", left, x), ("right", right, y)] {
             let sorts = [term, like].map(|t| self.store.sort_name(self.store.sort(t)));
             if sorts[0] != sorts[1] {

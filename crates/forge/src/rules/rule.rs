@@ -3,9 +3,7 @@
 use super::error::RuleError;
 use super::relation::{Fusion, Implication};
 use super::rewrite::{mentions, preorder};
-use super::table::{
-    Direction, EqualityRow, EquivalenceRow, FusionRow, ImplicationRow, Table, Words, choices, fill,
-};
+use super::table::{self, Direction, Row, Table, Words, choices, fill};
 use assay_smtlib::{Command, Environment, Lets, read_script, read_term};
 use assay_term::{FuncId, SortId, Store, Term, TermId};
 
@@ -24,34 +22,10 @@ pub struct Rule {
 
 #[derive(Clone, Debug)]
 enum Texts {
-    Equality {
-        params: String,
-        equals: String,
-        term: String,
-        when: Option<String>,
-    },
-    Equivalence {
-        operation: String,
-        direction: Direction,
-        params: String,
-        auxiliary: String,
-        left: String,
-        right: String,
-    },
-    Implication {
-        params: String,
-        from: String,
-        to: String,
-        when: Option<String>,
-    },
-    Fusion {
-        params: String,
-        sort: String,
-        fused: String,
-        left: String,
-        right: String,
-        when: Option<String>,
-    },
+    Equality(table::Equality),
+    Equivalence(table::Equivalence),
+    Implication(table::Implication),
+    Fusion(table::Fusion),
 }
 
 /// What a rule is about.
@@ -135,22 +109,13 @@ pub(crate) fn read_table(text: &str) -> Result<Vec<Rule>, RuleError> {
     if instances.is_empty() {
         instances.push(Instance { words: Words::new(), used: true });
     }
-    let mut rules = Vec::new();
-    for row in &table.equality {
-        rules.extend(choices(&row.each).iter().map(|words| equality(row, words)));
-    }
-    for row in &table.equivalence {
-        rules.extend(choices(&row.each).iter().map(|words| equivalence(row, words)));
-    }
-    for row in &table.implication {
-        rules.extend(choices(&row.each).iter().map(|words| implication(row, words)));
-    }
-    for row in &table.fusion {
-        rules.extend(choices(&row.each).iter().map(|words| fusion(row, words)));
-    }
-    let rules = rules.into_iter().map(|Named { name, source, tags, texts }| {
+    let mut rules = expanded(&table.equality, Texts::Equality);
+    rules.extend(expanded(&table.equivalence, Texts::Equivalence));
+    rules.extend(expanded(&table.implication, Texts::Implication));
+    rules.extend(expanded(&table.fusion, Texts::Fusion));
+    let rules = rules.into_iter().map(|rule| {
         let (theory, prelude) = (table.theory.clone(), table.prelude.clone());
-        Rule { name, theory, prelude, source, tags, texts, instances: instances.clone() }
+        Rule { theory, prelude, instances: instances.clone(), ..rule }
     });
     // A rule that does not mention the words says the same at all of them.
     let rules = rules.map(|mut rule| {
@@ -169,79 +134,61 @@ pub(crate) fn read_table(text: &str) -> Result<Vec<Rule>, RuleError> {
     Ok(rules.collect())
 }
 
-/// A row with its words filled in.
-struct Named {
-    name: String,
-    source: String,
-    tags: Vec<String>,
-    texts: Texts,
-}
-
-fn equality(row: &EqualityRow, words: &Words) -> Named {
-    let text = |text: &String| fill(text, words);
-    let texts = Texts::Equality {
-        params: text(&row.params),
-        equals: text(&row.equals),
-        term: text(&row.term),
-        when: row.when.as_ref().map(text),
-    };
-    Named { name: text(&row.name), source: row.source.clone(), tags: row.tags.clone(), texts }
-}
-
-fn equivalence(row: &EquivalenceRow, words: &Words) -> Named {
-    let text = |text: &String| fill(text, words);
-    let texts = Texts::Equivalence {
-        operation: text(&row.operation),
-        direction: row.direction,
-        params: text(&row.params),
-        auxiliary: text(&row.auxiliary),
-        left: text(&row.left),
-        right: text(&row.right),
-    };
-    Named { name: text(&row.name), source: row.source.clone(), tags: row.tags.clone(), texts }
-}
-
-fn implication(row: &ImplicationRow, words: &Words) -> Named {
-    let text = |text: &String| fill(text, words);
-    let texts = Texts::Implication {
-        params: text(&row.params),
-        from: text(&row.from),
-        to: text(&row.to),
-        when: row.when.as_ref().map(text),
-    };
-    Named { name: text(&row.name), source: row.source.clone(), tags: row.tags.clone(), texts }
-}
-
-fn fusion(row: &FusionRow, words: &Words) -> Named {
-    let text = |text: &String| fill(text, words);
-    let texts = Texts::Fusion {
-        params: text(&row.params),
-        sort: text(&row.sort),
-        fused: text(&row.fused),
-        left: text(&row.left),
-        right: text(&row.right),
-        when: row.when.as_ref().map(text),
-    };
-    Named { name: text(&row.name), source: row.source.clone(), tags: row.tags.clone(), texts }
+/// A rule for each choice of a row's words; what the table says of all its rules is left empty.
+fn expanded<T: Clone>(rows: &[Row<T>], texts: impl Fn(T) -> Texts) -> Vec<Rule> {
+    let mut rules = Vec::new();
+    for row in rows {
+        for words in choices(&row.each) {
+            let mut texts = texts(row.texts.clone());
+            texts.fill(&words);
+            rules.push(Rule {
+                name: fill(&row.name, &words),
+                theory: String::new(),
+                prelude: String::new(),
+                source: row.source.clone(),
+                tags: row.tags.clone(),
+                texts,
+                instances: Vec::new(),
+            });
+        }
+    }
+    rules
 }
 
 impl Texts {
+    /// Puts words in, once and for all.
+    fn fill(&mut self, words: &Words) {
+        if let Texts::Equivalence(row) = self {
+            row.operation = fill(&row.operation, words);
+        }
+        self.parts().into_iter().for_each(|text| *text = fill(text, words));
+    }
+
+    /// What it says with words put in.
     fn filled(&self, words: &Words) -> Vec<String> {
-        let texts: Vec<&String> = match self {
-            Texts::Equality { params, equals, term, when } => {
-                [params, equals, term].into_iter().chain(when).collect()
+        self.clone().parts().into_iter().map(|text| fill(text, words)).collect()
+    }
+
+    /// The texts that are read as terms and sorts.
+    fn parts(&mut self) -> Vec<&mut String> {
+        match self {
+            Texts::Equality(row) => [&mut row.params, &mut row.equals, &mut row.term]
+                .into_iter()
+                .chain(&mut row.when)
+                .collect(),
+            Texts::Equivalence(row) => {
+                vec![&mut row.params, &mut row.auxiliary, &mut row.left, &mut row.right]
             }
-            Texts::Equivalence { params, auxiliary, left, right, .. } => {
-                vec![params, auxiliary, left, right]
+            Texts::Implication(row) => [&mut row.params, &mut row.from, &mut row.to]
+                .into_iter()
+                .chain(&mut row.when)
+                .collect(),
+            Texts::Fusion(row) => {
+                let parts =
+                    [&mut row.params, &mut row.sort, &mut row.fused, &mut row.left, &mut row.right];
+                parts.into_iter().chain(&mut row.when).collect()
             }
-            Texts::Implication { params, from, to, when } => {
-                [params, from, to].into_iter().chain(when).collect()
-            }
-            Texts::Fusion { params, sort, fused, left, right, when } => {
-                [params, sort, fused, left, right].into_iter().chain(when).collect()
-            }
-        };
-        texts.into_iter().map(|text| fill(text, words)).collect()
+        }
     }
 }
 
@@ -274,10 +221,10 @@ impl Rule {
     #[must_use]
     pub fn kind(&self) -> Kind {
         match &self.texts {
-            Texts::Equality { .. } => Kind::Equality,
-            Texts::Equivalence { direction, .. } => Kind::Equivalence(*direction),
-            Texts::Implication { .. } => Kind::Implication,
-            Texts::Fusion { .. } => Kind::Fusion,
+            Texts::Equality(_) => Kind::Equality,
+            Texts::Equivalence(row) => Kind::Equivalence(row.direction),
+            Texts::Implication(_) => Kind::Implication,
+            Texts::Fusion(_) => Kind::Fusion,
         }
     }
 
@@ -285,8 +232,8 @@ impl Rule {
     #[must_use]
     pub fn operation(&self) -> Option<&str> {
         match &self.texts {
-            Texts::Equivalence { operation, .. } => Some(operation),
-            Texts::Equality { .. } | Texts::Implication { .. } | Texts::Fusion { .. } => None,
+            Texts::Equivalence(row) => Some(&row.operation),
+            Texts::Equality(_) | Texts::Implication(_) | Texts::Fusion(_) => None,
         }
     }
 
@@ -298,22 +245,23 @@ impl Rule {
             when.as_ref().map_or(String::new(), |when| format!(" if {}", joined(when)))
         };
         match &self.texts {
-            Texts::Equality { equals, term, when, .. } => {
-                format!("{} = {}{}", joined(term), joined(equals), condition(when))
+            Texts::Equality(row) => {
+                format!("{} = {}{}", joined(&row.term), joined(&row.equals), condition(&row.when))
             }
-            Texts::Implication { from, to, when, .. } => {
-                format!("{} => {}{}", joined(from), joined(to), condition(when))
+            Texts::Implication(row) => {
+                format!("{} => {}{}", joined(&row.from), joined(&row.to), condition(&row.when))
             }
-            Texts::Fusion { fused, left, right, when, .. } => {
-                let [fused, left, right] = [fused, left, right].map(|text| joined(text));
-                format!("z = {fused}: x = {left}, y = {right}{}", condition(when))
+            Texts::Fusion(row) => {
+                let [fused, left, right] =
+                    [&row.fused, &row.left, &row.right].map(|text| joined(text));
+                format!("z = {fused}: x = {left}, y = {right}{}", condition(&row.when))
             }
-            Texts::Equivalence { direction, left, right, .. } => {
-                let sign = match direction {
+            Texts::Equivalence(row) => {
+                let sign = match row.direction {
                     Direction::Both => "<=>",
                     Direction::RightImpliesLeft => "<=",
                 };
-                format!("{} {sign} {}", joined(left), joined(right))
+                format!("{} {sign} {}", joined(&row.left), joined(&row.right))
             }
         }
     }
@@ -331,21 +279,12 @@ impl Rule {
     pub(crate) fn read(&self, instance: &Instance, store: &mut Store) -> Result<Law, RuleError> {
         let (rule, prelude) = (self.name.as_str(), self.prelude.as_str());
         let mut reader = Reader { rule, prelude, words: &instance.words, store };
-        let law = match &self.texts {
-            Texts::Equality { params, equals, term, when } => {
-                reader.equality(params, equals, term, when.as_ref())
-            }
-            Texts::Equivalence { params, auxiliary, left, right, .. } => {
-                reader.equivalence(params, auxiliary, left, right)
-            }
-            Texts::Implication { params, from, to, when } => {
-                reader.implication(params, [from, to], when.as_ref())
-            }
-            Texts::Fusion { params, sort, fused, left, right, when } => {
-                reader.fusion(params, sort, [fused, left, right], when.as_ref())
-            }
-        }?;
-        Ok(law)
+        match &self.texts {
+            Texts::Equality(row) => reader.equality(row),
+            Texts::Equivalence(row) => reader.equivalence(row),
+            Texts::Implication(row) => reader.implication(row),
+            Texts::Fusion(row) => reader.fusion(row),
+        }
     }
 
     /// Reads what it says with these values for its words.
@@ -367,17 +306,11 @@ pub(super) struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    fn equality(
-        &mut self,
-        params: &str,
-        equals: &str,
-        term: &str,
-        when: Option<&String>,
-    ) -> Result<Law, RuleError> {
-        let (params, mut env) = self.variables("params", params)?;
-        let equals = self.term(&mut env, "equals", equals)?;
-        let term = self.term(&mut env, "term", term)?;
-        let when = when.map(|text| self.term(&mut env, "when", text)).transpose()?;
+    fn equality(&mut self, row: &table::Equality) -> Result<Law, RuleError> {
+        let (params, mut env) = self.variables("params", &row.params)?;
+        let equals = self.term(&mut env, "equals", &row.equals)?;
+        let term = self.term(&mut env, "term", &row.term)?;
+        let when = self.condition(&mut env, row.when.as_deref())?;
         let open = params.iter().any(|v| mentions(self.store, equals, v.term));
         if open && !params.iter().any(|v| v.term == equals) {
             return Err(self.shape("`equals` is neither a parameter nor a constant".into()));
@@ -386,27 +319,16 @@ impl Reader<'_> {
             let sorts = [equals, term].map(|t| self.store.sort_name(self.store.sort(t)));
             return Err(self.shape(format!("{} cannot equal {}", sorts[1], sorts[0])));
         }
-        if let Some(when) = when {
-            self.formula("when", when)?;
-        }
         Ok(Law { params, auxiliary: Vec::new(), body: Body::Equality { equals, term, when } })
     }
 
-    fn equivalence(
-        &mut self,
-        params: &str,
-        auxiliary: &str,
-        left: &str,
-        right: &str,
-    ) -> Result<Law, RuleError> {
-        let (params, mut env) = self.variables("params", params)?;
-        let left = self.term(&mut env, "left", left)?;
-        self.formula("left", left)?;
+    fn equivalence(&mut self, row: &table::Equivalence) -> Result<Law, RuleError> {
+        let (params, mut env) = self.variables("params", &row.params)?;
+        let left = self.formula(&mut env, "left", &row.left)?;
         let (mut all, mut env) =
-            self.variables("auxiliary", &format!("{} {auxiliary}", self.written(&params)))?;
+            self.variables("auxiliary", &format!("{} {}", self.written(&params), row.auxiliary))?;
         let auxiliary = all.split_off(params.len());
-        let right = self.term(&mut env, "right", right)?;
-        self.formula("right", right)?;
+        let right = self.formula(&mut env, "right", &row.right)?;
         if let Some(unused) = params.iter().find(|v| !mentions(self.store, left, v.term)) {
             let name = self.store.func_name(unused.func);
             return Err(self.shape(format!("parameter `{name}` is not in the operation")));
@@ -494,11 +416,27 @@ impl Reader<'_> {
         read_term(self.store, env, &text).map_err(|fault| self.unread(part, &text, fault))
     }
 
-    pub(super) fn formula(&self, part: &str, term: TermId) -> Result<(), RuleError> {
+    /// A term that is a formula.
+    pub(super) fn formula(
+        &mut self,
+        env: &mut Environment,
+        part: &'static str,
+        text: &str,
+    ) -> Result<TermId, RuleError> {
+        let term = self.term(env, part, text)?;
         match self.store.sort(term) {
-            SortId::BOOL => Ok(()),
+            SortId::BOOL => Ok(term),
             sort => Err(self.shape(format!("`{part}` has sort {}", self.store.sort_name(sort)))),
         }
+    }
+
+    /// The side condition, where there is one.
+    pub(super) fn condition(
+        &mut self,
+        env: &mut Environment,
+        text: Option<&str>,
+    ) -> Result<Option<TermId>, RuleError> {
+        text.map(|text| self.formula(env, "when", text)).transpose()
     }
 
     pub(super) fn shape(&self, fault: String) -> RuleError {

@@ -26,22 +26,21 @@ pub(crate) struct Table {
     pub(crate) used: Vec<Words>,
     /// The equalities.
     #[serde(default)]
-    pub(crate) equality: Vec<EqualityRow>,
+    pub(crate) equality: Vec<Row<Equality>>,
     /// The definitions of operations.
     #[serde(default)]
-    pub(crate) equivalence: Vec<EquivalenceRow>,
+    pub(crate) equivalence: Vec<Row<Equivalence>>,
     /// What follows from what.
     #[serde(default)]
-    pub(crate) implication: Vec<ImplicationRow>,
+    pub(crate) implication: Vec<Row<Implication>>,
     /// Functions of two variables that either can be got back from.
     #[serde(default)]
-    pub(crate) fusion: Vec<FusionRow>,
+    pub(crate) fusion: Vec<Row<Fusion>>,
 }
 
-/// `term` equals `equals` for all values of the parameters, where `when` holds.
+/// A row: what all rows have, and what this one says.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct EqualityRow {
+pub(crate) struct Row<T> {
     pub(crate) name: String,
     pub(crate) source: String,
     /// Collections that it is in.
@@ -50,6 +49,24 @@ pub(crate) struct EqualityRow {
     /// Words with several values: each choice is a rule of its own, and its name mentions them.
     #[serde(default)]
     pub(crate) each: BTreeMap<String, Vec<String>>,
+    #[serde(flatten)]
+    pub(crate) texts: T,
+    /// What no row has: [`Table::read`] lets none pass.
+    #[serde(flatten)]
+    unknown: BTreeMap<String, toml::Value>,
+}
+
+impl<T> Row<T> {
+    fn has_no_unknown_field(&self) -> Result<(), RuleError> {
+        let Some(field) = self.unknown.keys().next() else { return Ok(()) };
+        let (rule, fault) = (self.name.clone(), format!("unknown field `{field}`"));
+        Err(RuleError::Shape { rule, fault })
+    }
+}
+
+/// `term` equals `equals` for all values of the parameters, where `when` holds.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Equality {
     /// Sorted variables, as after `forall`.
     #[serde(default)]
     pub(crate) params: String,
@@ -62,16 +79,9 @@ pub(crate) struct EqualityRow {
 
 /// An operation and its definition.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct EquivalenceRow {
-    pub(crate) name: String,
-    pub(crate) source: String,
-    #[serde(default)]
-    pub(crate) tags: Vec<String>,
+pub(crate) struct Equivalence {
     /// What reports count it under.
     pub(crate) operation: String,
-    #[serde(default)]
-    pub(crate) each: BTreeMap<String, Vec<String>>,
     /// The arguments and the result of the operation.
     pub(crate) params: String,
     /// Further free variables of the definition: there are some, or there are none.
@@ -86,14 +96,7 @@ pub(crate) struct EquivalenceRow {
 
 /// Where `when` and `from` hold, `to` does.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ImplicationRow {
-    pub(crate) name: String,
-    pub(crate) source: String,
-    #[serde(default)]
-    pub(crate) tags: Vec<String>,
-    #[serde(default)]
-    pub(crate) each: BTreeMap<String, Vec<String>>,
+pub(crate) struct Implication {
     pub(crate) params: String,
     pub(crate) from: String,
     pub(crate) to: String,
@@ -103,14 +106,7 @@ pub(crate) struct ImplicationRow {
 
 /// With z for `fused`, `left` is x and `right` is y, where `when` holds.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct FusionRow {
-    pub(crate) name: String,
-    pub(crate) source: String,
-    #[serde(default)]
-    pub(crate) tags: Vec<String>,
-    #[serde(default)]
-    pub(crate) each: BTreeMap<String, Vec<String>>,
+pub(crate) struct Fusion {
     /// The variables x and y, and others, which stand for constants.
     pub(crate) params: String,
     /// The sort of z.
@@ -147,7 +143,13 @@ impl Direction {
 
 impl Table {
     pub(crate) fn read(text: &str) -> Result<Table, RuleError> {
-        toml::from_str(text).map_err(|error| RuleError::Toml(error.to_string().trim_end().into()))
+        let table: Table = toml::from_str(text)
+            .map_err(|error| RuleError::Toml(error.to_string().trim_end().into()))?;
+        table.equality.iter().try_for_each(Row::has_no_unknown_field)?;
+        table.equivalence.iter().try_for_each(Row::has_no_unknown_field)?;
+        table.implication.iter().try_for_each(Row::has_no_unknown_field)?;
+        table.fusion.iter().try_for_each(Row::has_no_unknown_field)?;
+        Ok(table)
     }
 }
 
@@ -225,6 +227,19 @@ mod tests {
         let words = Words::from([("W".into(), "8".into()), ("S".into(), "Int".into())]);
         let text = r#"((_ extract {W-1} 0) x{S} "\u{7}" {2*W-1} {X}"#;
         assert_eq!(fill(text, &words), r#"((_ extract 7 0) xInt "\u{7}" 15 {X}"#);
+    }
+
+    #[test]
+    fn a_field_that_no_row_has_is_an_error() {
+        let row = |field: &str| {
+            format!(
+                "theory = \"t\"\n[[implication]]\nname = \"r\"\nsource = \"s\"\n\
+                 params = \"\"\nfrom = 'true'\nto = 'true'\n{field}"
+            )
+        };
+        assert!(Table::read(&row("when = 'true'")).is_ok());
+        let error = Table::read(&row("whne = 'true'")).expect_err("a slip of the pen");
+        assert_eq!(error.to_string(), "rule `r`: unknown field `whne`");
     }
 
     #[test]
