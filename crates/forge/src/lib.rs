@@ -33,6 +33,7 @@ mod theory;
 mod tour;
 
 pub use error::ForgeError;
+pub use permutation::Permutation;
 pub use tour::tour;
 
 use assay_case::Suite;

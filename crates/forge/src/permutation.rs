@@ -6,7 +6,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// A permutation of the numbers below a bound: a Feistel network on the next larger power of four,
 /// walked until it comes back below the bound.
-pub(crate) struct Permutation {
+pub struct Permutation {
     bound: u128,
     /// Half the bits of a number.
     half: u32,
@@ -16,7 +16,9 @@ pub(crate) struct Permutation {
 const ROUNDS: usize = 8;
 
 impl Permutation {
-    pub(crate) fn new(bound: u128, seed: u64) -> Permutation {
+    /// The permutation of the numbers below a bound that a number names.
+    #[must_use]
+    pub fn new(bound: u128, seed: u64) -> Permutation {
         let bits = u128::BITS - bound.saturating_sub(1).leading_zeros();
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let keys = std::array::from_fn(|_| rng.next_u64());
@@ -24,7 +26,8 @@ impl Permutation {
     }
 
     /// Where a number below the bound goes: again below the bound.
-    pub(crate) fn apply(&self, number: u128) -> u128 {
+    #[must_use]
+    pub fn apply(&self, number: u128) -> u128 {
         let mut image = self.shuffle(number);
         while image >= self.bound {
             image = self.shuffle(image);

@@ -8,6 +8,7 @@ use assay_case::{
     CaseId, Category, Expected, Formula, MakeError, ModelFault, Oracle, Origin, Selection, Suite,
     TestCase, Why, Witness, check_model,
 };
+use assay_forge::Permutation;
 use assay_term::Model;
 
 /// How mutants are made.
@@ -127,6 +128,18 @@ impl Mutants {
         })
     }
 
+    /// Every case, in an order that looks random.
+    fn shuffled(&self, rng: u64) -> impl Iterator<Item = CaseId> + Send + '_ {
+        let per_seed = u128::from(self.config.mutants) + 1;
+        let total = self.library.files.len() as u128 * per_seed;
+        let order = Permutation::new(total, rng);
+        (0..total).map(move |at| {
+            let at = order.apply(at);
+            // Both were numbers of their sizes before they were multiplied.
+            self.id((at / per_seed) as usize, (at % per_seed) as u32)
+        })
+    }
+
     fn case(
         &self,
         id: CaseId,
@@ -195,10 +208,10 @@ impl Suite for Mutants {
     fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
         let categories = self.categories();
         let wanted: Vec<bool> = categories.iter().map(|c| selection.wants(c)).collect();
-        let all = self.all(selection.rng).filter(move |id| wanted[id.category as usize]);
+        let wanted = move |id: &CaseId| wanted[id.category as usize];
         if let Some(each) = selection.each {
             let mut left = vec![each; categories.len()];
-            let chosen = all.filter(move |id| {
+            let chosen = self.shuffled(selection.rng).filter(wanted).filter(move |id| {
                 let left = &mut left[id.category as usize];
                 let take = *left > 0;
                 *left -= u64::from(take);
@@ -207,12 +220,11 @@ impl Suite for Mutants {
             return selection.cut(chosen);
         }
         match selection.sample {
-            // Every seed as often as any other.
             Some(count) => {
                 let count = usize::try_from(count).unwrap_or(usize::MAX);
-                selection.cut(all.take(count))
+                selection.cut(self.shuffled(selection.rng).filter(wanted).take(count))
             }
-            None => selection.cut(all),
+            None => selection.cut(self.all(selection.rng).filter(wanted)),
         }
     }
 

@@ -1,10 +1,12 @@
 //! Fused mutants keep the status of their seeds, and their models, and can be made again.
 
 mod scripted;
+mod texts;
 
 use assay_case::{MakeError, Oracle, Selection, TestCase, Witness};
 use assay_mutate::{Config, Seed, rebuild_fused};
-use scripted::{all, consulted, folder, formula, renumbered, satisfiable};
+use scripted::{all, consulted, folder, formula, satisfiable};
+use texts::renumbered;
 
 /// Satisfiable seeds, each with a model. Some names clash.
 const SAT: &[(&str, &str, &str)] = &[

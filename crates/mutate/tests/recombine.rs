@@ -1,11 +1,13 @@
 //! Recombined mutants: true under a model, or around a core, or of no known status.
 
 mod scripted;
+mod texts;
 
 use assay_case::{Grade, Oracle, TestCase, Witness};
 use assay_mutate::{Config, Seed, rebuild};
 use assay_term::{Store, TermId};
-use scripted::{all, consulted, folder, formula, renumbered, satisfiable};
+use scripted::{all, consulted, folder, formula, satisfiable};
+use texts::renumbered;
 
 const SAT: &[(&str, &str, &str)] = &[
     (
