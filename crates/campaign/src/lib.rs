@@ -4,6 +4,7 @@
 //! [`assay_target::Target`]s, and every comparison is [`assay_case::judge`]'s. Nothing is printed
 //! here: what happens is handed to the caller as it happens.
 
+pub mod cluster;
 mod confirm;
 mod dispute;
 mod folder;

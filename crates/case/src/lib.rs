@@ -41,6 +41,7 @@
 //! ```
 
 mod answer;
+mod application;
 mod check;
 mod consult;
 mod crash;
@@ -57,6 +58,7 @@ mod suite;
 mod test_case;
 
 pub use answer::Answer;
+pub use application::{Application, Class, applications, is_symmetric};
 pub use check::{Checked, ModelFault, check_model, refute_core};
 pub use consult::{Consult, ConsultError, Consultation, Question};
 pub use crash::{CrashSignature, Death};

@@ -3,7 +3,7 @@
 use crate::install::{InstallError, Installed, Installer, is_program, on_path};
 use crate::name::{TargetName, nearest};
 use crate::resolve::Resolved;
-use crate::spec::{SourceKind, Spec, SpecError, Variant};
+use crate::spec::{KnownBug, SourceKind, Spec, SpecError, Variant};
 use crate::version::Version;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -221,6 +221,19 @@ impl Catalog {
             within(spec, variant, version)?;
         }
         Ok((spec, choice))
+    }
+
+    /// The known bugs of a target by its full name; of a program that is no release, by the version
+    /// that it reports. None where nothing is known of the tool.
+    #[must_use]
+    pub fn known_bugs(&self, name: &TargetName, reported: &str) -> Vec<&KnownBug> {
+        let Some(spec) = self.specs.get(&name.name) else { return Vec::new() };
+        let version = match name.version.as_deref() {
+            Some(version) if version != "path" && !version.contains('/') => Version::from(version),
+            _ => Version::from(reported),
+        };
+        let variant = name.variant.as_deref();
+        spec.known_bugs.iter().filter(|bug| bug.concerns(&version, variant)).collect()
     }
 
     /// From a name to all that is needed to run it; a tool that is not here is brought here, with a

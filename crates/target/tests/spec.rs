@@ -1,10 +1,8 @@
 //! The format of a target's file: what it accepts, and what it says to what it does not.
 
-use assay_case::FindingKind;
+use assay_case::{FindingKind, Formula, applications};
 use assay_target::spec::{Input, Logic, Pass, Spec, Values};
 use assay_target::{Catalog, CatalogError, Version};
-use assay_term::Op;
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A file with these lines between its head and its source.
@@ -58,25 +56,35 @@ fn options_and_bugs_are_read() {
          [[option]]\nname = \"p\"\nbool = true\nline = \"(set-option :p {value})\"\n\
          [[known-bug]]\nid = \"b\"\ntitle = \"a bug\"\nversions = \"=1.2\"\n\
          symptom = { kinds = [\"wrong-unsat\"], operators = [\"str.at\"], one-of = [\"str.len\", \"str.++\"] }\n\
-         [[known-bug]]\nid = \"c\"\ntitle = \"a crash\"\nsymptom = { kinds = [\"crash\"], crash = \"signal 11\" }",
+         [[known-bug]]\nid = \"c\"\ntitle = \"a crash\"\nsymptom = { kinds = [\"crash\"], crash = \"signal 11\" }\n\
+         [[known-bug]]\nid = \"d\"\ntitle = \"special arguments\"\nsymptom = { kinds = [\"wrong-sat\"], applications = [\
+         { operator = \"str.replace\", arguments = [\"any\", \"empty-string\"] }, \
+         { operator = \"re.range\", is = [\"crossed-bounds\"] }] }",
     );
     let spec = read(&text).expect("it is a target");
     assert_eq!(spec.options[0].values, Values::Int { least: 0, greatest: 6 });
     assert!(matches!(spec.options[1].pass, Pass::Line(_)));
-    let [bug, crash] = &spec.known_bugs[..] else { panic!("there are two bugs") };
+    let [bug, crash, special] = &spec.known_bugs[..] else { panic!("there are three bugs") };
     assert!(bug.concerns(&Version::from("1.2.9"), None));
     assert!(!bug.concerns(&Version::from("1.3"), None));
-    let operators = |names: &[&str]| -> BTreeSet<Op> {
-        names.iter().map(|name| Op::by_name(name).expect("it is an operator")).collect()
+    let applied = |assertion: &str| {
+        let text = format!("(declare-const s String)(assert {assertion})");
+        applications(&Formula::read(text).expect("the text is right"), None)
     };
-    let both = operators(&["str.at", "str.len"]);
+    let both = applied(r#"(= (str.len (str.at s 0)) 0)"#);
     assert!(bug.may_explain(FindingKind::WrongUnsat, &both, None));
     assert!(!bug.may_explain(FindingKind::WrongSat, &both, None));
-    assert!(!bug.may_explain(FindingKind::WrongUnsat, &operators(&["str.at"]), None));
-    assert!(!bug.may_explain(FindingKind::WrongUnsat, &operators(&["str.len"]), None));
+    assert!(!bug.may_explain(FindingKind::WrongUnsat, &applied(r#"(= (str.at s 0) "")"#), None));
+    assert!(!bug.may_explain(FindingKind::WrongUnsat, &applied("(= (str.len s) 0)"), None));
     assert!(crash.may_explain(FindingKind::Crash, &both, Some("signal 11, somewhere")));
     assert!(!crash.may_explain(FindingKind::Crash, &both, Some("signal 6")));
     assert!(!crash.may_explain(FindingKind::Crash, &both, None));
+    let explains =
+        |assertion: &str| special.may_explain(FindingKind::WrongSat, &applied(assertion), None);
+    assert!(explains(r#"(= (str.replace s "" "a") "")"#));
+    assert!(explains(r#"(= (re.range "b" "a") re.none)"#));
+    assert!(!explains(r#"(= (str.replace "" s "a") "")"#), "another argument is empty");
+    assert!(!explains(r#"(= (re.range "a" "b") re.none)"#), "its bounds are in order");
 }
 
 /// What is wrong, and what the error must say; the line is given where it is known.
@@ -137,6 +145,12 @@ fn what_is_not_understood_is_refused_with_its_place() {
                 "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"crash\"], operators = [\"str.foo\"] }",
             ),
             "there is no operator `str.foo`",
+        ),
+        (
+            tail(
+                "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"crash\"], applications = [{ operator = \"str.at\", arguments = [\"empty\"] }] }",
+            ),
+            "there is no class of arguments `empty`; there are any, language, ",
         ),
         (
             tail("[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [] }"),

@@ -12,7 +12,7 @@ mod source;
 mod template;
 
 pub use behaviour::{Behaviour, Changes, Input, Logic, Session};
-pub use bugs::{KnownBug, Symptom};
+pub use bugs::{KnownBug, Pattern, Symptom, Wanted};
 pub use check::SpecError;
 pub use feature::{Feature, Features};
 pub use options::{FuzzOption, Pass, Values};

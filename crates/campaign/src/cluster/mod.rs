@@ -1,0 +1,148 @@
+//! From many failing cases to the few bugs behind them.
+//!
+//! Findings of one target are put together by what they share: a known bug, a crash, the
+//! applications that distinguish them from cases that the target got right. Reads a campaign's
+//! folder; runs nothing and prints nothing.
+
+mod failure;
+mod group;
+mod sentence;
+
+use crate::folder_name;
+use crate::store::{Listed, Results, StoreError, TargetRecord};
+use assay_case::{FindingKind, Suite};
+use assay_target::Catalog;
+use failure::Failure;
+use std::path::{Path, PathBuf};
+
+/// Failing cases of one target that one bug explains, as far as can be told.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Cluster {
+    /// Its name within the campaign, in kebab case; the same for the same campaign.
+    pub id: String,
+    /// The target's full name.
+    pub target: String,
+    /// The kind of most of its findings.
+    #[serde(serialize_with = "kind_name")]
+    pub kind: FindingKind,
+    /// What its cases have in common and what is wrong with them, in one sentence.
+    pub sentence: String,
+    /// The known bug that explains it.
+    pub known: Option<Known>,
+    /// How the target dies, where it does.
+    pub crash: Option<String>,
+    /// The operators that all of its cases have and that tell them from others.
+    pub operators: Vec<String>,
+    /// The rules that made its cases, the commonest first.
+    pub rules: Vec<String>,
+    /// What is special about the operators' arguments, as stable names: `empty-string`.
+    pub arguments: Vec<String>,
+    /// Its findings, the smallest case first. There is at least one.
+    pub members: Vec<Member>,
+}
+
+/// A known bug of a target, as its file describes it.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Known {
+    /// Its name.
+    pub id: String,
+    /// What it is.
+    pub title: String,
+    /// Where it was reported.
+    pub link: Option<String>,
+}
+
+/// A finding of a cluster.
+#[derive(Clone, PartialEq, Debug, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Member {
+    /// The case's place in the campaign.
+    pub ordinal: u64,
+    /// The case within its suite, as [`assay_case::CaseId`] prints.
+    pub id: String,
+    /// The case's name.
+    pub case: String,
+    /// What was found.
+    #[serde(serialize_with = "kind_name")]
+    pub kind: FindingKind,
+    /// How firmly it stands.
+    pub stability: crate::Stability,
+    /// What shows it.
+    pub evidence: String,
+    /// The finding's folder, relative to the campaign's.
+    pub folder: PathBuf,
+    /// How many characters the case's assertions have.
+    pub size: usize,
+    /// What the case asserts, on one line.
+    pub assertions: String,
+}
+
+fn kind_name<S: serde::Serializer>(kind: &FindingKind, out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_str(kind.name())
+}
+
+impl Cluster {
+    /// How many findings it has.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.members.len()
+    }
+
+    /// The finding with the smallest case.
+    #[must_use]
+    pub fn smallest(&self) -> &Member {
+        self.members.first().expect("a cluster is made of findings")
+    }
+}
+
+/// Why a campaign's findings cannot be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    /// The results cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A finding's folder cannot be read.
+    #[error("{path}: {what}")]
+    Finding {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+/// The clusters of a campaign's confirmed and unstable findings: those of the first target first,
+/// the worst kinds and the largest clusters first among them.
+///
+/// Everything is read from the campaign's folder. With the suite, cases that the targets got right
+/// are made again too, and what is common among them is no explanation; without it, clusters are
+/// coarser.
+///
+/// # Errors
+/// Where the results or a finding's folder cannot be read.
+pub fn clusters(
+    campaign: &Path,
+    suite: Option<&dyn Suite>,
+    catalog: &Catalog,
+) -> Result<Vec<Cluster>, ClusterError> {
+    let results = Results::open(&campaign.join("results.sqlite"))?;
+    let targets = results.targets()?;
+    let findings = results.findings()?;
+    let mut clusters = Vec::new();
+    for (at, target) in targets.iter().enumerate() {
+        let own: Vec<&Listed> = findings.iter().filter(|finding| finding.target == at).collect();
+        let failures = own
+            .into_iter()
+            .map(|finding| Failure::read(campaign, finding, target, suite))
+            .collect::<Result<Vec<_>, _>>()?;
+        clusters.extend(group::group(target, failures, catalog));
+    }
+    Ok(clusters)
+}
+
+/// The folder of a finding, relative to the campaign's.
+fn folder_of(finding: &Listed, target: &TargetRecord) -> PathBuf {
+    Path::new("findings").join(folder_name(finding.ordinal, &target.name))
+}

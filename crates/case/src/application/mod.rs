@@ -1,0 +1,235 @@
+//! How a formula applies its operators: to which classes of arguments.
+//!
+//! A bug often sits where an argument is special: an empty pattern, a negative offset, bounds that
+//! are crossed. What is special is read off constants and, where a model is at hand, off the values
+//! that arguments have under it. Judges nothing.
+
+mod class;
+
+pub use class::Class;
+
+use crate::formula::Formula;
+use assay_term::op::{Fold, Law};
+use assay_term::theories::{Theory, bv, regex, seq, strings};
+use assay_term::{Evaluator, Func, Limits, Model, Op, Sort, Store, Term, TermId, Value};
+use std::collections::BTreeSet;
+
+/// An operator and what is special about its arguments in one place of a formula.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Application {
+    /// The operator.
+    pub op: Op,
+    /// The classes of each argument. Where [`is_symmetric`], all count as one; where there can be
+    /// many, all after the first do.
+    pub arguments: Vec<BTreeSet<Class>>,
+    /// The classes of the application as a whole.
+    pub whole: BTreeSet<Class>,
+}
+
+/// Evaluation of one formula's arguments ends after so much work.
+const LIMITS: Limits =
+    Limits { steps: 200_000, instances: 64, regex: 20_000, length: 1 << 16, bits: 1 << 16 };
+
+/// The applications of a formula, each kind once. The values of arguments are those under the
+/// model; without one, only constant arguments have values.
+#[must_use]
+pub fn applications(formula: &Formula, model: Option<&Model>) -> BTreeSet<Application> {
+    let store = formula.store();
+    let mut values = model.cloned().unwrap_or_default();
+    values.extend(formula.definitions());
+    let mut evaluator = Evaluator::new(store, &values).with_limits(LIMITS);
+    if model.is_some() {
+        evaluator = evaluator.completing();
+    }
+    let mut found = BTreeSet::new();
+    for term in store.postorder(&formula.script().terms()) {
+        let Term::App(func, args) = store.get(term) else { continue };
+        let Func::Op(op, indices) = store.func(func) else { continue };
+        let mut value = |term: TermId| evaluator.eval(term).ok();
+        let known: Vec<Option<Value>> = args.iter().map(|&arg| value(arg)).collect();
+        let result = value(term);
+        found.insert(Application {
+            op: *op,
+            arguments: arguments(store, *op, args, &known),
+            whole: whole(*op, (indices, args), &known, result.as_ref()),
+        });
+    }
+    found
+}
+
+fn arguments(
+    store: &Store,
+    op: Op,
+    args: &[TermId],
+    known: &[Option<Value>],
+) -> Vec<BTreeSet<Class>> {
+    let each = args.iter().zip(known).map(|(&arg, value)| {
+        let mut classes = value.as_ref().map(class::of_value).unwrap_or_default();
+        if op.theory() == Theory::Core {
+            classes.extend(match store.sorts.get(store.sort(arg)) {
+                Sort::RegLan => Some(Class::Language),
+                Sort::Array(..) => Some(Class::Array),
+                Sort::Float(_) => Some(Class::Float),
+                _ => None,
+            });
+        }
+        classes
+    });
+    if is_symmetric(op) {
+        return vec![each.flatten().collect()];
+    }
+    let mut arguments: Vec<BTreeSet<Class>> = each.collect();
+    if op.row().fold != Fold::Fixed && arguments.len() > 2 {
+        let rest = arguments.split_off(1);
+        arguments.push(rest.into_iter().flatten().collect());
+    }
+    arguments
+}
+
+/// Whether all arguments of an operator count as one: their order or their number matters little.
+#[must_use]
+pub fn is_symmetric(op: Op) -> bool {
+    let row = op.row();
+    let compares = matches!(row.fold, Fold::Chain | Fold::Pairwise);
+    compares || row.laws.iter().any(|law| matches!(law, Law::Commutative | Law::Associative))
+}
+
+/// What is special about the arguments taken together.
+fn whole(
+    op: Op,
+    (indices, args): (&[u64], &[TermId]),
+    known: &[Option<Value>],
+    result: Option<&Value>,
+) -> BTreeSet<Class> {
+    let mut classes = BTreeSet::new();
+    let mut mark = |class: Class, holds: bool| {
+        if holds {
+            classes.insert(class);
+        }
+    };
+    // What is sought and where are what may coincide; an offset is of another sort anyway.
+    let alike = if matches!(op, strings::INDEXOF | seq::INDEXOF) { &args[..2] } else { args };
+    let equal = alike.len() > 1 && alike.iter().all(|arg| *arg == alike[0]);
+    mark(Class::EqualArguments, equal && op.theory() != Theory::Core);
+    mark(Class::HugeIndex, indices.iter().any(|&index| index >= 1 << 31));
+    match op {
+        regex::RANGE => {
+            let ends: Vec<&[u32]> = known.iter().flatten().filter_map(text).collect();
+            if let [low, high] = ends[..] {
+                let characters = low.len() == 1 && high.len() == 1;
+                mark(Class::NotACharacter, !characters);
+                mark(Class::CrossedBounds, characters && low > high);
+            }
+        }
+        regex::LOOP => {
+            mark(Class::CrossedBounds, matches!(indices, [low, high] if low > high));
+            mark(Class::ZeroIndex, indices.contains(&0));
+        }
+        regex::POWER => mark(Class::ZeroIndex, indices.contains(&0)),
+        strings::AT | strings::SUBSTR | seq::AT | seq::EXTRACT | seq::NTH => {
+            if let [Some(list), Some(Value::Int(index)), ..] = known {
+                let end = length(list).unwrap_or(u64::MAX);
+                mark(Class::OutOfRange, index.to_u64().is_none_or(|index| index >= end));
+            }
+        }
+        strings::INDEXOF | seq::INDEXOF => {
+            if let [Some(list), _, Some(Value::Int(offset))] = known {
+                let end = length(list).unwrap_or(u64::MAX);
+                mark(Class::OutOfRange, offset.to_u64().is_none_or(|offset| offset > end));
+            }
+            mark(Class::NotFound, matches!(result, Some(Value::Int(at)) if at.is_negative()));
+        }
+        strings::TO_INT => {
+            mark(Class::NoNumber, matches!(result, Some(Value::Int(n)) if n.is_negative()));
+        }
+        bv::SHL | bv::LSHR | bv::ASHR => {
+            if let [_, Some(Value::BitVec(amount))] = known {
+                let width = u64::from(amount.width());
+                mark(Class::BeyondWidth, amount.to_u64().is_none_or(|amount| amount >= width));
+            }
+        }
+        bv::ROTATE_LEFT | bv::ROTATE_RIGHT => {
+            if let Some(Value::BitVec(bits)) = result {
+                let width = u64::from(bits.width());
+                mark(Class::BeyondWidth, indices.iter().any(|&index| index >= width));
+            }
+        }
+        _ => {}
+    }
+    classes
+}
+
+fn text(value: &Value) -> Option<&[u32]> {
+    match value {
+        Value::Str(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// How many elements a string or sequence has.
+fn length(value: &Value) -> Option<u64> {
+    match value {
+        Value::Str(text) => Some(text.len() as u64),
+        Value::Seq(_, items) => Some(items.len() as u64),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The applications of one operator, in words: classes of each argument, then of the whole.
+    fn told(text: &str, model: Option<&str>, op: &str) -> Vec<String> {
+        let mut formula = Formula::read(text).expect("the text is right");
+        let model = model.map(|text| formula.read_model(text).expect("the model is right"));
+        let names = |classes: &BTreeSet<Class>| {
+            classes.iter().map(|class| class.name()).collect::<Vec<_>>().join("+")
+        };
+        let words = |application: Application| {
+            let arguments: Vec<String> = application.arguments.iter().map(names).collect();
+            format!("{} | {}", arguments.join(","), names(&application.whole))
+        };
+        applications(&formula, model.as_ref())
+            .into_iter()
+            .filter(|application| application.op.name() == op)
+            .map(words)
+            .collect()
+    }
+
+    #[test]
+    fn constants_and_values_under_a_model_have_classes() {
+        let table = [
+            ("re.range", r#"(= (re.range "b" "a") re.none)"#, ",", "crossed-bounds"),
+            ("re.range", r#"(= (re.range "a" "bc") re.none)"#, ",", "not-a-character"),
+            ("re.loop", r#"(= ((_ re.loop 3 1) re.all) re.none)"#, "", "crossed-bounds"),
+            ("=", r#"(= ((_ re.loop 3 1) re.all) re.none)"#, "language+empty-language", ""),
+            ("str.at", r#"(= (str.at s i) "a")"#, "empty-string,negative", "out-of-range"),
+            (
+                "str.indexof",
+                "(= (str.indexof s s 0) 0)",
+                "empty-string,empty-string,zero",
+                "equal-arguments",
+            ),
+            ("str.to_int", r#"(= (str.to_int "a") 0)"#, "", "no-number"),
+            ("+", "(= (+ i 0) 0)", "negative+zero", ""),
+            ("div", "(= (div i 0) 0)", "negative,zero", ""),
+            ("bvshl", "(= (bvshl #b11 #b10) #b00)", "all-ones,least-signed", "beyond-width"),
+        ];
+        for (op, assertion, arguments, whole) in table {
+            let text = format!("(declare-const s String)(declare-const i Int)(assert {assertion})");
+            let model = "((define-fun s () String \"\")(define-fun i () Int (- 1)))";
+            let found = told(&text, Some(model), op);
+            assert_eq!(found.len(), 1, "{assertion}: {found:?}");
+            let (first, second) = found[0].split_once(" | ").expect("it was put there");
+            assert_eq!(first, arguments, "{assertion}");
+            assert_eq!(second, whole, "{assertion}");
+        }
+    }
+
+    #[test]
+    fn without_a_model_variables_have_no_classes() {
+        let text = r#"(declare-const s String)(assert (= (str.replace s "" "a") "b"))"#;
+        assert_eq!(told(text, None, "str.replace"), [",empty-string, | "]);
+    }
+}
