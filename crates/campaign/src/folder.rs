@@ -10,7 +10,7 @@
 //! ```
 
 use crate::confirm::{Opinion, Settled, Stability};
-use crate::store::Header;
+use crate::header::Header;
 use assay_case::{CaseId, Formula, Judgement, Oracle, Payload, TestCase, Witness};
 use assay_smtlib::{STANDARD, print_model};
 use assay_target::Target;
@@ -92,8 +92,26 @@ pub(crate) fn write_finding(
     }
     fs::write(path.join("README.txt"), words(&record))?;
     // Last, so that a folder with a record is complete.
-    let json = serde_json::to_string_pretty(&record).expect("a record is plain data");
-    fs::write(path.join("finding.json"), json + "\n")
+    record.write(path)
+}
+
+impl FindingRecord {
+    /// The file of a finding's folder that holds it.
+    pub const FILE: &str = "finding.json";
+
+    /// The record of a finding's folder.
+    ///
+    /// # Errors
+    /// Where there is none, or it is not ours.
+    pub fn read(folder: &Path) -> io::Result<FindingRecord> {
+        let text = fs::read_to_string(folder.join(FindingRecord::FILE))?;
+        Ok(serde_json::from_str(&text)?)
+    }
+
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+        let json = serde_json::to_string_pretty(self).expect("a record is plain data");
+        fs::write(folder.join(FindingRecord::FILE), json + "\n")
+    }
 }
 
 fn record(

@@ -4,18 +4,31 @@
 //! [`assay_target::Target`]s, and every comparison is [`assay_case::judge`]'s. Nothing is printed
 //! here: what happens is handed to the caller as it happens.
 
+mod baseline;
 pub mod cluster;
+mod compare;
 mod confirm;
+mod coverage;
 mod dispute;
 mod folder;
+mod header;
+mod merge;
 mod outcome;
+mod rows;
 mod run;
+mod slurm;
 mod store;
 mod summary;
 
+pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing, sightings};
+pub use compare::{Change, CompareError, Comparison, Found, Mark, Tally, Terms, Times, compare};
 pub use confirm::{Opinion, Stability};
+pub use coverage::Missing;
 pub use folder::FindingRecord;
+pub use header::Header;
+pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};
 pub use outcome::Outcome;
 pub use run::{Campaign, Event, Factory, Judged, Progress, RunError, Stop, Verdict, folder_name};
-pub use store::{Header, Listed, Results, StoreError, TargetRecord};
+pub use slurm::{JobArray, SubmitError, Submitted};
+pub use store::{Listed, Results, StoreError, TargetRecord};
 pub use summary::{Cell, Row, Summary};

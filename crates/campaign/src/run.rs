@@ -3,9 +3,11 @@
 use crate::confirm::{Settled, Stability, settle};
 use crate::dispute::reconcile;
 use crate::folder::write_finding;
+use crate::header::Header;
 use crate::outcome::Outcome;
-use crate::store::{Done, Header, Results, Shows, StoreError, Stored};
-use assay_case::{CaseId, Judgement, MakeError, Oracle, Selection, Suite, TestCase};
+use crate::rows::{Done, Shows, Stored};
+use crate::store::{Results, StoreError};
+use assay_case::{CaseId, Judgement, MakeError, Oracle, Selection, Shard, Suite, TestCase};
 use assay_target::{HarnessError, Mode, Ran, Target};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -167,15 +169,21 @@ impl Campaign<'_> {
         let before = done.iter().map(Done::count).sum();
         let begun = Instant::now();
         let deadline = self.budget.map(|budget| begun + budget);
-        let queue = Mutex::new(self.suite.cases(&self.selection).zip(0..));
+        // A part of a campaign counts as the whole does, so that parts can be joined.
+        let places = self.selection.shard.unwrap_or(Shard::WHOLE).places();
+        let queue = Mutex::new(self.suite.cases(&self.selection).zip(places));
+        let taken = AtomicU64::new(0);
         let shared = Shared { campaign: self, done, deadline, failed: AtomicBool::new(false) };
         let total = AtomicU64::new(0);
         let (send, receive) = sync_channel(KEEP_ROWS);
         let kept = std::thread::scope(|scope| {
             for _ in 0..self.jobs.max(1) {
-                let (send, queue, shared) = (send.clone(), &queue, &shared);
+                let (send, queue, shared, taken) = (send.clone(), &queue, &shared, &taken);
                 scope.spawn(move || {
-                    let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let next = || {
+                        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                        next.inspect(|_| _ = taken.fetch_add(1, Ordering::Relaxed))
+                    };
                     if let Err(error) = shared.work(&next, &send) {
                         shared.failed.store(true, Ordering::Relaxed);
                         // The writer may be gone with an error of its own; then that one counts.
@@ -203,6 +211,7 @@ impl Campaign<'_> {
         Ok(if self.stop.load(Ordering::Relaxed) {
             Stop::Interrupted
         } else if exhausted {
+            results.finish(taken.into_inner())?;
             Stop::Finished
         } else {
             Stop::Budget

@@ -5,7 +5,9 @@
 //! history and a resumed run only has to do what is not in it.
 
 use crate::confirm::Stability;
+use crate::header::{Difference, Header};
 use crate::outcome::Outcome;
+use crate::rows::CONTRADICTION;
 use crate::summary::{Cell, Row, Summary};
 use assay_case::{CaseId, Category, Expected, FindingKind, Grade, Severity};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
@@ -14,27 +16,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What a campaign is: enough to go on with it, and to make any of its cases again.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub struct Header {
-    /// The version of assay that made it.
-    pub assay: String,
-    /// The suite.
-    pub suite: String,
-    /// The arguments that decide which cases there are, as on the command line.
-    pub arguments: Vec<String>,
-    /// Everything in the suite's configuration that came from a file.
-    pub configuration: Option<String>,
-    /// The time limit of a case, in milliseconds.
-    pub timeout_ms: u64,
-    /// The memory limit of a case, in bytes.
-    pub memory: Option<u64>,
-    /// Whether the targets' options vary from case to case.
-    #[serde(default)]
-    pub fuzz_options: bool,
-}
-
 /// A target of a campaign.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TargetRecord {
@@ -42,27 +23,6 @@ pub struct TargetRecord {
     pub name: String,
     /// The version that it reports itself.
     pub reported: String,
-}
-
-/// One case on one target, as it is kept.
-#[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Stored {
-    pub target: usize,
-    pub ordinal: u64,
-    pub id: CaseId,
-    pub outcome: Outcome,
-    pub elapsed: Duration,
-    pub shows: Shows,
-    pub detail: Option<String>,
-}
-
-/// What a row shows beside its outcome.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shows {
-    Nothing,
-    Doubt,
-    Finding(FindingKind, Grade, Stability),
-    Contradiction,
 }
 
 /// Why the results cannot be used.
@@ -139,9 +99,6 @@ fn begin(
     transaction.commit()
 }
 
-/// How the column `shows` says that our own truth was shown to be wrong.
-const CONTRADICTION: u8 = 3;
-
 const SCHEMA: &str = "
 CREATE TABLE campaign (header TEXT NOT NULL);
 CREATE TABLE category (id INTEGER PRIMARY KEY, name TEXT NOT NULL, family TEXT NOT NULL,
@@ -159,32 +116,23 @@ CREATE INDEX finding ON result (target, ordinal) WHERE kind IS NOT NULL;
 
 /// The results of a campaign.
 pub struct Results {
-    connection: Connection,
+    pub(crate) connection: Connection,
     path: PathBuf,
 }
 
-/// Which cases a target has done, by their place in the campaign.
-#[derive(Default)]
-pub(crate) struct Done(Vec<u64>);
-
-impl Done {
-    fn insert(&mut self, ordinal: u64) {
-        let word =
-            usize::try_from(ordinal / 64).expect("a campaign's cases fit into memory as bits");
-        if word >= self.0.len() {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= 1 << (ordinal % 64);
-    }
-
-    pub(crate) fn count(&self) -> u64 {
-        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
-    }
-
-    pub(crate) fn contains(&self, ordinal: u64) -> bool {
-        let word = usize::try_from(ordinal / 64).ok().and_then(|word| self.0.get(word));
-        word.is_some_and(|word| word >> (ordinal % 64) & 1 == 1)
-    }
+/// In which targets or categories two campaigns differ.
+pub(crate) fn other_parts(
+    was: (&[TargetRecord], &[Category]),
+    now: (&[TargetRecord], &[Category]),
+) -> Option<Difference> {
+    let list = |all: &[TargetRecord]| {
+        let one = |t: &TargetRecord| format!("{} ({})", t.name, t.reported);
+        all.iter().map(one).collect::<Vec<_>>().join(", ")
+    };
+    let categories = |all: &[Category]| format!("{all:?}");
+    Difference::between("the list of targets", list(was.0), list(now.0)).or_else(|| {
+        Difference::between("the list of categories", categories(was.1), categories(now.1))
+    })
 }
 
 /// A finding as a campaign lists it.
@@ -244,31 +192,16 @@ impl Results {
         targets: &[TargetRecord],
     ) -> Result<Results, StoreError> {
         let results = Results::open(path)?;
-        let was = results.header()?;
-        results.same("the version of assay", &was.assay, &header.assay)?;
-        results.same("the suite", &was.suite, &header.suite)?;
-        results.same(
-            "the choice of cases",
-            &was.arguments.join(" "),
-            &header.arguments.join(" "),
-        )?;
-        let text = |h: &Header| h.configuration.clone().unwrap_or_else(|| "none".into());
-        results.same("the configuration", &text(&was), &text(header))?;
-        let limits = |h: &Header| format!("{} ms, {:?} bytes", h.timeout_ms, h.memory);
-        results.same("the limits", &limits(&was), &limits(header))?;
-        let fuzzed = |h: &Header| h.fuzz_options.to_string();
-        results.same("--fuzz-options", &fuzzed(&was), &fuzzed(header))?;
-        let list = |all: &[TargetRecord]| {
-            let one = |t: &TargetRecord| format!("{} ({})", t.name, t.reported);
-            all.iter().map(one).collect::<Vec<_>>().join(", ")
+        let differs = |d: Difference| StoreError::Differs {
+            path: path.to_owned(),
+            what: d.what,
+            was: d.was,
+            now: d.now,
         };
-        results.same("the list of targets", &list(&results.targets()?), &list(targets))?;
-        let stored = results.categories()?;
-        results.same(
-            "the list of categories",
-            &format!("{stored:?}"),
-            &format!("{categories:?}"),
-        )?;
+        results.header()?.difference(header).map_or(Ok(()), |found| Err(differs(found)))?;
+        let made_of = (results.targets()?, results.categories()?);
+        let found = other_parts((&made_of.0, &made_of.1), (targets, categories));
+        found.map_or(Ok(()), |found| Err(differs(found)))?;
         Ok(results)
     }
 
@@ -293,20 +226,12 @@ impl Results {
         Ok(Results { connection, path: path.to_owned() })
     }
 
-    fn error(&self, source: rusqlite::Error) -> StoreError {
+    pub(crate) fn error(&self, source: rusqlite::Error) -> StoreError {
         StoreError::Sqlite { path: self.path.clone(), source }
     }
 
-    fn malformed(&self, what: impl Into<String>) -> StoreError {
+    pub(crate) fn malformed(&self, what: impl Into<String>) -> StoreError {
         StoreError::Malformed { path: self.path.clone(), what: what.into() }
-    }
-
-    fn same(&self, what: &'static str, was: &str, now: &str) -> Result<(), StoreError> {
-        if was == now {
-            return Ok(());
-        }
-        let (was, now) = (was.to_owned(), now.to_owned());
-        Err(StoreError::Differs { path: self.path.clone(), what, was, now })
     }
 
     /// What the campaign is.
@@ -350,7 +275,7 @@ impl Results {
         rows.into_iter().map(category).collect()
     }
 
-    fn all<T>(
+    pub(crate) fn all<T>(
         &self,
         query: &str,
         read: impl FnMut(&rusqlite::Row<'_>) -> rusqlite::Result<T>,
@@ -361,53 +286,6 @@ impl Results {
             rows.collect::<rusqlite::Result<Vec<T>>>()
         };
         collect().map_err(|source| self.error(source))
-    }
-
-    pub(crate) fn done(&self, targets: usize) -> Result<Vec<Done>, StoreError> {
-        let mut done: Vec<Done> = std::iter::repeat_with(Done::default).take(targets).collect();
-        self.all("SELECT target, ordinal FROM result", |row| {
-            let (target, ordinal): (usize, u64) = (row.get(0)?, row.get(1)?);
-            if let Some(done) = done.get_mut(target) {
-                done.insert(ordinal);
-            }
-            Ok(())
-        })?;
-        Ok(done)
-    }
-
-    pub(crate) fn append(&mut self, rows: &[Stored]) -> Result<(), StoreError> {
-        self.try_append(rows).map_err(|source| self.error(source))
-    }
-
-    fn try_append(&mut self, rows: &[Stored]) -> rusqlite::Result<()> {
-        let transaction = self.connection.transaction()?;
-        {
-            let mut insert = transaction.prepare_cached(
-                "INSERT OR REPLACE INTO result VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)",
-            )?;
-            for row in rows {
-                let (shows, finding) = match row.shows {
-                    Shows::Nothing => (0, None),
-                    Shows::Doubt => (1, None),
-                    Shows::Finding(kind, grade, stability) => (2, Some((kind, grade, stability))),
-                    Shows::Contradiction => (CONTRADICTION, None),
-                };
-                insert.execute(params![
-                    row.target,
-                    row.ordinal,
-                    row.id.category,
-                    row.id.index.to_string(),
-                    row.outcome.code(),
-                    u64::try_from(row.elapsed.as_micros()).unwrap_or(u64::MAX >> 1),
-                    shows,
-                    finding.map(|(kind, ..)| kind.name()),
-                    finding.map(|(_, grade, _)| grade.name()),
-                    finding.map(|(.., stability)| stability.name()),
-                    row.detail,
-                ])?;
-            }
-        }
-        transaction.commit()
     }
 
     /// The papers' table.
@@ -548,6 +426,7 @@ fn placeless(words: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rows::{Shows, Stored};
 
     /// A hundred thousand results: the table is right, and quick to make (the test prints how
     /// quick; `cargo test -p assay-campaign hundred -- --nocapture`).

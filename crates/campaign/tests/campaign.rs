@@ -6,47 +6,12 @@ use assay_campaign::{
     FindingRecord, Header, Outcome, Results, Stability, Stop, StoreError, TargetRecord, Verdict,
 };
 use assay_case::{
-    Answer, CaseId, Category, Expected, FindingKind, Formula, MakeError, Oracle, Origin, Payload,
-    Selection, Suite, TestCase, Witness, check_model,
+    Answer, CaseId, Category, FindingKind, MakeError, Origin, Payload, Selection, Suite, TestCase,
 };
 use assay_target::{HarnessError, Mode};
-use puppets::{Behaviour, Played, folder, header, play_suite, record};
+use puppets::{Behaviour, Numbers, Played, folder, header, play_suite, record};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-
-/// `x = n` for n below the size: satisfiable, all of them.
-struct Numbers(u128);
-
-impl Suite for Numbers {
-    fn name(&self) -> &str {
-        "numbers"
-    }
-
-    fn categories(&self) -> Vec<Category> {
-        let category = |group: &str| Category {
-            name: "equation".into(),
-            group: group.into(),
-            expected: Expected::Sat,
-        };
-        vec![category("even"), category("odd")]
-    }
-
-    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
-        let id = |index: u128| CaseId { category: u32::from(index % 2 == 1), index };
-        selection.cut((0..self.0).map(id))
-    }
-
-    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
-        let text = format!("(declare-const x Int)(assert (= x {}))(check-sat)", id.index);
-        let mut formula = Formula::read(text).expect("the text is right");
-        let model = format!("((define-fun x () Int {}))", id.index);
-        let model = formula.read_model(&model).expect("the model is right");
-        let witness = Witness::Checked(check_model(&formula, model).expect("it holds"));
-        let origin = Origin { suite: "numbers".into(), index: id.index, ..Origin::default() };
-        TestCase::formula(id.index.to_string(), formula, Oracle::Sat(witness), origin)
-            .map_err(|error| MakeError::Fault(error.to_string()))
-    }
-}
 
 fn targets() -> Vec<TargetRecord> {
     vec![record("puppet@1")]

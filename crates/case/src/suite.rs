@@ -108,10 +108,10 @@ pub struct Selection {
     pub each: Option<u64>,
     /// Decides what is drawn.
     pub rng: u64,
-    /// Of those, every `of`-th beginning with number `index` (from zero).
-    pub shard: Option<Shard>,
     /// Of those, the first so many.
     pub limit: Option<u64>,
+    /// Of those, every `of`-th beginning with number `index` (from zero).
+    pub shard: Option<Shard>,
 }
 
 /// One part of a run that is divided among machines.
@@ -123,6 +123,34 @@ pub struct Shard {
     pub of: u64,
 }
 
+impl Shard {
+    /// The whole: the one part of one.
+    pub const WHOLE: Shard = Shard { index: 0, of: 1 };
+
+    /// The places of its cases among all, in order.
+    pub fn places(self) -> impl Iterator<Item = u64> + Send {
+        (0..).map_while(move |case: u64| case.checked_mul(self.of)?.checked_add(self.index))
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index + 1, self.of)
+    }
+}
+
+impl std::str::FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parts = text.split_once('/').and_then(|(index, of)| {
+            let (index, of): (u64, u64) = (index.parse().ok()?, of.parse().ok()?);
+            (1 <= index && index <= of).then(|| Shard { index: index - 1, of })
+        });
+        parts.ok_or_else(|| "expected part I of N with I from 1 to N, such as 2/8".to_owned())
+    }
+}
+
 impl Selection {
     /// Whether cases of this category are wanted.
     #[must_use]
@@ -130,17 +158,18 @@ impl Selection {
         self.categories.is_empty() || self.categories.contains(&category.name)
     }
 
-    /// Applies shard and limit, in this order, to cases that were already chosen.
+    /// Applies limit and shard, in this order, to cases that were already chosen: the parts of a
+    /// selection are together what it is without a shard.
     pub fn cut<'c>(
         &self,
         cases: impl Iterator<Item = CaseId> + Send + 'c,
     ) -> Box<dyn Iterator<Item = CaseId> + Send + 'c> {
-        let Shard { index, of } = self.shard.unwrap_or(Shard { index: 0, of: 1 });
+        let Shard { index, of } = self.shard.unwrap_or(Shard::WHOLE);
         let skip = usize::try_from(index).unwrap_or(usize::MAX);
         let step = usize::try_from(of.max(1)).unwrap_or(usize::MAX);
         let limit =
             self.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
-        Box::new(cases.skip(skip).step_by(step).take(limit))
+        Box::new(cases.take(limit).skip(skip).step_by(step))
     }
 }
 
@@ -169,12 +198,27 @@ mod tests {
     }
 
     #[test]
-    fn shards_partition_and_limits_cut_each_shard() {
+    fn shards_partition_what_limits_leave() {
         let shard = |index| Selection { shard: Some(Shard { index, of: 3 }), ..Default::default() };
         assert_eq!(numbers(&shard(0)), [0, 3, 6, 9]);
         assert_eq!(numbers(&shard(2)), [2, 5, 8]);
-        assert_eq!(numbers(&Selection { limit: Some(2), ..shard(1) }), [1, 4]);
+        let limited = |index| Selection { limit: Some(5), ..shard(index) };
+        assert_eq!(
+            [0, 1, 2].map(|index| numbers(&limited(index))),
+            [vec![0, 3], vec![1, 4], vec![2]]
+        );
         assert_eq!(numbers(&Selection::default()).len(), 10);
+    }
+
+    #[test]
+    fn shards_count_from_one_and_know_the_places_of_their_cases() {
+        let second = Shard { index: 1, of: 8 };
+        assert_eq!("2/8".parse(), Ok(second));
+        assert_eq!(second.to_string(), "2/8");
+        assert_eq!(second.places().take(3).collect::<Vec<_>>(), [1, 9, 17]);
+        for text in ["0/3", "4/3", "3", "a/b", "1/0", "-1/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
     }
 
     #[test]

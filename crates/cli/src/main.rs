@@ -1,13 +1,18 @@
 //! The command line: flags, output, exit codes. Everything else lives in the other crates.
 
+mod baseline;
 mod check;
+mod compare;
+mod conclusion;
 mod generate;
 mod keep;
+mod merge;
 mod mutants;
 mod output;
 mod replay;
 mod rules;
 mod run;
+mod submit;
 mod suites;
 mod table;
 mod targets;
@@ -35,6 +40,9 @@ enum Command {
     Keep,
     Gen(generate::Args),
     Run(run::Args),
+    Submit(submit::Args),
+    Merge(merge::Args),
+    Compare(compare::Args),
     Replay(replay::Args),
     Targets(targets::Args),
     Rules(rules::Args),
@@ -57,6 +65,9 @@ fn main() -> ExitCode {
         Command::Keep => return keep::run(),
         Command::Gen(args) => generate::run(&args),
         Command::Run(args) => run::run(&args),
+        Command::Submit(args) => submit::run(&args),
+        Command::Merge(args) => merge::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Targets(args) => targets::run(&args),
         Command::Rules(args) => rules::run(&args),

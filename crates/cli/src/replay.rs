@@ -198,8 +198,8 @@ fn read_record(path: &Path) -> Result<Option<FindingRecord>, Box<dyn Error>> {
     if !path.is_dir() {
         return Ok(None);
     }
-    let file = path.join("finding.json");
-    let record = serde_json::from_str(&read(&file)?);
+    let file = path.join(FindingRecord::FILE);
+    let record = FindingRecord::read(path);
     Ok(Some(record.map_err(|error| format!("{}: {error}", file.display()))?))
 }
 

@@ -1,15 +1,15 @@
 //! `assay run`: generate, run, judge, confirm, store; prints a table and the findings.
 
+use crate::baseline::VerdictArgs;
+use crate::conclusion::{self, Ended};
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{CatalogArgs, LimitArgs};
-use crate::{Outcome, output, table, units};
+use crate::{Outcome, output, units};
 use assay_campaign::{
-    Campaign, Event, Header, Judged, Listed, Progress, Results, Stop, Summary, TargetRecord,
-    Verdict,
+    Campaign, Event, Header, Judged, Progress, Results, Stop, TargetRecord, Verdict,
 };
-use assay_case::{Judgement, Payload, Suite, TestCase};
-use assay_smtlib::Printer;
+use assay_case::{Judgement, Suite};
 use assay_target::process::Launcher;
 use assay_target::{Resolved, Settings, Solver, Target, TargetName, Varied};
 use serde_json::{Value, json};
@@ -29,6 +29,24 @@ use std::time::Duration;
 pub(crate) struct Args {
     #[command(flatten)]
     suite: SuiteArgs,
+    #[command(flatten)]
+    work: WorkArgs,
+    /// Where results and findings go [default: a new folder under assay-out]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Go on with a run that was stopped
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    verdict: VerdictArgs,
+    /// Print one JSON record per judged case and a last one with the summary
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is run on what, and how: what a run here and a run on a cluster share.
+#[derive(clap::Args, Clone)]
+pub(crate) struct WorkArgs {
     #[arg(
         help = "What to test, as name[@version][:variant]; may be given several times",
         long = "target",
@@ -44,12 +62,6 @@ pub(crate) struct Args {
     /// Begin no more cases after this time [default: 10m for a tour and for mutants]
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     budget: Option<Duration>,
-    /// Where results and findings go [default: a new folder under assay-out]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Go on with a run that was stopped
-    #[arg(long)]
-    resume: bool,
     /// Run every case, even of a suite that is very large
     #[arg(long)]
     all: bool,
@@ -64,25 +76,64 @@ pub(crate) struct Args {
     fuzz_options: bool,
     #[command(flatten)]
     catalog: CatalogArgs,
-    /// Print one JSON record per judged case and a last one with the summary
-    #[arg(long)]
-    json: bool,
+}
+
+impl WorkArgs {
+    /// The cases that are meant: those asked for, or a tour where the suite is too large.
+    pub(crate) fn chosen(&self, asked: &SuiteArgs, suite: &dyn Suite) -> SuiteArgs {
+        if self.all { asked.clone() } else { asked.within_reason(suite) }
+    }
+
+    /// When to begin no more cases.
+    pub(crate) fn budget(&self, chosen: &SuiteArgs) -> Option<Duration> {
+        self.budget.or(chosen.is_open_ended().then_some(OPEN_ENDED))
+    }
+
+    /// How many cases run at the same time.
+    pub(crate) fn jobs(&self, usual: usize) -> usize {
+        self.jobs.unwrap_or(usual)
+    }
+
+    /// The memory that a case may use.
+    pub(crate) fn memory(&self) -> u64 {
+        self.limits.memory
+    }
+
+    /// The targets, ready to run.
+    pub(crate) fn resolve(&self) -> Result<Vec<Arc<Resolved>>, Box<dyn Error>> {
+        Ok(self.catalog.resolve(&self.targets)?.into_iter().map(Arc::new).collect())
+    }
+
+    /// The flags again, as words of a command line, but for the number of jobs.
+    pub(crate) fn arguments(&self, budget: Option<Duration>) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut flag = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+        self.targets.iter().for_each(|target| flag("target", target.to_string()));
+        flag("timeout", format!("{}ms", self.limits.timeout.as_millis()));
+        flag("memory", self.limits.memory.to_string());
+        budget.iter().for_each(|budget| flag("budget", format!("{}ms", budget.as_millis())));
+        for (set, name) in
+            [(self.all, "--all"), (self.fresh, "--fresh"), (self.fuzz_options, "--fuzz-options")]
+        {
+            words.extend(set.then(|| name.to_owned()));
+        }
+        words.extend(self.catalog.arguments());
+        words
+    }
 }
 
 /// How long a run without an end of its own takes, unless it is told otherwise.
 const OPEN_ENDED: Duration = Duration::from_secs(600);
 
-/// How many findings of a kind are listed before the rest is counted.
-const LISTED: usize = 3;
-
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    args.verdict.check()?;
     let askers = Askers::default();
     let suite = args.suite.suite(&askers)?;
-    let chosen = if args.all { args.suite.clone() } else { args.suite.within_reason(&*suite) };
+    let work = &args.work;
+    let chosen = work.chosen(&args.suite, &*suite);
     let suite = if chosen.is_tour() { chosen.suite(&askers)? } else { suite };
-    let budget = args.budget.or(chosen.is_open_ended().then_some(OPEN_ENDED));
-    let targets: Vec<Arc<Resolved>> =
-        args.catalog.resolve(&args.targets)?.into_iter().map(Arc::new).collect();
+    let budget = work.budget(&chosen);
+    let targets = work.resolve()?;
     let records: Vec<TargetRecord> = targets
         .iter()
         .map(|target| TargetRecord {
@@ -95,9 +146,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         suite: suite.name().to_owned(),
         arguments: chosen.arguments(),
         configuration: args.suite.configuration()?,
-        timeout_ms: u64::try_from(args.limits.timeout.as_millis()).unwrap_or(u64::MAX),
-        memory: Some(args.limits.memory),
-        fuzz_options: args.fuzz_options,
+        timeout_ms: u64::try_from(work.limits.timeout.as_millis()).unwrap_or(u64::MAX),
+        memory: Some(work.limits.memory),
+        fuzz_options: work.fuzz_options,
     };
     let folder = folder(args, suite.name())?;
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -110,16 +161,16 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 
     let stop = stop_on_signals()?;
     let settings = Settings {
-        limits: args.limits.limits(),
+        limits: work.limits.limits(),
         launcher: Launcher::this_program()?,
         seed: chosen.selection().rng,
-        sessions: !args.fresh,
+        sessions: !work.fresh,
     };
     askers.ask(&targets, &settings);
     let factory = || {
         let solver = |target: &Arc<Resolved>| -> Box<dyn Target> {
             let (target, settings) = (Arc::clone(target), settings.clone());
-            match args.fuzz_options {
+            match work.fuzz_options {
                 true => Box::new(Varied::new(target, settings, chosen.selection().rng)),
                 false => Box::new(Solver::new(target, settings)),
             }
@@ -132,9 +183,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         header,
         factory: &factory,
         targets: targets.len(),
-        jobs: args
-            .jobs
-            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from)),
+        jobs: work.jobs(std::thread::available_parallelism().map_or(1, usize::from)),
         count: std::io::stderr().is_terminal(),
         budget,
         findings: folder.join("findings"),
@@ -143,21 +192,6 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let mut watch = Watch::new(args.json, &records);
     let stopped = campaign.run(&mut results, &mut |event| watch.see(event))?;
     watch.finish();
-    let summary = results.summary()?;
-    let findings = results.findings()?;
-    if args.json {
-        output::result(&format!("{}\n", summary_record(&summary, stopped)));
-    } else {
-        output::result(&table::render(&summary));
-        output::result(&listing(&findings, &*suite, &records, &folder)?);
-        output::result(&reasons("errors of", &results.errors()?, &records));
-        output::result(&reasons("cases not run on", &results.skips()?, &records));
-    }
-    Ok(conclude(&summary, stopped, &folder))
-}
-
-/// What a run came to, beside its results.
-fn conclude(summary: &Summary, stopped: Stop, folder: &Path) -> Outcome {
     match stopped {
         Stop::Finished => {}
         Stop::Budget => note("the budget is used up; --resume goes on"),
@@ -166,15 +200,12 @@ fn conclude(summary: &Summary, stopped: Stop, folder: &Path) -> Outcome {
             folder.display()
         )),
     }
-    if summary.contradicted() > 0 {
-        note(&format!(
-            "{} cases show that our own truth is wrong: please report the folders in {}",
-            summary.contradicted(),
-            folder.join("findings").display()
-        ));
-        return Outcome::Failed;
-    }
-    if summary.has_findings() { Outcome::Findings } else { Outcome::Clean }
+    let ended = match stopped {
+        Stop::Finished => "finished",
+        Stop::Budget => "budget",
+        Stop::Interrupted => "interrupted",
+    };
+    conclusion::show(&Ended { results: &results, folder: &folder, ended }, &args.verdict, args.json)
 }
 
 /// The folder of the run: as given, or the next free number under `assay-out`.
@@ -325,96 +356,4 @@ fn record(judged: &Judged, target: &str) -> Value {
         }
     }
     record
-}
-
-fn summary_record(summary: &Summary, stopped: Stop) -> Value {
-    let cell = |cell: &assay_campaign::Cell| {
-        let mut counts = json!({ "tests": cell.total() });
-        for (outcome, name, _) in assay_campaign::Outcome::ALL {
-            counts[name] = cell.count(outcome).into();
-        }
-        counts["soundness-findings"] = cell.soundness.into();
-        counts["other-findings"] = cell.other.into();
-        counts["unstable-findings"] = cell.unstable.into();
-        counts["oracle-contradicted"] = cell.contradicted.into();
-        counts
-    };
-    let mut targets = json!({});
-    for (position, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-        let mut categories = json!({});
-        for row in &summary.rows {
-            let mut counts = cell(&row.cells[position]);
-            counts["expected"] = row.expected.name().into();
-            categories[&row.category] = counts;
-        }
-        targets[target] = json!({ "categories": categories, "all": cell(&total) });
-    }
-    let stopped = match stopped {
-        Stop::Finished => "finished",
-        Stop::Budget => "budget",
-        Stop::Interrupted => "interrupted",
-    };
-    json!({ "summary": { "stopped": stopped, "targets": targets } })
-}
-
-/// What a case asserts, on one line, as far as it fits.
-fn essence(case: &TestCase) -> String {
-    const WIDTH: usize = 100;
-    let Payload::Formula(formula) = case.payload();
-    let printer = Printer::new(formula.store());
-    let assertions = formula.assertions().iter().map(|assertion| printer.term(assertion.term));
-    let text = assertions.collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(WIDTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
-}
-
-/// Why results of one sort came about, the commonest reasons first: what targets refused, or failed
-/// at without a crash, which may be our fault as well as theirs; what they were not given.
-fn reasons(what: &str, reasons: &[(usize, String, u64)], targets: &[TargetRecord]) -> String {
-    let mut out = String::new();
-    for (target, words, count) in reasons {
-        out += &format!("\n{count} {what} {}: {words}\n", targets[*target].name);
-    }
-    out
-}
-
-/// The findings in words, the worst first, a few of each kind.
-fn listing(
-    findings: &[Listed],
-    suite: &dyn Suite,
-    targets: &[TargetRecord],
-    folder: &Path,
-) -> Result<String, Box<dyn Error>> {
-    let mut out = String::new();
-    let mut groups: Vec<(String, Vec<&Listed>)> = Vec::new();
-    for finding in findings {
-        let target = &targets[finding.target].name;
-        let title = format!(
-            "{} of {target} ({}, {})",
-            finding.kind.name(),
-            finding.grade.name(),
-            finding.stability.name()
-        );
-        match groups.iter_mut().find(|(known, _)| *known == title) {
-            Some((_, group)) => group.push(finding),
-            None => groups.push((title, vec![finding])),
-        }
-    }
-    for (title, group) in groups {
-        out += &format!("\n{title}: {}\n", group.len());
-        for finding in group.iter().take(LISTED) {
-            let case = suite.make(finding.id)?;
-            let path = folder
-                .join("findings")
-                .join(assay_campaign::folder_name(finding.ordinal, &targets[finding.target].name));
-            out += &format!("  {}: {}\n", case.name(), finding.detail);
-            out += &format!("    {}\n    {}\n", essence(&case), path.display());
-        }
-        if group.len() > LISTED {
-            out += &format!("  and {} more\n", group.len() - LISTED);
-        }
-    }
-    Ok(out)
 }

@@ -47,7 +47,7 @@ pub(crate) struct SuiteArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     rng: u64,
     /// Part I of N, for machines that share the work (from 1)
-    #[arg(long, value_name = "I/N", value_parser = shard)]
+    #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// The first so many cases
     #[arg(long, value_name = "N")]
@@ -116,10 +116,9 @@ impl SuiteArgs {
     /// much of it is wanted.
     pub(crate) fn within_reason(&self, suite: &dyn Suite) -> SuiteArgs {
         let asked = self.sample.or(self.each).or(self.limit).is_some() || self.preset.is_some();
-        if asked
-            || self.is_over_seeds()
-            || suite.cases(&self.selection()).take(WHOLE + 1).count() <= WHOLE
-        {
+        // Parts of a suite are parts of the same tour.
+        let all = Selection { shard: None, ..self.selection() };
+        if asked || self.is_over_seeds() || suite.cases(&all).take(WHOLE + 1).count() <= WHOLE {
             return self.clone();
         }
         SuiteArgs { tour: true, ..self.clone() }
@@ -179,32 +178,11 @@ impl SuiteArgs {
         };
         flag("each", self.each.map(|count| count.to_string()));
         flag("rng", Some(self.rng.to_string()));
-        flag("shard", self.shard.map(|shard| format!("{}/{}", shard.index + 1, shard.of)));
         flag("limit", self.limit.map(|count| count.to_string()));
+        flag("shard", self.shard.map(|shard| shard.to_string()));
         if self.is_over_seeds() {
             words.extend(self.mutants.arguments());
         }
         words
-    }
-}
-
-fn shard(text: &str) -> Result<Shard, String> {
-    let parts = text.split_once('/').and_then(|(index, of)| {
-        let (index, of): (u64, u64) = (index.parse().ok()?, of.parse().ok()?);
-        (1 <= index && index <= of).then(|| Shard { index: index - 1, of })
-    });
-    parts.ok_or_else(|| "expected part I of N with I from 1 to N, such as 2/8".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shards_count_from_one() {
-        assert_eq!(shard("2/8"), Ok(Shard { index: 1, of: 8 }));
-        for text in ["0/3", "4/3", "3", "a/b", "1/0", "-1/2"] {
-            assert!(shard(text).is_err(), "{text}");
-        }
     }
 }

@@ -44,6 +44,12 @@ impl CatalogArgs {
         Ok(Catalog::load(&folders)?)
     }
 
+    /// The flags again, as words of a command line.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let flag = |path: &PathBuf| ["--targets".to_owned(), path.display().to_string()];
+        self.folders.iter().flat_map(flag).collect()
+    }
+
     /// Targets ready to run; what is missing and can be installed is installed.
     pub(crate) fn resolve(&self, names: &[TargetName]) -> Result<Vec<Resolved>, Box<dyn Error>> {
         let catalog = self.catalog()?;

@@ -58,6 +58,16 @@ pub(crate) fn run(command: &mut Command, input: &str, limit: Duration) -> std::i
     Ok(said)
 }
 
+/// Runs a trusted program, no tool under test, to its end or to the time limit: what it printed, or
+/// the last words of one that failed.
+///
+/// # Errors
+/// Where it cannot be started.
+pub fn ask(command: &mut Command, limit: Duration) -> std::io::Result<Result<String, String>> {
+    let said = run(command, "", limit)?;
+    Ok(if said.succeeded() { Ok(said.stdout) } else { Err(said.last_words()) })
+}
+
 fn reader(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();

@@ -26,6 +26,7 @@ mod vary;
 mod version;
 
 pub use catalog::{Catalog, CatalogError, Choice, ResolveError};
+pub use errand::ask;
 pub use install::{
     InstallError, Installed, Installer, Item, Manifest, Network, Start, SystemPackages,
 };

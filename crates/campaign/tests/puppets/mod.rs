@@ -2,7 +2,10 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use assay_campaign::{Campaign, Event, Header, Results, Stop, Summary, TargetRecord, Verdict};
-use assay_case::{Answer, Observation, Selection, Suite, TestCase};
+use assay_case::{
+    Answer, CaseId, Category, Expected, Formula, MakeError, Observation, Oracle, Origin, Selection,
+    Shard, Suite, TestCase, Witness, check_model,
+};
 use assay_target::process::Containment;
 use assay_target::{HarnessError, Mode, Ran, Run, Target};
 use std::path::Path;
@@ -43,6 +46,40 @@ impl Target for Puppet<'_> {
     }
 }
 
+/// `x = n` for n below the size: satisfiable, all of them.
+pub struct Numbers(pub u128);
+
+impl Suite for Numbers {
+    fn name(&self) -> &str {
+        "numbers"
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        let category = |group: &str| Category {
+            name: "equation".into(),
+            group: group.into(),
+            expected: Expected::Sat,
+        };
+        vec![category("even"), category("odd")]
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        let id = |index: u128| CaseId { category: u32::from(index % 2 == 1), index };
+        selection.cut((0..self.0).map(id))
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        let text = format!("(declare-const x Int)(assert (= x {}))(check-sat)", id.index);
+        let mut formula = Formula::read(text).expect("the text is right");
+        let model = format!("((define-fun x () Int {}))", id.index);
+        let model = formula.read_model(&model).expect("the model is right");
+        let witness = Witness::Checked(check_model(&formula, model).expect("it holds"));
+        let origin = Origin { suite: "numbers".into(), index: id.index, ..Origin::default() };
+        TestCase::formula(id.index.to_string(), formula, Oracle::Sat(witness), origin)
+            .map_err(|error| MakeError::Fault(error.to_string()))
+    }
+}
+
 pub fn header() -> Header {
     Header {
         assay: "0".into(),
@@ -80,16 +117,32 @@ pub fn play_suite(
     stop: &AtomicBool,
     puppets: &[(&str, &Behaviour<'_>)],
 ) -> Played {
+    play_part(folder, suite, None, (resume, stop), puppets)
+}
+
+/// Plays a part of a campaign, or all of it.
+pub fn play_part(
+    folder: &Path,
+    suite: &dyn Suite,
+    shard: Option<Shard>,
+    (resume, stop): (bool, &AtomicBool),
+    puppets: &[(&str, &Behaviour<'_>)],
+) -> Played {
+    let mut header = header();
+    if let Some(shard) = shard {
+        header.arguments.extend(["--shard".to_owned(), shard.to_string()]);
+    }
+    std::fs::create_dir_all(folder).expect("a folder");
     let open = if resume { Results::resume } else { Results::create };
     let file = folder.join("results.sqlite");
     let records: Vec<TargetRecord> = puppets.iter().map(|(name, _)| record(name)).collect();
-    let mut results = open(&file, &header(), &suite.categories(), &records).expect("a store");
+    let mut results = open(&file, &header, &suite.categories(), &records).expect("a store");
     let puppet = |&(name, behaviour)| Box::new(Puppet { name, behaviour }) as Box<dyn Target + '_>;
     let factory = || Ok(puppets.iter().map(puppet).collect());
     let campaign = Campaign {
         suite,
-        selection: Selection::default(),
-        header: header(),
+        selection: Selection { shard, ..Selection::default() },
+        header,
         factory: &factory,
         targets: puppets.len(),
         jobs: 3,

@@ -1,0 +1,417 @@
+//! What is known already: a file of findings that do not fail a build again.
+//!
+//! A finding is known by its target without the version, its kind, and what its case asserts. So
+//! another version of the target, another sample, another order of cases and a campaign that was
+//! divided among machines all recognise it. The file is TOML with one line per case, sorted, so that
+//! its history reads well.
+
+use crate::folder::FindingRecord;
+use crate::header::Header;
+use crate::merge::FINDINGS;
+use crate::outcome::Outcome;
+use crate::run::folder_name;
+use crate::store::{Listed, Results, StoreError};
+use assay_case::{CaseId, FindingKind};
+use assay_target::TargetName;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Findings that are known.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Baseline {
+    /// In groups, in the order of the file.
+    #[serde(default)]
+    pub known: Vec<Known>,
+}
+
+/// Findings that are known and have much in common.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Known {
+    /// The target, without its version.
+    pub target: String,
+    /// The kind.
+    pub kind: String,
+    /// The suite, with what decides how it numbers its cases.
+    pub suite: String,
+    /// Category and operation; the signature of a crash.
+    pub about: String,
+    /// What the user wants to remember about it: the number of an issue, a date.
+    #[serde(default)]
+    pub note: Option<String>,
+    /// Whether further cases of this group are known too. Only the user sets it.
+    #[serde(default)]
+    pub every_case: bool,
+    /// The cases.
+    #[serde(default)]
+    pub cases: Vec<KnownCase>,
+}
+
+/// A case whose finding is known.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownCase {
+    /// Its number within the suite, as [`CaseId`] prints.
+    pub id: String,
+    /// Its name, for the reader.
+    pub case: String,
+    /// A digest of what it asserts.
+    pub text: String,
+}
+
+/// Why a baseline cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    /// The file cannot be read or written.
+    #[error("{path}: {source}")]
+    Files {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// There is no such file.
+    #[error("{0}: there is no such baseline (--update-baseline writes one)")]
+    Missing(PathBuf),
+    /// The file is not a baseline.
+    #[error("{path}: {source}")]
+    Malformed {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        source: Box<toml::de::Error>,
+    },
+    /// A group of the file is of no kind that there is.
+    #[error("{path}: `{kind}` is no kind of finding; there are {}", kinds())]
+    Kind {
+        /// Which file.
+        path: PathBuf,
+        /// The word.
+        kind: String,
+    },
+    /// The campaign cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+fn kinds() -> String {
+    FindingKind::ALL.map(|row| row.1).join(", ")
+}
+
+/// A finding of a campaign, as a baseline sees it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sighting {
+    /// The finding.
+    pub listed: Listed,
+    /// The target, without its version.
+    pub target: String,
+    /// Category and operation; the signature of a crash.
+    pub about: String,
+    /// The case.
+    pub case: KnownCase,
+    /// The folder of the finding.
+    pub folder: PathBuf,
+}
+
+/// A campaign's findings beside a baseline.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Standing {
+    /// What is not known yet.
+    pub new: Vec<Sighting>,
+    /// What is known.
+    pub known: Vec<Sighting>,
+    /// What was known and is not shown any more, though its case was run and answered: by group and
+    /// case.
+    pub gone: Vec<(Known, KnownCase)>,
+}
+
+/// The findings of a campaign that is kept in a folder.
+///
+/// # Errors
+/// Where the campaign or the folder of a finding cannot be read.
+pub fn sightings(results: &Results, folder: &Path) -> Result<Vec<Sighting>, BaselineError> {
+    let (targets, categories) = (results.targets()?, results.categories()?);
+    let mut sightings = Vec::new();
+    for listed in results.findings()? {
+        let target = &targets[listed.target].name;
+        let folder = folder.join(FINDINGS).join(folder_name(listed.ordinal, target));
+        let failed = |name: &str, source| BaselineError::Files { path: folder.join(name), source };
+        let record = FindingRecord::read(&folder);
+        let record = record.map_err(|source| failed(FindingRecord::FILE, source))?;
+        let text = std::fs::read_to_string(folder.join("case.smt2"));
+        let text = text.map_err(|source| failed("case.smt2", source))?;
+        let about = match (listed.kind, categories.get(listed.id.category as usize)) {
+            (FindingKind::Crash, _) | (_, None) => listed.detail.clone(),
+            (_, Some(category)) => format!("{}/{}", category.name, category.group),
+        };
+        let id = listed.id.to_string();
+        let case = KnownCase { id, case: record.case, text: digest(&text) };
+        sightings.push(Sighting { target: unversioned(target), about, case, listed, folder });
+    }
+    Ok(sightings)
+}
+
+/// A target's name without its version.
+fn unversioned(target: &str) -> String {
+    match target.parse::<TargetName>() {
+        Ok(name) => TargetName { version: None, ..name }.to_string(),
+        Err(_) => target.to_owned(),
+    }
+}
+
+/// A digest of what a case declares, asserts and asks. How it is asked for, by options and logics,
+/// may change.
+fn digest(text: &str) -> String {
+    let mut hash = Sha256::new();
+    for line in text.lines().filter(|line| !line.starts_with("(set-")) {
+        hash.update(line);
+        hash.update("\n");
+    }
+    hash.finalize().iter().take(8).fold(String::new(), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
+impl Known {
+    fn has(&self, sighting: &Sighting, suite: &str) -> bool {
+        if self.target != sighting.target || self.kind != sighting.listed.kind.name() {
+            return false;
+        }
+        let first = |words: &str| words.split(' ').next().map(str::to_owned);
+        self.cases.iter().any(|case| case.text == sighting.case.text)
+            || self.every_case && self.about == sighting.about && first(&self.suite) == first(suite)
+    }
+}
+
+impl Baseline {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Where there is none, or it is not a baseline.
+    pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
+        let text = std::fs::read_to_string(path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => BaselineError::Missing(path.to_owned()),
+            _ => BaselineError::Files { path: path.to_owned(), source },
+        })?;
+        let baseline: Baseline = toml::from_str(&text).map_err(|source| {
+            BaselineError::Malformed { path: path.to_owned(), source: source.into() }
+        })?;
+        match baseline.known.iter().find(|known| FindingKind::by_name(&known.kind).is_none()) {
+            Some(Known { kind, .. }) => {
+                Err(BaselineError::Kind { path: path.to_owned(), kind: kind.clone() })
+            }
+            None => Ok(baseline),
+        }
+    }
+
+    /// Writes it to a file.
+    ///
+    /// # Errors
+    /// Where that is not possible.
+    pub fn write(&self, path: &Path) -> Result<(), BaselineError> {
+        std::fs::write(path, self.text())
+            .map_err(|source| BaselineError::Files { path: path.to_owned(), source })
+    }
+
+    /// Sorts a campaign's findings into new and known ones, and says which known ones are gone.
+    ///
+    /// # Errors
+    /// Where the campaign cannot be read.
+    pub fn compare(
+        &self,
+        results: &Results,
+        sightings: Vec<Sighting>,
+    ) -> Result<Standing, BaselineError> {
+        let space = results.header()?.space();
+        let is_known = |sighting: &Sighting| self.known.iter().any(|k| k.has(sighting, &space));
+        let gone = self.gone(results, &space, &sightings)?;
+        let (known, new) = sightings.into_iter().partition(is_known);
+        Ok(Standing { new, known, gone })
+    }
+
+    fn gone(
+        &self,
+        results: &Results,
+        space: &str,
+        sightings: &[Sighting],
+    ) -> Result<Vec<(Known, KnownCase)>, BaselineError> {
+        let shown: HashSet<(&str, &str, &str)> = sightings
+            .iter()
+            .map(|seen| (&*seen.target, seen.listed.kind.name(), &*seen.case.text))
+            .collect();
+        // Numbers name cases only within the same space.
+        let here = self.known.iter().filter(|known| known.suite == space);
+        let mut unseen: HashMap<(&str, CaseId), Vec<(&Known, &KnownCase)>> = HashMap::new();
+        for (known, case) in here.flat_map(|known| known.cases.iter().map(move |c| (known, c))) {
+            let Ok(id) = case.id.parse() else { continue };
+            if !shown.contains(&(&*known.target, &*known.kind, &*case.text)) {
+                unseen.entry((&known.target, id)).or_default().push((known, case));
+            }
+        }
+        let names: Vec<String> =
+            results.targets()?.iter().map(|target| unversioned(&target.name)).collect();
+        let mut gone = Vec::new();
+        results.each_row::<StoreError>(|row| {
+            let silent =
+                [Outcome::Timeout, Outcome::Error, Outcome::Skipped].contains(&row.outcome);
+            let name = names.get(row.target).map_or("", String::as_str);
+            if !silent {
+                let found = unseen.remove(&(name, row.id)).into_iter().flatten();
+                gone.extend(found.map(|(known, case)| (known.clone(), case.clone())));
+            }
+            Ok(())
+        })?;
+        Ok(gone)
+    }
+
+    /// Takes new findings in, and lets go of those that are gone.
+    pub fn update(&mut self, header: &Header, standing: &Standing) {
+        for known in &mut self.known {
+            let is_gone = |case: &KnownCase| {
+                let same = |(group, gone): &(Known, KnownCase)| {
+                    gone == case && group.target == known.target && group.kind == known.kind
+                };
+                standing.gone.iter().any(same)
+            };
+            known.cases.retain(|case| !is_gone(case));
+        }
+        for seen in &standing.new {
+            let (kind, suite) = (seen.listed.kind.name(), header.space());
+            let group = self.known.iter_mut().find(|known| {
+                (&*known.target, &*known.kind, &*known.suite, &*known.about)
+                    == (&*seen.target, kind, &*suite, &*seen.about)
+            });
+            match group {
+                Some(group) => group.cases.push(seen.case.clone()),
+                None => self.known.push(Known {
+                    target: seen.target.clone(),
+                    kind: kind.to_owned(),
+                    suite,
+                    about: seen.about.clone(),
+                    note: None,
+                    every_case: false,
+                    cases: vec![seen.case.clone()],
+                }),
+            }
+        }
+        self.known.retain(|known| known.every_case || !known.cases.is_empty());
+        self.known.sort();
+        for known in &mut self.known {
+            known.cases.sort_by_cached_key(|case| (case.id.parse::<CaseId>().ok(), case.clone()));
+            known.cases.dedup();
+        }
+    }
+
+    /// The text of the file.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let quoted = |word: &str| toml::Value::String(word.to_owned()).to_string();
+        let mut out = String::from(
+            "# Known findings: with --baseline, only others fail a run. --update-baseline rewrites\n\
+             # this file; `note = \"…\"` and `every-case = true` are yours to add, and are kept.\n",
+        );
+        for known in &self.known {
+            let Known { target, kind, suite, about, note, every_case, cases } = known;
+            out += "\n[[known]]\n";
+            for (name, value) in
+                [("target", target), ("kind", kind), ("suite", suite), ("about", about)]
+            {
+                let _ = writeln!(out, "{name} = {}", quoted(value));
+            }
+            if let Some(note) = note {
+                let _ = writeln!(out, "note = {}", quoted(note));
+            }
+            if *every_case {
+                out += "every-case = true\n";
+            }
+            out += "cases = [\n";
+            for KnownCase { id, case, text } in cases {
+                let (id, case, text) = (quoted(id), quoted(case), quoted(text));
+                let _ = writeln!(out, "    {{ id = {id}, case = {case}, text = {text} }},");
+            }
+            out += "]\n";
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn baseline() -> Baseline {
+        let case = |id: &str, case: &str| KnownCase {
+            id: id.into(),
+            case: case.into(),
+            text: digest(case),
+        };
+        let known = |about: &str, note: Option<&str>, cases| Known {
+            target: "z3:z3str3".into(),
+            kind: "wrong-unsat".into(),
+            suite: "strings --preset icse20".into(),
+            about: about.into(),
+            note: note.map(Into::into),
+            every_case: note.is_some(),
+            cases,
+        };
+        Baseline {
+            known: vec![
+                known("operation/at", None, vec![case("0.9", "nine"), case("0.10", "ten")]),
+                known("operation/\"odd\"\\", Some("see #12\n"), Vec::new()),
+            ],
+        }
+    }
+
+    #[test]
+    fn files_read_back_as_they_were_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("known.toml");
+        baseline().write(&file).expect("a file");
+        assert_eq!(Baseline::read(&file).expect("a baseline"), baseline());
+        Baseline::default().write(&file).expect("a file");
+        assert_eq!(Baseline::read(&file).expect("a baseline"), Baseline::default());
+    }
+
+    #[test]
+    fn what_is_no_baseline_is_refused_with_its_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("known.toml");
+        let refusal = |text: &str| {
+            std::fs::write(&file, text).expect("a file");
+            Baseline::read(&file).expect_err(text).to_string()
+        };
+        assert!(refusal("[[known]]\ntarget = 3").contains("line 2"));
+        let misspelt = baseline().text().replace("every-case", "every-cas");
+        assert!(refusal(&misspelt).contains("every-cas"));
+        let unknown = refusal(&baseline().text().replace("wrong-unsat", "bug"));
+        assert!(unknown.contains("`bug` is no kind of finding; there are wrong-sat"), "{unknown}");
+        let missing = Baseline::read(&folder.path().join("nothing")).expect_err("it is missing");
+        assert!(missing.to_string().contains("--update-baseline writes one"), "{missing}");
+    }
+
+    #[test]
+    fn cases_are_known_by_what_they_assert() {
+        let one = "(set-logic ALL)\n(assert (= x 1))\n(check-sat)\n";
+        let other_logic = "(set-option :produce-models true)\n(assert (= x 1))\n(check-sat)\n";
+        assert_eq!(digest(one), digest(other_logic));
+        assert_ne!(digest(one), digest("(assert (= x 2))\n(check-sat)\n"));
+        assert_eq!(digest(one).len(), 16);
+    }
+
+    #[test]
+    fn versions_are_left_out_and_variants_are_not() {
+        for (name, plain) in [
+            ("z3@4.8.0.0.post1", "z3"),
+            ("z3@/opt/z3/build/z3", "z3"),
+            ("z3@4.8.0:z3str3", "z3:z3str3"),
+        ] {
+            assert_eq!(unversioned(name), plain);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What a campaign is, and whether two are the same one.
+
+use assay_case::Shard;
+
+/// What a campaign is: enough to go on with it, and to make any of its cases again.
+#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Header {
+    /// The version of assay that made it.
+    pub assay: String,
+    /// The suite.
+    pub suite: String,
+    /// The arguments that decide which cases there are, as on the command line.
+    pub arguments: Vec<String>,
+    /// Everything in the suite's configuration that came from a file.
+    pub configuration: Option<String>,
+    /// The time limit of a case, in milliseconds.
+    pub timeout_ms: u64,
+    /// The memory limit of a case, in bytes.
+    pub memory: Option<u64>,
+    /// Whether the targets' options vary from case to case.
+    #[serde(default)]
+    pub fuzz_options: bool,
+}
+
+/// The flag that makes a part of a campaign.
+const SHARD: &str = "--shard";
+
+/// Flags with a value that choose among a suite's cases.
+const CHOICES: [&str; 5] = ["--category", "--sample", "--each", "--limit", SHARD];
+
+/// A setting in which two campaigns differ.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Difference {
+    pub what: &'static str,
+    pub was: String,
+    pub now: String,
+}
+
+impl Difference {
+    /// The difference between two texts, where there is one.
+    pub(crate) fn between(what: &'static str, was: String, now: String) -> Option<Difference> {
+        (was != now).then_some(Difference { what, was, now })
+    }
+}
+
+impl Header {
+    /// Which part of a divided campaign it is; the whole where it is not divided.
+    #[must_use]
+    pub fn shard(&self) -> Shard {
+        let at = self.arguments.iter().position(|word| word == SHARD);
+        let value = at.and_then(|at| self.arguments.get(at + 1));
+        value.and_then(|value| value.parse().ok()).unwrap_or(Shard::WHOLE)
+    }
+
+    /// The undivided campaign that it is a part of.
+    #[must_use]
+    pub fn whole(&self) -> Header {
+        let mut arguments = self.arguments.clone();
+        if let Some(at) = arguments.iter().position(|word| word == SHARD) {
+            arguments.drain(at..arguments.len().min(at + 2));
+        }
+        Header { arguments, ..self.clone() }
+    }
+
+    /// The suite with what decides how it numbers its cases, and without what merely chooses some.
+    pub(crate) fn space(&self) -> String {
+        // Mutants are drawn by number; cases by construction are only chosen by it.
+        let drawn = self.arguments.iter().any(|word| word == "--mutants");
+        let chooses = |word: &str| CHOICES.contains(&word) || !drawn && word == "--rng";
+        let mut space = self.suite.clone();
+        let mut words = self.arguments.iter();
+        while let Some(word) = words.next() {
+            if chooses(word) {
+                words.next();
+            } else {
+                space.push(' ');
+                space.push_str(word);
+            }
+        }
+        space
+    }
+
+    /// In what another campaign has other cases.
+    pub(crate) fn other_cases(&self, now: &Header) -> Option<Difference> {
+        let text = |h: &Header| h.configuration.clone().unwrap_or_else(|| "none".into());
+        let differs = Difference::between;
+        differs("the version of assay", self.assay.clone(), now.assay.clone())
+            .or_else(|| differs("the suite", self.suite.clone(), now.suite.clone()))
+            .or_else(|| {
+                let words = |h: &Header| h.arguments.join(" ");
+                differs("the choice of cases", words(self), words(now))
+            })
+            .or_else(|| differs("the configuration", text(self), text(now)))
+    }
+
+    /// In what another campaign has other limits.
+    pub(crate) fn other_limits(&self, now: &Header) -> Option<Difference> {
+        let limits = |h: &Header| format!("{} ms, {:?} bytes", h.timeout_ms, h.memory);
+        Difference::between("the limits", limits(self), limits(now))
+    }
+
+    /// In what another campaign is another one.
+    pub(crate) fn difference(&self, now: &Header) -> Option<Difference> {
+        let fuzzed = |h: &Header| h.fuzz_options.to_string();
+        self.other_cases(now)
+            .or_else(|| self.other_limits(now))
+            .or_else(|| Difference::between("--fuzz-options", fuzzed(self), fuzzed(now)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(arguments: &str) -> Header {
+        Header {
+            assay: "0".into(),
+            suite: "numbers".into(),
+            arguments: arguments.split_whitespace().map(Into::into).collect(),
+            configuration: None,
+            timeout_ms: 1000,
+            memory: None,
+            fuzz_options: false,
+        }
+    }
+
+    #[test]
+    fn parts_know_the_whole() {
+        let part = header("--sample 9 --shard 2/8 --rng 0");
+        assert_eq!(part.shard(), Shard { index: 1, of: 8 });
+        assert_eq!(part.whole(), header("--sample 9 --rng 0"));
+        assert_eq!(part.whole().shard(), Shard::WHOLE);
+        assert_eq!(part.whole().whole(), part.whole());
+    }
+
+    #[test]
+    fn the_space_of_cases_does_not_depend_on_which_are_chosen() {
+        let chosen = header("--preset icse20 --category operation --sample 9 --rng 4 --shard 1/2");
+        assert_eq!(chosen.space(), "numbers --preset icse20");
+        let tour = header("--tour --rng 4 --each 3 --limit 5");
+        assert_eq!(tour.space(), "numbers --tour");
+        let mutants = header("--sample 9 --rng 4 --seeds dev --mutants 300");
+        assert_eq!(mutants.space(), "numbers --rng 4 --seeds dev --mutants 300");
+    }
+
+    #[test]
+    fn differences_are_named() {
+        let one = header("--rng 0");
+        assert_eq!(one.difference(&one.clone()), None);
+        let what = |other: Header| one.difference(&other).map(|difference| difference.what);
+        assert_eq!(what(header("--rng 1")), Some("the choice of cases"));
+        assert_eq!(what(Header { suite: "words".into(), ..one.clone() }), Some("the suite"));
+        assert_eq!(what(Header { memory: Some(1), ..one.clone() }), Some("the limits"));
+        assert_eq!(what(Header { fuzz_options: true, ..one.clone() }), Some("--fuzz-options"));
+        let configured = Header { configuration: Some("depth = 2".into()), ..one.clone() };
+        assert_eq!(what(configured), Some("the configuration"));
+    }
+}

@@ -1,0 +1,214 @@
+//! The rows of a store: one case on one target each, as they are written and read back.
+
+use crate::confirm::Stability;
+use crate::outcome::Outcome;
+use crate::store::{Results, StoreError};
+use assay_case::{CaseId, FindingKind, Grade};
+use rusqlite::{Row, params};
+use std::time::Duration;
+
+/// One case on one target, as it is kept.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Stored {
+    pub target: usize,
+    pub ordinal: u64,
+    pub id: CaseId,
+    pub outcome: Outcome,
+    pub elapsed: Duration,
+    pub shows: Shows,
+    pub detail: Option<String>,
+}
+
+/// What a row shows beside its outcome.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shows {
+    Nothing,
+    Doubt,
+    Finding(FindingKind, Grade, Stability),
+    Contradiction,
+}
+
+/// How the column `shows` says that our own truth was shown to be wrong.
+pub(crate) const CONTRADICTION: u8 = 3;
+
+impl Shows {
+    fn code(self) -> u8 {
+        match self {
+            Shows::Nothing => 0,
+            Shows::Doubt => 1,
+            Shows::Finding(..) => 2,
+            Shows::Contradiction => CONTRADICTION,
+        }
+    }
+
+    fn finding(self) -> Option<(FindingKind, Grade, Stability)> {
+        match self {
+            Shows::Finding(kind, grade, stability) => Some((kind, grade, stability)),
+            _ => None,
+        }
+    }
+
+    /// What the columns say; none where they are not ours.
+    fn read(code: u8, words: [Option<String>; 3]) -> Option<Shows> {
+        match (code, words) {
+            (0, _) => Some(Shows::Nothing),
+            (1, _) => Some(Shows::Doubt),
+            (2, [Some(kind), Some(grade), Some(stability)]) => Some(Shows::Finding(
+                FindingKind::by_name(&kind)?,
+                Grade::by_name(&grade)?,
+                Stability::by_name(&stability)?,
+            )),
+            (CONTRADICTION, _) => Some(Shows::Contradiction),
+            _ => None,
+        }
+    }
+}
+
+/// Which cases a target has done, by their place in the campaign.
+#[derive(Default)]
+pub(crate) struct Done(Vec<u64>);
+
+impl Done {
+    pub(crate) fn insert(&mut self, ordinal: u64) {
+        let word =
+            usize::try_from(ordinal / 64).expect("a campaign's cases fit into memory as bits");
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
+        }
+        self.0[word] |= 1 << (ordinal % 64);
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        self.0.iter().map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    pub(crate) fn contains(&self, ordinal: u64) -> bool {
+        let word = usize::try_from(ordinal / 64).ok().and_then(|word| self.0.get(word));
+        word.is_some_and(|word| word >> (ordinal % 64) & 1 == 1)
+    }
+}
+
+/// The columns of a row, in the order of [`read`].
+const COLUMNS: &str = "target, ordinal, category, number, outcome, micros, shows, \
+                       kind, grade, stability, detail";
+
+/// Reads a row; none where it is not ours.
+fn read(row: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
+    let number: String = row.get(3)?;
+    let shows = Shows::read(row.get(6)?, [row.get(7)?, row.get(8)?, row.get(9)?]);
+    let (Ok(index), Some(outcome), Some(shows)) =
+        (number.parse(), Outcome::from_code(row.get(4)?), shows)
+    else {
+        return Ok(None);
+    };
+    Ok(Some(Stored {
+        target: row.get(0)?,
+        ordinal: row.get(1)?,
+        id: CaseId { category: row.get(2)?, index },
+        outcome,
+        elapsed: Duration::from_micros(row.get(5)?),
+        shows,
+        detail: row.get(10)?,
+    }))
+}
+
+impl Results {
+    pub(crate) fn done(&self, targets: usize) -> Result<Vec<Done>, StoreError> {
+        let mut done: Vec<Done> = std::iter::repeat_with(Done::default).take(targets).collect();
+        self.all("SELECT target, ordinal FROM result", |row| {
+            let (target, ordinal): (usize, u64) = (row.get(0)?, row.get(1)?);
+            if let Some(done) = done.get_mut(target) {
+                done.insert(ordinal);
+            }
+            Ok(())
+        })?;
+        Ok(done)
+    }
+
+    pub(crate) fn append(&mut self, rows: &[Stored]) -> Result<(), StoreError> {
+        self.try_append(rows).map_err(|source| self.error(source))
+    }
+
+    fn try_append(&mut self, rows: &[Stored]) -> rusqlite::Result<()> {
+        let transaction = self.connection.transaction()?;
+        {
+            let mut insert = transaction.prepare_cached(
+                "INSERT OR REPLACE INTO result VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)",
+            )?;
+            for row in rows {
+                let finding = row.shows.finding();
+                insert.execute(params![
+                    row.target,
+                    row.ordinal,
+                    row.id.category,
+                    row.id.index.to_string(),
+                    row.outcome.code(),
+                    u64::try_from(row.elapsed.as_micros()).unwrap_or(u64::MAX >> 1),
+                    row.shows.code(),
+                    finding.map(|(kind, ..)| kind.name()),
+                    finding.map(|(_, grade, _)| grade.name()),
+                    finding.map(|(.., stability)| stability.name()),
+                    row.detail,
+                ])?;
+            }
+        }
+        transaction.commit()
+    }
+
+    /// Hands over every row, in the order of targets and cases, until somebody has had enough.
+    pub(crate) fn each_row<E: From<StoreError>>(
+        &self,
+        mut take: impl FnMut(Stored) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let failed = |source| E::from(self.error(source));
+        let query = format!("SELECT {COLUMNS} FROM result ORDER BY target, ordinal");
+        let mut statement = self.connection.prepare(&query).map_err(failed)?;
+        let mut rows = statement.query([]).map_err(failed)?;
+        while let Some(row) = rows.next().map_err(failed)? {
+            let stored = read(row).map_err(failed)?;
+            take(stored.ok_or_else(|| self.malformed("a result that is not ours"))?)?;
+        }
+        Ok(())
+    }
+
+    /// The row of a case on a target.
+    pub(crate) fn row(&self, target: usize, ordinal: u64) -> Result<Option<Stored>, StoreError> {
+        let query = format!("SELECT {COLUMNS} FROM result WHERE target = ?1 AND ordinal = ?2");
+        let find = || {
+            let mut statement = self.connection.prepare_cached(&query)?;
+            let mut rows = statement.query(params![target, ordinal])?;
+            rows.next()?.map(read).transpose()
+        };
+        let found = find().map_err(|source| self.error(source))?;
+        found.map(|row| row.ok_or_else(|| self.malformed("a result that is not ours"))).transpose()
+    }
+
+    /// Keeps that every case was done, and how many there were.
+    pub(crate) fn finish(&mut self, cases: u64) -> Result<(), StoreError> {
+        let finish = |results: &mut Results| {
+            let transaction = results.connection.transaction()?;
+            transaction.execute_batch(
+                "CREATE TABLE IF NOT EXISTS finished (cases INTEGER NOT NULL); DELETE FROM finished",
+            )?;
+            transaction.execute("INSERT INTO finished VALUES (?1)", [cases])?;
+            transaction.commit()
+        };
+        finish(self).map_err(|source| self.error(source))
+    }
+
+    /// How many cases there are, once every one of them was done.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn finished(&self) -> Result<Option<u64>, StoreError> {
+        // Campaigns of earlier versions do not tell.
+        let known = self.all(
+            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'finished'",
+            |_| Ok(()),
+        )?;
+        if known.is_empty() {
+            return Ok(None);
+        }
+        Ok(self.all("SELECT cases FROM finished", |row| row.get(0))?.pop())
+    }
+}

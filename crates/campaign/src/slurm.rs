@@ -1,0 +1,284 @@
+//! A campaign as a Slurm job array: one task for each shard, and a job that joins them.
+//!
+//! Only text is made here, and handed to `sbatch`. Limits of time and memory for a case are our own,
+//! inside each task; Slurm's are around it.
+
+use crate::merge::RESULTS;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// A campaign that Slurm is to run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct JobArray {
+    /// What it is called in the queue.
+    pub name: String,
+    /// The program, with its full path.
+    pub program: PathBuf,
+    /// Where it runs.
+    pub folder: PathBuf,
+    /// The arguments of `assay run`, without shard, jobs and folder.
+    pub arguments: Vec<String>,
+    /// The arguments of `assay merge` beside folders.
+    pub merge_arguments: Vec<String>,
+    /// How many shards.
+    pub shards: u64,
+    /// How many cases run at the same time in a task.
+    pub jobs: usize,
+    /// The memory that a case may use, in bytes.
+    pub memory: u64,
+    /// Where everything goes; a full path.
+    pub out: PathBuf,
+    /// Further options of `sbatch`, such as `--partition=long`.
+    pub options: Vec<String>,
+}
+
+/// What a task needs beside its cases, in bytes.
+const OVERHEAD: u64 = 1 << 30;
+
+/// How long `sbatch` may take.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Why nothing was submitted.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError {
+    /// A file cannot be written.
+    #[error("{path}: {source}")]
+    Files {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is no Slurm.
+    #[error(
+        "sbatch cannot be started: {0} (is Slurm installed here? --dry-run prints the scripts)"
+    )]
+    NoSlurm(std::io::Error),
+    /// Slurm refuses.
+    #[error("sbatch refused {script}: {words}")]
+    Refused {
+        /// Which script.
+        script: PathBuf,
+        /// Its words.
+        words: String,
+    },
+}
+
+/// The jobs that were submitted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Submitted {
+    /// The array's number.
+    pub array: String,
+    /// The number of the job that joins the shards.
+    pub merge: String,
+}
+
+impl JobArray {
+    /// Where the shards' folders are.
+    #[must_use]
+    pub fn shards_folder(&self) -> PathBuf {
+        self.out.join("shards")
+    }
+
+    /// Where the joined campaign will be.
+    #[must_use]
+    pub fn whole(&self) -> PathBuf {
+        self.out.join("whole")
+    }
+
+    /// The script of a task.
+    #[must_use]
+    pub fn tasks(&self) -> String {
+        let log = self.out.join("logs").join("%a.txt");
+        let mut script = self.head(&self.name, &log);
+        let bytes = self.memory.saturating_mul(self.jobs as u64).saturating_add(OVERHEAD);
+        let _ = writeln!(script, "#SBATCH --array=1-{}", self.shards);
+        let _ = writeln!(script, "#SBATCH --cpus-per-task={}", self.jobs);
+        let _ = writeln!(script, "#SBATCH --mem={}M", bytes.div_ceil(1 << 20));
+        for option in &self.options {
+            let _ = writeln!(script, "#SBATCH {option}");
+        }
+        let (program, out) = (path(&self.program), path(&self.shards_folder()));
+        let (words, shards, jobs) = (words(&self.arguments), self.shards, self.jobs);
+        let _ = write!(
+            script,
+            r#"
+# A task that was lost may be run again: it goes on where its results end.
+shard=$SLURM_ARRAY_TASK_ID
+out={out}/$shard
+resume=()
+[ -e "$out/{RESULTS}" ] && resume=(--resume)
+{program} run {words} --shard "$shard/{shards}" --jobs {jobs} --out "$out" "${{resume[@]}}"
+code=$?
+# Findings are a result, not a failure of the task.
+[ "$code" -eq 1 ] && exit 0
+exit "$code"
+"#
+        );
+        script
+    }
+
+    /// The script of the job that joins the shards.
+    #[must_use]
+    pub fn merge(&self) -> String {
+        let mut script = self.head(&format!("{}-merge", self.name), &self.out.join("merge.txt"));
+        for option in &self.options {
+            let _ = writeln!(script, "#SBATCH {option}");
+        }
+        let (program, shards) = (path(&self.program), path(&self.shards_folder()));
+        let (words, whole) = (words(&self.merge_arguments), path(&self.whole()));
+        let words = if words.is_empty() { words } else { format!(" {words}") };
+        let _ = write!(
+            script,
+            r#"
+{program} merge {shards}/* --out {whole}{words}
+code=$?
+[ "$code" -eq 1 ] && exit 0
+exit "$code"
+"#
+        );
+        script
+    }
+
+    fn head(&self, name: &str, log: &Path) -> String {
+        format!(
+            "#!/bin/bash\n\
+             #SBATCH --job-name={name}\n\
+             #SBATCH --chdir={}\n\
+             #SBATCH --output={}\n\
+             #SBATCH --open-mode=append\n\
+             #SBATCH --requeue\n",
+            path(&self.folder),
+            path(log)
+        )
+    }
+
+    /// Writes the scripts into the folder and hands them to `sbatch`.
+    ///
+    /// # Errors
+    /// Where there is no Slurm, or it refuses.
+    pub fn submit(&self) -> Result<Submitted, SubmitError> {
+        for folder in [self.out.join("logs"), self.shards_folder()] {
+            std::fs::create_dir_all(&folder)
+                .map_err(|source| SubmitError::Files { path: folder, source })?;
+        }
+        let array = self.hand_over("shards.sbatch", &self.tasks(), &[])?;
+        // Whatever became of the tasks: joining says what is missing.
+        let after = format!("--dependency=afterany:{array}");
+        let merge = self.hand_over("merge.sbatch", &self.merge(), &[&after])?;
+        Ok(Submitted { array, merge })
+    }
+
+    fn hand_over(&self, name: &str, text: &str, options: &[&str]) -> Result<String, SubmitError> {
+        let script = self.out.join(name);
+        std::fs::write(&script, text)
+            .map_err(|source| SubmitError::Files { path: script.clone(), source })?;
+        let mut command = Command::new("sbatch");
+        command.arg("--parsable").args(options).arg(&script);
+        let said = assay_target::ask(&mut command, PATIENCE).map_err(SubmitError::NoSlurm)?;
+        let words = said.map_err(|words| SubmitError::Refused { script, words })?;
+        // A cluster's name may follow.
+        Ok(words.trim().split(';').next().unwrap_or_default().to_owned())
+    }
+}
+
+/// A path as a word of a shell's line.
+fn path(path: &Path) -> String {
+    word(&path.display().to_string())
+}
+
+/// Words of a shell's line.
+fn words(all: &[String]) -> String {
+    all.iter().map(|text| word(text)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word of a shell's line, quoted where need be.
+fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn array() -> JobArray {
+        JobArray {
+            name: "assay-strings".into(),
+            program: "/opt/assay".into(),
+            folder: "/home/me/my project".into(),
+            arguments: ["strings", "--sample", "9", "--target", "z3@4.8.0"].map(Into::into).into(),
+            merge_arguments: vec!["--partial".into()],
+            shards: 8,
+            jobs: 3,
+            memory: 2 << 30,
+            out: "/scratch/it's".into(),
+            options: vec!["--partition=long".into()],
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        for (text, quoted) in
+            [("z3@4.8.0", "z3@4.8.0"), ("a b", "'a b'"), ("it's", r"'it'\''s'"), ("", "''")]
+        {
+            assert_eq!(word(text), quoted);
+        }
+    }
+
+    #[test]
+    fn scripts_say_what_is_run_where() {
+        let tasks = array().tasks();
+        for line in [
+            "#!/bin/bash",
+            "#SBATCH --array=1-8",
+            "#SBATCH --cpus-per-task=3",
+            "#SBATCH --mem=7168M",
+            "#SBATCH --partition=long",
+            "#SBATCH --requeue",
+            "#SBATCH --chdir='/home/me/my project'",
+            r"out='/scratch/it'\''s/shards'/$shard",
+            r#"/opt/assay run strings --sample 9 --target z3@4.8.0 --shard "$shard/8" --jobs 3 --out "$out" "${resume[@]}""#,
+        ] {
+            assert!(tasks.lines().any(|known| known == line), "{line}\nin\n{tasks}");
+        }
+        let merge = array().merge();
+        let line = r"/opt/assay merge '/scratch/it'\''s/shards'/* --out '/scratch/it'\''s/whole' --partial";
+        assert!(merge.lines().any(|known| known == line), "{merge}");
+    }
+
+    /// The shell itself reads the script: with a shard that is new, and one that goes on.
+    #[test]
+    fn a_task_begins_goes_on_and_reports_failures() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let out = folder.path().join("it's here");
+        let run = |program: &str, begun: bool| {
+            let array = JobArray { program: program.into(), out: out.clone(), ..array() };
+            let script = folder.path().join("script");
+            std::fs::write(&script, array.tasks()).expect("a file");
+            std::fs::create_dir_all(out.join("shards/2")).expect("a folder");
+            let results = out.join("shards/2").join(RESULTS);
+            if begun {
+                std::fs::write(results, "").expect("a file");
+            }
+            let mut command = Command::new("bash");
+            command.arg(&script).env("SLURM_ARRAY_TASK_ID", "2");
+            assay_target::ask(&mut command, Duration::from_secs(20)).expect("there is a shell")
+        };
+        let begun = run("/bin/echo", false).expect("it succeeds");
+        let expected = format!(
+            "run strings --sample 9 --target z3@4.8.0 --shard 2/8 --jobs 3 --out {}/shards/2\n",
+            out.display()
+        );
+        assert_eq!(begun, expected);
+        let again = run("/bin/echo", true).expect("it succeeds");
+        assert_eq!(again, expected.replace('\n', " --resume\n"));
+        assert!(run("/bin/false", true).is_ok(), "findings are no failure");
+        assert!(run("/bin/nothing", true).is_err(), "a program that cannot be run is one");
+    }
+}

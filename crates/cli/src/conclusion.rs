@@ -1,0 +1,134 @@
+//! How a campaign ends on the screen: the table, the findings, and whether they make the command
+//! fail. The same for a campaign that was run here and for one that was joined from parts.
+
+use crate::baseline::{Verdict, VerdictArgs};
+use crate::{Outcome, output, table};
+use assay_campaign::{Cell, FINDINGS, Results, Sighting, Summary, TargetRecord};
+use assay_case::Formula;
+use assay_smtlib::Printer;
+use serde_json::{Value, json};
+use std::error::Error;
+use std::path::Path;
+
+/// How many findings of a kind are listed before the rest is counted.
+const LISTED: usize = 3;
+
+/// A campaign as it ended.
+pub(crate) struct Ended<'e> {
+    pub(crate) results: &'e Results,
+    pub(crate) folder: &'e Path,
+    /// Why it ended, in a word.
+    pub(crate) ended: &'static str,
+}
+
+/// Prints what the campaign came to, and says how the command ends.
+pub(crate) fn show(
+    campaign: &Ended<'_>,
+    verdict: &VerdictArgs,
+    as_json: bool,
+) -> Result<Outcome, Box<dyn Error>> {
+    let Ended { results, folder, ended } = campaign;
+    let summary = results.summary()?;
+    let verdict = verdict.judge(results, folder)?;
+    if as_json {
+        let mut record = json!({ "stopped": ended, "targets": counts(&summary) });
+        if let Some(baseline) = verdict.record() {
+            record["baseline"] = baseline;
+        }
+        output::result(&format!("{}\n", json!({ "summary": record })));
+    } else {
+        let targets = results.targets()?;
+        output::result(&table::render(&summary));
+        output::result(&listing(&verdict, &targets)?);
+        output::result(&verdict.words());
+        output::result(&reasons("errors of", &results.errors()?, &targets));
+        output::result(&reasons("cases not run on", &results.skips()?, &targets));
+    }
+    if summary.contradicted() > 0 {
+        output::note(&format!(
+            "{} cases show that our own truth is wrong: please report the folders in {}\n",
+            summary.contradicted(),
+            folder.join(FINDINGS).display()
+        ));
+        return Ok(Outcome::Failed);
+    }
+    Ok(if verdict.fails() { Outcome::Findings } else { Outcome::Clean })
+}
+
+/// The table as JSON.
+fn counts(summary: &Summary) -> Value {
+    let cell = |cell: &Cell| {
+        let mut counts = json!({ "tests": cell.total() });
+        for (outcome, name, _) in assay_campaign::Outcome::ALL {
+            counts[name] = cell.count(outcome).into();
+        }
+        counts["soundness-findings"] = cell.soundness.into();
+        counts["other-findings"] = cell.other.into();
+        counts["unstable-findings"] = cell.unstable.into();
+        counts["oracle-contradicted"] = cell.contradicted.into();
+        counts
+    };
+    let mut targets = json!({});
+    for (position, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
+        let mut categories = json!({});
+        for row in &summary.rows {
+            let mut counts = cell(&row.cells[position]);
+            counts["expected"] = row.expected.name().into();
+            categories[&row.category] = counts;
+        }
+        targets[target] = json!({ "categories": categories, "all": cell(&total) });
+    }
+    targets
+}
+
+/// What a finding's case asserts, on one line, as far as it fits.
+fn essence(folder: &Path) -> Result<String, Box<dyn Error>> {
+    const WIDTH: usize = 100;
+    let file = folder.join("case.smt2");
+    let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let formula = Formula::read(text).map_err(|error| format!("{}: {error}", file.display()))?;
+    let printer = Printer::new(formula.store());
+    let assertions = formula.assertions().iter().map(|assertion| printer.term(assertion.term));
+    let text = assertions.collect::<Vec<_>>().join(" ");
+    Ok(match text.char_indices().nth(WIDTH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    })
+}
+
+/// Why results of one sort came about, the commonest reasons first: what targets refused, or failed
+/// at without a crash, which may be our fault as well as theirs; what they were not given.
+fn reasons(what: &str, reasons: &[(usize, String, u64)], targets: &[TargetRecord]) -> String {
+    let mut out = String::new();
+    for (target, words, count) in reasons {
+        out += &format!("\n{count} {what} {}: {words}\n", targets[*target].name);
+    }
+    out
+}
+
+/// The findings that are not known yet, in words, the worst first, a few of each kind.
+fn listing(verdict: &Verdict, targets: &[TargetRecord]) -> Result<String, Box<dyn Error>> {
+    let mut out = String::new();
+    let mut groups: Vec<(String, Vec<&Sighting>)> = Vec::new();
+    for seen in verdict.unknown() {
+        let listed = &seen.listed;
+        let target = &targets[listed.target].name;
+        let (kind, grade) = (listed.kind.name(), listed.grade.name());
+        let title = format!("{kind} of {target} ({grade}, {})", listed.stability.name());
+        match groups.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, group)) => group.push(seen),
+            None => groups.push((title, vec![seen])),
+        }
+    }
+    for (title, group) in groups {
+        out += &format!("\n{title}: {}\n", group.len());
+        for seen in group.iter().take(LISTED) {
+            out += &format!("  {}: {}\n", seen.case.case, seen.listed.detail);
+            out += &format!("    {}\n    {}\n", essence(&seen.folder)?, seen.folder.display());
+        }
+        if group.len() > LISTED {
+            out += &format!("  and {} more\n", group.len() - LISTED);
+        }
+    }
+    Ok(out)
+}

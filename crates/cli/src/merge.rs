@@ -1,0 +1,63 @@
+//! `assay merge`: joins the parts of a divided campaign.
+
+use crate::baseline::VerdictArgs;
+use crate::conclusion::{self, Ended};
+use crate::{Outcome, output};
+use assay_campaign::{Merged, Settlement, merge};
+use std::error::Error;
+use std::path::PathBuf;
+
+/// Join the shards of a campaign into one, as if one machine had run it
+///
+/// The shards are the folders of runs that differ in --shard alone. What is missing is named; a shard
+/// that was run twice counts once. Where two machines said different things about one case, what
+/// fresh processes confirmed counts most, and an answer counts more than none.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The folders of the shards
+    #[arg(value_name = "SHARD", required = true)]
+    shards: Vec<PathBuf>,
+    /// Where the campaign goes
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Join what is there, even if something is missing
+    #[arg(long)]
+    partial: bool,
+    #[command(flatten)]
+    verdict: VerdictArgs,
+    /// Print a JSON record with the summary
+    #[arg(long)]
+    json: bool,
+}
+
+/// How many settled contradictions are told before the rest is counted.
+const TOLD: usize = 5;
+
+pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    args.verdict.check()?;
+    let merged = merge(&args.shards, &args.out, args.partial)?;
+    output::note(&story(&merged));
+    let ended = if merged.missing.is_nothing() { "finished" } else { "incomplete" };
+    let campaign = Ended { results: &merged.results, folder: &args.out, ended };
+    conclusion::show(&campaign, &args.verdict, args.json)
+}
+
+/// What joining came to, in words.
+fn story(merged: &Merged) -> String {
+    let mut out = format!("{} shards joined\n", merged.parts);
+    if !merged.missing.is_nothing() {
+        out += &format!("incomplete: {}\n", merged.missing);
+    }
+    if merged.repeated > 0 {
+        let (twice, differ) = (merged.repeated, merged.settled.len());
+        out += &format!("{twice} results were there more than once, {differ} of them differ\n");
+    }
+    for Settlement { target, id, kept, dropped } in merged.settled.iter().take(TOLD) {
+        let (kept, dropped) = (kept.name(), dropped.name());
+        out += &format!("  {target} on case {id}: {kept} counts, not {dropped}\n");
+    }
+    if merged.settled.len() > TOLD {
+        out += &format!("  and {} more\n", merged.settled.len() - TOLD);
+    }
+    out
+}

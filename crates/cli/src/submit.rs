@@ -1,0 +1,126 @@
+//! `assay submit`: a campaign as a Slurm job array.
+
+use crate::baseline::VerdictArgs;
+use crate::mutants::Askers;
+use crate::run::WorkArgs;
+use crate::suites::SuiteArgs;
+use crate::{Outcome, output};
+use assay_campaign::JobArray;
+use serde_json::json;
+use std::error::Error;
+use std::path::PathBuf;
+
+/// Run a campaign on a cluster: a Slurm job array with one task for each shard
+///
+/// Takes the flags of run. Each task runs its shard with the limits of run inside, goes on where it
+/// was if it is run again, and keeps its results in a folder of its own; a last job joins them. What
+/// goes wrong is in OUT/logs, the table in OUT/merge.txt, the campaign in OUT/whole.
+#[derive(clap::Args)]
+#[command(mut_arg("jobs", |jobs| {
+    jobs.help("Cases that run at the same time in a task, and its processors [default: 1]")
+}))]
+pub(crate) struct Args {
+    #[command(flatten)]
+    suite: SuiteArgs,
+    #[command(flatten)]
+    work: WorkArgs,
+    /// Submit to Slurm
+    #[arg(long, help_heading = "Cluster")]
+    slurm: bool,
+    /// How many tasks share the cases
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Cluster",
+          value_parser = clap::value_parser!(u64).range(1..))]
+    shards: u64,
+    /// Which partition of the cluster
+    #[arg(long, value_name = "NAME", help_heading = "Cluster")]
+    partition: Option<String>,
+    /// A further option of sbatch, such as --time=2:00:00; may be given several times
+    #[arg(
+        long = "sbatch",
+        value_name = "OPTION",
+        allow_hyphen_values = true,
+        help_heading = "Cluster"
+    )]
+    options: Vec<String>,
+    /// Where results go, on a file system that all nodes share
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// Print the scripts and submit nothing
+    #[arg(long, help_heading = "Cluster")]
+    dry_run: bool,
+    #[command(flatten)]
+    verdict: VerdictArgs,
+    /// Print a JSON record with the numbers of the jobs
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    if !args.slurm {
+        return Err("submit knows Slurm: add --slurm (elsewhere, start `assay run … --shard I/N` \
+                    for each I, and join them with `assay merge`)"
+            .into());
+    }
+    if args.suite.selection().shard.is_some() {
+        return Err("submit divides the cases itself: --shards N instead of --shard I/N".into());
+    }
+    args.verdict.check()?;
+    let array = array(args)?;
+    if args.dry_run {
+        let (tasks, merge) = (array.tasks(), array.merge());
+        output::result(&format!("{tasks}\n{merge}"));
+        return Ok(Outcome::Clean);
+    }
+    if array.whole().exists() || array.shards_folder().exists() {
+        return Err(format!(
+            "{} holds a campaign already (choose another --out; lost tasks go on by `scontrol \
+             requeue`)",
+            args.out.display()
+        )
+        .into());
+    }
+    // Tasks find the targets installed: a thousand of them would not do well to install them.
+    args.work.resolve()?;
+    let jobs = array.submit()?;
+    let (shards, whole) = (args.shards, array.whole());
+    if args.json {
+        let record = json!({
+            "array": jobs.array, "merge": jobs.merge, "shards": shards,
+            "whole": whole.display().to_string(),
+        });
+        output::result(&format!("{record}\n"));
+    } else {
+        output::result(&format!(
+            "job {}: {shards} shards; then job {} joins them in {}\n",
+            jobs.array,
+            jobs.merge,
+            whole.display()
+        ));
+    }
+    Ok(Outcome::Clean)
+}
+
+fn array(args: &Args) -> Result<JobArray, Box<dyn Error>> {
+    let suite = args.suite.suite(&Askers::default())?;
+    let chosen = args.work.chosen(&args.suite, &*suite);
+    let budget = args.work.budget(&chosen);
+    let here = std::env::current_dir()?;
+    let arguments =
+        [vec![suite.name().to_owned()], chosen.arguments(), args.work.arguments(budget)];
+    let mut merge_arguments = args.verdict.arguments();
+    // A budget ends shards before their end.
+    merge_arguments.extend(budget.map(|_| "--partial".to_owned()));
+    let partition = args.partition.iter().map(|name| format!("--partition={name}"));
+    Ok(JobArray {
+        name: format!("assay-{}", suite.name()),
+        program: std::env::current_exe()?,
+        arguments: arguments.concat(),
+        merge_arguments,
+        shards: args.shards,
+        jobs: args.work.jobs(1),
+        memory: args.work.memory(),
+        out: here.join(&args.out),
+        folder: here,
+        options: partition.chain(args.options.iter().cloned()).collect(),
+    })
+}
