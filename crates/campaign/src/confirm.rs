@@ -101,7 +101,7 @@ pub(crate) fn settle(
     truth: &TestCase,
     first: Run,
 ) -> Result<Settled, HarnessError> {
-    let judgement = judge(truth, &first.observation);
+    let judgement = judge(truth, &first.observation).about(target.name());
     let kind = match &judgement {
         Judgement::Finding(finding) if needs_confirmation(finding.kind) => finding.kind,
         _ => return Ok(Settled::new(first, judgement, Stability::Single)),
@@ -110,7 +110,7 @@ pub(crate) fn settle(
     let mut other = None;
     for _ in 0..ROUNDS {
         let Ran::Observed(run) = target.run(case, Mode::Fresh)? else { continue };
-        let judgement = judge(truth, &run.observation);
+        let judgement = judge(truth, &run.observation).about(target.name());
         if matches!(&judgement, Judgement::Finding(finding) if finding.kind == kind) {
             shown.push((*run, judgement));
         } else {

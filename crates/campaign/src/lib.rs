@@ -14,6 +14,7 @@ mod folder;
 mod header;
 mod merge;
 mod outcome;
+mod patience;
 mod rows;
 mod run;
 mod slurm;

@@ -5,6 +5,9 @@ use crate::dispute::reconcile;
 use crate::folder::write_finding;
 use crate::header::Header;
 use crate::outcome::Outcome;
+use crate::patience::Patience;
+use crate::store::{Done, Header, Results, Shows, StoreError, Stored};
+use assay_case::{CaseId, Judgement, MakeError, Oracle, Selection, Suite, TestCase};
 use crate::rows::{Done, Shows, Stored};
 use crate::store::{Results, StoreError};
 use assay_case::{CaseId, Judgement, MakeError, Oracle, Selection, Shard, Suite, TestCase};
@@ -36,6 +39,8 @@ pub struct Campaign<'c> {
     pub count: bool,
     /// When to begin no more cases.
     pub budget: Option<Duration>,
+    /// After how many timeouts on a target no more cases from the same seeds are run on it.
+    pub give_up: Option<u32>,
     /// Where findings are written.
     pub findings: PathBuf,
     /// Set by whoever wants the run to end.
@@ -169,6 +174,10 @@ impl Campaign<'_> {
         let before = done.iter().map(Done::count).sum();
         let begun = Instant::now();
         let deadline = self.budget.map(|budget| begun + budget);
+        let queue = Mutex::new(self.suite.cases(&self.selection).zip(0..));
+        let patience = Patience::new(self.give_up);
+        let shared =
+            Shared { campaign: self, done, patience, deadline, failed: AtomicBool::new(false) };
         // A part of a campaign counts as the whole does, so that parts can be joined.
         let places = self.selection.shard.unwrap_or(Shard::WHOLE).places();
         let queue = Mutex::new(self.suite.cases(&self.selection).zip(places));
@@ -289,6 +298,7 @@ fn keep(
 struct Shared<'s, 'c> {
     campaign: &'s Campaign<'c>,
     done: Vec<Done>,
+    patience: Patience,
     deadline: Option<Instant>,
     failed: AtomicBool,
 }
@@ -309,21 +319,19 @@ impl Shared<'_, '_> {
         while !self.is_over() {
             let Some((id, ordinal)) = next() else { break };
             let open = |target: &usize| !self.done[*target].contains(ordinal);
-            let open: Vec<usize> = (0..self.campaign.targets).filter(open).collect();
+            let mut open: Vec<usize> = (0..self.campaign.targets).filter(open).collect();
             if open.is_empty() {
                 continue;
             }
+            let skip = |target, case, reason| {
+                let verdict = Verdict::Skipped(reason);
+                send.send(Ok(Judged { ordinal, id, case, target, verdict })).is_ok()
+            };
             let case = match self.campaign.suite.make(id) {
                 Ok(case) => case,
                 Err(MakeError::Unsuitable(reason)) => {
-                    let unmade = |target| Judged {
-                        ordinal,
-                        id,
-                        case: id.to_string(),
-                        target,
-                        verdict: Verdict::Skipped(reason.clone()),
-                    };
-                    if open.into_iter().any(|target| send.send(Ok(unmade(target))).is_err()) {
+                    if !open.into_iter().all(|target| skip(target, id.to_string(), reason.clone()))
+                    {
                         return Ok(());
                     }
                     continue;
@@ -336,8 +344,17 @@ impl Shared<'_, '_> {
             };
             // What is not known is learnt from all of them, even those done in an earlier sitting.
             let together = self.campaign.targets > 1 && matches!(case.oracle(), Oracle::Open);
-            let groups = match together {
-                true => vec![(0..self.campaign.targets).collect()],
+            let mut willing: Vec<usize> = (0..self.campaign.targets).collect();
+            willing.retain(|&target| match self.patience.refuses(target, case.origin()) {
+                Some(reason) if open.contains(&target) => {
+                    skip(target, case.name().to_owned(), reason);
+                    false
+                }
+                refused => refused.is_none(),
+            });
+            open.retain(|target| willing.contains(target));
+            let groups = match together && !open.is_empty() {
+                true => vec![willing],
                 false => open.iter().map(|&target| vec![target]).collect(),
             };
             for group in groups {
@@ -347,6 +364,10 @@ impl Shared<'_, '_> {
                 };
                 for (target, tried) in tried.into_iter().filter(|(target, _)| open.contains(target))
                 {
+                    if let Tried::Settled(settled) = &tried {
+                        let answer = &settled.run.observation.answer;
+                        self.patience.note(target, case.origin(), answer);
+                    }
                     let verdict =
                         self.verdict(targets[target].as_ref(), (id, &case), ordinal, tried)?;
                     let case = case.name().to_owned();

@@ -2,7 +2,7 @@
 
 use crate::crash::CrashSignature;
 use crate::formula::Place;
-use crate::oracle::{Extremum, Grade};
+use crate::oracle::{Claim, Extremum, Grade};
 use std::fmt;
 use std::time::Duration;
 
@@ -17,6 +17,27 @@ pub enum Judgement {
     Finding(Finding),
     /// The tool proved our own truth wrong: a bug of ours, never a finding about the tool.
     OracleContradicted(Contradiction),
+}
+
+impl Judgement {
+    /// What it means for a tool of this name: where a claim is refuted, the fault is with those who
+    /// made it.
+    #[must_use]
+    pub fn about(self, tool: &str) -> Judgement {
+        match self {
+            Judgement::OracleContradicted(Contradiction::Claim(claim)) => {
+                match claim.who.iter().any(|who| who == tool) {
+                    true => Judgement::Finding(Finding {
+                        kind: FindingKind::Inconsistency,
+                        grade: Grade::Declared,
+                        evidence: Evidence::Refuted(claim),
+                    }),
+                    false => Judgement::Inconclusive(Doubt::Refuted(claim)),
+                }
+            }
+            other => other,
+        }
+    }
 }
 
 /// Something to report about a tool.
@@ -61,6 +82,8 @@ pub enum FindingKind {
     WrongOptimum,
     /// It says the opposite of what another tool says, and nothing decides between them.
     Disagreement,
+    /// What it says is right, but not what it said of a formula with the same answer.
+    Inconsistency,
     /// It dies.
     Crash,
     /// It takes too long.
@@ -104,7 +127,7 @@ impl Severity {
 
 impl FindingKind {
     /// Every kind, with its stable name and its severity.
-    pub const ALL: [(FindingKind, &'static str, Severity); 12] = [
+    pub const ALL: [(FindingKind, &'static str, Severity); 13] = [
         (FindingKind::WrongSat, "wrong-sat", Severity::Soundness),
         (FindingKind::WrongUnsat, "wrong-unsat", Severity::Soundness),
         (FindingKind::InvalidModel, "invalid-model", Severity::Soundness),
@@ -112,6 +135,7 @@ impl FindingKind {
         (FindingKind::LargerCore, "larger-core", Severity::Imprecision),
         (FindingKind::WrongOptimum, "wrong-optimum", Severity::Soundness),
         (FindingKind::Disagreement, "disagreement", Severity::Soundness),
+        (FindingKind::Inconsistency, "inconsistency", Severity::Soundness),
         (FindingKind::Crash, "crash", Severity::Crash),
         (FindingKind::Timeout, "timeout", Severity::Performance),
         (FindingKind::OutOfMemory, "out-of-memory", Severity::Performance),
@@ -203,6 +227,9 @@ pub enum Evidence {
         /// Those who say unsat.
         unsat: Vec<String>,
     },
+    /// A model that refutes what was said.
+    #[error("a model satisfies the formula, so unsat, declared by {0}, is wrong")]
+    Refuted(Claim),
     /// How it died.
     #[error("{0}")]
     Crash(CrashSignature),
@@ -261,6 +288,9 @@ pub enum Doubt {
     /// The optima were not given, or not in a form that can be compared.
     #[error("the objectives decide nothing: {0}")]
     Objectives(String),
+    /// Somebody else was wrong about the formula.
+    #[error("a model satisfies the formula, so unsat, declared by {0}, is wrong")]
+    Refuted(Claim),
     /// The output cannot be understood. That may be our fault as well as the tool's.
     #[error("the output cannot be understood: {0}")]
     Garbled(String),
@@ -277,6 +307,9 @@ pub enum Contradiction {
         /// The model, as printed.
         model: String,
     },
+    /// A formula that somebody calls unsatisfiable has a model.
+    #[error("unsat is declared by {0}, but a model satisfies the formula")]
+    Claim(Claim),
     /// A model has a better value than the optimum.
     #[error("the optimum of objective {} should be {expected}, but a model has {found}", .objective + 1)]
     Optimum {

@@ -69,6 +69,6 @@ pub use formula::{Assertion, Formula, Goal, Objective, Place};
 pub use incremental::Incremental;
 pub use judge::{Comparison, Statement, compare, judge};
 pub use observation::{Ending, Observation, Output};
-pub use oracle::{ExpectedCore, Extremum, Grade, Oracle, Why, Witness};
+pub use oracle::{Claim, ExpectedCore, Extremum, Grade, Oracle, Why, Witness};
 pub use suite::{CaseId, Category, Expected, MakeError, Selection, Shard, Suite};
 pub use test_case::{CaseError, Origin, Payload, TestCase};

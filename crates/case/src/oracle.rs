@@ -49,7 +49,7 @@ pub enum Witness {
     /// This model satisfies it, by evaluation.
     Checked(Checked<Model>),
     /// Somebody says so.
-    Declared(String),
+    Declared(Claim),
 }
 
 impl Witness {
@@ -67,7 +67,7 @@ impl fmt::Display for Witness {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Witness::Checked(_) => write!(f, "a model that was checked by evaluation"),
-            Witness::Declared(source) => write!(f, "declared by {source}"),
+            Witness::Declared(claim) => write!(f, "declared by {claim}"),
         }
     }
 }
@@ -78,7 +78,7 @@ pub enum Why {
     /// It was built by these rules, each of which is certified.
     Certified(Vec<String>),
     /// Somebody says so.
-    Declared(String),
+    Declared(Claim),
 }
 
 impl Why {
@@ -97,8 +97,46 @@ impl fmt::Display for Why {
         match self {
             Why::Certified(rules) if rules.is_empty() => write!(f, "certified by construction"),
             Why::Certified(rules) => write!(f, "certified by {}", rules.join(", ")),
-            Why::Declared(source) => write!(f, "declared by {source}"),
+            Why::Declared(claim) => write!(f, "declared by {claim}"),
         }
+    }
+}
+
+/// What somebody says, and perhaps of what else it follows from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// Who: tools by their full names, and others.
+    pub who: Vec<String>,
+    /// What they said it of, where it was not the formula itself: `the seed`.
+    pub of: Option<&'static str>,
+}
+
+impl Claim {
+    /// Both claims as one: if what follows from both is wrong, somebody of these is.
+    #[must_use]
+    pub fn and(&self, other: &Claim) -> Claim {
+        let mut who = self.who.clone();
+        who.extend(other.who.iter().filter(|name| !self.who.contains(name)).cloned());
+        Claim { who, of: self.of.or(other.of) }
+    }
+}
+
+impl From<String> for Claim {
+    fn from(who: String) -> Claim {
+        Claim { who: vec![who], of: None }
+    }
+}
+
+impl From<&str> for Claim {
+    fn from(who: &str) -> Claim {
+        who.to_owned().into()
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.who.join(" and "))?;
+        self.of.map_or(Ok(()), |of| write!(f, " of {of}"))
     }
 }
 

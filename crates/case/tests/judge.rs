@@ -177,8 +177,7 @@ fn models() -> Vec<Row> {
             X,
             SaidUnsat,
             "sat\n((define-fun x () Int 4))",
-            "contradicted: the formula should be unsatisfiable (declared by a file), but this model \
-          satisfies it: ((define-fun x () Int 4))",
+            "contradicted: unsat is declared by a file, but a model satisfies the formula",
         ),
         // What is missing decides nothing, unless defaults make it true.
         (
@@ -474,7 +473,7 @@ fn answers_are_judged() {
     }
     let missing: Vec<&str> =
         FindingKind::ALL.iter().filter(|row| !kinds.contains(&row.0)).map(|row| row.1).collect();
-    assert_eq!(missing, ["disagreement", "crash"], "kinds without a row");
+    assert_eq!(missing, ["disagreement", "inconsistency", "crash"], "kinds without a row");
 }
 
 #[test]
@@ -496,6 +495,20 @@ fn a_crash_counts_unless_something_worse_was_said() {
         let judgement = judge(&case(text, &Sat), &observe(text, stdout, Ending::Signalled(11)));
         assert_eq!(words(&judgement), expected, "{stdout}");
     }
+}
+
+#[test]
+fn a_refuted_claim_is_the_fault_of_those_who_made_it() {
+    let stdout = "sat\n((define-fun x () Int 4))";
+    let told = |truth: &Truth, tool: &str| {
+        let judgement = judge(&case(X, truth), &observe(X, stdout, Ending::Exited(0)));
+        words(&judgement.about(tool))
+    };
+    let refuted = "a model satisfies the formula, so unsat, declared by a file, is wrong";
+    assert_eq!(told(&SaidUnsat, "a file"), format!("inconsistency (declared): {refuted}"));
+    assert_eq!(told(&SaidUnsat, "a tool"), format!("inconclusive: {refuted}"));
+    // What we certified ourselves is our own fault, whoever shows it.
+    assert!(told(&Unsat, "a tool").starts_with("contradicted: "));
 }
 
 #[test]

@@ -41,6 +41,9 @@ pub(crate) struct MutantArgs {
         help_heading = "Suites over seeds"
     )]
     largest_seed: usize,
+    /// Run no more formulas from the same seed on a target after so many timeouts; 0: never give up
+    #[arg(long, value_name = "N", default_value_t = 3, help_heading = "Suites over seeds")]
+    give_up: u32,
 }
 
 fn form(name: &str) -> Result<Form, String> {
@@ -71,6 +74,11 @@ impl MutantArgs {
         }
     }
 
+    /// After how many timeouts of its formulas a seed is given up.
+    pub(crate) fn give_up(&self) -> Option<u32> {
+        Some(self.give_up).filter(|&count| count > 0)
+    }
+
     /// The flags again, as words of a command line.
     pub(crate) fn arguments(&self) -> Vec<String> {
         let mut words = Vec::new();
@@ -86,6 +94,7 @@ impl MutantArgs {
             flag("form", form.name().to_owned());
         }
         flag("largest-seed", self.largest_seed.to_string());
+        flag("give-up", self.give_up.to_string());
         words
     }
 }

@@ -132,7 +132,9 @@ fn with_options(
 /// What the answers come to, each by itself, and all together where no truth is known.
 fn judgements(truth: &TestCase, runs: &[(Solver, Run)]) -> Vec<Judgement> {
     let all = |truth: &TestCase| -> Vec<Judgement> {
-        runs.iter().map(|(_, run)| judge(truth, &run.observation)).collect()
+        let judged =
+            |(solver, run): &(Solver, Run)| judge(truth, &run.observation).about(solver.name());
+        runs.iter().map(judged).collect()
     };
     let said: Vec<Statement<'_>> = runs
         .iter()
@@ -252,8 +254,8 @@ fn case_of_finding(
     let why = format!("finding.json of assay {}", record.campaign.assay);
     let oracle = match record.expected.as_str() {
         "sat" if witness.exists() => checked(&mut formula, &witness)?,
-        "sat" => Oracle::Sat(Witness::Declared(why)),
-        "unsat" => Oracle::Unsat { why: Why::Declared(why), core: None },
+        "sat" => Oracle::Sat(Witness::Declared(why.into())),
+        "unsat" => Oracle::Unsat { why: Why::Declared(why.into()), core: None },
         _ => Oracle::Open,
     };
     Ok(TestCase::formula(&record.case, formula, oracle, Origin::default())?.into())

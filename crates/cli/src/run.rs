@@ -186,6 +186,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         jobs: work.jobs(std::thread::available_parallelism().map_or(1, usize::from)),
         count: std::io::stderr().is_terminal(),
         budget,
+        give_up: chosen.give_up(),
         findings: folder.join("findings"),
         stop: &stop,
     };

@@ -139,6 +139,11 @@ impl SuiteArgs {
         self.tour || self.is_over_seeds() && self.sample.or(self.each).or(self.limit).is_none()
     }
 
+    /// After how many timeouts of its formulas a seed is given up.
+    pub(crate) fn give_up(&self) -> Option<u32> {
+        self.mutants.give_up()
+    }
+
     /// Which of its cases.
     pub(crate) fn selection(&self) -> Selection {
         Selection {

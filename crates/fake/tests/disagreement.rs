@@ -71,6 +71,7 @@ fn findings(folder: &Path, text: &'static str, targets: &[Arc<Resolved>]) -> Vec
         jobs: 1,
         count: false,
         budget: None,
+        give_up: None,
         findings: folder.join("findings"),
         stop: &AtomicBool::new(false),
     };

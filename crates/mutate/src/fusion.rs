@@ -15,7 +15,7 @@ use crate::rewrite::is_closed;
 use crate::seed::{Base, Seed};
 use crate::suite::{Belief, Mutant, Order, Strategy};
 use crate::trace::{Step, TraceError};
-use assay_case::{Formula, MakeError, Why};
+use assay_case::{Claim, Formula, MakeError, Why};
 use assay_smtlib::{Command, Lets, Printer, read_script, read_term_as};
 use assay_term::theories::core;
 use assay_term::{Evaluator, Func, Interpretation, Model, SortId, Store, Term, TermId};
@@ -53,7 +53,7 @@ struct Ground {
     pair: Pair,
     satisfiable: bool,
     model: Option<Model>,
-    source: String,
+    source: Claim,
     partner: String,
     linear: bool,
     places: Occurrences,
@@ -183,10 +183,6 @@ impl Ground {
             }
             _ => None,
         };
-        let source = match one.source == two.source {
-            true => one.source.clone(),
-            false => format!("{}, and {}", one.source, two.source),
-        };
         let places = operators::parts(&pair.base.store, &pair.base.assertions);
         let sides = sides(&pair, &places);
         let linear = logic(&pair.base).is_some_and(is_linear);
@@ -194,7 +190,7 @@ impl Ground {
             pair,
             satisfiable: one.satisfiable,
             model,
-            source,
+            source: one.source.and(&two.source),
             partner: second.seed.name().to_owned(),
             linear,
             places,

@@ -121,8 +121,9 @@ impl Library {
     /// A core of a seed that is unsatisfiable, looked for on first use.
     pub(crate) fn core<'p>(&self, prepared: &'p Prepared) -> &'p Core {
         prepared.core.get_or_init(|| {
-            let source = prepared.truth.as_ref().map_or("", |truth| truth.source.as_str());
-            self.with_solvers(|solvers| truth::core(&prepared.seed, source, solvers))
+            let known = prepared.truth.as_ref().map(|truth| truth.source.clone());
+            let source = known.unwrap_or_else(|_| truth::STATUS.into());
+            self.with_solvers(|solvers| truth::core(&prepared.seed, &source, solvers))
         })
     }
 

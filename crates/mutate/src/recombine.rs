@@ -12,7 +12,7 @@ use crate::seed::{Base, Seed, definitions};
 use crate::snippet::Snippets;
 use crate::suite::{Belief, Mutant, Order, Strategy};
 use crate::trace::TraceError;
-use assay_case::{Formula, MakeError, Why};
+use assay_case::{Claim, Formula, MakeError, Why};
 use assay_forge::rules::random_value;
 use assay_smtlib::{Command, Lets, Printer, read_term_as};
 use assay_term::theories::core;
@@ -26,7 +26,7 @@ pub(crate) struct Recombine;
 /// How a mutant is made.
 enum Way {
     /// Of what is true under a model.
-    True(Model, String),
+    True(Model, Claim),
     /// Around a core.
     Core,
     /// At random.
@@ -81,7 +81,7 @@ fn way(order: &Order<'_>, draw: &mut Draw) -> Way {
         }
         _ => {
             let model = random_model(&order.prepared.seed.base, draw);
-            Way::True(model, "a model drawn at random".to_owned())
+            Way::True(model, "a model drawn at random".into())
         }
     }
 }

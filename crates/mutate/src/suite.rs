@@ -3,10 +3,11 @@
 
 use crate::draw::Draw;
 use crate::library::{Library, Prepared};
+use crate::truth;
 use crate::{Config, Form};
 use assay_case::{
-    CaseId, Category, Expected, Formula, MakeError, ModelFault, Oracle, Origin, Selection, Suite,
-    TestCase, Why, Witness, check_model,
+    CaseId, Category, Claim, Expected, Formula, MakeError, ModelFault, Oracle, Origin, Selection,
+    Suite, TestCase, Why, Witness, check_model,
 };
 use assay_forge::Permutation;
 use assay_term::Model;
@@ -68,7 +69,7 @@ pub(crate) struct Mutant {
 /// What is believed about a mutant before it is checked.
 pub(crate) enum Belief {
     /// It is satisfiable: this model satisfies it, or somebody says so.
-    Sat(Option<Model>, String),
+    Sat(Option<Model>, Claim),
     /// It is not.
     Unsat(Why),
     /// Nothing.
@@ -250,7 +251,7 @@ impl Suite for Mutants {
 
 /// The seed as a case, with its own word for its status.
 fn itself(prepared: &Prepared) -> Mutant {
-    let source = "the seed's own status".to_owned();
+    let source = Claim::from(truth::STATUS);
     let belief = match prepared.seed.declared() {
         Some(true) => Belief::Sat(None, source),
         Some(false) => Belief::Unsat(Why::Declared(source)),

@@ -2,7 +2,7 @@
 //! satisfies it by our own evaluation, certainty.
 
 use crate::seed::Seed;
-use assay_case::{Answer, Consult, ConsultError, ModelFault, Question};
+use assay_case::{Answer, Claim, Consult, ConsultError, ModelFault, Question};
 use assay_term::{Attribute, AttributeValue, Model, TermId};
 
 /// What is known about a seed.
@@ -12,8 +12,11 @@ pub(crate) struct Truth {
     /// A model of the seed, checked by evaluation; over the seed's store.
     pub(crate) model: Option<Model>,
     /// Who says so.
-    pub(crate) source: String,
+    pub(crate) source: Claim,
 }
+
+/// Who speaks for a file.
+pub(crate) const STATUS: &str = "the seed's own status";
 
 /// Finds out; the terms of a model join the seed's store.
 ///
@@ -34,7 +37,7 @@ pub(crate) fn find(
                 Ok(model) => {
                     let model = model.into_inner();
                     seed.base.store = formula.store().clone();
-                    let source = format!("a model of {who}, checked by evaluation");
+                    let source = format!("a model of {who}, checked by evaluation").into();
                     return Ok(Truth { satisfiable: true, model: Some(model), source });
                 }
                 // What says sat with a model that is none is not believed.
@@ -48,7 +51,7 @@ pub(crate) fn find(
         }
     }
     if let Some(status) = seed.declared() {
-        said.push((status, "the seed's own status".to_owned()));
+        said.push((status, STATUS.to_owned()));
     }
     let Some((satisfiable, _)) = said.first().cloned() else {
         let reasons = reasons.join(", ");
@@ -60,8 +63,8 @@ pub(crate) fn find(
     if said.iter().any(|(other, _)| *other != satisfiable) {
         return Err("there is no agreement about its status".to_owned());
     }
-    let who: Vec<String> = said.into_iter().map(|(_, who)| who).collect();
-    Ok(Truth { satisfiable, model: None, source: format!("{} on the seed", who.join(" and ")) })
+    let who = said.into_iter().map(|(_, who)| who).collect();
+    Ok(Truth { satisfiable, model: None, source: Claim { who, of: Some("the seed") } })
 }
 
 /// Conjuncts of a seed that have no model together.
@@ -69,12 +72,12 @@ pub(crate) struct Core {
     /// Which of [`crate::seed::Base::conjuncts`].
     pub(crate) conjuncts: Vec<usize>,
     /// Who says so.
-    pub(crate) source: String,
+    pub(crate) source: Claim,
 }
 
 /// A core of an unsatisfiable seed: what a solver says is one and then finds unsatisfiable by
 /// itself; otherwise everything.
-pub(crate) fn core(seed: &Seed, source: &str, solvers: &mut [Box<dyn Consult + Send>]) -> Core {
+pub(crate) fn core(seed: &Seed, source: &Claim, solvers: &mut [Box<dyn Consult + Send>]) -> Core {
     let conjuncts = seed.base.conjuncts();
     let mut base = seed.base.clone();
     let keyword = base.store.symbols.intern("named");
@@ -95,8 +98,9 @@ pub(crate) fn core(seed: &Seed, source: &str, solvers: &mut [Box<dyn Consult + S
         let alone: Vec<TermId> = kept.iter().map(|&at| conjuncts[at]).collect();
         let alone = seed.base.formula(seed.base.store.clone(), &alone);
         if solver.ask(&alone, Question::Status).answer == Answer::Unsat {
-            return Core { conjuncts: kept, source: format!("a core of {}", said.who) };
+            let source = Claim { who: vec![said.who], of: Some("a core of the seed") };
+            return Core { conjuncts: kept, source };
         }
     }
-    Core { conjuncts: (0..conjuncts.len()).collect(), source: source.to_owned() }
+    Core { conjuncts: (0..conjuncts.len()).collect(), source: source.clone() }
 }

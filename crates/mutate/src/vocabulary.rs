@@ -169,14 +169,9 @@ impl Vocabulary {
         if op.theory() == Theory::Core && over_languages {
             return;
         }
-        // Not in the standard, or not in logics of the reals alone.
-        let strange = match op {
-            ints::ABS | reals::TO_REAL => args[0] == SortId::REAL,
-            reals::IS_INT => !sorts.contains(&SortId::INT),
-            ints::SUB => false,
-            _ => args.len() == 1 && op.row().fold != Fold::Fixed,
-        };
-        if strange {
+        // Logics of the reals alone do not have it.
+        let foreign = op == reals::IS_INT && !sorts.contains(&SortId::INT);
+        if foreign || is_strange(op, &args) {
             return;
         }
         let care = match op {
@@ -243,7 +238,7 @@ impl Vocabulary {
             let beyond =
                 self.linear && matches!(op, ints::MUL | ints::DIV | ints::MOD | reals::DIVIDE);
             let unclear = args.len() > 2 && op.row().fold != Fold::Fixed && !takes_three(op);
-            if !plain || languages || beyond || unclear {
+            if !plain || languages || beyond || unclear || is_strange(op, &args) {
                 continue;
             }
             if op.typing(&mut store.sorts, &[], &args, None) == Ok(result) {
@@ -251,6 +246,15 @@ impl Vocabulary {
             }
         }
         self.alternatives.insert((args, result), found);
+    }
+}
+
+/// Whether the standard does not have an application that our table allows.
+fn is_strange(op: Op, args: &[SortId]) -> bool {
+    match op {
+        ints::ABS | reals::TO_REAL => args[0] == SortId::REAL,
+        ints::SUB => false,
+        _ => args.len() == 1 && op.row().fold != Fold::Fixed,
     }
 }
 

@@ -150,7 +150,7 @@ fn unsatisfiable(words: &Words) -> TestCase {
          (assert (! ({less} x {nine}) :named idle))
          (check-sat)"
     ));
-    let why = Why::Declared("nothing is below and above one".to_owned());
+    let why = Why::Declared("nothing is below and above one".into());
     case("unsat", formula, Oracle::Unsat { why, core: None })
 }
 

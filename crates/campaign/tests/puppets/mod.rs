@@ -148,6 +148,7 @@ pub fn play_part(
         jobs: 3,
         count: true,
         budget: None,
+        give_up: None,
         findings: folder.join("findings"),
         stop,
     };

@@ -113,10 +113,12 @@ fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
 /// belief is only somebody's word.
 fn against_unsat(why: &Why, model: Option<(&str, Examined)>) -> Judgement {
     match model {
-        Some((text, Examined::True(_))) => {
-            let (why, model) = (why.to_string(), text.to_owned());
-            Judgement::OracleContradicted(Contradiction::Model { why, model })
-        }
+        Some((text, Examined::True(_))) => Judgement::OracleContradicted(match why {
+            Why::Declared(claim) => Contradiction::Claim(claim.clone()),
+            Why::Certified(_) => {
+                Contradiction::Model { why: why.to_string(), model: text.to_owned() }
+            }
+        }),
         Some((_, Examined::False(place))) if why.grade() == Grade::Declared => {
             certain(FindingKind::InvalidModel, Evidence::FalseAssertion(place))
         }
