@@ -27,6 +27,7 @@ fn wrong(kind: FindingKind) -> &'static str {
         FindingKind::LargerCore => "gives a core that is larger than it needs to be",
         FindingKind::WrongOptimum => "gives an optimum that is none",
         FindingKind::Disagreement => "says the opposite of what others say",
+        FindingKind::Inconsistency => "contradicts what it said of another formula",
         FindingKind::Crash => "crashes",
         FindingKind::Timeout => "takes too long",
         FindingKind::OutOfMemory => "takes too much memory",
