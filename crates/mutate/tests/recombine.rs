@@ -97,7 +97,7 @@ fn what_is_around_a_core_has_no_model() {
     for case in cases.iter().filter(|case| rule(case) == "recombine-core") {
         let Oracle::Unsat { why, .. } = case.oracle() else { panic!("{}", formula(case).text()) };
         assert_eq!(why.grade(), Grade::Declared);
-        assert_eq!(why.to_string(), "declared by a core of scripted");
+        assert_eq!(why.to_string(), "declared by scripted of a core of the seed");
         let text = formula(case).text();
         assert_eq!(satisfiable(formula(case)), Some(false), "{text}");
         dropped += usize::from(!text.contains("(xor q r)") && !text.contains("(bvult q p)"));
