@@ -6,8 +6,6 @@ use crate::folder::write_finding;
 use crate::header::Header;
 use crate::outcome::Outcome;
 use crate::patience::Patience;
-use crate::store::{Done, Header, Results, Shows, StoreError, Stored};
-use assay_case::{CaseId, Judgement, MakeError, Oracle, Selection, Suite, TestCase};
 use crate::rows::{Done, Shows, Stored};
 use crate::store::{Results, StoreError};
 use assay_case::{CaseId, Judgement, MakeError, Oracle, Selection, Shard, Suite, TestCase};
@@ -174,15 +172,13 @@ impl Campaign<'_> {
         let before = done.iter().map(Done::count).sum();
         let begun = Instant::now();
         let deadline = self.budget.map(|budget| begun + budget);
-        let queue = Mutex::new(self.suite.cases(&self.selection).zip(0..));
-        let patience = Patience::new(self.give_up);
-        let shared =
-            Shared { campaign: self, done, patience, deadline, failed: AtomicBool::new(false) };
         // A part of a campaign counts as the whole does, so that parts can be joined.
         let places = self.selection.shard.unwrap_or(Shard::WHOLE).places();
         let queue = Mutex::new(self.suite.cases(&self.selection).zip(places));
         let taken = AtomicU64::new(0);
-        let shared = Shared { campaign: self, done, deadline, failed: AtomicBool::new(false) };
+        let patience = Patience::new(self.give_up);
+        let shared =
+            Shared { campaign: self, done, patience, deadline, failed: AtomicBool::new(false) };
         let total = AtomicU64::new(0);
         let (send, receive) = sync_channel(KEEP_ROWS);
         let kept = std::thread::scope(|scope| {
