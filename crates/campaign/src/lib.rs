@@ -10,6 +10,7 @@ mod compare;
 mod confirm;
 mod coverage;
 mod dispute;
+mod drawn;
 mod folder;
 mod header;
 mod merge;
@@ -25,6 +26,7 @@ pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing
 pub use compare::{Change, CompareError, Comparison, Found, Mark, Tally, Terms, Times, compare};
 pub use confirm::{Opinion, Stability};
 pub use coverage::Missing;
+pub use drawn::{Drawn, DrawnError, list_cases};
 pub use folder::FindingRecord;
 pub use header::Header;
 pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};

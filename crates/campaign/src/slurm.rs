@@ -22,6 +22,8 @@ pub struct JobArray {
     pub arguments: Vec<String>,
     /// The arguments of `assay merge` beside folders.
     pub merge_arguments: Vec<String>,
+    /// The list of the cases, where they are drawn beforehand.
+    pub cases: Option<PathBuf>,
     /// How many shards.
     pub shards: u64,
     /// How many cases run at the same time in a task.
@@ -101,7 +103,10 @@ impl JobArray {
             let _ = writeln!(script, "#SBATCH {option}");
         }
         let (program, out) = (path(&self.program), path(&self.shards_folder()));
-        let (words, shards, jobs) = (words(&self.arguments), self.shards, self.jobs);
+        let (mut words, shards, jobs) = (words(&self.arguments), self.shards, self.jobs);
+        if let Some(list) = &self.cases {
+            let _ = write!(words, " --cases {}", path(list));
+        }
         let _ = write!(
             script,
             r#"
@@ -214,6 +219,7 @@ mod tests {
             folder: "/home/me/my project".into(),
             arguments: ["strings", "--sample", "9", "--target", "z3@4.8.0"].map(Into::into).into(),
             merge_arguments: vec!["--partial".into()],
+            cases: None,
             shards: 8,
             jobs: 3,
             memory: 2 << 30,
@@ -247,6 +253,8 @@ mod tests {
         ] {
             assert!(tasks.lines().any(|known| known == line), "{line}\nin\n{tasks}");
         }
+        let listed = JobArray { cases: Some("/scratch/a list".into()), ..array() }.tasks();
+        assert!(listed.contains("z3@4.8.0 --cases '/scratch/a list' --shard"), "{listed}");
         let merge = array().merge();
         let line = r"/opt/assay merge '/scratch/it'\''s/shards'/* --out '/scratch/it'\''s/whole' --partial";
         assert!(merge.lines().any(|known| known == line), "{merge}");

@@ -3,9 +3,10 @@
 mod puppets;
 
 use assay_campaign::{
-    FindingRecord, Header, MergeError, Merged, Outcome, RESULTS, Results, Stop, merge,
+    Drawn, FindingRecord, Header, MergeError, Merged, Outcome, RESULTS, Results, Stop, list_cases,
+    merge,
 };
-use assay_case::{Answer, Shard, Suite};
+use assay_case::{Answer, CaseId, Selection, Shard, Suite};
 use puppets::{Behaviour, Numbers, folder, play_part, record};
 use std::collections::BTreeMap;
 use std::fs;
@@ -263,4 +264,33 @@ fn parts_that_count_from_zero_are_refused() {
     drop(connection);
     let refused = refusal(&parts, &root.path().join("joined")).to_string();
     assert!(refused.contains("part-3: it counts its cases from zero"), "{refused}");
+}
+
+#[test]
+fn cases_drawn_beforehand_are_those_of_each_part() {
+    let root = folder();
+    let list = root.path().join("cases.txt");
+    let suite = Numbers(CASES);
+    let all: Vec<CaseId> = suite.cases(&Selection::default()).collect();
+    let header = puppets::header();
+    let count = list_cases(&list, &header, all.iter().copied()).expect("a list");
+    assert_eq!(u128::from(count), CASES);
+    let part = |index| {
+        let mut header = header.clone();
+        header.arguments.extend(["--shard".to_owned(), shard(index).to_string()]);
+        let drawn = Drawn::read(&list, &header, &suite).expect("a list");
+        drawn.cases(&Selection::default()).collect::<Vec<_>>()
+    };
+    for index in 0..PARTS {
+        let selection = Selection { shard: Some(shard(index)), ..Selection::default() };
+        assert_eq!(part(index), suite.cases(&selection).collect::<Vec<_>>());
+    }
+    let refusal = |header: &Header| Drawn::read(&list, header, &suite).err().map(|e| e.to_string());
+    let other = Header { suite: "words".into(), ..header.clone() };
+    assert!(
+        refusal(&other).is_some_and(|words| words.contains("the suite was numbers, now words"))
+    );
+    let text = fs::read_to_string(&list).expect("text");
+    fs::write(&list, text.replace("\n0.2\n", "\nx\n")).expect("a file");
+    assert!(refusal(&header).is_some_and(|words| words.contains("line 4: `x`")));
 }

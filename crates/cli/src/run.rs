@@ -7,7 +7,7 @@ use crate::suites::SuiteArgs;
 use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, output, units};
 use assay_campaign::{
-    Campaign, Event, Header, Judged, Progress, Results, Stop, TargetRecord, Verdict,
+    Campaign, Drawn, Event, Header, Judged, Progress, Results, Stop, TargetRecord, Verdict,
 };
 use assay_case::{Judgement, Suite};
 use assay_target::process::Launcher;
@@ -37,6 +37,9 @@ pub(crate) struct Args {
     /// Go on with a run that was stopped
     #[arg(long)]
     resume: bool,
+    /// A list of the cases, as submit writes it, so that they need not be drawn again
+    #[arg(long, value_name = "FILE")]
+    cases: Option<PathBuf>,
     #[command(flatten)]
     verdict: VerdictArgs,
     /// Print one JSON record per judged case and a last one with the summary
@@ -84,6 +87,11 @@ impl WorkArgs {
         if self.all { asked.clone() } else { asked.within_reason(suite) }
     }
 
+    /// Whether every case is wanted, of however large a suite.
+    pub(crate) fn wants_all(&self) -> bool {
+        self.all
+    }
+
     /// When to begin no more cases.
     pub(crate) fn budget(&self, chosen: &SuiteArgs) -> Option<Duration> {
         self.budget.or(chosen.is_open_ended().then_some(OPEN_ENDED))
@@ -97,6 +105,23 @@ impl WorkArgs {
     /// The memory that a case may use.
     pub(crate) fn memory(&self) -> u64 {
         self.limits.memory
+    }
+
+    /// What a campaign of these cases is.
+    pub(crate) fn header(
+        &self,
+        suite: &dyn Suite,
+        chosen: &SuiteArgs,
+    ) -> Result<Header, Box<dyn Error>> {
+        Ok(Header {
+            assay: env!("CARGO_PKG_VERSION").to_owned(),
+            suite: suite.name().to_owned(),
+            arguments: chosen.arguments(),
+            configuration: chosen.configuration()?,
+            timeout_ms: u64::try_from(self.limits.timeout.as_millis()).unwrap_or(u64::MAX),
+            memory: Some(self.limits.memory),
+            fuzz_options: self.fuzz_options,
+        })
     }
 
     /// The targets, ready to run.
@@ -141,15 +166,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             reported: target.reported_version.clone(),
         })
         .collect();
-    let header = Header {
-        assay: env!("CARGO_PKG_VERSION").to_owned(),
-        suite: suite.name().to_owned(),
-        arguments: chosen.arguments(),
-        configuration: args.suite.configuration()?,
-        timeout_ms: u64::try_from(work.limits.timeout.as_millis()).unwrap_or(u64::MAX),
-        memory: Some(work.limits.memory),
-        fuzz_options: work.fuzz_options,
-    };
+    let header = work.header(&*suite, &chosen)?;
+    let drawn = args.cases.as_ref().map(|path| Drawn::read(path, &header, &*suite)).transpose()?;
+    let listed = drawn.as_ref().map(|drawn| drawn as &dyn Suite);
     let folder = folder(args, suite.name())?;
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let file = folder.join("results.sqlite");
@@ -178,7 +197,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         Ok(targets.iter().map(solver).collect())
     };
     let campaign = Campaign {
-        suite: &*suite,
+        suite: listed.unwrap_or(&*suite),
         selection: chosen.selection(),
         header,
         factory: &factory,

@@ -5,7 +5,8 @@ use crate::mutants::Askers;
 use crate::run::WorkArgs;
 use crate::suites::SuiteArgs;
 use crate::{Outcome, output};
-use assay_campaign::JobArray;
+use assay_campaign::{JobArray, list_cases};
+use assay_case::Suite;
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
@@ -65,7 +66,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return Err("submit divides the cases itself: --shards N instead of --shard I/N".into());
     }
     args.verdict.check()?;
-    let array = array(args)?;
+    let suite = args.suite.suite(&Askers::default())?;
+    let chosen = args.work.chosen(&args.suite, &*suite);
+    let suite = if chosen.is_tour() { chosen.suite(&Askers::default())? } else { suite };
+    let array = array(args, &*suite, &chosen)?;
     if args.dry_run {
         let (tasks, merge) = (array.tasks(), array.merge());
         output::result(&format!("{tasks}\n{merge}"));
@@ -81,6 +85,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     // Tasks find the targets installed: a thousand of them would not do well to install them.
     args.work.resolve()?;
+    if let Some(list) = &array.cases {
+        std::fs::create_dir_all(&array.out)
+            .map_err(|error| format!("{}: {error}", array.out.display()))?;
+        let header = args.work.header(&*suite, &chosen)?;
+        let cases = list_cases(list, &header, suite.cases(&chosen.selection()))?;
+        output::note(&format!("{cases} cases\n"));
+    }
     let jobs = array.submit()?;
     let (shards, whole) = (args.shards, array.whole());
     if args.json {
@@ -100,10 +111,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     Ok(Outcome::Clean)
 }
 
-fn array(args: &Args) -> Result<JobArray, Box<dyn Error>> {
-    let suite = args.suite.suite(&Askers::default())?;
-    let chosen = args.work.chosen(&args.suite, &*suite);
-    let budget = args.work.budget(&chosen);
+fn array(args: &Args, suite: &dyn Suite, chosen: &SuiteArgs) -> Result<JobArray, Box<dyn Error>> {
+    let budget = args.work.budget(chosen);
     let here = std::env::current_dir()?;
     let arguments =
         [vec![suite.name().to_owned()], chosen.arguments(), args.work.arguments(budget)];
@@ -111,15 +120,18 @@ fn array(args: &Args) -> Result<JobArray, Box<dyn Error>> {
     // A budget ends shards before their end.
     merge_arguments.extend(budget.map(|_| "--partial".to_owned()));
     let partition = args.partition.iter().map(|name| format!("--partition={name}"));
+    let out = here.join(&args.out);
     Ok(JobArray {
         name: format!("assay-{}", suite.name()),
         program: std::env::current_exe()?,
         arguments: arguments.concat(),
         merge_arguments,
+        // Who begins with the first cases and ends by the clock does not need the last ones.
+        cases: (budget.is_none() && !args.work.wants_all()).then(|| out.join("cases.txt")),
         shards: args.shards,
         jobs: args.work.jobs(1),
         memory: args.work.memory(),
-        out: here.join(&args.out),
+        out,
         folder: here,
         options: partition.chain(args.options.iter().cloned()).collect(),
     })

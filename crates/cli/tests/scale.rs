@@ -354,6 +354,11 @@ fn a_campaign_is_handed_to_slurm() {
     let calls = fs::read_to_string(here.join("calls")).expect("calls");
     assert!(calls.contains("--dependency=afterany:17"), "{calls}");
 
+    let list = fs::read_to_string(here.join("cluster/cases.txt")).expect("the cases");
+    assert_eq!(list.lines().count(), 121, "a head and 120 cases");
+    let other = format!("run {CASES} --rng 3 --target {FIRST} --out other");
+    let words = refusal(here, &format!("{other} --cases cluster/cases.txt"));
+    assert!(words.contains("lists the cases of another campaign: the choice of cases"), "{words}");
     // What the scripts do is what a shell makes of them.
     for task in 1..=3 {
         let done = Command::new("bash")

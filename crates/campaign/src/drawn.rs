@@ -1,0 +1,126 @@
+//! The cases of a campaign, drawn once and listed for all who share the work.
+//!
+//! To draw a case may take longer than to pass one by in a list, and who takes every N-th case draws
+//! the others too. The list is a text: what it is a list of, and then a case on each line.
+
+use crate::header::{Difference, Header};
+use assay_case::{CaseId, Category, MakeError, Selection, Suite, TestCase};
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// A suite whose cases were drawn beforehand.
+pub struct Drawn<'s> {
+    suite: &'s dyn Suite,
+    cases: Vec<CaseId>,
+}
+
+/// Why a list cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DrawnError {
+    /// The file cannot be read or written.
+    #[error("{path}: {source}")]
+    Files {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// It lists the cases of another campaign.
+    #[error("{path} lists the cases of another campaign: {what} was {was}, now {now}")]
+    Differs {
+        /// Which.
+        path: PathBuf,
+        /// In what it differs.
+        what: &'static str,
+        /// What it was.
+        was: String,
+        /// What it is now.
+        now: String,
+    },
+    /// A line is not one of ours.
+    #[error("{path}: line {line}: {what}")]
+    Malformed {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, from one.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+/// Lists cases of a campaign, and says how many they are.
+///
+/// # Errors
+/// Where the file cannot be written.
+pub fn list_cases(
+    path: &Path,
+    header: &Header,
+    cases: impl Iterator<Item = CaseId>,
+) -> Result<u64, DrawnError> {
+    let write = || -> io::Result<u64> {
+        let mut out = BufWriter::new(File::create(path)?);
+        writeln!(out, "{}", serde_json::to_string(&header.whole())?)?;
+        let mut count = 0;
+        for case in cases {
+            writeln!(out, "{case}")?;
+            count += 1;
+        }
+        out.flush()?;
+        Ok(count)
+    };
+    write().map_err(|source| DrawnError::Files { path: path.to_owned(), source })
+}
+
+impl<'s> Drawn<'s> {
+    /// Those of the listed cases that are the campaign's part of the whole.
+    ///
+    /// # Errors
+    /// Where the list is of another campaign, or cannot be read.
+    pub fn read(
+        path: &Path,
+        header: &Header,
+        suite: &'s dyn Suite,
+    ) -> Result<Drawn<'s>, DrawnError> {
+        let files = |source| DrawnError::Files { path: path.to_owned(), source };
+        let malformed = |line, what| DrawnError::Malformed { path: path.to_owned(), line, what };
+        let mut lines = BufReader::new(File::open(path).map_err(files)?).lines();
+        let first = lines.next().transpose().map_err(files)?.unwrap_or_default();
+        let listed: Header =
+            serde_json::from_str(&first).map_err(|error| malformed(1, error.to_string()))?;
+        if let Some(Difference { what, was, now }) = listed.other_cases(&header.whole()) {
+            return Err(DrawnError::Differs { path: path.to_owned(), what, was, now });
+        }
+        let mut places = header.shard().places().peekable();
+        let mut cases = Vec::new();
+        for (place, line) in (0..).zip(lines) {
+            let line = line.map_err(files)?;
+            if places.next_if_eq(&place).is_some() {
+                let number = usize::try_from(place).unwrap_or(usize::MAX).saturating_add(2);
+                let case = line.parse::<CaseId>();
+                cases.push(case.map_err(|error| malformed(number, error.to_string()))?);
+            }
+        }
+        Ok(Drawn { suite, cases })
+    }
+}
+
+impl Suite for Drawn<'_> {
+    fn name(&self) -> &str {
+        self.suite.name()
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        self.suite.categories()
+    }
+
+    /// The listed ones: they were selected before.
+    fn cases(&self, _: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        Box::new(self.cases.iter().copied())
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        self.suite.make(id)
+    }
+}
