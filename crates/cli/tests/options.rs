@@ -87,6 +87,13 @@ fn a_finding_is_replayed_with_the_options_it_was_made_with() {
     assert_eq!(unknown.status.code(), Some(2));
     let words = String::from_utf8_lossy(&unknown.stderr).into_owned();
     assert!(words.contains("has no option `colour`"), "{words}");
+    // Options go by a case's place among all, so that shards are together what one run is.
+    for part in ["1/2", "2/2"] {
+        let shard = line.replace("--out run", &format!("--fuzz-options --shard {part}"));
+        assay(folder.path(), &format!("{shard} --out shards/{}", &part[..1]));
+    }
+    let joined = assay(folder.path(), "merge shards/1 shards/2 --out joined --json");
+    assert_eq!(self::records(&joined).last(), records.last(), "the same summary");
     // A campaign goes on only as it was begun.
     let mixed = assay(folder.path(), &format!("{line} --resume"));
     assert_eq!(mixed.status.code(), Some(2));
