@@ -9,22 +9,33 @@ use std::time::Duration;
 
 /// One case on one target, as it is kept.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Stored {
+pub struct Stored {
+    /// The target, by number.
     pub target: usize,
+    /// The case's place in the campaign.
     pub ordinal: u64,
+    /// The case.
     pub id: CaseId,
+    /// Its column in the table.
     pub outcome: Outcome,
+    /// How long the target took.
     pub elapsed: Duration,
+    /// What it shows.
     pub shows: Shows,
+    /// What shows it, or why nothing can be said, or the target's own words.
     pub detail: Option<String>,
 }
 
 /// What a row shows beside its outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Shows {
+pub enum Shows {
+    /// Nothing.
     Nothing,
+    /// That nothing can be said.
     Doubt,
+    /// A finding.
     Finding(FindingKind, Grade, Stability),
+    /// That our own truth is wrong.
     Contradiction,
 }
 
@@ -153,6 +164,19 @@ impl Results {
             }
         }
         transaction.commit()
+    }
+
+    /// Every row, in the order of targets and cases.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn rows(&self) -> Result<Vec<Stored>, StoreError> {
+        let mut rows = Vec::new();
+        self.each_row::<StoreError>(|row| {
+            rows.push(row);
+            Ok(())
+        })?;
+        Ok(rows)
     }
 
     /// Hands over every row, in the order of targets and cases, until somebody has had enough.

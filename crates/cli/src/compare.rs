@@ -45,16 +45,18 @@ pub(crate) struct Args {
 /// How many cases of a sort are listed before the rest is counted.
 const LISTED: usize = 5;
 
-pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    let open = |folder: &Path| -> Result<Results, Box<dyn Error>> {
-        let file = folder.join(RESULTS);
-        match file.exists() {
-            true => Ok(Results::open(&file)?),
-            false => {
-                Err(format!("{} holds no campaign: there is no {RESULTS}", folder.display()).into())
-            }
+/// Opens the results of a campaign to look at them.
+pub(crate) fn open(folder: &Path) -> Result<Results, Box<dyn Error>> {
+    let file = folder.join(RESULTS);
+    match file.exists() {
+        true => Ok(Results::open(&file)?),
+        false => {
+            Err(format!("{} holds no campaign: there is no {RESULTS}", folder.display()).into())
         }
-    };
+    }
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let (first, second) = (open(&args.first)?, open(&args.second)?);
     let sides = (first.targets()?, second.targets()?);
     let mut outcome = Outcome::Clean;

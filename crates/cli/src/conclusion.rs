@@ -3,7 +3,7 @@
 
 use crate::baseline::{Verdict, VerdictArgs};
 use crate::{Outcome, output, table};
-use assay_campaign::{Cell, FINDINGS, Results, Sighting, Summary, TargetRecord};
+use assay_campaign::{FINDINGS, Results, Sighting, Summary, TargetRecord};
 use assay_case::Formula;
 use assay_smtlib::Printer;
 use serde_json::{Value, json};
@@ -57,26 +57,15 @@ pub(crate) fn show(
 
 /// The table as JSON.
 fn counts(summary: &Summary) -> Value {
-    let cell = |cell: &Cell| {
-        let mut counts = json!({ "tests": cell.total() });
-        for (outcome, name, _) in assay_campaign::Outcome::ALL {
-            counts[name] = cell.count(outcome).into();
-        }
-        counts["soundness-findings"] = cell.soundness.into();
-        counts["other-findings"] = cell.other.into();
-        counts["unstable-findings"] = cell.unstable.into();
-        counts["oracle-contradicted"] = cell.contradicted.into();
-        counts
-    };
     let mut targets = json!({});
     for (position, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
         let mut categories = json!({});
         for row in &summary.rows {
-            let mut counts = cell(&row.cells[position]);
+            let mut counts = assay_report::counts(&row.cells[position]);
             counts["expected"] = row.expected.name().into();
             categories[&row.category] = counts;
         }
-        targets[target] = json!({ "categories": categories, "all": cell(&total) });
+        targets[target] = json!({ "categories": categories, "all": assay_report::counts(&total) });
     }
     targets
 }

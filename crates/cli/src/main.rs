@@ -10,6 +10,7 @@ mod merge;
 mod mutants;
 mod output;
 mod replay;
+mod report;
 mod rules;
 mod run;
 mod submit;
@@ -44,6 +45,7 @@ enum Command {
     Merge(merge::Args),
     Compare(compare::Args),
     Replay(replay::Args),
+    Report(report::Args),
     Targets(targets::Args),
     Rules(rules::Args),
 }
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Command::Merge(args) => merge::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Report(args) => report::run(&args),
         Command::Targets(args) => targets::run(&args),
         Command::Rules(args) => rules::run(&args),
     };

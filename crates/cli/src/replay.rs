@@ -12,7 +12,6 @@ use assay_case::{
 use assay_smtlib::Command;
 use assay_target::process::Launcher;
 use assay_target::{Chosen, Mode, Ran, Resolved, Run, Settings, Solver, Target, TargetName};
-use clap::Parser;
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -67,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         ([], None) => vec!["z3".parse()?],
         (given, _) => given.to_vec(),
     };
-    let flags = record.as_ref().and_then(|record| recorded(record).ok());
+    let flags = record.as_ref().and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
     let found_with = flags.map(|flags| flags.selection().rng);
     let settings = Settings {
         limits: args.limits.limits(),
@@ -205,14 +204,6 @@ fn read_record(path: &Path) -> Result<Option<FindingRecord>, Box<dyn Error>> {
     Ok(Some(record.map_err(|error| format!("{}: {error}", file.display()))?))
 }
 
-/// A suite's flags on their own.
-#[derive(Parser)]
-#[command(no_binary_name = true)]
-struct Recorded {
-    #[command(flatten)]
-    suite: SuiteArgs,
-}
-
 /// What is run, and the truth about it, which may have become known only after it was made.
 struct Replayed {
     case: TestCase,
@@ -261,15 +252,8 @@ fn case_of_finding(
     Ok(TestCase::formula(&record.case, formula, oracle, Origin::default())?.into())
 }
 
-/// The flags of the campaign that found it.
-fn recorded(record: &FindingRecord) -> Result<SuiteArgs, clap::Error> {
-    let words = [&record.campaign.suite].into_iter().chain(&record.campaign.arguments);
-    Ok(Recorded::try_parse_from(words)?.suite)
-}
-
 fn remake(record: &FindingRecord, askers: &Askers) -> Result<TestCase, Box<dyn Error>> {
-    let suite =
-        recorded(record)?.with_configuration(record.campaign.configuration.clone(), askers)?;
+    let suite = SuiteArgs::recorded_suite(&record.campaign, askers)?;
     let id: CaseId = record.id.parse()?;
     Ok(suite.make(id)?)
 }

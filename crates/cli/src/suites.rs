@@ -2,8 +2,10 @@
 //! printed by one is understood by the others.
 
 use crate::mutants::{self, Askers, MutantArgs};
+use assay_campaign::Header;
 use assay_case::{Incremental, Selection, Shard, Suite};
 use assay_forge::Config;
+use clap::Parser;
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -62,7 +64,30 @@ pub(crate) struct SuiteArgs {
     mutants: MutantArgs,
 }
 
+/// A suite's flags on their own.
+#[derive(clap::Parser)]
+#[command(no_binary_name = true)]
+struct Recorded {
+    #[command(flatten)]
+    suite: SuiteArgs,
+}
+
 impl SuiteArgs {
+    /// The flags that a campaign was begun with.
+    pub(crate) fn recorded(campaign: &Header) -> Result<SuiteArgs, clap::Error> {
+        let words = [&campaign.suite].into_iter().chain(&campaign.arguments);
+        Ok(Recorded::try_parse_from(words)?.suite)
+    }
+
+    /// The suite that a campaign was begun with.
+    pub(crate) fn recorded_suite(
+        campaign: &Header,
+        askers: &Askers,
+    ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
+        let flags = SuiteArgs::recorded(campaign)?;
+        flags.with_configuration(campaign.configuration.clone(), askers)
+    }
+
     /// The suite that they name. If it is over seeds, it asks these solvers about them.
     pub(crate) fn suite(&self, askers: &Askers) -> Result<Box<dyn Suite>, Box<dyn Error>> {
         self.with_configuration(self.configuration()?, askers)

@@ -6,6 +6,7 @@
 
 mod answers;
 mod lexer;
+mod pieces;
 mod printer;
 mod reader;
 mod script;
@@ -14,6 +15,7 @@ mod source;
 pub use answers::{
     Bound, Objective, Response, read_core, read_model, read_objectives, read_values, responses,
 };
+pub use pieces::{Piece, pieces};
 pub use printer::{
     Dialect, Escapes, Layout, Printer, SMT_LIB_2_6, STANDARD, Sharing, Z3_OLD, print_model,
 };

@@ -1,0 +1,93 @@
+//! A finding's folder, read back.
+
+use crate::folder::FindingRecord;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What a finding's folder holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Dossier {
+    /// The record.
+    pub record: FindingRecord,
+    /// The case in today's SMT-LIB.
+    pub case: String,
+    /// The case as the target was given it.
+    pub input: String,
+    /// A model that satisfies the case, where one is known.
+    pub witness: Option<String>,
+    /// A smaller case that shows the same, with all that shows it, where somebody asked for it.
+    pub reduced: Option<Box<Dossier>>,
+    /// What the target said.
+    pub stdout: String,
+    /// What the target said on its error stream.
+    pub stderr: String,
+}
+
+/// Why a finding's folder cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum DossierError {
+    /// There is no finding.
+    #[error("{0} is no finding's folder (it has no finding.json)")]
+    NoFinding(PathBuf),
+    /// A file cannot be read.
+    #[error("{path}: {source}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The record is not ours.
+    #[error("{path}: {source}")]
+    Record {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+}
+
+impl Dossier {
+    /// Reads a finding's folder.
+    ///
+    /// # Errors
+    /// Where it is none, or a file in it cannot be read.
+    pub fn read(folder: &Path) -> Result<Dossier, DossierError> {
+        let optional = |name: &str| {
+            let path = folder.join(name);
+            match std::fs::read(&path) {
+                Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+                Err(source) => Err(DossierError::File { path, source }),
+            }
+        };
+        let required = |name: &str| {
+            let missing = || io::Error::from(io::ErrorKind::NotFound);
+            let path = folder.join(name);
+            optional(name)?.ok_or_else(|| DossierError::File { path, source: missing() })
+        };
+        let json =
+            optional("finding.json")?.ok_or_else(|| DossierError::NoFinding(folder.to_owned()))?;
+        let record = serde_json::from_str(&json)
+            .map_err(|source| DossierError::Record { path: folder.join("finding.json"), source })?;
+        Ok(Dossier {
+            record,
+            case: required("case.smt2")?,
+            input: required("input.smt2")?,
+            witness: optional("witness.smt2")?,
+            reduced: match Dossier::read(&folder.join("reduced")) {
+                Ok(reduced) => Some(Box::new(reduced)),
+                Err(DossierError::NoFinding(_)) => None,
+                Err(error) => return Err(error),
+            },
+            stdout: optional("stdout.txt")?.unwrap_or_default(),
+            stderr: optional("stderr.txt")?.unwrap_or_default(),
+        })
+    }
+
+    /// The smallest case there is: the reduced one, or this.
+    #[must_use]
+    pub fn smallest(&self) -> &Dossier {
+        self.reduced.as_deref().unwrap_or(self)
+    }
+}

@@ -1,0 +1,138 @@
+//! `assay report`: a campaign as a page, a text or records; a finding as the text of a bug report.
+
+use crate::compare::open;
+use crate::mutants::Askers;
+use crate::suites::SuiteArgs;
+use crate::tools::CatalogArgs;
+use crate::{Outcome, output};
+use assay_campaign::cluster::clusters;
+use assay_campaign::{Dossier, DossierError};
+use assay_report::{Issue, Report, Timeline};
+use assay_target::{Catalog, TargetName};
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+/// Show a campaign to others: as a page, a text, records for programs, or a bug report
+///
+/// The page is one file that needs no network and no server. Without a format, the report is
+/// Markdown.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The folder that `assay run --out` wrote
+    #[arg(value_name = "CAMPAIGN", required_unless_present = "issue")]
+    campaign: Option<PathBuf>,
+    /// Write the page into this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "out"])]
+    html: Option<PathBuf>,
+    /// What to write
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "md")]
+    format: Format,
+    /// Where to write it [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Instead, write the text of a bug report about this finding's folder
+    #[arg(long, value_name = "FINDING", conflicts_with_all = ["campaign", "html", "format"])]
+    issue: Option<PathBuf>,
+    #[command(flatten)]
+    catalog: CatalogArgs,
+}
+
+/// The forms of a report.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Markdown
+    Md,
+    /// Everything, as one JSON document
+    Json,
+    /// JUnit XML, for continuous integration
+    Junit,
+    /// SARIF 2.1.0, for tools that show findings
+    Sarif,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    let catalog = args.catalog.catalog()?;
+    let text = match (&args.issue, &args.campaign) {
+        (Some(folder), _) => bug_report(folder, &catalog)?,
+        (None, Some(campaign)) => {
+            let report = read(campaign, &catalog)?;
+            match args.format {
+                _ if args.html.is_some() => assay_report::html(&report),
+                Format::Md => assay_report::markdown(&report),
+                Format::Json => assay_report::json(&report),
+                Format::Junit => assay_report::junit(&report),
+                Format::Sarif => assay_report::sarif(&report),
+            }
+        }
+        (None, None) => return Err("name a campaign's folder, or a finding with --issue".into()),
+    };
+    match args.html.as_ref().or(args.out.as_ref()) {
+        Some(file) => {
+            std::fs::write(file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+        }
+        None => output::result(&text),
+    }
+    Ok(Outcome::Clean)
+}
+
+/// Everything that a campaign's folder holds.
+fn read(campaign: &Path, catalog: &Catalog) -> Result<Report, Box<dyn Error>> {
+    let results = open(campaign)?;
+    // Without the suite clusters are coarser, but there.
+    let suite = SuiteArgs::recorded_suite(&results.header()?, &Askers::default()).ok();
+    let clusters = clusters(campaign, suite.as_deref(), catalog)?;
+    let mut report = Report::new(&results, clusters)?;
+    let folders: Vec<PathBuf> = report
+        .clusters
+        .iter()
+        .flat_map(|cluster| cluster.members.iter().map(|member| member.folder.clone()))
+        .collect();
+    for folder in folders {
+        let path = campaign.join(&folder);
+        match Dossier::read(&path) {
+            Ok(dossier) => report.add(&folder, dossier, timeline(&path)?),
+            // Folders may be thrown away; the results still tell of them.
+            Err(DossierError::NoFinding(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(report)
+}
+
+/// What `assay bisect` left in a finding's folder.
+fn timeline(folder: &Path) -> Result<Option<Timeline>, Box<dyn Error>> {
+    let file = folder.join("bisect.json");
+    if !file.exists() {
+        return Ok(None);
+    }
+    let place = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+    let text = std::fs::read_to_string(&file).map_err(|error| place(&error))?;
+    Ok(Some(Timeline::read(&text).map_err(|error| place(&error))?))
+}
+
+fn bug_report(folder: &Path, catalog: &Catalog) -> Result<String, Box<dyn Error>> {
+    let dossier = Dossier::read(folder)?;
+    let target = &dossier.record.target;
+    let obtained = target.parse().ok().and_then(|name| obtained(&name, catalog));
+    let timeline = timeline(folder)?;
+    Ok(assay_report::issue(&Issue {
+        dossier: &dossier,
+        reported: reported(folder, target).as_deref(),
+        obtained: obtained.as_deref(),
+        timeline: timeline.as_ref(),
+    }))
+}
+
+/// The version that a target reports itself, from the campaign around a finding's folder.
+fn reported(folder: &Path, target: &str) -> Option<String> {
+    let targets = open(folder.canonicalize().ok()?.parent()?.parent()?).ok()?.targets().ok()?;
+    targets.into_iter().find(|record| record.name == target).map(|record| record.reported)
+}
+
+/// Where a release comes from, in words.
+fn obtained(name: &TargetName, catalog: &Catalog) -> Option<String> {
+    let (spec, version) = (catalog.find(&name.name).ok()?, name.version.as_deref()?);
+    let version = assay_target::Version::from(version);
+    let source = spec.sources.iter().find(|source| source.release(&version).is_some())?;
+    Some(source.words())
+}

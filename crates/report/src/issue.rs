@@ -1,0 +1,194 @@
+//! A finding as the text of a bug report, in the form that developers of solvers ask for.
+
+use crate::data::describe;
+use crate::markdown::fenced;
+use crate::timeline::Timeline;
+use crate::words::capital;
+use assay_campaign::{Dossier, FindingRecord};
+use assay_case::FindingKind;
+use assay_smtlib::{Piece, pieces};
+use assay_term::Op;
+use assay_term::theories::Theory;
+use std::fmt::Write;
+
+/// What is known about a finding and its target.
+#[derive(Clone, Copy, Debug)]
+pub struct Issue<'i> {
+    /// The finding's folder.
+    pub dossier: &'i Dossier,
+    /// The version that the target reports itself.
+    pub reported: Option<&'i str>,
+    /// Where the target comes from: `the Python wheel z3-solver`.
+    pub obtained: Option<&'i str>,
+    /// Which versions show it, where somebody asked.
+    pub timeline: Option<&'i Timeline>,
+}
+
+/// The text of the report, its title first.
+#[must_use]
+pub fn issue(about: &Issue<'_>) -> String {
+    let best = about.dossier.smallest();
+    let Dossier { record, input: text, .. } = best;
+    let mut out = format!("# {}\n\n", title(record, text));
+    out.push_str(&introduction(about));
+    let _ = write!(out, "\n## Input\n\n{}", fenced("smt2", text));
+    let _ = write!(out, "\n## Command\n\n{}", fenced("sh", &command(record)));
+    if !record.options.is_empty() {
+        let _ = writeln!(out, "\nOptions beside the usual ones: `{}`.", record.options.join(" "));
+    }
+    let _ = write!(out, "\n## Expected\n\n{}", expected(record));
+    let _ = write!(out, "\n## Actual\n\n{}", actual(best));
+    let _ = write!(out, "\n## Why the expected answer is right\n\n{}", why(best));
+    if let Some(timeline) = about.timeline {
+        let _ = write!(out, "\n## Versions\n\n{}", versions(timeline));
+    }
+    let _ = writeln!(out, "\nFound by assay {}.", record.campaign.assay);
+    out
+}
+
+/// The tool and its version out of a target's full name.
+fn tool(target: &str) -> (String, Option<&str>) {
+    let (rest, variant) = match target.rsplit_once(':') {
+        Some((rest, variant)) if !variant.contains('/') => (rest, Some(variant)),
+        _ => (target, None),
+    };
+    (rest.replacen('@', " ", 1), variant)
+}
+
+fn title(record: &FindingRecord, text: &str) -> String {
+    let (tool, _) = tool(&record.target);
+    let what = match FindingKind::by_name(&record.kind) {
+        Some(FindingKind::WrongSat) => "answers sat on an unsatisfiable formula",
+        Some(FindingKind::WrongUnsat) => "answers unsat on a satisfiable formula",
+        Some(FindingKind::InvalidModel) => "gives a model that does not satisfy the formula",
+        Some(FindingKind::InvalidCore) => "gives an unsat core that is satisfiable",
+        Some(FindingKind::LargerCore) => "gives a core that is not minimal",
+        Some(FindingKind::WrongOptimum) => "reports a wrong optimum",
+        Some(FindingKind::Crash) => "crashes",
+        Some(FindingKind::Timeout) => "does not terminate in time",
+        Some(FindingKind::OutOfMemory) => "runs out of memory",
+        Some(FindingKind::Unknown) => "answers unknown",
+        Some(FindingKind::Rejected) => "rejects a formula",
+        Some(FindingKind::Inconsistency) => "contradicts itself",
+        Some(FindingKind::Disagreement) => "contradicts another solver",
+        None => "misbehaves",
+    };
+    match operators(text).join(", ") {
+        names if names.is_empty() => format!("{tool} {what}"),
+        names => format!("{tool} {what} ({names})"),
+    }
+}
+
+/// The operators of a text that say what it is about, in the order of the text.
+fn operators(text: &str) -> Vec<&str> {
+    const NAMED: usize = 4;
+    let mut names: Vec<&str> = Vec::new();
+    for (piece, range) in pieces(text) {
+        let name = &text[range];
+        let telling = || Op::by_name(name).is_some_and(|op| op.theory() != Theory::Core);
+        if piece == Piece::Symbol && !names.contains(&name) && telling() {
+            names.push(name);
+        }
+    }
+    names.truncate(NAMED);
+    names
+}
+
+fn introduction(about: &Issue<'_>) -> String {
+    let record = &about.dossier.smallest().record;
+    let (tool, variant) = tool(&record.target);
+    let mut out = String::new();
+    if let Some(kind) = FindingKind::by_name(&record.kind) {
+        let _ = writeln!(out, "{}.\n", describe(kind));
+    }
+    let _ = write!(out, "- Version: {tool}");
+    if let Some(reported) = about.reported {
+        let _ = write!(out, " (`{reported}`)");
+    }
+    if let Some(obtained) = about.obtained {
+        let _ = write!(out, ", from {obtained}");
+    }
+    out.push('\n');
+    if let Some(variant) = variant {
+        let _ = writeln!(out, "- Variant: {variant}");
+    }
+    let shown = match record.stability.name() {
+        "confirmed" => "every time",
+        "unstable" => "not every time",
+        _ => "as told below",
+    };
+    let _ = writeln!(out, "- Shown: {shown}");
+    out
+}
+
+/// The command without the place where the program happens to be here.
+fn command(record: &FindingRecord) -> String {
+    let (program, rest) = record.command.split_once(' ').unwrap_or((&record.command, ""));
+    let program = program.rsplit('/').next().unwrap_or(program);
+    format!("{program} {rest}").trim_end().to_owned()
+}
+
+fn expected(record: &FindingRecord) -> String {
+    match record.kind.as_str() {
+        "invalid-model" => {
+            format!("`{}`, with a model that satisfies every assertion.\n", record.expected)
+        }
+        "crash" => format!("`{}`, and no crash.\n", record.expected),
+        "disagreement" => "One of the two answers is wrong.\n".to_owned(),
+        _ => match &record.core {
+            Some(core) => format!("`{}`, with the core `({})`.\n", record.expected, core.join(" ")),
+            None => format!("`{}`\n", record.expected),
+        },
+    }
+}
+
+fn actual(dossier: &Dossier) -> String {
+    let record = &dossier.record;
+    let mut out = String::new();
+    for text in [&dossier.stdout, &dossier.stderr] {
+        if !text.trim().is_empty() {
+            out.push_str(&fenced("", text));
+        }
+    }
+    if out.is_empty() {
+        out = format!("{}\n", record.answer);
+    }
+    let _ = writeln!(out, "\n{}.", capital(&record.evidence));
+    for opinion in &record.against {
+        let _ = writeln!(out, "{} says {}.", opinion.target, opinion.answer);
+    }
+    out
+}
+
+fn why(dossier: &Dossier) -> String {
+    let record = &dossier.record;
+    match (&dossier.witness, record.expected.as_str()) {
+        (Some(witness), _) => {
+            let checked = "This model satisfies every assertion, as an independent evaluator found";
+            format!("{checked}:\n\n{}", fenced("smt2", witness))
+        }
+        (None, "unknown") => "It is not known which answer is right.\n".to_owned(),
+        (None, _) => format!("{}.\n", capital(&record.why)),
+    }
+}
+
+fn versions(timeline: &Timeline) -> String {
+    let mut out = format!("{}.\n\n", capital(&timeline.story));
+    for trial in &timeline.trials {
+        let _ = writeln!(out, "- {}: {}", trial.version, trial.reading);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_name_what_the_formula_is_about() {
+        let text = "(declare-const s String)(assert (and (= s (str.replace \"\" s \"a\")) (= s (str.++ s s))))";
+        assert_eq!(operators(text), ["str.replace", "str.++"]);
+        assert_eq!(tool("z3@4.8.5.0:z3str3"), ("z3 4.8.5.0".into(), Some("z3str3")));
+        assert_eq!(tool("z3@/opt/z3:4/bin"), ("z3 /opt/z3:4/bin".into(), None));
+    }
+}

@@ -1,0 +1,125 @@
+//! The campaign as one JSON document; `docs/report.md` describes it.
+
+use crate::data::{Report, finding};
+use assay_campaign::{Cell, Dossier, Outcome, Shows, Stored};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// The name of the document's form. Fields may be added to it; none is taken away or changed.
+const SCHEMA: &str = "assay-report/1";
+
+/// Everything that is known of the campaign.
+#[must_use]
+pub fn json(report: &Report) -> String {
+    let categories = report.categories.iter();
+    let document = json!({
+        "schema": SCHEMA,
+        "campaign": report.header,
+        "command": report.command(),
+        "targets": report.targets.iter().map(|t| json!({ "name": t.name, "reported": t.reported })).collect::<Vec<_>>(),
+        "categories": categories.map(|c| json!({ "name": c.name, "group": c.group, "expected": c.expected.name() })).collect::<Vec<_>>(),
+        "table": table(report),
+        "errors": reasons(report, &report.errors),
+        "skips": reasons(report, &report.skips),
+        "clusters": report.clusters,
+        "findings": findings(report),
+        "results": results(report),
+    });
+    let mut text = serde_json::to_string_pretty(&document).expect("a document is plain data");
+    text.push('\n');
+    text
+}
+
+/// How many cases of each outcome, and what they show.
+#[must_use]
+pub fn counts(cell: &Cell) -> Value {
+    let mut counts = json!({ "tests": cell.total() });
+    for (outcome, name, _) in Outcome::ALL {
+        counts[name] = cell.count(outcome).into();
+    }
+    counts["soundness-findings"] = cell.soundness.into();
+    counts["other-findings"] = cell.other.into();
+    counts["unstable-findings"] = cell.unstable.into();
+    counts["oracle-contradicted"] = cell.contradicted.into();
+    counts
+}
+
+fn table(report: &Report) -> Value {
+    let summary = &report.summary;
+    let target = |(at, (name, total)): (usize, (&String, Cell))| {
+        let row = |row: &assay_campaign::Row| {
+            let mut record = counts(&row.cells[at]);
+            record["category"] = row.category.as_str().into();
+            record["expected"] = row.expected.name().into();
+            record
+        };
+        let rows: Vec<Value> = summary.rows.iter().map(row).collect();
+        json!({ "target": name, "categories": rows, "all": counts(&total) })
+    };
+    summary.targets.iter().zip(summary.totals()).enumerate().map(target).collect()
+}
+
+fn reasons(report: &Report, reasons: &[(usize, String, u64)]) -> Value {
+    let reason = |(target, words, count): &(usize, String, u64)| json!({ "target": report.targets[*target].name, "words": words, "count": count });
+    reasons.iter().map(reason).collect()
+}
+
+fn findings(report: &Report) -> Value {
+    let finding = |(folder, dossier): (&PathBuf, &Dossier)| {
+        let mut record = contents(dossier);
+        record["folder"] = json!(folder);
+        record["reduced"] = json!(dossier.reduced.as_deref().map(contents));
+        record["versions"] = json!(report.timelines.get(folder));
+        record
+    };
+    report.dossiers.iter().map(finding).collect()
+}
+
+/// What is in a finding's folder itself.
+fn contents(dossier: &Dossier) -> Value {
+    json!({
+        "record": dossier.record,
+        "case": dossier.case,
+        "input": dossier.input,
+        "witness": dossier.witness,
+        "stdout": dossier.stdout,
+        "stderr": dossier.stderr,
+    })
+}
+
+fn results(report: &Report) -> Value {
+    let cluster_of = report.cluster_of();
+    let result = |row: &Stored| {
+        let target = report.targets[row.target].name.as_str();
+        let mut record = json!({
+            "target": target,
+            "ordinal": row.ordinal,
+            "id": row.id.to_string(),
+            "case": report.case_name(row),
+            "category": report.category(row).map(|category| &category.name),
+            "expected": report.category(row).map(|category| category.expected.name()),
+            "outcome": row.outcome.name(),
+            "seconds": row.elapsed.as_secs_f64(),
+        });
+        if let Some(detail) = &row.detail {
+            record["detail"] = detail.as_str().into();
+        }
+        match row.shows {
+            Shows::Nothing => {}
+            Shows::Doubt => record["shows"] = "doubt".into(),
+            Shows::Contradiction => record["shows"] = "oracle-contradicted".into(),
+            Shows::Finding(kind, grade, stability) => {
+                record["shows"] = "finding".into();
+                record["kind"] = kind.name().into();
+                record["severity"] = kind.severity().name().into();
+                record["grade"] = grade.name().into();
+                record["stability"] = stability.name().into();
+            }
+        }
+        if let Some(cluster) = finding(row).and(cluster_of.get(&(target, row.ordinal))) {
+            record["cluster"] = report.clusters[*cluster].id.as_str().into();
+        }
+        record
+    };
+    report.rows.iter().map(result).collect()
+}

@@ -1,0 +1,197 @@
+//! The campaign as Markdown: for a tracker, a mail, a terminal.
+
+use crate::data::{Report, describe, said_more};
+use crate::page::exhibit;
+use crate::words::{counted, excerpt, shell, size_flag, thousands, time, visible};
+use assay_campaign::cluster::{Cluster, Member};
+use assay_campaign::{Cell, Dossier, Outcome};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// So many findings of a cluster are listed.
+const LISTED: usize = 5;
+
+/// The campaign: summary, table, clusters.
+#[must_use]
+pub fn markdown(report: &Report) -> String {
+    let mut out = format!("# {}\n\n", plain(&report.title()));
+    summary(report, &mut out);
+    table(report, &mut out);
+    reasons("Errors that are no crashes", report, &report.errors, &mut out);
+    reasons("Why cases were not run", report, &report.skips, &mut out);
+    out.push_str("\n## Findings\n");
+    if report.clusters.is_empty() {
+        out.push_str("\nNone.\n");
+    }
+    for cluster in &report.clusters {
+        section(report, cluster, &mut out);
+    }
+    out
+}
+
+fn summary(report: &Report, out: &mut String) {
+    let header = &report.header;
+    let whole: Duration = report.rows.iter().map(|row| row.elapsed).sum();
+    let contradicted = report.summary.contradicted();
+    if contradicted > 0 {
+        let count = counted(contradicted, "result");
+        let _ = writeln!(out, "**{count} show that a truth of ours is wrong: a bug of assay.**\n");
+    }
+    for target in &report.targets {
+        let _ = writeln!(out, "- target: {} ({})", plain(&target.name), plain(&target.reported));
+    }
+    let memory = header.memory.map_or(String::new(), |memory| format!(", {}", size_flag(memory)));
+    let limit = time(Duration::from_millis(header.timeout_ms));
+    let _ = writeln!(out, "- limits: {limit}{memory}");
+    let cases = counted(report.cases(), "case");
+    let _ = writeln!(out, "- {cases}, {} of the targets’ time", time(whole));
+    let _ = writeln!(out, "- again: `{}`", report.command());
+}
+
+fn table(report: &Report, out: &mut String) {
+    let summary = &report.summary;
+    out.push_str("\n## Answers\n");
+    for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
+        let skipped = total.count(Outcome::Skipped) > 0;
+        let columns: Vec<_> =
+            Outcome::ALL.iter().filter(|row| skipped || row.0 != Outcome::Skipped).collect();
+        let headings: Vec<&str> = columns.iter().map(|row| row.2).collect();
+        let _ = writeln!(out, "\n{}\n", plain(target));
+        let _ =
+            writeln!(out, "| expect | category | tests | {} | soundness |", headings.join(" | "));
+        let _ = writeln!(out, "|---|---|--:|{}--:|", "--:|".repeat(columns.len()));
+        let mut line = |expected: &str, category: &str, cell: &Cell| {
+            let counts: Vec<String> = columns.iter().map(|row| count(cell.count(row.0))).collect();
+            let (total, soundness) = (count(cell.total()), count(cell.soundness));
+            let (category, counts) = (plain(category), counts.join(" | "));
+            let _ = writeln!(out, "| {expected} | {category} | {total} | {counts} | {soundness} |");
+        };
+        for row in &summary.rows {
+            line(row.expected.name(), &row.category, &row.cells[at]);
+        }
+        if summary.rows.len() > 1 {
+            line("", "all", &total);
+        }
+    }
+    out.push_str(
+        "\nIM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, E error, \
+         – not run\n",
+    );
+}
+
+fn count(count: u64) -> String {
+    if count == 0 { "·".to_owned() } else { thousands(count) }
+}
+
+fn reasons(title: &str, report: &Report, reasons: &[(usize, String, u64)], out: &mut String) {
+    if reasons.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n{title}:\n");
+    for (target, words, count) in reasons {
+        let target = plain(&report.targets[*target].name);
+        let _ = writeln!(out, "- {} × {}: {}", thousands(*count), target, plain(words));
+    }
+}
+
+fn section(report: &Report, cluster: &Cluster, out: &mut String) {
+    let count = counted(cluster.count() as u64, "finding");
+    let _ = writeln!(out, "\n### {}: {}\n", cluster.kind.name(), plain(&cluster.sentence));
+    let _ = writeln!(out, "{count} of {}. {}.", plain(&cluster.target), describe(cluster.kind));
+    if let Some(known) = &cluster.known {
+        let link = known.link.as_ref().map_or(String::new(), |link| format!(" <{link}>"));
+        let _ = writeln!(out, "Known as {}: {}{link}.", known.id, plain(&known.title));
+    }
+    for (name, words) in [
+        ("Operators", &cluster.operators),
+        ("Arguments", &cluster.arguments),
+        ("Rules", &cluster.rules),
+    ] {
+        if !words.is_empty() {
+            let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+            let _ = writeln!(out, "{name}: {}.", words.join(", "));
+        }
+    }
+    if let Some((member, dossier)) = exhibit(report, cluster) {
+        case(report, member, dossier, out);
+    }
+    out.push('\n');
+    for member in cluster.members.iter().take(LISTED) {
+        let folder = member.folder.display();
+        let words = excerpt(&member.assertions, 100).replace('`', "'");
+        let _ = writeln!(out, "- `{words}` ({folder})");
+    }
+    if cluster.count() > LISTED {
+        let _ = writeln!(out, "- and {} more", cluster.count() - LISTED);
+    }
+}
+
+fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
+    let best = dossier.smallest();
+    let record = &best.record;
+    out.push('\n');
+    out.push_str(&fenced("smt2", &best.case));
+    if record.expected != "unknown" {
+        let (expected, why, grade) = (&record.expected, plain(&record.why), &record.grade);
+        let _ = writeln!(out, "\nRight is {expected}: {why} ({grade}).");
+    }
+    let _ = write!(out, "The answer was {}", plain(&record.answer));
+    if !record.answer.contains(&record.evidence) {
+        let _ = write!(out, "; {}", plain(&record.evidence));
+    }
+    let _ = writeln!(out, " ({}).", record.stability.name());
+    if let Some(witness) = &best.witness {
+        out.push_str("\nA model that satisfies it:\n\n");
+        out.push_str(&fenced("smt2", witness));
+    }
+    if said_more(best) {
+        out.push_str("\nWhat the target said:\n\n");
+        out.push_str(&fenced("", &best.stdout));
+    }
+    let folder = shell(&report.folder_of_smallest(member).display().to_string());
+    let again = format!("assay replay {folder}\n{}", record.command);
+    out.push_str("\nAgain, in the campaign’s folder and in the finding’s:\n\n");
+    out.push_str(&fenced("sh", &again));
+    if let Some(timeline) = report.timelines.get(&member.folder) {
+        let _ = writeln!(out, "\nVersions: {}.", timeline.story);
+    }
+}
+
+/// A text in a fence that it does not end itself.
+pub(crate) fn fenced(language: &str, text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}\n", visible(text).trim_end())
+}
+
+/// A text in which Markdown sees no mark-up, on one line.
+pub(crate) fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut code = false;
+    for c in visible(text).chars() {
+        match c {
+            '\n' => out.push(' '),
+            '`' => {
+                code = !code;
+                out.push(c);
+            }
+            c if code => out.push(c),
+            '\\' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' => out.extend(['\\', c]),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_not_taken_for_markup() {
+        assert_eq!(plain("a|b <i> [x](y)\n*z*"), "a\\|b \\<i\\> \\[x\\](y) \\*z\\*");
+        assert_eq!(plain("`a*b` *"), "`a*b` \\*");
+        assert_eq!(fenced("smt2", "(a)\n"), "```smt2\n(a)\n```\n");
+        assert_eq!(fenced("", "x ```` y"), "`````\nx ```` y\n`````\n");
+    }
+}

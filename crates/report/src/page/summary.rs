@@ -1,0 +1,137 @@
+//! What the campaign is and what came of it, in numbers.
+
+use super::copied;
+use crate::data::Report;
+use crate::words::{size_flag, thousands, time};
+use assay_campaign::{Cell, Outcome};
+use maud::{Markup, html};
+use std::time::Duration;
+
+/// Numbers, settings, the command.
+pub(super) fn summary(report: &Report) -> Markup {
+    let header = &report.header;
+    let totals = report.summary.totals();
+    let sum = |count: fn(&Cell) -> u64| totals.iter().map(count).sum::<u64>();
+    let whole: Duration = report.rows.iter().map(|row| row.elapsed).sum();
+    let (soundness, other) = (sum(|cell| cell.soundness), sum(|cell| cell.other));
+    let unstable = sum(|cell| cell.unstable);
+    let new = report.clusters.iter().filter(|cluster| cluster.known.is_none()).count() as u64;
+    let known = report.clusters.len() as u64 - new;
+    let contradicted = report.summary.contradicted();
+    html! {
+        @if contradicted > 0 {
+            p.alarm role="alert" {
+                (thousands(contradicted)) " results show that a truth of ours is wrong. "
+                "Please report their folders to the developers of assay."
+            }
+        }
+        dl.tiles {
+            (tile("cases", report.cases(), false))
+            (tile("soundness findings", soundness, soundness > 0))
+            (tile("other findings", other, false))
+            (tile("unstable findings", unstable, false))
+            (tile("new clusters", new, false))
+            (tile("known bugs", known, false))
+        }
+        dl.facts {
+            dt { "Suite" } dd { (header.suite) @for word in &header.arguments { " " (word) } }
+            dt { "Targets" }
+            dd {
+                ul { @for target in &report.targets { li { (target.name) " " span.dim { (target.reported) } } } }
+            }
+            dt { "Limits" }
+            dd {
+                (time(Duration::from_millis(header.timeout_ms))) " per case"
+                @if let Some(memory) = header.memory { ", " (size_flag(memory)) " of memory" }
+            }
+            @if header.fuzz_options { dt { "Options" } dd { "varied, a new set every few cases" } }
+            dt { "Targets’ time" } dd { (time(whole)) }
+            dt { "Run it again" } dd { (copied(&report.command())) }
+            @if let Some(text) = &header.configuration {
+                dt { "Configuration" } dd { details { summary { "the file of --config" } pre { (text) } } }
+            }
+        }
+    }
+}
+
+fn tile(name: &str, count: u64, bad: bool) -> Markup {
+    html! {
+        div.tile.bad[bad] { dt { (name) } dd { (thousands(count)) } }
+    }
+}
+
+/// The papers' table, one block for each target.
+pub(super) fn table(report: &Report) -> Markup {
+    let summary = &report.summary;
+    html! {
+        @for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
+            @let skipped = total.count(Outcome::Skipped) > 0;
+            @let columns: Vec<_> = Outcome::ALL.iter().filter(|row| skipped || row.0 != Outcome::Skipped).collect();
+            div.scroll tabindex="0" role="region" aria-label={ "Answers of " (target) } {
+                table.numbers {
+                    caption { (target) }
+                    thead {
+                        tr {
+                            th scope="col" { "category" }
+                            th scope="col" { "expect" }
+                            th.count scope="col" { "tests" }
+                            @for (_, name, heading) in &columns {
+                                th.count scope="col" { abbr title=(name) { (heading) } }
+                            }
+                            th.count scope="col" { "soundness" }
+                        }
+                    }
+                    tbody {
+                        @for row in &summary.rows {
+                            (line(&row.category, row.expected.name(), &row.cells[at], skipped))
+                        }
+                    }
+                    @if summary.rows.len() > 1 {
+                        tfoot { (line("all", "", &total, skipped)) }
+                    }
+                }
+            }
+        }
+        p.dim {
+            "IM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, E error, – not run. "
+            "Soundness: wrong answers that two fresh processes gave again."
+        }
+        (reasons("Errors that are no crashes", report, &report.errors))
+        (reasons("Why cases were not run", report, &report.skips))
+    }
+}
+
+fn line(name: &str, expected: &str, cell: &Cell, skipped: bool) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (name) }
+            td { (expected) }
+            (number(cell.total(), false))
+            @for (outcome, ..) in Outcome::ALL {
+                @if skipped || outcome != Outcome::Skipped { (number(cell.count(outcome), false)) }
+            }
+            (number(cell.soundness, true))
+        }
+    }
+}
+
+fn number(count: u64, bad: bool) -> Markup {
+    html! {
+        @if count == 0 { td.count.dim { "·" } } @else { td.count.bad[bad] { (thousands(count)) } }
+    }
+}
+
+fn reasons(title: &str, report: &Report, reasons: &[(usize, String, u64)]) -> Markup {
+    html! {
+        @if !reasons.is_empty() {
+            details.reasons {
+                summary { (title) }
+                ul {
+                    @for (target, words, count) in reasons {
+                        li { (thousands(*count)) " × " (words) " " span.dim { (report.targets[*target].name) } }
+                    }
+                }
+            }
+        }
+    }
+}

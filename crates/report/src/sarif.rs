@@ -1,0 +1,130 @@
+//! The findings in the static analysis results interchange format, version 2.1.0.
+
+use crate::data::{Report, describe, finding};
+use assay_campaign::Stored;
+use assay_case::{FindingKind, Severity};
+use serde_json::{Value, json};
+
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+/// What paths are relative to.
+const BASE: &str = "CAMPAIGN";
+
+/// One result for each finding, one rule for each kind.
+#[must_use]
+pub fn sarif(report: &Report) -> String {
+    let found = || report.rows.iter().filter_map(|row| Some((row, finding(row)?)));
+    let mut kinds: Vec<FindingKind> = found().map(|(_, kind)| kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let results: Vec<Value> =
+        found().map(|(row, kind)| result(report, row, kind, &kinds)).collect();
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "assay",
+                "version": report.header.assay,
+                "rules": kinds.iter().map(|kind| rule(*kind)).collect::<Vec<_>>(),
+            } },
+            "originalUriBaseIds": { BASE: { "description": { "text": "the campaign's folder" } } },
+            "properties": { "command": report.command() },
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+        }],
+    });
+    let mut text = serde_json::to_string_pretty(&log).expect("a log is plain data");
+    text.push('\n');
+    text
+}
+
+fn rule(kind: FindingKind) -> Value {
+    json!({
+        "id": kind.name(),
+        "shortDescription": { "text": describe(kind) },
+        "defaultConfiguration": { "level": level(kind) },
+        "properties": { "severity": kind.severity().name() },
+    })
+}
+
+fn level(kind: FindingKind) -> &'static str {
+    match kind.severity() {
+        Severity::Soundness | Severity::Crash => "error",
+        Severity::Imprecision | Severity::Performance => "warning",
+        Severity::Note => "note",
+    }
+}
+
+fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind]) -> Value {
+    let target = &report.targets[row.target];
+    let folder = report.folder(row);
+    let dossier = report.dossiers.get(&folder);
+    let file = if dossier.is_some_and(|d| d.reduced.is_some()) {
+        "reduced/case.smt2"
+    } else {
+        "case.smt2"
+    };
+    let detail = row.detail.as_deref().unwrap_or_default();
+    let cluster = report.cluster_of().get(&(target.name.as_str(), row.ordinal)).copied();
+    let cluster = cluster.map(|at| &report.clusters[at]);
+    let known = cluster.and_then(|cluster| cluster.known.as_ref());
+    let mut message = format!("{} on {}: {}", kind.name(), target.name, detail);
+    if let Some(known) = known {
+        message += &format!(" (known as {})", known.id);
+    }
+    let uri = uri(&folder.join(file).display().to_string());
+    json!({
+        "ruleId": kind.name(),
+        "ruleIndex": kinds.iter().position(|known| *known == kind),
+        "level": level(kind),
+        "kind": "fail",
+        "message": { "text": message },
+        "locations": [{
+            "physicalLocation": {
+                "artifactLocation": { "uri": uri, "uriBaseId": BASE },
+                "region": { "startLine": line(detail).unwrap_or(1) },
+            },
+            "logicalLocations": [{ "fullyQualifiedName": report.case_name(row), "kind": "resource" }],
+        }],
+        // The same case on the same tool is the same finding, in whatever campaign it is found.
+        "partialFingerprints": {
+            "assayFinding/v1": format!("{}/{}/{}", target.name, kind.name(), report.case_name(row)),
+        },
+        "properties": {
+            "target": target.name,
+            "reported-version": target.reported,
+            "case": row.id.to_string(),
+            "cluster": cluster.map(|cluster| &cluster.id),
+            "known": known.map(|known| &known.id),
+            "grade": dossier.map(|dossier| &dossier.record.grade),
+            "stability": dossier.map(|dossier| dossier.record.stability.name()),
+            "command": dossier.map(|dossier| &dossier.record.command),
+        },
+    })
+}
+
+/// The line that words speak of: `assertion 1 (line 4) is false`.
+fn line(words: &str) -> Option<u64> {
+    let (_, rest) = words.split_once("(line ")?;
+    rest.split_once(')')?.0.parse().ok()
+}
+
+/// A path as a relative reference.
+fn uri(path: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/".contains(&b);
+    let byte = |b: u8| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") };
+    path.bytes().map(byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_written_as_references() {
+        assert_eq!(uri("findings/0 é/case.smt2"), "findings/0%20%C3%A9/case.smt2");
+        assert_eq!(line("assertion 1 (line 4) is false under the model"), Some(4));
+        assert_eq!(line("the truth is sat"), None);
+    }
+}
