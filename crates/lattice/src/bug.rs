@@ -1,0 +1,152 @@
+//! Bugs to be switched on in the built-in domains, one at a time: the benchmark of the tester.
+
+use crate::domain::Shape;
+
+macro_rules! bugs {
+    ($($shape:ident { $($(#[doc = $words:literal])+ $bug:ident = $name:literal;)* })*) => {
+        /// A mistake that people make.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Bug {
+            $($($(#[doc = $words])+ $bug,)*)*
+        }
+
+        /// Every bug.
+        pub const BUGS: &[BugRow] = &[
+            $($(BugRow { bug: Bug::$bug, name: $name, shape: Shape::$shape, words: concat!($($words),+) },)*)*
+        ];
+    };
+}
+
+/// A bug with its name and what is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BugRow {
+    /// The bug.
+    pub bug: Bug,
+    /// Its stable name.
+    pub name: &'static str,
+    /// The domain that has it.
+    pub shape: Shape,
+    /// What is wrong.
+    pub words: &'static str,
+}
+
+bugs! {
+    Intervals {
+        /// Bounds wrap around at the ends of the machine's integers.
+        IntervalOverflow = "interval-overflow";
+        /// The join takes the greater of the lower bounds.
+        IntervalJoinLower = "interval-join-lower";
+        /// The join treats bottom as the interval from 1 to -1.
+        IntervalJoinBottom = "interval-join-bottom";
+        /// The widening drops an upper bound that is stable and keeps one that is not.
+        IntervalWidenSide = "interval-widen-side";
+        /// The widening drops both bounds where one is unstable.
+        IntervalWidenBoth = "interval-widen-both";
+        /// The widening is a join: it does not come to rest.
+        IntervalWidenJoin = "interval-widen-join";
+        /// The meet with bottom is the other operand.
+        IntervalMeetBottom = "interval-meet-bottom";
+        /// The meet does not notice that nothing is left.
+        IntervalMeetEmpty = "interval-meet-empty";
+        /// The order ignores the last variable.
+        IntervalOrderLast = "interval-order-last";
+        /// Equality compares lower bounds only.
+        IntervalEqualLower = "interval-equal-lower";
+        /// The projection forgets the next variable too.
+        IntervalProjectNext = "interval-project-next";
+        /// The projection of the first variable does nothing.
+        IntervalProjectFirst = "interval-project-first";
+        /// A test for at least is one for more.
+        IntervalGuardStrict = "interval-guard-strict";
+        /// Negative coefficients do not exchange the bounds.
+        IntervalAssignSign = "interval-assign-sign";
+        /// The narrowing improves every bound by one and never rests.
+        IntervalNarrowCreep = "interval-narrow-creep";
+        /// Doubles are rounded to the nearest, not outwards.
+        IntervalNearest = "interval-nearest";
+    }
+    Octagons {
+        /// An assignment works on what is not closed.
+        OctagonAssignUnclosed = "octagon-assign-unclosed";
+        /// The join works on what is not closed.
+        OctagonJoinUnclosed = "octagon-join-unclosed";
+        /// The closure omits the strengthening step.
+        OctagonNotStrong = "octagon-not-strong";
+        /// The widening takes the larger bound of sums instead of none, and does not come to rest.
+        OctagonWidenJoin = "octagon-widen-join";
+        /// The widening keeps unstable bounds of differences.
+        OctagonWidenSide = "octagon-widen-side";
+        /// The projection works on what is not closed.
+        OctagonProjectUnclosed = "octagon-project-unclosed";
+        /// An assignment of the variable's own negation keeps its bounds.
+        OctagonNegation = "octagon-negation";
+        /// A shift of a variable moves its bounds, not those of its sums.
+        OctagonShift = "octagon-shift";
+        /// The meet takes the larger of the last two bounds.
+        OctagonMeetLast = "octagon-meet-last";
+        /// The order compares what is not closed.
+        OctagonOrderUnclosed = "octagon-order-unclosed";
+        /// A test for equality adds one half of it.
+        OctagonGuardHalf = "octagon-guard-half";
+        /// A cycle of negative weight is not noticed.
+        OctagonEmpty = "octagon-empty";
+        /// The join takes the smaller bounds.
+        OctagonJoinMinimum = "octagon-join-minimum";
+    }
+    Polyhedra {
+        /// An assignment acts like a projection.
+        PolyhedronAssignProjects = "polyhedron-assign-projects";
+        /// The join forgets the rays of its right operand.
+        PolyhedronJoinRays = "polyhedron-join-rays";
+        /// The meet forgets the last constraint of its right operand.
+        PolyhedronMeetLast = "polyhedron-meet-last";
+        /// The projection drops the constraints that mention the variable.
+        PolyhedronProjectDrops = "polyhedron-project-drops";
+        /// The order does not look at rays.
+        PolyhedronOrderRays = "polyhedron-order-rays";
+        /// The widening keeps constraints that the right operand violates by a ray.
+        PolyhedronWidenRays = "polyhedron-widen-rays";
+        /// A test for equality is one for at least.
+        PolyhedronGuardHalf = "polyhedron-guard-half";
+        /// The conversion takes every two rays for neighbours and keeps one of each pair too few.
+        PolyhedronAdjacency = "polyhedron-adjacency";
+        /// The assignment of an expression with the variable itself takes the old constant.
+        PolyhedronAssignConstant = "polyhedron-assign-constant";
+    }
+    Congruences {
+        /// The join ignores that remainders differ.
+        CongruenceJoinRemainder = "congruence-join-remainder";
+        /// The meet takes the left remainder.
+        CongruenceMeetRemainder = "congruence-meet-remainder";
+        /// An assignment takes the modulus of the last term.
+        CongruenceAssignModulus = "congruence-assign-modulus";
+        /// The order has divisibility the wrong way round.
+        CongruenceOrderSwapped = "congruence-order-swapped";
+        /// A test does not notice that no number fits.
+        CongruenceGuardEmpty = "congruence-guard-empty";
+    }
+    Zonotopes {
+        /// The join uses one new noise symbol for all variables.
+        ZonotopeJoinNoise = "zonotope-join-noise";
+        /// An assignment drops the noise of negative coefficients.
+        ZonotopeAssignNoise = "zonotope-assign-noise";
+        /// The widening is its left operand.
+        ZonotopeWidenLeft = "zonotope-widen-left";
+        /// The projection does nothing.
+        ZonotopeProject = "zonotope-project";
+    }
+}
+
+impl Bug {
+    /// Its row.
+    #[must_use]
+    pub fn row(self) -> &'static BugRow {
+        BUGS.iter().find(|row| row.bug == self).expect("the table is made from the list of bugs")
+    }
+
+    /// The bug of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Bug> {
+        BUGS.iter().find(|row| row.name == name).map(|row| row.bug)
+    }
+}

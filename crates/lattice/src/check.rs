@@ -1,0 +1,481 @@
+//! Trying a case on a domain: the one interpreter of programs and laws.
+
+use crate::domain::{Domain, Truth, point};
+use crate::law::{Claim, Class, Law, Term};
+use crate::linear::{Constraint, Linear, Relation};
+use crate::points::{Histories, Point, box_bounds, box_points};
+use crate::program::{Case, Check, Step};
+
+/// What came of one check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The law holds.
+    Holds,
+    /// A premise does not hold, or nothing is known to try it with.
+    Inapplicable,
+    /// The law does not hold.
+    Violated(Violation),
+}
+
+/// How firmly a violation stands.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Firmness {
+    /// The domain said itself that it might be imprecise here, or could not tell.
+    Soft,
+    /// The domain claimed to be exact.
+    Hard,
+}
+
+/// How a law fails.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// Which law.
+    pub law: &'static Law,
+    /// How firmly.
+    pub firmness: Firmness,
+    /// What shows it beside the program: a point, a number of steps, elements.
+    pub evidence: String,
+}
+
+/// What running a case costs and shows.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Tally {
+    /// Laws that were tried with their premises satisfied.
+    pub checked: u64,
+    /// Laws whose premises did not hold.
+    pub inapplicable: u64,
+}
+
+/// A case in the course of being tried on a domain.
+pub struct Trial<'t, D: Domain> {
+    domain: &'t D,
+    case: &'t Case,
+    elements: Vec<Option<D::Element>>,
+    histories: Histories<'t>,
+}
+
+impl<'t, D: Domain> Trial<'t, D> {
+    /// Nothing is made until it is needed.
+    #[must_use]
+    pub fn new(domain: &'t D, case: &'t Case) -> Trial<'t, D> {
+        let elements = case.steps.iter().map(|_| None).collect();
+        Trial { domain, case, elements, histories: Histories::new(case) }
+    }
+
+    /// An element, made with all that it needs, once.
+    pub fn element(&mut self, at: usize) -> &D::Element {
+        let mut open = vec![at];
+        while let Some(&next) = open.last() {
+            let lacking: Vec<usize> = match self.elements[next] {
+                Some(_) => Vec::new(),
+                None => self.case.steps[next]
+                    .operands()
+                    .filter(|operand| self.elements[*operand].is_none())
+                    .collect(),
+            };
+            if lacking.is_empty() {
+                open.pop();
+                if self.elements[next].is_none() {
+                    self.elements[next] = Some(self.make(&self.case.steps[next]));
+                }
+            } else {
+                open.extend(lacking);
+            }
+        }
+        self.elements[at].as_ref().expect("it was made above")
+    }
+
+    /// An element that was needed so far.
+    pub(crate) fn made(&self, at: usize) -> Option<&D::Element> {
+        self.elements[at].as_ref()
+    }
+
+    fn ready(&self, at: usize) -> &D::Element {
+        self.elements[at].as_ref().expect("operands are made first")
+    }
+
+    fn make(&self, step: &Step) -> D::Element {
+        let (domain, dimensions) = (self.domain, self.case.dimensions);
+        match step {
+            Step::Top => domain.top(dimensions),
+            Step::Bottom => domain.bottom(dimensions),
+            Step::Element(constraints) => constraints
+                .iter()
+                .fold(domain.top(dimensions), |element, c| domain.guard(&element, c)),
+            Step::Join(a, b) => domain.join(self.ready(*a), self.ready(*b)),
+            Step::Meet(a, b) => domain.meet(self.ready(*a), self.ready(*b)),
+            Step::Widen(a, b) => widen(domain, self.ready(*a), self.ready(*b)),
+            Step::Assign(a, variable, sum) => domain.assign(self.ready(*a), *variable, sum),
+            Step::Project(a, variable) => domain.project(self.ready(*a), *variable),
+            Step::Guard(a, constraint) => domain.guard(self.ready(*a), constraint),
+            Step::Queried(a) => queried(domain, self.ready(*a)),
+        }
+    }
+
+    /// Tries one of the case's assertions.
+    pub fn check(&mut self, at: usize) -> Outcome {
+        let check = &self.case.checks[at];
+        for operand in check.operands() {
+            self.element(operand);
+        }
+        // What was approximated while the operands were made is part of them; a law is about the
+        // operations that it names itself.
+        let _ = self.domain.approximated();
+        for premise in check.law.premises {
+            if self.claim(check, premise).truth != Truth::Yes {
+                return Outcome::Inapplicable;
+            }
+        }
+        let found = self.claim(check, &check.law.conclusion);
+        let imprecise = self.domain.approximated() && check.law.class == Class::Precision;
+        let firmness = match found.truth {
+            Truth::Yes => return Outcome::Holds,
+            Truth::No if found.vacuous => return Outcome::Inapplicable,
+            Truth::No if !imprecise => Firmness::Hard,
+            Truth::No | Truth::Unsure => Firmness::Soft,
+        };
+        Outcome::Violated(Violation { law: check.law, firmness, evidence: found.evidence })
+    }
+
+    fn term(&self, check: &Check, term: &Term) -> D::Element {
+        let (domain, dimensions) = (self.domain, self.case.dimensions);
+        let element = |at: usize| self.ready(check.elements[at]).clone();
+        match term {
+            Term::X => element(0),
+            Term::Y => element(1),
+            Term::Z => element(2),
+            Term::Top => domain.top(dimensions),
+            Term::Bottom => domain.bottom(dimensions),
+            Term::Join(a, b) => domain.join(&self.term(check, a), &self.term(check, b)),
+            Term::Meet(a, b) => domain.meet(&self.term(check, a), &self.term(check, b)),
+            Term::Widen(a, b) => widen(domain, &self.term(check, a), &self.term(check, b)),
+            Term::Narrow(a, b) => domain.narrow(&self.term(check, a), &self.term(check, b)),
+            Term::Assign(a) => domain.assign(&self.term(check, a), check.variable, &check.sum),
+            Term::Project(a) => domain.project(&self.term(check, a), check.variable),
+            Term::Guard(a) => domain.guard(&self.term(check, a), &check.constraint),
+            Term::Close(a) => domain.close(&self.term(check, a)),
+            Term::Queried(a) => queried(domain, &self.term(check, a)),
+        }
+    }
+
+    fn claim(&mut self, check: &Check, claim: &Claim) -> Found {
+        let domain = self.domain;
+        let pair = |a: &Term, b: &Term| (self.term(check, a), self.term(check, b));
+        let shown = |truth: Truth, of: &[&D::Element]| {
+            let evidence = match truth {
+                Truth::Yes => String::new(),
+                _ => of.iter().map(|e| domain.show(e)).collect::<Vec<_>>().join("; "),
+            };
+            Found { truth, evidence, vacuous: false }
+        };
+        match claim {
+            Claim::Leq(a, b) => {
+                let (a, b) = pair(a, b);
+                shown(domain.leq(&a, &b), &[&a, &b])
+            }
+            Claim::Eq(a, b) => {
+                let (a, b) = pair(a, b);
+                shown(domain.eq(&a, &b), &[&a, &b])
+            }
+            Claim::IsBottom(a) => {
+                let a = self.term(check, a);
+                shown(domain.is_bottom(&a), &[&a])
+            }
+            Claim::NotBottom(a) => {
+                let a = self.term(check, a);
+                shown(not(domain.is_bottom(&a)), &[&a])
+            }
+            Claim::IsTop(a) => {
+                let a = self.term(check, a);
+                shown(domain.is_top(&a), &[&a])
+            }
+            Claim::NotTop(a) => {
+                let a = self.term(check, a);
+                shown(not(domain.is_top(&a)), &[&a])
+            }
+            Claim::Disjoint => {
+                let shape = domain.profile().shape;
+                let [x, y, _] = check.elements;
+                Found::of(self.histories.disjoint(x, y, shape))
+            }
+            Claim::Representable => {
+                Found::of(representable(domain.profile().shape, check.variable, &check.sum))
+            }
+            Claim::RepresentableGuard => {
+                Found::of(domain.profile().shape.represents(&check.constraint))
+            }
+            Claim::SilentGuard => {
+                let exact = domain.profile().shape.represents(&check.constraint);
+                Found::of(exact && !check.constraint.sum.mentions(check.variable))
+            }
+            Claim::WidenRests => self.rests(check, &|x, y| widen(domain, x, y)),
+            Claim::NarrowRests => self.rests(check, &|x, y| domain.narrow(x, y)),
+            Claim::LoopRests => self.iterate(check, &|x| {
+                widen(domain, x, &domain.assign(x, check.variable, &check.sum))
+            }),
+            Claim::LoopNarrows => self.iterate(check, &|x| {
+                let after = domain.assign(x, check.variable, &check.sum);
+                domain.narrow(x, &domain.meet(x, &after))
+            }),
+            Claim::HasPoints => {
+                let inside = self.histories.inside(check.elements[0]);
+                self.points(check.elements[0], inside, Truth::Yes)
+            }
+            Claim::HasPointsOf => {
+                let inside = self.histories.inside(check.elements[0]);
+                self.points(check.elements[1], inside, Truth::Yes)
+            }
+            Claim::LacksPoints => {
+                let shape = domain.profile().shape;
+                let outside = self.histories.outside(check.elements[0], shape);
+                self.points(check.elements[0], outside, Truth::No)
+            }
+            Claim::BestAssign => self.best_assign(check),
+            Claim::BestJoin => self.best_join(check),
+            Claim::KeepsBounds => self.keeps_bounds(check),
+        }
+    }
+
+    /// A loop's iteration, which has nothing to be drawn: it must rest by itself.
+    fn iterate(&self, check: &Check, step: &dyn Fn(&D::Element) -> D::Element) -> Found {
+        let limit = self.domain.profile().steps;
+        let mut current = self.ready(check.elements[0]).clone();
+        for _ in 0..limit {
+            let next = step(&current);
+            if self.domain.eq(&next, &current) != Truth::No {
+                return Found::of(true);
+            }
+            current = next;
+        }
+        Found::restless(limit, &self.domain.show(&current))
+    }
+
+    /// Algorithm 2.3: iterates until nothing changes. The chain is gone through once; then its last
+    /// element is taken for ever, and a widening must rest.
+    fn rests(&self, check: &Check, step: &Iteration<'_, D::Element>) -> Found {
+        let limit = self.domain.profile().steps;
+        let mut current = self.ready(check.elements[0]).clone();
+        let Some(&last) = check.chain.last() else { return Found::of(true) };
+        for turn in 0..limit {
+            let with = self.ready(check.chain.get(turn).copied().unwrap_or(last)).clone();
+            let next = step(&current, &with);
+            // Before the end of the chain a rest is a rest for this element only.
+            let over = turn >= check.chain.len();
+            if over && self.domain.eq(&next, &current) != Truth::No {
+                return Found::of(true);
+            }
+            current = next;
+        }
+        Found::restless(limit, &self.domain.show(&current))
+    }
+
+    /// Whether these points are, or are not, in an element.
+    fn points(&self, element: usize, points: Vec<Point>, wanted: Truth) -> Found {
+        if points.is_empty() {
+            return Found::vacuous();
+        }
+        let x = self.ready(element);
+        for coordinates in points {
+            let single = point(self.domain, &coordinates);
+            let within = self.domain.leq(&single, x);
+            if within != wanted && within != Truth::Unsure {
+                let word = if wanted == Truth::Yes { "lost" } else { "not excluded" };
+                let shown = self.domain.show(x);
+                let evidence = format!("the point {coordinates:?} is {word}: {shown}");
+                return Found { truth: Truth::No, evidence, vacuous: false };
+            }
+        }
+        Found::of(true)
+    }
+
+    /// Whether a variable's values in an element end exactly here.
+    fn ends_at(&self, element: &D::Element, variable: usize, low: i64, high: i64) -> Found {
+        let dimensions = self.case.dimensions;
+        let beyond = [
+            (Linear::of(dimensions, &[(variable, 1)], -high - 1), high),
+            (Linear::of(dimensions, &[(variable, -1)], low - 1), low),
+        ];
+        for (sum, end) in beyond {
+            let rest = self.domain.guard(element, &Constraint::at_least(sum));
+            if self.domain.is_bottom(&rest) == Truth::No {
+                let shown = self.domain.show(element);
+                let evidence = format!("x{variable} goes beyond {end}: {shown}");
+                return Found { truth: Truth::No, evidence, vacuous: false };
+            }
+        }
+        for value in [low, high] {
+            let sum = Linear::of(dimensions, &[(variable, 1)], -value);
+            let at = self.domain.guard(element, &Constraint::equal(sum));
+            if self.domain.is_bottom(&at) == Truth::Yes {
+                let shown = self.domain.show(element);
+                let evidence = format!("x{variable} = {value} is lost: {shown}");
+                return Found { truth: Truth::No, evidence, vacuous: false };
+            }
+        }
+        Found::of(true)
+    }
+
+    fn best_assign(&self, check: &Check) -> Found {
+        let bounds = box_bounds(self.case, check.elements[0]);
+        let Some(points) = bounds.as_deref().and_then(box_points) else {
+            return Found::vacuous();
+        };
+        let values =
+            points.iter().filter_map(|p| check.sum.at(p)).filter_map(|v| i64::try_from(v).ok());
+        let values: Vec<i64> = values.collect();
+        let (Some(&low), Some(&high)) = (values.iter().min(), values.iter().max()) else {
+            return Found::vacuous();
+        };
+        if low.unsigned_abs().max(high.unsigned_abs()) > 1 << 40 {
+            return Found::vacuous();
+        }
+        let after = self.domain.assign(self.ready(check.elements[0]), check.variable, &check.sum);
+        self.ends_at(&after, check.variable, low, high)
+    }
+
+    fn best_join(&self, check: &Check) -> Found {
+        let [x, y, _] = check.elements;
+        let (Some(left), Some(right)) = (box_bounds(self.case, x), box_bounds(self.case, y)) else {
+            return Found::vacuous();
+        };
+        let joined = self.domain.join(self.ready(x), self.ready(y));
+        for (variable, (one, other)) in left.into_iter().zip(right).enumerate() {
+            let (low, high) = (one.0.min(other.0), one.1.max(other.1));
+            let found = self.ends_at(&joined, variable, low, high);
+            if found.truth != Truth::Yes {
+                return found;
+            }
+        }
+        Found::of(true)
+    }
+
+    /// A bound that `x` reaches and `y` respects is a bound of their widening.
+    fn keeps_bounds(&mut self, check: &Check) -> Found {
+        let [x, y, _] = check.elements;
+        let dimensions = self.case.dimensions;
+        let domain = self.domain;
+        let all = domain.top(dimensions);
+        let mut tried = Found::vacuous();
+        for bound in self.histories.constraints(x) {
+            let unary = bound.sum.terms().count() == 1 && domain.profile().shape.represents(&bound);
+            if bound.relation != Relation::AtLeast || !unary {
+                continue;
+            }
+            let within = domain.guard(&all, &bound);
+            let reached = domain.guard(self.ready(x), &Constraint::equal(bound.sum.clone()));
+            let stands = domain.leq(self.ready(x), &within) == Truth::Yes
+                && domain.leq(self.ready(y), &within) == Truth::Yes
+                && domain.is_bottom(&reached) == Truth::No;
+            if stands {
+                let widened = widen(domain, self.ready(x), self.ready(y));
+                tried = Found::of(true);
+                if domain.leq(&widened, &within) == Truth::No {
+                    let evidence = format!("{bound} is lost: {}", domain.show(&widened));
+                    return Found { truth: Truth::No, evidence, vacuous: false };
+                }
+            }
+        }
+        tried
+    }
+}
+
+/// A step of widening or narrowing.
+type Iteration<'i, E> = dyn Fn(&E, &E) -> E + 'i;
+
+/// What a claim came to.
+struct Found {
+    truth: Truth,
+    evidence: String,
+    /// There was nothing to try it with.
+    vacuous: bool,
+}
+
+impl Found {
+    fn of(holds: bool) -> Found {
+        Found { truth: holds.into(), evidence: String::new(), vacuous: false }
+    }
+
+    fn restless(limit: usize, shown: &str) -> Found {
+        let evidence = format!("no rest after {limit} steps: {shown}");
+        Found { truth: Truth::No, evidence, vacuous: false }
+    }
+
+    fn vacuous() -> Found {
+        Found { truth: Truth::No, evidence: String::new(), vacuous: true }
+    }
+}
+
+fn not(truth: Truth) -> Truth {
+    match truth {
+        Truth::Yes => Truth::No,
+        Truth::No => Truth::Yes,
+        Truth::Unsure => Truth::Unsure,
+    }
+}
+
+/// Widening; where the second operand must contain the first, the join takes its place.
+fn widen<D: Domain>(domain: &D, left: &D::Element, right: &D::Element) -> D::Element {
+    if domain.profile().monotone_widening {
+        domain.widen(left, &domain.join(left, right))
+    } else {
+        domain.widen(left, right)
+    }
+}
+
+/// A copy that was asked everything.
+fn queried<D: Domain>(domain: &D, element: &D::Element) -> D::Element {
+    let copy = element.clone();
+    let _ = (domain.is_bottom(&copy), domain.is_top(&copy));
+    let _ = (domain.leq(&copy, &copy), domain.eq(&copy, &copy));
+    copy
+}
+
+/// Whether `v = e` says something about `v`, exactly.
+fn representable(shape: crate::Shape, variable: usize, sum: &Linear) -> bool {
+    use crate::Shape;
+    let mut terms = sum.terms();
+    !sum.mentions(variable)
+        && match shape {
+            Shape::Polyhedra | Shape::Grids => true,
+            Shape::Octagons => match (terms.next(), terms.next()) {
+                (None, _) => true,
+                (Some((_, coefficient)), None) => coefficient.unsigned_abs() == 1,
+                _ => false,
+            },
+            Shape::Intervals | Shape::Zonotopes | Shape::Congruences => terms.next().is_none(),
+        }
+}
+
+/// Tries every assertion of a case; gives those that fail, the firmest first.
+pub fn violations<D: Domain>(
+    domain: &D,
+    case: &Case,
+    tally: &mut Tally,
+) -> Vec<(usize, Violation)> {
+    let mut trial = Trial::new(domain, case);
+    let mut failed = Vec::new();
+    for at in 0..case.checks.len() {
+        let outcome = trial.check(at);
+        tally.count(&outcome);
+        if let Outcome::Violated(violation) = outcome {
+            failed.push((at, violation));
+        }
+    }
+    firmest_first(&mut failed);
+    failed
+}
+
+/// Sorts violations so that hard ones come first, in the order of their assertions.
+pub(crate) fn firmest_first(failed: &mut [(usize, Violation)]) {
+    failed.sort_by_key(|(at, violation)| (std::cmp::Reverse(violation.firmness), *at));
+}
+
+impl Tally {
+    /// Takes an outcome into account.
+    pub(crate) fn count(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Holds | Outcome::Violated(_) => self.checked += 1,
+            Outcome::Inapplicable => self.inapplicable += 1,
+        }
+    }
+}

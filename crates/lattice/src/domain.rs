@@ -1,0 +1,227 @@
+//! What an abstract domain looks like to the tester. Any Rust type can implement it.
+
+use crate::linear::{Constraint, Linear};
+
+/// The answer to a question about elements.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Truth {
+    /// Certainly.
+    Yes,
+    /// Certainly not.
+    No,
+    /// The domain cannot tell.
+    Unsure,
+}
+
+impl From<bool> for Truth {
+    fn from(holds: bool) -> Truth {
+        if holds { Truth::Yes } else { Truth::No }
+    }
+}
+
+/// Which simple elements a domain is fed with, and what it represents exactly.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Shape {
+    /// Bounds of single variables.
+    Intervals,
+    /// `±x ± y + k >= 0`.
+    Octagons,
+    /// Any linear constraint.
+    Polyhedra,
+    /// Bounds of single variables, with affine relations between them.
+    Zonotopes,
+    /// `x = k` modulo a number.
+    Congruences,
+    /// Any linear equation, modulo a number.
+    Grids,
+}
+
+impl Shape {
+    /// Every shape with its name and what one of its elements is called in programs.
+    pub const ALL: [(Shape, &'static str, &'static str); 6] = [
+        (Shape::Intervals, "intervals", "box"),
+        (Shape::Octagons, "octagons", "oct"),
+        (Shape::Polyhedra, "polyhedra", "poly"),
+        (Shape::Zonotopes, "zonotopes", "zono"),
+        (Shape::Congruences, "congruences", "cong"),
+        (Shape::Grids, "grids", "grid"),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Shape::ALL[self as usize].1
+    }
+
+    /// What an element is called in programs.
+    #[must_use]
+    pub fn element(self) -> &'static str {
+        Shape::ALL[self as usize].2
+    }
+
+    /// The shape of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Shape> {
+        Shape::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// Whether exactly the points that satisfy the constraint make up an element, whatever kind of
+    /// numbers bounds are made of: large ones may be rounded, by design.
+    #[must_use]
+    pub fn represents(self, constraint: &Constraint) -> bool {
+        use crate::linear::Relation::Equal;
+        let numbers = constraint.sum.coefficients.iter().chain([&constraint.sum.constant]);
+        if numbers.into_iter().any(|number| number.unsigned_abs() > 1 << 40) {
+            return false;
+        }
+        let mut terms = constraint.sum.terms();
+        let unit = |(_, coefficient): (usize, i64)| coefficient.unsigned_abs() == 1;
+        match self {
+            Shape::Polyhedra => true,
+            Shape::Grids => constraint.relation == Equal,
+            Shape::Intervals | Shape::Zonotopes => {
+                constraint.sum.terms().count() == 1 && terms.all(unit)
+            }
+            Shape::Octagons => (1..=2).contains(&constraint.sum.terms().count()) && terms.all(unit),
+            Shape::Congruences => {
+                constraint.relation == Equal
+                    && constraint.sum.terms().count() == 1
+                    && terms.all(unit)
+            }
+        }
+    }
+}
+
+/// What a domain offers and promises. Laws that need more are not tried on it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Profile {
+    /// The domain's name, as in reports.
+    pub name: String,
+    /// Its simple elements.
+    pub shape: Shape,
+    /// Whether joins are least upper bounds: [`crate::Need::LeastJoin`].
+    pub least_join: bool,
+    /// Whether meets are greatest lower bounds and exact.
+    pub exact_meet: bool,
+    /// Whether the second operand of widening must contain the first.
+    pub monotone_widening: bool,
+    /// Whether there is a narrowing.
+    pub narrowing: bool,
+    /// Whether there is a canonical form to ask for.
+    pub closure: bool,
+    /// Whether assignments and tests are monotone and, on boxes, the best ones.
+    pub best_transformers: bool,
+    /// Whether widening keeps every bound of a variable that did not move.
+    pub keeps_bounds: bool,
+    /// Steps after which widening and narrowing must have come to rest.
+    pub steps: usize,
+    /// Laws, by name, that the domain does not claim.
+    pub without: Vec<String>,
+}
+
+impl Profile {
+    /// A domain that offers and promises everything that those of its shape usually do.
+    #[must_use]
+    pub fn new(name: impl Into<String>, shape: Shape) -> Profile {
+        let relational = matches!(shape, Shape::Polyhedra | Shape::Grids);
+        let whole = shape != Shape::Zonotopes;
+        Profile {
+            name: name.into(),
+            shape,
+            least_join: whole,
+            exact_meet: whole,
+            monotone_widening: relational,
+            narrowing: !relational && whole,
+            closure: false,
+            best_transformers: whole,
+            keeps_bounds: shape == Shape::Intervals,
+            // Sixteen half-bounds of eight variables, or 128 octagonal ones, may go one by one;
+            // the paper's limit is 100.
+            steps: 200,
+            without: Vec::new(),
+        }
+    }
+}
+
+/// An abstract domain over variables `x0`, `x1`, ….
+///
+/// Only the operations and questions below are called. Elements are copied before every check, so
+/// that what a question does to its operands (closures are often cached) cannot hide anything.
+pub trait Domain {
+    /// An element.
+    type Element: Clone;
+
+    /// What it offers and promises.
+    fn profile(&self) -> &Profile;
+
+    /// All points of a space with so many variables.
+    fn top(&self, dimensions: usize) -> Self::Element;
+
+    /// No point.
+    fn bottom(&self, dimensions: usize) -> Self::Element;
+
+    /// Whether every point of the left is one of the right.
+    fn leq(&self, left: &Self::Element, right: &Self::Element) -> Truth;
+
+    /// Whether both have the same points.
+    fn eq(&self, left: &Self::Element, right: &Self::Element) -> Truth;
+
+    /// Whether there is no point.
+    fn is_bottom(&self, element: &Self::Element) -> Truth;
+
+    /// Whether all points are in it.
+    fn is_top(&self, element: &Self::Element) -> Truth;
+
+    /// An element with the points of both.
+    fn join(&self, left: &Self::Element, right: &Self::Element) -> Self::Element;
+
+    /// An element with the points that are in both.
+    fn meet(&self, left: &Self::Element, right: &Self::Element) -> Self::Element;
+
+    /// Widening: an element with the points of both, whose iteration comes to rest.
+    fn widen(&self, left: &Self::Element, right: &Self::Element) -> Self::Element;
+
+    /// Narrowing; called only where [`Profile::narrowing`] says so.
+    fn narrow(&self, left: &Self::Element, right: &Self::Element) -> Self::Element {
+        self.meet(left, right)
+    }
+
+    /// The points after `variable := sum`.
+    fn assign(&self, element: &Self::Element, variable: usize, sum: &Linear) -> Self::Element;
+
+    /// The points after the variable got any value.
+    fn project(&self, element: &Self::Element, variable: usize) -> Self::Element;
+
+    /// The points that satisfy the constraint, and perhaps more.
+    fn guard(&self, element: &Self::Element, constraint: &Constraint) -> Self::Element;
+
+    /// The canonical form; called only where [`Profile::closure`] says so.
+    fn close(&self, element: &Self::Element) -> Self::Element {
+        element.clone()
+    }
+
+    /// Whether an operation since the last call said of its result that it might be less precise
+    /// than promised. What is imprecise then is a *soft* violation.
+    fn approximated(&self) -> bool {
+        false
+    }
+
+    /// A few numbers that tell elements of different kinds apart, for the guided engine.
+    fn features(&self, _element: &Self::Element) -> u64 {
+        0
+    }
+
+    /// The element in words, for reports.
+    fn show(&self, element: &Self::Element) -> String;
+}
+
+/// The only point with these coordinates, as an element.
+pub fn point<D: Domain>(domain: &D, coordinates: &[i64]) -> D::Element {
+    let dimensions = coordinates.len();
+    let all = domain.top(dimensions);
+    coordinates.iter().enumerate().fold(all, |element, (variable, &value)| {
+        // A coordinate is never the least number, so its negation exists.
+        let sum = Linear::of(dimensions, &[(variable, 1)], -value);
+        domain.guard(&element, &Constraint::equal(sum))
+    })
+}

@@ -1,0 +1,306 @@
+//! Where bytes come from: in order, at random, or from what showed something new.
+
+use crate::check::{Firmness, Tally, Violation};
+use crate::law::Law;
+use crate::pool::{Config, decode};
+use crate::program::Case;
+use crate::tester::Tester;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+use rustc_hash::FxHashSet;
+
+/// How inputs are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Engine {
+    /// In order: every law with every choice of few operands, then more.
+    Systematic,
+    /// At random.
+    Random,
+    /// By changing inputs that showed something new.
+    Guided,
+}
+
+impl Engine {
+    /// Every engine with its name.
+    pub const ALL: [(Engine, &'static str); 3] = [
+        (Engine::Systematic, "systematic"),
+        (Engine::Random, "random"),
+        (Engine::Guided, "guided"),
+    ];
+
+    /// The engine of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Engine> {
+        Engine::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Engine::ALL[self as usize].1
+    }
+
+    /// Its inputs for a configuration.
+    #[must_use]
+    pub fn inputs(self, config: &Config, seed: u64) -> Box<dyn Inputs> {
+        match self {
+            Engine::Systematic => Box::new(Systematic { length: config.length(), count: 0 }),
+            Engine::Random => Box::new(RandomInputs::new(config, seed)),
+            Engine::Guided => Box::new(Guided::new(config, seed)),
+        }
+    }
+}
+
+/// A source of inputs.
+pub trait Inputs {
+    /// The next input.
+    fn next(&mut self) -> Vec<u8>;
+
+    /// Learns what the last input showed; most do not care.
+    fn learn(&mut self, _features: &[u64]) {}
+
+    /// Whether it wants to learn.
+    fn learns(&self) -> bool {
+        false
+    }
+}
+
+/// Numbers written as bytes, spread over the input so that early choices vary fastest.
+pub struct Systematic {
+    length: usize,
+    count: u64,
+}
+
+impl Inputs for Systematic {
+    fn next(&mut self) -> Vec<u8> {
+        let mut input = vec![0; self.length];
+        // Each byte is the count's digits from another place on, so that all of them move.
+        let mut state = self.count;
+        for (at, byte) in input.iter_mut().enumerate() {
+            *byte = state as u8;
+            state = state.rotate_right(8);
+            if at % 8 == 7 {
+                state = state.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(at as u64);
+            }
+        }
+        self.count += 1;
+        input
+    }
+}
+
+/// Inputs at random.
+pub struct RandomInputs {
+    rng: ChaCha8Rng,
+    length: usize,
+}
+
+impl RandomInputs {
+    /// The inputs that a seed names.
+    #[must_use]
+    pub fn new(config: &Config, seed: u64) -> RandomInputs {
+        RandomInputs { rng: ChaCha8Rng::seed_from_u64(seed), length: config.length() }
+    }
+}
+
+impl Inputs for RandomInputs {
+    fn next(&mut self) -> Vec<u8> {
+        let mut input = vec![0; self.length];
+        self.rng.fill_bytes(&mut input);
+        input
+    }
+}
+
+/// Inputs that are changes of those that showed something new.
+pub struct Guided {
+    rng: ChaCha8Rng,
+    length: usize,
+    corpus: Vec<Vec<u8>>,
+    seen: FxHashSet<u64>,
+    last: Vec<u8>,
+}
+
+/// More inputs than this are not kept; the oldest give way.
+const CORPUS: usize = 512;
+
+impl Guided {
+    /// Begins with nothing seen.
+    #[must_use]
+    pub fn new(config: &Config, seed: u64) -> Guided {
+        Guided {
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            length: config.length(),
+            corpus: Vec::new(),
+            seen: FxHashSet::default(),
+            last: Vec::new(),
+        }
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.rng.next_u64() % bound.max(1) as u64) as usize
+    }
+
+    fn mutate(&mut self) -> Vec<u8> {
+        let at = self.below(self.corpus.len());
+        let mut input = self.corpus[at].clone();
+        for _ in 0..=self.below(8) {
+            let place = self.below(input.len());
+            match self.below(4) {
+                0 => input[place] = self.rng.next_u64() as u8,
+                1 => input[place] = input[place].wrapping_add(1),
+                2 => {
+                    let end = (place + 1 + self.below(24)).min(input.len());
+                    let tail = &mut input[place..end];
+                    self.rng.fill_bytes(tail);
+                }
+                _ => {
+                    let other = self.below(self.corpus.len());
+                    let end = (place + 1 + self.below(64)).min(input.len());
+                    input[place..end].copy_from_slice(&self.corpus[other][place..end]);
+                }
+            }
+        }
+        input
+    }
+}
+
+impl Inputs for Guided {
+    fn next(&mut self) -> Vec<u8> {
+        // One fresh input in four keeps the search from staying where it began.
+        let input = if self.corpus.is_empty() || self.below(4) == 0 {
+            let mut input = vec![0; self.length];
+            self.rng.fill_bytes(&mut input);
+            input
+        } else {
+            self.mutate()
+        };
+        self.last.clone_from(&input);
+        input
+    }
+
+    fn learn(&mut self, features: &[u64]) {
+        let before = self.seen.len();
+        self.seen.extend(features);
+        if self.seen.len() == before {
+            return;
+        }
+        if self.corpus.len() < CORPUS {
+            self.corpus.push(self.last.clone());
+        } else {
+            let at = self.below(CORPUS);
+            self.corpus[at].clone_from(&self.last);
+        }
+    }
+
+    fn learns(&self) -> bool {
+        true
+    }
+}
+
+/// A search for violations: an engine, a configuration and laws on one domain.
+pub struct Search<'s> {
+    tester: &'s dyn Tester,
+    config: Config,
+    /// What inputs choose from; it stays as it is, so that an input always stands for one case.
+    laws: Vec<&'static Law>,
+    open: Vec<&'static Law>,
+    /// Laws whose soft violations are known.
+    hushed: Vec<&'static Law>,
+    inputs: Box<dyn Inputs>,
+    /// What was tried so far.
+    pub tally: Tally,
+    /// How many inputs were tried so far.
+    pub tried: u64,
+    features: Vec<u64>,
+}
+
+/// A case that shows a violation, with the bytes that it was made from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Hit {
+    /// The assertion that fails and what it needs.
+    pub case: Case,
+    /// How it fails.
+    pub violation: Violation,
+    /// The whole input.
+    pub input: Vec<u8>,
+}
+
+impl<'s> Search<'s> {
+    /// A search with the laws that apply to the domain, or those of them that are named.
+    #[must_use]
+    pub fn new(
+        tester: &'s dyn Tester,
+        config: Config,
+        inputs: Box<dyn Inputs>,
+        only: &[&'static Law],
+    ) -> Search<'s> {
+        let laws = laws_for(tester, only);
+        let (tally, features) = (Tally::default(), Vec::new());
+        let open = laws.clone();
+        Search { tester, config, laws, open, hushed: Vec::new(), inputs, tally, tried: 0, features }
+    }
+
+    /// Takes laws out of the search, once enough is known about them.
+    pub fn retire(&mut self, law: &Law) {
+        self.open.retain(|kept| kept.name != law.name);
+    }
+
+    /// Tells soft violations of a law no more; hard ones still count.
+    pub fn hush(&mut self, law: &'static Law) {
+        self.hushed.push(law);
+    }
+
+    /// The laws that are still tried.
+    #[must_use]
+    pub fn open_laws(&self) -> &[&'static Law] {
+        &self.open
+    }
+
+    /// Tries one more input.
+    pub fn step(&mut self) -> Option<Hit> {
+        let input = self.inputs.next();
+        self.attempt(input)
+    }
+
+    /// Tries one more input, once it was shown to somebody.
+    ///
+    /// # Errors
+    /// Whatever kept them from looking at it.
+    pub fn step_after<E>(
+        &mut self,
+        show: impl FnOnce(&[u8]) -> Result<(), E>,
+    ) -> Result<Option<Hit>, E> {
+        let input = self.inputs.next();
+        show(&input)?;
+        Ok(self.attempt(input))
+    }
+
+    fn attempt(&mut self, input: Vec<u8>) -> Option<Hit> {
+        self.tried += 1;
+        let shape = self.tester.profile().shape;
+        let mut case = decode(&input, shape, &self.config, &self.laws);
+        if self.open.len() < self.laws.len() {
+            case.checks.retain(|check| self.open.contains(&check.law));
+        }
+        let failed = if self.inputs.learns() {
+            self.features.clear();
+            let failed = self.tester.explore(&case, &mut self.tally, &mut self.features);
+            self.inputs.learn(&self.features);
+            failed
+        } else {
+            self.tester.run(&case, &mut self.tally)
+        };
+        let known = |violation: &Violation| {
+            violation.firmness == Firmness::Soft && self.hushed.contains(&violation.law)
+        };
+        let news = failed.into_iter().find(|(_, violation)| !known(violation));
+        news.map(|(check, violation)| Hit { case: case.slice(check), violation, input })
+    }
+}
+
+/// The laws that apply to a domain, or those of them that are named.
+#[must_use]
+pub fn laws_for(tester: &dyn Tester, only: &[&'static Law]) -> Vec<&'static Law> {
+    let wanted = |law: &&Law| only.is_empty() || only.iter().any(|named| named.name == law.name);
+    let applies = |law: &&Law| law.applies_to(tester.profile());
+    crate::LAWS.iter().filter(wanted).filter(applies).collect()
+}

@@ -1,0 +1,309 @@
+//! Laws as data: what must hold of every domain, in terms of its own operations.
+//!
+//! A law is a list of premises and a conclusion over elements `x`, `y`, `z`, a variable `v`, a sum
+//! `e` and a constraint `c`. One interpreter tries them all (`check.rs`), one printer shows them all,
+//! and one exhaustive certification (`certify.rs`) puts them to the test.
+
+use crate::domain::Shape;
+use std::fmt;
+
+/// What a law is about.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Class {
+    /// Points get lost where it is violated.
+    Soundness,
+    /// More points than necessary are there.
+    Precision,
+    /// Iteration does not come to rest.
+    Convergence,
+}
+
+impl Class {
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Soundness => "soundness",
+            Class::Precision => "precision",
+            Class::Convergence => "convergence",
+        }
+    }
+
+    /// Its letter in the paper's tables.
+    #[must_use]
+    pub fn letter(self) -> char {
+        match self {
+            Class::Soundness => 'S',
+            Class::Precision => 'P',
+            Class::Convergence => 'C',
+        }
+    }
+}
+
+/// An element, described.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Term {
+    /// The first element.
+    X,
+    /// The second element.
+    Y,
+    /// The third element.
+    Z,
+    /// All points.
+    Top,
+    /// No point.
+    Bottom,
+    /// A join.
+    Join(&'static Term, &'static Term),
+    /// A meet.
+    Meet(&'static Term, &'static Term),
+    /// A widening.
+    Widen(&'static Term, &'static Term),
+    /// A narrowing.
+    Narrow(&'static Term, &'static Term),
+    /// After `v := e`.
+    Assign(&'static Term),
+    /// After `v` got any value.
+    Project(&'static Term),
+    /// Where `c` holds.
+    Guard(&'static Term),
+    /// In canonical form.
+    Close(&'static Term),
+    /// A copy that was asked every question before.
+    Queried(&'static Term),
+}
+
+/// Something that holds or does not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// The left is within the right.
+    Leq(Term, Term),
+    /// Both are the same.
+    Eq(Term, Term),
+    /// It has no point.
+    IsBottom(Term),
+    /// It has a point.
+    NotBottom(Term),
+    /// It has all points.
+    IsTop(Term),
+    /// It lacks a point.
+    NotTop(Term),
+    /// `x` and `y` have, by their histories, constraints that exclude each other.
+    Disjoint,
+    /// `v = e` is exactly representable, and `e` does not mention `v`.
+    Representable,
+    /// `c` is exactly representable.
+    RepresentableGuard,
+    /// `c` is exactly representable, and does not mention `v`.
+    SilentGuard,
+    /// Widening `x` with drawn elements comes to rest.
+    WidenRests,
+    /// Narrowing `x` with drawn elements comes to rest.
+    NarrowRests,
+    /// The loop `v := e`, begun in `x`, has a limit by widening.
+    LoopRests,
+    /// The loop `v := e`, begun in `x`, has a limit by narrowing.
+    LoopNarrows,
+    /// The points that are known to be in `x` by its history are in it.
+    HasPoints,
+    /// The points that are known to be in `x` by its history are in `y`.
+    HasPointsOf,
+    /// The points that are known not to be in `x` by its history are not in it.
+    LacksPoints,
+    /// On a small box drawn around the origin, the assignment gives the best bounds.
+    BestAssign,
+    /// On two small boxes, the join gives the best bounds.
+    BestJoin,
+    /// Bounds of `x` that hold of `y` too survive widening.
+    KeepsBounds,
+}
+
+/// What a domain must promise for a law to be tried on it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Need {
+    /// Joins are least upper bounds.
+    LeastJoin,
+    /// Meets are exact.
+    ExactMeet,
+    /// There is a narrowing.
+    Narrowing,
+    /// There is a canonical form.
+    Closure,
+    /// Transformers are monotone and the best on boxes.
+    BestTransformers,
+    /// Widening keeps bounds that did not move.
+    KeepsBounds,
+    /// Elements have bounds of variables.
+    Bounds,
+}
+
+impl Need {
+    /// Whether a domain promises it.
+    #[must_use]
+    pub fn met_by(self, profile: &crate::Profile) -> bool {
+        match self {
+            Need::LeastJoin => profile.least_join,
+            Need::ExactMeet => profile.exact_meet,
+            Need::Narrowing => profile.narrowing,
+            Need::Closure => profile.closure,
+            Need::BestTransformers => profile.best_transformers,
+            Need::KeepsBounds => profile.keeps_bounds,
+            Need::Bounds => !matches!(profile.shape, Shape::Congruences | Shape::Grids),
+        }
+    }
+}
+
+/// A law.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Law {
+    /// Its number in figure 2.3 of the paper; none for what the paper lacks.
+    pub number: Option<u8>,
+    /// Its stable name.
+    pub name: &'static str,
+    /// What it is about.
+    pub class: Class,
+    /// Where it does not apply to all domains.
+    pub needs: &'static [Need],
+    /// What must hold for it to say something.
+    pub premises: &'static [Claim],
+    /// What must hold then.
+    pub conclusion: Claim,
+}
+
+impl Law {
+    /// The law of this name, or of this number in the paper's figure.
+    #[must_use]
+    pub fn find(name: &str) -> Option<&'static Law> {
+        let number = name.parse::<u8>().ok();
+        let called = |law: &&Law| law.name == name || number.is_some() && law.number == number;
+        crate::LAWS.iter().find(called)
+    }
+
+    /// Whether it is to be tried on a domain.
+    #[must_use]
+    pub fn applies_to(&self, profile: &crate::Profile) -> bool {
+        self.needs.iter().all(|need| need.met_by(profile))
+            && !profile.without.iter().any(|name| name == self.name)
+    }
+
+    /// How reports call it: `17 top-meet [P]`.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let number = self.number.map_or(String::new(), |number| format!("{number} "));
+        format!("{number}{} [{}]", self.name, self.class.letter())
+    }
+
+    /// The claims in order, the conclusion last.
+    pub fn claims(&self) -> impl Iterator<Item = &Claim> {
+        self.premises.iter().chain([&self.conclusion])
+    }
+
+    /// Whether it speaks of such a part anywhere.
+    #[must_use]
+    pub fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
+        self.claims().flat_map(Claim::terms).any(|term| term.mentions(part))
+    }
+}
+
+impl Term {
+    /// The terms directly below.
+    #[must_use]
+    pub fn parts(&self) -> Vec<&'static Term> {
+        match *self {
+            Term::X | Term::Y | Term::Z | Term::Top | Term::Bottom => Vec::new(),
+            Term::Join(a, b) | Term::Meet(a, b) | Term::Widen(a, b) | Term::Narrow(a, b) => {
+                vec![a, b]
+            }
+            Term::Assign(a)
+            | Term::Project(a)
+            | Term::Guard(a)
+            | Term::Close(a)
+            | Term::Queried(a) => vec![a],
+        }
+    }
+
+    fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
+        part(self) || self.parts().iter().any(|below| below.mentions(part))
+    }
+}
+
+impl Claim {
+    /// The terms that it compares; those of the claims with a procedure of their own are listed by
+    /// the operands that they take.
+    #[must_use]
+    pub fn terms(&self) -> Vec<Term> {
+        match *self {
+            Claim::Leq(a, b) | Claim::Eq(a, b) => vec![a, b],
+            Claim::IsBottom(a) | Claim::NotBottom(a) | Claim::IsTop(a) | Claim::NotTop(a) => {
+                vec![a]
+            }
+            Claim::Disjoint | Claim::KeepsBounds | Claim::HasPointsOf => vec![Term::X, Term::Y],
+            Claim::Representable => vec![Term::Assign(&Term::X)],
+            Claim::RepresentableGuard => vec![Term::Guard(&Term::X)],
+            Claim::SilentGuard => vec![Term::Guard(&Term::Project(&Term::X))],
+            Claim::WidenRests | Claim::NarrowRests | Claim::HasPoints | Claim::LacksPoints => {
+                vec![Term::X]
+            }
+            Claim::LoopRests | Claim::LoopNarrows => vec![Term::Assign(&Term::X)],
+            Claim::BestAssign => vec![Term::Assign(&Term::Top)],
+            Claim::BestJoin => Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Term::X => f.write_str("x"),
+            Term::Y => f.write_str("y"),
+            Term::Z => f.write_str("z"),
+            Term::Top => f.write_str("top"),
+            Term::Bottom => f.write_str("bottom"),
+            Term::Join(a, b) => write!(f, "join({a}, {b})"),
+            Term::Meet(a, b) => write!(f, "meet({a}, {b})"),
+            Term::Widen(a, b) => write!(f, "widen({a}, {b})"),
+            Term::Narrow(a, b) => write!(f, "narrow({a}, {b})"),
+            Term::Assign(a) => write!(f, "assign({a}, v, e)"),
+            Term::Project(a) => write!(f, "project({a}, v)"),
+            Term::Guard(a) => write!(f, "guard({a}, c)"),
+            Term::Close(a) => write!(f, "close({a})"),
+            Term::Queried(a) => write!(f, "queried({a})"),
+        }
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Claim::Leq(a, b) => write!(f, "{a} <= {b}"),
+            Claim::Eq(a, b) => write!(f, "{a} == {b}"),
+            Claim::IsBottom(a) => write!(f, "is_bottom({a})"),
+            Claim::NotBottom(a) => write!(f, "not is_bottom({a})"),
+            Claim::IsTop(a) => write!(f, "is_top({a})"),
+            Claim::NotTop(a) => write!(f, "not is_top({a})"),
+            Claim::Disjoint => f.write_str("disjoint(x, y)"),
+            Claim::Representable => f.write_str("representable(v = e)"),
+            Claim::RepresentableGuard => f.write_str("representable(c)"),
+            Claim::SilentGuard => f.write_str("representable(c) without v"),
+            Claim::WidenRests => f.write_str("widening from x comes to rest"),
+            Claim::NarrowRests => f.write_str("narrowing from x comes to rest"),
+            Claim::LoopRests => f.write_str("widening x with assign(x, v, e) comes to rest"),
+            Claim::LoopNarrows => f.write_str("narrowing x with assign(x, v, e) comes to rest"),
+            Claim::HasPoints => f.write_str("x has the points that its program gives it"),
+            Claim::HasPointsOf => f.write_str("y has the points that its program gives x"),
+            Claim::LacksPoints => f.write_str("x lacks the points that its program excludes"),
+            Claim::BestAssign => f.write_str("assign(box, v, e) has the best bounds"),
+            Claim::BestJoin => f.write_str("join(box, box) has the best bounds"),
+            Claim::KeepsBounds => f.write_str("widen(x, y) keeps the bounds of x that y respects"),
+        }
+    }
+}
+
+impl fmt::Display for Law {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, premise) in self.premises.iter().enumerate() {
+            write!(f, "{}{premise}", if at > 0 { " and " } else { "" })?;
+        }
+        write!(f, "{}{}", if self.premises.is_empty() { "" } else { " => " }, self.conclusion)
+    }
+}

@@ -1,0 +1,44 @@
+//! Numerical abstract domains put to the test by their laws.
+//!
+//! A case is a short program that makes elements and an assertion that a law holds of them
+//! ([`Case`]); bytes alone decide which ([`decode`]). A domain is any type that implements
+//! [`Domain`]; the built-in ones ([`reference`](mod@reference)) serve as reference and, with one of their
+//! [`Bug`]s switched on, as benchmark of the tester.
+//!
+//! This room makes cases and tries them in process. It starts no process, reads no clock but for
+//! engines that are told a budget, and prints nothing.
+
+mod bug;
+mod certify;
+mod check;
+mod domain;
+mod engine;
+mod law;
+mod laws;
+mod linear;
+pub mod lines;
+mod picture;
+mod points;
+mod pool;
+mod program;
+pub mod protocol;
+mod reduce;
+pub mod reference;
+mod tester;
+mod text;
+
+pub use bug::{BUGS, Bug, BugRow};
+pub use certify::{Certificate, certify};
+pub use check::{Firmness, Outcome, Tally, Trial, Violation, violations};
+pub use domain::{Domain, Profile, Shape, Truth, point};
+pub use engine::{Engine, Guided, Hit, Inputs, RandomInputs, Search, Systematic, laws_for};
+pub use law::{Claim, Class, Law, Need, Term};
+pub use laws::LAWS;
+pub use linear::{Constraint, Linear, Relation};
+pub use picture::picture;
+pub use points::Point;
+pub use pool::{Boundaries, Config, decode};
+pub use program::{Case, Check, Step, Uses};
+pub use reduce::reduce;
+pub use tester::Tester;
+pub use text::ReadError;

@@ -1,0 +1,259 @@
+//! Linear sums over the program's variables, and comparisons of them with zero.
+
+use crate::text::Words;
+use std::fmt;
+use std::sync::Arc;
+
+/// `c0·x0 + c1·x1 + … + k`, with the machine's 64-bit integers as coefficients.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Linear {
+    /// One for each variable.
+    pub coefficients: Arc<[i64]>,
+    /// The constant.
+    pub constant: i64,
+}
+
+impl Linear {
+    /// The constant sum.
+    #[must_use]
+    pub fn constant(dimensions: usize, constant: i64) -> Linear {
+        Linear { coefficients: vec![0; dimensions].into(), constant }
+    }
+
+    /// The sum of these terms, each a variable with its coefficient, and a constant.
+    #[must_use]
+    pub fn of(dimensions: usize, terms: &[(usize, i64)], constant: i64) -> Linear {
+        let mut coefficients = vec![0; dimensions];
+        for &(variable, coefficient) in terms {
+            coefficients[variable] = coefficient;
+        }
+        Linear { coefficients: coefficients.into(), constant }
+    }
+
+    /// The variables with coefficients other than zero.
+    pub fn terms(&self) -> impl Iterator<Item = (usize, i64)> + '_ {
+        self.coefficients.iter().copied().enumerate().filter(|(_, c)| *c != 0)
+    }
+
+    /// Whether a variable occurs.
+    #[must_use]
+    pub fn mentions(&self, variable: usize) -> bool {
+        self.coefficients[variable] != 0
+    }
+
+    /// Its value at a point; none where 128 bits do not hold it.
+    #[must_use]
+    pub fn at(&self, point: &[i64]) -> Option<i128> {
+        self.terms().try_fold(i128::from(self.constant), |sum, (variable, coefficient)| {
+            sum.checked_add(i128::from(coefficient).checked_mul(i128::from(point[variable]))?)
+        })
+    }
+}
+
+/// How a sum compares with zero.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Relation {
+    /// It is zero or more.
+    AtLeast,
+    /// It is zero.
+    Equal,
+}
+
+/// A comparison of a sum with zero.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Constraint {
+    /// The sum.
+    pub sum: Linear,
+    /// The comparison.
+    pub relation: Relation,
+}
+
+impl Constraint {
+    /// `sum >= 0`.
+    #[must_use]
+    pub fn at_least(sum: Linear) -> Constraint {
+        Constraint { sum, relation: Relation::AtLeast }
+    }
+
+    /// `sum = 0`.
+    #[must_use]
+    pub fn equal(sum: Linear) -> Constraint {
+        Constraint { sum, relation: Relation::Equal }
+    }
+
+    /// Whether a point satisfies it; none where 128 bits do not suffice to say.
+    #[must_use]
+    pub fn holds(&self, point: &[i64]) -> Option<bool> {
+        let value = self.sum.at(point)?;
+        Some(match self.relation {
+            Relation::AtLeast => value >= 0,
+            Relation::Equal => value == 0,
+        })
+    }
+}
+
+/// Constants that have names of their own in programs.
+const NAMED: [(i64, &str); 4] = [
+    (i64::MIN, "LONG_MIN"),
+    (i64::MAX, "LONG_MAX"),
+    (i32::MIN as i64, "INT_MIN"),
+    (i32::MAX as i64, "INT_MAX"),
+];
+
+fn name_of(value: i64) -> Option<&'static str> {
+    NAMED.iter().find(|(named, _)| *named == value).map(|(_, name)| *name)
+}
+
+impl fmt::Display for Linear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut first = true;
+        let mut part = |f: &mut fmt::Formatter<'_>, value: i64, variable: Option<usize>| {
+            let named = name_of(value);
+            let minus = value < 0 && named.is_none();
+            f.write_str(match (first, minus) {
+                (true, true) => "-",
+                (true, false) => "",
+                (false, true) => " - ",
+                (false, false) => " + ",
+            })?;
+            first = false;
+            match (named, variable) {
+                (Some(name), Some(variable)) => write!(f, "{name}*x{variable}"),
+                (Some(name), None) => f.write_str(name),
+                (None, Some(variable)) if value.unsigned_abs() == 1 => write!(f, "x{variable}"),
+                (None, Some(variable)) => write!(f, "{}*x{variable}", value.unsigned_abs()),
+                (None, None) => write!(f, "{}", value.unsigned_abs()),
+            }
+        };
+        for (variable, coefficient) in self.terms() {
+            part(f, coefficient, Some(variable))?;
+        }
+        if self.constant != 0 || self.terms().next().is_none() {
+            part(f, self.constant, None)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Constraint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let relation = match self.relation {
+            Relation::AtLeast => ">=",
+            Relation::Equal => "=",
+        };
+        write!(f, "{} {relation} 0", self.sum)
+    }
+}
+
+/// Reads what [`Linear`] prints.
+pub(crate) fn read_linear(words: &mut Words<'_>, dimensions: usize) -> Result<Linear, String> {
+    let mut coefficients = vec![0; dimensions];
+    let mut constant = 0;
+    let mut first = true;
+    loop {
+        let minus = if words.eat("-") {
+            true
+        } else if words.eat("+") || first {
+            false
+        } else {
+            break;
+        };
+        first = false;
+        let (value, variable) = read_term(words, minus)?;
+        let place = match variable {
+            Some(variable) => coefficients.get_mut(variable).ok_or_else(|| {
+                format!("x{variable} is not among the {dimensions} variables of the program")
+            })?,
+            None => &mut constant,
+        };
+        if *place != 0 {
+            return Err("a variable or the constant occurs twice in a sum".to_owned());
+        }
+        *place = value;
+    }
+    Ok(Linear { coefficients: coefficients.into(), constant })
+}
+
+fn read_term(words: &mut Words<'_>, minus: bool) -> Result<(i64, Option<usize>), String> {
+    if let Some(variable) = words.variable() {
+        return Ok((if minus { -1 } else { 1 }, Some(variable)));
+    }
+    let word = words.word().ok_or("expected a number or a variable such as x0")?;
+    let value = match NAMED.iter().find(|(_, name)| *name == word) {
+        Some((value, _)) if !minus => *value,
+        _ => {
+            let sign = if minus { "-" } else { "" };
+            format!("{sign}{word}").parse().map_err(|_| {
+                format!("`{word}` is not a number of 64 bits nor a variable such as x0")
+            })?
+        }
+    };
+    if !words.eat("*") {
+        return Ok((value, None));
+    }
+    let variable = words.variable().ok_or("expected a variable after `*`")?;
+    Ok((value, Some(variable)))
+}
+
+/// Reads what [`Constraint`] prints.
+pub(crate) fn read_constraint(
+    words: &mut Words<'_>,
+    dimensions: usize,
+) -> Result<Constraint, String> {
+    let sum = read_linear(words, dimensions)?;
+    let relation = if words.eat(">=") {
+        Relation::AtLeast
+    } else if words.eat("=") {
+        Relation::Equal
+    } else {
+        return Err("expected `>= 0` or `= 0` after a sum".to_owned());
+    };
+    if !words.eat("0") {
+        return Err("sums are compared with 0 only".to_owned());
+    }
+    Ok(Constraint { sum, relation })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_printed_reads_back() {
+        let sums = [
+            Linear::constant(3, 0),
+            Linear::constant(3, i64::MIN),
+            Linear::of(3, &[(0, -1), (2, i64::MAX)], -9999),
+            Linear::of(3, &[(1, i64::MIN), (2, i64::from(i32::MIN))], i64::MAX),
+            Linear::of(3, &[(0, 7), (1, -7)], i64::MIN + 1),
+        ];
+        for sum in sums {
+            for relation in [Relation::AtLeast, Relation::Equal] {
+                let constraint = Constraint { sum: sum.clone(), relation };
+                let text = constraint.to_string();
+                let read = read_constraint(&mut Words::new(&text), 3);
+                assert_eq!(read, Ok(constraint), "{text}");
+            }
+        }
+        let text = Linear::of(3, &[(0, -1), (2, i64::MAX)], -5).to_string();
+        assert_eq!(text, "-x0 + LONG_MAX*x2 - 5");
+    }
+
+    #[test]
+    fn bad_sums_are_refused() {
+        for text in
+            ["x9 >= 0", "x0 + x0 >= 0", "x0", "x0 >= 1", "* >= 0", "99999999999999999999 = 0"]
+        {
+            assert!(read_constraint(&mut Words::new(text), 3).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sums_are_evaluated_without_wrapping() {
+        let sum = Linear::of(3, &[(0, i64::MIN), (1, i64::MIN), (2, i64::MIN)], i64::MIN);
+        let least = i128::from(i64::MIN);
+        assert_eq!(sum.at(&[0, 0, 0]), Some(least));
+        assert_eq!(sum.at(&[i64::MIN, 0, 0]), Some(least * least + least));
+        assert_eq!(sum.at(&[i64::MIN; 3]), None, "it has more than 128 bits");
+    }
+}

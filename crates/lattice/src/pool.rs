@@ -1,0 +1,497 @@
+//! Cases from bytes: algorithm 2.1 of the paper, driven by the input alone.
+//!
+//! The first two bytes choose the initial pool: top, bottom and elements with one constraint, whose
+//! constants are at the boundaries or anywhere. The following ones choose operations that make the
+//! pool grow, then laws and operands. Where bytes run out, zeros follow. Nothing else decides: no
+//! result of the domain, no clock, no state.
+
+use crate::domain::Shape;
+use crate::law::{Claim, Law};
+use crate::linear::{Constraint, Linear, Relation};
+use crate::program::{Case, Check, Step, Uses};
+
+/// How cases are made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Config {
+    /// How many elements the initial pool has, top and bottom included.
+    pub pool: usize,
+    /// How many operations make it grow.
+    pub operations: usize,
+    /// Whether constants are taken from the boundaries too.
+    pub boundaries: Boundaries,
+    /// How many variables there are.
+    pub dimensions: usize,
+    /// How many laws are tried on one pool.
+    pub checks: usize,
+}
+
+/// Which constants are tried beside arbitrary ones.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Boundaries {
+    /// None.
+    None,
+    /// Those of 32 bits.
+    Int,
+    /// Those of 64 bits.
+    Long,
+}
+
+impl Config {
+    /// The configurations of the paper's table 2.6, by name.
+    pub const PRESETS: [&'static str; 6] = ["C1", "C2", "C3", "C4", "C5", "C6"];
+
+    /// The configuration of this name.
+    #[must_use]
+    pub fn preset(name: &str) -> Option<Config> {
+        let (pool, operations, boundaries) = match name.to_ascii_uppercase().as_str() {
+            "C1" => (2, 16, Boundaries::Long),
+            "C2" => (32, 16, Boundaries::Long),
+            "C3" => (1024, 16, Boundaries::Long),
+            "C4" => (32, 0, Boundaries::Long),
+            "C5" => (32, 64, Boundaries::Long),
+            "C6" => (32, 16, Boundaries::None),
+            _ => return None,
+        };
+        Some(Config { pool, operations, boundaries, dimensions: 8, checks: 16 })
+    }
+
+    /// How many bytes say all there is to say about a case.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        2 + self.operations * 6 + self.checks * 16
+    }
+}
+
+/// The bytes, one choice after the other.
+struct Bytes<'b> {
+    rest: &'b [u8],
+}
+
+impl Bytes<'_> {
+    fn byte(&mut self) -> usize {
+        match self.rest.split_first() {
+            Some((first, rest)) => {
+                self.rest = rest;
+                usize::from(*first)
+            }
+            None => 0,
+        }
+    }
+
+    fn word(&mut self) -> u64 {
+        (self.byte() + 256 * self.byte()) as u64
+    }
+
+    /// A variable; the first ones are the likeliest, so that constraints meet.
+    fn variable(&mut self, dimensions: usize) -> usize {
+        let byte = self.byte();
+        (byte % dimensions).min(byte / 16 % dimensions)
+    }
+
+    /// A number below a bound.
+    fn index(&mut self, bound: usize) -> usize {
+        let number = if bound > 256 { self.byte() + 256 * self.byte() } else { self.byte() };
+        number % bound.max(1)
+    }
+}
+
+/// Numbers that follow from one: what a few bytes stand for.
+struct Sequence(u64);
+
+impl Sequence {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+
+    /// A variable; the first ones are the likeliest.
+    fn variable(&mut self, dimensions: usize) -> usize {
+        self.below(dimensions).min(self.below(dimensions))
+    }
+
+    fn constant(&mut self, boundaries: Boundaries) -> i64 {
+        let named: &[i64] = match boundaries {
+            Boundaries::None => &[],
+            Boundaries::Int => &[i32::MIN as i64, -1, 0, 1, i32::MAX as i64],
+            Boundaries::Long => &[i64::MIN, -1, 0, 1, i64::MAX],
+        };
+        // The published drivers take a boundary once in ten times; small numbers of our own make
+        // elements meet each other.
+        match self.below(20) {
+            0..=2 if !named.is_empty() => named[self.below(named.len())],
+            3..=6 => self.below(9) as i64 - 4,
+            _ => self.below(19_999) as i64 - 9_999,
+        }
+    }
+
+    fn sign(&mut self) -> i64 {
+        if self.below(2) == 0 { 1 } else { -1 }
+    }
+}
+
+/// What elements and sums are made of.
+struct Maker<'m> {
+    shape: Shape,
+    config: &'m Config,
+}
+
+impl Maker<'_> {
+    fn relation(&self, draw: &mut Sequence) -> Relation {
+        let equal = matches!(self.shape, Shape::Congruences | Shape::Grids);
+        if equal || draw.below(4) == 0 { Relation::Equal } else { Relation::AtLeast }
+    }
+
+    /// One constraint as in table 2.1.
+    fn constraint(&self, draw: &mut Sequence) -> Constraint {
+        let Config { dimensions, boundaries, .. } = *self.config;
+        let first = draw.variable(dimensions);
+        let mut terms = vec![(first, draw.sign())];
+        match self.shape {
+            Shape::Octagons => {
+                let second = draw.variable(dimensions);
+                if second != first {
+                    terms.push((second, draw.sign()));
+                }
+            }
+            Shape::Polyhedra | Shape::Grids => {
+                for variable in 0..dimensions {
+                    let coefficient = match draw.below(4) {
+                        0 => draw.constant(boundaries),
+                        1 => draw.sign(),
+                        _ => 0,
+                    };
+                    if variable != first && coefficient != 0 {
+                        terms.push((variable, coefficient));
+                    }
+                }
+            }
+            Shape::Intervals | Shape::Zonotopes | Shape::Congruences => {}
+        }
+        let sum = Linear::of(dimensions, &terms, draw.constant(boundaries));
+        Constraint { sum, relation: self.relation(draw) }
+    }
+
+    /// A simple element.
+    fn element(&self, draw: &mut Sequence) -> Step {
+        if !matches!(self.shape, Shape::Intervals | Shape::Zonotopes) {
+            return Step::Element([self.constraint(draw)].into());
+        }
+        let Config { dimensions, boundaries, .. } = *self.config;
+        if draw.below(6) == 0 {
+            return self.small_box(draw);
+        }
+        let variable = draw.variable(dimensions);
+        let (one, other) = (draw.constant(boundaries), draw.constant(boundaries));
+        // The negation of the least number is no number of 64 bits.
+        let (low, high) = (one.min(other).max(-i64::MAX), one.max(other));
+        let low = Constraint::at_least(Linear::of(dimensions, &[(variable, 1)], -low));
+        let high = Constraint::at_least(Linear::of(dimensions, &[(variable, -1)], high));
+        match draw.below(4) {
+            0 if self.shape == Shape::Intervals => Step::Element([low].into()),
+            1 if self.shape == Shape::Intervals => Step::Element([high].into()),
+            _ => Step::Element([low, high].into()),
+        }
+    }
+
+    /// A sum to assign to a variable, or to compare.
+    fn sum(&self, draw: &mut Sequence, variable: Option<usize>) -> Linear {
+        let Config { dimensions, boundaries, .. } = *self.config;
+        let constant = draw.constant(boundaries);
+        let mut terms = Vec::new();
+        match draw.below(6) {
+            0 => {}
+            1 => terms.push((draw.variable(dimensions), draw.sign())),
+            // The variable itself, shifted or negated, is a case of its own in most domains.
+            2 => {
+                let own = variable.unwrap_or_else(|| draw.variable(dimensions));
+                terms.push((own, draw.sign()));
+            }
+            3 => {
+                for _ in 0..2 {
+                    terms.push((draw.variable(dimensions), draw.below(7) as i64 - 3));
+                }
+            }
+            // Large terms that all but cancel each other show how intermediate results are rounded.
+            4 if boundaries != Boundaries::None => {
+                let large = match boundaries {
+                    Boundaries::Int => [i64::from(i32::MAX), i64::from(i32::MIN)],
+                    Boundaries::None | Boundaries::Long => [i64::MAX, i64::MIN],
+                };
+                terms.extend(large.map(|coefficient| (draw.variable(dimensions), coefficient)));
+            }
+            _ => {
+                let terms_of = |variable| (variable, draw.constant(boundaries));
+                terms = (0..dimensions).map(terms_of).collect();
+            }
+        }
+        Linear::of(dimensions, &terms, constant)
+    }
+
+    /// A constraint to test: half of the time one that the domain represents.
+    fn test(&self, draw: &mut Sequence) -> Constraint {
+        if draw.below(2) == 0 {
+            return self.constraint(draw);
+        }
+        let relation = if draw.below(4) == 0 { Relation::Equal } else { Relation::AtLeast };
+        Constraint { sum: self.sum(draw, None), relation }
+    }
+
+    /// A box around the origin, bounded on all sides, two variables of which have room.
+    fn small_box(&self, draw: &mut Sequence) -> Step {
+        let dimensions = self.config.dimensions;
+        let wide = [draw.variable(dimensions), draw.variable(dimensions)];
+        let bounds = (0..dimensions).flat_map(|variable| {
+            let low = draw.below(7) as i64 - 3;
+            let high = if wide.contains(&variable) { low + draw.below(3) as i64 } else { low };
+            [
+                Constraint::at_least(Linear::of(dimensions, &[(variable, 1)], -low)),
+                Constraint::at_least(Linear::of(dimensions, &[(variable, -1)], high)),
+            ]
+        });
+        Step::Element(bounds.collect())
+    }
+}
+
+/// The steps of the initial pool that a number stands for.
+fn initial(maker: &Maker<'_>, seed: u64) -> Vec<Step> {
+    let mut draw = Sequence(seed);
+    let simple = maker.config.pool.saturating_sub(2);
+    let mut steps = vec![Step::Top, Step::Bottom];
+    steps.extend((0..simple).map(|_| maker.element(&mut draw)));
+    steps
+}
+
+/// The case that bytes stand for, for a domain of a shape, with these laws.
+#[must_use]
+pub fn decode(bytes: &[u8], shape: Shape, config: &Config, laws: &[&'static Law]) -> Case {
+    let maker = Maker { shape, config };
+    let mut bytes = Bytes { rest: bytes };
+    let steps = initial(&maker, bytes.word());
+    let mut case = Case { shape, dimensions: config.dimensions, steps, checks: Vec::new() };
+    for _ in 0..config.operations {
+        let step = grow(&maker, &mut bytes, case.steps.len());
+        case.steps.push(step);
+    }
+    for _ in 0..config.checks {
+        if laws.is_empty() {
+            break;
+        }
+        let law = laws[bytes.index(laws.len())];
+        let check = choose(&maker, &mut bytes, &mut case.steps, law);
+        case.checks.push(check);
+    }
+    case
+}
+
+/// One operation on elements of the pool; the newest are the likeliest operands, because what went
+/// wrong in one operation often shows only in the next.
+fn grow(maker: &Maker<'_>, bytes: &mut Bytes<'_>, pool: usize) -> Step {
+    let operation = bytes.byte();
+    let x = pick(maker, bytes, pool);
+    match operation % 8 {
+        0 => {
+            let variable = bytes.variable(maker.config.dimensions);
+            Step::Assign(x, variable, maker.sum(&mut Sequence(bytes.word()), Some(variable)))
+        }
+        1 => Step::Project(x, bytes.variable(maker.config.dimensions)),
+        2 | 3 => Step::Meet(x, pick(maker, bytes, pool)),
+        4 => Step::Join(x, pick(maker, bytes, pool)),
+        5 => Step::Widen(x, pick(maker, bytes, pool)),
+        6 => Step::Guard(x, maker.test(&mut Sequence(bytes.word()))),
+        _ => Step::Queried(x),
+    }
+}
+
+fn pick(maker: &Maker<'_>, bytes: &mut Bytes<'_>, pool: usize) -> usize {
+    let first = maker.config.pool.max(2);
+    if pool > first && bytes.byte() % 2 == 1 {
+        return first + bytes.index(pool - first);
+    }
+    bytes.index(pool)
+}
+
+/// How long the chains are that widening and narrowing are iterated over.
+const CHAIN: usize = 12;
+
+fn choose(
+    maker: &Maker<'_>,
+    bytes: &mut Bytes<'_>,
+    steps: &mut Vec<Step>,
+    law: &'static Law,
+) -> Check {
+    let pool = steps.len();
+    let uses = Uses::of(law);
+    let mut elements = [0; 3];
+    for (element, used) in elements.iter_mut().zip(uses.elements) {
+        if used {
+            *element = pick(maker, bytes, pool);
+        }
+    }
+    let variable = if uses.variable { bytes.variable(maker.config.dimensions) } else { 0 };
+    let dimensions = maker.config.dimensions;
+    let sum = if uses.sum {
+        maker.sum(&mut Sequence(bytes.word()), Some(variable))
+    } else {
+        Linear::constant(dimensions, 0)
+    };
+    let constraint = if uses.constraint {
+        maker.test(&mut Sequence(bytes.word()))
+    } else {
+        Constraint::at_least(Linear::constant(dimensions, 0))
+    };
+    let chain = if uses.chain {
+        (0..CHAIN).map(|_| pick(maker, bytes, pool)).collect()
+    } else {
+        Vec::new()
+    };
+    let mut check = Check { law, elements, variable, sum, constraint, chain };
+    suit(maker, bytes, steps, &mut check);
+    check
+}
+
+/// Makes premises likely that arbitrary elements hardly ever satisfy.
+fn suit(maker: &Maker<'_>, bytes: &mut Bytes<'_>, steps: &mut Vec<Step>, check: &mut Check) {
+    let mut push = |step: Step| {
+        steps.push(step);
+        steps.len() - 1
+    };
+    let [x, y, z] = check.elements;
+    match check.law.conclusion {
+        Claim::BestAssign | Claim::BestJoin => {
+            let mut draw = Sequence(bytes.word());
+            check.elements[0] = push(maker.small_box(&mut draw));
+            check.elements[1] = push(maker.small_box(&mut draw));
+            let terms: Vec<(usize, i64)> = (0..2)
+                .map(|_| (draw.below(maker.config.dimensions), draw.below(9) as i64 - 4))
+                .collect();
+            check.sum = Linear::of(maker.config.dimensions, &terms, draw.below(9) as i64 - 4);
+            return;
+        }
+        _ => {}
+    }
+    for premise in check.law.premises {
+        match premise {
+            Claim::Disjoint => {
+                let (one, other) = apart(maker.constraint(&mut Sequence(bytes.word())));
+                let one = push(Step::Element([one].into()));
+                let other = push(Step::Element([other].into()));
+                check.elements = [push(Step::Meet(x, one)), push(Step::Meet(other, y)), z];
+            }
+            Claim::Leq(left, right) | Claim::Eq(left, right) => {
+                order(bytes, &mut push, check, [place(left), place(right)]);
+            }
+            Claim::IsBottom(_) if bytes.byte() % 2 == 1 => check.elements[0] = 1,
+            _ => {}
+        }
+    }
+}
+
+/// Which operand a plain term is.
+fn place(term: &crate::law::Term) -> Option<usize> {
+    use crate::law::Term;
+    match term {
+        Term::X => Some(0),
+        Term::Y => Some(1),
+        Term::Z => Some(2),
+        _ => None,
+    }
+}
+
+/// Makes it likely that one operand is within another: by a join above or a meet below.
+fn order(
+    bytes: &mut Bytes<'_>,
+    push: &mut dyn FnMut(Step) -> usize,
+    check: &mut Check,
+    places: [Option<usize>; 2],
+) {
+    let [Some(below), Some(above)] = places else { return };
+    let (low, high) = (check.elements[below], check.elements[above]);
+    match bytes.byte() % 5 {
+        0 => check.elements[above] = push(Step::Join(low, high)),
+        1 => check.elements[below] = push(Step::Meet(low, high)),
+        2 => check.elements[above] = push(Step::Widen(low, high)),
+        3 => check.elements[above] = low,
+        _ => {}
+    }
+}
+
+/// Two constraints that exclude each other: the second says that the first's sum is below zero.
+fn apart(one: Constraint) -> (Constraint, Constraint) {
+    let clamp = |value: i64| value.max(-i64::MAX);
+    let coefficients = one.sum.coefficients.iter().map(|c| clamp(*c)).collect();
+    let sum = Linear { coefficients, constant: clamp(one.sum.constant) };
+    let negated = sum.coefficients.iter().map(|c| -c).collect();
+    // For an equation, the other side of it; for a sum of at least zero, at most -1.
+    let constant = sum.constant.checked_neg().and_then(|k| k.checked_sub(1)).unwrap_or(-i64::MAX);
+    let other =
+        Constraint { sum: Linear { coefficients: negated, constant }, relation: one.relation };
+    (Constraint { sum, relation: one.relation }, other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::LAWS;
+
+    fn bytes(seed: u64, length: usize) -> Vec<u8> {
+        let mut draw = Sequence(seed);
+        (0..length).map(|_| draw.next() as u8).collect()
+    }
+
+    #[test]
+    fn every_case_prints_and_reads_back() {
+        let laws: Vec<&Law> = LAWS.iter().collect();
+        for (shape, ..) in Shape::ALL {
+            for seed in 0..40 {
+                let config = Config::preset("C2").expect("it is a preset");
+                let case = decode(&bytes(seed, config.length()), shape, &config, &laws);
+                assert_eq!(case.checks.len(), config.checks);
+                for check in 0..case.checks.len() {
+                    let slice = case.slice(check);
+                    let text = slice.to_string();
+                    let read = Case::read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                    assert_eq!(read.to_string(), text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_alone_decide_and_may_run_out() {
+        let laws: Vec<&Law> = LAWS.iter().collect();
+        let config = Config::preset("c5").expect("it is a preset");
+        let long = bytes(3, config.length());
+        let twice = [0, 1].map(|_| decode(&long, Shape::Octagons, &config, &laws));
+        assert_eq!(twice[0], twice[1]);
+        let mut padded = long[..9].to_vec();
+        let short = decode(&padded, Shape::Octagons, &config, &laws);
+        padded.extend([0; 700]);
+        assert_eq!(short, decode(&padded, Shape::Octagons, &config, &laws));
+        assert_ne!(short, twice[0]);
+    }
+
+    #[test]
+    fn presets_are_those_of_the_table() {
+        let sizes = Config::PRESETS.map(|name| {
+            let config = Config::preset(name).expect("it is a preset");
+            (config.pool, config.operations, config.boundaries != Boundaries::None)
+        });
+        let table = [
+            (2, 16, true),
+            (32, 16, true),
+            (1024, 16, true),
+            (32, 0, true),
+            (32, 64, true),
+            (32, 16, false),
+        ];
+        assert_eq!(sizes, table);
+        assert_eq!(Config::preset("C7"), None);
+    }
+}

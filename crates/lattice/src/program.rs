@@ -1,0 +1,269 @@
+//! A case: a straight-line program that makes elements, and what is asserted of them.
+//!
+//! ```text
+//! octagons, 8 variables
+//! oct1 <- oct(-x0 - x5 + 1 >= 0)
+//! oct2 <- assign(oct1, x2, LONG_MIN)
+//! oct3 <- oct(x0 + LONG_MAX >= 0)
+//! oct4 <- meet(oct3, oct2)
+//! assert top-meet(oct4)  # meet(top, oct4) == oct4
+//! ```
+
+use crate::domain::Shape;
+use crate::law::{Claim, Law, Term};
+use crate::linear::{Constraint, Linear};
+use std::fmt;
+use std::sync::Arc;
+
+/// How an element is made. Operands are the numbers of earlier steps.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// All points.
+    Top,
+    /// No point.
+    Bottom,
+    /// The points that satisfy these constraints: top, guarded by each in turn.
+    Element(Arc<[Constraint]>),
+    /// A join.
+    Join(usize, usize),
+    /// A meet.
+    Meet(usize, usize),
+    /// A widening.
+    Widen(usize, usize),
+    /// An assignment.
+    Assign(usize, usize, Linear),
+    /// A projection.
+    Project(usize, usize),
+    /// A test.
+    Guard(usize, Constraint),
+    /// A copy that was asked every question.
+    Queried(usize),
+}
+
+impl Step {
+    /// The steps that it needs.
+    pub fn operands(&self) -> impl Iterator<Item = usize> + use<> {
+        let pair = match *self {
+            Step::Top | Step::Bottom | Step::Element(_) => [None, None],
+            Step::Join(a, b) | Step::Meet(a, b) | Step::Widen(a, b) => [Some(a), Some(b)],
+            Step::Assign(a, ..) | Step::Project(a, _) | Step::Guard(a, _) | Step::Queried(a) => {
+                [Some(a), None]
+            }
+        };
+        pair.into_iter().flatten()
+    }
+
+    /// The same with other operands.
+    #[must_use]
+    pub fn renumbered(&self, number: &dyn Fn(usize) -> usize) -> Step {
+        match self {
+            Step::Top | Step::Bottom | Step::Element(_) => self.clone(),
+            Step::Join(a, b) => Step::Join(number(*a), number(*b)),
+            Step::Meet(a, b) => Step::Meet(number(*a), number(*b)),
+            Step::Widen(a, b) => Step::Widen(number(*a), number(*b)),
+            Step::Assign(a, v, e) => Step::Assign(number(*a), *v, e.clone()),
+            Step::Project(a, v) => Step::Project(number(*a), *v),
+            Step::Guard(a, c) => Step::Guard(number(*a), c.clone()),
+            Step::Queried(a) => Step::Queried(number(*a)),
+        }
+    }
+}
+
+/// What is asserted: a law, of these operands. Those that the law does not speak of are ignored.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Check {
+    /// The law.
+    pub law: &'static Law,
+    /// `x`, `y` and `z`: numbers of steps.
+    pub elements: [usize; 3],
+    /// `v`.
+    pub variable: usize,
+    /// `e`.
+    pub sum: Linear,
+    /// `c`.
+    pub constraint: Constraint,
+    /// The elements that widening or narrowing is iterated with.
+    pub chain: Vec<usize>,
+}
+
+/// Which operands a law speaks of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Uses {
+    /// `x`, `y`, `z`.
+    pub elements: [bool; 3],
+    /// `v`.
+    pub variable: bool,
+    /// `e`.
+    pub sum: bool,
+    /// `c`.
+    pub constraint: bool,
+    /// A chain of elements.
+    pub chain: bool,
+}
+
+impl Uses {
+    /// Those of a law.
+    #[must_use]
+    pub fn of(law: &Law) -> Uses {
+        let is = |part: fn(&Term) -> bool| law.mentions(&part);
+        let boxes = match law.conclusion {
+            Claim::BestAssign => 1,
+            Claim::BestJoin => 2,
+            _ => 0,
+        };
+        let sum = is(|term| matches!(term, Term::Assign(_)));
+        Uses {
+            elements: [
+                boxes > 0 || is(|term| *term == Term::X),
+                boxes > 1 || is(|term| *term == Term::Y),
+                is(|term| *term == Term::Z),
+            ],
+            variable: sum || is(|term| matches!(term, Term::Project(_))),
+            sum,
+            constraint: is(|term| matches!(term, Term::Guard(_))),
+            chain: matches!(law.conclusion, Claim::WidenRests | Claim::NarrowRests),
+        }
+    }
+}
+
+impl Check {
+    /// The steps that it needs.
+    #[must_use]
+    pub fn operands(&self) -> Vec<usize> {
+        let uses = Uses::of(self.law);
+        let named = (0..3).filter(|at| uses.elements[*at]).map(|at| self.elements[at]);
+        let chain = self.chain.iter().copied().filter(|_| uses.chain);
+        named.chain(chain).collect()
+    }
+}
+
+/// Steps and what is asserted of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Case {
+    /// The kind of elements.
+    pub shape: Shape,
+    /// How many variables there are.
+    pub dimensions: usize,
+    /// How elements are made.
+    pub steps: Vec<Step>,
+    /// What is asserted.
+    pub checks: Vec<Check>,
+}
+
+impl Case {
+    /// The case with one of its assertions only, and the steps that it needs.
+    #[must_use]
+    pub fn slice(&self, check: usize) -> Case {
+        let check = &self.checks[check];
+        let mut needed = vec![false; self.steps.len()];
+        let mut open = check.operands();
+        while let Some(at) = open.pop() {
+            if !std::mem::replace(&mut needed[at], true) {
+                open.extend(self.steps[at].operands());
+            }
+        }
+        let mut numbers = vec![0; self.steps.len()];
+        let mut steps = Vec::new();
+        for at in (0..self.steps.len()).filter(|at| needed[*at]) {
+            numbers[at] = steps.len();
+            steps.push(self.steps[at].renumbered(&|operand| numbers[operand]));
+        }
+        let mut check = check.clone();
+        let uses = Uses::of(check.law);
+        for (element, used) in check.elements.iter_mut().zip(uses.elements) {
+            *element = if used { numbers[*element] } else { 0 };
+        }
+        if uses.chain {
+            check.chain.iter_mut().for_each(|element| *element = numbers[*element]);
+        } else {
+            check.chain.clear();
+        }
+        if !uses.sum {
+            check.sum = Linear::constant(self.dimensions, 0);
+        }
+        if !uses.constraint {
+            check.constraint = Constraint::at_least(Linear::constant(self.dimensions, 0));
+        }
+        if !uses.variable {
+            check.variable = 0;
+        }
+        Case { shape: self.shape, dimensions: self.dimensions, steps, checks: vec![check] }
+    }
+
+    /// The numbers after which elements are called: each constant one has none of its own.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let mut count = 0;
+        let name = |step: &Step| match step {
+            Step::Top => "top".to_owned(),
+            Step::Bottom => "bottom".to_owned(),
+            _ => {
+                count += 1;
+                format!("{}{count}", self.shape.element())
+            }
+        };
+        self.steps.iter().map(name).collect()
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.names();
+        writeln!(f, "{}, {} variables", self.shape.name(), self.dimensions)?;
+        for (step, name) in self.steps.iter().zip(&names) {
+            let binary = |f: &mut fmt::Formatter<'_>, operator: &str, a: usize, b: usize| {
+                writeln!(f, "{name} <- {operator}({}, {})", names[a], names[b])
+            };
+            match step {
+                Step::Top | Step::Bottom => {}
+                Step::Element(constraints) => {
+                    let parts: Vec<String> = constraints.iter().map(ToString::to_string).collect();
+                    let kind = self.shape.element();
+                    writeln!(f, "{name} <- {kind}({})", parts.join(", "))?;
+                }
+                Step::Join(a, b) => binary(f, "join", *a, *b)?,
+                Step::Meet(a, b) => binary(f, "meet", *a, *b)?,
+                Step::Widen(a, b) => binary(f, "widen", *a, *b)?,
+                Step::Assign(a, v, e) => writeln!(f, "{name} <- assign({}, x{v}, {e})", names[*a])?,
+                Step::Project(a, v) => writeln!(f, "{name} <- project({}, x{v})", names[*a])?,
+                Step::Guard(a, c) => writeln!(f, "{name} <- guard({}, {c})", names[*a])?,
+                Step::Queried(a) => writeln!(f, "{name} <- queried({})", names[*a])?,
+            }
+        }
+        self.checks.iter().try_for_each(|check| write_check(f, check, &names))
+    }
+}
+
+fn write_check(f: &mut fmt::Formatter<'_>, check: &Check, names: &[String]) -> fmt::Result {
+    let uses = Uses::of(check.law);
+    let element = |at: usize| names.get(check.elements[at]).map_or("top", String::as_str);
+    let mut arguments: Vec<String> =
+        (0..3).filter(|at| uses.elements[*at]).map(|at| element(at).to_owned()).collect();
+    arguments.extend(uses.variable.then(|| format!("x{}", check.variable)));
+    arguments.extend(uses.sum.then(|| check.sum.to_string()));
+    arguments.extend(uses.constraint.then(|| check.constraint.to_string()));
+    if uses.chain {
+        arguments.extend(check.chain.iter().map(|at| names[*at].clone()));
+    }
+    // The law in words, with its operands in place: whole words only, so that names stay whole.
+    let replace = |word: &str| match word {
+        "x" => element(0).to_owned(),
+        "y" => element(1).to_owned(),
+        "z" => element(2).to_owned(),
+        "v" => format!("x{}", check.variable),
+        "e" => check.sum.to_string(),
+        "c" => check.constraint.to_string(),
+        other => other.to_owned(),
+    };
+    let mut words = String::new();
+    let mut word = String::new();
+    for character in check.law.to_string().chars().chain(['\n']) {
+        if character.is_alphanumeric() || character == '_' {
+            word.push(character);
+        } else {
+            words += &replace(&word);
+            words.push(character);
+            word.clear();
+        }
+    }
+    writeln!(f, "assert {}({})  # {}", check.law.name, arguments.join(", "), words.trim_end())
+}
