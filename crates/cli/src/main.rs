@@ -4,6 +4,7 @@ mod baseline;
 mod check;
 mod compare;
 mod conclusion;
+mod explain;
 mod generate;
 mod keep;
 mod merge;
@@ -18,6 +19,7 @@ mod suites;
 mod table;
 mod targets;
 mod tools;
+mod trigger;
 mod units;
 
 use clap::{Parser, Subcommand};
@@ -48,6 +50,8 @@ enum Command {
     Report(report::Args),
     Targets(targets::Args),
     Rules(rules::Args),
+    Trigger(trigger::Args),
+    Explain(explain::Args),
 }
 
 /// How a run ends.
@@ -74,6 +78,8 @@ fn main() -> ExitCode {
         Command::Report(args) => report::run(&args),
         Command::Targets(args) => targets::run(&args),
         Command::Rules(args) => rules::run(&args),
+        Command::Trigger(args) => trigger::run(&args),
+        Command::Explain(args) => explain::run(&args),
     };
     let outcome = outcome.unwrap_or_else(|error| {
         output::failure(&*error);

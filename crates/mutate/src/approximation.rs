@@ -4,12 +4,14 @@
 use crate::certified::Entry;
 use crate::draw::Draw;
 use crate::occurrences::Polarity;
-use crate::rewrite::{Replacements, operator, replace};
+use crate::rewrite::operator;
 use crate::snippet::Snippets;
 use crate::vocabulary::Care;
 use assay_forge::rules::{Implied, Rule, RuleError, read_rules};
 use assay_term::theories::core;
-use assay_term::{Evaluator, Func, FuncId, Model, Op, Sort, SortId, Store, Term, TermId};
+use assay_term::{
+    Evaluator, Func, FuncId, Model, Op, Replacements, Sort, SortId, Store, Term, TermId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
@@ -231,7 +233,7 @@ impl Approximator<'_> {
                 return None;
             }
             self.fill(store, draw, &compiled.implied, &mut bound)?;
-            let new = replace(store, new, &mut bound);
+            let new = store.replace(new, &mut bound);
             (new != literal)
                 .then(|| Replacement { rule: compiled.entry.rule.name().to_owned(), new })
         })
@@ -267,7 +269,7 @@ impl Approximator<'_> {
                 let sort = store.sort(param);
                 trial.insert(param, self.snippets.constant(store, draw, sort)?);
             }
-            let condition = replace(store, when, &mut trial.clone());
+            let condition = store.replace(when, &mut trial.clone());
             let nothing = Model::new();
             if Evaluator::new(store, &nothing).holds(condition) == Ok(true) {
                 *bound = trial;

@@ -1,52 +1,6 @@
 //! Terms with parts replaced, without recursion.
 
-use assay_term::{Attribute, AttributeValue, Func, Op, Store, Term, TermId};
-use rustc_hash::FxHashMap;
-
-/// What to put in place of which term.
-pub(crate) type Replacements = FxHashMap<TermId, TermId>;
-
-/// The term with every occurrence of a key replaced, also in patterns. New terms have the sorts of
-/// the old ones. Grows `by` with what it learns, so that further terms can use it.
-pub(crate) fn replace(store: &mut Store, root: TermId, by: &mut Replacements) -> TermId {
-    for term in store.postorder(&[root]) {
-        if by.contains_key(&term) {
-            continue;
-        }
-        let old = store.children(term);
-        let mut changed = false;
-        let parts: Vec<TermId> = old
-            .iter()
-            .map(|part| {
-                let new = by.get(part).copied().unwrap_or(*part);
-                changed |= new != *part;
-                new
-            })
-            .collect();
-        if let Term::Annotated(_, attributes) = store.get(term) {
-            let renewed: Vec<Attribute> = attributes.iter().map(|a| renew(a, by)).collect();
-            if changed || renewed != attributes {
-                let new = store.annotated(parts[0], renewed);
-                by.insert(term, new);
-            }
-        } else if changed {
-            let new = store.with_children(term, &parts).expect("the sorts are the same");
-            by.insert(term, new);
-        }
-    }
-    by.get(&root).copied().unwrap_or(root)
-}
-
-fn renew(attribute: &Attribute, by: &Replacements) -> Attribute {
-    let value = match &attribute.value {
-        AttributeValue::Terms(terms) => {
-            let new = |term: &TermId| by.get(term).copied().unwrap_or(*term);
-            AttributeValue::Terms(terms.iter().map(new).collect())
-        }
-        value => value.clone(),
-    };
-    Attribute { value, ..attribute.clone() }
-}
+use assay_term::{Func, Op, Store, Term, TermId};
 
 /// The term with the part at the end of a path replaced by another of the same sort.
 pub(crate) fn replace_at(store: &mut Store, root: TermId, path: &[u32], new: TermId) -> TermId {

@@ -4,10 +4,9 @@
 //! and one `check-sat`; `let` is expanded (terms stay shared) and names of assertions are dropped.
 
 use crate::cnf::conjuncts;
-use crate::rewrite::{Replacements, replace};
 use assay_case::Formula;
 use assay_smtlib::{Command, Definition, Environment, Lets, Printer, Script, read_script};
-use assay_term::{Attribute, AttributeValue, FuncId, Store, Term, TermId};
+use assay_term::{Attribute, AttributeValue, FuncId, Replacements, Store, Term, TermId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -217,7 +216,7 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
     let all = store.postorder(&roots);
     for &term in &all {
         if let Some((inner, rest)) = named(store, term) {
-            let inner = replace(store, inner, &mut plain);
+            let inner = store.replace(inner, &mut plain);
             let new = store.annotated(inner, rest);
             plain.insert(term, new);
         }
@@ -232,16 +231,16 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
     let mut flat = Script::default();
     for mut command in prelude {
         for definition in definitions_mut(&mut command) {
-            definition.body = replace(store, definition.body, &mut plain);
+            definition.body = store.replace(definition.body, &mut plain);
         }
         flat.push(command, 0);
     }
     for &(_, func, term) in script.named.iter().filter(|(_, func, _)| used.contains(func)) {
-        let body = replace(store, term, &mut plain);
+        let body = store.replace(term, &mut plain);
         flat.push(Command::DefineFun(Definition { func, params: Box::new([]), body }), 0);
     }
     for assertion in assertions {
-        let plain = replace(store, assertion, &mut plain);
+        let plain = store.replace(assertion, &mut plain);
         flat.push(Command::Assert(plain), 0);
     }
     flat.push(Command::CheckSat, 0);

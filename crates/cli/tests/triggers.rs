@@ -1,0 +1,322 @@
+//! `assay trigger` and `assay explain` with a real solver, on inputs that show one difficulty each.
+//!
+//! Where z3 cannot be had a test says `skipped`, unless `ASSAY_REQUIRE_TARGETS=1`.
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const Z3: &str = "z3@4.8.10";
+
+fn assay(args: &[&str], folder: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
+    command.args(args).current_dir(folder).output().expect("assay runs")
+}
+
+/// Whether the solver is here or can be brought here.
+fn has_solver(folder: &Path) -> bool {
+    let done = assay(&["targets", "install", Z3], folder);
+    if done.status.success() {
+        return true;
+    }
+    let words = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(std::env::var_os("ASSAY_REQUIRE_TARGETS").is_none(), "{Z3}: {words}");
+    eprintln!("skipped: {words}");
+    false
+}
+
+/// An input, and the terms that it needs; none where any few will do.
+struct Case {
+    name: &'static str,
+    text: &'static str,
+    most: usize,
+    terms: Option<&'static [&'static str]>,
+}
+
+const CASES: [Case; 17] = [
+    Case {
+        name: "theory-and-unification",
+        text: "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
+            (assert (! (forall ((a Int)) (! (distinct (f a) 7) :pattern ((f a)))) :named never-seven))
+            (assert (! (forall ((b Int)) (! (= b (f (g b))) :pattern ((f (g b))))) :named inverse))",
+        most: 1,
+        terms: Some(&["(f (g 7))"]),
+    },
+    Case {
+        name: "three-values",
+        text: "(declare-fun f (Int) Int)
+            (assert (forall ((a Int)) (! (= (f a) 6) :pattern ((f a)))))
+            (assert (forall ((b Int)) (! (= (f b) 7) :pattern ((f b)))))
+            (assert (forall ((c Int)) (! (= (f c) 8) :pattern ((f c)))))",
+        most: 1,
+        terms: None,
+    },
+    Case {
+        name: "every-disjunct",
+        text: "(declare-fun f (Int) Int)
+            (assert (forall ((a Int)) (! (=> (>= a 0) (> (f a) 7)) :pattern ((f a)))))
+            (assert (forall ((b Int)) (! (=> (<= b 0) (= (f b) 6)) :pattern ((f b)))))",
+        most: 1,
+        terms: Some(&["(f 0)"]),
+    },
+    Case {
+        name: "different-models",
+        text: "(declare-fun quotient (Int Int) Int)
+            (assert (forall ((n Int) (d Int))
+              (! (= (to_real (quotient n d)) (/ (to_real n) (to_real d))) :pattern ((quotient n d)))))",
+        most: 1,
+        terms: None,
+    },
+    Case {
+        name: "several-candidates",
+        text: "(declare-sort S 0)(declare-fun step (S) S)(declare-fun in (S) Bool)
+            (declare-const start S)(declare-const end S)
+            (assert (forall ((p S)) (! (=> (in p) (and (in (step p)) (= (step p) end) (not (= p end))))
+                                       :pattern ((step p)))))
+            (assert (in start))",
+        most: 2,
+        terms: None,
+    },
+    Case {
+        name: "two-copies",
+        text: "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
+            (assert (forall ((a Int)) (! (not (= (f a) (f 7))) :pattern ((g a)))))",
+        most: 1,
+        terms: Some(&["(g 7)"]),
+    },
+    Case {
+        name: "by-type",
+        text: "(declare-sort O 0)(declare-fun some (O) O)(declare-fun get (O) O)(declare-const none O)
+            (assert (forall ((e O)) (! (distinct (some e) none) :pattern ((some e)))))
+            (assert (forall ((o O) (e O)) (! (=> (= e (get o)) (= (some e) o)) :pattern ((some e) (get o)))))
+            (assert (forall ((o O) (e O)) (! (=> (= o (some e)) (= (get o) e)) :pattern ((some e) (get o)))))",
+        most: 1,
+        terms: Some(&["(some (get none))"]),
+    },
+    Case {
+        name: "parts-of-terms",
+        text: "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
+            (assert (forall ((a Int)) (! (= (f (g a)) a) :pattern ((f (g a))))))
+            (assert (= (g 2020) (g 2021)))",
+        most: 2,
+        terms: None,
+    },
+    Case {
+        name: "nested",
+        text: "(declare-sort List 0)(declare-const nil List)(declare-fun empty (List) Bool)
+            (declare-fun has (List Int) Bool)(declare-fun index (List Int) Int)(declare-fun witness (List) Int)
+            (assert (forall ((l List)) (! (=> (= l nil) (empty l)) :pattern ((empty l)))))
+            (assert (forall ((l List)) (! (or (empty l) (has l (witness l))) :pattern ((empty l)))))
+            (assert (forall ((l List)) (! (=> (empty l) (forall ((e Int)) (! (not (has l e)) :pattern ((has l e)))))
+                                          :pattern ((empty l)))))
+            (assert (forall ((l List) (e Int)) (! (or (has l e) (= (index l e) (- 1))) :pattern ((has l e)))))
+            (assert (forall ((l List) (e Int)) (! (<= 0 (index l e)) :pattern ((index l e)))))",
+        most: 2,
+        terms: None,
+    },
+    Case {
+        name: "ground-fact",
+        text: "(declare-fun len (Int) Int)(declare-fun nxt (Int) Int)
+            (assert (forall ((n Int)) (! (< 0 (len n)) :pattern ((len (nxt n))))))
+            (assert (forall ((n Int)) (! (or (= (nxt n) n) (= (len n) (+ 1 (len (nxt n))))) :pattern ((len (nxt n))))))
+            (assert (forall ((n Int)) (! (=> (= (nxt n) n) (= (len n) 1)) :pattern ((len (nxt n))))))
+            (assert (<= (len 7) 0))",
+        most: 1,
+        terms: Some(&["(len (nxt 7))"]),
+    },
+    Case {
+        name: "nonlinear",
+        text: "(declare-fun offset (Int Int Int) Int)
+            (assert (forall ((a Int) (b Int) (size Int))
+              (! (<= (* size (offset a b size)) (- a b)) :pattern ((offset a b size)))))",
+        most: 1,
+        terms: None,
+    },
+    Case {
+        name: "synonyms",
+        text: "(declare-sort Q 0)(declare-const none Q)(declare-fun at (Q Int) Int)
+            (declare-fun sum (Q Int Int) Int)(declare-fun total (Q Int Int) Int)
+            (assert (forall ((q Q) (l Int) (h Int)) (! (= (sum q l h) (total q l h)) :pattern ((sum q l h)))))
+            (assert (forall ((q Q) (l Int) (h Int)) (! (=> (>= l h) (= (total q l h) 0)) :pattern ((sum q l h)))))
+            (assert (forall ((q Q) (l Int) (h Int))
+              (! (=> (<= l h) (= (total q l h) (+ (total q (+ l 1) h) (at q l)))) :pattern ((sum q l h)))))
+            (assert (= (at none 0) (- 1)))",
+        most: 2,
+        terms: None,
+    },
+    Case {
+        name: "multi-pattern",
+        text: "(declare-sort B 0)(declare-fun f (Int) Int)(declare-fun g (B) Bool)
+            (assert (forall ((a Int)) (! (distinct 7 (f a)) :pattern ((f a)))))
+            (assert (forall ((b B) (a Int)) (! (or (g b) (= a (f a))) :pattern ((g b) (f a)))))
+            (assert (forall ((b B)) (! (not (g b)) :pattern ((g b)))))",
+        most: 2,
+        terms: None,
+    },
+    Case {
+        name: "alternatives",
+        text: "(declare-fun f (Int) Int)(declare-fun h (Int) Int)
+            (assert (forall ((a Int)) (! (and (= (f a) 1) (= (h a) (+ (f a) 1))) :pattern ((f a)) :pattern ((h a)))))
+            (assert (forall ((a Int)) (! (= (h a) 3) :pattern ((h a)))))",
+        most: 1,
+        terms: None,
+    },
+    Case {
+        name: "no-patterns",
+        text: "(declare-sort U 0)(declare-fun p (U) Bool)
+            (assert (forall ((a U)) (p a)))(assert (exists ((b U)) (not (p b))))",
+        most: 0,
+        terms: None,
+    },
+    Case {
+        name: "sequences",
+        text: "(declare-sort U 0)(declare-sort T 0)(declare-fun typ (U) T)(declare-fun Empty (T) U)
+            (declare-fun Seq (T) T)(declare-fun Elem (T) T)(declare-fun Build (U Int U Int) U)
+            (declare-fun Len (U) Int)
+            (assert (forall ((t T)) (! (= t (Elem (Seq t))) :pattern ((Seq t)))))
+            (assert (forall ((t T)) (! (= (Seq t) (typ (Empty t))) :pattern ((Empty t)))))
+            (assert (forall ((s U) (i Int) (v U) (n Int))
+              (! (= (typ (Build s i v n)) (Seq (typ v))) :pattern ((Build s i v n)))))
+            (assert (forall ((s U)) (! (=> (= (typ s) (Seq (Elem (typ s)))) (>= (Len s) 0)) :pattern ((Len s)))))
+            (assert (forall ((s U) (i Int) (v U) (n Int))
+              (! (=> (= (typ s) (Seq (typ v))) (= n (Len (Build s i v n)))) :pattern ((Len (Build s i v n))))))",
+        most: 1,
+        terms: None,
+    },
+    Case {
+        name: "definitions-and-scopes",
+        text: "(declare-fun f (Int) Int)
+            (define-fun above ((n Int)) Bool (forall ((a Int)) (! (> (f a) n) :pattern ((f a)))))
+            (push 1)(assert (= (f 0) 0))(pop 1)
+            (assert (above 7))(assert (not (exists ((a Int)) (! (>= (f a) 7) :pattern ((f a))))))
+            (check-sat)",
+        most: 1,
+        terms: None,
+    },
+];
+
+#[test]
+fn every_difficulty_gets_its_terms() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !has_solver(folder.path()) {
+        return;
+    }
+    let mut args = vec!["trigger", "--json", "--timeout", "30s", "--target", Z3];
+    let names: Vec<String> = CASES.iter().map(|case| format!("{}.smt2", case.name)).collect();
+    for (case, name) in CASES.iter().zip(&names) {
+        fs::write(folder.path().join(name), case.text).expect("a temporary file");
+    }
+    args.extend(names.iter().map(String::as_str));
+    let done = assay(&args, folder.path());
+    let text = String::from_utf8(done.stdout).expect("JSON is text");
+    let records: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
+    assert_eq!(records.len(), CASES.len(), "{text}");
+    assert_eq!(done.status.code(), Some(1));
+    for (case, record) in CASES.iter().zip(&records) {
+        if case.most == 0 {
+            assert_eq!(record["outcome"], "already-refuted", "{record}");
+            continue;
+        }
+        assert_eq!(record["outcome"], "refuted", "{}: {record}", case.name);
+        assert_eq!(record["minimal"], true, "{}: {record}", case.name);
+        let terms: Vec<&str> = record["terms"]
+            .as_array()
+            .expect("a list of terms")
+            .iter()
+            .map(|term| term.as_str().expect("terms are text"))
+            .collect();
+        assert!((1..=case.most).contains(&terms.len()), "{}: {record}", case.name);
+        if let Some(expected) = case.terms {
+            assert_eq!(terms, expected, "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn the_fixed_file_is_refuted_and_a_second_run_says_the_same() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !has_solver(folder.path()) {
+        return;
+    }
+    let case = &CASES[0];
+    fs::write(folder.path().join("in.smt2"), case.text).expect("a temporary file");
+    let args = ["trigger", "in.smt2", "--target", Z3, "--fix", "out.smt2", "--suggest"];
+    let first = assay(&args, folder.path());
+    let words = String::from_utf8_lossy(&first.stdout).into_owned();
+    assert_eq!(first.status.code(), Some(1), "{words}");
+    assert!(words.contains("(f (g 7))") && words.contains("never-seven, inverse"), "{words}");
+    assert!(words.contains("suggestion: "), "{words}");
+    let file = fs::read_to_string(folder.path().join("out.smt2")).expect("it was written");
+    assert!(
+        file.contains(":smt.mbqi false") && file.contains("(assert (dummy (f (g 7))))"),
+        "{file}"
+    );
+    // The file alone is refuted by E-matching: nothing is left to be found.
+    let again = assay(&["trigger", "--json", "out.smt2", "--target", Z3], folder.path());
+    let record: Value = serde_json::from_slice(&again.stdout).expect("a record");
+    assert_eq!(record["outcome"], "already-refuted", "{record}");
+    let second = assay(&args, folder.path());
+    let without_time = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(without_time(&first.stdout), without_time(&second.stdout));
+}
+
+#[test]
+fn examples_name_the_axioms_and_have_no_quantifiers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !has_solver(folder.path()) {
+        return;
+    }
+    fs::write(folder.path().join("in.smt2"), CASES[0].text).expect("a temporary file");
+    let done = assay(&["explain", "--json", "in.smt2", "--target", Z3], folder.path());
+    assert_eq!(done.status.code(), Some(1));
+    let record: Value = serde_json::from_slice(&done.stdout).expect("a record");
+    assert_eq!(record["axioms"], serde_json::json!(["never-seven", "inverse"]), "{record}");
+    let steps = record["steps"].as_array().expect("a list of steps");
+    assert_eq!(steps.len(), 2, "{record}");
+    assert!(steps.iter().all(|step| !step["formula"].to_string().contains("forall")), "{record}");
+    let script = assay(&["explain", "--script", "in.smt2", "--target", Z3], folder.path());
+    let script = String::from_utf8_lossy(&script.stdout).into_owned();
+    assert!(!script.contains("forall") && script.contains("(check-sat)"), "{script}");
+}
+
+#[test]
+fn inputs_that_are_not_for_it_have_an_outcome() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !has_solver(folder.path()) {
+        return;
+    }
+    let inputs = [
+        ("no-quantifiers", "(declare-const a Int)(assert (> a 1))", "sat"),
+        ("contradiction", "(declare-const a Int)(assert (> a a))", "already-refuted"),
+        (
+            "satisfiable",
+            "(declare-fun f (Int) Int)(assert (forall ((a Int)) (! (> (f a) 7) :pattern ((f a)))))",
+            "sat",
+        ),
+        ("nothing", "", "sat"),
+        (
+            "loop",
+            "(declare-fun f (Int) Int)
+             (assert (forall ((a Int)) (! (and (> (f a) a) (= (f (f a)) (f (+ a 1)))) :pattern ((f a)))))
+             (assert (> (f 0) 0))(check-sat)(get-model)",
+            "timeout gave-up sat",
+        ),
+    ];
+    for (name, text, expected) in inputs {
+        let file = format!("{name}.smt2");
+        fs::write(folder.path().join(&file), text).expect("a temporary file");
+        let args = ["trigger", "--json", "--timeout", "6s", "--target", Z3, &file];
+        let done = assay(&args, folder.path());
+        let record: Value = serde_json::from_slice(&done.stdout).expect("a record");
+        let outcome = record["outcome"].as_str().expect("an outcome");
+        assert!(expected.split(' ').any(|one| one == outcome), "{name}: {record}");
+        assert_eq!(done.status.code(), Some(0), "{name}");
+        assert!(record["seconds"].as_f64().is_some_and(|seconds| seconds < 12.0), "{record}");
+    }
+}

@@ -1,0 +1,34 @@
+//! Terms that make E-matching find a contradiction, and why there is one.
+//!
+//! A verifier's axioms are inconsistent, or a true assertion does not verify, because E-matching
+//! never instantiates the right quantifier. [`synthesise`] looks for the terms that are missing. It
+//! asks a solver through [`Engine`] and starts no process itself; a term is given only where the
+//! solver, run alone on the file with the term added, answers `unsat`.
+
+mod draw;
+mod engine;
+mod enumerate;
+mod examples;
+mod explain;
+mod local;
+mod minimise;
+mod nnf;
+mod normal;
+mod outcome;
+mod patterns;
+mod problem;
+mod proof;
+mod similarity;
+mod strategy;
+mod suggest;
+mod synthesis;
+mod unify;
+mod workbench;
+
+pub use engine::{End, Engine, Said, Verdict};
+pub use explain::{Example, Step, explain};
+pub use normal::{Axiom, Bound, MultiPattern, NormalForm, PrepareError, prepare};
+pub use outcome::{Outcome, Refutation, Way};
+pub use problem::{Fact, Problem};
+pub use proof::Instance;
+pub use strategy::{Settings, synthesise};

@@ -1,0 +1,90 @@
+//! Small parts of the file: a formula and those most similar to it, refuted by themselves.
+//!
+//! What contradicts itself in a part does so in the whole, and the solver finds it faster where
+//! there is nothing else to instantiate. Whether the terms also suffice in the whole file is
+//! validated afterwards, as always.
+
+use crate::examples::{pattern_terms, sufficient};
+use crate::similarity::Similarity;
+use crate::strategy::Sufficient;
+use crate::workbench::{Effort, Instantiation, Workbench};
+use assay_term::{Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How parts are made and refuted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Parts {
+    /// How many formulas stand beside the first.
+    pub(crate) neighbours: usize,
+    /// Which instances are made: those of candidate terms, or by models.
+    pub(crate) how: Instantiation,
+}
+
+/// At most so many candidate terms of a quantifier are used.
+const TERMS: usize = 16;
+
+/// Looks for a part that contradicts itself.
+pub(crate) fn refuted_part(
+    bench: &mut Workbench<'_>,
+    parts: Parts,
+    groups: &[Vec<TermId>],
+    avoid: &mut FxHashSet<Vec<usize>>,
+) -> Option<Sufficient> {
+    let formulas: Vec<Vec<TermId>> =
+        bench.form.statements.iter().map(|&(_, term)| vec![term]).collect();
+    let similarity = Similarity::new(bench, &formulas);
+    let own = own_quantifiers(bench);
+    for at in 0..formulas.len() {
+        if bench.is_over() {
+            return None;
+        }
+        if own[at].is_empty() {
+            continue;
+        }
+        let mut part = similarity.neighbours(at, 1);
+        part.truncate(parts.neighbours);
+        part.push(at);
+        part.sort_unstable();
+        if !avoid.insert(part.clone()) {
+            continue;
+        }
+        let found = match parts.how {
+            Instantiation::Ematching => {
+                let numbers = part.iter().flat_map(|&one| own[one].iter());
+                let terms: Vec<TermId> =
+                    numbers.flat_map(|&n| groups[n].iter().take(TERMS).copied()).collect();
+                bench.refutes_few(&part, &terms, Effort::TINY).then_some(terms)
+            }
+            Instantiation::Models => bench
+                .proof_of(&part, &[], Instantiation::Models, Effort::TINY)
+                .ok()
+                .map(|instances| pattern_terms(bench, &instances)),
+        };
+        if let Some(found) = found.and_then(|terms| sufficient(bench, terms)) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// The quantifiers of each prepared formula.
+fn own_quantifiers(bench: &Workbench<'_>) -> Vec<Vec<usize>> {
+    let numbers: FxHashMap<&[TermId], usize> = bench
+        .form
+        .quantifiers
+        .iter()
+        .enumerate()
+        .map(|(at, bound)| (bound.vars.as_slice(), at))
+        .collect();
+    let store = &bench.problem.store;
+    let of = |term: TermId| {
+        let parts = store.postorder(&[term]).into_iter();
+        parts
+            .filter_map(|part| match store.get(part) {
+                Term::Quant(_, vars, _) => numbers.get(vars).copied(),
+                _ => None,
+            })
+            .collect()
+    };
+    bench.form.statements.iter().map(|&(_, term)| of(term)).collect()
+}

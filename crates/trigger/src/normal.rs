@@ -1,0 +1,439 @@
+//! The file's assertions in the shape that the search works on: conjunctions split, existential
+//! quantifiers replaced by functions, each bound variable with a name of its own, and each
+//! quantifier with patterns.
+//!
+//! Patterns keep their meaning: a quantifier has alternatives, and each alternative is a list of
+//! terms that must all be matched.
+
+use crate::nnf::{Nnf, declared, flattened, inlined, ready_definitions};
+use crate::patterns;
+use crate::problem::Problem;
+use assay_term::theories::core;
+use assay_term::{
+    Attribute, AttributeValue, FuncId, Quantifier, Replacements, SortId, Term, TermId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// One alternative of a quantifier's patterns: terms that must all be matched.
+pub type MultiPattern = Vec<TermId>;
+
+/// A universal quantifier, with names that nothing else has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bound {
+    /// The assertion it comes from, as an index of [`Problem::facts`].
+    pub fact: usize,
+    /// Its variables.
+    pub vars: Vec<TermId>,
+    /// Its patterns.
+    pub patterns: Vec<MultiPattern>,
+    /// Whether the file gives no patterns and these are ours.
+    pub inferred: bool,
+    /// The variables of the quantifiers around it.
+    pub outer: Vec<TermId>,
+}
+
+/// A conjunct: a disjunction, under a quantifier unless it is ground.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Axiom {
+    /// The assertion it comes from.
+    pub fact: usize,
+    /// The variables of its outermost quantifier; none where it is ground.
+    pub vars: Vec<TermId>,
+    /// Patterns of all its quantifiers, the outermost first.
+    pub patterns: Vec<MultiPattern>,
+    /// Its disjuncts: literals, conjunctions that were not distributed, nested quantifiers.
+    pub disjuncts: Vec<TermId>,
+}
+
+/// The file, prepared.
+#[derive(Clone, Default)]
+pub struct NormalForm {
+    /// Closed formulas whose conjunction is as satisfiable as the file, each with its assertion.
+    /// Quantifiers carry their patterns and a `:qid` that numbers [`NormalForm::quantifiers`].
+    pub statements: Vec<(usize, TermId)>,
+    /// The same, split further.
+    pub axioms: Vec<Axiom>,
+    /// All universal quantifiers of the statements.
+    pub quantifiers: Vec<Bound>,
+    /// Functions that replace existential quantifiers.
+    pub skolems: Vec<FuncId>,
+}
+
+/// Why a file cannot be prepared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PrepareError {
+    /// Preparing follows the nesting of quantifiers.
+    #[error("quantifiers are nested more than {MAX_NESTING} deep")]
+    TooDeep,
+    /// Its cases bind variables in a way that is not followed here.
+    #[error("`match` is not supported")]
+    Match,
+}
+
+const MAX_NESTING: usize = 100;
+
+/// One disjunction is distributed over conjunctions only where at most so many come of it.
+const MAX_CLAUSES: usize = 12;
+
+/// The prefix of the `:qid`s of a prepared file.
+pub(crate) const QID: &str = "q!";
+
+/// Prepares a file.
+///
+/// # Errors
+/// Where quantifiers nest too deep.
+pub fn prepare(problem: &mut Problem) -> Result<NormalForm, PrepareError> {
+    let mut form = NormalForm::default();
+    let mut nnf = Nnf::default();
+    let facts: Vec<TermId> = problem.facts.iter().map(|fact| fact.term).collect();
+    let bodies = problem.definitions.iter().map(|definition| definition.body);
+    let roots: Vec<TermId> = facts.iter().copied().chain(bodies).collect();
+    let all = problem.store.postorder(&roots);
+    if all.iter().any(|&term| matches!(problem.store.get(term), Term::Match(..))) {
+        return Err(PrepareError::Match);
+    }
+    let mut seen = FxHashSet::default();
+    ready_definitions(problem);
+    for (fact, term) in facts.into_iter().enumerate() {
+        let term = inlined(problem, term);
+        let term = nnf.of(&mut problem.store, term, true);
+        for part in flattened(&problem.store, term, core::AND) {
+            if !seen.insert(part) {
+                continue;
+            }
+            let mut maker = Maker { problem, form: &mut form, fact };
+            let made = maker.settled(part, &[], 0)?;
+            for statement in flattened(&problem.store, made, core::AND) {
+                form.statements.push((fact, statement));
+            }
+        }
+    }
+    split(problem, &mut form);
+    Ok(form)
+}
+
+/// Prepares one assertion.
+struct Maker<'p> {
+    problem: &'p mut Problem,
+    form: &'p mut NormalForm,
+    fact: usize,
+}
+
+impl Maker<'_> {
+    /// Replaces the outermost quantifiers of a formula in negation normal form.
+    fn settled(
+        &mut self,
+        term: TermId,
+        scope: &[TermId],
+        depth: usize,
+    ) -> Result<TermId, PrepareError> {
+        if depth > MAX_NESTING {
+            return Err(PrepareError::TooDeep);
+        }
+        let mut by = Replacements::default();
+        for quantified in self.outermost(term) {
+            let Term::Quant(which, vars, body) = self.problem.store.get(quantified) else {
+                unreachable!("only quantifiers are collected")
+            };
+            let vars = vars.to_vec();
+            let (inner, attributes) = match self.problem.store.get(body) {
+                Term::Annotated(inner, attributes) => (inner, attributes.to_vec()),
+                _ => (body, Vec::new()),
+            };
+            let new = match which {
+                Quantifier::Exists => {
+                    let mut renamed = self.skolems(quantified, &vars);
+                    let inner = self.problem.store.replace(inner, &mut renamed);
+                    self.settled(inner, scope, depth + 1)?
+                }
+                Quantifier::Forall => self.universal(&vars, inner, &attributes, scope, depth)?,
+            };
+            by.insert(quantified, new);
+        }
+        Ok(self.problem.store.replace(term, &mut by))
+    }
+
+    /// Quantifiers below `and` and `or` only.
+    fn outermost(&self, term: TermId) -> Vec<TermId> {
+        let store = &self.problem.store;
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut work = vec![term];
+        while let Some(term) = work.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            if matches!(store.get(term), Term::Quant(..)) {
+                found.push(term);
+            } else if let Some((core::AND | core::OR, args)) = crate::nnf::operator(store, term) {
+                work.extend(args);
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// Functions of what is free in the quantifier, in place of its variables.
+    fn skolems(&mut self, quantified: TermId, vars: &[TermId]) -> Replacements {
+        let free = self.problem.store.free_variables(quantified);
+        let params: Vec<SortId> = free.iter().map(|&var| self.problem.store.sort(var)).collect();
+        let mut by = Replacements::default();
+        for &var in vars {
+            let stem = format!("sk!{}", self.variable_name(var));
+            let sort = self.problem.store.sort(var);
+            let func = self.problem.fresh(&stem, &params, sort);
+            self.form.skolems.push(func);
+            let term = self.problem.store.app(func, &free).expect("declared with these sorts");
+            by.insert(var, term);
+        }
+        by
+    }
+
+    fn variable_name(&self, var: TermId) -> String {
+        match self.problem.store.get(var) {
+            Term::Var(name) => {
+                let name = self.problem.store.symbols.name(name);
+                name.split('!').next().unwrap_or_default().to_owned()
+            }
+            _ => String::new(),
+        }
+    }
+
+    fn universal(
+        &mut self,
+        vars: &[TermId],
+        inner: TermId,
+        attributes: &[Attribute],
+        scope: &[TermId],
+        depth: usize,
+    ) -> Result<TermId, PrepareError> {
+        let mut by = Replacements::default();
+        let mut renamed = Vec::with_capacity(vars.len());
+        for &var in vars {
+            let stem = self.variable_name(var);
+            let name = self.problem.fresh_name(&stem);
+            let sort = self.problem.store.sort(var);
+            let new = self.problem.store.var(name, sort);
+            by.insert(var, new);
+            renamed.push(new);
+        }
+        let mut given = Vec::new();
+        for attribute in attributes {
+            let keyword = self.problem.store.symbols.name(attribute.keyword) == "pattern";
+            if let (true, AttributeValue::Terms(terms)) = (keyword, &attribute.value) {
+                let terms: Vec<TermId> = terms.to_vec();
+                let store = &mut self.problem.store;
+                given.push(terms.iter().map(|&term| store.replace(term, &mut by)).collect());
+            }
+        }
+        let inner = self.problem.store.replace(inner, &mut by);
+        let inferred = given.is_empty();
+        if inferred {
+            given = patterns::infer(&self.problem.store, inner, &renamed, scope);
+        }
+        let number = self.form.quantifiers.len();
+        let annotation = self.annotation(number, &given);
+        self.form.quantifiers.push(Bound {
+            fact: self.fact,
+            vars: renamed.clone(),
+            patterns: given,
+            inferred,
+            outer: scope.to_vec(),
+        });
+        let around: Vec<TermId> = scope.iter().chain(&renamed).copied().collect();
+        let body = self.settled(inner, &around, depth + 1)?;
+        let store = &mut self.problem.store;
+        let body = store.annotated(body, annotation);
+        Ok(store.quantified(Quantifier::Forall, &renamed, body).expect("as before"))
+    }
+
+    /// The attributes of a prepared quantifier.
+    fn annotation(&mut self, number: usize, patterns: &[MultiPattern]) -> Vec<Attribute> {
+        let symbols = &mut self.problem.store.symbols;
+        let keyword = symbols.intern("pattern");
+        let mut attributes: Vec<Attribute> = patterns
+            .iter()
+            .map(|terms| Attribute {
+                keyword,
+                value: AttributeValue::Terms(terms.clone().into_boxed_slice()),
+            })
+            .collect();
+        let value = AttributeValue::Text(format!("{QID}{number}").into());
+        attributes.push(Attribute { keyword: symbols.intern("qid"), value });
+        attributes
+    }
+}
+
+/// Makes axioms of the statements: under a quantifier, conjunctions are split and disjunctions
+/// distributed over them where that stays small.
+fn split(problem: &mut Problem, form: &mut NormalForm) {
+    let by_vars: FxHashMap<Vec<TermId>, usize> =
+        form.quantifiers.iter().enumerate().map(|(at, one)| (one.vars.clone(), at)).collect();
+    for &(fact, statement) in &form.statements {
+        let store = &mut problem.store;
+        let (vars, body) = match store.get(statement) {
+            Term::Quant(_, vars, body) => (vars.to_vec(), body),
+            _ => (Vec::new(), statement),
+        };
+        let body = match store.get(body) {
+            Term::Annotated(inner, _) => inner,
+            _ => body,
+        };
+        let nested = nested_patterns(problem, statement, &form.quantifiers, &by_vars);
+        for clause in clauses(problem, body) {
+            form.axioms.push(Axiom {
+                fact,
+                vars: vars.clone(),
+                patterns: nested.clone(),
+                disjuncts: clause,
+            });
+        }
+    }
+}
+
+/// The patterns of all quantifiers of a formula, the outermost first.
+fn nested_patterns(
+    problem: &Problem,
+    statement: TermId,
+    quantifiers: &[Bound],
+    by_vars: &FxHashMap<Vec<TermId>, usize>,
+) -> Vec<MultiPattern> {
+    let store = &problem.store;
+    let mut numbers: Vec<usize> = store
+        .postorder(&[statement])
+        .into_iter()
+        .filter_map(|term| match store.get(term) {
+            Term::Quant(_, vars, _) => by_vars.get(vars).copied(),
+            _ => None,
+        })
+        .collect();
+    numbers.sort_unstable();
+    numbers.iter().flat_map(|&at| quantifiers[at].patterns.clone()).collect()
+}
+
+/// The disjunctions whose conjunction a formula is: one round of distribution, where it stays small.
+fn clauses(problem: &mut Problem, body: TermId) -> Vec<Vec<TermId>> {
+    let mut found = Vec::new();
+    for part in flattened(&problem.store, body, core::AND) {
+        let disjuncts = flattened(&problem.store, part, core::OR);
+        let choices: Vec<Vec<TermId>> = disjuncts
+            .iter()
+            .map(|&disjunct| flattened(&problem.store, disjunct, core::AND))
+            .collect();
+        let count = choices.iter().try_fold(1usize, |product, choice| {
+            product.checked_mul(choice.len()).filter(|&product| product <= MAX_CLAUSES)
+        });
+        if count.is_none_or(|count| count == 1) {
+            found.push(disjuncts);
+            continue;
+        }
+        let mut rows: Vec<Vec<TermId>> = vec![Vec::new()];
+        for choice in &choices {
+            rows = rows
+                .iter()
+                .flat_map(|row| {
+                    choice.iter().map(|&part| {
+                        let mut row = row.clone();
+                        row.extend(flattened(&problem.store, part, core::OR));
+                        row
+                    })
+                })
+                .collect();
+        }
+        found.extend(rows);
+    }
+    found
+}
+
+/// The declared functions of terms.
+pub(crate) fn symbols(problem: &Problem, roots: &[TermId]) -> FxHashSet<FuncId> {
+    let store = &problem.store;
+    let terms = store.postorder(roots);
+    terms.into_iter().filter_map(|term| declared(store, term).map(|(func, _)| func)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prepared(text: &str) -> (Problem, NormalForm) {
+        let mut problem = Problem::read(text).expect("it is well formed");
+        let form = prepare(&mut problem).expect("it nests little");
+        (problem, form)
+    }
+
+    #[test]
+    fn alternatives_and_multi_patterns_are_told_apart() {
+        let (problem, form) = prepared(
+            "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
+             (assert (forall ((x Int) (y Int))
+               (! (= (f x) (g y)) :pattern ((f x) (g y)) :pattern ((f (g x)) (f (g y))))))",
+        );
+        let shown: Vec<Vec<String>> = form.quantifiers[0]
+            .patterns
+            .iter()
+            .map(|all| all.iter().map(|&term| problem.show(term)).collect())
+            .collect();
+        assert_eq!(shown.len(), 2, "{shown:?}");
+        assert_eq!(shown[0].len(), 2, "{shown:?}");
+        assert!(shown[0][0].starts_with("(f x!"), "{shown:?}");
+        assert!(!form.quantifiers[0].inferred);
+    }
+
+    #[test]
+    fn existential_quantifiers_become_functions_of_what_is_around() {
+        let (problem, form) = prepared(
+            "(declare-fun p (Int Int) Bool)(declare-fun q (Int) Bool)
+             (assert (forall ((x Int)) (! (exists ((y Int)) (and (p x y) (q y))) :pattern ((q x)))))
+             (assert (not (forall ((z Int)) (q z))))",
+        );
+        assert_eq!(form.skolems.len(), 2);
+        assert_eq!(form.quantifiers.len(), 1);
+        // The conjunction below the first quantifier is split, the second assertion is ground.
+        assert_eq!(form.axioms.len(), 3);
+        assert!(form.axioms[2].vars.is_empty());
+        assert_eq!(problem.show(form.axioms[2].disjuncts[0]), "(not (q sk!z))");
+    }
+
+    #[test]
+    fn variables_are_unique_and_nested_quantifiers_keep_their_patterns() {
+        let (problem, form) = prepared(
+            "(declare-fun p (Int) Bool)(declare-fun q (Int Int) Bool)
+             (assert (forall ((x Int)) (! (or (p x) (forall ((x Int)) (! (q x x) :pattern ((q x x)))))
+                                          :pattern ((p x)))))
+             (assert (forall ((x Int)) (! (p x) :pattern ((p x)))))",
+        );
+        let mut names: Vec<TermId> =
+            form.quantifiers.iter().flat_map(|bound| bound.vars.clone()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 3);
+        assert_eq!(form.axioms[0].patterns.len(), 2, "its own and the nested one's");
+        assert_eq!(form.quantifiers[1].outer, form.quantifiers[0].vars);
+        assert_eq!(problem.facts.len(), 2);
+    }
+
+    #[test]
+    fn distribution_is_bounded() {
+        let wide: String = (0..20).map(|_| "(and (p x) (q x))").collect();
+        let (_, form) = prepared(&format!(
+            "(declare-fun p (Int) Bool)(declare-fun q (Int) Bool)
+             (assert (forall ((x Int)) (or {wide})))
+             (assert (forall ((x Int)) (or (p x) (and (q x) (p 1)))))"
+        ));
+        assert_eq!(form.axioms.len(), 3);
+    }
+
+    #[test]
+    fn nesting_without_end_is_refused() {
+        let mut text = String::from("(declare-fun p (Int) Bool)(assert ");
+        for depth in 0..150 {
+            text += &format!("(forall ((x{depth} Int)) (or (p x{depth}) ");
+        }
+        text += "(p 0)";
+        text += &"))".repeat(150);
+        text += ")";
+        let mut problem = Problem::read(&text).expect("it is well formed");
+        assert_eq!(prepare(&mut problem).err(), Some(PrepareError::TooDeep));
+    }
+}

@@ -1,0 +1,103 @@
+//! What came of the work on a file.
+
+use std::fmt;
+use std::time::Duration;
+
+/// A way to find terms.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Way {
+    /// Simple terms in all patterns.
+    Enumeration,
+    /// Instances of a refutation by models.
+    Proof,
+    /// Models of formulas that contradict each other (C0).
+    C0,
+    /// The same with less similar formulas from the beginning.
+    C1,
+    /// The same, each candidate on its own.
+    C2,
+    /// The same with constraints by type.
+    C3,
+    /// The same with unification of parts.
+    C4,
+}
+
+impl Way {
+    /// All of them.
+    pub const ALL: [Way; 7] =
+        [Way::Enumeration, Way::Proof, Way::C0, Way::C1, Way::C2, Way::C3, Way::C4];
+
+    /// Its name, as flags have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Enumeration => "enumeration",
+            Way::Proof => "proof",
+            Way::C0 => "C0",
+            Way::C1 => "C1",
+            Way::C2 => "C2",
+            Way::C3 => "C3",
+            Way::C4 => "C4",
+        }
+    }
+
+    /// The way of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Way> {
+        Way::ALL.into_iter().find(|way| way.name().eq_ignore_ascii_case(name))
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Terms that make E-matching refute the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Refutation {
+    /// The terms, as text, none of which can be left out.
+    pub terms: Vec<String>,
+    /// The assertions that contradict each other once the terms are there, by name.
+    pub axioms: Vec<String>,
+    /// What a user may add to the file, or change in it.
+    pub suggestions: Vec<String>,
+    /// The file with these terms. A process of its own was run on this text and answered `unsat`.
+    pub file: String,
+    /// How the terms were found.
+    pub way: Way,
+    /// Whether the time sufficed to find out that each term is needed.
+    pub minimal: bool,
+    /// When it was found.
+    pub elapsed: Duration,
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Terms were found; more than one set where all were asked for.
+    Refuted(Vec<Refutation>),
+    /// E-matching refutes the file as it is.
+    AlreadyRefuted,
+    /// The file is satisfiable: this is why.
+    Sat(String),
+    /// Nothing was found: this was tried.
+    GaveUp(String),
+    /// The time was over: this was tried.
+    Timeout(String),
+}
+
+impl Outcome {
+    /// Its name, as reports have it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Refuted(_) => "refuted",
+            Outcome::AlreadyRefuted => "already-refuted",
+            Outcome::Sat(_) => "sat",
+            Outcome::GaveUp(_) => "gave-up",
+            Outcome::Timeout(_) => "timeout",
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! A file as it was written, and what is in force at its last `check-sat`.
+//!
+//! What is shown to the user and what refutes a file is always the file's own text with lines
+//! added; what the search works on are terms.
+
+use assay_smtlib::{
+    Command, Definition, Environment, Lets, Printer, ReadError, SMT_LIB_2_6, Script, read_script,
+};
+use assay_term::{AttributeValue, Func, FuncId, SortId, Store, Symbol, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// An assertion of the file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fact {
+    /// The formula, as read, with `let` expanded.
+    pub term: TermId,
+    /// What it is called: its `:named`, the `:qid` of its quantifier, or where it stands.
+    pub name: String,
+    /// Its line, from one.
+    pub line: usize,
+    /// The command, as written.
+    pub text: String,
+}
+
+/// A file that was read.
+#[derive(Clone)]
+pub struct Problem {
+    /// The terms.
+    pub store: Store,
+    /// The names that are in scope.
+    pub env: Environment,
+    /// The assertions in force.
+    pub facts: Vec<Fact>,
+    /// The functions that the file declares, in order.
+    pub functions: Vec<FuncId>,
+    /// Functions with a definition that is no recursion.
+    pub(crate) definitions: Vec<Definition>,
+    /// Declarations and definitions, as written, with the function that is all they are about.
+    declarations: Vec<(Option<FuncId>, String)>,
+    /// Options that change how E-matching works, as written.
+    options: Vec<String>,
+    /// Names that the file uses.
+    taken: FxHashSet<String>,
+    /// Functions that we declared.
+    ours: Vec<FuncId>,
+    /// Constants of ours, by sort and number.
+    constants: FxHashMap<(SortId, usize), TermId>,
+    /// Numbers of the elements of solvers' models.
+    elements: FxHashMap<String, usize>,
+}
+
+/// Prefixes of options that say how quantifiers are treated. Others are about printing, proofs or
+/// limits, and vary between versions.
+const KEPT_OPTIONS: [&str; 3] = ["smt.qi.", "smt.arith.", "nnf."];
+
+impl Problem {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// The first thing that was not understood, with its place.
+    pub fn read(text: &str) -> Result<Problem, ReadError> {
+        let mut store = Store::new();
+        let (script, env) = read_script(&mut store, text.as_bytes(), Lets::Expand)?;
+        let mut problem = Problem {
+            store,
+            env,
+            facts: Vec::new(),
+            functions: Vec::new(),
+            definitions: Vec::new(),
+            declarations: Vec::new(),
+            options: Vec::new(),
+            taken: FxHashSet::default(),
+            ours: Vec::new(),
+            constants: FxHashMap::default(),
+            elements: FxHashMap::default(),
+        };
+        problem.collect(text, &script);
+        Ok(problem)
+    }
+
+    fn collect(&mut self, text: &str, script: &Script) {
+        let (mut line, mut counted) = (1, 0);
+        let mut assumed = Vec::new();
+        for (command, offset) in script.commands_in_force() {
+            line += text[counted..offset].bytes().filter(|&b| b == b'\n').count();
+            counted = offset;
+            let written = command_text(text, offset);
+            assumed.clear();
+            match command {
+                Command::Assert(term) => self.add_fact(*term, line, written.to_owned()),
+                Command::CheckSatAssuming(terms) => assumed.extend_from_slice(terms),
+                Command::SetOption(setting) => {
+                    let name = setting.keyword.to_lowercase().replace('-', "_");
+                    let name = name.trim_start_matches(':');
+                    if KEPT_OPTIONS.iter().any(|prefix| name.starts_with(prefix)) {
+                        self.options.push(written.to_owned());
+                    }
+                }
+                _ => self.declare(command, written),
+            }
+        }
+        for term in assumed {
+            let text = format!("(assert {})", self.show(term));
+            self.add_fact(term, line, text);
+        }
+        for &(_, func, body) in &script.named {
+            self.definitions.push(Definition { func, params: Box::new([]), body });
+            let name = self.store.func_name(func);
+            self.taken.insert(name);
+        }
+    }
+
+    fn declare(&mut self, command: &Command, written: &str) {
+        let mut defined = Vec::new();
+        let mut about = None;
+        match command {
+            Command::DeclareFun(func) | Command::DeclareConst(func) => {
+                self.functions.push(*func);
+                defined.push(*func);
+                about = Some(*func);
+            }
+            Command::DefineFun(definition) | Command::DefineConst(definition) => {
+                self.definitions.push(definition.clone());
+                defined.push(definition.func);
+            }
+            Command::DefineFunRec(definition) => defined.push(definition.func),
+            Command::DefineFunsRec(all) => defined.extend(all.iter().map(|one| one.func)),
+            Command::SetLogic(_)
+            | Command::DeclareSort(_)
+            | Command::DeclareSortParameter(_)
+            | Command::DefineSort { .. }
+            | Command::DeclareDatatypes(..) => {}
+            _ => return,
+        }
+        for func in defined {
+            let name = self.store.func_name(func);
+            self.taken.insert(name);
+        }
+        self.declarations.push((about, written.to_owned()));
+    }
+
+    fn add_fact(&mut self, term: TermId, line: usize, text: String) {
+        let number = self.facts.len() + 1;
+        let name = self.name_of(term).unwrap_or_else(|| format!("assertion {number}"));
+        self.facts.push(Fact { term, name, line, text });
+    }
+
+    /// The `:named` of a term, or the `:qid` of its outermost quantifier.
+    fn name_of(&self, mut term: TermId) -> Option<String> {
+        loop {
+            match self.store.get(term) {
+                Term::Annotated(inner, attributes) => {
+                    for attribute in attributes {
+                        match (&attribute.value, self.store.symbols.name(attribute.keyword)) {
+                            (AttributeValue::Name(name), _) => {
+                                return Some(self.store.symbols.name(*name).to_owned());
+                            }
+                            (AttributeValue::Text(text), "qid") => {
+                                return Some(text.trim_matches('|').to_owned());
+                            }
+                            _ => {}
+                        }
+                    }
+                    term = inner;
+                }
+                Term::Quant(_, _, body) => term = body,
+                _ => return None,
+            }
+        }
+    }
+
+    /// Whether a quantifier stands anywhere in the assertions.
+    #[must_use]
+    pub fn has_quantifiers(&self) -> bool {
+        let mut roots: Vec<TermId> = self.facts.iter().map(|fact| fact.term).collect();
+        roots.extend(self.definitions.iter().map(|definition| definition.body));
+        self.store.postorder(&roots).iter().any(|&t| matches!(self.store.get(t), Term::Quant(..)))
+    }
+
+    /// A term as text.
+    #[must_use]
+    pub fn show(&self, term: TermId) -> String {
+        Printer::new(&self.store).dialect(SMT_LIB_2_6).term(term)
+    }
+
+    /// A sort as text.
+    #[must_use]
+    pub fn show_sort(&self, sort: SortId) -> String {
+        Printer::new(&self.store).dialect(SMT_LIB_2_6).sort(sort)
+    }
+
+    /// Declares a function of ours under a name that the file does not use.
+    pub(crate) fn fresh(&mut self, stem: &str, params: &[SortId], result: SortId) -> FuncId {
+        let mut name = stem.to_owned();
+        for count in 1.. {
+            if self.taken.insert(name.clone()) {
+                let func = self.store.declare(&name, params, result);
+                if self.env.add_declared(&mut self.store, func) {
+                    self.ours.push(func);
+                    return func;
+                }
+            }
+            name = format!("{stem}!{count}");
+        }
+        unreachable!("there are always more names")
+    }
+
+    /// A name that the file does not use, without declaring it.
+    pub(crate) fn unused(&self, stem: &str, number: usize) -> String {
+        let mut name = if number == 0 { stem.to_owned() } else { format!("{stem}!{number}") };
+        while self.taken.contains(&name) {
+            name.push('_');
+        }
+        name
+    }
+
+    /// The functions that we declared.
+    pub(crate) fn ours(&self) -> &[FuncId] {
+        &self.ours
+    }
+
+    /// A constant of ours that nothing is known about; the same for the same sort and number.
+    pub(crate) fn any(&mut self, sort: SortId, number: usize) -> TermId {
+        if let Some(&known) = self.constants.get(&(sort, number)) {
+            return known;
+        }
+        let plain: String =
+            self.show_sort(sort).chars().filter(|c| c.is_alphanumeric() || *c == '_').collect();
+        let stem =
+            if number == 0 { format!("any!{plain}") } else { format!("any!{plain}!{number}") };
+        let func = self.fresh(&stem, &[], sort);
+        let term = self.store.app(func, &[]).expect("a constant");
+        self.constants.insert((sort, number), term);
+        term
+    }
+
+    /// The constant that stands for an element of a solver's model.
+    pub(crate) fn element(&mut self, name: &str, sort: SortId) -> TermId {
+        let next = self.elements.len();
+        let number = *self.elements.entry(name.to_owned()).or_insert(next);
+        self.any(sort, number)
+    }
+
+    /// The sort of a name.
+    pub(crate) fn sort_named(&mut self, name: &str) -> Option<SortId> {
+        match name {
+            "Int" => return Some(SortId::INT),
+            "Bool" => return Some(SortId::BOOL),
+            "Real" => return Some(SortId::REAL),
+            _ => {}
+        }
+        let all = self.functions.iter().chain(&self.ours);
+        let sorts = all.flat_map(|&func| match self.store.func(func) {
+            Func::Declared { params, result, .. } => {
+                params.iter().copied().chain([*result]).collect::<Vec<_>>()
+            }
+            _ => Vec::new(),
+        });
+        let mut sorts: Vec<SortId> = sorts.collect();
+        sorts.sort_unstable();
+        sorts.dedup();
+        sorts.into_iter().find(|&sort| self.show_sort(sort).trim_matches('|') == name)
+    }
+
+    /// A name for a bound variable that nothing else has.
+    pub(crate) fn fresh_name(&mut self, stem: &str) -> Symbol {
+        let mut count = self.taken.len();
+        loop {
+            let name = format!("{stem}!{count}");
+            if self.taken.insert(name.clone()) {
+                return self.store.symbols.intern(&name);
+            }
+            count += 1;
+        }
+    }
+
+    /// The declaration of a function of ours.
+    fn declaration(&self, func: FuncId) -> String {
+        Printer::new(&self.store).dialect(SMT_LIB_2_6).command(&Command::DeclareFun(func))
+    }
+
+    /// The declarations and definitions of the file, as written.
+    #[must_use]
+    pub fn declarations(&self) -> String {
+        self.declarations.iter().map(|(_, text)| text.clone() + "\n").collect()
+    }
+
+    /// The functions that terms apply.
+    fn used(&self, terms: &[TermId]) -> FxHashSet<FuncId> {
+        let function = |term| match self.store.get(term) {
+            Term::App(func, _) => Some(func),
+            _ => None,
+        };
+        self.store.postorder(terms).into_iter().filter_map(function).collect()
+    }
+
+    /// Declarations of what is ours in these terms.
+    pub(crate) fn our_declarations_for(&self, terms: &[TermId]) -> String {
+        let used = self.used(terms);
+        let ours = self.ours.iter().filter(|func| used.contains(func));
+        ours.map(|&func| self.declaration(func) + "\n").collect()
+    }
+
+    /// The declarations that these terms need, ours included.
+    pub(crate) fn declarations_for(&self, terms: &[TermId]) -> String {
+        let used = self.used(terms);
+        let needed = |func: &Option<FuncId>| func.is_none_or(|func| used.contains(&func));
+        let mut text = String::new();
+        for (_, declaration) in self.declarations.iter().filter(|(func, _)| needed(func)) {
+            text.push_str(declaration);
+            text.push('\n');
+        }
+        text.push_str(&self.our_declarations_for(terms));
+        text
+    }
+
+    /// Options of the file that change how quantifiers are treated, as written.
+    #[must_use]
+    pub fn options(&self) -> &[String] {
+        &self.options
+    }
+
+    /// Forgets an option that the solver does not know.
+    pub(crate) fn drop_options(&mut self, unknown: &[usize]) {
+        let mut at = 0;
+        self.options.retain(|_| {
+            at += 1;
+            !unknown.contains(&(at - 1))
+        });
+    }
+}
+
+/// The command that begins at an offset: up to its closing parenthesis.
+fn command_text(text: &str, offset: usize) -> &str {
+    let bytes = text.as_bytes();
+    let mut depth = 0usize;
+    let mut at = offset;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'(' => depth += 1,
+            b')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return &text[offset..=at];
+                }
+            }
+            quote @ (b'"' | b'|') => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != quote {
+                    at += 1;
+                }
+            }
+            b';' => {
+                while at < bytes.len() && bytes[at] != b'\n' {
+                    at += 1;
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    &text[offset..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "(set-option :smt.QI.eager_threshold 100)
+        (set-option :print-success false)
+        (declare-fun |a)b| () Int) ; a comment (
+        (push 1)
+        (assert (= |a)b| 2))
+        (pop 1)
+        (assert (! (forall ((x Int)) (! (> x |a)b|) :qid over)) :named top))
+        (assert (exists ((x Int)) (! (> x 0) :qid some)))
+        (assert (> |a)b| 1))
+        (check-sat)
+        (assert false)";
+
+    #[test]
+    fn what_is_in_force_is_kept_as_written() {
+        let problem = Problem::read(FILE).expect("it is well formed");
+        let names: Vec<&str> = problem.facts.iter().map(|fact| fact.name.as_str()).collect();
+        assert_eq!(names, ["top", "some", "assertion 3"]);
+        assert_eq!(problem.facts[2].text, "(assert (> |a)b| 1))");
+        assert_eq!(problem.facts[2].line, 9);
+        assert_eq!(problem.declarations(), "(declare-fun |a)b| () Int)\n");
+        assert_eq!(problem.options(), ["(set-option :smt.QI.eager_threshold 100)"]);
+        assert!(problem.has_quantifiers());
+    }
+
+    #[test]
+    fn names_of_ours_avoid_the_file_s() {
+        let text = "(declare-fun dummy () Int)(assert (= dummy 1))";
+        let mut problem = Problem::read(text).expect("it is well formed");
+        let func = problem.fresh("dummy", &[], SortId::INT);
+        assert_eq!(problem.store.func_name(func), "dummy!1");
+        assert!(!problem.has_quantifiers());
+    }
+}

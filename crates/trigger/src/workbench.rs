@@ -1,0 +1,290 @@
+//! The file, the solver and the budget together: every question to the solver is asked here.
+//!
+//! Limits are the solver's own count of steps, so that the same questions get the same answers on a
+//! busy machine; the clock only ends the work as a whole.
+
+use crate::engine::{Engine, Said, Verdict};
+use crate::normal::{NormalForm, QID};
+use crate::problem::Problem;
+use crate::proof::{self, Instance};
+use assay_term::{SortId, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write;
+use std::time::Duration;
+
+/// How much the solver may do for one question, in its own steps: about a million in a second.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Effort(pub u64);
+
+impl Effort {
+    /// For questions about a few formulas.
+    pub(crate) const TINY: Effort = Effort(300_000);
+    /// For one of many tries on the whole file.
+    pub(crate) const SMALL: Effort = Effort(3_000_000);
+    /// For a few tries.
+    pub(crate) const MEDIUM: Effort = Effort(12_000_000);
+    /// For the last ones.
+    pub(crate) const LARGE: Effort = Effort(60_000_000);
+
+    /// The time after which the solver is ended from outside: its count does not see everything.
+    pub(crate) fn wall(self) -> Duration {
+        Duration::from_millis(1_000 + self.0 / 500)
+    }
+}
+
+/// Which instances the solver makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Instantiation {
+    /// By patterns alone.
+    Ematching,
+    /// By models too.
+    Models,
+}
+
+/// As many formulas are asked about in the session.
+const FEW: usize = 40;
+
+/// Seeds that others used before; `--rng` is added.
+const SEEDS: [(&str, u64); 3] =
+    [("sat.random_seed", 488), ("smt.random_seed", 599), ("nlsat.seed", 611)];
+
+/// The work on one file.
+pub(crate) struct Workbench<'e> {
+    pub(crate) problem: Problem,
+    pub(crate) form: NormalForm,
+    pub(crate) engine: &'e mut dyn Engine,
+    /// When the work has to be done.
+    pub(crate) budget: Duration,
+    pub(crate) rng: u64,
+    /// Terms that made the solver diverge.
+    pub(crate) looping: FxHashSet<TermId>,
+    /// The file's own assertions.
+    facts: String,
+    /// What E-matching costs on the file as it is: every try on the whole file costs that too.
+    base: u64,
+}
+
+impl<'e> Workbench<'e> {
+    pub(crate) fn new(
+        problem: Problem,
+        form: NormalForm,
+        engine: &'e mut dyn Engine,
+        budget: Duration,
+        rng: u64,
+    ) -> Workbench<'e> {
+        let mut facts = String::new();
+        for fact in &problem.facts {
+            facts.push_str(&fact.text);
+            facts.push('\n');
+        }
+        let looping = FxHashSet::default();
+        Workbench { problem, form, engine, budget, rng, looping, facts, base: 0 }
+    }
+
+    /// The time that is left.
+    pub(crate) fn left(&self) -> Duration {
+        self.budget.saturating_sub(self.engine.elapsed())
+    }
+
+    /// Whether the time is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.left() < Duration::from_millis(50)
+    }
+
+    fn options(&self, how: Instantiation) -> String {
+        let models = how == Instantiation::Models;
+        let mut text = format!(
+            "(set-option :auto_config false)\n(set-option :smt.auto_config false)\n\
+             (set-option :smt.mbqi {models})\n"
+        );
+        for (name, seed) in SEEDS {
+            let _ = writeln!(text, "(set-option :{name} {})", seed + self.rng);
+        }
+        text
+    }
+
+    /// Drops options of the file that this solver does not know.
+    pub(crate) fn check_options(&mut self) {
+        if self.problem.options().is_empty() {
+            return;
+        }
+        let mut script = String::new();
+        for option in self.problem.options() {
+            let _ = writeln!(script, "{option}\n(echo \"next\")");
+        }
+        let said = self.engine.run(&script, Effort::TINY.wall());
+        let unknown: Vec<usize> = said
+            .text
+            .split("next\n")
+            .enumerate()
+            .filter(|(_, answer)| answer.contains("(error"))
+            .map(|(at, _)| at)
+            .collect();
+        self.problem.drop_options(&unknown);
+    }
+
+    /// The file with terms made known to E-matching, up to its `check-sat`.
+    pub(crate) fn with_terms(&self, terms: &[TermId]) -> String {
+        let mut text = self.options(Instantiation::Ematching);
+        for option in self.problem.options() {
+            let _ = writeln!(text, "{option}");
+        }
+        text.push_str(&self.problem.declarations());
+        text.push_str(&self.facts);
+        text.push_str(&self.mentions(terms));
+        text
+    }
+
+    /// Declarations of what is ours in these terms, and assertions that mention them and say
+    /// nothing.
+    fn mentions(&self, terms: &[TermId]) -> String {
+        let mut text = self.problem.our_declarations_for(terms);
+        text.push_str(&self.asserted(terms));
+        text
+    }
+
+    fn asserted(&self, terms: &[TermId]) -> String {
+        let mut text = String::new();
+        let mut names: FxHashMap<SortId, String> = FxHashMap::default();
+        for &term in terms {
+            let sort = self.problem.store.sort(term);
+            let next = names.len();
+            let name = names.entry(sort).or_insert_with(|| {
+                let name = self.problem.unused("dummy", next);
+                let sort = self.problem.show_sort(sort);
+                let _ = writeln!(text, "(declare-fun {name} ({sort}) Bool)");
+                name
+            });
+            let _ = writeln!(text, "(assert ({name} {}))", self.problem.show(term));
+        }
+        text
+    }
+
+    /// What E-matching says about the file with these terms. The effort is beyond what the file
+    /// costs as it is.
+    pub(crate) fn ematching(&mut self, terms: &[TermId], effort: Effort) -> Verdict {
+        self.ematching_said(terms, self.on_file(effort)).verdict()
+    }
+
+    /// What E-matching says about the file as it is, and remembers what that costs.
+    pub(crate) fn plain(&mut self, effort: Effort) -> Verdict {
+        let said = self.ematching_said(&[], effort);
+        let cost = said.text.lines().find_map(|line| {
+            line.trim().strip_prefix("(:rlimit ")?.strip_suffix(')')?.trim().parse().ok()
+        });
+        let verdict = said.verdict();
+        if verdict == Verdict::Unknown {
+            self.base = cost.unwrap_or(0);
+        }
+        verdict
+    }
+
+    /// The effort for a try on the whole file.
+    fn on_file(&self, effort: Effort) -> Effort {
+        Effort(effort.0 + 2 * self.base)
+    }
+
+    fn ematching_said(&mut self, terms: &[TermId], effort: Effort) -> Said {
+        let mut script = format!("(set-option :rlimit {})\n", effort.0);
+        script.push_str(&self.with_terms(terms));
+        script.push_str("(check-sat)\n(get-info :reason-unknown)\n(get-info :rlimit)\n");
+        self.run(&script, effort)
+    }
+
+    fn run(&mut self, script: &str, effort: Effort) -> Said {
+        let limit = effort.wall().min(self.left());
+        self.engine.run(script, limit)
+    }
+
+    /// Prepared formulas with these numbers and mentions of terms, with the declarations they need.
+    fn prepared(&self, statements: &[usize], terms: &[TermId]) -> String {
+        let formulas: Vec<TermId> =
+            statements.iter().map(|&at| self.form.statements[at].1).collect();
+        let all: Vec<TermId> = formulas.iter().chain(terms).copied().collect();
+        let mut text = self.problem.declarations_for(&all);
+        for formula in formulas {
+            let _ = writeln!(text, "(assert {})", self.problem.show(formula));
+        }
+        text.push_str(&self.asserted(terms));
+        text
+    }
+
+    /// Refutes prepared formulas and gives the instances of the proof; none where the solver does
+    /// not refute them.
+    pub(crate) fn proof_of(
+        &mut self,
+        statements: &[usize],
+        terms: &[TermId],
+        how: Instantiation,
+        effort: Effort,
+    ) -> Result<Vec<Instance>, Verdict> {
+        let whole = statements.len() == self.form.statements.len();
+        let effort = if whole { self.on_file(effort) } else { effort };
+        let mut script = format!(
+            "(set-option :rlimit {})\n(set-option :produce-proofs true)\n{}",
+            effort.0,
+            self.options(how)
+        );
+        for option in self.problem.options() {
+            let _ = writeln!(script, "{option}");
+        }
+        script.push_str(&self.prepared(statements, terms));
+        script.push_str("(check-sat)\n(get-info :reason-unknown)\n(get-proof)\n");
+        let said = if statements.len() <= FEW {
+            self.ask(&script, effort)
+        } else {
+            self.run(&script, effort)
+        };
+        match said.verdict() {
+            Verdict::Unsat => return Ok(proof::instances(&mut self.problem, &said.text)),
+            Verdict::Sat => return Err(Verdict::Sat),
+            _ if how == Instantiation::Ematching || !whole => return Err(said.verdict()),
+            _ => {}
+        }
+        let limit = effort.wall().min(self.left());
+        match self.engine.run_other(&script, limit) {
+            Some(other) if other.verdict() == Verdict::Unsat => {
+                Ok(proof::instances(&mut self.problem, &other.text))
+            }
+            _ => Err(said.verdict()),
+        }
+    }
+
+    /// Whether E-matching refutes a few prepared formulas with these terms.
+    pub(crate) fn refutes_few(
+        &mut self,
+        statements: &[usize],
+        terms: &[TermId],
+        effort: Effort,
+    ) -> bool {
+        let mut script =
+            format!("(set-option :rlimit {})\n(set-option :produce-proofs false)\n", effort.0);
+        script.push_str(&self.options(Instantiation::Ematching));
+        script.push_str(&self.prepared(statements, terms));
+        script.push_str("(check-sat)\n(get-info :reason-unknown)\n");
+        self.ask(&script, effort).verdict() == Verdict::Unsat
+    }
+
+    /// Asks in the session. Options outlive a `(reset)`: the script sets all that it depends on.
+    pub(crate) fn ask(&mut self, script: &str, effort: Effort) -> Said {
+        let limit = effort.wall().min(self.left());
+        self.engine.ask(script, limit)
+    }
+
+    /// The quantifier of a prepared formula by its `:qid`.
+    pub(crate) fn quantifier(&self, qid: &str) -> Option<usize> {
+        let number = qid.strip_prefix(QID)?.parse().ok()?;
+        (number < self.form.quantifiers.len()).then_some(number)
+    }
+
+    /// Whether a term can be written with the symbols of the file and constants of ours.
+    pub(crate) fn is_expressible(&self, term: TermId) -> bool {
+        let store = &self.problem.store;
+        !store.mentions_variables(term)
+            && store.postorder(&[term]).into_iter().all(|part| match store.get(part) {
+                Term::App(func, _) => !self.form.skolems.contains(&func),
+                Term::Literal(_) => true,
+                _ => false,
+            })
+    }
+}
