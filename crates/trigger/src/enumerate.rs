@@ -27,19 +27,20 @@ impl Level {
         match self {
             Level::Simple => 32,
             Level::Constants => 60,
-            Level::Applications => 150,
+            Level::Applications => 400,
         }
     }
 }
 
 /// No more terms than this together.
-const MAX_TERMS: usize = 12_000;
+const MAX_TERMS: usize = 16_000;
 
 /// Numbers of the file that are used.
 const MAX_NUMBERS: usize = 8;
 
-/// Functions are applied to so many terms of each sort.
+/// Functions of several arguments are applied to so many terms of each sort, those of one to more.
 const APPLIED_TO: usize = 4;
+const ALONE: usize = 10;
 
 /// Terms by sort.
 type Pool = FxHashMap<SortId, Vec<TermId>>;
@@ -50,7 +51,7 @@ pub(crate) fn instances(bench: &mut Workbench<'_>, level: Level) -> Vec<Vec<Term
     let mut draw = Draw::new(&[bench.rng, level as u64]);
     let quantifiers: Vec<Vec<MultiPattern>> =
         bench.form.quantifiers.iter().map(|bound| bound.patterns.clone()).collect();
-    let cap = level.cap().min((MAX_TERMS / quantifiers.len().max(1)).max(3));
+    let cap = level.cap().min((MAX_TERMS / quantifiers.len().max(1)).max(4));
     let mut seen = FxHashSet::default();
     let mut groups = Vec::with_capacity(quantifiers.len());
     for patterns in quantifiers {
@@ -114,6 +115,9 @@ fn rows(choices: &[&[TermId]], cap: usize, draw: &mut Draw) -> Vec<Vec<TermId>> 
     let mut rows: Vec<Vec<TermId>> = (0..longest.min(cap))
         .map(|at| choices.iter().map(|choice| choice[at % choice.len()]).collect())
         .collect();
+    if choices.len() == 1 {
+        return rows;
+    }
     // The same shifted: neighbouring variables differ.
     rows.extend((0..longest.min(cap)).map(|at| {
         let shifted = choices.iter().enumerate();
@@ -167,16 +171,23 @@ fn push(pool: &mut Pool, sort: SortId, term: TermId) {
     }
 }
 
+/// The file's constants, those that most formulas mention first.
 fn add_constants(bench: &mut Workbench<'_>, pool: &mut Pool) {
-    let used = crate::normal::symbols(&bench.problem, &roots(bench));
-    for func in bench.problem.functions.clone() {
-        let Func::Declared { params, result, .. } = bench.problem.store.func(func) else {
-            continue;
-        };
-        let (constant, result) = (params.is_empty(), *result);
-        if constant && used.contains(&func) {
-            let term = bench.problem.store.app(func, &[]).expect("a constant");
-            push(pool, result, term);
+    let mut counts: FxHashMap<TermId, usize> = FxHashMap::default();
+    for root in roots(bench) {
+        let store = &bench.problem.store;
+        for term in store.postorder(&[root]) {
+            if declared(store, term).is_some_and(|(_, args)| args.is_empty()) {
+                *counts.entry(term).or_default() += 1;
+            }
+        }
+    }
+    let mut constants: Vec<(TermId, usize)> = counts.into_iter().collect();
+    constants.sort_by_key(|&(term, count)| (std::cmp::Reverse(count), term));
+    for (term, _) in constants {
+        if bench.is_expressible(term) {
+            let sort = bench.problem.store.sort(term);
+            push(pool, sort, term);
         }
     }
 }
@@ -221,12 +232,14 @@ fn add_ground(bench: &mut Workbench<'_>, pool: &mut Pool) {
 /// Functions applied to simple terms, where a quantifier ranges over what they give.
 fn add_applications(bench: &mut Workbench<'_>, pool: &mut Pool) {
     let used = crate::normal::symbols(&bench.problem, &roots(bench));
-    let small: Pool = pool
-        .iter()
-        .map(|(&sort, terms)| (sort, terms.iter().take(APPLIED_TO).copied().collect()))
-        .collect();
+    let before = pool.clone();
     let mut draw = Draw::new(&[bench.rng, 7]);
-    for func in bench.problem.functions.clone() {
+    let mut functions = bench.problem.functions.clone();
+    functions.sort_by_key(|&func| match bench.problem.store.func(func) {
+        Func::Declared { params, .. } => params.len(),
+        _ => 0,
+    });
+    for func in functions {
         let Func::Declared { params, result, .. } = bench.problem.store.func(func) else {
             continue;
         };
@@ -238,10 +251,12 @@ fn add_applications(bench: &mut Workbench<'_>, pool: &mut Pool) {
         if !matches!(bench.problem.store.sorts.get(result), Sort::Declared(..)) {
             continue;
         }
-        let choices: Option<Vec<&[TermId]>> =
-            params.iter().map(|sort| small.get(sort).map(Vec::as_slice)).collect();
+        let (most, count) =
+            if params.len() == 1 { (ALONE, ALONE) } else { (APPLIED_TO, 2 * APPLIED_TO) };
+        let few = |sort| before.get(sort).map(|terms| &terms[..most.min(terms.len())]);
+        let choices: Option<Vec<&[TermId]>> = params.iter().map(few).collect();
         let Some(choices) = choices else { continue };
-        for row in rows(&choices, 2 * APPLIED_TO, &mut draw) {
+        for row in rows(&choices, count, &mut draw) {
             if let Ok(term) = bench.problem.store.app(func, &row) {
                 push(pool, result, term);
             }

@@ -75,6 +75,8 @@ pub(crate) struct Search<'e, 's> {
     tried: Vec<String>,
     /// The terms of the latest enumeration, by quantifier.
     groups: Vec<Vec<TermId>>,
+    /// Whether these make the solver diverge.
+    diverging: bool,
     /// Candidates that were validated.
     candidates: FxHashSet<Vec<TermId>>,
     /// Why the first refutation holds.
@@ -96,6 +98,8 @@ enum Step {
 enum Stage {
     /// Simple terms in all patterns.
     Enumerate(Level),
+    /// The terms of the latest enumeration in batches.
+    Batches,
     /// A refutation of the whole file by models.
     Prove(Effort),
     /// Refutations of small parts.
@@ -109,11 +113,12 @@ const fn local(neighbours: usize, how: Instantiation) -> Stage {
 }
 
 /// All ways, the cheapest first, each again with more effort.
-const PORTFOLIO: [Stage; 20] = [
+const PORTFOLIO: [Stage; 21] = [
     Stage::Enumerate(Level::Simple),
     Stage::Prove(Effort(500_000)),
     Stage::Enumerate(Level::Constants),
     local(0, Instantiation::Ematching),
+    Stage::Batches,
     Stage::Cluster(Way::C0, 30, 4),
     Stage::Enumerate(Level::Applications),
     Stage::Prove(Effort::SMALL),
@@ -135,7 +140,7 @@ const PORTFOLIO: [Stage; 20] = [
 impl Stage {
     fn way(self) -> Way {
         match self {
-            Stage::Enumerate(_) => Way::Enumeration,
+            Stage::Enumerate(_) | Stage::Batches => Way::Enumeration,
             Stage::Prove(_) => Way::Proof,
             Stage::Local(parts) if parts.how == Instantiation::Models => Way::Proof,
             Stage::Local(_) => Way::Enumeration,
@@ -169,6 +174,7 @@ impl<'e, 's> Search<'e, 's> {
             found: Vec::new(),
             tried: Vec::new(),
             groups: Vec::new(),
+            diverging: false,
             candidates: FxHashSet::default(),
             example: None,
         }
@@ -211,6 +217,7 @@ impl<'e, 's> Search<'e, 's> {
     fn step(&mut self, stage: Stage) -> Step {
         match stage {
             Stage::Enumerate(level) => self.enumeration(level),
+            Stage::Batches => self.batches(),
             Stage::Prove(effort) => self.proof(effort),
             Stage::Local(parts) => self.local(parts),
             Stage::Cluster(way, similarity, formulas) => self.clusters(way, similarity, formulas),
@@ -224,16 +231,10 @@ impl<'e, 's> Search<'e, 's> {
         self.tried.push(format!("{} terms by enumeration", terms.len()));
         let step = match self.bench.ematching(&terms, Effort::SMALL) {
             Verdict::Unsat => self.success((terms, Effort::SMALL), Way::Enumeration),
-            Verdict::Diverged if level == Level::Simple => {
-                let budget = self.shortened();
-                let found = self.batches(&terms);
-                self.bench.budget = budget;
-                match found {
-                    Some(found) => self.success(found, Way::Enumeration),
-                    None => Step::On,
-                }
+            answer => {
+                self.diverging = answer == Verdict::Diverged;
+                Step::On
             }
-            _ => Step::On,
         };
         self.groups = groups;
         step
@@ -342,8 +343,22 @@ impl<'e, 's> Search<'e, 's> {
         None
     }
 
-    /// Terms in batches, because together they make the solver diverge.
-    fn batches(&mut self, terms: &[TermId]) -> Option<Sufficient> {
+    /// The terms of the latest enumeration in batches, where together they make the solver diverge.
+    fn batches(&mut self) -> Step {
+        if !self.diverging {
+            return Step::On;
+        }
+        let terms = self.groups.concat();
+        let budget = self.shortened();
+        let found = self.sufficient_batch(&terms);
+        self.bench.budget = budget;
+        match found {
+            Some(found) => self.success(found, Way::Enumeration),
+            None => Step::On,
+        }
+    }
+
+    fn sufficient_batch(&mut self, terms: &[TermId]) -> Option<Sufficient> {
         let effort = Effort(1_000_000);
         for batch in terms.chunks(BATCH) {
             let batch: Vec<TermId> =
