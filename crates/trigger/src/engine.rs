@@ -61,9 +61,20 @@ pub enum Verdict {
 }
 
 impl Said {
-    /// The last verdict of the output.
+    /// The first error that it reported before its verdict: it did not take all of the script.
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
+        let before = self.text.len() - self.after_verdict().len();
+        let at = self.text[..before].find("(error")?;
+        self.text[at..].lines().next()
+    }
+
+    /// The last verdict of the output. A verdict about a part of the script is none.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
+        if self.error().is_some() {
+            return Verdict::Failed;
+        }
         let last = self.text.lines().rev().find_map(|line| match line.trim() {
             "sat" => Some(Verdict::Sat),
             "unsat" => Some(Verdict::Unsat),
@@ -112,7 +123,8 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        assert_eq!(verdict("(error \"x\")\nunsat\n", End::Finished), Verdict::Unsat);
+        assert_eq!(verdict("(error \"x\")\nunsat\n", End::Finished), Verdict::Failed);
+        assert_eq!(verdict("unsat\n(error \"no proof\")\n", End::Finished), Verdict::Unsat);
         assert_eq!(verdict("sat\r\n", End::Finished), Verdict::Sat);
         let ran_out = "unknown\n(:reason-unknown \"max. resource limit exceeded\")\n";
         assert_eq!(verdict(ran_out, End::Finished), Verdict::Diverged);

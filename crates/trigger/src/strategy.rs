@@ -53,7 +53,9 @@ pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings
         Verdict::Unsat => return Outcome::AlreadyRefuted,
         Verdict::Sat => return Outcome::Sat(format!("{} finds a model", bench.engine.name())),
         Verdict::Failed => {
-            return Outcome::GaveUp(format!("{} does not accept the file", bench.engine.name()));
+            let why = bench.refusal.as_deref().unwrap_or("it ends without an answer");
+            let who = bench.engine.name();
+            return Outcome::GaveUp(format!("{who} does not accept the file: {why}"));
         }
         Verdict::Unknown | Verdict::Diverged if !quantified => {
             return Outcome::GaveUp(

@@ -62,6 +62,8 @@ pub(crate) struct Workbench<'e> {
     facts: String,
     /// What E-matching costs on the file as it is: every try on the whole file costs that too.
     base: u64,
+    /// Why the solver does not take the file.
+    pub(crate) refusal: Option<String>,
 }
 
 impl<'e> Workbench<'e> {
@@ -78,7 +80,7 @@ impl<'e> Workbench<'e> {
             facts.push('\n');
         }
         let looping = FxHashSet::default();
-        Workbench { problem, form, engine, budget, rng, looping, facts, base: 0 }
+        Workbench { problem, form, engine, budget, rng, looping, facts, base: 0, refusal: None }
     }
 
     /// The time that is left.
@@ -176,6 +178,7 @@ impl<'e> Workbench<'e> {
         if verdict == Verdict::Unknown {
             self.base = cost.unwrap_or(0);
         }
+        self.refusal = said.error().map(str::to_owned);
         verdict
     }
 
