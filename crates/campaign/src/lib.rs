@@ -5,6 +5,7 @@
 //! here: what happens is handed to the caller as it happens.
 
 mod baseline;
+pub mod bisect;
 pub mod cluster;
 mod compare;
 mod confirm;

@@ -379,6 +379,31 @@ impl Results {
         Ok(reasons)
     }
 
+    /// Cases that were answered rightly, with the target that did: those at regular places in the
+    /// campaign, about so many places at most.
+    pub(crate) fn right(&self, most: u64) -> Result<Vec<(usize, CaseId)>, StoreError> {
+        let condition = format!(
+            "FROM result WHERE shows = 0 AND outcome IN ({}, {})",
+            Outcome::Sat.code(),
+            Outcome::Unsat.code()
+        );
+        let places = self.all(&format!("SELECT count(DISTINCT ordinal) {condition}"), |row| {
+            row.get::<_, u64>(0)
+        })?;
+        let step = places.iter().sum::<u64>().div_ceil(most).max(1);
+        let query = format!(
+            "SELECT target, category, number {condition} AND ordinal % {step} = 0
+             ORDER BY ordinal, target"
+        );
+        let rows: Vec<(usize, u32, String)> =
+            self.all(&query, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let id = |(target, category, number): (usize, u32, String)| {
+            let index = number.parse().map_err(|_| self.malformed("a case without a number"))?;
+            Ok((target, CaseId { category, index }))
+        };
+        rows.into_iter().map(id).collect()
+    }
+
     /// The findings that were confirmed or shown to be unstable, the worst kinds first.
     ///
     /// # Errors

@@ -4,8 +4,8 @@ mod puppets;
 
 use assay_campaign::cluster::{Cluster, clusters};
 use assay_case::{
-    Answer, CaseId, Category, Expected, FindingKind, Formula, MakeError, Oracle, Origin, Selection,
-    Suite, TestCase, Why, Witness, check_model,
+    Answer, CaseId, Category, CrashSignature, Death, Expected, FindingKind, Formula, MakeError,
+    Oracle, Origin, Selection, Suite, TestCase, Why, Witness, check_model,
 };
 use assay_target::Catalog;
 use puppets::{Behaviour, folder, play_suite};
@@ -58,38 +58,149 @@ fn sat(sort: &str, assertion: &str, value: &str) -> (String, Option<String>) {
     (text, Some(format!("((define-fun x () {sort} {value}))")))
 }
 
-/// The clusters of a campaign in which a target named so does this with the cases.
-fn clustered(target: &str, suite: &Listed, behaviour: &Behaviour<'_>) -> Vec<Cluster> {
+/// The clusters of a campaign in which targets named so do this with the cases.
+fn clustered(suite: &Listed, puppets: &[(&str, &Behaviour<'_>)]) -> Vec<Cluster> {
     let folder = folder();
-    let puppets = [(target, behaviour)];
-    play_suite(folder.path(), suite, false, &AtomicBool::new(false), &puppets);
+    play_suite(folder.path(), suite, false, &AtomicBool::new(false), puppets);
     clusters(folder.path(), Some(suite), &Catalog::builtin()).expect("clusters")
 }
 
+fn sentences(clusters: &[Cluster]) -> Vec<(&str, usize)> {
+    clusters.iter().map(|cluster| (cluster.sentence.as_str(), cluster.count())).collect()
+}
+
+/// Replacements: those by an empty pattern first, then as many others.
+fn replacements(count: usize) -> Vec<(String, Option<String>)> {
+    let words = |n: usize| "ab".repeat(n + 1);
+    let empty = |n: usize| {
+        let text = words(n);
+        sat("String", &format!("(= (str.replace \"{text}\" x \"c\") \"c{text}\")"), "\"\"")
+    };
+    let other = |n: usize| {
+        let text = words(n);
+        sat("String", &format!("(= (str.replace \"{text}\" \"a\" x) \"c{}\")", &text[1..]), "\"c\"")
+    };
+    (0..count).map(empty).chain((0..count).map(other)).collect()
+}
+
 #[test]
-fn cases_of_one_operator_are_one_cluster_with_the_smallest_first() {
-    let suite = Listed(vec![
-        sat("String", r#"(= (str.replace "" x "abc") "abc")"#, r#""""#),
-        sat("String", r#"(= (str.replace "" x "a") "a")"#, r#""""#),
-        sat("Int", "(= (+ x 1) 2)", "1"),
+fn what_passing_cases_have_too_is_no_explanation() {
+    let suite = Listed(replacements(6));
+    let wrong = |n, _| Ok(if n < 6 { Answer::Unsat } else { Answer::Sat });
+    let clusters = clustered(&suite, &[("puppet@1", &wrong)]);
+    let expected =
+        "`str.replace` with an empty pattern: says unsat although the witness satisfies it";
+    assert_eq!(sentences(&clusters), [(expected, 6)]);
+    let [cluster] = &clusters[..] else { panic!("one cluster") };
+    assert_eq!(cluster.id, "puppet-1-wrong-unsat-str-replace-empty-pattern");
+    assert_eq!((cluster.kind, &cluster.known), (FindingKind::WrongUnsat, &None));
+    assert_eq!(
+        (&cluster.operators[..], &cluster.arguments[..]),
+        (&["str.replace".to_owned()][..], &["empty-string".to_owned()][..],)
+    );
+    assert_eq!(cluster.smallest().assertions, r#"(= (str.replace "ab" x "c") "cab")"#);
+    assert_eq!(cluster.smallest().folder.to_str(), Some("findings/000000-puppet-1"));
+}
+
+#[test]
+fn two_bugs_are_two_clusters_and_two_kinds_of_one_bug_are_one() {
+    let range = |low: char| format!("(= (re.range \"{low}\" \"a\") re.none)");
+    let mut cases = vec![
+        sat("String", &range('b'), "\"\""),
+        sat("String", &range('c'), "\"\""),
+        (r#"(assert (= (re.range "b" "a") re.all))"#.to_owned(), None),
+        sat("Int", r#"(= (str.substr "abc" 0 x) "")"#, "(- 1)"),
+        sat("Int", r#"(= (str.substr "ab" 0 x) "")"#, "(- 2)"),
+    ];
+    let wrong = cases.len() as u128;
+    cases.extend([
+        sat("String", r#"(= (re.range "a" "b") (re.range "a" x))"#, "\"b\""),
+        sat("String", r#"(= (re.range "a" "c") (re.range "a" x))"#, "\"c\""),
+        sat("Int", r#"(= (str.substr "abc" 0 x) "a")"#, "1"),
+        sat("Int", r#"(= (str.substr "abc" 1 x) "b")"#, "1"),
+        sat("Int", r#"(= (str.substr "abc" 2 x) "c")"#, "2"),
     ]);
-    let wrong = |n, _| Ok(if n < 2 { Answer::Unsat } else { Answer::Sat });
-    let clusters = clustered("puppet@1", &suite, &wrong);
-    let [cluster] = &clusters[..] else { panic!("{clusters:#?}") };
-    assert_eq!((cluster.kind, cluster.count()), (FindingKind::WrongUnsat, 2));
-    assert!(cluster.operators.contains(&"str.replace".to_owned()), "{cluster:#?}");
-    assert_eq!(cluster.smallest().assertions, r#"(= (str.replace "" x "a") "a")"#);
-    assert_eq!(cluster.smallest().folder.to_str(), Some("findings/000001-puppet-1"));
-    assert_eq!(cluster.known, None);
+    let behaviour =
+        move |n: u128, _| Ok(if n < wrong && n != 2 { Answer::Unsat } else { Answer::Sat });
+    let clusters = clustered(&Listed(cases), &[("puppet@1", &behaviour)]);
+    let range = "`re.range` with crossed bounds: says unsat although the witness satisfies it, \
+                 or says sat although there is no model";
+    let substring = "`str.substr` with a negative length: \
+                     says unsat although the witness satisfies it";
+    assert_eq!(sentences(&clusters), [(range, 3), (substring, 2)]);
 }
 
 #[test]
 fn a_bug_of_the_catalogue_is_known_in_the_versions_that_have_it() {
-    let suite = Listed(vec![sat("String", r#"(= (str.replace "" x "a") "a")"#, r#""""#)]);
-    let known = |target: &str| {
-        let clusters = clustered(target, &suite, &|_, _| Ok(Answer::Unsat));
-        clusters[0].known.as_ref().map(|known| known.id.clone())
+    let suite = Listed(vec![
+        sat("String", r#"(= (str.replace "" x "a") "a")"#, r#""""#),
+        sat("String", r#"(= (str.replace "b" x "a") "ab")"#, r#""""#),
+        sat("String", r#"(= (re.range "b" x) re.none)"#, r#""a""#),
+    ]);
+    let known = |target: &str| -> Vec<Option<String>> {
+        let clusters = clustered(&suite, &[(target, &|_, _| Ok(Answer::Unsat))]);
+        clusters.iter().map(|cluster| cluster.known.as_ref().map(|k| k.id.clone())).collect()
     };
-    assert_eq!(known("z3@4.8.0.0.post1").as_deref(), Some("replace-in-the-empty-string"));
-    assert_eq!(known("z3@5.4.0.0"), None);
+    let replace = Some("replace-in-the-empty-string".to_owned());
+    let range = Some("empty-range".to_owned());
+    let old = known("z3@4.8.0.0.post1");
+    assert!(old.contains(&replace) && old.contains(&None) && !old.contains(&range), "{old:?}");
+    let newer = known("z3@4.12.2.0");
+    assert!(newer.contains(&range) && newer.contains(&None), "{newer:?}");
+    assert!(!newer.contains(&replace), "{newer:?}");
+    assert!(known("z3@5.4.0.0").iter().all(Option::is_none));
+}
+
+#[test]
+fn the_same_in_another_version_is_told() {
+    let suite = Listed(replacements(3));
+    let wrong = |n, _| Ok(if n < 3 { Answer::Unsat } else { Answer::Sat });
+    let clusters =
+        clustered(&suite, &[("tool@1", &wrong), ("tool@2", &wrong), ("other@1", &wrong)]);
+    let told: Vec<Option<&str>> =
+        clusters.iter().map(|cluster| cluster.sentence.split_once("; ").map(|two| two.1)).collect();
+    assert_eq!(told, [Some("also in tool@2"), Some("also in tool@1"), None]);
+    let mut ids: Vec<&str> = clusters.iter().map(|cluster| cluster.id.as_str()).collect();
+    ids.dedup();
+    assert_eq!(ids.len(), 3);
+}
+
+#[test]
+fn crashes_are_told_apart_by_what_the_target_says() {
+    let suite = Listed(replacements(4));
+    let crash = |message: &str| {
+        let death = Death::Signal(6);
+        Answer::Crash(CrashSignature { death, message: message.into() })
+    };
+    let dies = move |n: u128, _| {
+        Ok(match n {
+            0..3 => crash("ASSERTION VIOLATION File: seq.cpp"),
+            3 => crash("ASSERTION VIOLATION File: rewriter.cpp"),
+            _ => Answer::Sat,
+        })
+    };
+    let clusters = clustered(&suite, &[("puppet@1", &dies)]);
+    let crashes: Vec<(Option<&str>, usize)> =
+        clusters.iter().map(|cluster| (cluster.crash.as_deref(), cluster.count())).collect();
+    let said = |file: &str| format!("signal 6, ASSERTION VIOLATION File: {file}");
+    let (first, second) = (said("seq.cpp"), said("rewriter.cpp"));
+    assert_eq!(crashes, [(Some(first.as_str()), 3), (Some(second.as_str()), 1)]);
+}
+
+#[test]
+fn a_campaign_folder_alone_is_enough() {
+    let suite = Listed(replacements(3));
+    let wrong = |n, _| Ok(if n < 3 { Answer::Unsat } else { Answer::Sat });
+    let folder = folder();
+    let puppets: [(&str, &Behaviour<'_>); 1] = [("puppet@1", &wrong)];
+    play_suite(folder.path(), &suite, false, &AtomicBool::new(false), &puppets);
+    let alone = clusters(folder.path(), None, &Catalog::builtin()).expect("clusters");
+    assert_eq!(alone.iter().map(Cluster::count).sum::<usize>(), 3);
+    assert!(alone[0].operators.contains(&"str.replace".to_owned()), "{alone:#?}");
+    // Without a finding's folder the suite makes its case again; without both there is an error.
+    std::fs::remove_dir_all(folder.path().join("findings/000001-puppet-1")).expect("our folder");
+    let remade = clusters(folder.path(), Some(&suite), &Catalog::builtin()).expect("clusters");
+    assert_eq!(remade.iter().map(Cluster::count).sum::<usize>(), 3);
+    let error = clusters(folder.path(), None, &Catalog::builtin()).expect_err("a case is gone");
+    assert!(error.to_string().contains("000001-puppet-1: the folder of a finding is missing"));
 }

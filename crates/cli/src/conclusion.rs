@@ -2,13 +2,18 @@
 //! fail. The same for a campaign that was run here and for one that was joined from parts.
 
 use crate::baseline::{Verdict, VerdictArgs};
-use crate::{Outcome, output, table};
+use crate::{Outcome, clusters, output, table};
 use assay_campaign::{FINDINGS, Results, Sighting, Summary, TargetRecord};
 use assay_case::Formula;
 use assay_smtlib::Printer;
+use assay_target::Catalog;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
+
+/// More findings than this are put together into clusters.
+const FEW: usize = 5;
 
 /// How many findings of a kind are listed before the rest is counted.
 const LISTED: usize = 3;
@@ -19,6 +24,8 @@ pub(crate) struct Ended<'e> {
     pub(crate) folder: &'e Path,
     /// Why it ended, in a word.
     pub(crate) ended: &'static str,
+    /// Which bugs are known.
+    pub(crate) catalog: &'e Catalog,
 }
 
 /// Prints what the campaign came to, and says how the command ends.
@@ -27,7 +34,7 @@ pub(crate) fn show(
     verdict: &VerdictArgs,
     as_json: bool,
 ) -> Result<Outcome, Box<dyn Error>> {
-    let Ended { results, folder, ended } = campaign;
+    let Ended { results, folder, ended, .. } = campaign;
     let summary = results.summary()?;
     let verdict = verdict.judge(results, folder)?;
     if as_json {
@@ -39,7 +46,10 @@ pub(crate) fn show(
     } else {
         let targets = results.targets()?;
         output::result(&table::render(&summary));
-        output::result(&listing(&verdict, &targets)?);
+        output::result(&match verdict.unknown().len() {
+            0..=FEW => listing(&verdict, &targets)?,
+            _ => clustered(campaign, &verdict, &targets)?,
+        });
         output::result(&verdict.words());
         output::result(&reasons("errors of", &results.errors()?, &targets));
         output::result(&reasons("cases not run on", &results.skips()?, &targets));
@@ -72,17 +82,12 @@ fn counts(summary: &Summary) -> Value {
 
 /// What a finding's case asserts, on one line, as far as it fits.
 fn essence(folder: &Path) -> Result<String, Box<dyn Error>> {
-    const WIDTH: usize = 100;
     let file = folder.join("case.smt2");
     let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
     let formula = Formula::read(text).map_err(|error| format!("{}: {error}", file.display()))?;
     let printer = Printer::new(formula.store());
     let assertions = formula.assertions().iter().map(|assertion| printer.term(assertion.term));
-    let text = assertions.collect::<Vec<_>>().join(" ");
-    Ok(match text.char_indices().nth(WIDTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    })
+    Ok(output::shortened(&assertions.collect::<Vec<_>>().join(" ")))
 }
 
 /// Why results of one sort came about, the commonest reasons first: what targets refused, or failed
@@ -93,6 +98,24 @@ fn reasons(what: &str, reasons: &[(usize, String, u64)], targets: &[TargetRecord
         out += &format!("\n{count} {what} {}: {words}\n", targets[*target].name);
     }
     out
+}
+
+/// The findings that are not known yet, by what explains them.
+fn clustered(
+    campaign: &Ended<'_>,
+    verdict: &Verdict,
+    targets: &[TargetRecord],
+) -> Result<String, Box<dyn Error>> {
+    let name = |seen: &Sighting| targets[seen.listed.target].name.clone();
+    let new: BTreeSet<(String, u64)> =
+        verdict.unknown().iter().map(|seen| (name(seen), seen.listed.ordinal)).collect();
+    let mut clusters = clusters::of(campaign.results, campaign.folder, campaign.catalog)?;
+    for cluster in &mut clusters {
+        let target = cluster.target.clone();
+        cluster.members.retain(|member| new.contains(&(target.clone(), member.ordinal)));
+    }
+    clusters.retain(|cluster| cluster.count() > 0);
+    Ok(clusters::listing(&clusters, campaign.folder))
 }
 
 /// The findings that are not known yet, in words, the worst first, a few of each kind.

@@ -1,7 +1,9 @@
 //! The command line: flags, output, exit codes. Everything else lives in the other crates.
 
 mod baseline;
+mod bisect;
 mod check;
+mod clusters;
 mod compare;
 mod conclusion;
 mod explain;
@@ -48,6 +50,8 @@ enum Command {
     Compare(compare::Args),
     Replay(replay::Args),
     Report(report::Args),
+    Clusters(clusters::Args),
+    Bisect(bisect::Args),
     Targets(targets::Args),
     Rules(rules::Args),
     Trigger(trigger::Args),
@@ -76,6 +80,8 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Report(args) => report::run(&args),
+        Command::Clusters(args) => clusters::run(&args),
+        Command::Bisect(args) => bisect::run(&args),
         Command::Targets(args) => targets::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Trigger(args) => trigger::run(&args),

@@ -2,6 +2,7 @@
 
 use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, Ended};
+use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::{Merged, Settlement, merge};
 use std::error::Error;
@@ -25,6 +26,8 @@ pub(crate) struct Args {
     partial: bool,
     #[command(flatten)]
     verdict: VerdictArgs,
+    #[command(flatten)]
+    catalog: CatalogArgs,
     /// Print a JSON record with the summary
     #[arg(long)]
     json: bool,
@@ -38,7 +41,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let merged = merge(&args.shards, &args.out, args.partial)?;
     output::note(&story(&merged));
     let ended = if merged.missing.is_nothing() { "finished" } else { "incomplete" };
-    let campaign = Ended { results: &merged.results, folder: &args.out, ended };
+    let catalog = &args.catalog.catalog()?;
+    let campaign = Ended { results: &merged.results, folder: &args.out, ended, catalog };
     conclusion::show(&campaign, &args.verdict, args.json)
 }
 

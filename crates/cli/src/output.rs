@@ -13,6 +13,15 @@ pub(crate) fn note(text: &str) {
     write_or_quit(&mut std::io::stderr().lock(), text);
 }
 
+/// A text as far as it fits on a line.
+pub(crate) fn shortened(text: &str) -> String {
+    const WIDTH: usize = 100;
+    match text.char_indices().nth(WIDTH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Says why a command failed.
 pub(crate) fn failure(error: &dyn Error) {
     note(&format!("error: {error}\n"));

@@ -101,7 +101,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 }
 
 /// The target with the options asked for, or those that the finding was made with.
-fn with_options(
+pub(crate) fn with_options(
     target: Resolved,
     asked: &[Chosen],
     record: Option<&FindingRecord>,
@@ -195,7 +195,7 @@ fn read(path: &Path) -> Result<String, Box<dyn Error>> {
 }
 
 /// The record of a finding's folder; none for a file.
-fn read_record(path: &Path) -> Result<Option<FindingRecord>, Box<dyn Error>> {
+pub(crate) fn read_record(path: &Path) -> Result<Option<FindingRecord>, Box<dyn Error>> {
     if !path.is_dir() {
         return Ok(None);
     }
@@ -205,9 +205,9 @@ fn read_record(path: &Path) -> Result<Option<FindingRecord>, Box<dyn Error>> {
 }
 
 /// What is run, and the truth about it, which may have become known only after it was made.
-struct Replayed {
-    case: TestCase,
-    truth: TestCase,
+pub(crate) struct Replayed {
+    pub(crate) case: TestCase,
+    pub(crate) truth: TestCase,
 }
 
 impl From<TestCase> for Replayed {
@@ -217,7 +217,7 @@ impl From<TestCase> for Replayed {
 }
 
 /// The case of a finding, made again; from its files where this version makes another.
-fn case_of_finding(
+pub(crate) fn case_of_finding(
     folder: &Path,
     record: &FindingRecord,
     askers: &Askers,
@@ -258,7 +258,7 @@ fn remake(record: &FindingRecord, askers: &Askers) -> Result<TestCase, Box<dyn E
     Ok(suite.make(id)?)
 }
 
-fn case_of_file(path: &Path, model: Option<&Path>) -> Result<TestCase, Box<dyn Error>> {
+pub(crate) fn case_of_file(path: &Path, model: Option<&Path>) -> Result<TestCase, Box<dyn Error>> {
     let text = read(path)?;
     let mut formula =
         Formula::read(text).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -288,7 +288,7 @@ fn status(formula: &Formula) -> Option<&str> {
     })
 }
 
-fn formula(case: &TestCase) -> &Formula {
+pub(crate) fn formula(case: &TestCase) -> &Formula {
     let Payload::Formula(formula) = case.payload();
     formula
 }

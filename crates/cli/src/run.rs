@@ -225,7 +225,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         Stop::Budget => "budget",
         Stop::Interrupted => "interrupted",
     };
-    conclusion::show(&Ended { results: &results, folder: &folder, ended }, &args.verdict, args.json)
+    let catalog = &work.catalog.catalog()?;
+    let ended = Ended { results: &results, folder: &folder, ended, catalog };
+    conclusion::show(&ended, &args.verdict, args.json)
 }
 
 /// The folder of the run: as given, or the next free number under `assay-out`.

@@ -242,3 +242,63 @@ fn no_solver_outlives_assay() {
         std::thread::sleep(Duration::from_millis(20));
     }
 }
+
+#[test]
+fn the_findings_of_a_run_are_put_together_by_the_bug_behind_them() {
+    if !have(OLD) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = [&SIMPLE[..], &["--shard", "2/4", "--timeout", "5s", "--out", "run"]].concat();
+    let output = assay(folder.path(), &[&args[..], &["--target", OLD]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    assert!(told.contains("[known: replace-in-the-empty-string]"), "{told}");
+
+    let output = assay(folder.path(), &["clusters", "run", "--json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let parse = |line: &str| -> Value { serde_json::from_str(line).expect(line) };
+    let clusters: Vec<Value> = text(&output.stdout).lines().map(parse).collect();
+    let known = |cluster: &&Value| cluster["known"]["id"] == "replace-in-the-empty-string";
+    let own: Vec<&Value> = clusters.iter().filter(known).collect();
+    let [bug] = own[..] else { panic!("one bug is one cluster: {clusters:#?}") };
+    assert_eq!((&bug["kind"], bug["count"].as_u64() > Some(2)), (&"wrong-unsat".into(), true));
+    for member in bug["members"].as_array().expect("members") {
+        let case = member["assertions"].as_str().expect("a case");
+        assert!(case.contains("(str.replace \"\""), "{case}");
+        let finding = folder.path().join("run").join(member["folder"].as_str().expect("a folder"));
+        assert!(finding.join("case.smt2").exists(), "{}", finding.display());
+    }
+    for other in clusters.iter().filter(|cluster| !known(cluster)) {
+        assert_ne!(other["kind"], "wrong-unsat", "nothing of the bug is elsewhere: {other:#}");
+    }
+}
+
+/// Versions on both sides of both ends of a bug.
+const BOTH_ENDS: [&str; 4] = ["4.8.7", "4.8.8", "4.12.2", "4.12.6"];
+
+#[test]
+fn both_ends_of_a_bug_of_z3_are_found() {
+    if !BOTH_ENDS.iter().all(|version| have(&format!("z3@{version}"))) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let formula = "(set-info :status sat)(assert (= (re.range \"b\" \"a\") re.none))(check-sat)";
+    std::fs::write(folder.path().join("range.smt2"), formula).expect("a file");
+    let args = [&["bisect", "range.smt2", "--target", "z3", "--install"], &BOTH_ENDS[..]].concat();
+    let output = assay(folder.path(), &args);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    let story = "z3: introduced in 4.8.8 (4.8.7 right), mended in 4.12.6 (4.12.2 wrong)\n";
+    assert!(told.ends_with(story), "{told}");
+
+    let output = assay(folder.path(), &["bisect", "range.smt2", "--json"]);
+    let (versions, summary) = records(&output);
+    let reading = |version: &str| {
+        let entry = versions.iter().find(|entry| entry["version"] == version);
+        entry.expect(version)["reading"].clone()
+    };
+    assert_eq!(BOTH_ENDS.map(reading), ["right", "wrong", "wrong", "right"]);
+    assert_eq!(summary["changes"][0]["after"], "4.8.8");
+    assert_eq!(summary["changes"][1]["after"], "4.12.6");
+}

@@ -1,103 +1,135 @@
-//! Which failing cases belong together.
+//! Which failing cases of a target belong together.
 
+use super::cover::{Explanation, cover};
 use super::failure::Failure;
-use super::{Cluster, Known, sentence};
-use crate::store::TargetRecord;
-use assay_case::FindingKind;
+use super::feature::{Feature, Features};
+use assay_case::{FindingKind, Severity};
 use assay_target::spec::KnownBug;
-use assay_target::{Catalog, TargetName};
-use assay_term::Op;
-use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What the failing cases of a cluster share.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Shared {
-    kind: FindingKind,
-    known: Option<String>,
-    crash: Option<String>,
-    operators: BTreeSet<Op>,
+/// Failing cases that belong together, and why.
+pub(super) struct Group<'b> {
+    pub reason: Reason<'b>,
+    /// The signature of the crash, where it is one.
+    pub crash: Option<String>,
+    pub failures: Vec<Failure>,
 }
 
-/// The clusters of one target's failing cases.
-pub(super) fn group(
-    target: &TargetRecord,
+/// Why failing cases belong together.
+#[derive(Clone, PartialEq)]
+pub(super) enum Reason<'b> {
+    /// A known bug may explain them.
+    Known(&'b KnownBug),
+    /// They share these features, which few passing cases have; none where they share nothing.
+    Shared(Explanation),
+}
+
+/// The groups of one target's failing cases.
+pub(super) fn groups<'b>(
     failures: Vec<Failure>,
-    catalog: &Catalog,
-) -> Vec<Cluster> {
-    let name: Option<TargetName> = target.name.parse().ok();
-    let bugs = name.map(|name| catalog.known_bugs(&name, &target.reported)).unwrap_or_default();
-    let mut groups: BTreeMap<Shared, Vec<Failure>> = BTreeMap::new();
-    for failure in failures {
-        groups.entry(shared(&failure, &bugs)).or_default().push(failure);
+    bugs: &[&'b KnownBug],
+    passing: &[Features],
+) -> Vec<Group<'b>> {
+    let (mut groups, rest) = known(failures, bugs);
+    let mut parts: BTreeMap<(FindingKind, Option<String>), Vec<Failure>> = BTreeMap::new();
+    for failure in rest {
+        let part = (like(failure.member.kind), failure.crash().map(str::to_owned));
+        parts.entry(part).or_default().push(failure);
     }
-    let mut clusters: Vec<Cluster> = groups
-        .into_iter()
-        .map(|(shared, failures)| cluster(target, shared, failures, &bugs))
-        .collect();
-    clusters.sort_by_key(|cluster| (Reverse(cluster.kind.severity()), Reverse(cluster.count())));
-    clusters
-}
-
-fn shared(failure: &Failure, bugs: &[&KnownBug]) -> Shared {
-    let kind = failure.member.kind;
-    let crash = (kind == FindingKind::Crash).then(|| failure.member.evidence.clone());
-    let explains =
-        |bug: &&&KnownBug| bug.may_explain(kind, &failure.applications, crash.as_deref());
-    match bugs.iter().find(explains) {
-        Some(bug) => {
-            let known = Some(bug.id.clone());
-            Shared { kind, known, crash, operators: bug.symptom.operators.clone() }
+    for ((kind, crash), failures) in parts {
+        let told_by_features = match kind {
+            // A message names the place; without one only the input tells crashes apart.
+            FindingKind::Crash => !crash.as_ref().is_some_and(|words| words.contains(", ")),
+            kind => kind.severity() == Severity::Soundness,
+        };
+        for (explanation, failures) in explained(failures, passing, told_by_features) {
+            let reason = Reason::Shared(explanation);
+            groups.push(Group { reason, crash: crash.clone(), failures });
         }
-        None => Shared {
-            kind,
-            known: None,
-            crash,
-            operators: failure.applications.iter().map(|a| a.op).collect(),
-        },
+    }
+    groups
+}
+
+/// One kind for all that one mistake in a theory can lead to.
+fn like(kind: FindingKind) -> FindingKind {
+    match kind {
+        FindingKind::WrongSat | FindingKind::InvalidModel => FindingKind::WrongUnsat,
+        kind => kind,
     }
 }
 
-fn cluster(
-    target: &TargetRecord,
-    shared: Shared,
-    mut failures: Vec<Failure>,
-    bugs: &[&KnownBug],
-) -> Cluster {
-    failures.sort_by_key(|failure| (failure.member.size, failure.member.ordinal));
-    let known = shared.known.as_ref().and_then(|id| bugs.iter().find(|bug| bug.id == *id));
-    let known = known.map(|bug| Known {
-        id: bug.id.clone(),
-        title: bug.title.clone(),
-        link: bug.link.clone(),
-    });
-    let operators: Vec<String> = shared.operators.iter().map(|op| op.name().to_owned()).collect();
-    let mut rules: Vec<String> =
-        failures.iter().flat_map(|failure| failure.rules.iter().cloned()).collect();
-    rules.sort();
-    rules.dedup();
-    let words: Vec<&str> = [target.name.as_str(), shared.kind.name()]
+/// Puts aside what known bugs explain. A case that several explain goes to the one that explains
+/// most: the fewest bugs are the likeliest.
+fn known<'b>(failures: Vec<Failure>, bugs: &[&'b KnownBug]) -> (Vec<Group<'b>>, Vec<Failure>) {
+    let mut groups = Vec::new();
+    let mut rest = failures;
+    let mut bugs = bugs.to_vec();
+    let explains = |bug: &KnownBug, failure: &Failure| {
+        bug.may_explain(failure.member.kind, &failure.applications, failure.crash())
+    };
+    loop {
+        let count = |bug: &KnownBug| rest.iter().filter(|failure| explains(bug, failure)).count();
+        // Of equals the first of the file wins.
+        let best =
+            bugs.iter().map(|bug| count(bug)).enumerate().rev().max_by_key(|(_, count)| *count);
+        let Some((at, 1..)) = best else { return (groups, rest) };
+        let bug = bugs.remove(at);
+        let (own, others) = rest.into_iter().partition(|failure| explains(bug, failure));
+        let own: Vec<Failure> = own;
+        let crash = own.first().and_then(Failure::crash).map(str::to_owned);
+        groups.push(Group { reason: Reason::Known(bug), crash, failures: own });
+        rest = others;
+    }
+}
+
+/// Failing cases by what explains them; all together where features are not to tell them apart.
+fn explained(
+    failures: Vec<Failure>,
+    passing: &[Features],
+    told_by_features: bool,
+) -> Vec<(Explanation, Vec<Failure>)> {
+    let features: Vec<Features> = failures.iter().map(|failure| failure.features.clone()).collect();
+    let mut covered = cover(&features, passing);
+    if !told_by_features {
+        covered.retain(|(_, cases)| cases.len() == failures.len());
+        let explanation = covered.pop().map(|(explanation, _)| explanation).unwrap_or_default();
+        return vec![(explanation, failures)];
+    }
+    let mut failures: Vec<Option<Failure>> = failures.into_iter().map(Some).collect();
+    let mut take = |at: usize| failures[at].take().expect("each case is covered once");
+    covered
         .into_iter()
-        .chain(known.iter().map(|known| known.id.as_str()))
-        .chain(operators.iter().filter(|_| known.is_none()).map(String::as_str))
-        .collect();
-    Cluster {
-        id: kebab(&words.join("-")),
-        target: target.name.clone(),
-        kind: shared.kind,
-        sentence: sentence::sentence(shared.kind, &operators, known.as_ref(), failures.len()),
-        known,
-        crash: shared.crash,
-        operators,
-        rules,
-        arguments: Vec::new(),
-        members: failures.into_iter().map(|failure| failure.member).collect(),
-    }
+        .map(|(explanation, cases)| {
+            let cases: Vec<Failure> = cases.into_iter().map(&mut take).collect();
+            (fuller(explanation, &cases, passing), cases)
+        })
+        .collect()
 }
 
-/// Words in kebab case.
-fn kebab(words: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    let spaced: String = words.chars().map(plain).collect();
-    spaced.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
+/// So many cases are needed before what they share beside the explanation is worth telling.
+const ENOUGH: usize = 3;
+
+/// The explanation with what else is special about the same operators in all of the cases, and not
+/// in most passing ones.
+fn fuller(explanation: Explanation, cases: &[Failure], passing: &[Features]) -> Explanation {
+    let [first, ..] = cases else { return explanation };
+    if cases.len() < ENOUGH {
+        return explanation;
+    }
+    let ops: BTreeSet<_> = explanation.iter().map(|feature| feature.op()).collect();
+    let telling = |feature: &Feature| {
+        let having = |features: &[Feature]| {
+            passing.iter().filter(|case| features.iter().all(|f| case.contains(f))).count()
+        };
+        let plain = Feature::Operator(feature.op());
+        having(&[plain, *feature]) * 2 <= having(&[plain])
+    };
+    let shared = first.features.iter().copied().filter(|feature| {
+        feature.class().is_some()
+            && ops.contains(&feature.op())
+            && cases.iter().all(|case| case.features.contains(feature))
+            && telling(feature)
+    });
+    let more: Explanation = shared.collect();
+    explanation.into_iter().chain(more).collect()
 }

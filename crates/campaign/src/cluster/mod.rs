@@ -4,14 +4,19 @@
 //! applications that distinguish them from cases that the target got right. Reads a campaign's
 //! folder; runs nothing and prints nothing.
 
+mod build;
+mod contrast;
+mod cover;
 mod failure;
+mod feature;
 mod group;
 mod sentence;
+mod words;
 
 use crate::folder_name;
 use crate::store::{Listed, Results, StoreError, TargetRecord};
 use assay_case::{FindingKind, Suite};
-use assay_target::Catalog;
+use assay_target::{Catalog, TargetName};
 use failure::Failure;
 use std::path::{Path, PathBuf};
 
@@ -26,7 +31,8 @@ pub struct Cluster {
     /// The kind of most of its findings.
     #[serde(serialize_with = "kind_name")]
     pub kind: FindingKind,
-    /// What its cases have in common and what is wrong with them, in one sentence.
+    /// What its cases have in common, what is wrong with them, and in which other versions of the
+    /// tool the same was seen, in one sentence.
     pub sentence: String,
     /// The known bug that explains it.
     pub known: Option<Known>,
@@ -130,16 +136,18 @@ pub fn clusters(
     let results = Results::open(&campaign.join("results.sqlite"))?;
     let targets = results.targets()?;
     let findings = results.findings()?;
-    let mut clusters = Vec::new();
+    let passing = contrast::passing(&results, suite, targets.len())?;
+    let mut groups = Vec::with_capacity(targets.len());
     for (at, target) in targets.iter().enumerate() {
-        let own: Vec<&Listed> = findings.iter().filter(|finding| finding.target == at).collect();
+        let own = findings.iter().filter(|finding| finding.target == at);
         let failures = own
-            .into_iter()
             .map(|finding| Failure::read(campaign, finding, target, suite))
             .collect::<Result<Vec<_>, _>>()?;
-        clusters.extend(group::group(target, failures, catalog));
+        let name: Option<TargetName> = target.name.parse().ok();
+        let bugs = name.map(|name| catalog.known_bugs(&name, &target.reported)).unwrap_or_default();
+        groups.push((target, group::groups(failures, &bugs, &passing[at])));
     }
-    Ok(clusters)
+    Ok(build::clusters(&groups))
 }
 
 /// The folder of a finding, relative to the campaign's.

@@ -1,20 +1,16 @@
 //! What is wrong, in one sentence.
 
-use super::Known;
+use super::words::listed;
 use assay_case::FindingKind;
 
-pub(super) fn sentence(
-    kind: FindingKind,
-    operators: &[String],
-    known: Option<&Known>,
-    count: usize,
-) -> String {
-    let subject = match known {
-        Some(known) => known.title.clone(),
-        None => operators.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+/// What cases are about, what is wrong with them, and who else has it.
+pub(super) fn sentence(subject: &str, kinds: &[FindingKind], also: &[String]) -> String {
+    let wrongs: Vec<String> = kinds.iter().map(|kind| wrong(*kind).to_owned()).collect();
+    let others = match also {
+        [] => String::new(),
+        _ => format!("; also in {}", listed(also)),
     };
-    let cases = if count == 1 { "case" } else { "cases" };
-    format!("{subject}: {} ({count} {cases})", wrong(kind))
+    format!("{subject}: {}{others}", wrongs.join(", or "))
 }
 
 /// What is wrong with findings of a kind.

@@ -10,6 +10,8 @@ use std::collections::BTreeSet;
 pub enum Class {
     /// A regular language, where other sorts would do.
     Language,
+    /// A regular language that depends on an unknown one, where other sorts would do.
+    VariableLanguage,
     /// An array, where other sorts would do.
     Array,
     /// A floating-point number, where other sorts would do.
@@ -60,8 +62,9 @@ pub enum Class {
 
 impl Class {
     /// Every class with its stable name.
-    pub const ALL: [(Class, &'static str); 24] = [
+    pub const ALL: [(Class, &'static str); 25] = [
         (Class::Language, "language"),
+        (Class::VariableLanguage, "variable-language"),
         (Class::Array, "array"),
         (Class::Float, "float"),
         (Class::EmptyLanguage, "empty-language"),

@@ -12,7 +12,7 @@ use crate::formula::Formula;
 use assay_term::op::{Fold, Law};
 use assay_term::theories::{Theory, bv, regex, seq, strings};
 use assay_term::{Evaluator, Func, Limits, Model, Op, Sort, Store, Term, TermId, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// An operator and what is special about its arguments in one place of a formula.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -42,7 +42,11 @@ pub fn applications(formula: &Formula, model: Option<&Model>) -> BTreeSet<Applic
         evaluator = evaluator.completing();
     }
     let mut found = BTreeSet::new();
+    let mut unknown = HashSet::new();
     for term in store.postorder(&formula.script().terms()) {
+        if is_unknown_language(store, term, &unknown) {
+            unknown.insert(term);
+        }
         let Term::App(func, args) = store.get(term) else { continue };
         let Func::Op(op, indices) = store.func(func) else { continue };
         let mut value = |term: TermId| evaluator.eval(term).ok();
@@ -50,15 +54,25 @@ pub fn applications(formula: &Formula, model: Option<&Model>) -> BTreeSet<Applic
         let result = value(term);
         found.insert(Application {
             op: *op,
-            arguments: arguments(store, *op, args, &known),
+            arguments: arguments((store, &unknown), *op, args, &known),
             whole: whole(*op, (indices, args), &known, result.as_ref()),
         });
     }
     found
 }
 
+/// Whether a term is a language that depends on an unknown one, given those among its parts.
+fn is_unknown_language(store: &Store, term: TermId, unknown: &HashSet<TermId>) -> bool {
+    let declared = match store.get(term) {
+        Term::App(func, _) => matches!(store.func(func), Func::Declared { .. }),
+        _ => false,
+    };
+    *store.sorts.get(store.sort(term)) == Sort::RegLan
+        && (declared || store.children(term).iter().any(|part| unknown.contains(part)))
+}
+
 fn arguments(
-    store: &Store,
+    (store, unknown): (&Store, &HashSet<TermId>),
     op: Op,
     args: &[TermId],
     known: &[Option<Value>],
@@ -72,6 +86,7 @@ fn arguments(
                 Sort::Float(_) => Some(Class::Float),
                 _ => None,
             });
+            classes.extend(unknown.contains(&arg).then_some(Class::VariableLanguage));
         }
         classes
     });
@@ -225,6 +240,14 @@ mod tests {
             assert_eq!(first, arguments, "{assertion}");
             assert_eq!(second, whole, "{assertion}");
         }
+    }
+
+    #[test]
+    fn equations_of_unknown_languages_are_told_from_others() {
+        let text =
+            r#"(declare-const r RegLan)(assert (= (re.* r) re.all))(assert (= re.all re.none))"#;
+        let found = told(text, None, "=");
+        assert_eq!(found, ["language+variable-language | ", "language+empty-language | "]);
     }
 
     #[test]

@@ -1,0 +1,290 @@
+//! When a tool began to err, and when it stopped: one case on all versions of the tool.
+//!
+//! Every version is run, in a process of its own; where a version that errs stands beside one that
+//! does not, both are run again, and a change counts only if they say the same.
+
+use crate::confirm::ROUNDS;
+use assay_case::{FindingKind, Judgement, Severity, TestCase, judge};
+use assay_target::{HarnessError, Mode, Ran, Target};
+
+/// What one version makes of a case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reading {
+    /// It errs in this way.
+    Wrong(FindingKind),
+    /// It is right.
+    Right,
+    /// It does not know, or what it says proves nothing.
+    Unknown,
+    /// It takes too long, or too much memory.
+    Timeout,
+    /// It does not accept the case.
+    Rejected,
+    /// It lacks what the case needs and was not run.
+    Skipped,
+    /// It says one thing and then another.
+    Unstable,
+}
+
+impl Reading {
+    /// Its stable name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Reading::Wrong(_) => "wrong",
+            Reading::Right => "right",
+            Reading::Unknown => "unknown",
+            Reading::Timeout => "timeout",
+            Reading::Rejected => "rejected",
+            Reading::Skipped => "skipped",
+            Reading::Unstable => "unstable",
+        }
+    }
+
+    /// Whether it errs, where that is clear.
+    fn errs(&self) -> Option<bool> {
+        match self {
+            Reading::Wrong(_) => Some(true),
+            Reading::Right => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// One version on a timeline.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// The version.
+    pub version: String,
+    /// What it makes of the case.
+    pub reading: Reading,
+    /// What it said, or why it was not run.
+    pub detail: String,
+    /// How long the first run took.
+    pub seconds: f64,
+    /// How often it was run.
+    pub runs: usize,
+}
+
+/// A version of a tool, ready to run.
+pub struct Candidate<'c> {
+    /// The version.
+    pub version: String,
+    /// How it is run.
+    pub target: Box<dyn Target + 'c>,
+}
+
+/// What happened between two versions that stand next to each other among those that decide.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// Whether the later one errs.
+    pub what: Turn,
+    /// The last version before it.
+    pub before: String,
+    /// The first version after it.
+    pub after: String,
+    /// The versions between the two, which decide nothing.
+    pub between: Vec<String>,
+}
+
+/// Which way a change goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Turn {
+    /// From right to wrong.
+    Introduced,
+    /// From wrong to right.
+    Mended,
+}
+
+impl Turn {
+    /// Its stable name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Turn::Introduced => "introduced",
+            Turn::Mended => "mended",
+        }
+    }
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let was = match self.what {
+            Turn::Introduced => "right",
+            Turn::Mended => "wrong",
+        };
+        let (name, before, after) = (self.what.name(), &self.before, &self.after);
+        match self.between[..] {
+            [] => write!(f, "{name} in {after} ({before} {was})"),
+            _ => {
+                let between = self.between.join(", ");
+                write!(f, "{name} in {after} or earlier ({before} {was}; {between} undecided)")
+            }
+        }
+    }
+}
+
+/// What the versions of a tool make of a case, the oldest first.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Timeline {
+    /// One entry for each version.
+    pub entries: Vec<Entry>,
+}
+
+impl Timeline {
+    /// The changes from right to wrong and back, in order.
+    #[must_use]
+    pub fn changes(&self) -> Vec<Change> {
+        let decided = self.decided();
+        let pairs = decided.iter().zip(decided.iter().skip(1));
+        let change = |(&(a, before), &(b, after)): (&(usize, bool), &(usize, bool))| {
+            let what = match (before, after) {
+                (false, true) => Turn::Introduced,
+                (true, false) => Turn::Mended,
+                _ => return None,
+            };
+            let version = |at: usize| self.entries[at].version.clone();
+            let between = (a + 1..b).map(version).collect();
+            Some(Change { what, before: version(a), after: version(b), between })
+        };
+        pairs.filter_map(change).collect()
+    }
+
+    /// The entries that decide, by position, with whether they err.
+    fn decided(&self) -> Vec<(usize, bool)> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter_map(|(at, entry)| Some((at, entry.reading.errs()?))).collect()
+    }
+
+    /// What happened, in one sentence.
+    #[must_use]
+    pub fn story(&self) -> String {
+        let decided = self.decided();
+        let version = |at: &usize| self.entries[*at].version.as_str();
+        let mut parts = Vec::new();
+        if let Some((at, true)) = decided.first() {
+            parts.push(format!("wrong since {} or earlier", version(at)));
+        }
+        parts.extend(self.changes().iter().map(Change::to_string));
+        match decided.last() {
+            Some((at, true)) if at + 1 == self.entries.len() => {
+                parts.push(format!("still wrong in {}", version(at)));
+            }
+            Some((at, true)) => {
+                let undecided: Vec<usize> = (at + 1..self.entries.len()).collect();
+                let undecided: Vec<&str> = undecided.iter().map(version).collect();
+                let undecided = undecided.join(", ");
+                parts.push(format!("not mended until {} ({undecided} undecided)", version(at)));
+            }
+            Some((_, false)) if parts.is_empty() => {
+                parts.push("right in every version that decides it".to_owned());
+            }
+            Some((_, false)) => {}
+            None => parts.push("no version decides it".to_owned()),
+        }
+        parts.join(", ")
+    }
+}
+
+/// What is run, and the truth about it.
+#[derive(Clone, Copy)]
+pub struct Subject<'s> {
+    /// What is run.
+    pub case: &'s TestCase,
+    /// The truth, which may have become known only after the case was made.
+    pub truth: &'s TestCase,
+    /// What counts as wrong beside wrong answers and crashes.
+    pub sought: Option<FindingKind>,
+}
+
+/// Runs a case on versions of a tool, the oldest first.
+///
+/// # Errors
+/// Where a version cannot be run, through no fault of its own.
+pub fn bisect(
+    subject: Subject<'_>,
+    candidates: &mut [Candidate<'_>],
+    watch: &mut dyn FnMut(&Entry),
+) -> Result<Timeline, HarnessError> {
+    let mut timeline = Timeline::default();
+    for candidate in candidates.iter_mut() {
+        let entry = subject.first(candidate)?;
+        watch(&entry);
+        timeline.entries.push(entry);
+    }
+    // What confirmation makes undecided can only move a boundary to versions not yet confirmed.
+    while let Some(at) = boundary(&timeline) {
+        subject.confirm(&mut candidates[at], &mut timeline.entries[at])?;
+    }
+    Ok(timeline)
+}
+
+/// An entry beside a change that was run only once.
+fn boundary(timeline: &Timeline) -> Option<usize> {
+    let decided = timeline.decided();
+    let pairs = decided.iter().zip(decided.iter().skip(1)).filter(|(a, b)| a.1 != b.1);
+    let sides = pairs.flat_map(|(a, b)| [a.0, b.0]);
+    sides.into_iter().find(|&at| timeline.entries[at].runs == 1)
+}
+
+impl Subject<'_> {
+    fn first(&self, candidate: &mut Candidate<'_>) -> Result<Entry, HarnessError> {
+        let version = candidate.version.clone();
+        Ok(match candidate.target.run(self.case, Mode::Fresh)? {
+            Ran::Skipped(detail) => {
+                Entry { version, reading: Reading::Skipped, detail, seconds: 0.0, runs: 0 }
+            }
+            Ran::Observed(run) => {
+                let judgement = judge(self.truth, &run.observation);
+                let reading = self.reading(&judgement);
+                let detail = match &judgement {
+                    Judgement::Correct => run.observation.answer.to_string(),
+                    Judgement::Inconclusive(doubt) => doubt.to_string(),
+                    Judgement::Finding(finding) => finding.to_string(),
+                    Judgement::OracleContradicted(how) => how.to_string(),
+                };
+                let seconds = run.observation.elapsed.as_secs_f64();
+                Entry { version, reading, detail, seconds, runs: 1 }
+            }
+        })
+    }
+
+    fn confirm(
+        &self,
+        candidate: &mut Candidate<'_>,
+        entry: &mut Entry,
+    ) -> Result<(), HarnessError> {
+        for _ in 0..ROUNDS {
+            entry.runs += 1;
+            let again = match candidate.target.run(self.case, Mode::Fresh)? {
+                Ran::Observed(run) => self.reading(&judge(self.truth, &run.observation)),
+                Ran::Skipped(_) => Reading::Skipped,
+            };
+            if again.errs() != entry.reading.errs() {
+                entry.detail = format!("{}, then {}", entry.reading.name(), again.name());
+                entry.reading = Reading::Unstable;
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn reading(&self, judgement: &Judgement) -> Reading {
+        let kind = match judgement {
+            Judgement::Correct => return Reading::Right,
+            Judgement::Inconclusive(_) | Judgement::OracleContradicted(_) => {
+                return Reading::Unknown;
+            }
+            Judgement::Finding(finding) => finding.kind,
+        };
+        match kind {
+            _ if kind.severity() >= Severity::Crash || Some(kind) == self.sought => {
+                Reading::Wrong(kind)
+            }
+            FindingKind::Timeout | FindingKind::OutOfMemory => Reading::Timeout,
+            FindingKind::Rejected => Reading::Rejected,
+            FindingKind::LargerCore => Reading::Right,
+            _ => Reading::Unknown,
+        }
+    }
+}

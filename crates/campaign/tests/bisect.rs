@@ -1,0 +1,120 @@
+//! Timelines of tools whose versions do as they are told.
+
+use assay_campaign::bisect::{Candidate, Reading, Subject, Timeline, Turn, bisect};
+use assay_case::{
+    Answer, FindingKind, Formula, Observation, Oracle, Origin, TestCase, Witness, check_model,
+};
+use assay_target::process::Containment;
+use assay_target::{HarnessError, Mode, Ran, Run, Target};
+use std::time::Duration;
+
+/// A version that gives these answers in turn, the last one again and again; none is a refusal to
+/// run.
+struct Version(Vec<Option<Answer>>);
+
+impl Target for Version {
+    fn name(&self) -> &str {
+        "tool"
+    }
+
+    fn command(&self, _: &TestCase) -> String {
+        "tool".into()
+    }
+
+    fn run(&mut self, _: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
+        assert_eq!(mode, Mode::Fresh, "each version runs in a process of its own");
+        let next = if self.0.len() > 1 { self.0.remove(0) } else { self.0[0].clone() };
+        let Some(answer) = next else { return Ok(Ran::Skipped("no strings".into())) };
+        Ok(Ran::Observed(Box::new(Run {
+            observation: Observation::new(answer, Duration::from_millis(1)),
+            input: String::new(),
+            stdout: String::new(),
+            stderr: String::new(),
+            ending: None,
+            containment: Containment::Subreaper,
+            cpu: None,
+        })))
+    }
+}
+
+/// A satisfiable case.
+fn case() -> TestCase {
+    let mut formula = Formula::read("(declare-const x Int)(assert (= x 1))(check-sat)")
+        .expect("the text is right");
+    let model = formula.read_model("((define-fun x () Int 1))").expect("the model is right");
+    let witness = Witness::Checked(check_model(&formula, model).expect("it holds"));
+    TestCase::formula("one", formula, Oracle::Sat(witness), Origin::default()).expect("it fits")
+}
+
+fn timeline(versions: &[(&str, &[Option<Answer>])]) -> Timeline {
+    let case = case();
+    let subject = Subject { case: &case, truth: &case, sought: Some(FindingKind::WrongUnsat) };
+    let candidate = |(version, answers): &(&str, &[Option<Answer>])| Candidate {
+        version: (*version).to_owned(),
+        target: Box::new(Version(answers.to_vec())),
+    };
+    let mut candidates: Vec<Candidate<'_>> = versions.iter().map(candidate).collect();
+    bisect(subject, &mut candidates, &mut |_| {}).expect("it runs")
+}
+
+const RIGHT: &[Option<Answer>] = &[Some(Answer::Sat)];
+const WRONG: &[Option<Answer>] = &[Some(Answer::Unsat)];
+const UNKNOWN: &[Option<Answer>] = &[Some(Answer::Unknown(None))];
+const TIMEOUT: &[Option<Answer>] = &[Some(Answer::Timeout)];
+const SKIPPED: &[Option<Answer>] = &[None];
+const FICKLE: &[Option<Answer>] = &[Some(Answer::Unsat), Some(Answer::Sat)];
+
+#[test]
+fn both_ends_of_a_bug_are_named_and_confirmed() {
+    let timeline = timeline(&[
+        ("1", RIGHT),
+        ("2", RIGHT),
+        ("3", WRONG),
+        ("4", WRONG),
+        ("5", RIGHT),
+        ("6", RIGHT),
+    ]);
+    assert_eq!(timeline.story(), "introduced in 3 (2 right), mended in 5 (4 wrong)");
+    let turns: Vec<Turn> = timeline.changes().iter().map(|change| change.what).collect();
+    assert_eq!(turns, [Turn::Introduced, Turn::Mended]);
+    let runs: Vec<usize> = timeline.entries.iter().map(|entry| entry.runs).collect();
+    assert_eq!(runs, [1, 3, 3, 3, 3, 1]);
+    assert_eq!(timeline.entries[2].reading, Reading::Wrong(FindingKind::WrongUnsat));
+}
+
+#[test]
+fn versions_that_decide_nothing_leave_the_change_open() {
+    let timeline = timeline(&[
+        ("1", SKIPPED),
+        ("2", RIGHT),
+        ("3", UNKNOWN),
+        ("4", TIMEOUT),
+        ("5", WRONG),
+        ("6", UNKNOWN),
+    ]);
+    let words =
+        "introduced after 2 (right) and not later than 5; undecided: 3, 4, still wrong in 5";
+    assert_eq!(timeline.story(), words);
+    let names: Vec<&str> = timeline.entries.iter().map(|entry| entry.reading.name()).collect();
+    assert_eq!(names, ["skipped", "right", "unknown", "timeout", "wrong", "unknown"]);
+}
+
+#[test]
+fn a_version_that_changes_its_mind_is_no_boundary() {
+    let timeline = timeline(&[("1", RIGHT), ("2", FICKLE), ("3", WRONG), ("4", RIGHT)]);
+    assert_eq!(timeline.entries[1].reading, Reading::Unstable);
+    assert_eq!(
+        timeline.story(),
+        "introduced in 3 or earlier (1 right; 2 undecided), mended in 4 (3 wrong)"
+    );
+}
+
+#[test]
+fn a_bug_may_be_older_and_younger_than_all_versions() {
+    assert_eq!(
+        timeline(&[("1", WRONG), ("2", WRONG)]).story(),
+        "wrong since 1 or earlier, still wrong in 2"
+    );
+    assert_eq!(timeline(&[("1", RIGHT)]).story(), "right in every version that decides it");
+    assert_eq!(timeline(&[("1", TIMEOUT)]).story(), "no version decides it");
+}

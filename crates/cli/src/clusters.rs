@@ -1,0 +1,104 @@
+//! `assay clusters`: the findings of a campaign, put together by what explains them.
+
+use crate::mutants::Askers;
+use crate::suites::SuiteArgs;
+use crate::tools::CatalogArgs;
+use crate::{Outcome, output};
+use assay_campaign::Results;
+use assay_campaign::cluster::{Cluster, clusters};
+use assay_target::Catalog;
+use serde_json::json;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+/// Put the findings of a campaign together by what explains them
+///
+/// Findings of one target with one cause are a cluster: the same known bug, the same crash, or the
+/// same operator with the same kind of arguments, where the target got other cases right. Each
+/// cluster comes with a sentence and its smallest case.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The campaign's folder
+    #[arg(value_name = "CAMPAIGN")]
+    campaign: PathBuf,
+    #[command(flatten)]
+    catalog: CatalogArgs,
+    /// Print one JSON record per cluster
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    let file = args.campaign.join("results.sqlite");
+    if !file.exists() {
+        let folder = args.campaign.display();
+        return Err(format!("{folder} holds no campaign (name the --out of a run)").into());
+    }
+    let results = Results::open(&file)?;
+    let clusters = of(&results, &args.campaign, &args.catalog.catalog()?)?;
+    if args.json {
+        for cluster in &clusters {
+            output::result(&format!("{}\n", record(cluster)));
+        }
+    } else {
+        output::result(&listing(&clusters, &args.campaign));
+    }
+    Ok(if clusters.is_empty() { Outcome::Clean } else { Outcome::Findings })
+}
+
+/// The clusters of a campaign.
+pub(crate) fn of(
+    results: &Results,
+    folder: &Path,
+    catalog: &Catalog,
+) -> Result<Vec<Cluster>, Box<dyn Error>> {
+    let suite = SuiteArgs::recorded_suite(&results.header()?, &Askers::default());
+    if let Err(error) = &suite {
+        output::note(&format!(
+            "note: the campaign's cases cannot be made again ({error}); \
+             clusters rest on the findings alone\n"
+        ));
+    }
+    Ok(clusters(folder, suite.ok().as_deref(), catalog)?)
+}
+
+fn record(cluster: &Cluster) -> serde_json::Value {
+    let mut record = serde_json::to_value(cluster).expect("a cluster is plain data");
+    record["count"] = json!(cluster.count());
+    record
+}
+
+/// The clusters in words: for each the sentence, and its smallest case.
+pub(crate) fn listing(clusters: &[Cluster], campaign: &Path) -> String {
+    let mut out = String::new();
+    let mut target = None;
+    for cluster in clusters {
+        if target.replace(&cluster.target) != Some(&cluster.target) {
+            let own = || clusters.iter().filter(|other| other.target == cluster.target);
+            let findings: usize = own().map(Cluster::count).sum();
+            out += &format!(
+                "\n{}: {} in {}\n",
+                cluster.target,
+                counted(findings, "finding"),
+                counted(own().count(), "cluster")
+            );
+        }
+        let known = cluster.known.as_ref().map_or_else(String::new, |known| {
+            let link = known.link.as_ref().map_or_else(String::new, |link| format!(", {link}"));
+            format!(" [known: {}{link}]", known.id)
+        });
+        let smallest = cluster.smallest();
+        out += &format!(
+            "  {} ({}){known}\n    {}\n    {}\n",
+            cluster.sentence,
+            counted(cluster.count(), "case"),
+            output::shortened(&smallest.assertions),
+            campaign.join(&smallest.folder).display()
+        );
+    }
+    out
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
