@@ -1,16 +1,16 @@
 //! `assay bisect`: which version of a tool broke a case, and which mended it.
 
 use crate::mutants::Askers;
-use crate::replay::{Replayed, case_of_file, case_of_finding, read_record, with_options};
-use crate::suites::SuiteArgs;
-use crate::tools::{CatalogArgs, LimitArgs};
+use crate::replay::{
+    AgainArgs, Replayed, case_of_file, case_of_finding, read_record, with_options,
+};
+use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::FindingRecord;
 use assay_campaign::bisect::{Candidate, Change, Entry, Reading, Subject, Timeline, bisect};
 use assay_case::{FindingKind, Oracle};
-use assay_target::process::Launcher;
 use assay_target::spec::Spec;
-use assay_target::{Catalog, Chosen, Installer, Resolved, Settings, Solver, TargetName, Version};
+use assay_target::{Catalog, Choice, Installer, Resolved, Solver, TargetName, Version};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::IsTerminal;
@@ -37,17 +37,8 @@ pub(crate) struct Args {
     /// Install these versions first, or all of them
     #[arg(long, value_name = "all|VERSION", num_args = 1..)]
     install: Vec<String>,
-    /// A model that makes the file satisfiable
-    #[arg(long, value_name = "FILE")]
-    model: Option<PathBuf>,
     #[command(flatten)]
-    limits: LimitArgs,
-    /// Seeds the tool's own random numbers [default: as when it was found, or 0]
-    #[arg(long, value_name = "N")]
-    rng: Option<u64>,
-    /// Run with this option, as NAME=VALUE; may be given several times [default: as when it was found]
-    #[arg(long = "option", value_name = "OPTION")]
-    options: Vec<Chosen>,
+    again: AgainArgs,
     #[command(flatten)]
     catalog: CatalogArgs,
     /// Print one JSON record per version and a last one with the changes
@@ -60,27 +51,22 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let name = tool(args, record.as_ref())?;
     let Replayed { case, truth } = match &record {
         Some(record) => case_of_finding(&args.what, record, &Askers::default())?,
-        None => case_of_file(&args.what, args.model.as_deref())?.into(),
+        None => case_of_file(&args.what, args.again.model.as_deref())?.into(),
     };
     let sought = record.as_ref().and_then(|record| FindingKind::by_name(&record.kind));
-    if matches!(truth.oracle(), Oracle::Open) && sought != Some(FindingKind::InvalidModel) {
+    // A false model and a crash show by themselves.
+    let by_itself = matches!(sought, Some(FindingKind::InvalidModel | FindingKind::Crash));
+    if matches!(truth.oracle(), Oracle::Open) && !by_itself {
         return Err(format!(
             "{}: no truth is known (a file needs a :status or --model FILE)",
             args.what.display()
         )
         .into());
     }
-    let flags = record.as_ref().and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
-    let found_with = flags.map(|flags| flags.selection().rng);
-    let settings = Settings {
-        limits: args.limits.limits(),
-        launcher: Launcher::this_program()?,
-        seed: args.rng.or(found_with).unwrap_or(0),
-        sessions: false,
-    };
+    let settings = args.again.settings(record.as_ref())?;
     let mut candidates = Vec::new();
     for (version, target) in versions(args, &name)? {
-        let target = Arc::new(with_options(target, &args.options, record.as_ref())?);
+        let target = Arc::new(with_options(target, &args.again.options, record.as_ref())?);
         let target = Box::new(Solver::new(target, settings.clone()));
         candidates.push(Candidate { version, target });
     }
@@ -153,8 +139,8 @@ fn asked(
     let mut asked = Vec::new();
     for word in words {
         match catalog.choose(&name.at(word))?.1 {
-            assay_target::Choice::Release(version) => asked.push(version),
-            assay_target::Choice::Program(_) => {
+            Choice::Release(version) => asked.push(version),
+            Choice::Program(_) => {
                 return Err(format!("--install takes versions, and `{word}` is none").into());
             }
         }

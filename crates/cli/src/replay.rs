@@ -34,9 +34,21 @@ pub(crate) struct Args {
         value_name = "TARGET"
     )]
     targets: Vec<TargetName>,
+    #[command(flatten)]
+    again: AgainArgs,
+    #[command(flatten)]
+    catalog: CatalogArgs,
+    /// Print JSON Lines
+    #[arg(long)]
+    json: bool,
+}
+
+/// How a case is run again.
+#[derive(clap::Args)]
+pub(crate) struct AgainArgs {
     /// A model that makes the file satisfiable
     #[arg(long, value_name = "FILE")]
-    model: Option<PathBuf>,
+    pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
     /// Seeds the target's own random numbers [default: as when it was found, or 0]
@@ -44,12 +56,24 @@ pub(crate) struct Args {
     rng: Option<u64>,
     /// Run with this option, as NAME=VALUE; may be given several times [default: as when it was found]
     #[arg(long = "option", value_name = "OPTION")]
-    options: Vec<Chosen>,
-    #[command(flatten)]
-    catalog: CatalogArgs,
-    /// Print JSON Lines
-    #[arg(long)]
-    json: bool,
+    pub(crate) options: Vec<Chosen>,
+}
+
+impl AgainArgs {
+    /// Processes of their own, with the finding's seed unless another is asked for.
+    pub(crate) fn settings(
+        &self,
+        record: Option<&FindingRecord>,
+    ) -> Result<Settings, Box<dyn Error>> {
+        let flags = record.and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
+        let found_with = flags.map(|flags| flags.selection().rng);
+        Ok(Settings {
+            limits: self.limits.limits(),
+            launcher: Launcher::this_program()?,
+            seed: self.rng.or(found_with).unwrap_or(0),
+            sessions: false,
+        })
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
@@ -66,23 +90,16 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         ([], None) => vec!["z3".parse()?],
         (given, _) => given.to_vec(),
     };
-    let flags = record.as_ref().and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
-    let found_with = flags.map(|flags| flags.selection().rng);
-    let settings = Settings {
-        limits: args.limits.limits(),
-        launcher: Launcher::this_program()?,
-        seed: args.rng.or(found_with).unwrap_or(0),
-        sessions: false,
-    };
+    let settings = args.again.settings(record.as_ref())?;
     let mut targets = Vec::new();
     for target in args.catalog.resolve(&names)? {
-        targets.push(Arc::new(with_options(target, &args.options, record.as_ref())?));
+        targets.push(Arc::new(with_options(target, &args.again.options, record.as_ref())?));
     }
     let askers = Askers::default();
     askers.ask(&targets, &settings);
     let Replayed { case, truth } = match &record {
         Some(record) => case_of_finding(&args.what, record, &askers)?,
-        None => case_of_file(&args.what, args.model.as_deref())?.into(),
+        None => case_of_file(&args.what, args.again.model.as_deref())?.into(),
     };
     let mut runs = Vec::new();
     for target in targets {
