@@ -1,0 +1,3 @@
+(set-info :status sat)
+(assert true)
+(check-sat)
