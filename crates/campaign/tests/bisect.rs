@@ -92,8 +92,8 @@ fn versions_that_decide_nothing_leave_the_change_open() {
         ("5", WRONG),
         ("6", UNKNOWN),
     ]);
-    let words =
-        "introduced after 2 (right) and not later than 5; undecided: 3, 4, still wrong in 5";
+    let words = "introduced in 5 or earlier (2 right; 3, 4 undecided), \
+                 not mended until 5 (6 undecided)";
     assert_eq!(timeline.story(), words);
     let names: Vec<&str> = timeline.entries.iter().map(|entry| entry.reading.name()).collect();
     assert_eq!(names, ["skipped", "right", "unknown", "timeout", "wrong", "unknown"]);
