@@ -1,6 +1,6 @@
 //! The built-in domains, each written for being read, not for speed.
 //!
-//! Without a [`Bug`](crate::Bug) switched on they satisfy all the laws that they claim.
+//! Without a [`Bug`] switched on they satisfy all the laws that they claim.
 
 mod cone;
 mod congruence;
