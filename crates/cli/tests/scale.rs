@@ -283,7 +283,7 @@ fn known_findings_do_not_fail_a_build() {
     let next = line.replace(FIRST, SECOND);
     let words = prints(here, &format!("{next} --out next"), 1);
     assert!(
-        words.contains("wrong-unsat of tool@") && words.contains("  gone: wrong-unsat"),
+        words.contains("9 findings in 1 cluster") && words.contains("  gone: wrong-unsat"),
         "{words}"
     );
     assert!(words.contains("--update-baseline drops what is gone"), "{words}");
