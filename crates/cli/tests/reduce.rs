@@ -48,7 +48,7 @@ fn any_file_is_reduced_by_any_command() {
     let formula = "(set-logic QF_NIA)\n(declare-fun first () Int)\n(declare-fun second () Int)\n\
         (assert (or (> first 3) (= (+ first (* first second)) 77)))\n(assert (< second 9))\n(check-sat)\n";
     fs::write(path.join("file.smt2"), formula).expect("a file");
-    let smallest = "(assert (= (* 0 0) 0))\n(check-sat)\n";
+    let smallest = "(assert (= (* 0 0) 0))\n";
     for jobs in ["1", "3"] {
         let args = ["reduce", "file.smt2", "--cmd", "./has-product", "--jobs", jobs, "--json"];
         let told = record(&assay(path, &args));

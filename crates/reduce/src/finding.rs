@@ -231,10 +231,18 @@ impl FindingTester {
         let mut agreed = Vec::new();
         for solver in &mut self.consultants {
             let said = solver.ask(&formula, Question::Status);
-            if said.answer != Answer::Unsat {
-                return Err(format!("{} says {}", said.who, said.answer));
+            match said.answer {
+                Answer::Unsat => agreed.push(said.who),
+                Answer::Sat => return Err(format!("{} says sat", said.who)),
+                // Who does not know, or does not understand, says nothing.
+                _ => {}
             }
-            agreed.push(said.who);
+            if agreed.len() == 2 {
+                break;
+            }
+        }
+        if agreed.len() < 2 {
+            return Err("no two solvers say that it is unsatisfiable".into());
         }
         let why = Why::Declared(format!("agreement of {}", agreed.join(" and ")).into());
         case = self::case(formula, Oracle::Unsat { why, core: None })?;

@@ -52,13 +52,16 @@ pub struct Subject {
     pub core: Option<Vec<usize>>,
     /// The words that it may be written in; the first in which it shows what it should are kept.
     pub dialects: Vec<Dialect>,
+    /// Whether it must end with a question.
+    pub asks: bool,
 }
 
 impl Subject {
     /// A script about which nothing is known.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Subject {
-        Subject { text: text.into(), witness: None, core: None, dialects: vec![STANDARD] }
+        let (text, dialects) = (text.into(), vec![STANDARD]);
+        Subject { text, witness: None, core: None, dialects, asks: true }
     }
 }
 
@@ -113,10 +116,11 @@ pub fn reduce<'a>(
     let witness = subject.witness.as_deref().map(Arc::from);
     let mut state = State::read(&mut store, &subject.text, witness)
         .map_err(|error| ReduceError::Unread(error.to_string()))?;
+    state.asks = subject.asks;
     state.core = subject.core.as_ref().and_then(|core| chosen(&state, core));
     let before = Size::of(&subject.text);
     let mut search = Search::new(store, state, testers, stop, progress);
-    search.speak(&subject.dialects).map_err(ReduceError::Dull)?;
+    search.speak(&subject.dialects, before).map_err(ReduceError::Dull)?;
     let empty = Candidate { text: state::empty().to_owned(), witness: None, keeps_core: false };
     if search.test(&empty).is_shown() {
         return Err(ReduceError::Trivial);
@@ -124,6 +128,11 @@ pub fn reduce<'a>(
     run(&mut search);
     let stopped = search.is_over();
     let (state, counts, after) = (&search.state, search.counts, search.size);
+    if after >= before {
+        let Subject { text, witness, core, .. } = subject.clone();
+        let keeps_core = core.is_some();
+        return Ok(Reduced { text, witness, keeps_core, before, after: before, counts, stopped });
+    }
     Ok(Reduced {
         witness: state.restricted_witness(&mut search.store),
         keeps_core: state.core.is_some(),
@@ -168,6 +177,7 @@ fn run(search: &mut Search<'_>) {
             passes::bare(search);
         }
         if search.counts.taken == before || search.is_over() {
+            passes::question(search);
             return;
         }
     }

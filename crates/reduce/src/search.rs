@@ -4,7 +4,7 @@
 use crate::candidate::{Candidate, Learnt, Tester, Verdict};
 use crate::size::Size;
 use crate::state::{State, Witness};
-use assay_smtlib::Dialect;
+use assay_smtlib::{Command, Dialect, Sharing};
 use assay_term::Store;
 use rustc_hash::FxHashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -87,11 +87,20 @@ impl<'a> Search<'a> {
     }
 
     /// Finds the words in which the script shows what it should.
-    pub(crate) fn speak(&mut self, dialects: &[Dialect]) -> Result<(), String> {
+    pub(crate) fn speak(&mut self, dialects: &[Dialect], before: Size) -> Result<(), String> {
         let mut first = None;
         for &dialect in dialects {
             self.state.dialect = dialect;
+            self.state.sharing = Sharing::Auto;
             self.text = self.state.text(&self.store);
+            let shared = State { sharing: Sharing::Always, ..self.state.clone() };
+            let text = shared.text(&self.store);
+            // Terms are easier to read as they are; where that is longer than the file was, it
+            // had `let`.
+            let plain = Size::of(&self.text);
+            if plain > before && Size::of(&text) < plain {
+                (self.state, self.text) = (shared, text);
+            }
             self.size = Size::of(&self.text);
             let candidate = self.state.candidate(self.text.clone());
             match self.test(&candidate) {
@@ -158,6 +167,12 @@ impl<'a> Search<'a> {
         let text = state.text(store);
         let size = Size::of(&text);
         if text == self.text || gain == Gain::Smaller && size >= self.size {
+            return None;
+        }
+        let asks = !state.asks || state.commands.iter().any(Command::is_check);
+        // What nobody mentions may still be needed by something else that nobody mentions.
+        let reads = !state.hoards || State::read(&mut Store::new(), &text, None).is_ok();
+        if !asks || !reads {
             return None;
         }
         let candidate = state.candidate(text);

@@ -5,7 +5,7 @@ use crate::candidate::Candidate;
 use crate::substitute::{Replacements, roots, with_roots};
 use assay_smtlib::{
     Command, Definition, Dialect, Environment, Lets, Plain, Printer, ReadError, STANDARD, Script,
-    print_model, read_model, read_script,
+    Sharing, print_model, read_model, read_script,
 };
 use assay_term::{
     Attribute, AttributeValue, Func, FuncId, Interpretation, Model, Sort, SortDeclId, SortId,
@@ -27,6 +27,10 @@ pub(crate) struct State {
     pub(crate) home: Option<Arc<Store>>,
     /// The words that it is written in.
     pub(crate) dialect: Dialect,
+    /// Whether its last question stays.
+    pub(crate) asks: bool,
+    /// Whether terms that occur often are written once.
+    pub(crate) sharing: Sharing,
 }
 
 /// A model, as text and, where it could be read, as values of the store.
@@ -65,12 +69,14 @@ impl State {
             hoards: false,
             home: None,
             dialect: STANDARD,
+            asks: true,
+            sharing: Sharing::Auto,
         })
     }
 
     /// The text.
     pub(crate) fn text(&self, store: &Store) -> String {
-        let printer = Printer::new(store).dialect(self.dialect);
+        let printer = Printer::new(store).dialect(self.dialect).sharing(self.sharing);
         let mut text = String::new();
         for command in &self.commands {
             text.push_str(&printer.command(command));
@@ -114,8 +120,8 @@ impl State {
         let mut home = Store::new();
         let witness = self.witness.as_ref().map(|witness| Arc::clone(&witness.text));
         let state = State::read(&mut home, &self.text(store), witness).ok()?;
-        let (hoards, dialect) = (self.hoards, self.dialect);
-        Some(State { hoards, dialect, home: Some(Arc::new(home)), ..state })
+        let State { hoards, dialect, asks, sharing, .. } = *self;
+        Some(State { hoards, dialect, asks, sharing, home: Some(Arc::new(home)), ..state })
     }
 
     /// The model as text, without what the script does not mention.

@@ -9,7 +9,7 @@ use assay_reduce::{
     Asked, Candidate, FindingTester, Learnt, Party, ReduceError, Reduced, Size, Subject, Tester,
     Truth, Verdict, Wanted, reduce,
 };
-use assay_smtlib::{Lets, Printer, read_script};
+use assay_smtlib::{Lets, Printer, Sharing, read_script};
 use assay_term::Store;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -141,8 +141,9 @@ fn every_candidate_reads_and_is_smaller_or_asked_for() {
             let (script, _) = read.unwrap_or_else(|error| {
                 panic!("{error}\nof {text}\nthis was made: {}", candidate.text)
             });
-            let again = Printer::new(&store).script(&script);
-            assert_eq!(again, candidate.text, "it prints as it was read");
+            let prints = |sharing| Printer::new(&store).sharing(sharing).script(&script);
+            let again = [Sharing::Auto, Sharing::Always].map(prints);
+            assert!(again.contains(&candidate.text), "it prints as it was read: {again:?}");
             verdict(first.swap(false, Ordering::Relaxed) || whim(&candidate.text))
         };
         let testers: Vec<Box<dyn Tester + '_>> = vec![Box::new(tester)];
@@ -150,7 +151,7 @@ fn every_candidate_reads_and_is_smaller_or_asked_for() {
         let reduced = reduced.expect("the first test is passed, the empty one is not");
         assert!(reduced.after <= reduced.before, "{text}\n{}", reduced.text);
     }
-    assert!(tested.into_inner() > 20 * formulas.len());
+    assert!(tested.into_inner() > 5 * formulas.len(), "there are candidates to look at");
 }
 
 #[test]
@@ -372,7 +373,7 @@ fn an_invalid_model_proves_itself() {
     let asked = Arc::new(AtomicUsize::new(0));
     let liar = Stubborn {
         answer: Answer::Sat,
-        model: Some("((define-fun x () Int 0))".into()),
+        model: Some("((define-fun x () Int 0) (define-fun y () Int 0))".into()),
         asked: Arc::clone(&asked),
     };
     let mut tester = FindingTester::new(

@@ -116,7 +116,7 @@ pub(super) fn run(args: &super::Args, line: &str) -> Result<Outcome, Box<dyn Err
         testers.push(Box::new(Runner { keeper, command, limits, expected, cpu }));
     }
     let dialects = Dialect::ALL.to_vec();
-    let subject = Subject { dialects, ..Subject::new(text) };
+    let subject = Subject { dialects, asks: false, ..Subject::new(text) };
     let (reduced, took) = reduce(args, &subject, testers)?;
     let out = args.out();
     write(&out, &reduced.text)?;

@@ -212,7 +212,7 @@ fn bench(args: &super::Args, record: Option<&FindingRecord>) -> Result<Bench, Bo
     Ok(Bench { targets, consultants, settings })
 }
 
-/// Two installed solvers of different makers, neither of them under test.
+/// Installed solvers of different makers, none of them under test.
 fn consultants(
     args: &super::Args,
     targets: &[Arc<Resolved>],
@@ -223,7 +223,7 @@ fn consultants(
     for name in CONSULTANTS {
         let Ok(name) = name.parse::<TargetName>() else { continue };
         let Ok(Some(solver)) = catalog.resolve_installed(&name, &installer) else { continue };
-        if found.len() < 2 && targets.iter().all(|target| target.name != solver.name) {
+        if targets.iter().all(|target| target.name != solver.name) {
             found.push(Arc::new(solver));
         }
     }
@@ -240,6 +240,9 @@ fn wanted(
 ) -> Result<(Wanted, TestCase), Box<dyn Error>> {
     let by_record = record.and_then(|record| FindingKind::by_name(&record.kind));
     let kind = args.kind.or(by_record);
+    if kind == Some(FindingKind::Inconsistency) {
+        return Err("two cases show it, the seed and the mutant: neither shows it alone".into());
+    }
     if kind == Some(FindingKind::WrongOptimum) {
         return Err(
             "what is optimal changes with every step, so that nothing would be known of the \

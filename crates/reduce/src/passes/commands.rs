@@ -65,6 +65,13 @@ pub(crate) fn tidy(search: &mut Search<'_>) {
     }
 }
 
+/// Drops the question, where none need be asked.
+pub(crate) fn question(search: &mut Search<'_>) {
+    if !search.state.asks {
+        one_by_one(search, Command::is_check);
+    }
+}
+
 fn one_by_one(search: &mut Search<'_>, chosen: fn(&Command) -> bool) {
     loop {
         let positions = positions(&search.state, chosen);

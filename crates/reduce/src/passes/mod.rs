@@ -11,7 +11,7 @@ mod sorts;
 mod terms;
 
 pub(crate) use characters::characters;
-pub(crate) use commands::{assertions, bare, conjuncts, tidy, unused};
+pub(crate) use commands::{assertions, bare, conjuncts, question, tidy, unused};
 pub(crate) use definitions::inline;
 pub(crate) use names::shorten;
 pub(crate) use sorts::{arities, datatypes, widths};

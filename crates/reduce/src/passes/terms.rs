@@ -299,7 +299,8 @@ fn replacements(
 fn arguments(store: &mut Store, term: TermId) -> Vec<TermId> {
     let Term::App(func, args) = store.get(term) else { return Vec::new() };
     let args = args.to_vec();
-    if args.len() < 2 || !matches!(store.func(func), Func::Op(..)) {
+    // A single argument stands for itself.
+    if args.len() < 3 || !matches!(store.func(func), Func::Op(..)) {
         return Vec::new();
     }
     let mut found = Vec::new();
