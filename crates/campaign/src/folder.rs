@@ -68,6 +68,9 @@ pub struct FindingRecord {
     /// What was done to them, step by step.
     #[serde(default)]
     pub trace: Vec<String>,
+    /// Whether the case is a reduced one, which no suite makes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reduced: bool,
     /// The campaign that found it.
     pub campaign: Header,
 }
@@ -79,7 +82,15 @@ pub(crate) fn write_finding(
     target: &dyn Target,
     settled: &Settled,
 ) -> io::Result<()> {
-    let record = record(header, (id, case), target, settled);
+    write_folder(path, &record(header, (id, case), target, settled), case, settled)
+}
+
+pub(crate) fn write_folder(
+    path: &Path,
+    record: &FindingRecord,
+    case: &TestCase,
+    settled: &Settled,
+) -> io::Result<()> {
     let truth = settled.truth.as_deref().unwrap_or(case);
     let Payload::Formula(formula) = truth.payload();
     fs::create_dir_all(path)?;
@@ -90,7 +101,7 @@ pub(crate) fn write_finding(
     if let Some(witness) = witness(formula, truth.oracle()) {
         fs::write(path.join("witness.smt2"), witness)?;
     }
-    fs::write(path.join("README.txt"), words(&record))?;
+    fs::write(path.join("README.txt"), words(record))?;
     // Last, so that a folder with a record is complete.
     record.write(path)
 }
@@ -114,7 +125,7 @@ impl FindingRecord {
     }
 }
 
-fn record(
+pub(crate) fn record(
     header: &Header,
     (id, case): (CaseId, &TestCase),
     target: &dyn Target,
@@ -166,6 +177,7 @@ fn record(
         rules: case.origin().rules.clone(),
         seeds: case.origin().seeds.clone(),
         trace: case.origin().trace.clone(),
+        reduced: false,
         campaign: header.clone(),
     }
 }

@@ -12,6 +12,7 @@ mod keep;
 mod merge;
 mod mutants;
 mod output;
+mod reduce;
 mod replay;
 mod report;
 mod rules;
@@ -52,6 +53,7 @@ enum Command {
     Report(report::Args),
     Clusters(clusters::Args),
     Bisect(bisect::Args),
+    Reduce(reduce::Args),
     Targets(targets::Args),
     Rules(rules::Args),
     Trigger(trigger::Args),
@@ -82,6 +84,7 @@ fn main() -> ExitCode {
         Command::Report(args) => report::run(&args),
         Command::Clusters(args) => clusters::run(&args),
         Command::Bisect(args) => bisect::run(&args),
+        Command::Reduce(args) => reduce::run(&args),
         Command::Targets(args) => targets::run(&args),
         Command::Rules(args) => rules::run(&args),
         Command::Trigger(args) => trigger::run(&args),

@@ -241,8 +241,13 @@ pub(crate) fn case_of_finding(
 ) -> Result<Replayed, Box<dyn Error>> {
     let text = read(&folder.join("case.smt2"))?;
     let witness = folder.join("witness.smt2");
-    match remake(record, askers) {
-        Ok(case) if formula(&case).text() == text => {
+    let remade = match record.reduced {
+        true => None,
+        false => Some(remake(record, askers)),
+    };
+    match remade.transpose() {
+        Ok(None) => {}
+        Ok(Some(case)) if formula(&case).text() == text => {
             if !matches!(case.oracle(), Oracle::Open) || !witness.exists() {
                 return Ok(case.into());
             }
@@ -251,7 +256,7 @@ pub(crate) fn case_of_finding(
             let truth = TestCase::formula(case.name(), formula, oracle, case.origin().clone())?;
             return Ok(Replayed { case, truth });
         }
-        Ok(_) => output::note(
+        Ok(Some(_)) => output::note(
             "note: this version makes another case of this number; taking the file's\n",
         ),
         Err(error) => output::note(&format!(
@@ -259,7 +264,10 @@ pub(crate) fn case_of_finding(
         )),
     }
     let mut formula = Formula::read(text)?;
-    let why = format!("finding.json of assay {}", record.campaign.assay);
+    let why = match record.why.strip_prefix("declared by ") {
+        Some(source) if record.reduced => source.to_owned(),
+        _ => format!("finding.json of assay {}", record.campaign.assay),
+    };
     let oracle = match record.expected.as_str() {
         "sat" if witness.exists() => checked(&mut formula, &witness)?,
         "sat" => Oracle::Sat(Witness::Declared(why.into())),

@@ -20,7 +20,7 @@ pub(crate) struct LimitArgs {
 }
 
 /// More output than this is no answer.
-const OUTPUT: usize = 64 << 20;
+pub(crate) const OUTPUT: usize = 64 << 20;
 
 impl LimitArgs {
     pub(crate) fn limits(self) -> Limits {

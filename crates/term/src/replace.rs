@@ -1,7 +1,7 @@
 //! Terms with parts replaced, without recursion.
 
-use crate::term::{Attribute, AttributeValue, Store, Term, TermId};
-use rustc_hash::FxHashMap;
+use crate::term::{Attribute, AttributeValue, SortError, Store, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What to put in place of which term.
 pub type Replacements = FxHashMap<TermId, TermId>;
@@ -16,13 +16,19 @@ impl Store {
     /// # Panics
     /// Where a key and what takes its place differ in sort.
     pub fn replace(&mut self, root: TermId, by: &mut Replacements) -> TermId {
-        for term in self.postorder(&[root]) {
-            if by.contains_key(&term) {
-                continue;
-            }
-            let old = self.children(term);
+        self.replaced(root, by).expect("the sorts are the same")
+    }
+
+    /// The same where a new part may not fit: one of another sort, or one in place of a variable that
+    /// is bound.
+    ///
+    /// # Errors
+    /// Where one does not.
+    pub fn replaced(&mut self, root: TermId, by: &mut Replacements) -> Result<TermId, SortError> {
+        for term in self.outside(root, by) {
             let mut changed = false;
-            let parts: Vec<TermId> = old
+            let parts: Vec<TermId> = self
+                .children(term)
                 .iter()
                 .map(|part| {
                     let new = by.get(part).copied().unwrap_or(*part);
@@ -37,11 +43,28 @@ impl Store {
                     by.insert(term, new);
                 }
             } else if changed {
-                let new = self.with_children(term, &parts).expect("the sorts are the same");
+                let new = self.with_children(term, &parts)?;
                 by.insert(term, new);
             }
         }
-        by.get(&root).copied().unwrap_or(root)
+        Ok(by.get(&root).copied().unwrap_or(root))
+    }
+
+    /// The subterms that are not keys and not inside of keys only, arguments first.
+    fn outside(&self, root: TermId, by: &Replacements) -> Vec<TermId> {
+        let mut seen = FxHashSet::default();
+        let mut order = Vec::new();
+        let mut work = vec![(root, false)];
+        while let Some((term, ready)) = work.pop() {
+            if ready {
+                order.push(term);
+            } else if !by.contains_key(&term) && seen.insert(term) {
+                work.push((term, true));
+                work.extend(self.children(term).iter().map(|&part| (part, false)));
+                work.extend(self.attribute_terms(term).map(|part| (part, false)));
+            }
+        }
+        order
     }
 }
 
@@ -54,4 +77,29 @@ fn renew(attribute: &Attribute, by: &Replacements) -> Attribute {
         value => value.clone(),
     };
     Attribute { value, ..attribute.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sort::SortId;
+    use crate::theories::{core, ints};
+
+    #[test]
+    fn all_occurrences_go_and_what_does_not_fit_is_refused() {
+        let mut store = Store::new();
+        let [x, y] = ["x", "y"].map(|name| store.constant(name, SortId::INT));
+        let sum = store.op(ints::ADD, &[x, y]).expect("a sum");
+        let both = store.op(core::EQ, &[sum, x]).expect("an equation");
+        let expected = store.op(core::EQ, &[y, y]).expect("an equation");
+        let mut by = Replacements::from_iter([(sum, y), (x, y)]);
+        assert_eq!(store.replaced(both, &mut by), Ok(expected));
+
+        let name = store.symbols.intern("v");
+        let var = store.var(name, SortId::INT);
+        let body = store.op(core::EQ, &[var, x]).expect("an equation");
+        let all = store.quantified(crate::Quantifier::Forall, &[var], body).expect("a formula");
+        let mut by = Replacements::from_iter([(var, y)]);
+        assert!(store.replaced(all, &mut by).is_err(), "a constant cannot be bound");
+    }
 }

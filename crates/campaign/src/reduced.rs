@@ -1,0 +1,64 @@
+//! A reduced case of a finding: run again in fresh processes, and kept in a folder of the same form.
+
+use crate::confirm::{Settled, settle};
+use crate::dispute::reconcile;
+use crate::folder::{FindingRecord, record, write_folder};
+use assay_case::{CaseId, Judgement, TestCase};
+use assay_target::{HarnessError, Mode, Ran, Target};
+use std::io;
+use std::path::Path;
+
+/// Why a reduced case is not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum ReducedError {
+    /// A failure of ours.
+    #[error(transparent)]
+    Harness(#[from] HarnessError),
+    /// Fresh processes do not show a finding.
+    #[error("fresh processes do not show it: {0}")]
+    NotShown(String),
+    /// The folder cannot be written.
+    #[error("{0}")]
+    Unwritten(#[from] io::Error),
+}
+
+/// Runs a reduced case in fresh processes, and writes its folder if they show a finding. The first
+/// target is the one that it is about; the others are those who contradict it.
+///
+/// # Errors
+/// Where nothing is written.
+pub fn write_reduced(
+    folder: &Path,
+    from: &FindingRecord,
+    case: &TestCase,
+    targets: &mut [Box<dyn Target + '_>],
+) -> Result<FindingRecord, ReducedError> {
+    let mut settled: Vec<Settled> = Vec::new();
+    for target in targets.iter_mut() {
+        settled.push(match target.run(case, Mode::Fresh)? {
+            Ran::Observed(run) => settle(target.as_mut(), case, case, *run)?,
+            Ran::Skipped(reason) => return Err(ReducedError::NotShown(reason)),
+        });
+    }
+    reconcile(targets, case, &mut settled.iter_mut().enumerate().collect::<Vec<_>>())?;
+    let settled = &settled[0];
+    match &settled.judgement {
+        Judgement::Finding(_) => {}
+        other => return Err(ReducedError::NotShown(format!("{other:?}"))),
+    }
+    let id = from.id.parse().unwrap_or(CaseId { category: 0, index: 0 });
+    let made = record(&from.campaign, (id, case), &*targets[0], settled);
+    let record = FindingRecord {
+        case: from.case.clone(),
+        id: from.id.clone(),
+        category: from.category.clone(),
+        rules: from.rules.clone(),
+        seeds: from.seeds.clone(),
+        trace: from.trace.clone(),
+        options: from.options.clone(),
+        reduced: true,
+        ..made
+    };
+    write_folder(folder, &record, case, settled)?;
+    Ok(record)
+}

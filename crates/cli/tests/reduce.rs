@@ -1,0 +1,135 @@
+//! Reductions as a user asks for them: by a command, and of findings of a real solver.
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
+
+/// A version whose wrong answers are known.
+const OLD: &str = "z3@4.8.0";
+
+fn assay(folder: &Path, args: &[&str]) -> Output {
+    Command::new(ASSAY).args(args).current_dir(folder).output().expect("assay runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn record(output: &Output) -> Value {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    serde_json::from_slice(&output.stdout).expect("one record")
+}
+
+/// Whether the target is here, installed if need be.
+fn have(target: &str) -> bool {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = assay(folder.path(), &["targets", "install", target]);
+    if output.status.success() {
+        return true;
+    }
+    let words = text(&output.stderr);
+    assert!(std::env::var_os("ASSAY_REQUIRE_TARGETS").is_none(), "{target}: {words}");
+    eprintln!("skipped: {target} cannot be installed: {words}");
+    false
+}
+
+#[test]
+fn any_file_is_reduced_by_any_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let script = path.join("has-product");
+    fs::write(&script, "#!/bin/sh\ngrep -c '[*]' \"$1\"\n").expect("a script");
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).expect("it can be run");
+    let formula = "(set-logic QF_NIA)\n(declare-fun first () Int)\n(declare-fun second () Int)\n\
+        (assert (or (> first 3) (= (+ first (* first second)) 77)))\n(assert (< second 9))\n(check-sat)\n";
+    fs::write(path.join("file.smt2"), formula).expect("a file");
+    let smallest = "(assert (= (* 0 0) 0))\n";
+    for jobs in ["1", "3"] {
+        let args = ["reduce", "file.smt2", "--cmd", "./has-product", "--jobs", jobs, "--json"];
+        let told = record(&assay(path, &args));
+        assert_eq!(told["text"], smallest, "{told}");
+        assert!(told["tests"].as_u64() > Some(5), "{told}");
+        assert!(told["before"]["bytes"].as_u64() > told["after"]["bytes"].as_u64(), "{told}");
+        let written = fs::read_to_string(path.join("file.reduced.smt2")).expect("it is written");
+        assert_eq!(written, smallest);
+    }
+    let again = ["reduce", "file.reduced.smt2", "--cmd", "./has-product", "--out", "x.smt2"];
+    let output = assay(path, &again);
+    assert_eq!(output.status.code(), Some(0), "nothing smaller is no failure");
+    assert!(text(&output.stdout).contains("bytes"), "{}", text(&output.stdout));
+    // Matching a part of what is said is enough, and so is the exit code alone.
+    for more in [["--match-out", "1"], ["--ignore-output", "--ignore-out"]] {
+        let args = [&again[..4], &["--out", "y.smt2"], &more].concat();
+        let output = assay(path, &args);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_finding_of_an_old_solver_is_reduced_and_stays_one() {
+    if !have(OLD) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let run = [
+        "run",
+        "strings",
+        "--preset",
+        "icse20",
+        "--category",
+        "constant-assignment",
+        "--shard",
+        "2/12",
+        "--timeout",
+        "5s",
+        "--target",
+        OLD,
+        "--json",
+        "--out",
+        "run",
+    ];
+    let output = assay(path, &run);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let lines = text(&output.stdout);
+    let cases: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let wrong = cases.iter().find(|case| case["finding"]["kind"] == "wrong-unsat");
+    let finding = wrong.expect("an unsat that is wrong")["finding"]["folder"].as_str();
+    let finding = finding.expect("a folder");
+
+    let told = record(&assay(path, &["reduce", finding, "--json", "--agreement", "no"]));
+    assert_eq!((&told["kind"], &told["grade"]), (&"wrong-unsat".into(), &"certified".into()));
+    assert_eq!(told["stability"], "confirmed");
+    assert!(told["after"]["bytes"].as_u64() < told["before"]["bytes"].as_u64(), "{told}");
+    let reduced = path.join(finding).join("reduced.smt2");
+    assert_eq!(fs::read_to_string(reduced).expect("it is written"), told["text"]);
+
+    let again = format!("{finding}/reduced");
+    let replayed = assay(path, &["replay", &again]);
+    assert_eq!(replayed.status.code(), Some(1), "{}", text(&replayed.stderr));
+    assert!(text(&replayed.stdout).contains("wrong-unsat (certified)"));
+    assert_eq!(text(&replayed.stderr), "", "the reduced case is the file's");
+}
+
+#[test]
+fn a_file_that_does_not_show_it_is_refused_with_what_it_shows() {
+    if !have(OLD) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::write(path.join("right.smt2"), "(declare-const x Int)(assert (> x 0))(check-sat)")
+        .expect("a file");
+    fs::write(path.join("x.model"), "((define-fun x () Int 1))").expect("a model");
+    let args = ["reduce", "right.smt2", "--target", OLD, "--model", "x.model"];
+    let output = assay(path, &args);
+    assert_eq!(output.status.code(), Some(2));
+    let words = text(&output.stderr);
+    assert!(words.contains("says sat, which is right"), "{words}");
+}

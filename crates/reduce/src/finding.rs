@@ -1,0 +1,335 @@
+//! Whether a candidate still shows a finding, and whether its truth is still known.
+//!
+//! The comparison is [`assay_case::judge`]'s. A candidate whose truth is lost is refused before the
+//! tool is asked, unless somebody can be asked about it: a model that a solver gives is checked by
+//! evaluation, and that there is none is believed if two solvers say so independently.
+
+use crate::candidate::{Candidate, Learnt, Tester, Verdict};
+use assay_case::{
+    Answer, Checked, Comparison, Consult, CrashSignature, Evidence, ExpectedCore, Finding,
+    FindingKind, Formula, Judgement, Observation, Oracle, Origin, Question, Statement, TestCase,
+    Why, Witness, check_model, compare, judge,
+};
+use assay_smtlib::{STANDARD, print_model};
+use assay_term::Model;
+
+/// A tool that can be run on cases.
+pub trait Party: Send {
+    /// Its name.
+    fn name(&self) -> &str;
+
+    /// What it says about a case.
+    ///
+    /// # Errors
+    /// Why it could not be run: a failure of ours, or what the tool does not offer.
+    fn observe(&mut self, case: &TestCase) -> Result<Observation, String>;
+}
+
+/// What was found, and what a candidate must show of it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Wanted {
+    /// The kind.
+    pub kind: FindingKind,
+    /// How the tool died, where it did.
+    pub signature: Option<CrashSignature>,
+    /// How the tool refused the input, where it did: the message without its numbers.
+    pub message: Option<String>,
+    /// The names of the only minimal core, where the finding is about a core.
+    pub core: Option<ExpectedCore>,
+    /// What the truth rests on.
+    pub truth: Truth,
+}
+
+/// What the truth about a case rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Truth {
+    /// On nothing: the finding proves itself. The tool is asked as for a case of this status.
+    Needless(Asked),
+    /// On a model.
+    Model,
+    /// On a core that is unsatisfiable, for this reason.
+    Core(Why),
+    /// Nobody knows it: tools contradict each other.
+    Open,
+}
+
+/// As which kind of case a tool is asked about a candidate: for a model, for a core, or for both.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// As one that should have a model.
+    Sat,
+    /// As one that should have none.
+    Unsat,
+    /// As one of which nothing is known.
+    Open,
+}
+
+impl Wanted {
+    /// What to keep of a finding about a case.
+    #[must_use]
+    pub fn new(finding: &Finding, oracle: &Oracle) -> Wanted {
+        let signature = match &finding.evidence {
+            Evidence::Crash(signature) => Some(signature.clone()),
+            _ => None,
+        };
+        let message = match (&finding.kind, &finding.evidence) {
+            (FindingKind::Rejected, Evidence::Message(words)) => Some(shape(words)),
+            _ => None,
+        };
+        let asked = match oracle {
+            Oracle::Sat(_) | Oracle::Optimum { .. } => Asked::Sat,
+            Oracle::Unsat { .. } => Asked::Unsat,
+            Oracle::Open => Asked::Open,
+        };
+        let truth = match (finding.kind, oracle) {
+            (
+                FindingKind::Crash
+                | FindingKind::Rejected
+                | FindingKind::InvalidModel
+                | FindingKind::Timeout
+                | FindingKind::OutOfMemory,
+                _,
+            ) => Truth::Needless(asked),
+            (FindingKind::Disagreement, _) | (_, Oracle::Open) => Truth::Open,
+            (_, Oracle::Unsat { why, .. }) => Truth::Core(why.clone()),
+            (_, Oracle::Sat(_) | Oracle::Optimum { .. }) => Truth::Model,
+        };
+        let core = match (finding.kind, oracle) {
+            (FindingKind::InvalidCore | FindingKind::LargerCore, Oracle::Unsat { core, .. }) => {
+                core.clone()
+            }
+            _ => None,
+        };
+        Wanted { kind: finding.kind, signature, message, core, truth }
+    }
+
+    /// Whether this is the finding.
+    fn is_shown(&self, finding: &Finding) -> bool {
+        let same_death = match (&self.signature, &finding.evidence) {
+            (Some(wanted), Evidence::Crash(seen)) => wanted == seen,
+            (wanted, _) => wanted.is_none(),
+        };
+        let same_words = match (&self.message, &finding.evidence) {
+            (Some(wanted), Evidence::Message(words)) => *wanted == shape(words),
+            (wanted, _) => wanted.is_none(),
+        };
+        finding.kind == self.kind && same_death && same_words
+    }
+}
+
+/// A message without the numbers and names that depend on the input.
+fn shape(words: &str) -> String {
+    let words = words
+        .split_whitespace()
+        .filter(|word| !word.contains(|c: char| c.is_ascii_digit() || "'\"`()|".contains(c)));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// The tester of a finding, in the hands of one worker.
+pub struct FindingTester {
+    wanted: Wanted,
+    /// The tool that the finding is about, and those who contradict it.
+    parties: Vec<Box<dyn Party>>,
+    consultants: Vec<Box<dyn Consult + Send>>,
+}
+
+/// A case with the truth that is known about it.
+#[derive(Debug)]
+pub struct Known {
+    /// The case.
+    pub case: TestCase,
+    /// A model that was learnt on the way, as text.
+    pub learnt: Option<String>,
+}
+
+impl FindingTester {
+    /// A tester that asks these. The first party is the one that the finding is about.
+    #[must_use]
+    pub fn new(
+        wanted: Wanted,
+        parties: Vec<Box<dyn Party>>,
+        consultants: Vec<Box<dyn Consult + Send>>,
+    ) -> FindingTester {
+        FindingTester { wanted, parties, consultants }
+    }
+
+    /// The candidate as a case with its truth, if it shows the finding.
+    ///
+    /// # Errors
+    /// Why it does not.
+    pub fn known(&mut self, candidate: &Candidate) -> Result<Known, String> {
+        let formula = Formula::read(candidate.text.clone()).map_err(|error| error.to_string())?;
+        match self.wanted.truth.clone() {
+            Truth::Needless(asked) => self.by_itself(formula, asked),
+            Truth::Model => self.by_model(formula, candidate),
+            Truth::Core(why) => self.by_core(formula, candidate, why),
+            Truth::Open => self.by_comparison(formula),
+        }
+    }
+
+    fn by_itself(&mut self, formula: Formula, asked: Asked) -> Result<Known, String> {
+        let word = || "nobody".to_owned();
+        let oracle = match asked {
+            Asked::Sat => Oracle::Sat(Witness::Declared(word().into())),
+            Asked::Unsat => Oracle::Unsat { why: Why::Declared(word().into()), core: None },
+            Asked::Open => Oracle::Open,
+        };
+        let seen = self.observe(&case(formula.clone(), oracle)?)?;
+        let case = case(formula, Oracle::Open)?;
+        self.judged(&case, &seen)?;
+        Ok(Known { case, learnt: None })
+    }
+
+    fn by_model(&mut self, formula: Formula, candidate: &Candidate) -> Result<Known, String> {
+        if let Some((formula, model)) =
+            candidate.witness.as_deref().and_then(|text| checked(&formula, text))
+        {
+            let case = case(formula, Oracle::Sat(Witness::Checked(model)))?;
+            let seen = self.observe(&case)?;
+            self.judged(&case, &seen)?;
+            return Ok(Known { case, learnt: None });
+        }
+        if self.consultants.is_empty() {
+            return Err("the model does not satisfy it".into());
+        }
+        // What the tool says comes first: it is asked about far more than is worth a model.
+        let word = Oracle::Sat(Witness::Declared("nobody".into()));
+        let supposed = case(formula.clone(), word)?;
+        let seen = self.observe(&supposed)?;
+        self.judged(&supposed, &seen)?;
+        for solver in &mut self.consultants {
+            let mut formula = formula.clone();
+            let said = solver.ask(&formula, Question::Model);
+            let Ok(model) = said.checked_model(&mut formula) else { continue };
+            let mut store = formula.store().clone();
+            let text = print_model(&mut store, &model, STANDARD);
+            // What is kept is text, so the text must do.
+            let Some((formula, model)) = checked(&formula, &text) else { continue };
+            let case = case(formula, Oracle::Sat(Witness::Checked(model)))?;
+            self.judged(&case, &seen)?;
+            return Ok(Known { case, learnt: Some(text) });
+        }
+        Err("nobody has a model that satisfies it".into())
+    }
+
+    fn by_core(
+        &mut self,
+        formula: Formula,
+        candidate: &Candidate,
+        why: Why,
+    ) -> Result<Known, String> {
+        let core = self.wanted.core.clone();
+        if !candidate.keeps_core && (self.consultants.len() < 2 || core.is_some()) {
+            return Err("the core is not in it as it was, and no two solvers can be asked".into());
+        }
+        let mut case = case(formula.clone(), Oracle::Unsat { why, core })?;
+        let seen = self.observe(&case)?;
+        self.judged(&case, &seen)?;
+        if candidate.keeps_core {
+            return Ok(Known { case, learnt: None });
+        }
+        let mut agreed = Vec::new();
+        for solver in &mut self.consultants {
+            let said = solver.ask(&formula, Question::Status);
+            match said.answer {
+                Answer::Unsat => agreed.push(said.who),
+                Answer::Sat => return Err(format!("{} says sat", said.who)),
+                // Who does not know, or does not understand, says nothing.
+                _ => {}
+            }
+            if agreed.len() == 2 {
+                break;
+            }
+        }
+        if agreed.len() < 2 {
+            return Err("no two solvers say that it is unsatisfiable".into());
+        }
+        let why = Why::Declared(format!("agreement of {}", agreed.join(" and ")).into());
+        case = self::case(formula, Oracle::Unsat { why, core: None })?;
+        self.judged(&case, &seen)?;
+        Ok(Known { case, learnt: None })
+    }
+
+    fn by_comparison(&mut self, formula: Formula) -> Result<Known, String> {
+        let open = case(formula, Oracle::Open)?;
+        let mut seen = Vec::with_capacity(self.parties.len());
+        for party in &mut self.parties {
+            seen.push(party.observe(&open)?);
+        }
+        let said: Vec<Statement<'_>> = self
+            .parties
+            .iter()
+            .zip(&seen)
+            .map(|(party, seen)| Statement { who: party.name(), seen })
+            .collect();
+        match compare(&open, &said) {
+            Comparison::Agreed => {
+                self.judged(&open, &seen[0])?;
+                Ok(Known { case: open, learnt: None })
+            }
+            // A model decides, which is more than was known before.
+            Comparison::Decided(truth) => match judge(&truth, &seen[0]) {
+                Judgement::Finding(finding)
+                    if self.wanted.is_shown(&finding)
+                        || self.wanted.kind == FindingKind::Disagreement
+                            && finding.kind == FindingKind::WrongUnsat =>
+                {
+                    Ok(Known { case: *truth, learnt: None })
+                }
+                other => Err(words(&other)),
+            },
+            Comparison::Disputed { suspects, finding } if suspects.contains(&0) => {
+                if !self.wanted.is_shown(&finding) {
+                    return Err(finding.to_string());
+                }
+                Ok(Known { case: open, learnt: None })
+            }
+            Comparison::Disputed { finding, .. } => Err(finding.to_string()),
+        }
+    }
+
+    /// What the tool that the finding is about says.
+    fn observe(&mut self, case: &TestCase) -> Result<Observation, String> {
+        self.parties[0].observe(case)
+    }
+
+    fn judged(&self, case: &TestCase, seen: &Observation) -> Result<(), String> {
+        match judge(case, seen) {
+            Judgement::Finding(finding) if self.wanted.is_shown(&finding) => Ok(()),
+            other => {
+                Err(format!("{} says {}: {}", self.parties[0].name(), seen.answer, words(&other)))
+            }
+        }
+    }
+}
+
+impl Tester for FindingTester {
+    fn test(&mut self, candidate: &Candidate) -> Verdict {
+        match self.known(candidate) {
+            Ok(known) => Verdict::Shown(Learnt { witness: known.learnt }),
+            Err(reason) => Verdict::Not(reason),
+        }
+    }
+}
+
+fn case(formula: Formula, oracle: Oracle) -> Result<TestCase, String> {
+    TestCase::formula("reduced", formula, oracle, Origin::default())
+        .map_err(|error| error.to_string())
+}
+
+/// The formula with the model's terms in its store, and the model, if it satisfies the formula.
+fn checked(formula: &Formula, text: &str) -> Option<(Formula, Checked<Model>)> {
+    let mut formula = formula.clone();
+    let model = formula.read_model(text).ok()?;
+    let model = check_model(&formula, model).ok()?;
+    Some((formula, model))
+}
+
+fn words(judgement: &Judgement) -> String {
+    match judgement {
+        Judgement::Correct => "that is right".into(),
+        Judgement::Inconclusive(doubt) => doubt.to_string(),
+        Judgement::Finding(finding) => finding.to_string(),
+        Judgement::OracleContradicted(how) => how.to_string(),
+    }
+}

@@ -1,0 +1,184 @@
+//! The smallest script that still shows the same thing.
+//!
+//! A script is reduced over its terms, never over its text: what is tested is well sorted. Whether
+//! a candidate still shows what it should is for a [`Tester`] to say; this crate starts no process.
+//! [`FindingTester`] is the tester for what a campaign found: it takes a candidate only if the kind of
+//! the finding persists and the truth is still known.
+//!
+//! ```
+//! use assay_reduce::{Candidate, Learnt, Subject, Tester, Verdict, reduce};
+//!
+//! let text = "(declare-const x Int)(declare-const y Int)
+//!     (assert (> (+ x 0) 1))(assert (or (< y 2) (= (* x y) 100)))(check-sat)";
+//! let product = |candidate: &Candidate| match candidate.text.contains('*') {
+//!     true => Verdict::Shown(Learnt::default()),
+//!     false => Verdict::Not("there is no product".into()),
+//! };
+//! let testers: Vec<Box<dyn Tester>> = vec![Box::new(product)];
+//! let reduced = reduce(&Subject::new(text), testers, &|| false, &mut |_| {})?;
+//! assert_eq!(reduced.text, "(assert (= (* 0 0) 0))\n(check-sat)\n");
+//! # Ok::<(), assay_reduce::ReduceError>(())
+//! ```
+
+mod candidate;
+mod finding;
+mod passes;
+mod search;
+mod size;
+mod state;
+mod substitute;
+mod trace;
+
+pub use candidate::{Candidate, Learnt, Tester, Verdict};
+pub use finding::{Asked, FindingTester, Known, Party, Truth, Wanted};
+pub use search::{Counts, Progress};
+pub use size::Size;
+pub use trace::{Shortened, undo};
+
+use assay_smtlib::{Dialect, STANDARD, Script};
+use assay_term::{Store, TermId};
+use search::Search;
+use state::State;
+use std::sync::Arc;
+
+/// What is to be reduced.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Subject {
+    /// A script.
+    pub text: String,
+    /// A model that satisfies it, as text.
+    pub witness: Option<String>,
+    /// Assertions in force that are unsatisfiable by themselves, by position.
+    pub core: Option<Vec<usize>>,
+    /// The words that it may be written in; the first in which it shows what it should are kept.
+    pub dialects: Vec<Dialect>,
+    /// Whether it must end with a question.
+    pub asks: bool,
+}
+
+impl Subject {
+    /// A script about which nothing is known.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Subject {
+        let (text, dialects) = (text.into(), vec![STANDARD]);
+        Subject { text, witness: None, core: None, dialects, asks: true }
+    }
+}
+
+/// What became of a script.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reduced {
+    /// Its text.
+    pub text: String,
+    /// A model that may satisfy it, as text.
+    pub witness: Option<String>,
+    /// Whether all assertions of the core are in it, unchanged.
+    pub keeps_core: bool,
+    /// How large it was.
+    pub before: Size,
+    /// How large it is.
+    pub after: Size,
+    /// What was done.
+    pub counts: Counts,
+    /// Whether it was stopped before nothing smaller was left to try.
+    pub stopped: bool,
+}
+
+/// Why a script is not reduced.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReduceError {
+    /// It cannot be read.
+    #[error("{0}")]
+    Unread(String),
+    /// It does not show what it should.
+    #[error("it does not show what is to be kept: {0}")]
+    Dull(String),
+    /// Everything shows what it should.
+    #[error(
+        "a script without any assertion shows it too: what is to be kept is too weak to reduce \
+         anything by"
+    )]
+    Trivial,
+}
+
+/// Reduces a script with as many workers as there are testers. What comes out does not depend on
+/// how many there are, unless it is stopped.
+///
+/// # Errors
+/// Where the script is not what it should be.
+pub fn reduce<'a>(
+    subject: &Subject,
+    testers: Vec<Box<dyn Tester + 'a>>,
+    stop: &'a dyn Fn() -> bool,
+    progress: &'a mut dyn FnMut(Progress),
+) -> Result<Reduced, ReduceError> {
+    let mut store = Store::new();
+    let witness = subject.witness.as_deref().map(Arc::from);
+    let mut state = State::read(&mut store, &subject.text, witness)
+        .map_err(|error| ReduceError::Unread(error.to_string()))?;
+    state.asks = subject.asks;
+    state.core = subject.core.as_ref().and_then(|core| chosen(&state, core));
+    let before = Size::of(&subject.text);
+    let mut search = Search::new(store, state, testers, stop, progress);
+    search.speak(&subject.dialects, before).map_err(ReduceError::Dull)?;
+    let empty = Candidate { text: state::empty().to_owned(), witness: None, keeps_core: false };
+    if search.test(&empty).is_shown() {
+        return Err(ReduceError::Trivial);
+    }
+    run(&mut search);
+    let stopped = search.is_over();
+    let (state, counts, after) = (&search.state, search.counts, search.size);
+    if after >= before {
+        let Subject { text, witness, core, .. } = subject.clone();
+        let keeps_core = core.is_some();
+        return Ok(Reduced { text, witness, keeps_core, before, after: before, counts, stopped });
+    }
+    Ok(Reduced {
+        witness: state.restricted_witness(&mut search.store),
+        keeps_core: state.core.is_some(),
+        text: search.text.clone(),
+        before,
+        after,
+        counts,
+        stopped,
+    })
+}
+
+/// The assertions at these positions among those in force.
+fn chosen(state: &State, core: &[usize]) -> Option<Arc<[TermId]>> {
+    let mut script = Script::default();
+    state.commands.iter().for_each(|command| script.push(command.clone(), 0));
+    let active = script.active_assertions();
+    core.iter().map(|&at| active.get(at).map(|(term, _)| *term)).collect()
+}
+
+/// All passes, the coarse ones first, until nothing is smaller.
+fn run(search: &mut Search<'_>) {
+    passes::unused(search);
+    passes::tidy(search);
+    passes::assertions(search);
+    passes::conjuncts(search);
+    passes::assertions(search);
+    passes::inline(search);
+    passes::shorten(search);
+    passes::coarse(search);
+    loop {
+        let before = search.counts.taken;
+        search.refresh();
+        passes::assertions(search);
+        passes::fine(search);
+        passes::characters(search);
+        passes::solve(search);
+        passes::arities(search);
+        passes::datatypes(search);
+        passes::widths(search);
+        passes::inline(search);
+        if search.counts.taken == before {
+            passes::bare(search);
+        }
+        if search.counts.taken == before || search.is_over() {
+            passes::question(search);
+            return;
+        }
+    }
+}

@@ -1,0 +1,453 @@
+//! Terms: each may give way to a part of it, to a constant, to a symbol, or lose an argument.
+
+use super::constants;
+use crate::search::{Gain, Search};
+use crate::state::{State, Witness, is_asserted};
+use crate::substitute::Replacements;
+use assay_smtlib::Command;
+use assay_term::theories::{arrays, bv, core, ints, strings};
+use assay_term::value::Value;
+use assay_term::{
+    Evaluator, Func, Interpretation, Model, Op, Quantifier, SortId, Store, Term, TermId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// One term in place of another, everywhere.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Edit {
+    from: TermId,
+    to: TermId,
+}
+
+/// The terms of a script, with what matters for the order of steps.
+struct Graph {
+    /// Larger ones first.
+    terms: Vec<TermId>,
+    /// How large each is as it is written.
+    sizes: FxHashMap<TermId, u64>,
+    /// How often it is written.
+    places: FxHashMap<TermId, u64>,
+    /// How far it is from an assertion.
+    depths: FxHashMap<TermId, u32>,
+    /// Symbols and literals by sort, those first that are written most often.
+    leaves: FxHashMap<SortId, Vec<TermId>>,
+    /// Whole assertions: what they can be is decided by dropping them.
+    asserted: FxHashSet<TermId>,
+}
+
+impl Graph {
+    fn new(store: &Store, state: &State) -> Graph {
+        let roots = state.roots();
+        let order = store.postorder(&roots);
+        let mut sizes: FxHashMap<TermId, u64> = FxHashMap::default();
+        for &term in &order {
+            let parts = store.children(term).iter().map(|part| sizes[part]);
+            let size = parts.fold(1u64, u64::saturating_add);
+            sizes.insert(term, size);
+        }
+        let mut places: FxHashMap<TermId, u64> = FxHashMap::default();
+        let mut depths: FxHashMap<TermId, u32> = FxHashMap::default();
+        for &root in &roots {
+            *places.entry(root).or_default() += 1;
+            depths.insert(root, 0);
+        }
+        for &term in order.iter().rev() {
+            let (here, depth) = (places.get(&term).copied().unwrap_or(1), depths.get(&term));
+            let below = depth.copied().unwrap_or(0) + 1;
+            for &part in store.children(term) {
+                let place = places.entry(part).or_default();
+                *place = place.saturating_add(here);
+                let known = depths.entry(part).or_insert(below);
+                *known = below.min(*known);
+            }
+        }
+        let mut leaves: FxHashMap<SortId, Vec<TermId>> = FxHashMap::default();
+        for &term in &order {
+            if is_leaf(store, term) {
+                leaves.entry(store.sort(term)).or_default().push(term);
+            }
+        }
+        for list in leaves.values_mut() {
+            let often = |term: &TermId| places.get(term).copied().unwrap_or(0);
+            list.sort_by_key(|term| (std::cmp::Reverse(often(term)), *term));
+        }
+        let mut terms = order;
+        // The sort is stable, so equal sizes keep the order in which they are written.
+        terms.sort_by_key(|term| std::cmp::Reverse(sizes[term]));
+        let asserted = state.commands.iter().filter_map(is_asserted).collect();
+        Graph { terms, sizes, places, depths, leaves, asserted }
+    }
+
+    fn gain(&self, edit: Edit) -> u64 {
+        let size = |term: TermId| self.sizes.get(&term).copied().unwrap_or(1);
+        let saved = size(edit.from).saturating_sub(size(edit.to));
+        saved.saturating_mul(self.places.get(&edit.from).copied().unwrap_or(1))
+    }
+}
+
+/// A symbol or a literal.
+fn is_leaf(store: &Store, term: TermId) -> bool {
+    match store.get(term) {
+        Term::Literal(_) => true,
+        Term::App(func, []) => matches!(store.func(func), Func::Declared { .. }),
+        _ => false,
+    }
+}
+
+fn is_symbol(store: &Store, term: TermId) -> bool {
+    is_leaf(store, term) && !matches!(store.get(term), Term::Literal(_))
+}
+
+/// Whether one term may stand where another does: no variable gets out of its binder.
+fn fits(store: &Store, from: TermId, to: TermId) -> bool {
+    if from == to || store.sort(from) != store.sort(to) {
+        return false;
+    }
+    if !store.mentions_variables(to) {
+        return true;
+    }
+    let outer = store.free_variables(from);
+    store.free_variables(to).iter().all(|var| outer.contains(var))
+}
+
+/// The nearest parts of a term that have its sort.
+fn nearest(store: &Store, term: TermId, most: usize) -> Vec<TermId> {
+    const FAR: usize = 200;
+    let mut found = Vec::new();
+    let mut work: std::collections::VecDeque<TermId> =
+        store.children(term).iter().copied().collect();
+    let mut seen = FxHashSet::default();
+    while let Some(part) = work.pop_front() {
+        if found.len() >= most || seen.len() > FAR {
+            break;
+        }
+        if !seen.insert(part) {
+            continue;
+        }
+        if fits(store, term, part) {
+            found.push(part);
+        } else {
+            work.extend(store.children(part));
+        }
+    }
+    found
+}
+
+/// How terms are replaced when many are replaced at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Choice {
+    Constant(usize),
+    Part(usize),
+}
+
+/// Replaces many terms at a time, level by level: what is far from needed goes in few tests.
+pub(crate) fn coarse(search: &mut Search<'_>) {
+    const LARGE: usize = 60;
+    const LEAST: usize = 4;
+    let mut depth = 1;
+    while !search.is_over() {
+        let graph = Graph::new(&search.store, &search.state);
+        if graph.terms.len() < LARGE || !graph.depths.values().any(|&d| d >= depth) {
+            return;
+        }
+        let level: Vec<TermId> = graph
+            .terms
+            .iter()
+            .copied()
+            .filter(|term| graph.depths.get(term) == Some(&depth) && graph.sizes[term] > 1)
+            .collect();
+        for choice in [Choice::Constant(0), Choice::Part(0), Choice::Constant(1), Choice::Part(1)] {
+            let edits: Vec<Edit> = level
+                .iter()
+                .filter_map(|&from| {
+                    let to = match choice {
+                        Choice::Constant(at) => {
+                            let sort = search.store.sort(from);
+                            constants::of(&mut search.store, sort).get(at).copied()
+                        }
+                        Choice::Part(at) => nearest(&search.store, from, at + 1).get(at).copied(),
+                    }?;
+                    fits(&search.store, from, to).then_some(Edit { from, to })
+                })
+                .collect();
+            let least = if edits.len() > 4 * LEAST { edits.len() / 16 } else { 1 };
+            search.bisect(
+                edits.len(),
+                true,
+                least.max(1),
+                Gain::Smaller,
+                &|store, state, which| {
+                    state.replaced(
+                        store,
+                        which.iter().map(|&at| (edits[at].from, edits[at].to)).collect(),
+                    )
+                },
+            );
+        }
+        depth += 1;
+    }
+}
+
+/// Replaces terms one by one, the greatest gain first, until nothing is smaller.
+pub(crate) fn fine(search: &mut Search<'_>) {
+    let mut tried: FxHashSet<Edit> = FxHashSet::default();
+    while !search.is_over() {
+        let graph = Graph::new(&search.store, &search.state);
+        let witness = search.state.witness.clone();
+        let mut edits: Vec<Edit> = Vec::new();
+        for &term in &graph.terms {
+            let new = replacements(&mut search.store, &graph, witness.as_ref(), term);
+            let new = new.into_iter().map(|to| Edit { from: term, to });
+            edits.extend(new.filter(|edit| !tried.contains(edit)));
+        }
+        edits.sort_by_key(|&edit| std::cmp::Reverse(graph.gain(edit)));
+        let taken = search.first_of(
+            edits.len(),
+            &|store, state, at| apply(store, state, edits[at]),
+            Gain::Smaller,
+        );
+        let Some(taken) = taken else { return };
+        tried.extend(&edits[..=taken]);
+    }
+}
+
+/// The state after an edit; a literal changes in the model too, where that still holds then.
+fn apply(store: &mut Store, state: &State, edit: Edit) -> Option<State> {
+    let mut new = state.replaced(store, Replacements::from_iter([(edit.from, edit.to)]))?;
+    let model = state.witness.as_ref().and_then(|witness| witness.model.clone());
+    if let (Some(model), Some(old), Some(value)) =
+        (model, literal(store, edit.from), literal(store, edit.to))
+    {
+        if !holds(store, &new, &model) {
+            let moved = with_value(&model, &old, &value);
+            if holds(store, &new, &moved) {
+                new.witness = Some(Witness::of(store, moved));
+            }
+        }
+    }
+    Some(new)
+}
+
+fn literal(store: &Store, term: TermId) -> Option<Value> {
+    match store.get(term) {
+        Term::Literal(value) => Some(value.clone()),
+        _ => None,
+    }
+}
+
+/// Whether a model satisfies all that is asserted.
+pub(super) fn holds(store: &Store, state: &State, model: &Model) -> bool {
+    let terms: Vec<TermId> = state.commands.iter().filter_map(is_asserted).collect();
+    let satisfaction = assay_term::satisfies(store, model, &terms);
+    satisfaction.values.iter().all(|value| *value == Ok(true))
+}
+
+/// The model with another value wherever a symbol had this one.
+fn with_value(model: &Model, old: &Value, new: &Value) -> Model {
+    let mut moved = model.clone();
+    for (func, meaning) in model.iter() {
+        if *meaning == Interpretation::Value(old.clone()) {
+            moved.set(func, Interpretation::Value(new.clone()));
+        }
+    }
+    moved
+}
+
+/// What may stand in place of a term.
+fn replacements(
+    store: &mut Store,
+    graph: &Graph,
+    witness: Option<&Witness>,
+    term: TermId,
+) -> Vec<TermId> {
+    const PARTS: usize = 4;
+    const SYMBOLS: usize = 2;
+    const LEAVES: usize = 4;
+    let sort = store.sort(term);
+    let leaf = is_leaf(store, term);
+    let mut found = Vec::new();
+    if let Term::Var(_) = store.get(term) {
+        return found;
+    }
+    if !graph.asserted.contains(&term) {
+        if let Some(model) = witness.and_then(|witness| witness.model.as_deref()) {
+            if !store.mentions_variables(term) && !matches!(store.get(term), Term::Literal(_)) {
+                let value = Evaluator::new(store, model).completing().eval(term).ok();
+                found.extend(value.and_then(|value| store.value(&value)));
+            }
+        }
+        found.extend(constants::of(store, sort));
+    }
+    found.extend(nearest(store, term, PARTS));
+    let same: &[TermId] = graph.leaves.get(&sort).map_or(&[], Vec::as_slice);
+    if leaf {
+        let others = same.iter().copied().filter(|&other| other != term);
+        found.extend(others.take(LEAVES));
+    } else if !graph.asserted.contains(&term) {
+        let symbols = same.iter().copied().filter(|&other| is_symbol(store, other));
+        found.extend(symbols.take(SYMBOLS));
+    }
+    found.extend(constants::smaller(store, term));
+    found.extend(arguments(store, term));
+    found.extend(rewritten(store, term));
+    let mut seen = FxHashSet::default();
+    found.retain(|&to| fits(store, term, to) && seen.insert(to));
+    found
+}
+
+/// The application with an argument less.
+fn arguments(store: &mut Store, term: TermId) -> Vec<TermId> {
+    let Term::App(func, args) = store.get(term) else { return Vec::new() };
+    let args = args.to_vec();
+    // A single argument stands for itself.
+    if args.len() < 3 || !matches!(store.func(func), Func::Op(..)) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    if args.len() >= 4 {
+        let (left, right) = args.split_at(args.len() / 2);
+        found.extend([left, right].iter().filter_map(|half| store.app(func, half).ok()));
+    }
+    for gone in 0..args.len() {
+        let mut rest = args.clone();
+        rest.remove(gone);
+        found.extend(store.app(func, &rest).ok());
+    }
+    found
+}
+
+/// The same in fewer words, or in words that allow further steps.
+fn rewritten(store: &mut Store, term: TermId) -> Vec<TermId> {
+    let mut found = Vec::new();
+    match store.get(term) {
+        Term::Quant(which, vars, body) => {
+            let (vars, body) = (vars.to_vec(), body);
+            found.extend(instances(store, which, &vars, body));
+        }
+        Term::App(func, args) => {
+            let args = args.to_vec();
+            if let Func::Op(op, indices) = store.func(func).clone() {
+                found.extend(shorter(store, op, &indices, &args));
+                if !args.is_empty() && !store.mentions_variables(term) {
+                    let model = Model::new();
+                    let value = Evaluator::new(store, &model).eval(term).ok();
+                    found.extend(value.and_then(|value| store.value(&value)));
+                }
+            }
+        }
+        _ => {}
+    }
+    found
+}
+
+/// A quantified formula with a variable less, which becomes a constant.
+fn instances(store: &mut Store, which: Quantifier, vars: &[TermId], body: TermId) -> Vec<TermId> {
+    let mut found = Vec::new();
+    for &var in vars {
+        let sort = store.sort(var);
+        for value in constants::of(store, sort) {
+            let mut by = Replacements::from_iter([(var, value)]);
+            let Ok(body) = store.replaced(body, &mut by) else { continue };
+            let rest: Vec<TermId> = vars.iter().copied().filter(|&it| it != var).collect();
+            match rest.is_empty() {
+                true => found.push(body),
+                false => found.extend(store.quantified(which, &rest, body).ok()),
+            }
+        }
+    }
+    found
+}
+
+/// Operators that say the same, or about the same, in fewer words.
+fn shorter(store: &mut Store, op: Op, indices: &[u64], args: &[TermId]) -> Vec<TermId> {
+    let mut found = Vec::new();
+    let inner = |store: &Store, term: TermId| match store.get(term) {
+        Term::App(func, args) => match store.func(func) {
+            Func::Op(op, _) => Some((*op, args.to_vec())),
+            _ => None,
+        },
+        _ => None,
+    };
+    if op == core::NOT {
+        if let Some((below, args)) = inner(store, args[0]) {
+            let opposite = match below {
+                core::EQ if args.len() == 2 => Some(core::DISTINCT),
+                core::DISTINCT if args.len() == 2 => Some(core::EQ),
+                ints::LT => Some(ints::GE),
+                ints::LE => Some(ints::GT),
+                ints::GT => Some(ints::LE),
+                ints::GE => Some(ints::LT),
+                bv::ULT => Some(bv::UGE),
+                bv::ULE => Some(bv::UGT),
+                bv::UGT => Some(bv::ULE),
+                bv::UGE => Some(bv::ULT),
+                bv::SLT => Some(bv::SGE),
+                bv::SLE => Some(bv::SGT),
+                bv::SGT => Some(bv::SLE),
+                bv::SGE => Some(bv::SLT),
+                _ => None,
+            };
+            found.extend(opposite.and_then(|op| store.op(op, &args).ok()));
+        }
+    }
+    // An equation or a relation of more complex things: of their arguments.
+    if matches!(op, core::EQ | core::DISTINCT) && args.len() == 2 {
+        if let (Some((left, these)), Some((right, those))) =
+            (inner(store, args[0]), inner(store, args[1]))
+        {
+            if left == right && these.len() == those.len() {
+                for (&this, &that) in these.iter().zip(&those) {
+                    if this != that {
+                        found.extend(store.op(op, &[this, that]).ok());
+                    }
+                }
+            }
+        }
+    }
+    // Longer names of what a shorter one does as well, most often.
+    let plain = match op {
+        strings::REPLACE_ALL => Some(strings::REPLACE),
+        strings::PREFIXOF | strings::SUFFIXOF | strings::CONTAINS | strings::LE => Some(core::EQ),
+        core::DISTINCT | core::IMPLIES | core::XOR => Some(core::EQ),
+        _ => None,
+    };
+    if let Some(plain) = plain.filter(|_| indices.is_empty()) {
+        found.extend(store.op(plain, args).ok());
+    }
+    if op == arrays::SELECT {
+        if let Some((arrays::STORE, below)) = inner(store, args[0]) {
+            found.push(below[2]);
+            found.extend(store.op(arrays::SELECT, &[below[0], args[1]]).ok());
+        }
+    }
+    found
+}
+
+/// Puts what an assertion says a symbol equals in place of the symbol, and drops the assertion.
+pub(crate) fn solve(search: &mut Search<'_>) {
+    loop {
+        let mut equations = Vec::new();
+        for command in &search.state.commands {
+            let Some(term) = is_asserted(command) else { continue };
+            let Term::App(func, &[left, right]) = search.store.get(term) else { continue };
+            if !matches!(search.store.func(func), Func::Op(core::EQ, _)) {
+                continue;
+            }
+            for (symbol, value) in [(left, right), (right, left)] {
+                let parts = search.store.postorder(&[value]);
+                if is_symbol(&search.store, symbol) && !parts.contains(&symbol) {
+                    equations.push((term, symbol, value));
+                }
+            }
+        }
+        let step = |store: &mut Store, state: &State, at: usize| -> Option<State> {
+            let (equation, symbol, value) = equations[at];
+            let rest = state.commands.iter().filter(|c| is_asserted(c) != Some(equation));
+            let rest: Vec<Command> = rest.cloned().collect();
+            state.with(rest).replaced(store, Replacements::from_iter([(symbol, value)]))
+        };
+        if search.first_of(equations.len(), &step, Gain::Smaller).is_none() {
+            return;
+        }
+    }
+}
