@@ -2,14 +2,14 @@
 //! assertions that must not change if its truth is to be known without asking anybody.
 
 use crate::candidate::Candidate;
-use crate::substitute::{Replacements, roots, with_roots};
+use crate::substitute::{roots, with_roots};
 use assay_smtlib::{
     Command, Definition, Dialect, Environment, Lets, Plain, Printer, ReadError, STANDARD, Script,
     Sharing, print_model, read_model, read_script,
 };
 use assay_term::{
-    Attribute, AttributeValue, Func, FuncId, Interpretation, Model, Sort, SortDeclId, SortId,
-    Store, Term, TermId,
+    Attribute, AttributeValue, Func, FuncId, Interpretation, Model, Replacements, Sort, SortDeclId,
+    SortId, Store, Term, TermId,
 };
 use rustc_hash::FxHashSet;
 use std::sync::Arc;

@@ -1,11 +1,7 @@
 //! The terms of commands, and commands over other terms.
 
 use assay_smtlib::{Command, Definition};
-use assay_term::{Store, TermId};
-use rustc_hash::FxHashMap;
-
-/// What to put in place of which term.
-pub(crate) type Replacements = FxHashMap<TermId, TermId>;
+use assay_term::{Replacements, Store, TermId};
 
 /// The terms of a command that count for its meaning, definitions' bodies included.
 pub(crate) fn roots(command: &Command) -> Vec<TermId> {

@@ -4,9 +4,8 @@
 use super::terms::holds;
 use crate::search::{Gain, Search};
 use crate::state::{State, Witness};
-use crate::substitute::Replacements;
 use assay_term::value::{Text, Value};
-use assay_term::{Interpretation, Model, Store, Term, TermId};
+use assay_term::{Interpretation, Model, Replacements, Store, Term, TermId};
 
 /// What becomes of a character.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

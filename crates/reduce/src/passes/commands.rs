@@ -2,10 +2,10 @@
 
 use crate::search::{Gain, Search, Step};
 use crate::state::{State, declares, is_talk, named};
-use crate::substitute::{Replacements, over_new_children};
+use crate::substitute::over_new_children;
 use assay_smtlib::{Command, Plain, Script};
 use assay_term::theories::core;
-use assay_term::{Func, Store, Term, TermId};
+use assay_term::{Func, Replacements, Store, Term, TermId};
 use rustc_hash::FxHashSet;
 
 /// Finds out whether what nobody mentions matters; if it does, it goes only by steps of its own.

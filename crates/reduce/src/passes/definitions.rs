@@ -2,9 +2,9 @@
 
 use crate::search::{Gain, Search, Step};
 use crate::state::{State, definitions};
-use crate::substitute::{Replacements, over_new_children};
+use crate::substitute::over_new_children;
 use assay_smtlib::{Command, Definition};
-use assay_term::{Store, Term, TermId};
+use assay_term::{Replacements, Store, Term, TermId};
 
 /// Writes out definitions, all at once or one by one, and makes the others declarations.
 pub(crate) fn inline(search: &mut Search<'_>) {

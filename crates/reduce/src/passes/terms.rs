@@ -3,12 +3,12 @@
 use super::constants;
 use crate::search::{Gain, Search};
 use crate::state::{State, Witness, is_asserted};
-use crate::substitute::Replacements;
 use assay_smtlib::Command;
 use assay_term::theories::{arrays, bv, core, ints, strings};
 use assay_term::value::Value;
 use assay_term::{
-    Evaluator, Func, Interpretation, Model, Op, Quantifier, SortId, Store, Term, TermId,
+    Evaluator, Func, Interpretation, Model, Op, Quantifier, Replacements, SortId, Store, Term,
+    TermId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
