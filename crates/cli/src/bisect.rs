@@ -21,7 +21,8 @@ use std::sync::Arc;
 ///
 /// Runs a finding, or a file whose truth is known, on every installed version of the tool, each in a
 /// process of its own, and tells where it becomes wrong and where right again. The versions on both
-/// sides of a change are run three times.
+/// sides of a change are run three times. What is learnt about a finding is also left in its folder, as
+/// `bisect.json`, for `assay report`.
 #[derive(clap::Args)]
 #[command(mut_arg("timeout", |timeout| timeout.default_value("15s")))]
 pub(crate) struct Args {
@@ -77,7 +78,18 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             output::note(&format!("{} done\n", entry.version));
         }
     })?;
-    show(&name, &timeline, args.json);
+    let records = records(&name, &timeline);
+    if record.is_some() {
+        let file = args.what.join("bisect.json");
+        std::fs::write(&file, &records).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    match args.json {
+        true => output::result(&records),
+        false => {
+            let lines: String = timeline.entries.iter().map(line).collect();
+            output::result(&format!("{lines}{name}: {}\n", timeline.story()));
+        }
+    }
     let wrong = timeline.entries.iter().any(|entry| matches!(entry.reading, Reading::Wrong(_)));
     Ok(if wrong { Outcome::Findings } else { Outcome::Clean })
 }
@@ -168,27 +180,23 @@ fn line(entry: &Entry) -> String {
     format!("{version:10} {:8} {seconds:6.2} s  {detail}\n", reading.name())
 }
 
-fn show(name: &TargetName, timeline: &Timeline, as_json: bool) {
-    if !as_json {
-        let lines: String = timeline.entries.iter().map(line).collect();
-        output::result(&format!("{lines}{name}: {}\n", timeline.story()));
-        return;
-    }
-    for entry in &timeline.entries {
+/// One JSON record per version, and a last one with the changes.
+fn records(name: &TargetName, timeline: &Timeline) -> String {
+    let record = |entry: &Entry| {
         let kind = match &entry.reading {
             Reading::Wrong(kind) => Some(kind.name()),
             _ => None,
         };
-        let record = json!({
+        json!({
             "target": name.to_string(), "version": entry.version, "reading": entry.reading.name(),
             "kind": kind, "detail": entry.detail, "seconds": entry.seconds, "runs": entry.runs,
-        });
-        output::result(&format!("{record}\n"));
-    }
+        })
+    };
     let changes: Vec<Value> = timeline.changes().iter().map(change).collect();
     let summary =
         json!({ "target": name.to_string(), "changes": changes, "story": timeline.story() });
-    output::result(&format!("{}\n", json!({ "summary": summary })));
+    let all = timeline.entries.iter().map(record).chain([json!({ "summary": summary })]);
+    all.map(|record| format!("{record}\n")).collect()
 }
 
 fn change(change: &Change) -> Value {

@@ -99,12 +99,11 @@ fn read(campaign: &Path, catalog: &Catalog) -> Result<Report, Box<dyn Error>> {
     Ok(report)
 }
 
-/// What `assay bisect` left in a finding's folder.
+/// What `assay bisect` left in a finding's folder, or in that of its reduced case.
 fn timeline(folder: &Path) -> Result<Option<Timeline>, Box<dyn Error>> {
-    let file = folder.join("bisect.json");
-    if !file.exists() {
-        return Ok(None);
-    }
+    let places = [folder.to_owned(), folder.join("reduced")];
+    let mut files = places.iter().map(|place| place.join("bisect.json"));
+    let Some(file) = files.find(|file| file.exists()) else { return Ok(None) };
     let place = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
     let text = std::fs::read_to_string(&file).map_err(|error| place(&error))?;
     Ok(Some(Timeline::read(&text).map_err(|error| place(&error))?))

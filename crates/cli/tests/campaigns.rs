@@ -302,3 +302,43 @@ fn both_ends_of_a_bug_of_z3_are_found() {
     assert_eq!(summary["changes"][0]["after"], "4.8.8");
     assert_eq!(summary["changes"][1]["after"], "4.12.6");
 }
+
+#[test]
+fn a_report_shows_the_reduced_case_and_the_versions_of_a_finding() {
+    if !have(OLD) || !have(NEW) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = [&SIMPLE[..], &["--shard", "1/4", "--timeout", "5s", "--out", "run"]].concat();
+    assay(folder.path(), &[&args[..], &["--target", OLD]].concat());
+    let findings = std::fs::read_dir(folder.path().join("run/findings")).expect("findings");
+    let mut names: Vec<_> = findings.map(|entry| entry.expect("an entry").path()).collect();
+    names.sort();
+    let wrong = |path: &&std::path::PathBuf| {
+        let record = std::fs::read_to_string(path.join("finding.json")).expect("a record");
+        record.contains("\"wrong-unsat\"")
+    };
+    let finding = names.iter().find(wrong).expect("a wrong unsat");
+    let finding = finding.to_str().expect("a name in UTF-8");
+
+    let output = assay(folder.path(), &["reduce", finding]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let output = assay(folder.path(), &["bisect", finding]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    let (_, story) = told.trim_end().rsplit_once("z3: ").expect("a story");
+
+    let output = assay(folder.path(), &["report", "--issue", finding]);
+    let issue = text(&output.stdout).to_lowercase();
+    assert!(issue.contains(&story.to_lowercase()), "{story}\n{issue}");
+    let reduced = std::fs::read_to_string(Path::new(finding).join("reduced.smt2"));
+    let reduced = reduced.expect("a reduced case");
+    let assertion = reduced.lines().find(|line| line.starts_with("(assert")).expect("an assertion");
+    assert!(issue.contains(&assertion.to_lowercase()), "{assertion}\n{issue}");
+
+    let output = assay(folder.path(), &["report", "run", "--format", "md", "--out", "run.md"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let page = std::fs::read_to_string(folder.path().join("run.md")).expect("a page");
+    assert!(page.contains(story), "{story}\n{page}");
+    assert!(page.contains(assertion), "{assertion}\n{page}");
+}
