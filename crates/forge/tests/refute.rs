@@ -255,3 +255,17 @@ fn a_chain_is_as_long_as_it_is_asked_to_be() {
         }
     }
 }
+
+/// Among them is one whose sides are known to differ though their equation is too much to evaluate.
+#[test]
+fn what_is_listed_can_be_made() {
+    let suite = suite("regex", &Config::default()).expect("a suite without a preset");
+    let selection = Selection { each: Some(400), ..selected("different-result") };
+    let categories = suite.categories();
+    let power = |id: &assay_case::CaseId| categories[id.category as usize].group == "power";
+    let ids: Vec<_> = suite.cases(&selection).filter(power).collect();
+    assert!(ids.len() > 100, "{}", ids.len());
+    for id in ids {
+        suite.make(id).unwrap_or_else(|error| panic!("{id}: {error}"));
+    }
+}
