@@ -11,6 +11,7 @@ mod compare;
 mod confirm;
 mod coverage;
 mod dispute;
+mod domains;
 mod dossier;
 mod drawn;
 mod folder;
@@ -29,6 +30,9 @@ pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing
 pub use compare::{Change, CompareError, Comparison, Found, Mark, Tally, Terms, Times, compare};
 pub use confirm::{Opinion, Stability};
 pub use coverage::Missing;
+pub use domains::{
+    DomainCampaign, DomainError, DomainFault, DomainFinding, DomainTally, write_domain_finding,
+};
 pub use dossier::{Dossier, DossierError};
 pub use drawn::{Drawn, DrawnError, list_cases};
 pub use folder::FindingRecord;

@@ -2,7 +2,7 @@
 
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
-use crate::{Outcome, check, output};
+use crate::{Outcome, check, domains, output};
 use assay_case::{
     CaseId, Category, Expected, Formula, MakeError, Oracle, Payload, Suite, TestCase, Witness,
 };
@@ -37,6 +37,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    if args.suite.is_domains() {
+        return domains::generate(&args.suite, args.count);
+    }
     let suite = args.suite.suite(&Askers::default())?;
     if args.count {
         count(&*suite, args);

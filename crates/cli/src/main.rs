@@ -6,6 +6,7 @@ mod check;
 mod clusters;
 mod compare;
 mod conclusion;
+mod domains;
 mod explain;
 mod generate;
 mod keep;
@@ -42,6 +43,8 @@ struct Cli {
 enum Command {
     /// Parse, sort-check and print SMT-LIB files; evaluate their assertions under a model
     Check(check::Args),
+    #[command(name = "__domain", hide = true)]
+    Domain(domains::WorkerArgs),
     #[command(name = "__keep", hide = true)]
     Keep,
     Gen(generate::Args),
@@ -74,6 +77,7 @@ enum Outcome {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Check(args) => Ok(check::run(&args)),
+        Command::Domain(args) => return domains::work(&args),
         Command::Keep => return keep::run(),
         Command::Gen(args) => generate::run(&args),
         Command::Run(args) => run::run(&args),

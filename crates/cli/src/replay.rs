@@ -3,7 +3,7 @@
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{CatalogArgs, LimitArgs};
-use crate::{Outcome, output};
+use crate::{Outcome, domains, output};
 use assay_campaign::FindingRecord;
 use assay_case::{
     CaseId, Comparison, Formula, Judgement, Oracle, Origin, Payload, Statement, TestCase, Why,
@@ -36,6 +36,9 @@ pub(crate) struct Args {
     targets: Vec<TargetName>,
     #[command(flatten)]
     again: AgainArgs,
+    /// For programs about abstract domains: where the shared libraries are
+    #[arg(long, value_name = "DIR")]
+    libraries: Option<PathBuf>,
     #[command(flatten)]
     catalog: CatalogArgs,
     /// Print JSON Lines
@@ -77,6 +80,10 @@ impl AgainArgs {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    if domains::is_program(&args.what) {
+        let limits = (args.again.limits.memory, args.again.limits.timeout);
+        return domains::replay(&args.what, &args.targets, limits, args.libraries.clone());
+    }
     let record = read_record(&args.what)?;
     let names = match (&args.targets[..], &record) {
         ([], Some(record)) => {

@@ -5,7 +5,7 @@ use crate::conclusion::{self, Ended};
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{CatalogArgs, LimitArgs};
-use crate::{Outcome, output, units};
+use crate::{Outcome, domains, output, units};
 use assay_campaign::{
     Campaign, Drawn, Event, Header, Judged, Progress, Results, Stop, TargetRecord, Verdict,
 };
@@ -152,6 +152,9 @@ const OPEN_ENDED: Duration = Duration::from_secs(600);
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     args.verdict.check()?;
+    if args.suite.is_domains() {
+        return run_domains(args);
+    }
     let askers = Askers::default();
     let suite = args.suite.suite(&askers)?;
     let work = &args.work;
@@ -228,6 +231,24 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let catalog = &work.catalog.catalog()?;
     let ended = Ended { results: &results, folder: &folder, ended, catalog };
     conclusion::show(&ended, &args.verdict, args.json)
+}
+
+/// The suite of laws of abstract domains: workers make and try their cases themselves.
+fn run_domains(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    let folder = folder(args, domains::SUITE)?;
+    let stop = stop_on_signals()?;
+    let WorkArgs { targets, budget, limits, .. } = &args.work;
+    let run = domains::RunArgs {
+        targets,
+        budget: *budget,
+        limits: (limits.memory, limits.timeout),
+        seed: args.suite.selection().rng,
+        folder: &folder,
+        json: args.json,
+    };
+    let named: Vec<String> = targets.iter().map(ToString::to_string).collect();
+    note(&format!("domains on {}; findings in {}", named.join(", "), folder.display()));
+    domains::run(&args.suite.domains, &run, &stop)
 }
 
 /// The folder of the run: as given, or the next free number under `assay-out`.

@@ -1,6 +1,7 @@
 //! The flags that say which cases there are. `gen`, `run` and `replay` share them, so that a line
 //! printed by one is understood by the others.
 
+use crate::domains::{self, DomainArgs};
 use crate::mutants::{self, Askers, MutantArgs};
 use assay_campaign::Header;
 use assay_case::{Incremental, Selection, Shard, Suite};
@@ -16,7 +17,7 @@ const WHOLE: usize = 10_000;
 #[derive(clap::Args, Clone)]
 pub(crate) struct SuiteArgs {
     /// The suite: strings, regex, bitvectors, arrays, ints, reals, floats, …; or, over --seeds,
-    /// approx, fusion, opmut, typemut, recombine
+    /// approx, fusion, opmut, typemut, recombine; or domains
     #[arg(value_name = "SUITE")]
     name: String,
     /// The pools and operations of a paper (icse20, thesis22) or our own (assay)
@@ -62,6 +63,8 @@ pub(crate) struct SuiteArgs {
     incremental: bool,
     #[command(flatten)]
     mutants: MutantArgs,
+    #[command(flatten)]
+    pub(crate) domains: DomainArgs,
 }
 
 /// A suite's flags on their own.
@@ -116,7 +119,8 @@ impl SuiteArgs {
         let built = assay_forge::suites();
         if !built.contains(&self.name.as_str()) {
             let (built, mutated) = (built.join(", "), assay_mutate::SUITES.join(", "));
-            let known = format!("known suites are {built}, and over --seeds {mutated}");
+            let known =
+                format!("known suites are {built}, and over --seeds {mutated}, and domains");
             return Err(format!("unknown suite `{}`; {known}", self.name).into());
         }
         let (preset, depth, chain) = (self.preset.clone(), self.depth, self.chain);
@@ -152,6 +156,11 @@ impl SuiteArgs {
     /// Whether they ask for a tour.
     pub(crate) fn is_tour(&self) -> bool {
         self.tour
+    }
+
+    /// Whether they name the suite of laws of abstract domains, which is run in its own way.
+    pub(crate) fn is_domains(&self) -> bool {
+        self.name == domains::SUITE
     }
 
     /// Whether they name a suite over seeds.

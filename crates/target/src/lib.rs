@@ -12,6 +12,7 @@
 mod catalog;
 mod consult;
 pub mod doctor;
+pub mod domain;
 mod errand;
 mod install;
 mod name;
