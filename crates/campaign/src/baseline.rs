@@ -143,14 +143,16 @@ pub fn sightings(results: &Results, folder: &Path) -> Result<Vec<Sighting>, Base
         let failed = |name: &str, source| BaselineError::Files { path: folder.join(name), source };
         let record = FindingRecord::read(&folder);
         let record = record.map_err(|source| failed(FindingRecord::FILE, source))?;
-        let text = std::fs::read_to_string(folder.join("case.smt2"));
-        let text = text.map_err(|source| failed("case.smt2", source))?;
+        let text = std::fs::read_to_string(folder.join(record.case_file()));
+        let text = text.map_err(|source| failed(record.case_file(), source))?;
         let about = match (listed.kind, categories.get(listed.id.category as usize)) {
             (FindingKind::Crash, _) | (_, None) => listed.detail.clone(),
             (_, Some(category)) => format!("{}/{}", category.name, category.group),
         };
         let id = listed.id.to_string();
-        let case = KnownCase { id, case: record.case, text: digest(&text) };
+        // Every search breaks a law by another program.
+        let text = if record.domain.is_some() { digest(&about) } else { digest(&text) };
+        let case = KnownCase { id, case: record.case, text };
         sightings.push(Sighting { target: unversioned(target), about, case, listed, folder });
     }
     Ok(sightings)

@@ -51,9 +51,14 @@ impl Mark {
             (_, Outcome::Error) => Some(Mark::Error),
             (_, Outcome::Timeout) => Some(Mark::Timeout),
             (_, Outcome::Unknown) => Some(Mark::Unknown),
+            (_, Outcome::Violated) => Some(Mark::Wrong),
             (
                 _,
-                Outcome::Sat | Outcome::Unsat | Outcome::IncorrectModel | Outcome::IncorrectCore,
+                Outcome::Sat
+                | Outcome::Unsat
+                | Outcome::IncorrectModel
+                | Outcome::IncorrectCore
+                | Outcome::Holds,
             ) => Some(Mark::Solved),
         }
     }

@@ -17,6 +17,8 @@ pub struct Dossier {
     pub witness: Option<String>,
     /// A smaller case that shows the same, with all that shows it, where somebody asked for it.
     pub reduced: Option<Box<Dossier>>,
+    /// The elements of a program as a picture (SVG), where two variables suffice.
+    pub picture: Option<String>,
     /// What the target said.
     pub stdout: String,
     /// What the target said on its error stream.
@@ -68,12 +70,16 @@ impl Dossier {
         };
         let json =
             optional("finding.json")?.ok_or_else(|| DossierError::NoFinding(folder.to_owned()))?;
-        let record = serde_json::from_str(&json)
+        let record: FindingRecord = serde_json::from_str(&json)
             .map_err(|source| DossierError::Record { path: folder.join("finding.json"), source })?;
+        let case = required(record.case_file())?;
+        // A program is given to the target as it is.
+        let input = if record.domain.is_some() { case.clone() } else { required("input.smt2")? };
         Ok(Dossier {
             record,
-            case: required("case.smt2")?,
-            input: required("input.smt2")?,
+            case,
+            input,
+            picture: optional(FindingRecord::PICTURE)?,
             witness: optional("witness.smt2")?,
             reduced: match Dossier::read(&folder.join("reduced")) {
                 Ok(reduced) => Some(Box::new(reduced)),

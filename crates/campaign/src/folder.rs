@@ -8,8 +8,11 @@
 //! stdout.txt, stderr.txt   what the target said
 //! README.txt     the finding in words, and the commands that show it again
 //! ```
+//!
+//! A program about an abstract domain is in `program.txt`, its picture in `picture.svg`.
 
 use crate::confirm::{Opinion, Settled, Stability};
+use crate::domains::DomainRecord;
 use crate::header::Header;
 use assay_case::{CaseId, Formula, Judgement, Oracle, Payload, TestCase, Witness};
 use assay_smtlib::{STANDARD, print_model};
@@ -71,6 +74,9 @@ pub struct FindingRecord {
     /// Whether the case is a reduced one, which no suite makes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reduced: bool,
+    /// What it says of an abstract domain, where the case is a program about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain: Option<DomainRecord>,
     /// The campaign that found it.
     pub campaign: Header,
 }
@@ -109,6 +115,18 @@ pub(crate) fn write_folder(
 impl FindingRecord {
     /// The file of a finding's folder that holds it.
     pub const FILE: &str = "finding.json";
+
+    /// The file that holds a program about an abstract domain.
+    pub const PROGRAM: &str = "program.txt";
+
+    /// The file that shows a program's elements.
+    pub const PICTURE: &str = "picture.svg";
+
+    /// The file of a finding's folder that holds its case.
+    #[must_use]
+    pub fn case_file(&self) -> &'static str {
+        if self.domain.is_some() { FindingRecord::PROGRAM } else { "case.smt2" }
+    }
 
     /// The record of a finding's folder.
     ///
@@ -178,6 +196,7 @@ pub(crate) fn record(
         seeds: case.origin().seeds.clone(),
         trace: case.origin().trace.clone(),
         reduced: false,
+        domain: None,
         campaign: header.clone(),
     }
 }

@@ -31,7 +31,8 @@ pub use compare::{Change, CompareError, Comparison, Found, Mark, Tally, Terms, T
 pub use confirm::{Opinion, Stability};
 pub use coverage::Missing;
 pub use domains::{
-    DomainCampaign, DomainError, DomainFault, DomainFinding, DomainTally, write_domain_finding,
+    DOMAINS, DomainCampaign, DomainError, DomainFault, DomainFinding, DomainRecord, DomainTally,
+    Exhibit, Symptom, domain_categories, keep_reduced, keep_target,
 };
 pub use dossier::{Dossier, DossierError};
 pub use drawn::{Drawn, DrawnError, list_cases};

@@ -390,7 +390,12 @@ fn weight(row: &Stored) -> impl Ord {
     };
     let found = kind.filter(|_| firm > 0).map(FindingKind::severity);
     let answered = match row.outcome {
-        Outcome::Sat | Outcome::Unsat | Outcome::IncorrectModel | Outcome::IncorrectCore => 4,
+        Outcome::Sat
+        | Outcome::Unsat
+        | Outcome::IncorrectModel
+        | Outcome::IncorrectCore
+        | Outcome::Holds
+        | Outcome::Violated => 4,
         Outcome::Unknown => 3,
         Outcome::Error => 2,
         Outcome::Timeout => 1,

@@ -21,11 +21,15 @@ pub enum Outcome {
     Error,
     /// It was not run: the target does not offer what the case needs.
     Skipped,
+    /// The law holds, as often as it was tried.
+    Holds,
+    /// The law does not hold.
+    Violated,
 }
 
 impl Outcome {
     /// Every outcome with its stable name and the heading of its column.
-    pub const ALL: [(Outcome, &'static str, &'static str); 8] = [
+    pub const ALL: [(Outcome, &'static str, &'static str); 10] = [
         (Outcome::IncorrectModel, "incorrect-model", "IM"),
         (Outcome::IncorrectCore, "incorrect-core", "IC"),
         (Outcome::Sat, "sat", "S"),
@@ -34,6 +38,8 @@ impl Outcome {
         (Outcome::Timeout, "timeout", "T"),
         (Outcome::Error, "error", "E"),
         (Outcome::Skipped, "skipped", "–"),
+        (Outcome::Holds, "holds", "H"),
+        (Outcome::Violated, "violated", "V"),
     ];
 
     /// The column that an answer and what it came to belong to.
@@ -98,6 +104,6 @@ mod tests {
             assert_eq!(Outcome::from_code(outcome.code()), Some(outcome));
             assert_eq!((outcome.name(), outcome.heading()), (name, heading));
         }
-        assert_eq!(Outcome::from_code(8), None);
+        assert_eq!(Outcome::from_code(10), None);
     }
 }

@@ -50,6 +50,22 @@ impl Cell {
         self.counts.iter().sum()
     }
 
+    /// The columns of a table with these sums: laws have columns of their own, and where every case
+    /// was run there is none for those that were not.
+    #[must_use]
+    pub fn columns(&self) -> Vec<Outcome> {
+        let laws = self.count(Outcome::Holds) + self.count(Outcome::Violated) > 0;
+        let shown = |outcome: &Outcome| match outcome {
+            Outcome::Holds | Outcome::Violated => laws,
+            Outcome::IncorrectModel | Outcome::IncorrectCore | Outcome::Sat | Outcome::Unsat => {
+                !laws
+            }
+            Outcome::Skipped => self.count(Outcome::Skipped) > 0,
+            Outcome::Unknown | Outcome::Timeout | Outcome::Error => true,
+        };
+        Outcome::ALL.into_iter().map(|row| row.0).filter(shown).collect()
+    }
+
     pub(crate) fn add(&mut self, outcome: Outcome, count: u64) {
         self.counts[usize::from(outcome.code())] += count;
     }
@@ -76,6 +92,22 @@ impl Summary {
             }
         }
         totals
+    }
+
+    /// What the headings of its columns mean.
+    #[must_use]
+    pub fn legend(&self) -> &'static str {
+        let law = |row: &Row| row.expected == Expected::Law;
+        match self.rows.iter().any(law) {
+            true => {
+                "K may be imprecise, by its own words, T hang, E crash, – not promised, \
+                     H holds, V violated"
+            }
+            false => {
+                "IM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, \
+                      E error, – not run"
+            }
+        }
     }
 
     /// Whether anything is worth telling a tool's developers.

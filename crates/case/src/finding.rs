@@ -94,6 +94,14 @@ pub enum FindingKind {
     Unknown,
     /// It does not accept the input.
     Rejected,
+    /// An abstract domain breaks a law, and loses points by it.
+    Unsound,
+    /// An abstract domain breaks a law, and has more points than necessary.
+    Imprecise,
+    /// An abstract domain's widening or narrowing does not come to rest.
+    Restless,
+    /// It writes without end.
+    Flood,
 }
 
 /// How bad a finding is; the greater is the worse.
@@ -127,7 +135,7 @@ impl Severity {
 
 impl FindingKind {
     /// Every kind, with its stable name and its severity.
-    pub const ALL: [(FindingKind, &'static str, Severity); 13] = [
+    pub const ALL: [(FindingKind, &'static str, Severity); 17] = [
         (FindingKind::WrongSat, "wrong-sat", Severity::Soundness),
         (FindingKind::WrongUnsat, "wrong-unsat", Severity::Soundness),
         (FindingKind::InvalidModel, "invalid-model", Severity::Soundness),
@@ -141,6 +149,10 @@ impl FindingKind {
         (FindingKind::OutOfMemory, "out-of-memory", Severity::Performance),
         (FindingKind::Unknown, "unknown", Severity::Imprecision),
         (FindingKind::Rejected, "rejected", Severity::Note),
+        (FindingKind::Unsound, "unsound", Severity::Soundness),
+        (FindingKind::Imprecise, "imprecise", Severity::Imprecision),
+        (FindingKind::Restless, "restless", Severity::Performance),
+        (FindingKind::Flood, "flood", Severity::Crash),
     ];
 
     fn row(self) -> (FindingKind, &'static str, Severity) {

@@ -44,6 +44,8 @@ pub enum Expected {
     Unsat,
     /// They have a known optimum.
     Optimum,
+    /// They assert a law, which holds.
+    Law,
     /// It differs, or is not known.
     Open,
 }
@@ -56,6 +58,7 @@ impl Expected {
             Expected::Sat => "sat",
             Expected::Unsat => "unsat",
             Expected::Optimum => "optimum",
+            Expected::Law => "law",
             Expected::Open => "open",
         }
     }
@@ -63,7 +66,7 @@ impl Expected {
     /// The one of this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Expected> {
-        [Expected::Sat, Expected::Unsat, Expected::Optimum, Expected::Open]
+        [Expected::Sat, Expected::Unsat, Expected::Optimum, Expected::Law, Expected::Open]
             .into_iter()
             .find(|expected| expected.name() == name)
     }

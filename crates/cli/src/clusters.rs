@@ -4,8 +4,8 @@ use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
-use assay_campaign::Results;
 use assay_campaign::cluster::{Cluster, clusters};
+use assay_campaign::{DOMAINS, Results};
 use assay_target::Catalog;
 use serde_json::json;
 use std::error::Error;
@@ -52,8 +52,9 @@ pub(crate) fn of(
     folder: &Path,
     catalog: &Catalog,
 ) -> Result<Vec<Cluster>, Box<dyn Error>> {
-    let suite = SuiteArgs::recorded_suite(&results.header()?, &Askers::default());
-    if let Err(error) = &suite {
+    let header = results.header()?;
+    let suite = SuiteArgs::recorded_suite(&header, &Askers::default());
+    if let (Err(error), true) = (&suite, header.suite != DOMAINS) {
         output::note(&format!(
             "note: the campaign's cases cannot be made again ({error}); \
              clusters rest on the findings alone\n"

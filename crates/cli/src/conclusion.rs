@@ -3,7 +3,7 @@
 
 use crate::baseline::{Verdict, VerdictArgs};
 use crate::{Outcome, clusters, output, table};
-use assay_campaign::{FINDINGS, Results, Sighting, Summary, TargetRecord};
+use assay_campaign::{FINDINGS, FindingRecord, Results, Sighting, Summary, TargetRecord};
 use assay_case::Formula;
 use assay_smtlib::Printer;
 use assay_target::Catalog;
@@ -82,8 +82,16 @@ fn counts(summary: &Summary) -> Value {
 
 /// What a finding's case asserts, on one line, as far as it fits.
 fn essence(folder: &Path) -> Result<String, Box<dyn Error>> {
-    let file = folder.join("case.smt2");
-    let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let place = |path: &Path| {
+        let path = path.to_owned();
+        move |error: std::io::Error| format!("{}: {error}", path.display())
+    };
+    let record = FindingRecord::read(folder).map_err(place(&folder.join(FindingRecord::FILE)))?;
+    let file = folder.join(record.case_file());
+    let text = std::fs::read_to_string(&file).map_err(place(&file))?;
+    if record.domain.is_some() {
+        return Ok(text.lines().last().unwrap_or_default().to_owned());
+    }
     let formula = Formula::read(text).map_err(|error| format!("{}: {error}", file.display()))?;
     let printer = Printer::new(formula.store());
     let assertions = formula.assertions().iter().map(|assertion| printer.term(assertion.term));

@@ -25,7 +25,7 @@ use std::sync::Arc;
 #[derive(clap::Args)]
 #[command(mut_arg("timeout", |timeout| timeout.default_value("15s")))]
 pub(crate) struct Args {
-    /// A finding's folder, or an SMT-LIB file
+    /// A finding's folder, an SMT-LIB file, or a program about abstract domains
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
@@ -36,9 +36,6 @@ pub(crate) struct Args {
     targets: Vec<TargetName>,
     #[command(flatten)]
     again: AgainArgs,
-    /// For programs about abstract domains: where the shared libraries are
-    #[arg(long, value_name = "DIR")]
-    libraries: Option<PathBuf>,
     #[command(flatten)]
     catalog: CatalogArgs,
     /// Print JSON Lines
@@ -82,7 +79,7 @@ impl AgainArgs {
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if domains::is_program(&args.what) {
         let limits = (args.again.limits.memory, args.again.limits.timeout);
-        return domains::replay(&args.what, &args.targets, limits, args.libraries.clone());
+        return domains::replay(&args.what, &args.targets, &args.catalog, limits, args.json);
     }
     let record = read_record(&args.what)?;
     let names = match (&args.targets[..], &record) {

@@ -7,7 +7,7 @@ use crate::suites::SuiteArgs;
 use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, domains, output, units};
 use assay_campaign::{
-    Campaign, Drawn, Event, Header, Judged, Progress, Results, Stop, TargetRecord, Verdict,
+    Campaign, DOMAINS, Drawn, Event, Header, Judged, Progress, Results, Stop, TargetRecord, Verdict,
 };
 use assay_case::{Judgement, Suite};
 use assay_target::process::Launcher;
@@ -235,19 +235,23 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 
 /// The suite of laws of abstract domains: workers make and try their cases themselves.
 fn run_domains(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    let folder = folder(args, domains::SUITE)?;
+    let folder = folder(args, DOMAINS)?;
     let stop = stop_on_signals()?;
-    let WorkArgs { targets, budget, limits, .. } = &args.work;
+    let WorkArgs { targets, budget, limits, catalog, .. } = &args.work;
+    if args.resume {
+        return Err("a search on domains has no cases to go on with; leave --resume out".into());
+    }
     let run = domains::RunArgs {
         targets,
         budget: *budget,
         limits: (limits.memory, limits.timeout),
+        arguments: args.suite.arguments(),
         seed: args.suite.selection().rng,
         folder: &folder,
+        catalog,
+        verdict: &args.verdict,
         json: args.json,
     };
-    let named: Vec<String> = targets.iter().map(ToString::to_string).collect();
-    note(&format!("domains on {}; findings in {}", named.join(", "), folder.display()));
     domains::run(&args.suite.domains, &run, &stop)
 }
 

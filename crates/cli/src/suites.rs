@@ -1,9 +1,9 @@
 //! The flags that say which cases there are. `gen`, `run` and `replay` share them, so that a line
 //! printed by one is understood by the others.
 
-use crate::domains::{self, DomainArgs};
+use crate::domains::DomainArgs;
 use crate::mutants::{self, Askers, MutantArgs};
-use assay_campaign::Header;
+use assay_campaign::{DOMAINS, Header};
 use assay_case::{Incremental, Selection, Shard, Suite};
 use assay_forge::Config;
 use clap::Parser;
@@ -116,6 +116,11 @@ impl SuiteArgs {
             let config = self.mutants.config(self.rng, self.depth);
             return Ok(assay_mutate::suite(&self.name, config, Some(askers.consultants()))?);
         }
+        if self.is_domains() {
+            return Err("the suite domains makes its cases as it goes: use `assay run domains` \
+                        or `assay gen domains`"
+                .into());
+        }
         let built = assay_forge::suites();
         if !built.contains(&self.name.as_str()) {
             let (built, mutated) = (built.join(", "), assay_mutate::SUITES.join(", "));
@@ -160,7 +165,7 @@ impl SuiteArgs {
 
     /// Whether they name the suite of laws of abstract domains, which is run in its own way.
     pub(crate) fn is_domains(&self) -> bool {
-        self.name == domains::SUITE
+        self.name == DOMAINS
     }
 
     /// Whether they name a suite over seeds.
@@ -221,6 +226,9 @@ impl SuiteArgs {
         flag("shard", self.shard.map(|shard| shard.to_string()));
         if self.is_over_seeds() {
             words.extend(self.mutants.arguments());
+        }
+        if self.is_domains() {
+            words.extend(self.domains.arguments());
         }
         words
     }

@@ -8,17 +8,17 @@ pub(crate) fn render(summary: &Summary) -> String {
     let width = summary.rows.iter().map(|row| row.category.len()).max().unwrap_or(0).max(8);
     let mut out = String::new();
     for (position, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-        let skipped = total.count(Outcome::Skipped) > 0;
+        let columns = total.columns();
         let _ = writeln!(out, "{target}");
         let mut heading = format!("  {:7} {:width$} {:>8}", "expect", "category", "tests");
-        for outcome in columns(skipped) {
+        for outcome in &columns {
             let _ = write!(heading, " {:>6}", outcome.heading());
         }
         let _ = writeln!(out, "{heading}  soundness");
         let mut line = |expected: &str, category: &str, cell: &Cell| {
             let _ = write!(out, "  {expected:7} {category:width$} {:>8}", cell.total());
-            for outcome in columns(skipped) {
-                let _ = write!(out, " {:>6}", blank_zero(cell.count(outcome)));
+            for outcome in &columns {
+                let _ = write!(out, " {:>6}", blank_zero(cell.count(*outcome)));
             }
             let _ = writeln!(out, "  {:>9}", blank_zero(cell.soundness));
         };
@@ -30,19 +30,11 @@ pub(crate) fn render(summary: &Summary) -> String {
         }
         out.push('\n');
     }
-    out.push_str(
-        "IM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, E error",
-    );
-    if summary.totals().iter().any(|cell| cell.count(Outcome::Skipped) > 0) {
-        out.push_str(", – not run");
-    }
+    let skipped = summary.totals().iter().any(|cell| cell.count(Outcome::Skipped) > 0);
+    let legend = summary.legend();
+    out.push_str(if skipped { legend } else { legend.trim_end_matches(", – not run") });
     out.push('\n');
     out
-}
-
-fn columns(skipped: bool) -> impl Iterator<Item = Outcome> {
-    let all = Outcome::ALL.into_iter().map(|row| row.0);
-    all.filter(move |outcome| skipped || *outcome != Outcome::Skipped)
 }
 
 fn blank_zero(count: u64) -> String {

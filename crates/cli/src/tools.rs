@@ -3,6 +3,7 @@
 
 use crate::{output, units};
 use assay_target::process::Limits;
+use assay_target::spec::Kind;
 use assay_target::{Catalog, Installer, Resolved, TargetName};
 use std::error::Error;
 use std::path::PathBuf;
@@ -55,7 +56,17 @@ impl CatalogArgs {
         let catalog = self.catalog()?;
         let installer = Installer::for_user();
         let mut note = |words: &str| output::note(&format!("{words}\n"));
-        let resolve = |name| Ok(catalog.resolve(name, &installer, &mut note)?);
+        let resolve = |name: &TargetName| {
+            let library = name.name.split('/').next().unwrap_or_default();
+            match catalog.find(library) {
+                Ok(spec) if spec.kind == Kind::AbstractDomains => Err(format!(
+                    "{name} is not run on this suite; its abstract domains are tested by `assay run \
+                     domains`, see docs/domains.md"
+                )
+                .into()),
+                _ => Ok(catalog.resolve(name, &installer, &mut note)?),
+            }
+        };
         names.iter().map(resolve).collect()
     }
 }

@@ -4,7 +4,9 @@ use crate::domain::{Domain, Truth, point};
 use crate::law::{Claim, Class, Law, Term};
 use crate::linear::{Constraint, Linear, Relation};
 use crate::points::{Histories, Point, box_bounds, box_points};
-use crate::program::{Case, Check, Step};
+use crate::program::{Case, Check, Step, Uses};
+use rustc_hash::FxHashMap;
+use std::ops::Deref;
 
 /// What came of one check.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,6 +46,8 @@ pub struct Tally {
     pub checked: u64,
     /// Laws whose premises did not hold.
     pub inapplicable: u64,
+    /// How often each law was tried with its premises satisfied.
+    pub laws: FxHashMap<&'static str, u64>,
 }
 
 /// A case in the course of being tried on a domain.
@@ -51,7 +55,29 @@ pub struct Trial<'t, D: Domain> {
     domain: &'t D,
     case: &'t Case,
     elements: Vec<Option<D::Element>>,
+    /// How many steps and assertions need each element.
+    uses: Vec<u32>,
+    /// The operands of the assertion that is being tried. Questions change what libraries cache in
+    /// an element, so that an assertion has copies of those that others need too.
+    operands: [Option<D::Element>; 3],
     histories: Histories<'t>,
+}
+
+/// What a term stands for: an operand, or something made for it.
+enum Held<'h, E> {
+    Operand(&'h E),
+    Made(E),
+}
+
+impl<E> Deref for Held<'_, E> {
+    type Target = E;
+
+    fn deref(&self) -> &E {
+        match self {
+            Held::Operand(element) => element,
+            Held::Made(element) => element,
+        }
+    }
 }
 
 impl<'t, D: Domain> Trial<'t, D> {
@@ -59,7 +85,12 @@ impl<'t, D: Domain> Trial<'t, D> {
     #[must_use]
     pub fn new(domain: &'t D, case: &'t Case) -> Trial<'t, D> {
         let elements = case.steps.iter().map(|_| None).collect();
-        Trial { domain, case, elements, histories: Histories::new(case) }
+        let mut uses = vec![0; case.steps.len()];
+        let of_steps = case.steps.iter().flat_map(Step::operands);
+        of_steps.for_each(|at| uses[at] += 1);
+        case.checks.iter().flat_map(Check::operands).for_each(|at| uses[at] += 1);
+        let operands = [None, None, None];
+        Trial { domain, case, elements, uses, operands, histories: Histories::new(case) }
     }
 
     /// An element, made with all that it needs, once.
@@ -94,6 +125,11 @@ impl<'t, D: Domain> Trial<'t, D> {
         self.elements[at].as_ref().expect("operands are made first")
     }
 
+    /// An operand of the assertion that is being tried.
+    fn operand(&self, at: usize) -> &D::Element {
+        self.operands[at].as_ref().expect("the law speaks of it")
+    }
+
     fn make(&self, step: &Step) -> D::Element {
         let (domain, dimensions) = (self.domain, self.case.dimensions);
         match step {
@@ -118,15 +154,34 @@ impl<'t, D: Domain> Trial<'t, D> {
         for operand in check.operands() {
             self.element(operand);
         }
+        let used = Uses::of(check.law).elements;
+        let places = [0, 1, 2].map(|place| used[place].then_some(check.elements[place]));
+        for (operand, place) in self.operands.iter_mut().zip(places) {
+            *operand = match place {
+                Some(place) if self.uses[place] == 1 => self.elements[place].take(),
+                Some(place) => self.elements[place].clone(),
+                None => None,
+            };
+        }
+        let outcome = self.attempt(check);
+        for (operand, place) in self.operands.iter_mut().zip(places) {
+            if let Some(place) = place.filter(|place| self.uses[*place] == 1) {
+                self.elements[place] = operand.take();
+            }
+        }
+        outcome
+    }
+
+    fn attempt(&mut self, check: &Check) -> Outcome {
         // What was approximated while the operands were made is part of them; a law is about the
         // operations that it names itself.
         let _ = self.domain.approximated();
         for premise in check.law.premises {
-            if self.claim(check, premise).truth != Truth::Yes {
+            if self.claim(check, premise, false).truth != Truth::Yes {
                 return Outcome::Inapplicable;
             }
         }
-        let found = self.claim(check, &check.law.conclusion);
+        let found = self.claim(check, &check.law.conclusion, true);
         let imprecise = self.domain.approximated() && check.law.class == Class::Precision;
         let firmness = match found.truth {
             Truth::Yes => return Outcome::Holds,
@@ -137,33 +192,35 @@ impl<'t, D: Domain> Trial<'t, D> {
         Outcome::Violated(Violation { law: check.law, firmness, evidence: found.evidence })
     }
 
-    fn term(&self, check: &Check, term: &Term) -> D::Element {
+    fn term(&self, check: &Check, term: &Term) -> Held<'_, D::Element> {
         let (domain, dimensions) = (self.domain, self.case.dimensions);
-        let element = |at: usize| self.ready(check.elements[at]).clone();
-        match term {
-            Term::X => element(0),
-            Term::Y => element(1),
-            Term::Z => element(2),
+        let of = |term: &Term| self.term(check, term);
+        Held::Made(match term {
+            Term::X => return Held::Operand(self.operand(0)),
+            Term::Y => return Held::Operand(self.operand(1)),
+            Term::Z => return Held::Operand(self.operand(2)),
             Term::Top => domain.top(dimensions),
             Term::Bottom => domain.bottom(dimensions),
-            Term::Join(a, b) => domain.join(&self.term(check, a), &self.term(check, b)),
-            Term::Meet(a, b) => domain.meet(&self.term(check, a), &self.term(check, b)),
-            Term::Widen(a, b) => widen(domain, &self.term(check, a), &self.term(check, b)),
-            Term::Narrow(a, b) => domain.narrow(&self.term(check, a), &self.term(check, b)),
-            Term::Assign(a) => domain.assign(&self.term(check, a), check.variable, &check.sum),
-            Term::Project(a) => domain.project(&self.term(check, a), check.variable),
-            Term::Guard(a) => domain.guard(&self.term(check, a), &check.constraint),
-            Term::Close(a) => domain.close(&self.term(check, a)),
-            Term::Queried(a) => queried(domain, &self.term(check, a)),
-        }
+            Term::Join(a, b) => domain.join(&of(a), &of(b)),
+            Term::Meet(a, b) => domain.meet(&of(a), &of(b)),
+            Term::Widen(a, b) => widen(domain, &of(a), &of(b)),
+            Term::Narrow(a, b) => domain.narrow(&of(a), &of(b)),
+            Term::Assign(a) => domain.assign(&of(a), check.variable, &check.sum),
+            Term::Project(a) => domain.project(&of(a), check.variable),
+            Term::Guard(a) => domain.guard(&of(a), &check.constraint),
+            Term::Close(a) => domain.close(&of(a)),
+            Term::Queried(a) => queried(domain, &of(a)),
+        })
     }
 
-    fn claim(&mut self, check: &Check, claim: &Claim) -> Found {
+    /// Whether a claim holds; in words why not, where somebody wants to know.
+    fn claim(&mut self, check: &Check, claim: &Claim, explained: bool) -> Found {
         let domain = self.domain;
         let pair = |a: &Term, b: &Term| (self.term(check, a), self.term(check, b));
         let shown = |truth: Truth, of: &[&D::Element]| {
             let evidence = match truth {
                 Truth::Yes => String::new(),
+                _ if !explained => String::new(),
                 _ => of.iter().map(|e| domain.show(e)).collect::<Vec<_>>().join("; "),
             };
             Found { truth, evidence, vacuous: false }
@@ -171,27 +228,27 @@ impl<'t, D: Domain> Trial<'t, D> {
         match claim {
             Claim::Leq(a, b) => {
                 let (a, b) = pair(a, b);
-                shown(domain.leq(&a, &b), &[&a, &b])
+                shown(domain.leq(&a, &b), &[&*a, &*b])
             }
             Claim::Eq(a, b) => {
                 let (a, b) = pair(a, b);
-                shown(domain.eq(&a, &b), &[&a, &b])
+                shown(domain.eq(&a, &b), &[&*a, &*b])
             }
             Claim::IsBottom(a) => {
                 let a = self.term(check, a);
-                shown(domain.is_bottom(&a), &[&a])
+                shown(domain.is_bottom(&a), &[&*a])
             }
             Claim::NotBottom(a) => {
                 let a = self.term(check, a);
-                shown(not(domain.is_bottom(&a)), &[&a])
+                shown(not(domain.is_bottom(&a)), &[&*a])
             }
             Claim::IsTop(a) => {
                 let a = self.term(check, a);
-                shown(domain.is_top(&a), &[&a])
+                shown(domain.is_top(&a), &[&*a])
             }
             Claim::NotTop(a) => {
                 let a = self.term(check, a);
-                shown(not(domain.is_top(&a)), &[&a])
+                shown(not(domain.is_top(&a)), &[&*a])
             }
             Claim::Disjoint => {
                 let shape = domain.profile().shape;
@@ -210,25 +267,25 @@ impl<'t, D: Domain> Trial<'t, D> {
             }
             Claim::WidenRests => self.rests(check, &|x, y| widen(domain, x, y)),
             Claim::NarrowRests => self.rests(check, &|x, y| domain.narrow(x, y)),
-            Claim::LoopRests => self.iterate(check, &|x| {
-                widen(domain, x, &domain.assign(x, check.variable, &check.sum))
-            }),
-            Claim::LoopNarrows => self.iterate(check, &|x| {
+            Claim::LoopRests => {
+                self.iterate(&|x| widen(domain, x, &domain.assign(x, check.variable, &check.sum)))
+            }
+            Claim::LoopNarrows => self.iterate(&|x| {
                 let after = domain.assign(x, check.variable, &check.sum);
                 domain.narrow(x, &domain.meet(x, &after))
             }),
             Claim::HasPoints => {
                 let inside = self.histories.inside(check.elements[0]);
-                self.points(check.elements[0], inside, Truth::Yes)
+                self.points(0, inside, Truth::Yes)
             }
             Claim::HasPointsOf => {
                 let inside = self.histories.inside(check.elements[0]);
-                self.points(check.elements[1], inside, Truth::Yes)
+                self.points(1, inside, Truth::Yes)
             }
             Claim::LacksPoints => {
                 let shape = domain.profile().shape;
                 let outside = self.histories.outside(check.elements[0], shape);
-                self.points(check.elements[0], outside, Truth::No)
+                self.points(0, outside, Truth::No)
             }
             Claim::BestAssign => self.best_assign(check),
             Claim::BestJoin => self.best_join(check),
@@ -237,9 +294,9 @@ impl<'t, D: Domain> Trial<'t, D> {
     }
 
     /// A loop's iteration, which has nothing to be drawn: it must rest by itself.
-    fn iterate(&self, check: &Check, step: &dyn Fn(&D::Element) -> D::Element) -> Found {
+    fn iterate(&self, step: &dyn Fn(&D::Element) -> D::Element) -> Found {
         let limit = self.domain.profile().steps;
-        let mut current = self.ready(check.elements[0]).clone();
+        let mut current = self.operand(0).clone();
         for _ in 0..limit {
             let next = step(&current);
             if self.domain.eq(&next, &current) != Truth::No {
@@ -254,7 +311,7 @@ impl<'t, D: Domain> Trial<'t, D> {
     /// element is taken for ever, and a widening must rest.
     fn rests(&self, check: &Check, step: &Iteration<'_, D::Element>) -> Found {
         let limit = self.domain.profile().steps;
-        let mut current = self.ready(check.elements[0]).clone();
+        let mut current = self.operand(0).clone();
         let Some(&last) = check.chain.last() else { return Found::of(true) };
         for turn in 0..limit {
             let with = self.ready(check.chain.get(turn).copied().unwrap_or(last)).clone();
@@ -270,11 +327,11 @@ impl<'t, D: Domain> Trial<'t, D> {
     }
 
     /// Whether these points are, or are not, in an element.
-    fn points(&self, element: usize, points: Vec<Point>, wanted: Truth) -> Found {
+    fn points(&self, operand: usize, points: Vec<Point>, wanted: Truth) -> Found {
         if points.is_empty() {
             return Found::vacuous();
         }
-        let x = self.ready(element);
+        let x = self.operand(operand);
         for coordinates in points {
             let single = point(self.domain, &coordinates);
             let within = self.domain.leq(&single, x);
@@ -329,7 +386,7 @@ impl<'t, D: Domain> Trial<'t, D> {
         if low.unsigned_abs().max(high.unsigned_abs()) > 1 << 40 {
             return Found::vacuous();
         }
-        let after = self.domain.assign(self.ready(check.elements[0]), check.variable, &check.sum);
+        let after = self.domain.assign(self.operand(0), check.variable, &check.sum);
         self.ends_at(&after, check.variable, low, high)
     }
 
@@ -338,7 +395,7 @@ impl<'t, D: Domain> Trial<'t, D> {
         let (Some(left), Some(right)) = (box_bounds(self.case, x), box_bounds(self.case, y)) else {
             return Found::vacuous();
         };
-        let joined = self.domain.join(self.ready(x), self.ready(y));
+        let joined = self.domain.join(self.operand(0), self.operand(1));
         for (variable, (one, other)) in left.into_iter().zip(right).enumerate() {
             let (low, high) = (one.0.min(other.0), one.1.max(other.1));
             let found = self.ends_at(&joined, variable, low, high);
@@ -351,23 +408,22 @@ impl<'t, D: Domain> Trial<'t, D> {
 
     /// A bound that `x` reaches and `y` respects is a bound of their widening.
     fn keeps_bounds(&mut self, check: &Check) -> Found {
-        let [x, y, _] = check.elements;
         let dimensions = self.case.dimensions;
         let domain = self.domain;
         let all = domain.top(dimensions);
         let mut tried = Found::vacuous();
-        for bound in self.histories.constraints(x) {
+        for bound in self.histories.constraints(check.elements[0]) {
             let unary = bound.sum.terms().count() == 1 && domain.profile().shape.represents(&bound);
             if bound.relation != Relation::AtLeast || !unary {
                 continue;
             }
             let within = domain.guard(&all, &bound);
-            let reached = domain.guard(self.ready(x), &Constraint::equal(bound.sum.clone()));
-            let stands = domain.leq(self.ready(x), &within) == Truth::Yes
-                && domain.leq(self.ready(y), &within) == Truth::Yes
+            let reached = domain.guard(self.operand(0), &Constraint::equal(bound.sum.clone()));
+            let stands = domain.leq(self.operand(0), &within) == Truth::Yes
+                && domain.leq(self.operand(1), &within) == Truth::Yes
                 && domain.is_bottom(&reached) == Truth::No;
             if stands {
-                let widened = widen(domain, self.ready(x), self.ready(y));
+                let widened = widen(domain, self.operand(0), self.operand(1));
                 tried = Found::of(true);
                 if domain.leq(&widened, &within) == Truth::No {
                     let evidence = format!("{bound} is lost: {}", domain.show(&widened));
@@ -456,7 +512,7 @@ pub fn violations<D: Domain>(
     let mut failed = Vec::new();
     for at in 0..case.checks.len() {
         let outcome = trial.check(at);
-        tally.count(&outcome);
+        tally.count(case.checks[at].law, &outcome);
         if let Outcome::Violated(violation) = outcome {
             failed.push((at, violation));
         }
@@ -472,9 +528,12 @@ pub(crate) fn firmest_first(failed: &mut [(usize, Violation)]) {
 
 impl Tally {
     /// Takes an outcome into account.
-    pub(crate) fn count(&mut self, outcome: &Outcome) {
+    pub(crate) fn count(&mut self, law: &Law, outcome: &Outcome) {
         match outcome {
-            Outcome::Holds | Outcome::Violated(_) => self.checked += 1,
+            Outcome::Holds | Outcome::Violated(_) => {
+                self.checked += 1;
+                *self.laws.entry(law.name).or_default() += 1;
+            }
             Outcome::Inapplicable => self.inapplicable += 1,
         }
     }

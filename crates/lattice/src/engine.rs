@@ -2,7 +2,7 @@
 
 use crate::check::{Firmness, Tally, Violation};
 use crate::law::Law;
-use crate::pool::{Config, decode};
+use crate::pool::{Config, Decoder};
 use crate::program::Case;
 use crate::tester::Tester;
 use rand_chacha::ChaCha8Rng;
@@ -199,9 +199,8 @@ impl Inputs for Guided {
 /// A search for violations: an engine, a configuration and laws on one domain.
 pub struct Search<'s> {
     tester: &'s dyn Tester,
-    config: Config,
-    /// What inputs choose from; it stays as it is, so that an input always stands for one case.
-    laws: Vec<&'static Law>,
+    /// What inputs choose from stays as it is, so that an input always stands for one case.
+    decoder: Decoder,
     open: Vec<&'static Law>,
     /// Laws whose soft violations are known.
     hushed: Vec<&'static Law>,
@@ -236,7 +235,8 @@ impl<'s> Search<'s> {
         let laws = laws_for(tester, only);
         let (tally, features) = (Tally::default(), Vec::new());
         let open = laws.clone();
-        Search { tester, config, laws, open, hushed: Vec::new(), inputs, tally, tried: 0, features }
+        let decoder = Decoder::new(tester.profile().shape, config, laws);
+        Search { tester, decoder, open, hushed: Vec::new(), inputs, tally, tried: 0, features }
     }
 
     /// Takes laws out of the search, once enough is known about them.
@@ -276,9 +276,8 @@ impl<'s> Search<'s> {
 
     fn attempt(&mut self, input: Vec<u8>) -> Option<Hit> {
         self.tried += 1;
-        let shape = self.tester.profile().shape;
-        let mut case = decode(&input, shape, &self.config, &self.laws);
-        if self.open.len() < self.laws.len() {
+        let mut case = self.decoder.decode(&input);
+        if self.open.len() < self.decoder.laws().len() {
             case.checks.retain(|check| self.open.contains(&check.law));
         }
         let failed = if self.inputs.learns() {

@@ -37,7 +37,7 @@ pub use laws::LAWS;
 pub use linear::{Constraint, Linear, Relation};
 pub use picture::picture;
 pub use points::Point;
-pub use pool::{Boundaries, Config, decode};
+pub use pool::{Boundaries, Config, Decoder, decode};
 pub use program::{Case, Check, Step, Uses};
 pub use reduce::reduce;
 pub use tester::Tester;

@@ -191,7 +191,8 @@ fn seeds(dimensions: usize) -> Vec<Point> {
     let climbing = (0..dimensions as i64).map(|variable| 3 * variable - 5).collect();
     let spread =
         (0..dimensions as i64).map(|variable| (variable * variable * 1_237) % 9_001 - 4_500);
-    vec![vec![0; dimensions], climbing, vec![-1; dimensions], spread.collect()]
+    let far = (0..dimensions as i64).map(|variable| 1_000_003 + 17 * variable);
+    vec![vec![0; dimensions], climbing, vec![-1; dimensions], spread.collect(), far.collect()]
 }
 
 /// Points that satisfy all constraints.

@@ -1,6 +1,6 @@
 //! Cases from bytes: algorithm 2.1 of the paper, driven by the input alone.
 //!
-//! The first two bytes choose the initial pool: top, bottom and elements with one constraint, whose
+//! The first byte chooses the initial pool: top, bottom and elements with one constraint, whose
 //! constants are at the boundaries or anywhere. The following ones choose operations that make the
 //! pool grow, then laws and operands. Where bytes run out, zeros follow. Nothing else decides: no
 //! result of the domain, no clock, no state.
@@ -58,7 +58,7 @@ impl Config {
     /// How many bytes say all there is to say about a case.
     #[must_use]
     pub fn length(&self) -> usize {
-        2 + self.operations * 6 + self.checks * 16
+        1 + self.operations * 6 + self.checks * 16
     }
 }
 
@@ -180,12 +180,12 @@ impl Maker<'_> {
 
     /// A simple element.
     fn element(&self, draw: &mut Sequence) -> Step {
-        if !matches!(self.shape, Shape::Intervals | Shape::Zonotopes) {
-            return Step::Element([self.constraint(draw)].into());
-        }
         let Config { dimensions, boundaries, .. } = *self.config;
         if draw.below(6) == 0 {
             return self.small_box(draw);
+        }
+        if !matches!(self.shape, Shape::Intervals | Shape::Zonotopes) {
+            return Step::Element([self.constraint(draw)].into());
         }
         let variable = draw.variable(dimensions);
         let (one, other) = (draw.constant(boundaries), draw.constant(boundaries));
@@ -198,6 +198,24 @@ impl Maker<'_> {
             1 if self.shape == Shape::Intervals => Step::Element([high].into()),
             _ => Step::Element([low, high].into()),
         }
+    }
+
+    /// A neighbour of an element: the same sum with another constant, on the other side, or as an
+    /// equation. Elements over different sums are hardly ever comparable.
+    fn neighbour(&self, draw: &mut Sequence, of: &Constraint) -> Step {
+        let mut sum = of.sum.clone();
+        let turned: Option<Vec<i64>> = sum.coefficients.iter().map(|c| c.checked_neg()).collect();
+        if let (Some(coefficients), Some(constant), 0) =
+            (turned, sum.constant.checked_neg(), draw.below(2))
+        {
+            sum = Linear { coefficients: coefficients.into(), constant };
+        }
+        sum.constant = match draw.below(3) {
+            0 => sum.constant,
+            1 => sum.constant.saturating_add(draw.below(9) as i64 - 4),
+            _ => draw.constant(self.config.boundaries),
+        };
+        Step::Element([Constraint { sum, relation: self.relation(draw) }].into())
     }
 
     /// A sum to assign to a variable, or to compare.
@@ -243,9 +261,17 @@ impl Maker<'_> {
         Constraint { sum: self.sum(draw, None), relation }
     }
 
-    /// A box around the origin, bounded on all sides, two variables of which have room.
+    /// A box around the origin, bounded on all sides, two variables of which have room; a point,
+    /// where elements have no bounds.
     fn small_box(&self, draw: &mut Sequence) -> Step {
         let dimensions = self.config.dimensions;
+        if matches!(self.shape, Shape::Congruences | Shape::Grids) {
+            let at = |variable| {
+                let value = draw.below(25) as i64 - 12;
+                Constraint::equal(Linear::of(dimensions, &[(variable, 1)], -value))
+            };
+            return Step::Element((0..dimensions).map(at).collect());
+        }
         let wide = [draw.variable(dimensions), draw.variable(dimensions)];
         let bounds = (0..dimensions).flat_map(|variable| {
             let low = draw.below(7) as i64 - 3;
@@ -262,32 +288,75 @@ impl Maker<'_> {
 /// The steps of the initial pool that a number stands for.
 fn initial(maker: &Maker<'_>, seed: u64) -> Vec<Step> {
     let mut draw = Sequence(seed);
-    let simple = maker.config.pool.saturating_sub(2);
     let mut steps = vec![Step::Top, Step::Bottom];
-    steps.extend((0..simple).map(|_| maker.element(&mut draw)));
+    let mut known: Vec<Constraint> = Vec::new();
+    for _ in 2..maker.config.pool {
+        let related = !known.is_empty() && draw.below(3) == 0;
+        let step = if related {
+            let of = draw.below(known.len());
+            maker.neighbour(&mut draw, &known[of])
+        } else {
+            maker.element(&mut draw)
+        };
+        if let Step::Element(constraints) = &step {
+            known.extend(constraints.first().cloned());
+        }
+        steps.push(step);
+    }
     steps
 }
 
 /// The case that bytes stand for, for a domain of a shape, with these laws.
 #[must_use]
 pub fn decode(bytes: &[u8], shape: Shape, config: &Config, laws: &[&'static Law]) -> Case {
-    let maker = Maker { shape, config };
-    let mut bytes = Bytes { rest: bytes };
-    let steps = initial(&maker, bytes.word());
-    let mut case = Case { shape, dimensions: config.dimensions, steps, checks: Vec::new() };
-    for _ in 0..config.operations {
-        let step = grow(&maker, &mut bytes, case.steps.len());
-        case.steps.push(step);
+    Decoder::new(shape, config.clone(), laws.to_vec()).decode(bytes)
+}
+
+/// Makes cases from bytes, one after the other; initial pools are kept.
+pub struct Decoder {
+    shape: Shape,
+    config: Config,
+    laws: Vec<&'static Law>,
+    pools: Vec<Option<Vec<Step>>>,
+}
+
+impl Decoder {
+    /// For a domain of a shape, with these laws.
+    #[must_use]
+    pub fn new(shape: Shape, config: Config, laws: Vec<&'static Law>) -> Decoder {
+        Decoder { shape, config, laws, pools: vec![None; 256] }
     }
-    for _ in 0..config.checks {
-        if laws.is_empty() {
-            break;
+
+    /// The laws that bytes choose from.
+    #[must_use]
+    pub fn laws(&self) -> &[&'static Law] {
+        &self.laws
+    }
+
+    /// The case that bytes stand for.
+    pub fn decode(&mut self, bytes: &[u8]) -> Case {
+        let Decoder { shape, config, laws, pools } = self;
+        let maker = Maker { shape: *shape, config };
+        let mut bytes = Bytes { rest: bytes };
+        let number = bytes.byte();
+        let pool = pools[number].get_or_insert_with(|| initial(&maker, number as u64));
+        // Checks may add two elements each.
+        let mut steps = Vec::with_capacity(pool.len() + config.operations + 4 * config.checks);
+        steps.extend_from_slice(pool);
+        for _ in 0..config.operations {
+            let step = grow(&maker, &mut bytes, steps.len());
+            steps.push(step);
         }
-        let law = laws[bytes.index(laws.len())];
-        let check = choose(&maker, &mut bytes, &mut case.steps, law);
-        case.checks.push(check);
+        let mut checks = Vec::with_capacity(config.checks);
+        for _ in 0..config.checks {
+            if laws.is_empty() {
+                break;
+            }
+            let law = laws[bytes.index(laws.len())];
+            checks.push(choose(&maker, &mut bytes, &mut steps, law));
+        }
+        Case { shape: *shape, dimensions: config.dimensions, steps, checks }
     }
-    case
 }
 
 /// One operation on elements of the pool; the newest are the likeliest operands, because what went

@@ -13,6 +13,7 @@ use crate::pool::{Boundaries, Config, decode};
 use crate::program::Case;
 use crate::tester::Tester;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, Write};
 use std::os::unix::fs::FileExt;
@@ -141,6 +142,8 @@ pub enum Reply {
         checked: u64,
         /// Laws whose premises did not hold.
         inapplicable: u64,
+        /// How often each law was tried with its premises satisfied.
+        laws: BTreeMap<String, u64>,
     },
     /// The request makes no sense.
     Refused(String),
@@ -217,9 +220,14 @@ fn go_on(
             replies.push(violated(tester, &hit));
         }
     }
-    let Tally { checked, inapplicable } = search.tally;
-    replies.push(Reply::Progress { tried: search.tried, checked, inapplicable });
+    replies.push(progress(search.tried, &search.tally));
     Ok(replies)
+}
+
+fn progress(tried: u64, tally: &Tally) -> Reply {
+    let Tally { checked, inapplicable, laws } = tally;
+    let laws = laws.iter().map(|(law, count)| ((*law).to_owned(), *count)).collect();
+    Reply::Progress { tried, checked: *checked, inapplicable: *inapplicable, laws }
 }
 
 /// Writes what is about to be tried, with its length before it.
@@ -265,8 +273,7 @@ fn attempt(tester: &dyn Tester, program: &str) -> Vec<Reply> {
         let hit = Hit { case: case.slice(check), violation, input: Vec::new() };
         replies.push(violated(tester, &hit));
     }
-    let Tally { checked, inapplicable } = tally;
-    replies.push(Reply::Progress { tried: 1, checked, inapplicable });
+    replies.push(progress(1, &tally));
     replies
 }
 

@@ -52,7 +52,7 @@ impl<D: Domain> Tester for D {
             let kinds = check.operands().into_iter().map(|operand| kind(&case.steps[operand]));
             let applied = outcome != Outcome::Inapplicable;
             features.push(mixed(&(check.law.name, applied, kinds.collect::<Vec<_>>())));
-            tally.count(&outcome);
+            tally.count(check.law, &outcome);
             if let Outcome::Violated(violation) = outcome {
                 failed.push((at, violation));
             }

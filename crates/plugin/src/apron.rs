@@ -1,10 +1,10 @@
 //! APRON: boxes, octagons and polyhedra of several number types, and those of PPL through it.
 
-use crate::library::{Library, LoadError, Symbols, function};
+use crate::library::{Library, LoadError, Places, Symbols, function};
 use assay_lattice::{Constraint, Domain, Linear, Profile, Relation, Shape, Truth};
 use std::cell::Cell;
 use std::ffi::{c_char, c_int, c_long, c_uint, c_void};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::ptr::null_mut;
 use std::rc::Rc;
 
@@ -193,24 +193,17 @@ impl Apron {
         let row = DOMAINS.iter().find(|row| row.0 == name);
         let (_, file, constructor, shape) =
             *row.ok_or_else(|| LoadError::Unknown { name: name.to_owned(), known: known() })?;
+        let places = Places(folder);
         // Debian's libapron does not name what it needs, so that must be there before.
-        for needed in ["libm.so.6", "libgmp.so.10", "libmpfr.so.6"] {
-            Library::open(Path::new(needed), Symbols::Shared)?;
-        }
-        let open = |file: &str, symbols| match folder {
-            Some(folder) => Library::open(&folder.join(file), symbols),
-            // Without the developers' package only versioned names are there.
-            None => Library::open(Path::new(file), symbols)
-                .or_else(|_| Library::open(&PathBuf::from(format!("{file}.0")), symbols)),
-        };
-        let base = open("libapron.so", Symbols::Shared)?;
+        places.open(&["libm.so.6"], Symbols::Shared)?;
+        places.open(&["libgmp.so.10"], Symbols::Shared)?;
+        places.open(&["libmpfr.so.6"], Symbols::Shared)?;
+        let base = places.open(&["libapron.so.0", "libapron.so"], Symbols::Shared)?;
         if name == "ppl" || name == "grid" {
-            let file = "libppl.so.14";
-            let here = folder.map(|folder| folder.join("x86_64-linux-gnu").join(file));
-            let here = here.filter(|path| path.exists());
-            Library::open(&here.unwrap_or_else(|| file.into()), Symbols::Shared)?;
+            places.open(&["libgmpxx.so.4"], Symbols::Shared)?;
+            places.open(&["libppl.so.14"], Symbols::Shared)?;
         }
-        let own = open(file, Symbols::Own)?;
+        let own = places.open(&[&format!("{file}.0"), file], Symbols::Own)?;
         let rounding = function!(base, "ap_fpu_init", unsafe extern "C" fn() -> bool);
         // SAFETY: it takes nothing and sets the rounding mode of this thread.
         unsafe { rounding() };
@@ -222,6 +215,8 @@ impl Apron {
         let mut profile = Profile::new(format!("apron/{name}"), shape);
         profile.narrowing = functions.narrow.is_some();
         profile.closure = true;
+        // APRON's manual: the first operand of a widening is supposed to be within the second.
+        profile.monotone_widening = true;
         let shared = Rc::new(Shared { functions, manager });
         Ok(Apron { profile, shared, variables, approximated: Cell::new(false) })
     }

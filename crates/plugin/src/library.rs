@@ -47,6 +47,26 @@ pub(crate) enum Symbols {
     Own,
 }
 
+/// Where libraries are looked for: in a folder, if one is named, then where the system has them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places<'p>(pub(crate) Option<&'p Path>);
+
+impl Places<'_> {
+    /// Opens the first of these names that is anywhere.
+    pub(crate) fn open(self, names: &[&str], symbols: Symbols) -> Result<Library, LoadError> {
+        let machine = format!("{}-linux-gnu", std::env::consts::ARCH);
+        let folders = self.0.into_iter().flat_map(|folder| [folder.into(), folder.join(&machine)]);
+        let folders: Vec<PathBuf> = folders.collect();
+        let here = |name: &&str| folders.iter().map(|at| at.join(name)).find(|file| file.exists());
+        if let Some(file) = names.iter().find_map(|name| here(name)) {
+            return Library::open(&file, symbols);
+        }
+        let (last, before) = names.split_last().expect("a library has a name");
+        let open = |name: &str| Library::open(Path::new(name), symbols);
+        before.iter().find_map(|name| open(name).ok()).map_or_else(|| open(last), Ok)
+    }
+}
+
 /// A library that stays loaded until the process ends: elements and managers point into it.
 #[derive(Clone, Debug)]
 pub(crate) struct Library {

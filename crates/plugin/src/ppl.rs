@@ -1,6 +1,6 @@
 //! The Parma Polyhedra Library, by its C interface: polyhedra, octagons, boxes, differences, grids.
 
-use crate::library::{Library, LoadError, Symbols, function};
+use crate::library::{Library, LoadError, Places, Symbols, function};
 use assay_lattice::{Constraint, Domain, Linear, Profile, Relation, Shape, Truth};
 use std::ffi::{CStr, c_char, c_int, c_long, c_uint, c_void};
 use std::path::Path;
@@ -157,15 +157,11 @@ impl Ppl {
             name: name.to_owned(),
             known: PPL_NAMES.join(", "),
         })?;
-        let open = |file: &str| match folder {
-            Some(folder) if folder.join(file).exists() => {
-                Library::open(&folder.join(file), Symbols::Shared)
-            }
-            _ => Library::open(Path::new(file), Symbols::Shared),
-        };
-        let gmp = open("libgmp.so.10")?;
-        open("libppl.so.14")?;
-        let ppl = open("libppl_c.so.4")?;
+        let places = Places(folder);
+        let gmp = places.open(&["libgmp.so.10"], Symbols::Shared)?;
+        places.open(&["libgmpxx.so.4"], Symbols::Shared)?;
+        places.open(&["libppl.so.14"], Symbols::Shared)?;
+        let ppl = places.open(&["libppl_c.so.4"], Symbols::Shared)?;
         let functions = Rc::new(functions(&ppl, &gmp, constructed, operated)?);
         let initialize = function!(ppl, "ppl_initialize", unsafe extern "C" fn() -> c_int);
         // SAFETY: it takes nothing and must be called once before everything else.

@@ -154,12 +154,14 @@ pub(crate) enum Meaning {
     Timeout,
     Error,
     Skipped,
+    Holds,
+    Violated,
     Wrong,
 }
 
 impl Meaning {
     /// Every meaning with its name, which is also its class in a page.
-    pub(crate) const ALL: [(Meaning, &'static str); 8] = [
+    pub(crate) const ALL: [(Meaning, &'static str); 10] = [
         (Meaning::Sat, "sat"),
         (Meaning::Unsat, "unsat"),
         (Meaning::LargerCore, "larger-core"),
@@ -167,6 +169,8 @@ impl Meaning {
         (Meaning::Timeout, "timeout"),
         (Meaning::Error, "error"),
         (Meaning::Skipped, "skipped"),
+        (Meaning::Holds, "holds"),
+        (Meaning::Violated, "violated"),
         (Meaning::Wrong, "wrong"),
     ];
 
@@ -180,6 +184,8 @@ impl Meaning {
             (Outcome::Timeout, _) => Meaning::Timeout,
             (Outcome::Error, _) => Meaning::Error,
             (Outcome::Skipped, _) => Meaning::Skipped,
+            (Outcome::Holds, _) => Meaning::Holds,
+            (Outcome::Violated, _) => Meaning::Violated,
         }
     }
 
@@ -220,6 +226,12 @@ pub(crate) fn describe(kind: FindingKind) -> &'static str {
         FindingKind::OutOfMemory => "The tool takes too much memory",
         FindingKind::Unknown => "The tool does not know",
         FindingKind::Rejected => "The tool does not accept the input",
+        FindingKind::Unsound => "The domain breaks a law of soundness: points are lost",
+        FindingKind::Imprecise => {
+            "The domain breaks a law of precision: it says less than it could"
+        }
+        FindingKind::Restless => "The domain's widening or narrowing does not come to rest",
+        FindingKind::Flood => "The tool writes without end",
     }
 }
 

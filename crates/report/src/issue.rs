@@ -1,7 +1,7 @@
 //! A finding as the text of a bug report, in the form that developers of solvers ask for.
 
 use crate::data::describe;
-use crate::markdown::fenced;
+use crate::markdown::{fenced, language};
 use crate::timeline::Timeline;
 use crate::words::capital;
 use assay_campaign::{Dossier, FindingRecord};
@@ -31,7 +31,7 @@ pub fn issue(about: &Issue<'_>) -> String {
     let Dossier { record, input: text, .. } = best;
     let mut out = format!("# {}\n\n", title(record, text));
     out.push_str(&introduction(about));
-    let _ = write!(out, "\n## Input\n\n{}", fenced("smt2", text));
+    let _ = write!(out, "\n## Input\n\n{}", fenced(language(record), text));
     let _ = write!(out, "\n## Command\n\n{}", fenced("sh", &command(record)));
     if !record.options.is_empty() {
         let _ = writeln!(out, "\nOptions beside the usual ones: `{}`.", record.options.join(" "));
@@ -69,10 +69,17 @@ fn title(record: &FindingRecord, text: &str) -> String {
         Some(FindingKind::OutOfMemory) => "runs out of memory",
         Some(FindingKind::Unknown) => "answers unknown",
         Some(FindingKind::Rejected) => "rejects a formula",
+        Some(FindingKind::Unsound) => "breaks a law of soundness",
+        Some(FindingKind::Imprecise) => "breaks a law of precision",
+        Some(FindingKind::Restless) => "does not come to rest",
+        Some(FindingKind::Flood) => "writes without end",
         Some(FindingKind::Inconsistency) => "contradicts itself",
         Some(FindingKind::Disagreement) => "contradicts another solver",
         None => "misbehaves",
     };
+    if let Some(law) = record.rules.first().filter(|_| record.domain.is_some()) {
+        return format!("{tool} {what} ({law})");
+    }
     match operators(text).join(", ") {
         names if names.is_empty() => format!("{tool} {what}"),
         names => format!("{tool} {what} ({names})"),

@@ -4,7 +4,7 @@ use crate::data::{Report, describe, said_more};
 use crate::page::exhibit;
 use crate::words::{counted, excerpt, shell, size_flag, thousands, time, visible};
 use assay_campaign::cluster::{Cluster, Member};
-use assay_campaign::{Cell, Dossier, Outcome};
+use assay_campaign::{Cell, Dossier, FindingRecord};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -52,16 +52,15 @@ fn table(report: &Report, out: &mut String) {
     let summary = &report.summary;
     out.push_str("\n## Answers\n");
     for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-        let skipped = total.count(Outcome::Skipped) > 0;
-        let columns: Vec<_> =
-            Outcome::ALL.iter().filter(|row| skipped || row.0 != Outcome::Skipped).collect();
-        let headings: Vec<&str> = columns.iter().map(|row| row.2).collect();
+        let columns = total.columns();
+        let headings: Vec<&str> = columns.iter().map(|outcome| outcome.heading()).collect();
         let _ = writeln!(out, "\n{}\n", plain(target));
         let _ =
             writeln!(out, "| expect | category | tests | {} | soundness |", headings.join(" | "));
         let _ = writeln!(out, "|---|---|--:|{}--:|", "--:|".repeat(columns.len()));
         let mut line = |expected: &str, category: &str, cell: &Cell| {
-            let counts: Vec<String> = columns.iter().map(|row| count(cell.count(row.0))).collect();
+            let counts: Vec<String> =
+                columns.iter().map(|column| count(cell.count(*column))).collect();
             let (total, soundness) = (count(cell.total()), count(cell.soundness));
             let (category, counts) = (plain(category), counts.join(" | "));
             let _ = writeln!(out, "| {expected} | {category} | {total} | {counts} | {soundness} |");
@@ -73,10 +72,7 @@ fn table(report: &Report, out: &mut String) {
             line("", "all", &total);
         }
     }
-    out.push_str(
-        "\nIM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, E error, \
-         – not run\n",
-    );
+    let _ = writeln!(out, "\n{}", summary.legend());
 }
 
 fn count(count: u64) -> String {
@@ -130,7 +126,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
     let best = dossier.smallest();
     let record = &best.record;
     out.push('\n');
-    out.push_str(&fenced("smt2", &best.case));
+    out.push_str(&fenced(language(record), &best.case));
     if record.expected != "unknown" {
         let (expected, why, grade) = (&record.expected, plain(&record.why), &record.grade);
         let _ = writeln!(out, "\nRight is {expected}: {why} ({grade}).");
@@ -148,6 +144,12 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
         out.push_str("\nWhat the target said:\n\n");
         out.push_str(&fenced("", &best.stdout));
     }
+    if let Some(domain) = best.record.domain.as_ref().filter(|domain| !domain.elements.is_empty()) {
+        out.push_str("\nThe elements, in the order of the program:\n\n");
+        for element in &domain.elements {
+            let _ = writeln!(out, "- {}", plain(element));
+        }
+    }
     let folder = shell(&report.folder_of_smallest(member).display().to_string());
     let again = format!("assay replay {folder}\n{}", record.command);
     out.push_str("\nAgain, in the campaign’s folder and in the finding’s:\n\n");
@@ -155,6 +157,11 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
     if let Some(timeline) = report.timelines.get(&member.folder) {
         let _ = writeln!(out, "\nVersions: {}.", timeline.story);
     }
+}
+
+/// The language that a finding's case is written in.
+pub(crate) fn language(record: &FindingRecord) -> &'static str {
+    if record.domain.is_some() { "text" } else { "smt2" }
 }
 
 /// A text in a fence that it does not end itself.

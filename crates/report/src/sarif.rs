@@ -60,10 +60,10 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
     let target = &report.targets[row.target];
     let folder = report.folder(row);
     let dossier = report.dossiers.get(&folder);
-    let file = if dossier.is_some_and(|d| d.reduced.is_some()) {
-        "reduced/case.smt2"
-    } else {
-        "case.smt2"
+    let file = dossier.map_or("case.smt2", |dossier| dossier.record.case_file());
+    let file = match dossier.is_some_and(|dossier| dossier.reduced.is_some()) {
+        true => format!("reduced/{file}"),
+        false => file.to_owned(),
     };
     let detail = row.detail.as_deref().unwrap_or_default();
     let cluster = report.cluster_of().get(&(target.name.as_str(), row.ordinal)).copied();

@@ -9,10 +9,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The files that every assay carries in itself.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 7] = [
+    ("apron.toml", include_str!("../../../targets/apron.toml")),
     ("bitwuzla.toml", include_str!("../../../targets/bitwuzla.toml")),
     ("cvc4.toml", include_str!("../../../targets/cvc4.toml")),
     ("cvc5.toml", include_str!("../../../targets/cvc5.toml")),
+    ("ppl.toml", include_str!("../../../targets/ppl.toml")),
     ("yices.toml", include_str!("../../../targets/yices.toml")),
     ("z3.toml", include_str!("../../../targets/z3.toml")),
 ];
@@ -399,7 +401,7 @@ fn command(spec: &Spec) -> Result<PathBuf, ResolveError> {
             let path = spec.folder.as_ref().map_or_else(|| path.clone(), |at| at.join(path));
             Some(program(&path.display().to_string()))
         }
-        SourceKind::Wheel { .. } | SourceKind::Debian { .. } => None,
+        SourceKind::Wheel { .. } | SourceKind::Debian { .. } | SourceKind::Libraries { .. } => None,
     });
     place.unwrap_or_else(|| Err(ResolveError::NotACommand { name: spec.name.clone() }))
 }

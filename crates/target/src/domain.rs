@@ -119,6 +119,19 @@ impl DomainWorker {
         self.ask(&request, self.patience)
     }
 
+    /// Tries one program that must not take longer than this.
+    ///
+    /// # Errors
+    /// Where we fail.
+    pub fn attempt_within(
+        &mut self,
+        program: &str,
+        patience: Duration,
+    ) -> Result<Heard, HarnessError> {
+        let request = Request::Try { program: program.to_owned() };
+        self.ask(&request, patience)
+    }
+
     fn ask(&mut self, request: &Request, wall: Duration) -> Result<Heard, HarnessError> {
         let process = match &mut self.process {
             Some(process) => process,

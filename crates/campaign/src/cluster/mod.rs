@@ -10,9 +10,11 @@ mod cover;
 mod failure;
 mod feature;
 mod group;
+mod laws;
 mod sentence;
 mod words;
 
+use crate::domains::DOMAINS;
 use crate::folder_name;
 use crate::store::{Listed, Results, StoreError, TargetRecord};
 use assay_case::{FindingKind, Suite};
@@ -135,6 +137,9 @@ pub fn clusters(
 ) -> Result<Vec<Cluster>, ClusterError> {
     let results = Results::open(&campaign.join("results.sqlite"))?;
     let targets = results.targets()?;
+    if results.header()?.suite == DOMAINS {
+        return laws::clusters(campaign, &results, &targets);
+    }
     let findings = results.findings()?;
     let passing = contrast::passing(&results, suite, targets.len())?;
     let mut groups = Vec::with_capacity(targets.len());

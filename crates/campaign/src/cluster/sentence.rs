@@ -29,5 +29,9 @@ fn wrong(kind: FindingKind) -> &'static str {
         FindingKind::OutOfMemory => "takes too much memory",
         FindingKind::Unknown => "does not know",
         FindingKind::Rejected => "does not accept the input",
+        FindingKind::Unsound => "loses points",
+        FindingKind::Imprecise => "has more points than necessary",
+        FindingKind::Restless => "does not come to rest",
+        FindingKind::Flood => "writes without end",
     }
 }

@@ -302,7 +302,7 @@ fn up_to(truth: &TestCase, question: usize) -> Result<TestCase, Box<dyn Error>> 
     let oracle = match truth.steps()[question - 1] {
         Expected::Sat => Oracle::Sat(Witness::Declared(word.into())),
         Expected::Unsat => Oracle::Unsat { why: Why::Declared(word.into()), core: None },
-        Expected::Optimum | Expected::Open => Oracle::Open,
+        Expected::Optimum | Expected::Law | Expected::Open => Oracle::Open,
     };
     Ok(TestCase::formula(truth.name(), Formula::read(text)?, oracle, truth.origin().clone())?)
 }

@@ -4,7 +4,7 @@ mod command;
 mod finding;
 
 use crate::tools::{CatalogArgs, OUTPUT};
-use crate::{Outcome, output, units};
+use crate::{Outcome, domains, output, units};
 use assay_case::FindingKind;
 use assay_reduce::{Counts, Progress, Reduced, Size, Subject, Tester};
 use assay_target::process::Limits;
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 /// stay what they are for the file itself.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A finding's folder, or an SMT-LIB file
+    /// A finding's folder, an SMT-LIB file, or a program about abstract domains
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
@@ -90,9 +90,21 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
     }
 }
 
+/// How long a program about abstract domains may take, unless it is told otherwise.
+const PROGRAM: Duration = Duration::from_secs(5);
+
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     match &args.by_command.cmd {
         Some(line) => command::run(args, line),
+        None if domains::is_program(&args.what) => domains::reduce(&domains::ReduceArgs {
+            what: &args.what,
+            target: args.target.as_ref(),
+            catalog: &args.catalog,
+            limits: (args.memory, args.timeout.unwrap_or(PROGRAM)),
+            budget: args.budget,
+            out: args.out.as_ref(),
+            json: args.json,
+        }),
         None => finding::run(args),
     }
 }

@@ -1,9 +1,10 @@
 //! `assay targets doctor`.
 
 use super::{Context, fail, print, table};
-use crate::{Outcome, output};
+use crate::{Outcome, domains, output};
 use assay_target::doctor::{Health, Part, examine};
 use assay_target::process::{Launcher, Limits};
+use assay_target::spec::Kind;
 use assay_target::{Resolved, Settings, TargetName};
 use serde_json::json;
 use std::sync::Arc;
@@ -47,7 +48,12 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
                 let checked = context.catalog.verify(&target.name, &context.installer);
                 checked.map_err(|error| error.to_string())?;
                 let target = Arc::new(target);
-                let health = examine(&target, &settings).map_err(|error| error.to_string())?;
+                let spec = context.catalog.find(&target.name.name);
+                let library = spec.is_ok_and(|spec| spec.kind == Kind::AbstractDomains);
+                let health = match library {
+                    true => loaded(&target),
+                    false => examine(&target, &settings).map_err(|error| error.to_string())?,
+                };
                 Ok((target, health))
             });
             Finding { name, result: examined }
@@ -63,6 +69,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
     let well =
         |finding: &Finding| finding.result.as_ref().is_ok_and(|(_, health)| health.is_well());
     if findings.iter().all(well) { Outcome::Clean } else { Outcome::Findings }
+}
+
+/// Whether every domain of a library can be started.
+fn loaded(target: &Resolved) -> Health {
+    let fresh = match domains::examine(&target.name.name, target.program.clone()) {
+        Ok(()) => Part::Works,
+        Err(words) => Part::Broken(words),
+    };
+    let [session, models, cores] = [Part::Unclaimed, Part::Unclaimed, Part::Unclaimed];
+    Health { fresh, session, models, cores }
 }
 
 type Chosen = Vec<(TargetName, Result<Resolved, String>)>;

@@ -62,7 +62,7 @@ fn chosen(report: &Report) -> Vec<&Stored> {
     if rows.len() > MOST {
         rows.sort_by_key(|row| match Meaning::of(row) {
             _ if finding(row).is_some() => 0,
-            Meaning::Sat | Meaning::Unsat => 2,
+            Meaning::Sat | Meaning::Unsat | Meaning::Holds => 2,
             _ => 1,
         });
         rows.truncate(MOST);

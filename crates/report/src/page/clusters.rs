@@ -126,6 +126,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                     span.dim { (member.case) }
                 }
                 (code(&best.case))
+                (elements(best))
                 @if dossier.reduced.is_some() {
                     details { summary { "The case before it was reduced" } (code(&dossier.case)) }
                 }
@@ -166,6 +167,28 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
             }
         }
     }
+}
+
+/// The elements of a program about an abstract domain, in words and as a picture.
+fn elements(best: &Dossier) -> Markup {
+    let words = best.record.domain.as_ref().map_or(&[][..], |domain| &domain.elements);
+    html! {
+        @if !words.is_empty() {
+            h4 { "Elements" }
+            ol { @for element in words { li { code { (excerpt(element, 400)) } } } }
+        }
+        @if let Some(picture) = &best.picture {
+            // As an image it can do nothing but be looked at.
+            img.picture alt="Which points each element has" src=(image(picture));
+        }
+    }
+}
+
+/// An SVG picture as an address that holds it.
+fn image(svg: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/ =:,;()".contains(&b);
+    let byte = |b: u8| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") };
+    format!("data:image/svg+xml,{}", svg.bytes().map(byte).collect::<String>())
 }
 
 fn opinions(against: &[Opinion]) -> Markup {

@@ -65,8 +65,7 @@ pub(super) fn table(report: &Report) -> Markup {
     let summary = &report.summary;
     html! {
         @for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-            @let skipped = total.count(Outcome::Skipped) > 0;
-            @let columns: Vec<_> = Outcome::ALL.iter().filter(|row| skipped || row.0 != Outcome::Skipped).collect();
+            @let columns = total.columns();
             div.scroll tabindex="0" role="region" aria-label={ "Answers of " (target) } {
                 table.numbers {
                     caption { (target) }
@@ -75,25 +74,25 @@ pub(super) fn table(report: &Report) -> Markup {
                             th scope="col" { "category" }
                             th scope="col" { "expect" }
                             th.count scope="col" { "tests" }
-                            @for (_, name, heading) in &columns {
-                                th.count scope="col" { abbr title=(name) { (heading) } }
+                            @for column in &columns {
+                                th.count scope="col" { abbr title=(column.name()) { (column.heading()) } }
                             }
                             th.count scope="col" { "soundness" }
                         }
                     }
                     tbody {
                         @for row in &summary.rows {
-                            (line(&row.category, row.expected.name(), &row.cells[at], skipped))
+                            (line(&row.category, row.expected.name(), &row.cells[at], &columns))
                         }
                     }
                     @if summary.rows.len() > 1 {
-                        tfoot { (line("all", "", &total, skipped)) }
+                        tfoot { (line("all", "", &total, &columns)) }
                     }
                 }
             }
         }
         p.dim {
-            "IM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, E error, – not run. "
+            (summary.legend()) ". "
             "Soundness: wrong answers that two fresh processes gave again."
         }
         (reasons("Errors that are no crashes", report, &report.errors))
@@ -101,15 +100,13 @@ pub(super) fn table(report: &Report) -> Markup {
     }
 }
 
-fn line(name: &str, expected: &str, cell: &Cell, skipped: bool) -> Markup {
+fn line(name: &str, expected: &str, cell: &Cell, columns: &[Outcome]) -> Markup {
     html! {
         tr {
             th scope="row" { (name) }
             td { (expected) }
             (number(cell.total(), false))
-            @for (outcome, ..) in Outcome::ALL {
-                @if skipped || outcome != Outcome::Skipped { (number(cell.count(outcome), false)) }
-            }
+            @for column in columns { (number(cell.count(*column), false)) }
             (number(cell.soundness, true))
         }
     }

@@ -4,6 +4,7 @@
 
 mod debian;
 mod folder;
+mod libraries;
 mod python;
 mod wheel;
 
@@ -60,7 +61,7 @@ pub struct Installed {
 /// How a tool is started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Start {
-    /// The program.
+    /// The program; for libraries, the folder that they are in.
     pub program: PathBuf,
     /// Arguments before all others.
     pub lead: Vec<String>,
@@ -292,6 +293,9 @@ impl Installer {
                 wheel::Job::new(self, spec, version, package, asset).find()
             }
             SourceKind::Debian { command, .. } => debian::find(spec, version, command),
+            SourceKind::Libraries { packages, archive } => {
+                Ok(libraries::Job { installer: self, spec, version, packages, archive }.find())
+            }
             SourceKind::Command(_) | SourceKind::Path(_) => Ok(None),
         }
     }
@@ -320,6 +324,9 @@ impl Installer {
                     package: package.clone(),
                     words: format!("it brought no command `{command}`"),
                 })
+            }
+            SourceKind::Libraries { packages, archive } => {
+                libraries::Job { installer: self, spec, version, packages, archive }.install(note)
             }
             SourceKind::Command(_) | SourceKind::Path(_) => {
                 Err(InstallError::NoSource { name: spec.name.clone(), version: version.clone() })

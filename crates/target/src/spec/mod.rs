@@ -43,6 +43,7 @@ pub struct Spec {
     #[serde(rename = "source")]
     pub sources: Vec<Source>,
     /// How it is run, in every version.
+    #[serde(default)]
     pub run: Changes,
     /// What is different in some versions, in order.
     #[serde(rename = "for", default)]
@@ -67,6 +68,8 @@ pub struct Spec {
 pub enum Kind {
     /// Decides SMT-LIB scripts.
     SmtSolver,
+    /// A library of numerical abstract domains, each of which is a target.
+    AbstractDomains,
 }
 
 impl Kind {
@@ -75,6 +78,7 @@ impl Kind {
     pub fn name(self) -> &'static str {
         match self {
             Kind::SmtSolver => "smt-solver",
+            Kind::AbstractDomains => "abstract-domains",
         }
     }
 }

@@ -30,6 +30,13 @@ pub enum SourceKind {
         /// The command that it brings.
         command: String,
     },
+    /// Shared libraries in packages of Debian, which are unpacked and not installed.
+    Libraries {
+        /// The packages, that of the tool first.
+        packages: Vec<String>,
+        /// The archive that has them: address, suite and component.
+        archive: String,
+    },
     /// A command that the system knows.
     Command(String),
     /// A program at a place.
@@ -68,6 +75,9 @@ impl Source {
                 format!("the Python wheel {package}, through the driver {driver}")
             }
             SourceKind::Debian { package, .. } => format!("the Debian package {package}"),
+            SourceKind::Libraries { packages, .. } => {
+                format!("the Debian package {}", packages.first().map_or("", String::as_str))
+            }
             SourceKind::Command(command) => format!("the command {command}"),
             SourceKind::Path(path) => format!("the program {}", path.display()),
         }
@@ -80,6 +90,8 @@ impl Source {
 struct Fields {
     wheel: Option<String>,
     debian: Option<String>,
+    libraries: Option<Vec<String>>,
+    archive: Option<String>,
     command: Option<String>,
     path: Option<PathBuf>,
     program: Option<String>,
@@ -92,8 +104,17 @@ impl TryFrom<Fields> for Source {
     type Error = &'static str;
 
     fn try_from(fields: Fields) -> Result<Source, &'static str> {
-        let Fields { wheel, debian, command, path, program, driver, versions } = fields;
+        let Fields { libraries, archive, wheel, debian, command, path, program, driver, versions } =
+            fields;
         let kind = match (wheel, debian, path) {
+            (None, None, None) if libraries.is_some() || archive.is_some() => {
+                match (libraries, archive, command, program, driver) {
+                    (Some(packages), Some(archive), None, None, None) if !packages.is_empty() => {
+                        SourceKind::Libraries { packages, archive }
+                    }
+                    _ => return Err("`libraries`, a list of Debian packages, goes with `archive`"),
+                }
+            }
             (Some(package), None, None) => {
                 let asset = match (program, driver, command) {
                     (Some(file), None, None) => Asset::Program(file),
@@ -126,7 +147,7 @@ impl TryFrom<Fields> for Source {
             }
             _ => return Err("a source is one of `wheel`, `debian`, `command` and `path`"),
         };
-        let numbered = matches!(kind, SourceKind::Wheel { .. } | SourceKind::Debian { .. });
+        let numbered = !matches!(kind, SourceKind::Command(_) | SourceKind::Path(_));
         match (numbered, versions.is_empty()) {
             (true, true) => Err("a package needs `versions`, a list of releases"),
             (false, false) => {

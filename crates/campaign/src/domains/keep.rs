@@ -1,0 +1,245 @@
+//! What a search on domains leaves behind: a row for each law and target, and findings' folders.
+
+use super::{DomainError, DomainFault, DomainFinding, DomainTally, Exhibit, Symptom};
+use crate::folder::FindingRecord;
+use crate::header::Header;
+use crate::outcome::Outcome;
+use crate::rows::{Shows, Stored};
+use crate::run::folder_name;
+use crate::store::Results;
+use assay_case::{CaseId, Category, Expected, Grade, Severity};
+use assay_lattice::protocol::Plan;
+use assay_lattice::{LAWS, Law};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What `finding.json` says of a program about abstract domains.
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct DomainRecord {
+    /// What is wrong, and by which law.
+    #[serde(flatten)]
+    pub symptom: Symptom,
+    /// The law in words: `meet(top, x) == x`.
+    pub statement: Option<String>,
+    /// The class of the law.
+    pub class: Option<String>,
+    /// The elements of the program in words.
+    pub elements: Vec<String>,
+    /// The plan that found it.
+    pub plan: Plan,
+}
+
+/// The category of what no law speaks of: that the library survives.
+const SURVIVAL: &str = "survival";
+
+/// The categories of a campaign on domains: for each law its class and its name, then the ways to
+/// die.
+#[must_use]
+pub fn domain_categories() -> Vec<Category> {
+    let category = |name: &str, group: &str| Category {
+        name: name.to_owned(),
+        group: group.to_owned(),
+        expected: Expected::Law,
+    };
+    let laws = LAWS.iter().map(|law| category(law.class.name(), law.name));
+    laws.chain(DomainFault::DEATHS.map(|death| category(SURVIVAL, death.name()))).collect()
+}
+
+/// Writes a target's findings, and a row for every law; gives the rows.
+///
+/// # Errors
+/// Where that is not possible.
+pub fn keep_target(
+    results: &mut Results,
+    findings: &Path,
+    (target, name): (usize, &str),
+    (tally, found): (&DomainTally, &[DomainFinding]),
+) -> Result<Vec<Stored>, DomainError> {
+    let header = results.header()?;
+    let mut rows = Vec::new();
+    for (at, category) in domain_categories().into_iter().enumerate() {
+        let of = |finding: &&DomainFinding| finding.symptom.name() == category.group;
+        // A law may be broken softly first and firmly later.
+        let hard = found.iter().filter(of).find(|finding| finding.symptom.is_hard());
+        let finding = hard.or_else(|| found.iter().find(of));
+        let ordinal = at as u64;
+        let id = CaseId { category: u32::try_from(at).expect("laws are few"), index: 0 };
+        let mut row = Stored {
+            target,
+            ordinal,
+            id,
+            outcome: Outcome::Holds,
+            elapsed: tally.spent,
+            shows: Shows::Nothing,
+            detail: None,
+        };
+        if let Some(finding) = finding {
+            let path = findings.join(folder_name(ordinal, name));
+            row.elapsed = finding.after;
+            row.outcome = outcome(finding.symptom.fault);
+            row.detail = Some(detail(finding));
+            row.shows = match finding.symptom.fault.kind() {
+                Some(kind) => Shows::Finding(kind, Grade::Certified, finding.stability),
+                None => Shows::Doubt,
+            };
+            write(&path, &header, (id, &category), finding)?;
+        } else if category.name != SURVIVAL {
+            let tried = tally.counts.get(&category.group).copied().unwrap_or(0);
+            if tried == 0 {
+                row.outcome = Outcome::Skipped;
+                row.elapsed = Duration::ZERO;
+            }
+            row.detail = Some(untouched(tally, &category.group, tried));
+        }
+        rows.push(row);
+    }
+    results.append(&rows)?;
+    Ok(rows)
+}
+
+/// What is to be said of a law that was not broken.
+fn untouched(tally: &DomainTally, law: &str, tried: u64) -> String {
+    match tried {
+        0 if tally.laws.iter().any(|known| known == law) => {
+            "it was never tried: its premises never held"
+        }
+        0 => "the domain does not promise what the law needs, or it was not asked for",
+        _ => return format!("tried {tried} times"),
+    }
+    .to_owned()
+}
+
+fn outcome(fault: DomainFault) -> Outcome {
+    match fault {
+        DomainFault::Unsound | DomainFault::Imprecise | DomainFault::Restless => Outcome::Violated,
+        DomainFault::Soft => Outcome::Unknown,
+        DomainFault::Hang => Outcome::Timeout,
+        DomainFault::Crash | DomainFault::Flood => Outcome::Error,
+    }
+}
+
+/// What shows it, in a line.
+fn detail(finding: &DomainFinding) -> String {
+    let evidence = &finding.smallest().evidence;
+    let law = finding.symptom.law.as_deref().and_then(Law::find);
+    match law {
+        Some(law) => format!("{}: {law}; {evidence}", law.title()),
+        None => evidence.clone(),
+    }
+}
+
+fn write(
+    path: &Path,
+    header: &Header,
+    case: (CaseId, &Category),
+    finding: &DomainFinding,
+) -> Result<(), DomainError> {
+    let failed = |source| DomainError::Finding { path: path.to_owned(), source };
+    let record = record(header, case, finding, &finding.found);
+    write_folder(path, &record, &finding.found).map_err(failed)?;
+    if let Some(reduced) = &finding.reduced {
+        write_reduced(path, &record, reduced).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Writes a smaller program that shows the same beside a finding.
+///
+/// # Errors
+/// Where that is not possible.
+pub fn keep_reduced(
+    folder: &Path,
+    record: &FindingRecord,
+    reduced: &Exhibit,
+) -> Result<PathBuf, DomainError> {
+    write_reduced(folder, record, reduced)
+        .map_err(|source| DomainError::Finding { path: folder.to_owned(), source })
+}
+
+fn write_reduced(
+    folder: &Path,
+    record: &FindingRecord,
+    reduced: &Exhibit,
+) -> std::io::Result<PathBuf> {
+    let mut record = record.clone();
+    record.reduced = true;
+    record.evidence.clone_from(&reduced.evidence);
+    if let Some(domain) = &mut record.domain {
+        domain.elements.clone_from(&reduced.elements);
+    }
+    let path = folder.join("reduced");
+    write_folder(&path, &record, reduced)?;
+    Ok(path)
+}
+
+fn write_folder(path: &Path, record: &FindingRecord, exhibit: &Exhibit) -> std::io::Result<()> {
+    std::fs::create_dir_all(path)?;
+    std::fs::write(path.join(FindingRecord::PROGRAM), &exhibit.program)?;
+    std::fs::write(path.join("README.txt"), words(record, &exhibit.program))?;
+    if let Some(picture) = &exhibit.picture {
+        std::fs::write(path.join(FindingRecord::PICTURE), picture)?;
+    }
+    // Last, so that a folder with a record is complete.
+    record.write(path)
+}
+
+fn record(
+    header: &Header,
+    (id, category): (CaseId, &Category),
+    finding: &DomainFinding,
+    exhibit: &Exhibit,
+) -> FindingRecord {
+    let DomainFinding { symptom, target, stability, plan, .. } = finding;
+    let law = symptom.law.as_deref().and_then(Law::find);
+    let kind = symptom.fault.kind();
+    let severity = kind.map_or(Severity::Note, |kind| kind.severity());
+    let why = match law {
+        Some(law) => format!("law {}: {law}", law.title()),
+        None => "a library of domains neither dies nor hangs nor floods its output".to_owned(),
+    };
+    FindingRecord {
+        kind: kind.map_or(symptom.fault.name(), |kind| kind.name()).to_owned(),
+        severity: severity.name().to_owned(),
+        grade: Grade::Certified.name().to_owned(),
+        stability: *stability,
+        evidence: exhibit.evidence.clone(),
+        expected: Outcome::Holds.name().to_owned(),
+        why,
+        core: None,
+        answer: outcome(symptom.fault).name().to_owned(),
+        seconds: finding.after.as_secs_f64(),
+        target: target.clone(),
+        command: format!("assay replay {} --target {target}", FindingRecord::PROGRAM),
+        options: Vec::new(),
+        against: Vec::new(),
+        containment: "a worker process".to_owned(),
+        case: format!("{}/{}/{}", category.name, category.group, id.index),
+        id: id.to_string(),
+        category: category.name.clone(),
+        rules: symptom.law.iter().cloned().collect(),
+        seeds: Vec::new(),
+        trace: Vec::new(),
+        reduced: false,
+        domain: Some(DomainRecord {
+            symptom: symptom.clone(),
+            statement: law.map(ToString::to_string),
+            class: law.map(|law| law.class.name().to_owned()),
+            elements: exhibit.elements.clone(),
+            plan: plan.clone(),
+        }),
+        campaign: header.clone(),
+    }
+}
+
+fn words(record: &FindingRecord, program: &str) -> String {
+    let FindingRecord { kind, target, stability, evidence, why, .. } = record;
+    let mut words =
+        format!("{kind} of {target} ({})\n\n{why}\n\n{program}\n{evidence}\n", stability.name());
+    let elements = record.domain.as_ref().map_or(&[][..], |domain| &domain.elements);
+    if !elements.is_empty() {
+        words += "\nThe elements, in the order of the program:\n";
+        words.extend(elements.iter().map(|element| format!("  {element}\n")));
+    }
+    words + &format!("\nAgain, in this folder:\n  assay replay .\n  {}\n", record.command)
+}

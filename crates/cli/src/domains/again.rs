@@ -1,0 +1,177 @@
+//! Programs about abstract domains once more: `assay replay` and `assay reduce`.
+
+use super::place::Place;
+use crate::tools::CatalogArgs;
+use crate::{Outcome, output};
+use assay_campaign::{Exhibit, FindingRecord, Symptom, keep_reduced};
+use assay_lattice::protocol::Reply;
+use assay_lattice::{Case, Shape};
+use assay_target::TargetName;
+use assay_target::domain::Heard;
+use assay_target::process::Launcher;
+use serde_json::json;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Whether a path is a program about elements, or the folder of a finding about one.
+pub(crate) fn is_program(path: &Path) -> bool {
+    if path.is_dir() {
+        return FindingRecord::read(path).is_ok_and(|record| record.domain.is_some());
+    }
+    std::fs::read_to_string(path).is_ok_and(|text| {
+        // The first line names the kind of elements: `octagons, 8 variables`.
+        let kind = text.lines().next().and_then(|line| line.split_once(','));
+        kind.is_some_and(|(kind, _)| Shape::by_name(kind.trim()).is_some())
+    })
+}
+
+/// A program, and the record of the finding that it belongs to.
+struct Subject {
+    case: Case,
+    record: Option<FindingRecord>,
+}
+
+fn read(path: &Path) -> Result<Subject, Box<dyn Error>> {
+    let record = if path.is_dir() { Some(FindingRecord::read(path)?) } else { None };
+    let file = record.as_ref().map_or(path.to_owned(), |record| path.join(record.case_file()));
+    let text =
+        std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let case = Case::read(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    Ok(Subject { case, record })
+}
+
+/// The targets that were named, or the finding's.
+fn targets(
+    given: &[TargetName],
+    record: Option<&FindingRecord>,
+) -> Result<Vec<TargetName>, Box<dyn Error>> {
+    match (given, record) {
+        ([], Some(record)) => Ok(vec![record.target.parse()?]),
+        ([], None) => {
+            Err("a program needs a --target, for example builtin/octagon or apron/octD".into())
+        }
+        (given, _) => Ok(given.to_vec()),
+    }
+}
+
+/// Tries a program again, in a fresh process of each target.
+pub(crate) fn replay(
+    what: &Path,
+    given: &[TargetName],
+    catalog: &CatalogArgs,
+    limits: (u64, Duration),
+    as_json: bool,
+) -> Result<Outcome, Box<dyn Error>> {
+    let Subject { case, record } = read(what)?;
+    let launcher = Launcher::this_program()?;
+    let mut outcome = Outcome::Clean;
+    for name in targets(given, record.as_ref())? {
+        let mut worker = Place::of(&name, catalog)?.worker(&launcher, limits)?;
+        let (judgement, detail, elements) = match worker.attempt(&case.to_string(), true)? {
+            Heard::Died { death, words, .. } => {
+                ("finding", format!("{death} {words}").trim().to_owned(), Vec::new())
+            }
+            Heard::Replies(replies) => match replies.into_iter().next() {
+                Some(Reply::Violated { law, hard: true, evidence, elements, .. }) => {
+                    ("finding", format!("violates {law}: {evidence}"), elements)
+                }
+                Some(Reply::Violated { law, evidence, elements, .. }) => {
+                    ("inconclusive", format!("softly violates {law}: {evidence}"), elements)
+                }
+                Some(Reply::Progress { checked: 0, .. }) => {
+                    let words = "a premise does not hold: the program says nothing";
+                    ("inconclusive", words.to_owned(), Vec::new())
+                }
+                Some(Reply::Progress { .. }) => ("correct", "all laws hold".to_owned(), Vec::new()),
+                other => return Err(format!("{name} said {other:?}").into()),
+            },
+        };
+        if judgement == "finding" {
+            outcome = outcome.max(Outcome::Findings);
+        }
+        output::result(&if as_json {
+            let record = json!({
+                "target": worker.name().to_string(), "judgement": judgement, "detail": detail,
+                "elements": elements,
+            });
+            format!("{record}\n")
+        } else {
+            let elements: String =
+                elements.iter().map(|element| format!("  {element}\n")).collect();
+            format!("{}: {detail}\n{elements}", worker.name())
+        });
+    }
+    Ok(outcome)
+}
+
+/// How a program is reduced.
+pub(crate) struct ReduceArgs<'r> {
+    /// A program, or a finding's folder.
+    pub what: &'r Path,
+    /// What shows it.
+    pub target: Option<&'r TargetName>,
+    /// Which targets there are.
+    pub catalog: &'r CatalogArgs,
+    /// Memory, and time for one test.
+    pub limits: (u64, Duration),
+    /// How long it may take.
+    pub budget: Option<Duration>,
+    /// Where the program goes, if not beside the other.
+    pub out: Option<&'r PathBuf>,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+/// How long a reduction lasts, unless it is told otherwise.
+const BUDGET: Duration = Duration::from_secs(300);
+
+/// The smallest program that still breaks the same law, or that the target still dies of.
+pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Outcome, Box<dyn Error>> {
+    let Subject { case, record } = read(args.what)?;
+    let given: Vec<TargetName> = args.target.into_iter().cloned().collect();
+    let name = &targets(&given, record.as_ref())?[0];
+    let launcher = Launcher::this_program()?;
+    let mut worker = Place::of(name, args.catalog)?.worker(&launcher, args.limits)?;
+    let known = record.as_ref().and_then(|record| record.domain.as_ref());
+    let symptom = match known {
+        Some(domain) => domain.symptom.clone(),
+        None => Symptom::of(&worker.attempt(&case.to_string(), true)?)
+            .ok_or_else(|| format!("{name} shows nothing on it: there is nothing to reduce"))?,
+    };
+    // Of a program with several assertions, the first that shows it.
+    let case = (0..case.checks.len()).map(|check| case.slice(check));
+    let budget = args.budget.unwrap_or(BUDGET);
+    let mut reduced: Option<Exhibit> = None;
+    let mut before = 0;
+    for slice in case {
+        reduced = symptom.reduce(&mut worker, &slice, budget, args.limits.1)?;
+        before = slice.to_string().lines().count();
+        if reduced.is_some() {
+            break;
+        }
+    }
+    let reduced = reduced.ok_or_else(|| {
+        format!("{}: {name} does not show `{}` on it", args.what.display(), symptom.name())
+    })?;
+    let out = match (&record, args.out) {
+        (Some(record), None) => keep_reduced(args.what, record, &reduced)?,
+        (_, out) => {
+            let out = out.cloned().unwrap_or_else(|| args.what.with_extension("reduced.txt"));
+            std::fs::write(&out, &reduced.program)
+                .map_err(|error| format!("{}: {error}", out.display()))?;
+            out
+        }
+    };
+    let after = reduced.program.lines().count();
+    output::result(&if args.json {
+        let record = json!({
+            "out": out, "lines-before": before, "lines-after": after,
+            "text": reduced.program, "symptom": symptom, "evidence": reduced.evidence,
+        });
+        format!("{record}\n")
+    } else {
+        format!("{before} lines -> {after}\n{}\n\n{}", out.display(), reduced.program)
+    });
+    Ok(Outcome::Clean)
+}

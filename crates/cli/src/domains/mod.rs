@@ -1,0 +1,156 @@
+//! The suite `domains`: laws of abstract domains, tried in worker processes.
+
+mod again;
+mod place;
+mod run;
+
+pub(crate) use again::{ReduceArgs, is_program, reduce, replay};
+pub(crate) use place::examine;
+pub(crate) use run::{RunArgs, run};
+
+use crate::suites::SuiteArgs;
+use crate::{Outcome, output};
+use assay_lattice::lines::Lines;
+use assay_lattice::protocol::{Plan, serve};
+use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Profile, Shape, Tester, decode};
+use assay_target::TargetName;
+use assay_target::domain::start_domain;
+use std::error::Error;
+use std::fs::{File, OpenOptions};
+use std::io::{BufReader, BufWriter};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// How cases for abstract domains are made.
+#[derive(clap::Args, Clone)]
+pub(crate) struct DomainArgs {
+    /// A configuration of the paper, C1 to C6
+    #[arg(long, value_name = "NAME", default_value = "C2", help_heading = "Abstract domains")]
+    configuration: String,
+    /// How inputs are chosen: systematic, random or guided
+    #[arg(long, value_name = "NAME", default_value = "guided", help_heading = "Abstract domains")]
+    engine: String,
+    /// Only this law, by name or number; may be given several times
+    #[arg(long = "law", value_name = "LAW", help_heading = "Abstract domains")]
+    laws: Vec<String>,
+    /// How many variables there are
+    #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Abstract domains")]
+    variables: usize,
+    /// Which constants are tried beside arbitrary ones: none, int or long [default: the
+    /// configuration's]
+    #[arg(long, value_name = "WHICH", help_heading = "Abstract domains")]
+    boundaries: Option<String>,
+}
+
+impl DomainArgs {
+    fn plan(&self, seed: u64) -> Result<Plan, Box<dyn Error>> {
+        let mut config = Config::preset(&self.configuration).ok_or_else(|| {
+            let known = Config::PRESETS.join(", ");
+            format!("there is no configuration `{}`; known are {known}", self.configuration)
+        })?;
+        let engine = Engine::by_name(&self.engine).ok_or_else(|| {
+            let known = Engine::ALL.map(|row| row.1).join(", ");
+            format!("there is no engine `{}`; known are {known}", self.engine)
+        })?;
+        if !(1..=64).contains(&self.variables) {
+            return Err("a program has 1 to 64 variables".into());
+        }
+        config.dimensions = self.variables;
+        match self.boundaries.as_deref() {
+            None => {}
+            Some("none") => config.boundaries = Boundaries::None,
+            Some("int") => config.boundaries = Boundaries::Int,
+            Some("long") => config.boundaries = Boundaries::Long,
+            Some(other) => {
+                return Err(format!("boundaries are none, int or long, not `{other}`").into());
+            }
+        }
+        let mut laws = Vec::new();
+        for name in &self.laws {
+            let law = Law::find(name).ok_or_else(|| {
+                format!("there is no law `{name}`; `assay gen domains --count` lists them")
+            })?;
+            laws.push(law.name.to_owned());
+        }
+        Ok(Plan::new(&config, engine, seed, laws))
+    }
+
+    /// The flags again, as words of a command line.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut flag = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+        flag("configuration", self.configuration.clone());
+        flag("engine", self.engine.clone());
+        self.laws.iter().for_each(|law| flag("law", law.clone()));
+        flag("variables", self.variables.to_string());
+        self.boundaries.iter().for_each(|which| flag("boundaries", which.clone()));
+        words
+    }
+}
+
+/// How many programs of each kind are printed, unless it is told otherwise.
+const PROGRAMS: u64 = 3;
+
+/// Prints programs for every kind of domain; or the laws, where only a list is wanted.
+pub(crate) fn generate(suite: &SuiteArgs, laws_only: bool) -> Result<Outcome, Box<dyn Error>> {
+    if laws_only {
+        let line = |law: &Law| format!("{:<28} {law}\n", law.title());
+        output::result(&LAWS.iter().map(line).collect::<String>());
+        return Ok(Outcome::Clean);
+    }
+    let selection = suite.selection();
+    let mut plan = suite.domains.plan(selection.rng)?;
+    plan.checks = 1;
+    let config = plan.config();
+    for (shape, ..) in Shape::ALL {
+        let profile = Profile::new("", shape);
+        let wanted = plan.named_laws();
+        let applies = |law: &&Law| {
+            law.applies_to(&profile)
+                && (wanted.is_empty() || wanted.iter().any(|named| named.name == law.name))
+        };
+        let laws: Vec<&'static Law> = LAWS.iter().filter(applies).collect();
+        let mut inputs = Engine::Random.inputs(&config, plan.seed);
+        for _ in 0..selection.limit.unwrap_or(PROGRAMS) {
+            let case = decode(&inputs.next(), shape, &config, &laws);
+            if !case.checks.is_empty() {
+                output::result(&format!("{}\n", case.slice(0)));
+            }
+        }
+    }
+    Ok(Outcome::Clean)
+}
+
+/// The hidden subcommand that is a worker: it loads a domain and answers requests.
+#[derive(clap::Args)]
+pub(crate) struct WorkerArgs {
+    target: TargetName,
+    heartbeat: PathBuf,
+    #[arg(long)]
+    folder: Option<PathBuf>,
+}
+
+/// Serves until the requests end.
+pub(crate) fn work(args: &WorkerArgs) -> ExitCode {
+    let served = || -> Result<(), Box<dyn Error>> {
+        let channel: File = assay_plugin::private_channel()?;
+        let heartbeat = OpenOptions::new().read(true).write(true).open(&args.heartbeat)?;
+        let TargetName { name, variant, .. } = &args.target;
+        let tester: Box<dyn Tester> = match (name.as_str(), &args.folder) {
+            ("command", Some(program)) => {
+                let (requests, answers) = start_domain(program)?;
+                Box::new(Lines::greet(BufReader::new(answers), BufWriter::new(requests))?)
+            }
+            _ => assay_plugin::load(name, variant.as_deref(), args.folder.as_deref())?,
+        };
+        serve(&*tester, &heartbeat, std::io::stdin().lock(), channel)?;
+        Ok(())
+    };
+    match served() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::failure(&*error);
+            ExitCode::from(2)
+        }
+    }
+}

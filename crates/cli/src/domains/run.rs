@@ -1,0 +1,186 @@
+//! `assay run domains`.
+
+use super::DomainArgs;
+use super::place::Place;
+use crate::baseline::VerdictArgs;
+use crate::conclusion::{self, Ended};
+use crate::tools::CatalogArgs;
+use crate::{Outcome, output};
+use assay_campaign::{
+    DOMAINS, DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, RESULTS, Results, Shows,
+    Stored, TargetRecord, domain_categories, folder_name, keep_target,
+};
+use assay_lattice::Law;
+use assay_target::TargetName;
+use assay_target::process::Launcher;
+use serde_json::{Value, json};
+use std::error::Error;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What `assay run domains` is told beside how cases are made.
+pub(crate) struct RunArgs<'r> {
+    /// What to test.
+    pub targets: &'r [TargetName],
+    /// How long, for each target.
+    pub budget: Option<Duration>,
+    /// How much memory a worker may use, and how long one input may take.
+    pub limits: (u64, Duration),
+    /// The flags that decide which cases there are, as words.
+    pub arguments: Vec<String>,
+    /// Decides what is drawn.
+    pub seed: u64,
+    /// Where results and findings go.
+    pub folder: &'r Path,
+    /// Which targets there are.
+    pub catalog: &'r CatalogArgs,
+    /// Which findings make the command fail.
+    pub verdict: &'r VerdictArgs,
+    /// Whether to print JSON Lines.
+    pub json: bool,
+}
+
+/// How long each target is searched, unless it is told otherwise.
+const BUDGET: Duration = Duration::from_secs(60);
+
+/// Searches every target, one after the other.
+pub(crate) fn run(
+    args: &DomainArgs,
+    run: &RunArgs<'_>,
+    stop: &AtomicBool,
+) -> Result<Outcome, Box<dyn Error>> {
+    let plan = args.plan(run.seed)?;
+    let launcher = Launcher::this_program()?;
+    let places = run
+        .targets
+        .iter()
+        .map(|name| Place::of(name, run.catalog))
+        .collect::<Result<Vec<_>, _>>()?;
+    std::fs::create_dir_all(run.folder)
+        .map_err(|error| format!("{}: {error}", run.folder.display()))?;
+    let record = |place: &Place| TargetRecord {
+        name: place.name.to_string(),
+        reported: place.reported.clone(),
+    };
+    let records: Vec<TargetRecord> = places.iter().map(record).collect();
+    let file = run.folder.join(RESULTS);
+    let mut results = Results::create(&file, &header(run), &domain_categories(), &records)?;
+    let names: Vec<&str> = records.iter().map(|record| record.name.as_str()).collect();
+    let words = run.arguments.join(" ");
+    output::note(&format!(
+        "{DOMAINS} {words} on {}; results in {}\n",
+        names.join(", "),
+        run.folder.display()
+    ));
+    for (at, place) in places.iter().enumerate() {
+        let (budget, patience) = (run.budget.unwrap_or(BUDGET), run.limits.1);
+        let campaign = DomainCampaign { plan: plan.clone(), budget, patience, stop };
+        let mut found: Vec<DomainFinding> = Vec::new();
+        let mut workers =
+            [place.worker(&launcher, run.limits)?, place.worker(&launcher, run.limits)?];
+        let [worker, assistant] = &mut workers;
+        let tally = campaign.run(worker, assistant, &mut |finding| {
+            if !run.json {
+                output::result(&shown(&finding));
+            }
+            found.push(finding);
+        })?;
+        let name = &records[at].name;
+        let findings = run.folder.join(FINDINGS);
+        let rows = keep_target(&mut results, &findings, (at, name), (&tally, &found))?;
+        if run.json {
+            rows.iter()
+                .for_each(|row| output::result(&format!("{}\n", judged(row, name, run.folder))));
+            output::result(&format!("{}\n", counted(name, &tally)));
+        } else {
+            output::result(&in_words(name, &tally));
+        }
+    }
+    let ended = if stop.load(Ordering::Relaxed) { "interrupted" } else { "budget" };
+    let catalog = &run.catalog.catalog()?;
+    let ended = Ended { results: &results, folder: run.folder, ended, catalog };
+    conclusion::show(&ended, run.verdict, run.json)
+}
+
+fn header(run: &RunArgs<'_>) -> Header {
+    let (memory, timeout) = run.limits;
+    Header {
+        assay: env!("CARGO_PKG_VERSION").to_owned(),
+        suite: DOMAINS.to_owned(),
+        arguments: run.arguments.clone(),
+        configuration: None,
+        timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+        memory: Some(memory),
+        fuzz_options: false,
+    }
+}
+
+/// A finding with its smallest program.
+fn shown(finding: &DomainFinding) -> String {
+    let DomainFinding { target, symptom, stability, after, .. } = finding;
+    let law = symptom.law.as_deref().and_then(Law::find);
+    let law = law.map_or(String::new(), |law| format!(" by law {}", law.title()));
+    let program: String =
+        finding.smallest().program.lines().map(|line| format!("    {line}\n")).collect();
+    format!(
+        "{}{law}: {target} ({}, after {:.1} s)\n{program}\n",
+        symptom.fault.name(),
+        stability.name(),
+        after.as_secs_f64()
+    )
+}
+
+fn in_words(name: &str, tally: &DomainTally) -> String {
+    let DomainTally { tried, checked, deaths, laws, spent, .. } = tally;
+    format!(
+        "{name}: {} laws, {tried} inputs, {checked} checks in {:.1} s; {deaths} workers died\n\n",
+        laws.len(),
+        spent.as_secs_f64()
+    )
+}
+
+fn counted(name: &str, tally: &DomainTally) -> Value {
+    let DomainTally { tried, checked, deaths, laws, spent, .. } = tally;
+    json!({ "searched": {
+        "target": name, "laws": laws.len(), "inputs": tried, "checks": checked, "deaths": deaths,
+        "seconds": spent.as_secs_f64(),
+    } })
+}
+
+/// A row as the record of a judged case.
+fn judged(row: &Stored, target: &str, folder: &Path) -> Value {
+    let category = &domain_categories()[row.id.category as usize];
+    let mut record = json!({
+        "case": format!("{}/{}/{}", category.name, category.group, row.id.index),
+        "id": row.id.to_string(), "target": target, "answer": row.outcome.name(),
+        "seconds": row.elapsed.as_secs_f64(),
+    });
+    let place = || {
+        let place = folder.join(FINDINGS).join(folder_name(row.ordinal, target));
+        let reduced = place.join("reduced");
+        let place = if reduced.is_dir() { reduced } else { place };
+        place.display().to_string()
+    };
+    let judgement = match row.shows {
+        Shows::Finding(kind, grade, stability) => {
+            record["finding"] = json!({
+                "kind": kind.name(), "severity": kind.severity().name(), "grade": grade.name(),
+                "stability": stability.name(), "evidence": row.detail, "folder": place(),
+            });
+            "finding"
+        }
+        Shows::Doubt => {
+            record["folder"] = place().into();
+            "inconclusive"
+        }
+        Shows::Contradiction => "oracle-contradicted",
+        Shows::Nothing if row.outcome == assay_campaign::Outcome::Skipped => "skipped",
+        Shows::Nothing => "correct",
+    };
+    record["judgement"] = judgement.into();
+    if let (Some(detail), true) = (&row.detail, record["finding"].is_null()) {
+        record["reason"] = detail.as_str().into();
+    }
+    record
+}
