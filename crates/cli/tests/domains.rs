@@ -293,7 +293,11 @@ fn octagons_of_doubles_lose_precision_at_the_boundaries() {
         return;
     }
     let folder = folder();
-    let searched = search(folder.path(), "apron/octD", &["--budget", "8s", "--law", "17"]);
+    let searched = search(
+        folder.path(),
+        "apron/octD",
+        &["--budget", "10s", "--law", "17", "--variables", "3", "--engine", "random"],
+    );
     let row = searched.rows.iter().find(|row| row["case"] == "precision/top-meet/0");
     let row = row.expect("the law was tried");
     // The library says of its own answer that it may be imprecise.

@@ -130,20 +130,29 @@ impl<'t, D: Domain> Trial<'t, D> {
         self.operands[at].as_ref().expect("the law speaks of it")
     }
 
+    /// Whether an element is needed elsewhere too, and would be changed by what happens here.
+    fn is_shared(&self, at: usize) -> bool {
+        self.uses[at] > 1 && self.domain.remembers()
+    }
+
     fn make(&self, step: &Step) -> D::Element {
         let (domain, dimensions) = (self.domain, self.case.dimensions);
+        let own = |at: usize| match self.is_shared(at) {
+            true => Held::Made(self.ready(at).clone()),
+            false => Held::Operand(self.ready(at)),
+        };
         match step {
             Step::Top => domain.top(dimensions),
             Step::Bottom => domain.bottom(dimensions),
             Step::Element(constraints) => constraints
                 .iter()
                 .fold(domain.top(dimensions), |element, c| domain.guard(&element, c)),
-            Step::Join(a, b) => domain.join(self.ready(*a), self.ready(*b)),
-            Step::Meet(a, b) => domain.meet(self.ready(*a), self.ready(*b)),
-            Step::Widen(a, b) => widen(domain, self.ready(*a), self.ready(*b)),
-            Step::Assign(a, variable, sum) => domain.assign(self.ready(*a), *variable, sum),
-            Step::Project(a, variable) => domain.project(self.ready(*a), *variable),
-            Step::Guard(a, constraint) => domain.guard(self.ready(*a), constraint),
+            Step::Join(a, b) => domain.join(&own(*a), &own(*b)),
+            Step::Meet(a, b) => domain.meet(&own(*a), &own(*b)),
+            Step::Widen(a, b) => widen(domain, &own(*a), &own(*b)),
+            Step::Assign(a, variable, sum) => domain.assign(&own(*a), *variable, sum),
+            Step::Project(a, variable) => domain.project(&own(*a), *variable),
+            Step::Guard(a, constraint) => domain.guard(&own(*a), constraint),
             Step::Queried(a) => queried(domain, self.ready(*a)),
         }
     }

@@ -145,8 +145,7 @@ impl Profile {
 
 /// An abstract domain over variables `x0`, `x1`, ….
 ///
-/// Only the operations and questions below are called. Elements are copied before every check, so
-/// that what a question does to its operands (closures are often cached) cannot hide anything.
+/// Only the operations and questions below are called.
 pub trait Domain {
     /// An element.
     type Element: Clone;
@@ -198,6 +197,13 @@ pub trait Domain {
     /// The canonical form; called only where [`Profile::closure`] says so.
     fn close(&self, element: &Self::Element) -> Self::Element {
         element.clone()
+    }
+
+    /// Whether operations and questions may change what an element keeps beside its points, such as
+    /// a closure that is computed once. Then elements are copied before they are shared, so that
+    /// what happens to one assertion does not depend on others.
+    fn remembers(&self) -> bool {
+        false
     }
 
     /// Whether an operation since the last call said of its result that it might be less precise

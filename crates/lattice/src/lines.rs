@@ -202,6 +202,10 @@ impl Domain for Lines {
         self.talk.make(&format!("close {}", element.number))
     }
 
+    fn remembers(&self) -> bool {
+        true
+    }
+
     fn show(&self, element: &Element) -> String {
         self.talk.ask(&format!("show {}", element.number))
     }

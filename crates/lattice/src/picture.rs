@@ -15,26 +15,31 @@ const CELL: i64 = 8;
 
 const COLOURS: [&str; 6] = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377"];
 
-/// The elements of a program as an SVG picture, side by side; none where it has not two variables.
+/// The elements of a program as an SVG picture, side by side; none where it has more than two
+/// variables, or no elements of its own.
 #[must_use]
 pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
-    if case.dimensions != 2 {
+    let shown: Vec<usize> = (0..case.steps.len())
+        .filter(|at| !matches!(case.steps[*at], Step::Top | Step::Bottom))
+        .collect();
+    if case.dimensions > 2 || shown.is_empty() {
         return None;
     }
     let span = span(case);
     let side: Vec<i64> = (-span..=span).collect();
-    let points: Vec<Point> =
-        side.iter().flat_map(|y| side.iter().map(move |x| vec![*x, *y])).collect();
-    let shown: Vec<usize> = (0..case.steps.len())
-        .filter(|at| !matches!(case.steps[*at], Step::Top | Step::Bottom))
+    // One variable makes a line.
+    let across = if case.dimensions == 2 { span } else { 0 };
+    let points: Vec<Point> = (-across..=across)
+        .flat_map(|y| side.iter().map(move |x| [*x, y][..case.dimensions].to_vec()))
         .collect();
     let names = case.names();
     let (width, gap) = ((2 * span + 1) * CELL, 30);
+    let height = (2 * across + 1) * CELL;
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
          font-family=\"monospace\" font-size=\"12\">\n",
         (width + gap) * shown.len() as i64 + gap,
-        width + 2 * gap
+        height + 2 * gap
     );
     for (place, &step) in shown.iter().enumerate() {
         let left = gap + (width + gap) * place as i64;
@@ -43,7 +48,7 @@ pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
         let _ = writeln!(
             svg,
             "<text x=\"{left}\" y=\"18\">{}</text>\n<rect x=\"{left}\" y=\"{gap}\" \
-             width=\"{width}\" height=\"{width}\" fill=\"none\" stroke=\"#bbb\"/>",
+             width=\"{width}\" height=\"{height}\" fill=\"none\" stroke=\"#bbb\"/>",
             names[step]
         );
         for (point, truth) in points.iter().zip(inside) {
@@ -52,7 +57,8 @@ pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
                 Truth::Unsure => "0.3",
                 Truth::No => continue,
             };
-            let (x, y) = (left + (point[0] + span) * CELL, gap + (span - point[1]) * CELL);
+            let up = point.get(1).copied().unwrap_or(0);
+            let (x, y) = (left + (point[0] + span) * CELL, gap + (across - up) * CELL);
             let _ = writeln!(
                 svg,
                 "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{colour}\" \
@@ -84,7 +90,7 @@ mod tests {
     use crate::reference;
 
     #[test]
-    fn two_variables_make_a_picture() {
+    fn one_or_two_variables_make_a_picture() {
         let tester = reference::by_name("octagon", None).expect("it is built in");
         let text = "octagons, 2 variables\noct1 <- oct(x0 + x1 - 1 >= 0)\n\
                     oct2 <- project(oct1, x0)\nassert order-reflexive(oct2)\n";
@@ -94,7 +100,11 @@ mod tests {
         // Nine by nine points: of the first element those with x + y >= 1, of the second all.
         let points = svg.matches("fill-opacity").count();
         assert_eq!(points, 36 + 81);
-        let one = Case::read("octagons, 1 variables\nassert order-reflexive(top)\n");
-        assert_eq!(picture(&*tester, &one.expect("it is a program")), None);
+        let one = "octagons, 1 variables\noct1 <- oct(x0 - 1 >= 0)\nassert order-reflexive(oct1)\n";
+        let one = picture(&*tester, &Case::read(one).expect("it is a program"));
+        let one = one.expect("it has one variable");
+        assert_eq!(one.matches("fill-opacity").count(), 4);
+        let none = Case::read("octagons, 1 variables\nassert order-reflexive(top)\n");
+        assert_eq!(picture(&*tester, &none.expect("it is a program")), None);
     }
 }

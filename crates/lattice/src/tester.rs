@@ -50,8 +50,12 @@ impl<D: Domain> Tester for D {
         for (at, check) in case.checks.iter().enumerate() {
             let outcome = trial.check(at);
             let kinds = check.operands().into_iter().map(|operand| kind(&case.steps[operand]));
-            let applied = outcome != Outcome::Inapplicable;
-            features.push(mixed(&(check.law.name, applied, kinds.collect::<Vec<_>>())));
+            let answer = match &outcome {
+                Outcome::Inapplicable => 0,
+                Outcome::Holds => 1,
+                Outcome::Violated(_) => 2,
+            };
+            features.push(mixed(&(check.law.name, answer, kinds.collect::<Vec<_>>())));
             tally.count(check.law, &outcome);
             if let Outcome::Violated(violation) = outcome {
                 failed.push((at, violation));

@@ -137,6 +137,9 @@ impl<D: Domain> Domain for Recorder<'_, D> {
     fn close(&self, x: &Self::Element) -> Self::Element {
         made(&self.1, self.0.close(&x.inner), Call::Close(x.number))
     }
+    fn remembers(&self) -> bool {
+        self.0.remembers()
+    }
     fn approximated(&self) -> bool {
         self.0.approximated()
     }

@@ -133,13 +133,15 @@ struct Shared {
 pub struct Element {
     shared: Rc<Shared>,
     address: Abstract,
+    /// What the library said of the operation that made it: 1 for exact, 2 for the best there is.
+    flags: u8,
 }
 
 impl Clone for Element {
     fn clone(&self) -> Element {
         // SAFETY: the element is alive and belongs to the manager.
         let address = unsafe { (self.shared.functions.copy)(self.shared.manager, self.address) };
-        Element { shared: Rc::clone(&self.shared), address }
+        Element { shared: Rc::clone(&self.shared), address, flags: self.flags }
     }
 }
 
@@ -227,18 +229,20 @@ impl Apron {
     }
 
     fn element(&self, address: Abstract) -> Element {
-        self.note();
-        Element { shared: Rc::clone(&self.shared), address }
+        let flags = self.note();
+        Element { shared: Rc::clone(&self.shared), address, flags }
     }
 
     /// Remembers whether the last operation was exact, or the best that there is.
-    fn note(&self) {
+    fn note(&self) -> u8 {
         let Shared { functions, manager } = &*self.shared;
         // SAFETY: both only read flags of the manager, which lives as long as the process.
-        let good = unsafe { (functions.flag_exact)(*manager) || (functions.flag_best)(*manager) };
-        if !good {
+        let (exact, best) =
+            unsafe { ((functions.flag_exact)(*manager), (functions.flag_best)(*manager)) };
+        if !exact && !best {
             self.approximated.set(true);
         }
+        u8::from(exact) | u8::from(best) << 1
     }
 
     /// The answer to a question: no counts only where the library claims to be exact.
@@ -468,12 +472,20 @@ impl Domain for Apron {
         let copy = element.clone();
         // SAFETY: the copy is alive and ours alone.
         unsafe { (self.shared.functions.canonicalize)(self.shared.manager, copy.address) };
-        self.note();
+        let _ = self.note();
         copy
     }
 
     fn approximated(&self) -> bool {
         self.approximated.replace(false)
+    }
+
+    fn features(&self, element: &Element) -> u64 {
+        u64::from(element.flags)
+    }
+
+    fn remembers(&self) -> bool {
+        true
     }
 
     fn show(&self, element: &Element) -> String {

@@ -234,6 +234,10 @@ impl Domain for PlugIn {
         }
     }
 
+    fn remembers(&self) -> bool {
+        true
+    }
+
     fn show(&self, element: &Element) -> String {
         let Some(show) = self.table.show else { return String::new() };
         let mut buffer = vec![0u8; SHOWN];

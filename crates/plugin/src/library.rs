@@ -58,7 +58,7 @@ impl Places<'_> {
         let folders = self.0.into_iter().flat_map(|folder| [folder.into(), folder.join(&machine)]);
         let folders: Vec<PathBuf> = folders.collect();
         let here = |name: &&str| folders.iter().map(|at| at.join(name)).find(|file| file.exists());
-        if let Some(file) = names.iter().find_map(|name| here(name)) {
+        if let Some(file) = names.iter().find_map(here) {
             return Library::open(&file, symbols);
         }
         let (last, before) = names.split_last().expect("a library has a name");

@@ -358,6 +358,10 @@ impl Domain for Ppl {
         copy
     }
 
+    fn remembers(&self) -> bool {
+        true
+    }
+
     fn show(&self, element: &Element) -> String {
         let mut text: *mut c_char = null_mut();
         // SAFETY: the library allocates a C string with `malloc`, which is ours to free.

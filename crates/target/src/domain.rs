@@ -158,7 +158,12 @@ impl DomainWorker {
             Request::Search { .. } => self.busy_with(),
             Request::Begin(_) | Request::Try { .. } => None,
         };
-        Ok(Heard::Died { death, input, words: last_words(&said.stderr) })
+        let words = match request {
+            // Why a domain cannot be loaded is said in one line.
+            Request::Begin(_) => String::from_utf8_lossy(&said.stderr).trim().to_owned(),
+            Request::Search { .. } | Request::Try { .. } => last_words(&said.stderr),
+        };
+        Ok(Heard::Died { death, input, words })
     }
 
     fn busy_with(&self) -> Option<Vec<u8>> {

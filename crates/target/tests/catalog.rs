@@ -42,7 +42,7 @@ fn what_is_not_known_is_said_with_what_is() {
     let table = [
         (
             "z4",
-            "there is no target `z4`, did you mean `z3`?; known are bitwuzla, cvc4, cvc5, yices, z3",
+            "there is no target `z4`, did you mean `z3`?; known are apron, bitwuzla, cvc4, cvc5, ppl, yices, z3",
         ),
         ("yicse", "did you mean `yices`?"),
         ("mathsat", "there is no target `mathsat`; known are"),

@@ -26,7 +26,7 @@ pub struct Exhibit {
     pub evidence: String,
     /// The elements of the program in words.
     pub elements: Vec<String>,
-    /// The elements as a picture, where there are two variables.
+    /// The elements as a picture, where two variables suffice.
     pub picture: Option<String>,
 }
 
