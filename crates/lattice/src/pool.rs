@@ -140,6 +140,8 @@ impl Sequence {
 struct Maker<'m> {
     shape: Shape,
     config: &'m Config,
+    /// The sum of laws that speak of none.
+    zero: Linear,
 }
 
 impl Maker<'_> {
@@ -336,7 +338,8 @@ impl Decoder {
     /// The case that bytes stand for.
     pub fn decode(&mut self, bytes: &[u8]) -> Case {
         let Decoder { shape, config, laws, pools } = self;
-        let maker = Maker { shape: *shape, config };
+        let zero = Linear::constant(config.dimensions, 0);
+        let maker = Maker { shape: *shape, config, zero };
         let mut bytes = Bytes { rest: bytes };
         let number = bytes.byte();
         let pool = pools[number].get_or_insert_with(|| initial(&maker, number as u64));
@@ -404,16 +407,15 @@ fn choose(
         }
     }
     let variable = if uses.variable { bytes.variable(maker.config.dimensions) } else { 0 };
-    let dimensions = maker.config.dimensions;
     let sum = if uses.sum {
         maker.sum(&mut Sequence(bytes.word()), Some(variable))
     } else {
-        Linear::constant(dimensions, 0)
+        maker.zero.clone()
     };
     let constraint = if uses.constraint {
         maker.test(&mut Sequence(bytes.word()))
     } else {
-        Constraint::at_least(Linear::constant(dimensions, 0))
+        Constraint::at_least(maker.zero.clone())
     };
     let chain = if uses.chain {
         (0..CHAIN).map(|_| pick(maker, bytes, pool)).collect()

@@ -11,9 +11,11 @@
 
 use crate::domain::Shape;
 use crate::law::{Claim, Law, Term};
+use crate::laws::LAWS;
 use crate::linear::{Constraint, Linear};
+use rustc_hash::FxHashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// How an element is made. Operands are the numbers of earlier steps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -105,6 +107,13 @@ impl Uses {
     /// Those of a law.
     #[must_use]
     pub fn of(law: &Law) -> Uses {
+        // Asked several times for each assertion: looked up, not found out.
+        static KNOWN: LazyLock<FxHashMap<&'static str, Uses>> =
+            LazyLock::new(|| LAWS.iter().map(|law| (law.name, Uses::found(law))).collect());
+        KNOWN.get(law.name).copied().unwrap_or_else(|| Uses::found(law))
+    }
+
+    fn found(law: &Law) -> Uses {
         let is = |part: fn(&Term) -> bool| law.mentions(&part);
         let boxes = match law.conclusion {
             Claim::BestAssign => 1,
