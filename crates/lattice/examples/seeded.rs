@@ -4,6 +4,8 @@
 //! cargo run --release -p assay-lattice --example seeded -- [--seconds 60] [--engine random] [BUG...]
 //! ```
 //!
+//! With `--clean` the domains without a bug are searched instead, so long each: nothing may be found.
+//!
 //! One line for each bug and law that it breaks, with the seconds of one core until each of the
 //! configurations C1 to C6 showed it. A search ends after a second in which the bug is known, or
 //! after the limit where it is not. Times are those of the clock, on a core of its own.
@@ -20,12 +22,13 @@ const MORE: Duration = Duration::from_secs(1);
 struct Options {
     limit: Duration,
     engine: Engine,
+    clean: bool,
     bugs: Vec<String>,
 }
 
 fn options() -> Result<Options, String> {
-    let mut options =
-        Options { limit: Duration::from_secs(60), engine: Engine::Random, bugs: Vec::new() };
+    let (limit, engine, clean) = (Duration::from_secs(60), Engine::Random, false);
+    let mut options = Options { limit, engine, clean, bugs: Vec::new() };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value"));
@@ -34,6 +37,7 @@ fn options() -> Result<Options, String> {
                 let seconds = value()?.parse().map_err(|_| "--seconds takes a number")?;
                 options.limit = Duration::from_secs(seconds);
             }
+            "--clean" => options.clean = true,
             "--engine" => {
                 let name = value()?;
                 options.engine =
@@ -69,8 +73,32 @@ fn search(row: &BugRow, preset: &str, options: &Options) -> BTreeMap<&'static st
     found
 }
 
+/// Searches a domain without a bug, with one configuration after the other.
+fn clean(name: &str, options: &Options) -> Result<(), String> {
+    let tester = reference::by_name(name, None).expect("it is built in");
+    let (mut inputs, mut checks) = (0, 0);
+    for (preset, (engine, _)) in Config::PRESETS.iter().zip(Engine::ALL.iter().cycle()) {
+        let config = Config::preset(preset).expect("it is a preset");
+        let mut search = Search::new(&*tester, config.clone(), engine.inputs(&config, 11), &[]);
+        let begun = Instant::now();
+        while begun.elapsed() < options.limit / Config::PRESETS.len() as u32 {
+            let hit = search.step().filter(|hit| hit.violation.firmness == Firmness::Hard);
+            if let Some(hit) = hit {
+                return Err(format!("{name} breaks {}:\n{}", hit.violation.law.title(), hit.case));
+            }
+        }
+        (inputs, checks) = (inputs + search.tried, checks + search.tally.checked);
+    }
+    println!("| {name} | {inputs} | {checks} | none |");
+    Ok(())
+}
+
 fn main() -> Result<(), String> {
     let options = options()?;
+    if options.clean {
+        println!("| domain | inputs | checks | violations |\n|---|--:|--:|--:|");
+        return reference::NAMES.iter().try_for_each(|name| clean(name, &options));
+    }
     println!("| bug | law | {} |", Config::PRESETS.join(" | "));
     println!("|---|---|{}", "--:|".repeat(Config::PRESETS.len()));
     let mut best: Vec<f64> = Vec::new();
