@@ -112,11 +112,7 @@ impl DomainWorker {
     /// # Errors
     /// Where we fail.
     pub fn attempt(&mut self, program: &str, fresh: bool) -> Result<Heard, HarnessError> {
-        if fresh {
-            self.process = None;
-        }
-        let request = Request::Try { program: program.to_owned() };
-        self.ask(&request, self.patience)
+        self.attempt_within(program, fresh, self.patience)
     }
 
     /// Tries one program that must not take longer than this.
@@ -126,8 +122,12 @@ impl DomainWorker {
     pub fn attempt_within(
         &mut self,
         program: &str,
+        fresh: bool,
         patience: Duration,
     ) -> Result<Heard, HarnessError> {
+        if fresh {
+            self.process = None;
+        }
         let request = Request::Try { program: program.to_owned() };
         self.ask(&request, patience)
     }

@@ -113,16 +113,17 @@ impl Symptom {
         patience: Duration,
     ) -> Result<Option<Exhibit>, DomainError> {
         let end = Instant::now() + budget;
-        let (tries, wait) = match self.law {
-            Some(_) => (TRIES.0, patience),
-            None => (TRIES.1, patience.min(HANG)),
+        // What corrupts a process may kill it only later: deaths are tried in processes of their own.
+        let (tries, wait, fresh) = match self.law {
+            Some(_) => (TRIES.0, patience, false),
+            None => (TRIES.1, patience.min(HANG), true),
         };
         let mut failure: Option<HarnessError> = None;
         let mut shows = |candidate: &Case| {
             if failure.is_some() || Instant::now() >= end {
                 return false;
             }
-            match worker.attempt_within(&candidate.to_string(), wait) {
+            match worker.attempt_within(&candidate.to_string(), fresh, wait) {
                 Ok(heard) => self.shown_by(&heard).is_some(),
                 Err(error) => {
                     failure = Some(error);
@@ -133,8 +134,12 @@ impl Symptom {
         let small =
             if case.checks.len() == 1 { reduce(case, tries, &mut shows) } else { case.clone() };
         failure.map_or(Ok(()), Err)?;
-        let program = small.to_string();
-        let shown = self.shown_by(&worker.attempt(&program, true)?);
-        Ok(shown.map(|exhibit| Exhibit { program, ..exhibit }))
+        // What only a long-lived process showed is no reduction.
+        for program in [small.to_string(), case.to_string()] {
+            if let Some(exhibit) = self.shown_by(&worker.attempt(&program, true)?) {
+                return Ok(Some(Exhibit { program, ..exhibit }));
+            }
+        }
+        Ok(None)
     }
 }
