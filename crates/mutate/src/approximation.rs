@@ -4,7 +4,6 @@
 use crate::certified::Entry;
 use crate::draw::Draw;
 use crate::occurrences::Polarity;
-use crate::rewrite::operator;
 use crate::snippet::Snippets;
 use crate::vocabulary::Care;
 use assay_forge::rules::{Implied, Rule, RuleError, read_rules};
@@ -92,7 +91,7 @@ impl Rules {
     pub(crate) fn new(store: &mut Store, atoms: &[TermId], unknown: &FxHashSet<Op>) -> Rules {
         let mut sorts: Vec<SortId> = Vec::new();
         for &atom in atoms {
-            if let Some((_, [first, ..])) = operator(store, atom) {
+            if let Some((_, [first, ..])) = store.operator(atom) {
                 let sort = store.sort(*first);
                 if !sorts.contains(&sort) {
                     sorts.push(sort);
@@ -110,7 +109,7 @@ impl Rules {
                 // A rule may not be about this sort, such as one about single bits of a vector.
                 if let Ok(Some(implied)) = entry.rule.implication(&words, store) {
                     let parts = store.postorder(&[implied.law.from, implied.law.to]);
-                    let mut operators = parts.iter().filter_map(|&part| operator(store, part));
+                    let mut operators = parts.iter().filter_map(|&part| store.operator(part));
                     if operators.all(|(op, _)| !unknown.contains(&op)) {
                         rules.add(store, sort, Compiled { entry, implied });
                     }
@@ -124,7 +123,7 @@ impl Rules {
         let number = self.compiled.len();
         let law = compiled.implied.law;
         for (table, term) in [(&mut self.weaken, law.from), (&mut self.strengthen, law.to)] {
-            if let Some((op, [first, ..])) = operator(store, term) {
+            if let Some((op, [first, ..])) = store.operator(term) {
                 if store.sort(*first) == sort {
                     table.entry((op, sort)).or_default().push(number);
                 }
@@ -211,7 +210,7 @@ impl Approximator<'_> {
         literal: TermId,
         change: Change,
     ) -> Option<Replacement> {
-        let (op, args) = operator(store, literal)?;
+        let (op, args) = store.operator(literal)?;
         let sort = store.sort(*args.first()?);
         let table = match change {
             Change::Weaken => &self.rules.weaken,
@@ -288,7 +287,7 @@ impl Approximator<'_> {
         literal: TermId,
         change: Change,
     ) -> Option<Replacement> {
-        let (op, &[x, y]) = operator(store, literal)? else { return None };
+        let (op, &[x, y]) = store.operator(literal)? else { return None };
         if (op, change) != (core::EQ, Change::Weaken)
             && (op, change) != (core::DISTINCT, Change::Strengthen)
         {

@@ -5,7 +5,6 @@
 //! extends to one of the clauses.
 
 use crate::occurrences::Polarity;
-use crate::rewrite::operator;
 use crate::seed::Base;
 use assay_smtlib::Command;
 use assay_term::theories::core;
@@ -262,7 +261,7 @@ pub(crate) fn conjuncts(store: &Store, term: TermId) -> Vec<TermId> {
 fn without_negations(store: &Store, mut term: TermId) -> (TermId, bool) {
     let mut negated = false;
     loop {
-        match (store.get(term), operator(store, term)) {
+        match (store.get(term), store.operator(term)) {
             (Term::Annotated(inner, _), _) => term = inner,
             (_, Some((core::NOT, args))) => (term, negated) = (args[0], !negated),
             _ => return (term, negated),
@@ -272,7 +271,7 @@ fn without_negations(store: &Store, mut term: TermId) -> (TermId, bool) {
 
 /// A connective that gets a variable.
 fn connective(store: &Store, term: TermId) -> Option<(Op, &[TermId])> {
-    let (op, args) = operator(store, term)?;
+    let (op, args) = store.operator(term)?;
     let truth = |at: usize| store.sort(args[at]) == SortId::BOOL;
     let is = match op {
         core::AND | core::OR | core::IMPLIES => true,

@@ -2,7 +2,6 @@
 //! the assertions of both.
 
 use crate::import::{Foreign, Import};
-use crate::rewrite::operator;
 use crate::seed::{Base, Seed, definitions};
 use assay_smtlib::Command;
 use assay_term::theories::{fp, ints, reals, seq};
@@ -129,7 +128,7 @@ impl Pair {
             // Definitions may be of either.
             roots.extend(self.base.prelude.iter().flat_map(definitions).map(|it| it.body));
             let found = store.postorder(&roots).into_iter();
-            let ops = found.filter_map(|term| operator(store, term)).map(|(op, _)| op);
+            let ops = found.filter_map(|term| store.operator(term)).map(|(op, _)| op);
             ops.filter(|op| OPEN.contains(op)).collect::<FxHashSet<Op>>()
         };
         !open(first).is_disjoint(&open(second))

@@ -1,6 +1,6 @@
 //! Terms with parts replaced, without recursion.
 
-use assay_term::{Func, Op, Store, Term, TermId};
+use assay_term::{Store, Term, TermId};
 
 /// The term with the part at the end of a path replaced by another of the same sort.
 pub(crate) fn replace_at(store: &mut Store, root: TermId, path: &[u32], new: TermId) -> TermId {
@@ -24,17 +24,6 @@ pub(crate) fn replace_at(store: &mut Store, root: TermId, path: &[u32], new: Ter
 /// The part at the end of a path.
 pub(crate) fn part_at(store: &Store, root: TermId, path: &[u32]) -> Option<TermId> {
     path.iter().try_fold(root, |term, &at| store.children(term).get(at as usize).copied())
-}
-
-/// The operator at the head of a term, with its arguments.
-pub(crate) fn operator(store: &Store, term: TermId) -> Option<(Op, &[TermId])> {
-    match store.get(term) {
-        Term::App(func, args) => match store.func(func) {
-            Func::Op(op, _) => Some((*op, args)),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// Whether no variable occurs free in a term, nor in the pattern of one of its quantifiers.

@@ -1,7 +1,6 @@
 //! The Boolean skeleton of a formula: which parts are its literals, and with which polarity.
 
 use crate::occurrences::Occurrences;
-use crate::rewrite::operator;
 use assay_term::theories::core;
 use assay_term::{SortId, Store, Term, TermId};
 
@@ -16,7 +15,7 @@ fn connected(store: &Store, term: TermId) -> Vec<(u32, bool)> {
     if let Term::Annotated(inner, _) = store.get(term) {
         return if store.sort(inner) == SortId::BOOL { vec![(0, false)] } else { Vec::new() };
     }
-    let Some((op, args)) = operator(store, term) else { return Vec::new() };
+    let Some((op, args)) = store.operator(term) else { return Vec::new() };
     let count = u32::try_from(args.len()).expect("arguments fit");
     match op {
         core::NOT => vec![(0, true)],

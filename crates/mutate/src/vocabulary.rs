@@ -3,7 +3,6 @@
 //!
 //! There is no list of operators here: the table's own typing decides.
 
-use crate::rewrite::operator;
 use crate::seed::Base;
 use assay_smtlib::Command;
 use assay_term::op::{Fold, Origin};
@@ -61,7 +60,7 @@ impl Vocabulary {
         let all = store.postorder(&base.assertions);
         let linear = !all.iter().any(|&term| is_nonlinear(store, term));
         let used: FxHashSet<Op> =
-            all.iter().filter_map(|&term| operator(store, term)).map(|(op, _)| op).collect();
+            all.iter().filter_map(|&term| store.operator(term)).map(|(op, _)| op).collect();
         let common = |op: &Op| {
             let standard = op.row().origin == Origin::Standard && !UNUSUAL.contains(op);
             !unknown.contains(op) && (standard || used.contains(op))
@@ -101,7 +100,7 @@ impl Vocabulary {
         vocabulary.add_operators(&mut base.store, &sorts);
         let store = &mut base.store;
         for term in all {
-            if let Some((_, args)) = operator(store, term) {
+            if let Some((_, args)) = store.operator(term) {
                 let args: Vec<SortId> = args.iter().map(|&arg| store.sort(arg)).collect();
                 let result = store.sort(term);
                 vocabulary.add_alternatives(store, args, result);
@@ -316,7 +315,7 @@ fn index_candidates(store: &Store, sorts: &[SortId]) -> Vec<u64> {
 
 /// Whether a term is a product of two terms that are no constants, or a quotient by such a term.
 fn is_nonlinear(store: &Store, term: TermId) -> bool {
-    let Some((op, args)) = operator(store, term) else { return false };
+    let Some((op, args)) = store.operator(term) else { return false };
     let open = |term: &&TermId| !is_constant(store, **term);
     match op {
         ints::MUL => args.iter().filter(open).count() > 1,
@@ -327,7 +326,7 @@ fn is_nonlinear(store: &Store, term: TermId) -> bool {
 
 /// A number, perhaps with a sign or as a quotient.
 fn is_constant(store: &Store, term: TermId) -> bool {
-    match (store.get(term), operator(store, term)) {
+    match (store.get(term), store.operator(term)) {
         (Term::Literal(_), _) => true,
         (_, Some((ints::SUB | reals::DIVIDE | reals::TO_REAL, args))) => {
             args.iter().all(|&arg| is_constant(store, arg))

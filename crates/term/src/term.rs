@@ -282,6 +282,18 @@ impl Store {
         self.nodes[term.index()].len & OPEN != 0
     }
 
+    /// The operator at the head of a term, with its arguments.
+    #[must_use]
+    pub fn operator(&self, term: TermId) -> Option<(Op, &[TermId])> {
+        match self.get(term) {
+            Term::App(func, args) => match self.func(func) {
+                Func::Op(op, _) => Some((*op, args)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     /// What a function handle stands for.
     #[must_use]
     pub fn func(&self, func: FuncId) -> &Func {

@@ -10,7 +10,7 @@ use super::book::{Book, Definition, Equality};
 use super::core::core_names;
 use super::item::{Role, Step};
 use crate::rules::Variable;
-use crate::rules::rewrite::{Replacements, operator, preorder, replace};
+use crate::rules::rewrite::{Replacements, preorder, replace};
 use assay_case::{ExpectedCore, Formula, MakeError, Oracle, Origin, TestCase, Why};
 use assay_smtlib::{Command, Lets, Plain, Script, Setting, read_script};
 use assay_term::theories::core;
@@ -209,7 +209,7 @@ impl Refuted {
 
     /// `guard` as one more antecedent.
     fn guarded(&mut self, guard: TermId, matrix: TermId) -> TermId {
-        let (antecedent, consequent) = match operator(&self.store, matrix) {
+        let (antecedent, consequent) = match self.store.operator(matrix) {
             Some((core::IMPLIES, &[a, b])) => (Some(a), b),
             _ => (None, matrix),
         };

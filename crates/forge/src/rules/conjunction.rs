@@ -1,7 +1,7 @@
 //! Formulas that must all hold, evaluated as soon as enough of their variables have values: what is
 //! true is dropped, what is false ends the matter, and open equations say which values are left.
 
-use super::rewrite::{conjuncts, operator, preorder};
+use super::rewrite::{conjuncts, preorder};
 use super::rule::Variable;
 use super::unfold::{Unfolded, parts};
 use assay_term::theories::{core, strings};
@@ -32,7 +32,7 @@ impl Part {
     }
 
     fn new(store: &mut Store, formula: TermId) -> Part {
-        let shape = operator(store, formula).map(|(op, args)| (op, args.to_vec()));
+        let shape = store.operator(formula).map(|(op, args)| (op, args.to_vec()));
         match shape {
             Some((core::ITE, args)) => {
                 let (then, otherwise) = (Part::all(store, args[1]), Part::all(store, args[2]));
@@ -49,8 +49,8 @@ impl Part {
 
 /// The sides of an equation, `(= (= a b) true)` included.
 fn equation(store: &Store, formula: TermId) -> Option<(TermId, TermId)> {
-    let Some((core::EQ, &[a, b])) = operator(store, formula) else { return None };
-    match (operator(store, a), operator(store, b)) {
+    let Some((core::EQ, &[a, b])) = store.operator(formula) else { return None };
+    match (store.operator(a), store.operator(b)) {
         (Some((core::EQ, _)), Some((core::TRUE, _))) => equation(store, a),
         _ => Some((a, b)),
     }
@@ -77,7 +77,7 @@ impl Conjunction {
     pub(super) fn definitions(&self, store: &Store, variable: TermId) -> Vec<TermId> {
         let mut found = Vec::new();
         for part in self.terms.iter().flat_map(|&term| preorder(store, term)) {
-            let Some((core::EQ, &[a, b])) = operator(store, part) else { continue };
+            let Some((core::EQ, &[a, b])) = store.operator(part) else { continue };
             for (side, other) in [(a, b), (b, a)] {
                 let own = preorder(store, other).contains(&variable);
                 if side == variable && !own && !found.contains(&other) {
@@ -166,7 +166,7 @@ impl Sight<'_> {
 
 /// The pieces of a concatenation.
 fn pieces(store: &Store, term: TermId) -> Vec<TermId> {
-    match operator(store, term) {
+    match store.operator(term) {
         Some((strings::CONCAT, args)) => args.iter().flat_map(|&arg| pieces(store, arg)).collect(),
         _ => vec![term],
     }

@@ -81,21 +81,10 @@ pub(crate) fn conjuncts(store: &Store, term: TermId) -> Vec<TermId> {
     let mut work = vec![term];
     let mut parts = Vec::new();
     while let Some(term) = work.pop() {
-        match operator(store, term) {
+        match store.operator(term) {
             Some((core::AND, args)) => work.extend(args.iter().rev()),
             _ => parts.push(term),
         }
     }
     parts
-}
-
-/// The operator at the head of a term, with its arguments.
-pub(crate) fn operator(store: &Store, term: TermId) -> Option<(assay_term::Op, &[TermId])> {
-    match store.get(term) {
-        Term::App(func, args) => match store.func(func) {
-            assay_term::Func::Op(op, _) => Some((*op, args)),
-            _ => None,
-        },
-        _ => None,
-    }
 }

@@ -7,7 +7,7 @@
 //! instance is true. The same holds for `exists`, whose body is false there. A variable that no
 //! guard bounds makes the formula unknown, unless its sort is small enough to be enumerated.
 
-use super::rewrite::{Replacements, conjuncts, operator, preorder, replace};
+use super::rewrite::{Replacements, conjuncts, preorder, replace};
 use assay_term::eval::EvalContext;
 use assay_term::theories::{core, ints, strings};
 use assay_term::value::Text;
@@ -252,7 +252,7 @@ fn guards(store: &Store, which: Quantifier, body: TermId) -> Vec<TermId> {
         Term::Annotated(inner, _) => inner,
         _ => body,
     };
-    match (which, operator(store, body)) {
+    match (which, store.operator(body)) {
         (Quantifier::Exists, _) => conjuncts(store, body),
         (Quantifier::Forall, Some((core::IMPLIES, args))) => {
             let antecedents = &args[..args.len() - 1];
@@ -283,7 +283,7 @@ fn range(
     };
     let (mut low, mut high) = (None, None);
     for &guard in guards {
-        let Some((op, args)) = operator(store, guard) else { continue };
+        let Some((op, args)) = store.operator(guard) else { continue };
         let &[a, b] = args else { continue };
         match op {
             core::EQ => {
@@ -330,7 +330,7 @@ fn beside(store: &mut Store, term: TermId, upwards: bool) -> TermId {
 
 /// Whether a concatenation has the constant as one of its pieces.
 fn is_piece(store: &Store, term: TermId, constant: TermId) -> bool {
-    match operator(store, term) {
+    match store.operator(term) {
         Some((strings::CONCAT, args)) => {
             args.iter().any(|&arg| arg == constant || is_piece(store, arg, constant))
         }
