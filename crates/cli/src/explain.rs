@@ -40,6 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         only: None,
         all: false,
         suggest: false,
+        patterns: args.solver.patterns,
     };
     let found = explain(problem, &mut engine, &settings);
     let seconds = engine.elapsed().as_secs_f64();
@@ -57,9 +58,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         }
         Err(outcome) => {
             let why = match &outcome {
-                assay_trigger::Outcome::Sat(why)
-                | assay_trigger::Outcome::GaveUp(why)
-                | assay_trigger::Outcome::Timeout(why) => why.as_str(),
+                assay_trigger::Outcome::Sat(evidence) => evidence.why.as_str(),
+                assay_trigger::Outcome::GaveUp(why) | assay_trigger::Outcome::Timeout(why) => {
+                    why.as_str()
+                }
                 _ => "it has a contradiction, but no example of it was found",
             };
             output::result(&if args.json {

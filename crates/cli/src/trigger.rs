@@ -4,8 +4,10 @@ use crate::tools::CatalogArgs;
 use crate::{Outcome, output, units};
 use assay_case::Ending;
 use assay_target::process::{CommandLine, Keeper, Launcher, Limits, Process, Stop};
-use assay_target::{Ask, Resolved, TargetName};
-use assay_trigger::{End, Engine, Problem, Refutation, Said, Settings, Way, synthesise};
+use assay_target::{Ask, Installer, Resolved, TargetName};
+use assay_trigger::{
+    End, Engine, PatternSource, Problem, Refutation, Said, Settings, Way, synthesise,
+};
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -26,7 +28,7 @@ pub(crate) struct Args {
     files: Vec<PathBuf>,
     #[command(flatten)]
     solver: SolverArgs,
-    /// Try one way only: enumeration, proof, or C0 to C4 [default: all, the cheapest first]
+    /// Try one way only: enumeration, proof, cvc5, or C0 to C4 [default: all, the cheapest first]
     #[arg(long, value_name = "WAY", value_parser = way)]
     config: Option<Way>,
     /// Go on after the first set of terms, and print all that are found in the time
@@ -58,6 +60,9 @@ pub(crate) struct SolverArgs {
     /// Seeds all choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) rng: u64,
+    /// Who infers patterns for quantifiers that have none: ours or z3
+    #[arg(long, value_name = "WHO", default_value = "ours", value_parser = pattern_source)]
+    pub(crate) patterns: PatternSource,
     #[command(flatten)]
     catalog: CatalogArgs,
 }
@@ -80,7 +85,17 @@ impl SolverArgs {
         if other.is_none() {
             output::note("note: there is no second version of z3; proofs come from one alone\n");
         }
-        Ok(Solvers { target, other })
+        Ok(Solvers { target, other, second: self.second() })
+    }
+
+    /// The second prover, where it is installed: a program, not a library in another's clothes.
+    fn second(&self) -> Option<Resolved> {
+        let catalog = self.catalog.catalog().ok()?;
+        let installer = Installer::for_user();
+        let names = SECOND.iter().filter_map(|name| name.parse().ok());
+        names
+            .filter_map(|name: TargetName| catalog.resolve_installed(&name, &installer).ok()?)
+            .next()
     }
 
     /// A solver at work, whose clock begins now.
@@ -89,6 +104,7 @@ impl SolverArgs {
             name: solvers.target.name.to_string(),
             command: command_line(&solvers.target),
             other: solvers.other.as_ref().map(command_line),
+            second: solvers.second.as_ref().map(command_line),
             memory: self.memory,
             launcher: Launcher::this_program()?,
             spare: None,
@@ -102,10 +118,22 @@ impl SolverArgs {
 const NEWEST: &str = "z3";
 const OLD: &str = "z3@4.8.10";
 
+/// A prover of another kind: as Debian has it, or as the system knows it.
+const SECOND: [&str; 2] = ["cvc5@1.0.3", "cvc5@path"];
+
 /// The version that is asked for, and another that may find what it does not.
 pub(crate) struct Solvers {
     target: Resolved,
     other: Option<Resolved>,
+    second: Option<Resolved>,
+}
+
+fn pattern_source(name: &str) -> Result<PatternSource, String> {
+    match name {
+        "ours" => Ok(PatternSource::Ours),
+        "z3" => Ok(PatternSource::Solver),
+        _ => Err("there are ours, z3".into()),
+    }
 }
 
 fn way(name: &str) -> Result<Way, String> {
@@ -164,6 +192,7 @@ fn search(
         only: args.config,
         all: args.all,
         suggest: args.suggest,
+        patterns: args.solver.patterns,
     };
     let found = synthesise(problem, &mut engine, &settings);
     let seconds = engine.elapsed().as_secs_f64();
@@ -205,9 +234,14 @@ fn record(
             }
         }
         assay_trigger::Outcome::AlreadyRefuted => record["validated-by"] = json!(solver),
-        assay_trigger::Outcome::Sat(why)
-        | assay_trigger::Outcome::GaveUp(why)
-        | assay_trigger::Outcome::Timeout(why) => record["detail"] = json!(why),
+        assay_trigger::Outcome::Sat(evidence) => {
+            record["detail"] = json!(evidence.why);
+            record["model"] = json!(evidence.model);
+            record["checked"] = json!(evidence.checked);
+        }
+        assay_trigger::Outcome::GaveUp(why) | assay_trigger::Outcome::Timeout(why) => {
+            record["detail"] = json!(why);
+        }
     }
     record
 }
@@ -223,9 +257,27 @@ fn words(file: &Path, outcome: &assay_trigger::Outcome, seconds: f64, suggest: b
         assay_trigger::Outcome::AlreadyRefuted => {
             text += "  E-matching refutes the file as it is\n";
         }
-        assay_trigger::Outcome::Sat(why)
-        | assay_trigger::Outcome::GaveUp(why)
-        | assay_trigger::Outcome::Timeout(why) => text += &format!("  {why}\n"),
+        assay_trigger::Outcome::Sat(evidence) => {
+            text += &format!("  {}\n", evidence.why);
+            text += &model_words(evidence.model.as_deref().unwrap_or_default());
+        }
+        assay_trigger::Outcome::GaveUp(why) | assay_trigger::Outcome::Timeout(why) => {
+            text += &format!("  {why}\n");
+        }
+    }
+    text
+}
+
+/// The beginning of a model.
+fn model_words(model: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut text = String::new();
+    for line in model.lines().take(SHOWN) {
+        text += &format!("  {line}\n");
+    }
+    let more = model.lines().count().saturating_sub(SHOWN);
+    if more > 0 {
+        text += &format!("  ({more} more lines, which --json has)\n");
     }
     text
 }
@@ -253,6 +305,7 @@ pub(crate) struct Z3 {
     name: String,
     command: CommandLine,
     other: Option<CommandLine>,
+    second: Option<CommandLine>,
     memory: u64,
     launcher: Launcher,
     /// Serves processes of their own.
@@ -273,8 +326,9 @@ fn command_line(target: &Resolved) -> CommandLine {
     CommandLine { program: target.program.clone(), args, env, dir: None }
 }
 
-fn said(stdout: &[u8], end: End) -> Said {
-    Said { text: String::from_utf8_lossy(stdout).into_owned(), end }
+fn said(stdout: &[u8], stderr: &[u8], end: End) -> Said {
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    Said { text: text(stdout), log: text(stderr), end }
 }
 
 impl Z3 {
@@ -295,7 +349,7 @@ impl Z3 {
             Ending::Exited(_) if !done.flooded => End::Finished,
             _ => End::Died,
         };
-        Ok(said(&done.stdout, end))
+        Ok(said(&done.stdout, &done.stderr, end))
     }
 
     fn in_session(&mut self, script: &str, limit: Duration) -> Result<Said, Box<dyn Error>> {
@@ -316,7 +370,7 @@ impl Z3 {
             Stop::Timeout => End::TimedOut,
             Stop::Ended(_) | Stop::Flood => End::Died,
         };
-        Ok(said(&exchange.stdout, end))
+        Ok(said(&exchange.stdout, &exchange.stderr, end))
     }
 }
 
@@ -324,7 +378,7 @@ impl Z3 {
 fn or_died(result: Result<Said, Box<dyn Error>>) -> Said {
     result.unwrap_or_else(|error| {
         output::note(&format!("note: {error}\n"));
-        Said { text: String::new(), end: End::Died }
+        Said { text: String::new(), log: String::new(), end: End::Died }
     })
 }
 
@@ -344,6 +398,11 @@ impl Engine for Z3 {
 
     fn run_other(&mut self, script: &str, limit: Duration) -> Option<Said> {
         let command = self.other.clone()?;
+        Some(or_died(self.fresh(&command, script, limit)))
+    }
+
+    fn run_second(&mut self, script: &str, limit: Duration) -> Option<Said> {
+        let command = self.second.clone()?;
         Some(or_died(self.fresh(&command, script, limit)))
     }
 

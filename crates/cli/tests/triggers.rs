@@ -35,7 +35,7 @@ struct Case {
     terms: Option<&'static [&'static str]>,
 }
 
-const CASES: [Case; 17] = [
+const CASES: [Case; 19] = [
     Case {
         name: "theory-and-unification",
         text: "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
@@ -186,6 +186,28 @@ const CASES: [Case; 17] = [
         terms: None,
     },
     Case {
+        name: "boxes",
+        text: "(declare-sort U 0)(declare-fun box (Int) U)(declare-fun unbox (U) Int)
+            (declare-fun truth (U) Bool)(declare-fun of (Bool) U)
+            (assert (forall ((i Int)) (! (= (unbox (box i)) i) :pattern ((box i)))))
+            (assert (forall ((u U)) (! (= (of (truth u)) u) :pattern ((truth u)))))",
+        most: 3,
+        terms: None,
+    },
+    Case {
+        name: "contents",
+        text: "(declare-sort M 0)(declare-const empty M)(declare-fun add (M Int) M)
+            (declare-fun card (M) Int)(declare-fun has (M Int) Bool)
+            (assert (forall ((k Int)) (! (not (has empty k)) :pattern ((has empty k)))))
+            (assert (forall ((m M) (k Int) (j Int))
+              (! (= (has (add m k) j) (or (= j k) (has m j))) :pattern ((has (add m k) j)))))
+            (assert (forall ((m M) (k Int))
+              (! (or (has m k) (= (card (add m k)) (+ 1 (card m)))) :pattern ((card (add m k))))))
+            (assert (forall ((m M) (k Int)) (! (= (card (add m k)) (card (add empty 0))) :pattern ((card (add m k))))))",
+        most: 2,
+        terms: None,
+    },
+    Case {
         name: "definitions-and-scopes",
         text: "(declare-fun f (Int) Int)
             (define-fun above ((n Int)) Bool (forall ((a Int)) (! (> (f a) n) :pattern ((f a)))))
@@ -285,6 +307,141 @@ fn examples_name_the_axioms_and_have_no_quantifiers() {
     assert!(!script.contains("forall") && script.contains("(check-sat)"), "{script}");
 }
 
+/// The record that a run with these arguments prints, without its time.
+fn record(args: &[&str], folder: &Path) -> Value {
+    let done = assay(args, folder);
+    let mut record: Value = serde_json::from_slice(&done.stdout).unwrap_or_else(|_| {
+        panic!("{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+    });
+    record.as_object_mut().expect("a record").remove("seconds");
+    record
+}
+
+#[test]
+fn each_way_finds_terms_alone() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !has_solver(folder.path()) {
+        return;
+    }
+    fs::write(folder.path().join("in.smt2"), CASES[0].text).expect("a temporary file");
+    let ways = ["enumeration", "proof", "C0", "C1", "C2", "C3", "C4"];
+    for way in ways {
+        let args = ["trigger", "--json", "in.smt2", "--target", Z3, "--config", way];
+        let record = record(&args, folder.path());
+        assert_eq!(record["outcome"], "refuted", "{way}: {record}");
+        assert_eq!(record["way"], way, "{record}");
+        assert_eq!(record["terms"], serde_json::json!(["(f (g 7))"]), "{way}: {record}");
+    }
+    // The second prover is used where it is installed, and its absence is no failure.
+    let args = ["trigger", "--json", "in.smt2", "--target", Z3, "--config", "cvc5"];
+    let record = record(&args, folder.path());
+    if record["outcome"] == "gave-up" {
+        let words = record["detail"].as_str().expect("words");
+        assert!(words.contains("no refutation by cvc5"), "{record}");
+        eprintln!("skipped: {words}");
+    } else {
+        assert_eq!((&record["way"], &record["outcome"]), (&"cvc5".into(), &"refuted".into()));
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_answer() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !has_solver(folder.path()) {
+        return;
+    }
+    for name in ["sequences", "by-type", "several-candidates"] {
+        let case = CASES.iter().find(|case| case.name == name).expect("a case of this name");
+        fs::write(folder.path().join("in.smt2"), case.text).expect("a temporary file");
+        let args = ["trigger", "--json", "in.smt2", "--target", Z3, "--rng", "7"];
+        let first = record(&args, folder.path());
+        assert_eq!(first["outcome"], "refuted", "{first}");
+        assert_eq!(first, record(&args, folder.path()));
+    }
+}
+
+#[test]
+fn all_finds_other_terms() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !has_solver(folder.path()) {
+        return;
+    }
+    let text = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
+        (assert (forall ((a Int)) (! (= (f a) 6) :pattern ((f a)))))
+        (assert (forall ((a Int)) (! (= (f a) (g a)) :pattern ((f a)))))
+        (assert (forall ((b Int)) (! (= (g b) 7) :pattern ((g b)))))";
+    fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
+    let args = ["trigger", "--json", "--all", "in.smt2", "--target", Z3, "--config", "enumeration"];
+    let record = record(&args, folder.path());
+    assert_eq!(record["outcome"], "refuted", "{record}");
+    let mut sets = vec![record["terms"].clone()];
+    sets.extend(record["alternatives"].as_array().expect("alternatives").iter().cloned());
+    assert!(sets.len() > 1, "{record}");
+    for (at, set) in sets.iter().enumerate() {
+        assert!(!sets[..at].contains(set), "{record}");
+    }
+}
+
+#[test]
+fn the_solver_may_infer_the_patterns() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !has_solver(folder.path()) {
+        return;
+    }
+    let text = "(declare-fun f (Int) Int)(declare-fun g (Int Int) Int)
+        (assert (forall ((a Int) (b Int)) (> (f (g a b)) (f b))))
+        (assert (forall ((a Int)) (< (f a) (f (+ a 1)))))
+        (assert (forall ((a Int) (b Int)) (! (= (g a b) (- b 1)) :pattern ((g a b)))))";
+    fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
+    for who in ["ours", "z3"] {
+        let args = ["trigger", "--json", "in.smt2", "--target", Z3, "--patterns", who];
+        let record = record(&args, folder.path());
+        assert_eq!(record["outcome"], "refuted", "{who}: {record}");
+    }
+}
+
+#[test]
+fn a_model_is_checked() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !has_solver(folder.path()) {
+        return;
+    }
+    let text = "(declare-sort S 0)(declare-fun p (S) Bool)(declare-const a S)(declare-const b S)
+        (assert (! (forall ((x S)) (! (or (p x) (= x b)) :pattern ((p x)))) :named most))
+        (assert (! (not (= a b)) :named apart))";
+    fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
+    let record = record(&["trigger", "--json", "in.smt2", "--target", Z3], folder.path());
+    assert_eq!(record["outcome"], "sat", "{record}");
+    assert_eq!(record["checked"], true, "{record}");
+    assert!(record["model"].as_str().is_some_and(|model| model.contains("define-fun p")));
+}
+
+#[test]
+fn matching_loops_have_names() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !has_solver(folder.path()) {
+        return;
+    }
+    let text = "(declare-sort S 0)(declare-fun f (S S) S)(declare-fun p (S) Bool)
+        (assert (! (forall ((x S) (y S)) (! (and (p (f (f x y) x)) (p (f (f y x) y)) (p (f y (f x x))))
+                     :pattern ((f x y)))) :named growth))";
+    fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
+    let args = [
+        "trigger",
+        "--json",
+        "in.smt2",
+        "--target",
+        Z3,
+        "--config",
+        "enumeration",
+        "--timeout",
+        "9s",
+    ];
+    let record = record(&args, folder.path());
+    let words = record["detail"].as_str().expect("words");
+    assert!(words.contains("matching loops go through growth"), "{record}");
+}
+
 #[test]
 fn inputs_that_are_not_for_it_have_an_outcome() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -302,6 +459,12 @@ fn inputs_that_are_not_for_it_have_an_outcome() {
         ("nothing", "", "sat"),
         // A name that is taken in z3: what it says about the rest is not about the file.
         ("refused", "(declare-sort List 0)(assert (forall ((a List) (b List)) (= a b)))", "gave-up"),
+        (
+            "match",
+            "(declare-datatypes ((L 0)) (((nil) (cons (hd Int) (tl L)))))(declare-fun len (L) Int)
+             (assert (forall ((l L)) (= (len l) (match l ((nil 0) ((cons h t) (+ 1 (len t))))))))",
+            "gave-up",
+        ),
         (
             "loop",
             "(declare-fun f (Int) Int)

@@ -23,6 +23,13 @@ pub trait Engine {
         let _ = (script, limit);
         None
     }
+
+    /// Runs a script in a prover of another kind, where there is one: it reads SMT-LIB as cvc5 does
+    /// and prints the instances that its refutation rests on.
+    fn run_second(&mut self, script: &str, limit: Duration) -> Option<Said> {
+        let _ = (script, limit);
+        None
+    }
 }
 
 /// What a solver said to a script.
@@ -30,6 +37,8 @@ pub trait Engine {
 pub struct Said {
     /// Its standard output.
     pub text: String,
+    /// Its standard error.
+    pub log: String,
     /// How it ended.
     pub end: End,
 }
@@ -118,7 +127,7 @@ mod tests {
     use super::*;
 
     fn verdict(text: &str, end: End) -> Verdict {
-        Said { text: text.into(), end }.verdict()
+        Said { text: text.into(), log: String::new(), end }.verdict()
     }
 
     #[test]
@@ -136,7 +145,11 @@ mod tests {
 
     #[test]
     fn what_follows_the_verdict() {
-        let said = Said { text: "(error \"a\")\nsat\n((x 1))\n".into(), end: End::Finished };
+        let said = Said {
+            text: "(error \"a\")\nsat\n((x 1))\n".into(),
+            log: String::new(),
+            end: End::Finished,
+        };
         assert_eq!(said.after_verdict(), "((x 1))\n");
     }
 }

@@ -1,7 +1,9 @@
 //! The proof way: refutations by models, and the terms that let E-matching make their instances.
 
 use crate::engine::Verdict;
+use crate::explain;
 use crate::proof::Instance;
+use crate::strategy::Sufficient;
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::TermId;
 use rustc_hash::FxHashSet;
@@ -13,22 +15,63 @@ pub(crate) fn pattern_terms(bench: &Workbench<'_>, instances: &[Instance]) -> Ve
     all.filter(|&term| bench.is_expressible(term) && seen.insert(term)).collect()
 }
 
-/// Terms that suffice, from a refutation of these formulas by models.
+/// The terms that match one alternative of the patterns of each instance: the first, or the last.
+fn one_each(bench: &Workbench<'_>, instances: &[Instance], last: bool) -> Vec<TermId> {
+    let mut seen = FxHashSet::default();
+    let chosen = instances.iter().filter_map(|instance| {
+        let expressible =
+            |terms: &&Vec<TermId>| terms.iter().all(|&term| bench.is_expressible(term));
+        let mut usable = instance.patterns.iter().filter(expressible);
+        if last { usable.next_back() } else { usable.next() }
+    });
+    chosen.flatten().copied().filter(|&term| seen.insert(term)).collect()
+}
+
+/// Terms that suffice, from a refutation of the file by models.
 pub(crate) fn from_models(
     bench: &mut Workbench<'_>,
-    statements: &[usize],
     effort: Effort,
-) -> Result<Option<(Vec<TermId>, Effort)>, Verdict> {
-    let instances = bench.proof_of(statements, &[], Instantiation::Models, effort)?;
-    let terms = pattern_terms(bench, &instances);
-    Ok(sufficient(bench, terms))
+) -> Result<Option<Sufficient>, Verdict> {
+    let all: Vec<usize> = (0..bench.form.statements.len()).collect();
+    let instances = bench.proof_of(&all, &[], Instantiation::Models, effort)?;
+    Ok(from_instances(bench, &instances))
+}
+
+/// Terms that suffice, from the instances of a refutation: all terms of their patterns; where these
+/// begin a matching loop or do not suffice, those of the instances that matter, ever fewer.
+pub(crate) fn from_instances(
+    bench: &mut Workbench<'_>,
+    instances: &[Instance],
+) -> Option<Sufficient> {
+    let mut sets = vec![pattern_terms(bench, instances)];
+    if let Some(found) = refuting(bench, &sets[0], Effort::SMALL) {
+        return Some(found);
+    }
+    let core = explain::core_instances(bench, instances)?;
+    for set in
+        [pattern_terms(bench, &core), one_each(bench, &core, false), one_each(bench, &core, true)]
+    {
+        if !set.is_empty() && !sets.contains(&set) {
+            sets.push(set);
+        }
+    }
+    for effort in [Effort::SMALL, Effort::MEDIUM] {
+        for set in sets.iter().skip(1) {
+            if let Some(found) = refuting(bench, set, effort) {
+                return Some(found);
+            }
+        }
+    }
+    refuting(bench, &sets[0], Effort::MEDIUM)
+}
+
+fn refuting(bench: &mut Workbench<'_>, terms: &[TermId], effort: Effort) -> Option<Sufficient> {
+    let known = !terms.is_empty() && !bench.is_over();
+    (known && bench.ematching(terms, effort) == Verdict::Unsat).then(|| (terms.to_vec(), effort))
 }
 
 /// The terms with the least effort in which E-matching refutes the file with them.
-pub(crate) fn sufficient(
-    bench: &mut Workbench<'_>,
-    terms: Vec<TermId>,
-) -> Option<(Vec<TermId>, Effort)> {
+pub(crate) fn sufficient(bench: &mut Workbench<'_>, terms: Vec<TermId>) -> Option<Sufficient> {
     for effort in [Effort::SMALL, Effort::MEDIUM] {
         match bench.ematching(&terms, effort) {
             Verdict::Unsat => return Some((terms, effort)),

@@ -7,12 +7,13 @@ use crate::normal::prepare;
 use crate::outcome::Outcome;
 use crate::problem::Problem;
 use crate::proof::Instance;
-use crate::strategy::{Search, Settings};
+use crate::search::Search;
+use crate::strategy::{PatternSource, Settings};
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_smtlib::read_core;
 use assay_term::theories::core;
 use assay_term::{Replacements, Term, TermId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
 /// A formula of an example.
@@ -65,6 +66,9 @@ pub fn explain(
     };
     let mut bench = Workbench::new(problem, form, engine, settings.budget, settings.rng);
     bench.check_options();
+    if settings.patterns == PatternSource::Solver {
+        bench.ask_patterns();
+    }
     let all: Vec<usize> = (0..bench.form.statements.len()).collect();
     let tries = [(Instantiation::Ematching, Effort::SMALL), (Instantiation::Models, Effort::SMALL)];
     for (how, effort) in tries {
@@ -75,7 +79,7 @@ pub fn explain(
                 }
             }
             Err(Verdict::Sat) => {
-                return Err(Outcome::Sat(format!("{} finds a model", bench.engine.name())));
+                return Err(Outcome::Sat(bench.evidence(how)));
             }
             Err(_) => {}
         }
@@ -105,37 +109,65 @@ struct Candidate {
 
 /// Makes formulas of instances and keeps those that the solver needs.
 fn example(bench: &mut Workbench<'_>, instances: &[Instance]) -> Option<Example> {
-    let mut values: FxHashMap<usize, Vec<Vec<(TermId, TermId)>>> = FxHashMap::default();
-    for instance in instances {
-        let Some(number) = bench.quantifier(&instance.qid) else { continue };
-        let vars = bench.form.quantifiers[number].vars.clone();
-        let mut row = Vec::new();
-        for var in vars {
-            let name = bench.problem.show(var);
-            let given = instance.values.iter().find(|(known, _)| *known == name.trim_matches('|'));
-            let sort = bench.problem.store.sort(var);
-            let value = given.and_then(|(_, value)| *value);
-            row.push((var, value.unwrap_or_else(|| bench.problem.any(sort, 0))));
-        }
-        values.entry(number).or_default().push(row);
-    }
+    let values = rows_of(bench, instances);
     let candidates = candidates(bench, &values);
     needed(bench, &candidates)
 }
 
+/// The instances that a contradiction of ground formulas needs: those of the solver's core, and all
+/// of nested quantifiers.
+pub(crate) fn core_instances(
+    bench: &mut Workbench<'_>,
+    instances: &[Instance],
+) -> Option<Vec<Instance>> {
+    let values = rows_of(bench, instances);
+    let candidates = candidates(bench, &values);
+    let core = core(bench, &candidates)?;
+    let rows: FxHashSet<&[(TermId, TermId)]> =
+        core.iter().map(|&at| candidates[at].values.as_slice()).collect();
+    let mut kept = Vec::new();
+    for instance in instances {
+        let Some(number) = bench.quantifier(&instance.qid) else { continue };
+        let nested = !bench.form.quantifiers[number].outer.is_empty();
+        if nested || rows.contains(row_of(bench, number, instance).as_slice()) {
+            kept.push(instance.clone());
+        }
+    }
+    Some(kept)
+}
+
+/// The values of an instance by variable; what cannot be said is any constant.
+fn row_of(bench: &mut Workbench<'_>, number: usize, instance: &Instance) -> Vec<(TermId, TermId)> {
+    let vars = bench.form.quantifiers[number].vars.clone();
+    let mut row = Vec::new();
+    for var in vars {
+        let name = bench.problem.show(var);
+        let given = instance.values.iter().find(|(known, _)| *known == name.trim_matches('|'));
+        let sort = bench.problem.store.sort(var);
+        let value = given.and_then(|(_, value)| *value);
+        row.push((var, value.unwrap_or_else(|| bench.problem.any(sort, 0))));
+    }
+    row
+}
+
+/// The values of instances by the numbers of their quantifiers.
+fn rows_of(bench: &mut Workbench<'_>, instances: &[Instance]) -> Rows {
+    let mut values = Rows::default();
+    for instance in instances {
+        let Some(number) = bench.quantifier(&instance.qid) else { continue };
+        let row = row_of(bench, number, instance);
+        values.entry(number).or_default().push(row);
+    }
+    values
+}
+
+/// Rows of values by quantifier.
+type Rows = FxHashMap<usize, Vec<Vec<(TermId, TermId)>>>;
+
 /// The facts, and the instances of outermost quantifiers, in which instances stand for the
 /// quantifiers inside.
-fn candidates(
-    bench: &mut Workbench<'_>,
-    values: &FxHashMap<usize, Vec<Vec<(TermId, TermId)>>>,
-) -> Vec<Candidate> {
-    let numbers: FxHashMap<Vec<TermId>, usize> = bench
-        .form
-        .quantifiers
-        .iter()
-        .enumerate()
-        .map(|(at, bound)| (bound.vars.clone(), at))
-        .collect();
+fn candidates(bench: &mut Workbench<'_>, values: &Rows) -> Vec<Candidate> {
+    let numbers = bench.form.numbers();
     let mut found = Vec::new();
     for (fact, statement) in bench.form.statements.clone() {
         let matrix = without_nested(bench, statement, &numbers, values);
@@ -159,7 +191,7 @@ fn without_nested(
     bench: &mut Workbench<'_>,
     statement: TermId,
     numbers: &FxHashMap<Vec<TermId>, usize>,
-    values: &FxHashMap<usize, Vec<Vec<(TermId, TermId)>>>,
+    values: &Rows,
 ) -> TermId {
     let store = &mut bench.problem.store;
     let mut by = Replacements::default();
@@ -186,19 +218,17 @@ fn without_nested(
     store.replace(statement, &mut by)
 }
 
-/// The candidates in the solver's unsatisfiable core.
-fn needed(bench: &mut Workbench<'_>, candidates: &[Candidate]) -> Option<Example> {
+/// The candidates in the solver's unsatisfiable core, by number.
+fn core(bench: &mut Workbench<'_>, candidates: &[Candidate]) -> Option<Vec<usize>> {
     let formulas: Vec<TermId> = candidates.iter().map(|candidate| candidate.formula).collect();
     let ground = |term: &TermId| !bench.problem.store.mentions_variables(*term);
     let usable: Vec<usize> = (0..formulas.len()).filter(|&at| ground(&formulas[at])).collect();
     let script = script(bench, candidates, &usable);
-    let effort = Effort::MEDIUM;
     let asked = format!(
         "(set-option :produce-unsat-cores true)\n(set-option :smt.core.minimize true)\n\
          {script}(get-unsat-core)\n"
     );
-    let limit = effort.wall().min(bench.left());
-    let said = bench.engine.run(&asked, limit);
+    let said = bench.run(&asked, Effort::MEDIUM);
     if said.verdict() != Verdict::Unsat {
         return None;
     }
@@ -207,9 +237,14 @@ fn needed(bench: &mut Workbench<'_>, candidates: &[Candidate]) -> Option<Example
         core.iter().filter_map(|name| name.strip_prefix("step!")?.parse().ok()).collect();
     let mut kept: Vec<usize> = kept.into_iter().filter(|at| usable.contains(at)).collect();
     kept.sort_unstable();
-    let script = self::script(bench, candidates, &kept);
-    let limit = effort.wall().min(bench.left());
-    if bench.engine.run(&script, limit).verdict() != Verdict::Unsat {
+    Some(kept)
+}
+
+/// The example that the core of the candidates is.
+fn needed(bench: &mut Workbench<'_>, candidates: &[Candidate]) -> Option<Example> {
+    let kept = core(bench, candidates)?;
+    let script = script(bench, candidates, &kept);
+    if bench.run(&script, Effort::MEDIUM).verdict() != Verdict::Unsat {
         return None;
     }
     let steps = kept.iter().map(|&at| shown(bench, &candidates[at])).collect();

@@ -4,12 +4,12 @@
 //! there is nothing else to instantiate. Whether the terms also suffice in the whole file is
 //! validated afterwards, as always.
 
-use crate::examples::{pattern_terms, sufficient};
+use crate::examples::{from_instances, sufficient};
 use crate::similarity::Similarity;
 use crate::strategy::Sufficient;
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::{Term, TermId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 /// How parts are made and refuted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,17 +51,19 @@ pub(crate) fn refuted_part(
         let found = match parts.how {
             Instantiation::Ematching => {
                 let numbers = part.iter().flat_map(|&one| own[one].iter());
+                let known = numbers.filter_map(|&number| groups.get(number));
                 let terms: Vec<TermId> =
-                    numbers.flat_map(|&n| groups[n].iter().take(TERMS).copied()).collect();
-                bench.refutes_few(&part, &terms, Effort::TINY).then_some(terms)
+                    known.flat_map(|group| group.iter().take(TERMS).copied()).collect();
+                let refuted = bench.refutes_few(&part, &terms, Effort::TINY);
+                if refuted { sufficient(bench, terms) } else { None }
             }
             Instantiation::Models => bench
                 .proof_of(&part, &[], Instantiation::Models, Effort::TINY)
                 .ok()
-                .map(|instances| pattern_terms(bench, &instances)),
+                .and_then(|instances| from_instances(bench, &instances)),
         };
-        if let Some(found) = found.and_then(|terms| sufficient(bench, terms)) {
-            return Some(found);
+        if found.is_some() {
+            return found;
         }
     }
     None
@@ -69,13 +71,7 @@ pub(crate) fn refuted_part(
 
 /// The quantifiers of each prepared formula.
 fn own_quantifiers(bench: &Workbench<'_>) -> Vec<Vec<usize>> {
-    let numbers: FxHashMap<&[TermId], usize> = bench
-        .form
-        .quantifiers
-        .iter()
-        .enumerate()
-        .map(|(at, bound)| (bound.vars.as_slice(), at))
-        .collect();
+    let numbers = bench.form.numbers();
     let store = &bench.problem.store;
     let of = |term: TermId| {
         let parts = store.postorder(&[term]).into_iter();

@@ -15,11 +15,27 @@ pub(crate) fn minimised(
     effort: Effort,
     deadline: Duration,
 ) -> Vec<TermId> {
+    let mut effort = effort;
     let terms = from_proof(bench, terms, effort);
-    let terms = needed(bench, terms, effort, deadline);
+    tighten(bench, &terms, &mut effort);
+    let terms = needed(bench, terms, &mut effort, deadline);
+    tighten(bench, &terms, &mut effort);
     let terms = smaller(bench, terms, effort, deadline);
-    needed(bench, terms, effort, deadline)
+    needed(bench, terms, &mut effort, deadline)
 }
+
+/// Fewer terms are refuted faster: a try that takes much longer than the set at hand is in vain.
+fn tighten(bench: &mut Workbench<'_>, terms: &[TermId], effort: &mut Effort) {
+    if let Some(cost) = bench.refuting(terms, *effort) {
+        *effort = (*effort).min(Effort(SLACK * cost.0 + Effort::TINY.0));
+    }
+}
+
+/// From so many terms on, the effort is measured again after each success.
+const MANY: usize = 32;
+
+/// A smaller set may take so many times as long.
+const SLACK: u64 = 3;
 
 /// What a refutation used: with fewer instances than the terms make, it is found faster.
 fn from_proof(bench: &mut Workbench<'_>, terms: Vec<TermId>, effort: Effort) -> Vec<TermId> {
@@ -51,7 +67,7 @@ fn suffice(bench: &mut Workbench<'_>, terms: &[TermId], effort: Effort) -> bool 
 fn needed(
     bench: &mut Workbench<'_>,
     mut terms: Vec<TermId>,
-    effort: Effort,
+    effort: &mut Effort,
     deadline: Duration,
 ) -> Vec<TermId> {
     let mut parts = 2;
@@ -64,21 +80,27 @@ fn needed(
                 return terms;
             }
             // A chunk alone is worth a try only while it is large; later it hardly ever suffices.
-            if parts <= 4 && suffice(bench, chunk, effort) {
+            if parts <= 4 && suffice(bench, chunk, *effort) {
                 found = Some((chunk.clone(), 2));
                 break;
             }
             if chunks.len() > 2 || parts > 4 {
                 let others = chunks.iter().enumerate().filter(|(other, _)| *other != at);
                 let rest: Vec<TermId> = others.flat_map(|(_, chunk)| chunk.clone()).collect();
-                if suffice(bench, &rest, effort) {
+                if suffice(bench, &rest, *effort) {
                     found = Some((rest, parts.saturating_sub(1).max(2)));
                     break;
                 }
             }
         }
         match found {
-            Some((fewer, next)) => (terms, parts) = (fewer, next),
+            Some((fewer, next)) => {
+                // Where there were many terms, the next tries are worth less.
+                if terms.len() > MANY {
+                    tighten(bench, &fewer, effort);
+                }
+                (terms, parts) = (fewer, next);
+            }
             None if size == 1 => break,
             None => parts = (2 * parts).min(terms.len()),
         }

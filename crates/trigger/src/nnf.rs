@@ -10,17 +10,6 @@ use assay_term::{
 };
 use rustc_hash::FxHashMap;
 
-/// The operator at the head of a term, with its arguments.
-pub(crate) fn operator(store: &Store, term: TermId) -> Option<(Op, &[TermId])> {
-    match store.get(term) {
-        Term::App(func, args) => match store.func(func) {
-            Func::Op(op, _) => Some((*op, args)),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 /// The function at the head of a term that the file declares, with its arguments.
 pub(crate) fn declared(store: &Store, term: TermId) -> Option<(FuncId, &[TermId])> {
     match store.get(term) {
@@ -36,7 +25,7 @@ pub(crate) fn flattened(store: &Store, term: TermId, junction: Op) -> Vec<TermId
     let mut parts = Vec::new();
     let mut work = vec![term];
     while let Some(term) = work.pop() {
-        match operator(store, term) {
+        match store.operator(term) {
             Some((op, args)) if op == junction => work.extend(args.iter().rev()),
             _ => parts.push(term),
         }
@@ -55,7 +44,7 @@ pub(crate) fn junction(store: &mut Store, op: Op, parts: &[TermId]) -> TermId {
 
 /// The negation of a literal.
 pub(crate) fn negated(store: &mut Store, term: TermId) -> TermId {
-    match operator(store, term) {
+    match store.operator(term) {
         Some((core::NOT, &[inner])) => inner,
         Some((core::TRUE, _)) => store.bool(false),
         Some((core::FALSE, _)) => store.bool(true),
@@ -224,7 +213,7 @@ impl Nnf {
 
 /// The connective at the head of a formula; none for literals.
 fn connective(store: &Store, term: TermId) -> Option<(Op, &[TermId])> {
-    let (op, args) = operator(store, term)?;
+    let (op, args) = store.operator(term)?;
     let formulas = args.len() == 2 && store.sort(args[0]) == SortId::BOOL;
     match op {
         core::NOT | core::AND | core::OR | core::IMPLIES => Some((op, args)),

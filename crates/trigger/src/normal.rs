@@ -165,7 +165,7 @@ impl Maker<'_> {
             }
             if matches!(store.get(term), Term::Quant(..)) {
                 found.push(term);
-            } else if let Some((core::AND | core::OR, args)) = crate::nnf::operator(store, term) {
+            } else if let Some((core::AND | core::OR, args)) = store.operator(term) {
                 work.extend(args);
             }
         }
@@ -232,7 +232,7 @@ impl Maker<'_> {
             given = patterns::infer(&self.problem.store, inner, &renamed, scope);
         }
         let number = self.form.quantifiers.len();
-        let annotation = self.annotation(number, &given);
+        let annotation = annotation(self.problem, number, &given);
         self.form.quantifiers.push(Bound {
             fact: self.fact,
             vars: renamed.clone(),
@@ -246,39 +246,96 @@ impl Maker<'_> {
         let body = store.annotated(body, annotation);
         Ok(store.quantified(Quantifier::Forall, &renamed, body).expect("as before"))
     }
+}
 
-    /// The attributes of a prepared quantifier.
-    fn annotation(&mut self, number: usize, patterns: &[MultiPattern]) -> Vec<Attribute> {
-        let symbols = &mut self.problem.store.symbols;
-        let keyword = symbols.intern("pattern");
-        let mut attributes: Vec<Attribute> = patterns
-            .iter()
-            .map(|terms| Attribute {
-                keyword,
-                value: AttributeValue::Terms(terms.clone().into_boxed_slice()),
-            })
-            .collect();
-        let value = AttributeValue::Text(format!("{QID}{number}").into());
-        attributes.push(Attribute { keyword: symbols.intern("qid"), value });
-        attributes
+/// The attributes of a prepared quantifier.
+fn annotation(problem: &mut Problem, number: usize, patterns: &[MultiPattern]) -> Vec<Attribute> {
+    let symbols = &mut problem.store.symbols;
+    let keyword = symbols.intern("pattern");
+    let mut attributes: Vec<Attribute> = patterns
+        .iter()
+        .map(|terms| Attribute {
+            keyword,
+            value: AttributeValue::Terms(terms.clone().into_boxed_slice()),
+        })
+        .collect();
+    let value = AttributeValue::Text(format!("{QID}{number}").into());
+    attributes.push(Attribute { keyword: symbols.intern("qid"), value });
+    attributes
+}
+
+/// Statements whose quantifiers have the patterns that are given by number, or those of the form.
+fn repatterned(
+    problem: &mut Problem,
+    form: &NormalForm,
+    given: &FxHashMap<usize, Vec<MultiPattern>>,
+) -> Vec<(usize, TermId)> {
+    let by_vars = form.numbers();
+    let mut statements = Vec::with_capacity(form.statements.len());
+    for &(fact, statement) in &form.statements {
+        let mut by = Replacements::default();
+        for part in problem.store.postorder(&[statement]) {
+            let Term::Quant(which, vars, body) = problem.store.get(part) else { continue };
+            let (vars, inner) = (vars.to_vec(), unannotated(problem, body));
+            let Some(&number) = by_vars.get(&vars) else { continue };
+            let patterns = given.get(&number).unwrap_or(&form.quantifiers[number].patterns);
+            let attributes = annotation(problem, number, patterns);
+            let inner = problem.store.replace(inner, &mut by);
+            let body = problem.store.annotated(inner, attributes);
+            let new = problem.store.quantified(which, &vars, body).expect("as before");
+            by.insert(part, new);
+        }
+        statements.push((fact, problem.store.replace(statement, &mut by)));
+    }
+    statements
+}
+
+/// A term without its attributes.
+fn unannotated(problem: &Problem, term: TermId) -> TermId {
+    match problem.store.get(term) {
+        Term::Annotated(inner, _) => inner,
+        _ => term,
+    }
+}
+
+impl NormalForm {
+    /// The quantifiers' numbers by their variables.
+    pub(crate) fn numbers(&self) -> FxHashMap<Vec<TermId>, usize> {
+        self.quantifiers.iter().enumerate().map(|(at, one)| (one.vars.clone(), at)).collect()
+    }
+
+    /// The statements, with no patterns where the file gives none.
+    pub(crate) fn without_inferred(&self, problem: &mut Problem) -> Vec<(usize, TermId)> {
+        let inferred = self.quantifiers.iter().enumerate().filter(|(_, bound)| bound.inferred);
+        let none = inferred.map(|(at, _)| (at, Vec::new())).collect();
+        repatterned(problem, self, &none)
+    }
+
+    /// Replaces patterns that we inferred by others.
+    pub(crate) fn replace_patterns(
+        &mut self,
+        problem: &mut Problem,
+        given: &FxHashMap<usize, Vec<MultiPattern>>,
+    ) {
+        self.statements = repatterned(problem, self, given);
+        for (&number, patterns) in given {
+            self.quantifiers[number].patterns.clone_from(patterns);
+        }
+        self.axioms.clear();
+        split(problem, self);
     }
 }
 
 /// Makes axioms of the statements: under a quantifier, conjunctions are split and disjunctions
 /// distributed over them where that stays small.
 fn split(problem: &mut Problem, form: &mut NormalForm) {
-    let by_vars: FxHashMap<Vec<TermId>, usize> =
-        form.quantifiers.iter().enumerate().map(|(at, one)| (one.vars.clone(), at)).collect();
+    let by_vars = form.numbers();
     for &(fact, statement) in &form.statements {
-        let store = &mut problem.store;
-        let (vars, body) = match store.get(statement) {
+        let (vars, body) = match problem.store.get(statement) {
             Term::Quant(_, vars, body) => (vars.to_vec(), body),
             _ => (Vec::new(), statement),
         };
-        let body = match store.get(body) {
-            Term::Annotated(inner, _) => inner,
-            _ => body,
-        };
+        let body = unannotated(problem, body);
         let nested = nested_patterns(problem, statement, &form.quantifiers, &by_vars);
         for clause in clauses(problem, body) {
             form.axioms.push(Axiom {

@@ -10,6 +10,8 @@ pub enum Way {
     Enumeration,
     /// Instances of a refutation by models.
     Proof,
+    /// Instances of a refutation by a prover of another kind.
+    Cvc5,
     /// Models of formulas that contradict each other (C0).
     C0,
     /// The same with less similar formulas from the beginning.
@@ -24,8 +26,8 @@ pub enum Way {
 
 impl Way {
     /// All of them.
-    pub const ALL: [Way; 7] =
-        [Way::Enumeration, Way::Proof, Way::C0, Way::C1, Way::C2, Way::C3, Way::C4];
+    pub const ALL: [Way; 8] =
+        [Way::Enumeration, Way::Proof, Way::Cvc5, Way::C0, Way::C1, Way::C2, Way::C3, Way::C4];
 
     /// Its name, as flags have it.
     #[must_use]
@@ -33,6 +35,7 @@ impl Way {
         match self {
             Way::Enumeration => "enumeration",
             Way::Proof => "proof",
+            Way::Cvc5 => "cvc5",
             Way::C0 => "C0",
             Way::C1 => "C1",
             Way::C2 => "C2",
@@ -73,6 +76,17 @@ pub struct Refutation {
     pub elapsed: Duration,
 }
 
+/// What speaks for a file being satisfiable.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Evidence {
+    /// Who says so, and how far it was checked.
+    pub why: String,
+    /// The solver's model, as it wrote it.
+    pub model: Option<String>,
+    /// Whether a solver confirmed that no assertion can be false under the model.
+    pub checked: bool,
+}
+
 /// What came of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
@@ -81,7 +95,7 @@ pub enum Outcome {
     /// E-matching refutes the file as it is.
     AlreadyRefuted,
     /// The file is satisfiable: this is why.
-    Sat(String),
+    Sat(Evidence),
     /// Nothing was found: this was tried.
     GaveUp(String),
     /// The time was over: this was tried.

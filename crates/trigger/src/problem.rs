@@ -285,6 +285,32 @@ impl Problem {
         self.declarations.iter().map(|(_, text)| text.clone() + "\n").collect()
     }
 
+    /// The declarations of the file under definitions by name: a function that one defines is not
+    /// declared.
+    pub(crate) fn declarations_under(&self, definitions: &[(String, String)]) -> String {
+        let defined = |func: FuncId| {
+            let name = self.store.func_name(func);
+            definitions.iter().any(|(known, _)| *known == name)
+        };
+        let is_definition =
+            |text: &str| text.trim_start_matches('(').trim_start().starts_with("define-");
+        let (own, rest): (Vec<_>, Vec<_>) =
+            self.declarations.iter().partition(|(_, text)| is_definition(text));
+        let mut text = String::new();
+        for (func, declaration) in rest {
+            if !func.is_some_and(defined) {
+                text.push_str(declaration);
+                text.push('\n');
+            }
+        }
+        let ours = definitions.iter().map(|(_, command)| command);
+        for command in ours.chain(own.into_iter().map(|(_, command)| command)) {
+            text.push_str(command);
+            text.push('\n');
+        }
+        text
+    }
+
     /// The functions that terms apply.
     fn used(&self, terms: &[TermId]) -> FxHashSet<FuncId> {
         let function = |term| match self.store.get(term) {

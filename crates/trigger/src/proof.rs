@@ -28,19 +28,85 @@ const MAX_DEPTH: usize = 400;
 /// The instances of a proof, in the order of the text, each once.
 pub(crate) fn instances(problem: &mut Problem, text: &str) -> Vec<Instance> {
     let (shared, steps) = survey(text);
-    let mut reader = Reader {
-        functions: functions(problem),
-        problem,
-        shared,
-        known: FxHashMap::default(),
-        sorts: FxHashMap::default(),
-    };
+    let mut reader = Reader::new(problem, shared);
     let mut found: Vec<Instance> = Vec::new();
     for step in steps {
         if let Some(instance) = reader.instance(step) {
             if !found.contains(&instance) {
                 found.push(instance);
             }
+        }
+    }
+    found
+}
+
+/// Reads a term as the solver prints it, in which names stand for terms of ours.
+pub(crate) fn open_term(
+    problem: &mut Problem,
+    text: &str,
+    names: &[(String, TermId)],
+) -> Option<TermId> {
+    let mut reader = Reader::new(problem, FxHashMap::default());
+    let sexp = parse(text)?;
+    // The names live as long as the text only in their keys.
+    let locals: Locals<'_> =
+        names.iter().map(|(name, term)| (name.as_str(), Some(*term))).collect();
+    reader.term(&sexp, &locals, None, 0)
+}
+
+/// Reads lists such as `(instantiations q!1 ( 7 ) ( (f 0) ))` of quantifiers whose names and sorts
+/// are known; gives rows of values.
+pub(crate) fn instance_rows(
+    problem: &mut Problem,
+    text: &str,
+    known: &[(String, Vec<SortId>)],
+) -> Vec<(String, Vec<Option<TermId>>)> {
+    let mut reader = Reader::new(problem, FxHashMap::default());
+    let sorts: FxHashMap<&str, &[SortId]> =
+        known.iter().map(|(name, sorts)| (name.as_str(), sorts.as_slice())).collect();
+    let mut found = Vec::new();
+    for list in lists(text) {
+        let Some(Sexp::List(parts)) = parse(list) else { continue };
+        let [Sexp::Atom("instantiations"), Sexp::Atom(name), rows @ ..] = parts.as_slice() else {
+            continue;
+        };
+        let name = name.trim_matches('|');
+        let Some(sorts) = sorts.get(name) else { continue };
+        for row in rows {
+            let Sexp::List(values) = row else { continue };
+            if values.len() == sorts.len() {
+                let pairs = values.iter().zip(*sorts);
+                let row = pairs.map(|(value, &sort)| reader.value(value, sort)).collect();
+                found.push((name.to_owned(), row));
+            }
+        }
+    }
+    found
+}
+
+/// The lists inside a list of the solver's, as text.
+pub(crate) fn lists(text: &str) -> Vec<&str> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let (mut depth, mut start, mut at) = (0usize, 0, 0);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'(' => {
+                depth += 1;
+                if depth == 1 {
+                    start = at;
+                }
+                at += 1;
+            }
+            b')' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 && at > start {
+                    found.push(&text[start..=at]);
+                }
+                at += 1;
+            }
+            b'|' | b'"' => at = skip_quoted(bytes, at),
+            _ => at += 1,
         }
     }
     found
@@ -173,7 +239,13 @@ struct Reader<'p, 't> {
     sorts: FxHashMap<&'t str, Option<SortId>>,
 }
 
-impl<'t> Reader<'_, 't> {
+impl<'p, 't> Reader<'p, 't> {
+    fn new(problem: &'p mut Problem, shared: FxHashMap<&'t str, &'t str>) -> Reader<'p, 't> {
+        let functions = functions(problem);
+        let (known, sorts) = (FxHashMap::default(), FxHashMap::default());
+        Reader { problem, functions, shared, known, sorts }
+    }
+
     /// Reads `((_ quant-inst t …) (or (not (forall …)) …))`.
     fn instance(&mut self, step: &'t str) -> Option<Instance> {
         let Sexp::List(parts) = parse(step)? else { return None };
@@ -232,6 +304,15 @@ impl<'t> Reader<'_, 't> {
         *self.sorts.entry(name).or_insert_with(|| problem.sort_named(name.trim_matches('|')))
     }
 
+    /// A value; what the prover made up is any constant, but always the same one.
+    fn value(&mut self, sexp: &Sexp<'t>, sort: SortId) -> Option<TermId> {
+        let term = self.term(sexp, &Locals::default(), Some(sort), 0);
+        match sexp {
+            Sexp::Atom(name) if term.is_none() => Some(self.problem.element(name, sort)),
+            _ => term,
+        }
+    }
+
     fn term(
         &mut self,
         sexp: &Sexp<'t>,
@@ -285,7 +366,7 @@ impl<'t> Reader<'_, 't> {
             return self.problem.store.app(func, &[]).ok();
         }
         // An element of the solver's model: any constant will do, but always the same one.
-        if name.contains("!val!") {
+        if name.contains("!val!") || name.starts_with("e_") {
             let sort = expected?;
             return Some(self.problem.element(name, sort));
         }

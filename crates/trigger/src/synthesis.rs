@@ -3,7 +3,7 @@
 //! which values the variables of the patterns take.
 
 use crate::engine::Verdict;
-use crate::nnf::{junction, negated, operator};
+use crate::nnf::{junction, negated};
 use crate::similarity::Similarity;
 use crate::unify::{Reach, Rewriting, applications, rewritings};
 use crate::workbench::{Effort, Workbench};
@@ -61,7 +61,12 @@ pub(crate) struct Synthesis {
 }
 
 impl Synthesis {
-    pub(crate) fn new(bench: &Workbench<'_>, parameters: Parameters) -> Synthesis {
+    /// A search that knows formulas without a model.
+    pub(crate) fn new(
+        bench: &Workbench<'_>,
+        parameters: Parameters,
+        refuted: Vec<Vec<TermId>>,
+    ) -> Synthesis {
         let formulas: Vec<Vec<TermId>> = bench
             .form
             .axioms
@@ -71,13 +76,12 @@ impl Synthesis {
             })
             .collect();
         let similarity = Similarity::new(bench, &formulas);
-        Synthesis {
-            parameters,
-            similarity,
-            next: 0,
-            refuted: Vec::new(),
-            seen: FxHashSet::default(),
-        }
+        Synthesis { parameters, similarity, next: 0, refuted, seen: FxHashSet::default() }
+    }
+
+    /// The formulas without a model.
+    pub(crate) fn into_refuted(self) -> Vec<Vec<TermId>> {
+        self.refuted
     }
 
     /// Candidates from the next quantified conjunct; none where all were looked at.
@@ -285,7 +289,7 @@ fn stripped(bench: &mut Workbench<'_>, formula: TermId) -> TermId {
 
 /// Whether a part and its negation stand side by side.
 fn trivially_false(bench: &Workbench<'_>, formula: &[TermId]) -> bool {
-    formula.iter().any(|&part| match operator(&bench.problem.store, part) {
+    formula.iter().any(|&part| match bench.problem.store.operator(part) {
         Some((core::NOT, &[inner])) => formula.binary_search(&inner).is_ok(),
         Some((core::FALSE, _)) => true,
         _ => false,

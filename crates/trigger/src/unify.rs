@@ -3,7 +3,7 @@
 //! Unification is syntactic and simplified: an equation has a variable on its left, and a variable
 //! gets at most one.
 
-use crate::nnf::{declared, operator};
+use crate::nnf::declared;
 use crate::problem::Problem;
 use assay_term::theories::ints;
 use assay_term::{FuncId, Store, Term, TermId};
@@ -136,7 +136,7 @@ fn unified(
 
 /// `x + c = t` and `x - c = t`, solved for the variable.
 fn solved(problem: &mut Problem, sum: TermId, term: TermId) -> Option<Rewriting> {
-    let (op, args) = operator(&problem.store, sum)?;
+    let (op, args) = problem.store.operator(sum)?;
     let &[x, y] = args else { return None };
     let is_var = |store: &Store, term| matches!(store.get(term), Term::Var(_));
     let is_fixed = |store: &Store, term| !store.mentions_variables(term);

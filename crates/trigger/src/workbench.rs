@@ -60,7 +60,7 @@ pub(crate) struct Workbench<'e> {
     pub(crate) looping: FxHashSet<TermId>,
     /// The file's own assertions.
     facts: String,
-    /// What E-matching costs on the file as it is: every try on the whole file costs that too.
+    /// What is added to the effort of a try on the whole file, for what the file costs as it is.
     base: u64,
     /// Why the solver does not take the file.
     pub(crate) refusal: Option<String>,
@@ -93,7 +93,7 @@ impl<'e> Workbench<'e> {
         self.left() < Duration::from_millis(50)
     }
 
-    fn options(&self, how: Instantiation) -> String {
+    pub(crate) fn options(&self, how: Instantiation) -> String {
         let models = how == Instantiation::Models;
         let mut text = format!(
             "(set-option :auto_config false)\n(set-option :smt.auto_config false)\n\
@@ -168,23 +168,43 @@ impl<'e> Workbench<'e> {
         self.ematching_said(terms, self.on_file(effort)).verdict()
     }
 
+    /// What E-matching needs beyond what the file costs to refute it with these terms; none where
+    /// it does not within this effort.
+    pub(crate) fn refuting(&mut self, terms: &[TermId], effort: Effort) -> Option<Effort> {
+        let said = self.ematching_said(terms, self.on_file(effort));
+        let cost = steps(&said).unwrap_or(effort.0).saturating_sub(self.base);
+        (said.verdict() == Verdict::Unsat).then_some(Effort(cost))
+    }
+
     /// What E-matching says about the file as it is, and remembers what that costs.
     pub(crate) fn plain(&mut self, effort: Effort) -> Verdict {
-        let said = self.ematching_said(&[], effort);
-        let cost = said.text.lines().find_map(|line| {
-            line.trim().strip_prefix("(:rlimit ")?.strip_suffix(')')?.trim().parse().ok()
-        });
+        let mut said = self.ematching_said(&[], self.on_file(effort));
+        if said.verdict() == Verdict::Diverged && self.base == 0 {
+            self.base = self.overhead();
+            if self.base > effort.0 / 8 {
+                said = self.ematching_said(&[], self.on_file(effort));
+            }
+        }
         let verdict = said.verdict();
         if verdict == Verdict::Unknown {
-            self.base = cost.unwrap_or(0);
+            self.base = 2 * steps(&said).unwrap_or(0);
         }
         self.refusal = said.error().map(str::to_owned);
         verdict
     }
 
+    /// What the file costs without a single instance, and a bit more.
+    fn overhead(&mut self) -> u64 {
+        let mut script = String::from("(set-option :smt.qi.max_instances 0)\n");
+        script.push_str(&self.with_terms(&[]));
+        script.push_str("(check-sat)\n(get-info :rlimit)\n");
+        let cost = steps(&self.run(&script, Effort::LARGE)).unwrap_or(0);
+        cost + cost / 8
+    }
+
     /// The effort for a try on the whole file.
     fn on_file(&self, effort: Effort) -> Effort {
-        Effort(effort.0 + 2 * self.base)
+        Effort(effort.0 + self.base)
     }
 
     fn ematching_said(&mut self, terms: &[TermId], effort: Effort) -> Said {
@@ -194,13 +214,13 @@ impl<'e> Workbench<'e> {
         self.run(&script, effort)
     }
 
-    fn run(&mut self, script: &str, effort: Effort) -> Said {
+    pub(crate) fn run(&mut self, script: &str, effort: Effort) -> Said {
         let limit = effort.wall().min(self.left());
         self.engine.run(script, limit)
     }
 
     /// Prepared formulas with these numbers and mentions of terms, with the declarations they need.
-    fn prepared(&self, statements: &[usize], terms: &[TermId]) -> String {
+    pub(crate) fn prepared(&self, statements: &[usize], terms: &[TermId]) -> String {
         let formulas: Vec<TermId> =
             statements.iter().map(|&at| self.form.statements[at].1).collect();
         let all: Vec<TermId> = formulas.iter().chain(terms).copied().collect();
@@ -290,4 +310,11 @@ impl<'e> Workbench<'e> {
                 _ => false,
             })
     }
+}
+
+/// How many steps a run took, where it says so.
+fn steps(said: &Said) -> Option<u64> {
+    said.text.lines().find_map(|line| {
+        line.trim().strip_prefix("(:rlimit ")?.strip_suffix(')')?.trim().parse().ok()
+    })
 }

@@ -1,0 +1,105 @@
+//! Patterns as the solver infers them, for quantifiers to which the file gives none.
+
+use crate::normal::MultiPattern;
+use crate::proof::{lists, open_term};
+use crate::workbench::{Effort, Instantiation, Workbench};
+use assay_term::TermId;
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+
+/// How the solver says which patterns it chose.
+const SAYS: &str = "(smt.inferred-patterns :qid";
+
+impl Workbench<'_> {
+    /// Asks the solver for patterns, and uses them in the place of ours where they mention all
+    /// variables; gives how many quantifiers that are.
+    pub(crate) fn ask_patterns(&mut self) -> usize {
+        if self.form.quantifiers.iter().all(|bound| !bound.inferred) {
+            return 0;
+        }
+        let statements = self.form.clone().without_inferred(&mut self.problem);
+        let terms: Vec<TermId> = statements.iter().map(|&(_, term)| term).collect();
+        let mut script = format!("(set-option :rlimit {})\n", Effort::TINY.0);
+        script.push_str(&self.options(Instantiation::Ematching));
+        script.push_str("(set-option :verbose 10)\n");
+        script.push_str(&self.problem.declarations_for(&terms));
+        for &term in &terms {
+            let _ = writeln!(script, "(assert {})", self.problem.show(term));
+        }
+        script.push_str("(check-sat)\n");
+        let said = self.run(&script, Effort::SMALL);
+        let mut given: FxHashMap<usize, Vec<MultiPattern>> = FxHashMap::default();
+        for (at, _) in said.log.match_indices(SAYS) {
+            if let Some((number, patterns)) = self.inferred(&said.log[at..]) {
+                given.insert(number, patterns);
+            }
+        }
+        let mut form = std::mem::take(&mut self.form);
+        form.replace_patterns(&mut self.problem, &given);
+        self.form = form;
+        given.len()
+    }
+
+    /// Reads `(smt.inferred-patterns :qid q!1 ((f (:var 0))) …)`: alternatives of lists.
+    fn inferred(&mut self, text: &str) -> Option<(usize, Vec<MultiPattern>)> {
+        let whole = lists(text).first().copied()?;
+        let rest = whole[SAYS.len()..whole.len() - 1].trim_start();
+        let end = rest.find(|c: char| c.is_whitespace())?;
+        let number = self.quantifier(rest[..end].trim_matches('|'))?;
+        let bound = &self.form.quantifiers[number];
+        if !bound.inferred {
+            return None;
+        }
+        // Variables are counted from the innermost outwards.
+        let vars: Vec<TermId> = bound.outer.iter().chain(&bound.vars).rev().copied().collect();
+        let own = bound.vars.clone();
+        let names: Vec<(String, TermId)> =
+            vars.iter().enumerate().map(|(at, &var)| (format!("{PLACE}{at}"), var)).collect();
+        let mut patterns = Vec::new();
+        for alternative in lists(&rest[end..]) {
+            let inner = &alternative[1..alternative.len() - 1];
+            let terms: Option<MultiPattern> = lists(inner)
+                .into_iter()
+                .map(|term| open_term(&mut self.problem, &with_names(term), &names))
+                .collect();
+            let Some(terms) = terms else { continue };
+            let store = &self.problem.store;
+            let covers =
+                |var: &TermId| terms.iter().any(|&t| store.free_variables(t).contains(var));
+            if !terms.is_empty() && own.iter().all(covers) {
+                patterns.push(terms);
+            }
+        }
+        (!patterns.is_empty()).then_some((number, patterns))
+    }
+}
+
+/// How we name the variable of a number.
+const PLACE: &str = "place!";
+
+/// `(:var 3)` as a name.
+fn with_names(text: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("(:var ") {
+        shown.push_str(&rest[..at]);
+        rest = &rest[at + "(:var ".len()..];
+        let end = rest.find(')').unwrap_or(rest.len());
+        shown.push_str(PLACE);
+        shown.push_str(rest[..end].trim());
+        rest = rest.get(end + 1..).unwrap_or_default();
+    }
+    shown + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_by_number_become_names() {
+        assert_eq!(with_names("(g (:var 1) (f (:var 0)))"), "(g place!1 (f place!0))");
+        assert_eq!(with_names("(f 1)"), "(f 1)");
+        assert_eq!(with_names("(f (:var 3"), "(f place!3");
+    }
+}

@@ -1,0 +1,93 @@
+//! Matching loops: quantifiers whose instances bring forth ever more instances.
+//!
+//! The solver counts its instances by quantifier and says how many steps they are away from what
+//! was given. Terms for the patterns of quantifiers that run away are not worth another try.
+
+use crate::workbench::{Effort, Instantiation, Workbench};
+use assay_term::TermId;
+use rustc_hash::FxHashMap;
+
+/// A quantifier runs away from so many instances on, the last of which is so many steps away.
+const MANY: u64 = 200;
+const FAR: u64 = 5;
+
+/// Says how often the solver reports its counts: a solver that is ended from outside says nothing
+/// at its end.
+const OFTEN: u64 = 5_000;
+
+impl Workbench<'_> {
+    /// The quantifiers that run away when these terms are there, by number, the most active first.
+    pub(crate) fn runaways(&mut self, terms: &[TermId], effort: Effort) -> Vec<usize> {
+        let all: Vec<usize> = (0..self.form.statements.len()).collect();
+        let mut script = format!(
+            "(set-option :rlimit {})\n(set-option :smt.qi.profile true)\n\
+             (set-option :smt.qi.profile_freq {OFTEN})\n",
+            effort.0
+        );
+        script.push_str(&self.options(Instantiation::Ematching));
+        script.push_str(&self.prepared(&all, terms));
+        script.push_str("(check-sat)\n");
+        let said = self.run(&script, effort);
+        let mut found: Vec<(u64, usize)> = counts(&said.log)
+            .into_iter()
+            .filter(|(_, count)| count.instances >= MANY && count.steps >= FAR)
+            .filter_map(|(qid, count)| Some((count.instances, self.quantifier(qid)?)))
+            .collect();
+        found.sort_unstable_by_key(|&(instances, at)| (std::cmp::Reverse(instances), at));
+        found.into_iter().map(|(_, at)| at).collect()
+    }
+
+    /// The assertions of quantifiers, by name, each once.
+    pub(crate) fn names_of(&self, quantifiers: &[usize]) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for &at in quantifiers {
+            let name = &self.problem.facts[self.form.quantifiers[at].fact].name;
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        names
+    }
+}
+
+/// What the solver counted for one quantifier.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Count {
+    instances: u64,
+    /// How far the last instance is away from what was given.
+    steps: u64,
+}
+
+/// Reads lines such as `[quantifier_instances] q!1 : 20 : 0 : 0 : 20 : 21`; older versions have
+/// fewer numbers. The steps are the last but one. Later lines replace earlier ones.
+fn counts(log: &str) -> FxHashMap<&str, Count> {
+    let mut found = FxHashMap::default();
+    for line in log.lines() {
+        let Some(rest) = line.trim().strip_prefix("[quantifier_instances]") else { continue };
+        let mut parts = rest.split(" : ").map(str::trim);
+        let Some(qid) = parts.next() else { continue };
+        let numbers: Vec<u64> = parts.filter_map(|part| part.parse().ok()).collect();
+        if let [instances, .., steps, _] = numbers[..] {
+            found.insert(qid.trim_matches('|'), Count { instances, steps });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_counts_of_a_quantifier_are_kept() {
+        let log = "[quantifier_instances]        q!1 :     20 :   0 :   0 :  4 : 5\n\
+                   other words : 1 : 2\n\
+                   [quantifier_instances]      |q!2| :      1 :   0 : 1\n\
+                   [quantifier_instances]        q!1 :     2000 :   0 :   0 :  20 : 21\n\
+                   [quantifier_instances] k!3 : many";
+        let found = counts(log);
+        assert_eq!(found["q!1"], Count { instances: 2000, steps: 20 });
+        assert_eq!(found["q!2"], Count { instances: 1, steps: 0 });
+        assert_eq!(found.len(), 2);
+    }
+}

@@ -1,0 +1,203 @@
+//! Deep terms: a container built step by step, such as a map with two entries.
+//!
+//! Axioms about containers contradict each other only on contents of some size. A spine is a term
+//! whose first part of its own sort is a spine again; what else it takes are simple terms, either
+//! the same at each step or new ones.
+
+use crate::enumerate::variables;
+use crate::pool::{self, Level, Pool};
+use crate::workbench::Workbench;
+use assay_term::{FuncId, Int, Replacements, Sort, SortId, TermId};
+use rustc_hash::FxHashSet;
+
+/// A spine has at most so many steps.
+const DEPTH: usize = 2;
+
+/// At most so many spines of one sort and depth that end with the same function, and terms of a kind
+/// to begin with.
+const MAX_SPINES: usize = 120;
+const MAX_CONSTANTS: usize = 3;
+
+/// Spines are looked at so many at a time, in all patterns.
+const TOGETHER: usize = 4;
+
+/// Candidates: the instances of all patterns over a few spines; the simple spines first.
+pub(crate) fn candidates(bench: &mut Workbench<'_>) -> Vec<Vec<TermId>> {
+    let pool = pool::pool(bench, Level::Constants);
+    let makers = pool::makers(bench, &pool);
+    let mut sorts: Vec<SortId> =
+        makers.iter().map(|&func| pool::signature(bench, func).1).collect();
+    sorts.sort_unstable();
+    sorts.dedup();
+    let mut found = Vec::new();
+    for sort in sorts {
+        let mut spines = Vec::new();
+        let mut layer = beginnings(bench, sort, &makers, &pool);
+        for depth in 1..=DEPTH {
+            layer = longer(bench, sort, &makers, &pool, &layer, depth);
+            spines.extend(layer.iter().map(|&(term, _)| term));
+        }
+        // Those made by one function alone come first.
+        let uniform: FxHashSet<TermId> =
+            layer.iter().filter(|(_, by)| by.is_some()).map(|&(term, _)| term).collect();
+        spines.sort_by_key(|term| !uniform.contains(term));
+        for few in spines.chunks(TOGETHER) {
+            let candidate = instances(bench, sort, few, &pool);
+            if !candidate.is_empty() {
+                found.push(candidate);
+            }
+        }
+    }
+    found
+}
+
+/// A spine, and the function that made all of its steps; none where they differ.
+type Spine = (TermId, Option<FuncId>);
+
+/// What spines begin with: constants, and functions of other sorts.
+fn beginnings(
+    bench: &mut Workbench<'_>,
+    sort: SortId,
+    makers: &[FuncId],
+    pool: &Pool,
+) -> Vec<Spine> {
+    let mut found: Vec<Spine> = Vec::new();
+    for number in 0..MAX_CONSTANTS {
+        for &func in makers {
+            let (params, result) = pool::signature(bench, func);
+            if result != sort || params.contains(&sort) {
+                continue;
+            }
+            let args: Option<Vec<TermId>> =
+                params.iter().map(|&param| constant(bench, param, number, pool)).collect();
+            if let Some(term) = args.and_then(|args| bench.problem.store.app(func, &args).ok()) {
+                found.push((term, None));
+            }
+        }
+    }
+    let constants = pool.get(&sort).into_iter().flatten().take(MAX_CONSTANTS);
+    found.extend(constants.map(|&term| (term, None)));
+    found
+}
+
+/// The constant of a number: the file's where it has some, ours otherwise.
+fn constant(bench: &mut Workbench<'_>, sort: SortId, number: usize, pool: &Pool) -> Option<TermId> {
+    let known = pool.get(&sort)?;
+    let opaque = matches!(bench.problem.store.sorts.get(sort), Sort::Declared(..));
+    // The first of a sort without values is one that nothing is known about.
+    known.get(number + usize::from(opaque && known.len() > 1)).copied()
+}
+
+/// Spines with one step more.
+fn longer(
+    bench: &mut Workbench<'_>,
+    sort: SortId,
+    makers: &[FuncId],
+    pool: &Pool,
+    layer: &[Spine],
+    depth: usize,
+) -> Vec<Spine> {
+    let mut found = Vec::new();
+    for &func in makers {
+        let (params, result) = pool::signature(bench, func);
+        let Some(place) = params.iter().position(|&param| param == sort) else { continue };
+        if result != sort {
+            continue;
+        }
+        let same = |spine: &&Spine| depth == 1 || spine.1 == Some(func);
+        let ordered = layer.iter().filter(same).chain(layer.iter().filter(|spine| !same(spine)));
+        let choices = 1usize << (params.len() - 1).min(3);
+        for &(inner, by) in ordered.take(MAX_SPINES.div_ceil(choices)) {
+            for choice in 0..choices {
+                let args = arguments(bench, &params, place, (inner, choice, depth), (makers, pool));
+                let Some(args) = args else { continue };
+                if let Ok(term) = bench.problem.store.app(func, &args) {
+                    let uniform = depth == 1 || by == Some(func);
+                    found.push((term, uniform.then_some(func)));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The arguments of a step: the spine so far, and simple terms; the bits of the choice say which are
+/// new at this depth.
+fn arguments(
+    bench: &mut Workbench<'_>,
+    params: &[SortId],
+    place: usize,
+    (inner, choice, depth): (TermId, usize, usize),
+    (makers, pool): (&[FuncId], &Pool),
+) -> Option<Vec<TermId>> {
+    let mut args = Vec::with_capacity(params.len());
+    let mut bit = 0;
+    for (at, &param) in params.iter().enumerate() {
+        if at == place {
+            args.push(inner);
+            continue;
+        }
+        let number = if choice >> bit & 1 == 1 { depth } else { 0 };
+        bit += 1;
+        args.push(leaf(bench, param, number, makers, pool)?);
+    }
+    Some(args)
+}
+
+/// A simple term of a sort; different numbers give terms that differ where the file can say so.
+fn leaf(
+    bench: &mut Workbench<'_>,
+    sort: SortId,
+    number: usize,
+    makers: &[FuncId],
+    pool: &Pool,
+) -> Option<TermId> {
+    match sort {
+        SortId::INT => return Some(bench.problem.store.int(&Int::from(number as i64))),
+        SortId::BOOL => return Some(bench.problem.store.bool(number == 0)),
+        _ => {}
+    }
+    let of_numbers = makers.iter().copied().find(|&func| {
+        let (params, result) = pool::signature(bench, func);
+        result == sort && params == [SortId::INT]
+    });
+    if let Some(func) = of_numbers {
+        let value = bench.problem.store.int(&Int::from(number as i64));
+        return bench.problem.store.app(func, &[value]).ok();
+    }
+    constant(bench, sort, number, pool).or_else(|| Some(bench.problem.any(sort, number)))
+}
+
+/// All patterns with a variable of the sort, over these spines.
+fn instances(
+    bench: &mut Workbench<'_>,
+    sort: SortId,
+    spines: &[TermId],
+    pool: &Pool,
+) -> Vec<TermId> {
+    let patterns: Vec<Vec<TermId>> =
+        bench.form.quantifiers.iter().flat_map(|bound| bound.patterns.clone()).collect();
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    for pattern in patterns {
+        let vars = variables(bench, &pattern);
+        let places: Vec<usize> =
+            (0..vars.len()).filter(|&at| bench.problem.store.sort(vars[at]) == sort).collect();
+        let Some(&place) = places.first() else { continue };
+        for &spine in spines {
+            let mut by = Replacements::default();
+            for (at, &var) in vars.iter().enumerate() {
+                let of = bench.problem.store.sort(var);
+                let value = if at == place { Some(spine) } else { constant(bench, of, 0, pool) };
+                by.insert(var, value.unwrap_or_else(|| bench.problem.any(of, 0)));
+            }
+            for &term in &pattern {
+                let term = bench.problem.store.replace(term, &mut by);
+                if bench.is_expressible(term) && seen.insert(term) {
+                    found.push(term);
+                }
+            }
+        }
+    }
+    found
+}
