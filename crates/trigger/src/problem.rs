@@ -47,6 +47,8 @@ pub struct Problem {
     constants: FxHashMap<(SortId, usize), TermId>,
     /// Numbers of the elements of solvers' models.
     elements: FxHashMap<String, usize>,
+    /// The whole file.
+    text: String,
 }
 
 /// Prefixes of options that say how quantifiers are treated. Others are about printing, proofs or
@@ -73,9 +75,35 @@ impl Problem {
             ours: Vec::new(),
             constants: FxHashMap::default(),
             elements: FxHashMap::default(),
+            text: text.to_owned(),
         };
         problem.collect(text, &script);
         Ok(problem)
+    }
+
+    /// The file with other names for functions that it declares and a solver has built in.
+    ///
+    /// # Errors
+    /// As [`Problem::read`] does; what was read once is read again.
+    pub(crate) fn renamed(&self, names: &[String]) -> Result<Problem, ReadError> {
+        let mut text = String::with_capacity(self.text.len());
+        let mut rest = self.text.as_str();
+        while let Some(first) = rest.chars().next() {
+            let end = match first {
+                ';' => rest.find('\n').unwrap_or(rest.len()),
+                '"' | '|' => rest[1..].find(first).map_or(rest.len(), |at| at + 2),
+                _ if is_edge(first) => first.len_utf8(),
+                _ => rest.find(is_edge).unwrap_or(rest.len()),
+            };
+            let (word, after) = rest.split_at(end);
+            rest = after;
+            let plain = word.strip_prefix('|').and_then(|word| word.strip_suffix('|'));
+            match names.iter().find(|name| *name == plain.unwrap_or(word)) {
+                Some(name) => text.push_str(&self.unused(&format!("{name}!own"), 0)),
+                None => text.push_str(word),
+            }
+        }
+        Problem::read(&text)
     }
 
     fn collect(&mut self, text: &str, script: &Script) {
@@ -356,6 +384,11 @@ impl Problem {
     }
 }
 
+/// Whether a character ends a symbol.
+fn is_edge(c: char) -> bool {
+    c.is_whitespace() || "()\"|;".contains(c)
+}
+
 /// The command that begins at an offset: up to its closing parenthesis.
 fn command_text(text: &str, offset: usize) -> &str {
     let bytes = text.as_bytes();
@@ -414,6 +447,16 @@ mod tests {
         assert_eq!(problem.declarations(), "(declare-fun |a)b| () Int)\n");
         assert_eq!(problem.options(), ["(set-option :smt.QI.eager_threshold 100)"]);
         assert!(problem.has_quantifiers());
+    }
+
+    #[test]
+    fn functions_get_other_names_everywhere() {
+        let text = "(declare-fun own (Int) Int) ; own\n(declare-fun |own!own| () Int)
+            (assert (! (= (|own| 1) (own |own!own|)) :named here))";
+        let problem = Problem::read(text).expect("it is well formed");
+        let renamed = problem.renamed(&["own".to_owned()]).expect("it is as well formed");
+        assert_eq!(renamed.store.func_name(renamed.functions[0]), "own!own_");
+        assert!(!renamed.facts[0].text.contains("|own|"), "{}", renamed.facts[0].text);
     }
 
     #[test]

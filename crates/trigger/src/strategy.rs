@@ -58,6 +58,15 @@ pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings
     match plain {
         Verdict::Unsat => return Outcome::AlreadyRefuted,
         Verdict::Sat => return Outcome::Sat(bench.evidence(Instantiation::Ematching)),
+        Verdict::Failed if !bench.clashes.is_empty() && !clash_again(&bench) => {
+            let names = std::mem::take(&mut bench.clashes);
+            let renamed = bench.problem.renamed(&names);
+            drop(bench);
+            return match renamed {
+                Ok(renamed) => synthesise(renamed, engine, settings),
+                Err(error) => Outcome::GaveUp(error.to_string()),
+            };
+        }
         Verdict::Failed => {
             let why = bench.refusal.as_deref().unwrap_or("it ends without an answer");
             let who = bench.engine.name();
@@ -71,6 +80,11 @@ pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings
         Verdict::Unknown | Verdict::Diverged => {}
     }
     Search::new(bench, settings, plain).run()
+}
+
+/// Whether the functions that the solver has built in still clash under their new names.
+fn clash_again(bench: &Workbench<'_>) -> bool {
+    bench.clashes.iter().any(|name| name.contains("!own"))
 }
 
 /// A step of the search.

@@ -64,6 +64,8 @@ pub(crate) struct Workbench<'e> {
     base: u64,
     /// Why the solver does not take the file.
     pub(crate) refusal: Option<String>,
+    /// Functions of the file that this solver has built in, and does not let the file declare.
+    pub(crate) clashes: Vec<String>,
 }
 
 impl<'e> Workbench<'e> {
@@ -80,7 +82,18 @@ impl<'e> Workbench<'e> {
             facts.push('\n');
         }
         let looping = FxHashSet::default();
-        Workbench { problem, form, engine, budget, rng, looping, facts, base: 0, refusal: None }
+        Workbench {
+            problem,
+            form,
+            engine,
+            budget,
+            rng,
+            looping,
+            facts,
+            base: 0,
+            refusal: None,
+            clashes: Vec::new(),
+        }
     }
 
     /// The time that is left.
@@ -190,6 +203,7 @@ impl<'e> Workbench<'e> {
             self.base = 2 * steps(&said).unwrap_or(0);
         }
         self.refusal = said.error().map(str::to_owned);
+        self.clashes = clashes(&said);
         verdict
     }
 
@@ -310,6 +324,16 @@ impl<'e> Workbench<'e> {
                 _ => false,
             })
     }
+}
+
+/// The names in errors such as `invalid declaration, builtin symbol 'mod' has the same argument
+/// sorts`.
+fn clashes(said: &Said) -> Vec<String> {
+    let found = said.text.lines().filter_map(|line| {
+        let (_, rest) = line.split_once("invalid declaration, builtin symbol '")?;
+        Some(rest.split_once('\'')?.0.to_owned())
+    });
+    found.collect()
 }
 
 /// How many steps a run took, where it says so.
