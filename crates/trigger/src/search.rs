@@ -31,6 +31,13 @@ const FEW: usize = 16;
 /// Minimising takes at most this long.
 const MINIMISING: Duration = Duration::from_secs(40);
 
+/// More terms than this are no answer yet, where they may be too many and there is time left: other
+/// ways may find fewer.
+const MANY: usize = 8;
+
+/// What is left for the end, to show many terms all the same.
+const RESERVE: Duration = Duration::from_secs(20);
+
 /// The search through all ways.
 pub(crate) struct Search<'e, 's> {
     bench: Workbench<'e>,
@@ -38,6 +45,8 @@ pub(crate) struct Search<'e, 's> {
     /// What E-matching says about the file as it is.
     plain: Verdict,
     found: Vec<Refutation>,
+    /// Terms that suffice, but are so many that fewer are worth looking for.
+    many: Option<(Vec<TermId>, Way)>,
     tried: Vec<String>,
     /// The terms of the latest enumeration, by quantifier.
     groups: Vec<Vec<TermId>>,
@@ -77,6 +86,7 @@ impl<'e, 's> Search<'e, 's> {
             settings,
             plain,
             found: Vec::new(),
+            many: None,
             tried: Vec::new(),
             groups: Vec::new(),
             settled: Vec::new(),
@@ -106,6 +116,12 @@ impl<'e, 's> Search<'e, 's> {
     }
 
     fn ended(&mut self, over: bool) -> Outcome {
+        if let Some((terms, way)) = self.many.take() {
+            self.bench.budget += RESERVE;
+            if self.found.is_empty() {
+                self.kept(terms, way, false);
+            }
+        }
         if !self.found.is_empty() {
             return Outcome::Refuted(std::mem::take(&mut self.found));
         }
@@ -397,17 +413,31 @@ impl<'e, 's> Search<'e, 's> {
         Step::On
     }
 
-    /// Minimises terms, validates them in a process of its own, and keeps them.
+    /// Minimises terms and keeps them; where they remain many, the search goes on for fewer.
     fn success(&mut self, (terms, effort): Sufficient, way: Way) -> Step {
         let now = self.bench.engine.elapsed();
         let deadline = now + (self.bench.left() / 2).min(MINIMISING);
         let terms = minimised(&mut self.bench, terms, effort, deadline);
         let minimal = self.bench.engine.elapsed() < deadline;
+        if !minimal && terms.len() > MANY && self.bench.left() > 2 * RESERVE {
+            match &self.many {
+                None => self.bench.budget -= RESERVE,
+                Some((known, _)) if known.len() <= terms.len() => return Step::On,
+                Some(_) => {}
+            }
+            self.many = Some((terms, way));
+            return Step::On;
+        }
+        if !self.kept(terms, way, minimal) || self.settings.all { Step::On } else { Step::Stop }
+    }
+
+    /// Validates terms in a process of its own, and keeps them where they suffice.
+    fn kept(&mut self, terms: Vec<TermId>, way: Way, minimal: bool) -> bool {
         let file = format!("{}(check-sat)\n", self.bench.with_terms(&terms));
         let limit = self.bench.left().max(Duration::from_secs(1));
         if self.bench.engine.run(&file, limit).verdict() != Verdict::Unsat {
             self.tried.push(format!("{} terms that did not validate", terms.len()));
-            return Step::On;
+            return false;
         }
         let elapsed = self.bench.engine.elapsed();
         let example = explain::example_with(&mut self.bench, &terms);
@@ -424,6 +454,6 @@ impl<'e, 's> Search<'e, 's> {
         if !self.found.iter().any(|known| known.terms == refutation.terms) {
             self.found.push(refutation);
         }
-        if self.settings.all { Step::On } else { Step::Stop }
+        true
     }
 }

@@ -125,7 +125,8 @@ const fn local(neighbours: usize, how: Instantiation) -> Stage {
 const ANY: usize = usize::MAX;
 
 /// All ways, the cheapest first, each again with more effort.
-const PORTFOLIO: [Stage; 35] = [
+const PORTFOLIO: [Stage; 36] = [
+    Stage::Enumerate(Level::Constants, 1, Effort(1_000_000)),
     Stage::Enumerate(Level::Simple, ANY, Effort::SMALL),
     Stage::Prove(Effort(500_000)),
     Stage::Enumerate(Level::Constants, 1, Effort::SMALL),
