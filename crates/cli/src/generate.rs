@@ -146,8 +146,10 @@ impl Entry<'_> {
                 options.push_str(option);
             }
         }
+        // A formula from a seed has the seed's logic.
+        let logic = self.formula.script().logic().map_or("(set-logic ALL)\n", |_| "");
         format!(
-            "; {}\n; expected: {}\n{options}(set-logic ALL)\n{rest}",
+            "; {}\n; expected: {}\n{options}{logic}{rest}",
             self.case.name(),
             expected(self.case.oracle()),
         )

@@ -74,6 +74,11 @@ impl MutantArgs {
         }
     }
 
+    /// Whether there are formulas to mutate.
+    pub(crate) fn has_seeds(&self) -> bool {
+        !self.seeds.is_empty()
+    }
+
     /// After how many timeouts of its formulas a seed is given up.
     pub(crate) fn give_up(&self) -> Option<u32> {
         Some(self.give_up).filter(|&count| count > 0)

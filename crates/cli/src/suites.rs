@@ -128,6 +128,11 @@ impl SuiteArgs {
                 format!("known suites are {built}, and over --seeds {mutated}, and domains");
             return Err(format!("unknown suite `{}`; {known}", self.name).into());
         }
+        if self.mutants.has_seeds() {
+            let mutated = assay_mutate::SUITES.join(", ");
+            let name = &self.name;
+            return Err(format!("{name} needs no seeds; --seeds is for {mutated}").into());
+        }
         let (preset, depth, chain) = (self.preset.clone(), self.depth, self.chain);
         let config = Config { preset, overlay, depth, chain };
         let make = if self.tour { assay_forge::tour } else { assay_forge::suite };

@@ -1,0 +1,7 @@
+(set-logic QF_LIA)
+(set-info :status sat)
+(declare-const x Int)
+(declare-const y Int)
+(assert (and (< x y) (<= 0 x)))
+(assert (or (= y 3) (> x 7)))
+(check-sat)
