@@ -2,13 +2,14 @@
 //! and a campaign that waits for each of them has no time left for the others.
 
 use assay_case::{Answer, Origin};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 /// Which seeds have kept which targets waiting, in this sitting.
 pub(crate) struct Patience {
     limit: Option<u32>,
-    waited: Mutex<HashMap<(usize, Vec<String>), u32>>,
+    /// The timeouts of each target on formulas that a seed had a part in.
+    waited: Mutex<HashMap<(usize, String), u32>>,
 }
 
 impl Patience {
@@ -19,17 +20,23 @@ impl Patience {
 
     /// Why a case is not run on a target.
     pub(crate) fn refuses(&self, target: usize, origin: &Origin) -> Option<String> {
-        let limit = self.limit.filter(|_| !origin.seeds.is_empty())?;
+        let limit = self.limit?;
         let waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = *waited.get(&(target, origin.seeds.clone()))?;
-        (count >= limit).then(|| format!("{limit} formulas from the same seed were too slow"))
+        let slow = |seed: &String| {
+            waited.get(&(target, seed.clone())).is_some_and(|&count| count >= limit)
+        };
+        let any = origin.seeds.iter().any(slow);
+        any.then(|| format!("{limit} formulas from the same seed were too slow"))
     }
 
-    /// Takes note of a target's answer.
+    /// Takes note of a target's answer. All seeds of a formula are blamed for a timeout: those that
+    /// have no part in it soon have other partners than the one that has.
     pub(crate) fn note(&self, target: usize, origin: &Origin, answer: &Answer) {
-        if self.limit.is_some() && !origin.seeds.is_empty() && *answer == Answer::Timeout {
+        if self.limit.is_some() && *answer == Answer::Timeout {
             let mut waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
-            *waited.entry((target, origin.seeds.clone())).or_default() += 1;
+            for seed in origin.seeds.iter().collect::<BTreeSet<_>>() {
+                *waited.entry((target, seed.clone())).or_default() += 1;
+            }
         }
     }
 }
@@ -53,11 +60,20 @@ mod tests {
             patience.note(0, &from(&[]), &Answer::Timeout);
         }
         assert!(patience.refuses(0, &from(&["slow"])).is_some());
-        for (target, seeds) in
-            [(1, &["slow"][..]), (0, &["quick"]), (0, &["slow", "quick"]), (0, &[])]
-        {
+        assert!(patience.refuses(0, &from(&["quick", "slow"])).is_some());
+        for (target, seeds) in [(1, &["slow"][..]), (0, &["quick"]), (0, &[])] {
             assert_eq!(patience.refuses(target, &from(seeds)), None);
         }
+    }
+
+    #[test]
+    fn every_seed_of_a_slow_formula_is_blamed_once() {
+        let patience = Patience::new(Some(2));
+        patience.note(0, &from(&["one", "one"]), &Answer::Timeout);
+        assert_eq!(patience.refuses(0, &from(&["one"])), None);
+        patience.note(0, &from(&["other", "one"]), &Answer::Timeout);
+        assert!(patience.refuses(0, &from(&["one"])).is_some());
+        assert_eq!(patience.refuses(0, &from(&["other"])), None);
     }
 
     #[test]
