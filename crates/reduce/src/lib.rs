@@ -166,8 +166,9 @@ fn run(search: &mut Search<'_>) {
         let before = search.counts.taken;
         search.refresh();
         passes::assertions(search);
-        passes::fine(search);
+        // What texts share goes at once, before each is looked at by itself.
         passes::characters(search);
+        passes::fine(search);
         passes::solve(search);
         passes::arities(search);
         passes::datatypes(search);
