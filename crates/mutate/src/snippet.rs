@@ -65,12 +65,11 @@ impl Snippets<'_> {
         given: Option<(usize, TermId)>,
     ) -> Option<TermId> {
         let mut args = Vec::with_capacity(maker.args.len());
-        let last = maker.args.len().saturating_sub(1);
         for (at, &sort) in maker.args.iter().enumerate() {
             let arg = match (given, maker.care) {
                 (Some((position, term)), _) if position == at => Some(term),
                 (_, Care::OneFactor) if at > 0 => self.constant(store, draw, sort),
-                (_, Care::Divisor) if at == last => divisor(store, draw, sort),
+                (_, Care::Divisor) if at > 0 => divisor(store, draw, sort),
                 (_, Care::ConstantStrings) if sort == SortId::STRING => {
                     self.constant(store, draw, sort)
                 }

@@ -25,7 +25,7 @@ pub(crate) enum Care {
     Free,
     /// All but the first are constants: a product in a linear formula.
     OneFactor,
-    /// The last is a constant other than zero: a quotient in a linear formula.
+    /// All but the first are constants other than zero: a quotient in a linear formula.
     Divisor,
     /// Strings are constants: regular expressions over variables are beyond most solvers.
     ConstantStrings,

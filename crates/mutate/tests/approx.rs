@@ -146,7 +146,7 @@ fn mutants_stay_in_the_fragment_of_their_seed() {
         let store = formula(case).store();
         let terms: Vec<TermId> = formula(case).assertions().iter().map(|it| it.term).collect();
         for term in store.postorder(&terms) {
-            assert!(!is_product(store, term), "{}", formula(case).text());
+            assert!(!is_nonlinear(store, term), "{}", formula(case).text());
         }
     }
     // Quantifiers stay as they are.
@@ -154,8 +154,8 @@ fn mutants_stay_in_the_fragment_of_their_seed() {
     assert!(of(&cases, "quantified.smt2").iter().all(kept));
 }
 
-/// Whether a term multiplies two terms that have symbols.
-fn is_product(store: &Store, term: TermId) -> bool {
+/// Whether a term multiplies two terms that have symbols, or divides by such a term.
+fn is_nonlinear(store: &Store, term: TermId) -> bool {
     let Term::App(func, args) = store.get(term) else { return false };
     let has_symbol = |&&arg: &&TermId| {
         store.postorder(&[arg]).iter().any(|&part| match store.get(part) {
@@ -163,8 +163,11 @@ fn is_product(store: &Store, term: TermId) -> bool {
             _ => false,
         })
     };
-    *store.func(func) == Func::Op(ints::MUL, [].into())
-        && args.iter().filter(has_symbol).count() > 1
+    match store.func(func) {
+        Func::Op(ints::MUL, _) => args.iter().filter(has_symbol).count() > 1,
+        Func::Op(ints::DIV | ints::MOD, _) => args[1..].iter().any(|arg| has_symbol(&arg)),
+        _ => false,
+    }
 }
 
 #[test]
