@@ -87,7 +87,8 @@ impl Settled {
 /// Whether a finding of this kind is run again. Too slow, not known and not accepted are counted as
 /// they come: repeating every timeout would triple the cost of a campaign and prove nothing.
 fn needs_confirmation(kind: FindingKind) -> bool {
-    kind.severity() >= Severity::Crash || kind == FindingKind::LargerCore
+    kind.severity() >= Severity::Crash
+        || matches!(kind, FindingKind::LargerCore | FindingKind::FalseAlarm)
 }
 
 /// Judges a run by a truth and, where it shows a finding, runs the case again. The truth is the

@@ -13,6 +13,8 @@ pub struct Dossier {
     pub case: String,
     /// The case as the target was given it.
     pub input: String,
+    /// The case as a program, where it was written as one.
+    pub program: Option<String>,
     /// A model that satisfies the case, where one is known.
     pub witness: Option<String>,
     /// A smaller case that shows the same, with all that shows it, where somebody asked for it.
@@ -74,12 +76,17 @@ impl Dossier {
             .map_err(|source| DossierError::Record { path: folder.join("finding.json"), source })?;
         let case = required(record.case_file())?;
         // A program is given to the target as it is.
-        let input = if record.domain.is_some() { case.clone() } else { required("input.smt2")? };
+        let input = match (&record.domain, optional("input.c")?) {
+            (Some(_), _) => case.clone(),
+            (None, Some(program)) => program,
+            (None, None) => required("input.smt2")?,
+        };
         Ok(Dossier {
             record,
             case,
             input,
             picture: optional(FindingRecord::PICTURE)?,
+            program: optional("program.c")?,
             witness: optional("witness.smt2")?,
             reduced: match Dossier::read(&folder.join("reduced")) {
                 Ok(reduced) => Some(Box::new(reduced)),

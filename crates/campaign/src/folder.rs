@@ -5,6 +5,8 @@
 //! case.smt2      the case in today's SMT-LIB
 //! input.smt2     the case as the target was given it
 //! witness.smt2   a model that satisfies the case, where it is satisfiable
+//! program.c      the case as a program, where it was written as one; then the target got input.c
+//! witness.c      the inputs on which the program reaches its error: gcc program.c witness.c
 //! stdout.txt, stderr.txt   what the target said
 //! README.txt     the finding in words, and the commands that show it again
 //! ```
@@ -16,7 +18,7 @@ use crate::domains::DomainRecord;
 use crate::header::Header;
 use assay_case::{CaseId, Formula, Judgement, Oracle, Payload, TestCase, Witness};
 use assay_smtlib::{STANDARD, print_model};
-use assay_target::Target;
+use assay_target::{Target, witness_file};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -101,7 +103,14 @@ pub(crate) fn write_folder(
     let Payload::Formula(formula) = truth.payload();
     fs::create_dir_all(path)?;
     fs::write(path.join("case.smt2"), formula.text())?;
-    fs::write(path.join("input.smt2"), &settled.run.input)?;
+    let input = if truth.program().is_some() { "input.c" } else { "input.smt2" };
+    fs::write(path.join(input), &settled.run.input)?;
+    if let Some(program) = truth.program() {
+        fs::write(path.join("program.c"), &program.text)?;
+        if let Some(inputs) = &program.inputs {
+            fs::write(path.join("witness.c"), witness_file(inputs))?;
+        }
+    }
     fs::write(path.join("stdout.txt"), &settled.run.stdout)?;
     fs::write(path.join("stderr.txt"), &settled.run.stderr)?;
     if let Some(witness) = witness(formula, truth.oracle()) {
@@ -226,6 +235,12 @@ fn words(record: &FindingRecord) -> String {
     }
     if !record.options.is_empty() {
         words += &format!("It ran with {}.\n", record.options.join(" "));
+    }
+    if record.campaign.suite == "programs" {
+        words += match expected.as_str() {
+            "sat" => "The error can be reached: gcc program.c witness.c && ./a.out\n",
+            _ => "The error cannot be reached; many runs did not.\n",
+        };
     }
     if !record.seeds.is_empty() {
         words += &format!("\nIt was made from {} by\n", record.seeds.join(", "));

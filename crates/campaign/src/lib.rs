@@ -14,6 +14,7 @@ mod dispute;
 mod domains;
 mod dossier;
 mod drawn;
+mod executed;
 mod folder;
 mod header;
 mod merge;
@@ -36,6 +37,7 @@ pub use domains::{
 };
 pub use dossier::{Dossier, DossierError};
 pub use drawn::{Drawn, DrawnError, list_cases};
+pub use executed::Executing;
 pub use folder::FindingRecord;
 pub use header::Header;
 pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};

@@ -9,9 +9,9 @@ pub enum Outcome {
     IncorrectModel,
     /// It says unsat, and its core is wrong or larger than the minimal one.
     IncorrectCore,
-    /// It says sat.
+    /// It says sat, or that an error may be reached.
     Sat,
-    /// It says unsat.
+    /// It says unsat, or that no error is reached.
     Unsat,
     /// It says unknown.
     Unknown,
@@ -58,8 +58,8 @@ impl Outcome {
             }
         }
         match answer {
-            Answer::Sat => Outcome::Sat,
-            Answer::Unsat => Outcome::Unsat,
+            Answer::Sat | Answer::Reachable | Answer::Alarm => Outcome::Sat,
+            Answer::Unsat | Answer::Unreachable => Outcome::Unsat,
             Answer::Unknown(_) => Outcome::Unknown,
             Answer::Timeout => Outcome::Timeout,
             Answer::OutOfMemory | Answer::Crash(_) | Answer::Rejected(_) | Answer::Garbled(_) => {

@@ -3,13 +3,19 @@
 use crate::crash::CrashSignature;
 use std::fmt;
 
-/// The answer of a solver to one `check-sat`.
+/// The answer of a solver to one `check-sat`, or of an analyzer to whether an error can be reached.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Answer {
     /// Satisfiable.
     Sat,
     /// Unsatisfiable.
     Unsat,
+    /// The error can be reached, says a tool that claims to report nothing else.
+    Reachable,
+    /// The error may be reachable, says a tool that does not claim to be precise.
+    Alarm,
+    /// The error cannot be reached, says a tool that claims to miss nothing.
+    Unreachable,
     /// It does not know, perhaps with a reason.
     Unknown(Option<String>),
     /// It took too long, by its own limit or ours.
@@ -31,6 +37,9 @@ impl Answer {
         match self {
             Answer::Sat => "sat",
             Answer::Unsat => "unsat",
+            Answer::Reachable => "reachable",
+            Answer::Alarm => "alarm",
+            Answer::Unreachable => "unreachable",
             Answer::Unknown(_) => "unknown",
             Answer::Timeout => "timeout",
             Answer::OutOfMemory => "out-of-memory",

@@ -102,6 +102,12 @@ pub enum FindingKind {
     Restless,
     /// It writes without end.
     Flood,
+    /// It says that an error cannot be reached, and a run reaches it.
+    MissedError,
+    /// It says that an error can be reached, and no run reaches it.
+    FalseError,
+    /// It warns of an error that no run reaches.
+    FalseAlarm,
 }
 
 /// How bad a finding is; the greater is the worse.
@@ -135,7 +141,7 @@ impl Severity {
 
 impl FindingKind {
     /// Every kind, with its stable name and its severity.
-    pub const ALL: [(FindingKind, &'static str, Severity); 17] = [
+    pub const ALL: [(FindingKind, &'static str, Severity); 20] = [
         (FindingKind::WrongSat, "wrong-sat", Severity::Soundness),
         (FindingKind::WrongUnsat, "wrong-unsat", Severity::Soundness),
         (FindingKind::InvalidModel, "invalid-model", Severity::Soundness),
@@ -153,6 +159,9 @@ impl FindingKind {
         (FindingKind::Imprecise, "imprecise", Severity::Imprecision),
         (FindingKind::Restless, "restless", Severity::Performance),
         (FindingKind::Flood, "flood", Severity::Crash),
+        (FindingKind::MissedError, "missed-error", Severity::Soundness),
+        (FindingKind::FalseError, "false-error", Severity::Soundness),
+        (FindingKind::FalseAlarm, "false-alarm", Severity::Imprecision),
     ];
 
     fn row(self) -> (FindingKind, &'static str, Severity) {

@@ -13,6 +13,26 @@ pub struct TestCase {
     oracle: Oracle,
     origin: Origin,
     steps: Vec<Expected>,
+    program: Option<Box<Program>>,
+}
+
+/// A program in C that reaches its error exactly where the formula of its case has a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// The text, with the conventions of SV-COMP: inputs come from `__VERIFIER_nondet_*`, the error
+    /// is a call of `reach_error`.
+    pub text: String,
+    /// What is read on the way to the error, in order; none where no way is known.
+    pub inputs: Option<Vec<Reading>>,
+}
+
+/// An input of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reading {
+    /// The function that gives it, without `__VERIFIER_nondet_`.
+    pub source: &'static str,
+    /// The value.
+    pub value: i128,
 }
 
 /// What is given to the tool.
@@ -84,7 +104,21 @@ impl TestCase {
     ) -> Result<TestCase, CaseError> {
         fits(&oracle, &formula)?;
         let payload = Payload::Formula(Box::new(formula));
-        Ok(TestCase { name: name.into(), payload, oracle, origin, steps: Vec::new() })
+        let (name, steps, program) = (name.into(), Vec::new(), None);
+        Ok(TestCase { name, payload, oracle, origin, steps, program })
+    }
+
+    /// The same case, with the formula written as a program.
+    #[must_use]
+    pub fn with_program(mut self, program: Program) -> TestCase {
+        self.program = Some(Box::new(program));
+        self
+    }
+
+    /// The program that the formula was written as, where it was.
+    #[must_use]
+    pub fn program(&self) -> Option<&Program> {
+        self.program.as_deref()
     }
 
     /// Its name, unique within a run.

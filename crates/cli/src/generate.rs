@@ -2,7 +2,8 @@
 
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
-use crate::{Outcome, check, domains, output};
+use crate::tools::CatalogArgs;
+use crate::{Outcome, check, domains, output, programs};
 use assay_case::{
     CaseId, Category, Expected, Formula, MakeError, Oracle, Payload, Suite, TestCase, Witness,
 };
@@ -34,16 +35,23 @@ pub(crate) struct Args {
     /// Write in this dialect
     #[arg(long, value_name = "D", default_value = STANDARD.name, value_parser = check::dialect)]
     dialect: Dialect,
+    #[command(flatten)]
+    catalog: CatalogArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if args.suite.is_domains() {
         return domains::generate(&args.suite, args.count);
     }
-    let suite = args.suite.suite(&Askers::default())?;
+    let askers = Askers::default();
+    let suite = args.suite.suite(&askers)?;
     if args.count {
         count(&*suite, args);
         return Ok(Outcome::Clean);
+    }
+    if args.suite.is_programs() {
+        args.suite.programs.ask(&askers, &args.catalog, args.suite.selection().rng)?;
+        return programs::generate(&args.suite, &*suite, args.out.as_deref());
     }
     let categories = suite.categories();
     let mut folder = args.out.as_deref().map(Folder::create).transpose()?;

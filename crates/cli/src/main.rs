@@ -13,6 +13,7 @@ mod keep;
 mod merge;
 mod mutants;
 mod output;
+mod programs;
 mod reduce;
 mod replay;
 mod report;

@@ -6,12 +6,14 @@ use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, domains, output};
 use assay_campaign::FindingRecord;
 use assay_case::{
-    CaseId, Comparison, Formula, Judgement, Oracle, Origin, Payload, Statement, TestCase, Why,
-    Witness, check_model, compare, judge,
+    CaseId, Comparison, Formula, Judgement, Oracle, Origin, Payload, Program, Statement, TestCase,
+    Why, Witness, check_model, compare, judge,
 };
 use assay_smtlib::Command;
 use assay_target::process::Launcher;
-use assay_target::{Chosen, Mode, Ran, Resolved, Run, Settings, Solver, Target, TargetName};
+use assay_target::{
+    Analyzer, Chosen, Mode, Ran, Resolved, Run, Settings, Solver, Target, TargetName,
+};
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -25,7 +27,8 @@ use std::sync::Arc;
 #[derive(clap::Args)]
 #[command(mut_arg("timeout", |timeout| timeout.default_value("15s")))]
 pub(crate) struct Args {
-    /// A finding's folder, an SMT-LIB file, or a program about abstract domains
+    /// A finding's folder, an SMT-LIB file, a program about abstract domains, or a C program with
+    /// its task (.yml) beside it
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
@@ -100,14 +103,22 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         targets.push(Arc::new(with_options(target, &args.again.options, record.as_ref())?));
     }
     let askers = Askers::default();
-    askers.ask(&targets, &settings);
+    match record.as_ref().map(|record| SuiteArgs::recorded(&record.campaign)) {
+        Some(Ok(flags)) if flags.is_programs() => {
+            flags.programs.ask(&askers, &args.catalog, settings.seed)?;
+        }
+        _ => askers.ask(&targets, &settings),
+    }
     let Replayed { case, truth } = match &record {
         Some(record) => case_of_finding(&args.what, record, &askers)?,
         None => case_of_file(&args.what, args.again.model.as_deref())?.into(),
     };
     let mut runs = Vec::new();
     for target in targets {
-        let mut solver = Solver::new(target, settings.clone());
+        let mut solver: Box<dyn Target> = match target.behaviour.analyzer {
+            Some(_) => Box::new(Analyzer::new(target, settings.clone(), None)),
+            None => Box::new(Solver::new(target, settings.clone())),
+        };
         match solver.run(&case, Mode::Fresh)? {
             Ran::Observed(run) => runs.push((solver, *run)),
             Ran::Skipped(reason) => return Err(reason.into()),
@@ -116,7 +127,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let judgements = judgements(&truth, &runs);
     let mut outcome = Outcome::Clean;
     for ((solver, run), judgement) in runs.iter().zip(&judgements) {
-        outcome = outcome.max(show(solver, &case, run, judgement, args.json));
+        outcome = outcome.max(show(&**solver, &case, run, judgement, args.json));
     }
     Ok(outcome)
 }
@@ -150,10 +161,11 @@ pub(crate) fn with_options(
 }
 
 /// What the answers come to, each by itself, and all together where no truth is known.
-fn judgements(truth: &TestCase, runs: &[(Solver, Run)]) -> Vec<Judgement> {
+fn judgements(truth: &TestCase, runs: &[(Box<dyn Target>, Run)]) -> Vec<Judgement> {
     let all = |truth: &TestCase| -> Vec<Judgement> {
-        let judged =
-            |(solver, run): &(Solver, Run)| judge(truth, &run.observation).about(solver.name());
+        let judged = |(solver, run): &(Box<dyn Target>, Run)| {
+            judge(truth, &run.observation).about(solver.name())
+        };
         runs.iter().map(judged).collect()
     };
     let said: Vec<Statement<'_>> = runs
@@ -174,7 +186,7 @@ fn judgements(truth: &TestCase, runs: &[(Solver, Run)]) -> Vec<Judgement> {
 }
 
 fn show(
-    solver: &Solver,
+    solver: &dyn Target,
     case: &TestCase,
     run: &Run,
     judgement: &Judgement,
@@ -278,7 +290,11 @@ pub(crate) fn case_of_finding(
         "unsat" => Oracle::Unsat { why: Why::Declared(why.into()), core: None },
         _ => Oracle::Open,
     };
-    Ok(TestCase::formula(&record.case, formula, oracle, Origin::default())?.into())
+    let case = TestCase::formula(&record.case, formula, oracle, Origin::default())?;
+    Ok(match read(&folder.join("program.c")) {
+        Ok(text) => case.with_program(Program { text, inputs: None }).into(),
+        Err(_) => case.into(),
+    })
 }
 
 fn remake(record: &FindingRecord, askers: &Askers) -> Result<TestCase, Box<dyn Error>> {
@@ -289,6 +305,9 @@ fn remake(record: &FindingRecord, askers: &Askers) -> Result<TestCase, Box<dyn E
 
 pub(crate) fn case_of_file(path: &Path, model: Option<&Path>) -> Result<TestCase, Box<dyn Error>> {
     let text = read(path)?;
+    if path.extension().is_some_and(|extension| extension == "c") {
+        return crate::programs::case_of_file(path, text);
+    }
     let mut formula =
         Formula::read(text).map_err(|error| format!("{}: {error}", path.display()))?;
     let oracle = match (model, status(&formula)) {

@@ -11,7 +11,7 @@ use assay_campaign::{
 };
 use assay_case::{Judgement, Suite};
 use assay_target::process::Launcher;
-use assay_target::{Resolved, Settings, Solver, Target, TargetName, Varied};
+use assay_target::{Analyzer, Resolved, Settings, Solver, Target, TargetName, Varied};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::{IsTerminal, Write};
@@ -188,10 +188,17 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         seed: chosen.selection().rng,
         sessions: !work.fresh,
     };
-    askers.ask(&targets, &settings);
+    match chosen.is_programs() {
+        true => chosen.programs.ask(&askers, &work.catalog, chosen.selection().rng)?,
+        false => askers.ask(&targets, &settings),
+    }
     let factory = || {
         let solver = |target: &Arc<Resolved>| -> Box<dyn Target> {
             let (target, settings) = (Arc::clone(target), settings.clone());
+            if target.behaviour.analyzer.is_some() {
+                let rng = work.fuzz_options.then_some(chosen.selection().rng);
+                return Box::new(Analyzer::new(target, settings, rng));
+            }
             match work.fuzz_options {
                 true => Box::new(Varied::new(target, settings, chosen.selection().rng)),
                 false => Box::new(Solver::new(target, settings)),

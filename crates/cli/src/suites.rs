@@ -3,9 +3,11 @@
 
 use crate::domains::DomainArgs;
 use crate::mutants::{self, Askers, MutantArgs};
+use crate::programs::ProgramArgs;
 use assay_campaign::{DOMAINS, Header};
 use assay_case::{Incremental, Selection, Shard, Suite};
 use assay_forge::Config;
+use assay_program::Programs;
 use clap::Parser;
 use std::error::Error;
 use std::path::PathBuf;
@@ -17,7 +19,7 @@ const WHOLE: usize = 10_000;
 #[derive(clap::Args, Clone)]
 pub(crate) struct SuiteArgs {
     /// The suite: strings, regex, bitvectors, arrays, ints, reals, floats, …; or, over --seeds,
-    /// approx, fusion, opmut, typemut, recombine; or domains
+    /// approx, fusion, opmut, typemut, recombine; or programs, over --seeds or without; or domains
     #[arg(value_name = "SUITE")]
     name: String,
     /// The pools and operations of a paper (icse20, thesis22) or our own (assay)
@@ -65,6 +67,8 @@ pub(crate) struct SuiteArgs {
     mutants: MutantArgs,
     #[command(flatten)]
     pub(crate) domains: DomainArgs,
+    #[command(flatten)]
+    pub(crate) programs: ProgramArgs,
 }
 
 /// A suite's flags on their own.
@@ -112,6 +116,9 @@ impl SuiteArgs {
         overlay: Option<String>,
         askers: &Askers,
     ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
+        if self.is_programs() {
+            return self.programs.executed(self.program_suite(askers)?);
+        }
         if self.is_over_seeds() {
             let config = self.mutants.config(self.rng, self.depth);
             return Ok(assay_mutate::suite(&self.name, config, Some(askers.consultants()))?);
@@ -125,7 +132,7 @@ impl SuiteArgs {
         if !built.contains(&self.name.as_str()) {
             let (built, mutated) = (built.join(", "), assay_mutate::SUITES.join(", "));
             let known =
-                format!("known suites are {built}, and over --seeds {mutated}, and domains");
+                format!("known suites are {built}, over --seeds {mutated}, programs and domains");
             return Err(format!("unknown suite `{}`; {known}", self.name).into());
         }
         if self.mutants.has_seeds() {
@@ -175,7 +182,19 @@ impl SuiteArgs {
 
     /// Whether they name a suite over seeds.
     pub(crate) fn is_over_seeds(&self) -> bool {
-        mutants::is_over_seeds(&self.name)
+        mutants::is_over_seeds(&self.name) || self.is_programs()
+    }
+
+    /// Whether they name the suite of programs.
+    pub(crate) fn is_programs(&self) -> bool {
+        self.name == Programs::NAME
+    }
+
+    /// The suite of programs, whose programs are not run as they are made.
+    pub(crate) fn program_suite(&self, askers: &Askers) -> Result<Programs, Box<dyn Error>> {
+        let config = self.mutants.config(self.rng, self.depth);
+        let formulas = Some(config).filter(|config| !config.seeds.is_empty());
+        self.programs.suite(formulas, self.rng, askers)
     }
 
     /// Whether nothing says how much of a large suite is wanted.
@@ -234,6 +253,9 @@ impl SuiteArgs {
         }
         if self.is_domains() {
             words.extend(self.domains.arguments());
+        }
+        if self.is_programs() {
+            words.extend(self.programs.arguments());
         }
         words
     }

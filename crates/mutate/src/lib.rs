@@ -29,6 +29,7 @@ mod truth;
 mod vocabulary;
 
 pub use approximation::approximations;
+pub use draw::Draw;
 pub use fusion::rebuild_fused;
 pub use recipe::fusions;
 pub use seed::{Seed, SeedError};

@@ -9,12 +9,24 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The files that every assay carries in itself.
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 19] = [
+    ("2ls.toml", include_str!("../../../targets/2ls.toml")),
     ("apron.toml", include_str!("../../../targets/apron.toml")),
     ("bitwuzla.toml", include_str!("../../../targets/bitwuzla.toml")),
+    ("cbmc.toml", include_str!("../../../targets/cbmc.toml")),
+    ("clang-analyzer.toml", include_str!("../../../targets/clang-analyzer.toml")),
+    ("cpachecker.toml", include_str!("../../../targets/cpachecker.toml")),
     ("cvc4.toml", include_str!("../../../targets/cvc4.toml")),
     ("cvc5.toml", include_str!("../../../targets/cvc5.toml")),
+    ("esbmc.toml", include_str!("../../../targets/esbmc.toml")),
+    ("eva.toml", include_str!("../../../targets/eva.toml")),
+    ("gcc-analyzer.toml", include_str!("../../../targets/gcc-analyzer.toml")),
+    ("goto-analyzer.toml", include_str!("../../../targets/goto-analyzer.toml")),
+    ("mopsa.toml", include_str!("../../../targets/mopsa.toml")),
     ("ppl.toml", include_str!("../../../targets/ppl.toml")),
+    ("seahorn.toml", include_str!("../../../targets/seahorn.toml")),
+    ("symbiotic.toml", include_str!("../../../targets/symbiotic.toml")),
+    ("ultimate.toml", include_str!("../../../targets/ultimate.toml")),
     ("yices.toml", include_str!("../../../targets/yices.toml")),
     ("z3.toml", include_str!("../../../targets/z3.toml")),
 ];
@@ -401,7 +413,10 @@ fn command(spec: &Spec) -> Result<PathBuf, ResolveError> {
             let path = spec.folder.as_ref().map_or_else(|| path.clone(), |at| at.join(path));
             Some(program(&path.display().to_string()))
         }
-        SourceKind::Wheel { .. } | SourceKind::Debian { .. } | SourceKind::Libraries { .. } => None,
+        SourceKind::Wheel { .. }
+        | SourceKind::Debian { .. }
+        | SourceKind::Unpacked { .. }
+        | SourceKind::Libraries { .. } => None,
     });
     place.unwrap_or_else(|| Err(ResolveError::NotACommand { name: spec.name.clone() }))
 }

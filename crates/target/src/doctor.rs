@@ -1,12 +1,14 @@
 //! Whether a target works: two formulas of one line, in a process of their own and in a session.
 
+use crate::analyzer::Analyzer;
 use crate::process::HarnessError;
 use crate::resolve::Resolved;
 use crate::runner::{Mode, Ran, Target};
 use crate::solver::{Settings, Solver};
-use crate::spec::Feature;
+use crate::spec::{Feature, Promise};
 use assay_case::{
-    Formula, Judgement, Observation, Oracle, Origin, TestCase, Why, Witness, check_model, judge,
+    Formula, Judgement, Observation, Oracle, Origin, Program, TestCase, Why, Witness, check_model,
+    judge,
 };
 use std::sync::Arc;
 
@@ -69,6 +71,16 @@ const BITS: Words = Words { sort: "(_ BitVec 8)", one: "#x01", nine: "#x09", les
 /// # Errors
 /// A failure of ours.
 pub fn examine(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, HarnessError> {
+    if target.behaviour.analyzer.is_some() {
+        let mut analyzer = Analyzer::new(Arc::clone(target), settings.clone(), None);
+        // Of a tool that claims to prove nothing, no proof is expected.
+        let proves = target.behaviour.promises.contains(&Promise::Sound);
+        let programs = programs();
+        let programs = if proves { &programs[..] } else { &programs[..1] };
+        let fresh = verdict(&run(&mut analyzer, programs, Mode::Fresh)?);
+        let (session, models, cores) = (Part::Unclaimed, Part::Unclaimed, Part::Unclaimed);
+        return Ok(Health { fresh, session, models, cores });
+    }
     let has = |feature| target.behaviour.features.contains(&feature);
     let words = if has(Feature::Ints) { INTS } else { BITS };
     let cases = [satisfiable(&words), unsatisfiable(&words)];
@@ -106,7 +118,7 @@ fn verdict(answers: &[Result<Observation, String>]) -> Part {
 
 /// What the target said to each case, or what was wrong with it.
 fn run(
-    solver: &mut Solver,
+    solver: &mut dyn Target,
     cases: &[TestCase],
     mode: Mode,
 ) -> Result<Vec<Result<Observation, String>>, HarnessError> {
@@ -160,4 +172,21 @@ fn read(text: &str) -> Formula {
 
 fn case(name: &str, formula: Formula, oracle: Oracle) -> TestCase {
     TestCase::formula(name, formula, oracle, Origin::default()).expect("the oracle fits")
+}
+
+/// Two programs of one line: one that can reach its error, and one that cannot.
+fn programs() -> [TestCase; 2] {
+    [satisfiable(&INTS), unsatisfiable(&INTS)].map(|case| {
+        let test = match case.oracle() {
+            Oracle::Sat(_) => "x == 5U",
+            _ => "0",
+        };
+        let text = format!(
+            "extern unsigned int __VERIFIER_nondet_uint(void);\n\
+             void reach_error(void) {{ }}\n\
+             int main(void) {{ unsigned int x = __VERIFIER_nondet_uint(); (void)x; \
+             if ({test}) {{ reach_error(); }} return 0; }}\n"
+        );
+        case.with_program(Program { text, inputs: None })
+    })
 }

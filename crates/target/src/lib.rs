@@ -9,6 +9,8 @@
 //! - A [`Target`] takes a case and gives what was observed; a [`Solver`] is one, a [`Varied`] one
 //!   whose options change as cases go by.
 
+mod analyzer;
+mod c_text;
 mod catalog;
 mod consult;
 pub mod doctor;
@@ -16,6 +18,7 @@ pub mod domain;
 mod errand;
 mod install;
 mod name;
+mod native;
 mod needs;
 pub mod process;
 mod resolve;
@@ -26,12 +29,15 @@ pub mod spec;
 mod vary;
 mod version;
 
+pub use analyzer::{Analyzer, read};
+pub use c_text::{NoError, in_dialect};
 pub use catalog::{Catalog, CatalogError, Choice, ResolveError};
 pub use errand::ask;
 pub use install::{
     InstallError, Installed, Installer, Item, Manifest, Network, Start, SystemPackages,
 };
 pub use name::{NameError, TargetName};
+pub use native::{Executed, Native, NativeError, Trial, witness_file};
 pub use needs::{needs, operators};
 pub use process::HarnessError;
 pub use resolve::{Ask, Resolved};

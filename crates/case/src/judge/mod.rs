@@ -66,6 +66,7 @@ fn answer(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
     match &seen.answer {
         Answer::Sat => sat(formula, oracle, seen),
         Answer::Unsat => unsat(formula, oracle, seen),
+        Answer::Reachable | Answer::Alarm | Answer::Unreachable => reach(oracle, &seen.answer),
         Answer::Unknown(reason) => match oracle.grade() {
             Some(grade) => {
                 let words = reason.clone().unwrap_or_else(|| "no reason is given".into());
@@ -82,6 +83,25 @@ fn answer(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         // A tool that prints nonsense has a bug, but so has a harness that misreads: no finding.
         Answer::Garbled(excerpt) => Judgement::Inconclusive(Doubt::Garbled(excerpt.clone())),
     }
+}
+
+/// What an analyzer says about a program whose error is reached exactly where the formula has a
+/// model.
+fn reach(oracle: &Oracle, answer: &Answer) -> Judgement {
+    let (reachable, why) = match oracle {
+        Oracle::Sat(witness) => (true, witness.to_string()),
+        Oracle::Unsat { why, .. } => (false, why.to_string()),
+        Oracle::Optimum { .. } | Oracle::Open => return Judgement::Inconclusive(Doubt::NoTruth),
+    };
+    let kind = match (answer, reachable) {
+        (Answer::Unreachable, true) => FindingKind::MissedError,
+        (Answer::Reachable, false) => FindingKind::FalseError,
+        (Answer::Alarm, false) => FindingKind::FalseAlarm,
+        _ => return Judgement::Correct,
+    };
+    let grade = oracle.grade().expect("something is known");
+    let truth = if reachable { "reachable" } else { "unreachable" };
+    found(kind, grade, Evidence::Truth(format!("{truth}, {why}")))
 }
 
 fn found(kind: FindingKind, grade: Grade, evidence: Evidence) -> Judgement {

@@ -11,6 +11,7 @@ use assay_case::{
     Oracle, Question, TestCase, Why, Witness, judge,
 };
 use assay_mutate::Seed;
+use assay_program::Programs;
 use assay_reduce::{
     Candidate, FindingTester, Known, Party, Reduced, Size, Subject, Tester, Wanted, undo,
 };
@@ -76,6 +77,9 @@ impl Bench {
 
 pub(super) fn run(args: &super::Args) -> Result<Outcome, Box<dyn Error>> {
     let record = read_record(&args.what)?;
+    if let Some(record) = record.as_ref().filter(|record| record.campaign.suite == Programs::NAME) {
+        return super::program::run(args, record);
+    }
     let bench = bench(args, record.as_ref())?;
     let askers = Askers::default();
     askers.ask(&bench.targets, &bench.settings);

@@ -2,6 +2,7 @@
 
 mod command;
 mod finding;
+mod program;
 
 use crate::tools::{CatalogArgs, OUTPUT};
 use crate::{Outcome, domains, output, units};

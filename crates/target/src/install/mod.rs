@@ -6,6 +6,7 @@ mod debian;
 mod folder;
 mod libraries;
 mod python;
+mod unpacked;
 mod wheel;
 
 use crate::errand;
@@ -296,6 +297,9 @@ impl Installer {
             SourceKind::Libraries { packages, archive } => {
                 Ok(libraries::Job { installer: self, spec, version, packages, archive }.find())
             }
+            SourceKind::Unpacked { suite, packages, program } => {
+                unpacked::Job { installer: self, spec, version, suite, packages, program }.find()
+            }
             SourceKind::Command(_) | SourceKind::Path(_) => Ok(None),
         }
     }
@@ -327,6 +331,10 @@ impl Installer {
             }
             SourceKind::Libraries { packages, archive } => {
                 libraries::Job { installer: self, spec, version, packages, archive }.install(note)
+            }
+            SourceKind::Unpacked { suite, packages, program } => {
+                unpacked::Job { installer: self, spec, version, suite, packages, program }
+                    .install(note)
             }
             SourceKind::Command(_) | SourceKind::Path(_) => {
                 Err(InstallError::NoSource { name: spec.name.clone(), version: version.clone() })

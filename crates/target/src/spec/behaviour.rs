@@ -1,7 +1,7 @@
 //! How a tool is run: what is the same in all versions, and what some versions or variants change.
 
 use super::bugs::operators;
-use super::{Feature, Features, Template};
+use super::{Analyzer, Feature, Features, Promise, Template};
 use assay_smtlib::{Dialect, STANDARD};
 use assay_term::Op;
 use serde::Deserialize;
@@ -48,6 +48,10 @@ pub struct Behaviour {
     pub harmless: Vec<String>,
     /// Words of a death that means "I do not support this".
     pub refusals: Vec<String>,
+    /// How it is asked and how it answers, where it analyzes programs.
+    pub analyzer: Option<Analyzer>,
+    /// What it claims, where it analyzes programs.
+    pub promises: Vec<Promise>,
 }
 
 /// How a script gets into a tool.
@@ -125,6 +129,8 @@ impl Default for Behaviour {
             session: None,
             harmless: Vec::new(),
             refusals: Vec::new(),
+            analyzer: None,
+            promises: Vec::new(),
         }
     }
 }
@@ -155,6 +161,8 @@ pub struct Changes {
     without_session: bool,
     harmless: Vec<String>,
     refusals: Vec<String>,
+    analyzer: Option<Analyzer>,
+    claims: Option<Vec<Promise>>,
 }
 
 /// A dialect, by the name that the printer gives it.
@@ -203,6 +211,10 @@ impl Behaviour {
         replace(&mut self.logic, &changes.logic);
         replace(&mut self.logic_name, &changes.logic_name);
         replace(&mut self.dialect, &changes.dialect.map(|name| name.0));
+        replace(&mut self.promises, &changes.claims);
+        if changes.analyzer.is_some() {
+            self.analyzer.clone_from(&changes.analyzer);
+        }
         if changes.without_session {
             self.session = None;
         } else if let Some(session) = &changes.session {

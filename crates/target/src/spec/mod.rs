@@ -3,6 +3,7 @@
 //! Everything here is data; reading it starts nothing and touches no file but the one read.
 //! `docs/targets.md` describes the format for those who write such files.
 
+mod analyzer;
 mod behaviour;
 mod bugs;
 mod check;
@@ -11,6 +12,7 @@ mod options;
 mod source;
 mod template;
 
+pub use analyzer::{Analyzer, Promise};
 pub use behaviour::{Behaviour, Changes, Input, Logic, Session};
 pub use bugs::{KnownBug, Pattern, Symptom, Wanted};
 pub use check::SpecError;
@@ -70,6 +72,8 @@ pub enum Kind {
     SmtSolver,
     /// A library of numerical abstract domains, each of which is a target.
     AbstractDomains,
+    /// Says whether C programs can reach an error.
+    Analyzer,
 }
 
 impl Kind {
@@ -79,6 +83,7 @@ impl Kind {
         match self {
             Kind::SmtSolver => "smt-solver",
             Kind::AbstractDomains => "abstract-domains",
+            Kind::Analyzer => "analyzer",
         }
     }
 }

@@ -37,6 +37,16 @@ pub enum SourceKind {
         /// The archive that has them: address, suite and component.
         archive: String,
     },
+    /// Packages of another release of Debian, unpacked into a folder of their own. Where a C library
+    /// is among them, the program is started by the loader that comes with it.
+    Unpacked {
+        /// The release: `trixie`.
+        suite: String,
+        /// The packages.
+        packages: Vec<String>,
+        /// The program inside of them.
+        program: String,
+    },
     /// A command that the system knows.
     Command(String),
     /// A program at a place.
@@ -78,6 +88,9 @@ impl Source {
             SourceKind::Libraries { packages, .. } => {
                 format!("the Debian package {}", packages.first().map_or("", String::as_str))
             }
+            SourceKind::Unpacked { suite, packages, .. } => {
+                format!("the packages {} of Debian {suite}, unpacked", packages.join(", "))
+            }
             SourceKind::Command(command) => format!("the command {command}"),
             SourceKind::Path(path) => format!("the program {}", path.display()),
         }
@@ -96,6 +109,9 @@ struct Fields {
     path: Option<PathBuf>,
     program: Option<String>,
     driver: Option<String>,
+    suite: Option<String>,
+    #[serde(default)]
+    packages: Vec<String>,
     #[serde(default)]
     versions: Vec<String>,
 }
@@ -104,8 +120,32 @@ impl TryFrom<Fields> for Source {
     type Error = &'static str;
 
     fn try_from(fields: Fields) -> Result<Source, &'static str> {
-        let Fields { libraries, archive, wheel, debian, command, path, program, driver, versions } =
-            fields;
+        let Fields {
+            libraries,
+            archive,
+            wheel,
+            debian,
+            command,
+            path,
+            program,
+            driver,
+            suite,
+            packages,
+            versions,
+        } = fields;
+        if let Some(suite) = suite {
+            let others = wheel.is_some() || debian.is_some() || command.is_some() || path.is_some();
+            return match program {
+                Some(program) if !others && !packages.is_empty() && !versions.is_empty() => {
+                    let versions = versions.iter().map(|text| Version::from(text.as_str()));
+                    let kind = SourceKind::Unpacked { suite, packages, program };
+                    Ok(Source { kind, versions: versions.collect() })
+                }
+                _ => Err(
+                    "a `suite` of Debian needs `packages`, a `program` inside of them, `versions`, and nothing else",
+                ),
+            };
+        }
         let kind = match (wheel, debian, path) {
             (None, None, None) if libraries.is_some() || archive.is_some() => {
                 match (libraries, archive, command, program, driver) {

@@ -1,0 +1,82 @@
+//! Programs are run before they are given to analyzers: one that should reach its error must, on its
+//! witness; one that should not must not, on many inputs; and neither may do what C does not define.
+
+use assay_case::{CaseId, Category, MakeError, Oracle, Program, Selection, Suite, TestCase};
+use assay_target::process::Launcher;
+use assay_target::{Executed, Native, NativeError, Trial};
+use std::sync::{Mutex, PoisonError};
+
+/// A suite whose programs are run as they are made.
+pub struct Executing {
+    suite: Box<dyn Suite>,
+    launcher: Launcher,
+    /// How many inputs are tried on programs that should not reach their error.
+    runs: u32,
+    idle: Mutex<Vec<Native>>,
+}
+
+impl Executing {
+    /// The same suite; so many inputs are tried on programs that should not reach their error.
+    #[must_use]
+    pub fn new(suite: Box<dyn Suite>, launcher: Launcher, runs: u32) -> Executing {
+        Executing { suite, launcher, runs, idle: Mutex::default() }
+    }
+
+    /// Runs the program of a case.
+    fn execute(&self, case: &TestCase, program: &Program) -> Result<Executed, NativeError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut native = match idle {
+            Some(native) => native,
+            None => Native::new(&self.launcher)?,
+        };
+        let trial = match &program.inputs {
+            Some(inputs) => Trial::Inputs(inputs),
+            None => Trial::Many { runs: self.runs, seed: case.origin().seed },
+        };
+        let executed = native.run(program, trial);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(native);
+        executed
+    }
+}
+
+impl Suite for Executing {
+    fn name(&self) -> &str {
+        self.suite.name()
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        self.suite.categories()
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        self.suite.cases(selection)
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        let case = self.suite.make(id)?;
+        let Some(program) = case.program() else { return Ok(case) };
+        let fault = |words: String| {
+            Err(MakeError::Fault(format!("{}: {words}\n{}", case.name(), program.text)))
+        };
+        let executed = match self.execute(&case, program) {
+            Ok(executed) => executed,
+            Err(error) => return fault(error.to_string()),
+        };
+        match (case.oracle(), executed) {
+            (Oracle::Sat(_), Executed::Reached) | (Oracle::Unsat { .. }, Executed::NotReached) => {
+                Ok(case)
+            }
+            (Oracle::Sat(_), Executed::NotReached) => fault("a run misses the error".to_owned()),
+            // Somebody's word for unsat is refuted by a run: nobody's program is at fault.
+            (Oracle::Unsat { why, .. }, Executed::Reached) => match why {
+                assay_case::Why::Declared(claim) => Err(MakeError::Unsuitable(format!(
+                    "unsat is declared by {claim}, but a run reaches the error"
+                ))),
+                assay_case::Why::Certified(_) => fault("a run reaches the error".to_owned()),
+            },
+            (_, Executed::Undefined(words)) => fault(format!("it is not well defined: {words}")),
+            (_, Executed::Misread) => fault("it reads other inputs than it should".to_owned()),
+            (_, executed) => fault(format!("nothing is known of it, and a run says {executed:?}")),
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! The flags of the suite `programs`, and its files.
+
+use crate::mutants::Askers;
+use crate::suites::SuiteArgs;
+use crate::tools::{CatalogArgs, LimitArgs};
+use crate::{Outcome, output, units};
+use assay_campaign::Executing;
+use assay_case::{
+    CaseId, Category, Claim, Formula, MakeError, Oracle, Origin, Program, Suite, TestCase, Why,
+    Witness,
+};
+use assay_program::{Algorithm, Config, Programs, Scope, Several, Shape, Small, svcomp};
+use assay_target::process::Launcher;
+use assay_target::{Settings, TargetName};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How programs look.
+#[derive(clap::Args, Clone)]
+pub(crate) struct ProgramArgs {
+    /// Programs of this form: maze, straight, loop, recursion or states; may be given several times
+    #[arg(long = "shape", value_name = "FORM", value_parser = shape, help_heading = "Programs")]
+    shapes: Vec<String>,
+    /// The size of mazes, as WIDTHxHEIGHT [default: from 1x1 to 5x5]
+    #[arg(long = "maze", value_name = "SIZE", value_parser = size, help_heading = "Programs")]
+    maze: Option<(usize, usize)>,
+    /// How mazes are made: backtracking, kruskal, prim, wilson or sidewinder
+    #[arg(long, value_name = "NAME", value_parser = algorithm, help_heading = "Programs")]
+    algorithm: Option<Algorithm>,
+    /// How many percent of the ways back are kept in mazes
+    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u32).range(..=100), help_heading = "Programs")]
+    cycles: u32,
+    /// Where variables live: local, global or pointer
+    #[arg(long, value_name = "SCOPE", value_parser = scope, help_heading = "Programs")]
+    scope: Option<Scope>,
+    /// Also use what C leaves to the implementation: signed conversions and shifts as compilers do
+    /// them
+    #[arg(long, help_heading = "Programs")]
+    natural: bool,
+    /// The solver that gives models which fit into C, and decides what no construction decides
+    #[arg(long, value_name = "TARGET", default_value = "z3", help_heading = "Programs")]
+    solver: TargetName,
+    /// So many inputs are tried on each program that should not reach its error; 0: run nothing
+    #[arg(long, value_name = "N", default_value_t = 2000, help_heading = "Programs")]
+    executions: u32,
+}
+
+fn shape(name: &str) -> Result<String, String> {
+    match Shape::NAMES.contains(&name) {
+        true => Ok(name.to_owned()),
+        false => Err(format!("expected one of {}", Shape::NAMES.join(", "))),
+    }
+}
+
+fn size(text: &str) -> Result<(usize, usize), String> {
+    let parts = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    parts
+        .filter(|&(width, height): &(usize, usize)| {
+            (1..=64).contains(&width) && (1..=64).contains(&height)
+        })
+        .ok_or_else(|| "expected WIDTHxHEIGHT with numbers from 1 to 64, such as 5x5".to_owned())
+}
+
+fn algorithm(name: &str) -> Result<Algorithm, String> {
+    let known = || Algorithm::ALL.map(Algorithm::name).join(", ");
+    Algorithm::by_name(name).ok_or_else(|| format!("expected one of {}", known()))
+}
+
+fn scope(name: &str) -> Result<Scope, String> {
+    let found = Scope::ALL.into_iter().find(|scope| scope.name() == name);
+    found.ok_or_else(|| format!("expected one of {}", Scope::ALL.map(Scope::name).join(", ")))
+}
+
+/// The suites of formulas that programs are made of where there are no seeds.
+const CONSTRUCTED: [&str; 3] = ["bitvectors", "ints", "arrays"];
+
+impl ProgramArgs {
+    /// The suite, over formulas that the other flags describe.
+    pub(crate) fn suite(
+        &self,
+        formulas: Option<assay_mutate::Config>,
+        rng: u64,
+        askers: &Askers,
+    ) -> Result<Programs, Box<dyn Error>> {
+        let small = |askers: &Askers| -> Box<assay_mutate::Consultants> {
+            let plain = askers.consultants();
+            Box::new(move || {
+                plain().into_iter().map(|solver| Box::new(Small(solver)) as Box<_>).collect()
+            })
+        };
+        let formulas: Box<dyn Suite> = match formulas {
+            Some(config) => assay_mutate::suite("recombine", config, Some(small(askers)))?,
+            None => {
+                let config = assay_forge::Config::default();
+                let suites: Result<Vec<_>, _> =
+                    CONSTRUCTED.iter().map(|name| assay_forge::tour(name, &config)).collect();
+                Box::new(Several::new(suites?))
+            }
+        };
+        let config = Config {
+            shapes: self.shapes.clone(),
+            algorithm: self.algorithm,
+            size: self.maze,
+            cycles: self.cycles,
+            scope: self.scope,
+            well_defined: !self.natural,
+            rng,
+        };
+        Ok(Programs::new(formulas, config, Some(small(askers))))
+    }
+
+    /// The suite with every program run as it is made, unless that is not wanted.
+    pub(crate) fn executed(&self, suite: Programs) -> Result<Box<dyn Suite>, Box<dyn Error>> {
+        if self.executions == 0 {
+            return Ok(Box::new(suite));
+        }
+        let launcher = Launcher::this_program()?;
+        Ok(Box::new(Executing::new(Box::new(suite), launcher, self.executions)))
+    }
+
+    /// Who is asked from now on.
+    pub(crate) fn ask(
+        &self,
+        askers: &Askers,
+        catalog: &CatalogArgs,
+        rng: u64,
+    ) -> Result<(), Box<dyn Error>> {
+        let solvers: Vec<_> = catalog
+            .resolve(std::slice::from_ref(&self.solver))?
+            .into_iter()
+            .map(Arc::new)
+            .collect();
+        let limits = LimitArgs { timeout: Duration::from_secs(10), memory: 2 << 30 };
+        let settings = Settings {
+            limits: limits.limits(),
+            launcher: Launcher::this_program()?,
+            seed: rng,
+            sessions: true,
+        };
+        askers.ask(&solvers, &settings);
+        Ok(())
+    }
+
+    /// The flags again, as words of a command line.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        let mut flag = |name: &str, value: String| words.extend([format!("--{name}"), value]);
+        self.shapes.iter().for_each(|name| flag("shape", name.clone()));
+        self.maze.iter().for_each(|(w, h)| flag("maze", format!("{w}x{h}")));
+        self.algorithm.iter().for_each(|algorithm| flag("algorithm", algorithm.name().to_owned()));
+        flag("cycles", self.cycles.to_string());
+        self.scope.iter().for_each(|scope| flag("scope", scope.name().to_owned()));
+        flag("solver", self.solver.to_string());
+        flag("executions", self.executions.to_string());
+        words.extend(self.natural.then(|| "--natural".to_owned()));
+        words
+    }
+}
+
+/// Writes programs with their tasks, or prints them.
+pub(crate) fn generate(
+    flags: &SuiteArgs,
+    suite: &dyn Suite,
+    out: Option<&Path>,
+) -> Result<Outcome, Box<dyn Error>> {
+    let categories = suite.categories();
+    let mut folder = out.map(Folder::create).transpose()?;
+    let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
+    let (mut written, begun) = (0u64, std::time::Instant::now());
+    for id in suite.cases(&flags.selection()) {
+        let case = match suite.make(id) {
+            Err(MakeError::Unsuitable(reason)) => {
+                *left_out.entry(reason).or_default() += 1;
+                continue;
+            }
+            made => made?,
+        };
+        let program = case.program().ok_or("the suite made a case without a program")?;
+        match &mut folder {
+            Some(folder) => folder.add(id, &case, program, &categories[id.category as usize])?,
+            None => output::result(&program.text),
+        }
+        written += 1;
+    }
+    if let Some(folder) = folder {
+        folder.finish()?;
+    }
+    let line = flags.arguments().join(" ");
+    let took = units::in_words(begun.elapsed());
+    output::note(&format!(
+        "{written} programs in {took}, made by: assay gen {} {line}\n",
+        Programs::NAME
+    ));
+    for (reason, count) in left_out {
+        output::note(&format!("warning: {count} formulas left out: {reason}\n"));
+    }
+    Ok(Outcome::Clean)
+}
+
+/// The folder that is written.
+struct Folder<'f> {
+    path: &'f Path,
+    index: BufWriter<File>,
+}
+
+impl Folder<'_> {
+    fn create(path: &Path) -> Result<Folder<'_>, Box<dyn Error>> {
+        fs::create_dir_all(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let index = path.join("index.jsonl");
+        let file = File::create(&index).map_err(|error| format!("{}: {error}", index.display()))?;
+        let folder = Folder { path, index: BufWriter::new(file) };
+        folder.write(svcomp::PROPERTY_FILE, svcomp::PROPERTY)?;
+        Ok(folder)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), Box<dyn Error>> {
+        let path = self.path.join(name);
+        Ok(fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?)
+    }
+
+    fn add(
+        &mut self,
+        id: CaseId,
+        case: &TestCase,
+        program: &Program,
+        category: &Category,
+    ) -> Result<(), Box<dyn Error>> {
+        let name = case.name().replace('/', "-");
+        let (file, reachable) = (format!("{name}.c"), matches!(case.oracle(), Oracle::Sat(_)));
+        self.write(&file, &program.text)?;
+        self.write(&format!("{name}.yml"), &svcomp::task(&file, reachable))?;
+        let inputs = program.inputs.as_ref().map(|inputs| {
+            let pair =
+                |reading: &assay_case::Reading| json!([reading.source, reading.value.to_string()]);
+            inputs.iter().map(pair).collect::<Vec<_>>()
+        });
+        let origin = case.origin();
+        let record = json!({
+            "file": file,
+            "suite": origin.suite,
+            "category": category.name,
+            "operation": category.group,
+            "rules": origin.rules,
+            "expected": if reachable { "reachable" } else { "unreachable" },
+            "grade": case.oracle().grade().map(assay_case::Grade::name),
+            "inputs": inputs,
+            "origin": {
+                "case": id.to_string(),
+                "seed": origin.seed,
+                "index": origin.index.to_string(),
+                "seeds": origin.seeds,
+                "trace": origin.trace,
+            },
+        });
+        writeln!(self.index, "{record}").map_err(|error| format!("index.jsonl: {error}"))?;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<(), Box<dyn Error>> {
+        Ok(self.index.flush().map_err(|error| format!("index.jsonl: {error}"))?)
+    }
+}
+
+/// A program in a file; what is true of it is what the task beside it says.
+pub(crate) fn case_of_file(path: &Path, text: String) -> Result<TestCase, Box<dyn Error>> {
+    let task = fs::read_to_string(path.with_extension("yml")).ok();
+    let claim = || Claim::from("the task file");
+    let oracle = match task.as_deref().and_then(svcomp::expected) {
+        Some(true) => Oracle::Sat(Witness::Declared(claim())),
+        Some(false) => Oracle::Unsat { why: Why::Declared(claim()), core: None },
+        None => Oracle::Open,
+    };
+    let formula = Formula::read("(check-sat)\n").expect("a script of one line");
+    let name = path.display().to_string();
+    let case = TestCase::formula(name, formula, oracle, Origin::default())?;
+    Ok(case.with_program(Program { text, inputs: None }))
+}

@@ -1,0 +1,352 @@
+//! Findings about programs: assertions dropped, a straight line instead of a maze, then the program
+//! itself, statement by statement. Every step is run: what should reach its error must, and what
+//! should not is also shown to another analyzer.
+
+use super::{read, write};
+use crate::mutants::Askers;
+use crate::replay::with_options;
+use crate::suites::SuiteArgs;
+use crate::tools::CatalogArgs;
+use crate::{Outcome, output, units};
+use assay_campaign::{FindingRecord, write_reduced};
+use assay_case::{
+    Answer, CaseId, Claim, Formula, Judgement, Oracle, Origin, Program as Text, TestCase, Why,
+    Witness, judge,
+};
+use assay_program::c::{self, End, Expr, Fault, Limits, Scalar, Unit};
+use assay_program::reduce::{edited, edits, weight};
+use assay_program::{Program, Programs};
+use assay_target::process::Launcher;
+use assay_target::{
+    Analyzer, Executed, Mode, Native, Ran, Resolved, Settings, Target, TargetName, Trial,
+};
+use serde_json::json;
+use std::collections::VecDeque;
+use std::error::Error;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Who is asked whether a smaller program is still safe.
+const SECOND: &str = "cbmc";
+
+/// How long a reduction takes, unless it is told otherwise.
+const USUAL: Duration = Duration::from_secs(600);
+
+/// So many random runs come before any analyzer is asked.
+const RUNS: u64 = 200;
+
+/// A program that reads no more bits than this is run on every input.
+const BITS: u32 = 16;
+
+pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome, Box<dyn Error>> {
+    let begun = Instant::now();
+    let flags = SuiteArgs::recorded(&record.campaign)?;
+    let askers = Askers::default();
+    flags.programs.ask(&askers, &args.catalog, flags.selection().rng)?;
+    let suite = flags.program_suite(&askers)?;
+    let id: CaseId = record.id.parse()?;
+    let (case, program) = suite.program(id)?;
+    let mut bench = Bench::new(args, record)?;
+    bench.end = begun + args.budget.unwrap_or(USUAL);
+    let kept = read(&args.what.join("program.c"))?;
+    if case.program().is_none_or(|program| program.text != kept) {
+        return Err(
+            "this version makes another program of this number; it cannot be reduced".into()
+        );
+    }
+    bench.kind = bench.shown(&case)?.ok_or("the target does not show a finding any more")?;
+    let before = lines(&kept);
+    let (case, program) = restated(&suite, case, program, &mut bench)?;
+    let (case, unit) = smaller(case, &program, &mut bench)?;
+    let text = c::print(&unit);
+    let out = match &args.out {
+        Some(path) => path.clone(),
+        None => args.what.join("reduced.c"),
+    };
+    write(&out, &text)?;
+    let mut targets: Vec<Box<dyn Target>> = vec![Box::new(bench.analyzer)];
+    let made = write_reduced(&args.what.join("reduced"), record, &case, &mut targets)?;
+    let took = units::in_words(begun.elapsed());
+    if args.json {
+        let record = json!({
+            "out": out, "lines": lines(&text), "before": before, "tests": bench.tests,
+            "kind": made.kind, "target": made.target, "text": text, "truth": made.why,
+        });
+        output::result(&format!("{record}\n"));
+    } else {
+        output::result(&format!(
+            "{before} -> {} lines\n{} tests in {took}; {} ({})\n{}\n\n{text}",
+            lines(&text),
+            bench.tests,
+            made.expected,
+            made.why,
+            out.display(),
+        ));
+    }
+    Ok(Outcome::Clean)
+}
+
+fn lines(text: &str) -> usize {
+    text.lines().count()
+}
+
+/// What is needed to say whether a program still shows the finding.
+struct Bench {
+    analyzer: Analyzer,
+    second: Option<Analyzer>,
+    native: Native,
+    kind: assay_case::FindingKind,
+    end: Instant,
+    tests: u64,
+}
+
+impl Bench {
+    fn new(args: &super::Args, record: &FindingRecord) -> Result<Bench, Box<dyn Error>> {
+        let usual = Duration::from_millis(record.campaign.timeout_ms);
+        let settings = Settings {
+            limits: args.limits(usual),
+            launcher: Launcher::this_program()?,
+            seed: args.rng.unwrap_or(0),
+            sessions: false,
+        };
+        let name: TargetName = match &args.target {
+            Some(name) => name.clone(),
+            None => record.target.parse()?,
+        };
+        let target = resolved(&args.catalog, &name)?;
+        let target = with_options(target, &args.options, Some(record))?;
+        let second = match name.name == SECOND {
+            true => None,
+            false => {
+                let other = resolved(&args.catalog, &SECOND.parse()?)?;
+                Some(Analyzer::new(Arc::new(other), settings.clone(), None))
+            }
+        };
+        let native = Native::new(&settings.launcher)?;
+        let analyzer = Analyzer::new(Arc::new(target), settings, None);
+        let kind = assay_case::FindingKind::MissedError;
+        Ok(Bench { analyzer, second, native, kind, end: Instant::now(), tests: 0 })
+    }
+
+    fn is_over(&self) -> bool {
+        Instant::now() >= self.end
+    }
+
+    /// What the target shows about a case.
+    fn shown(
+        &mut self,
+        case: &TestCase,
+    ) -> Result<Option<assay_case::FindingKind>, Box<dyn Error>> {
+        self.tests += 1;
+        match self.analyzer.run(case, Mode::Fresh)? {
+            Ran::Observed(run) => match judge(case, &run.observation) {
+                Judgement::Finding(finding) => Ok(Some(finding.kind)),
+                _ => Ok(None),
+            },
+            Ran::Skipped(reason) => Err(reason.into()),
+        }
+    }
+
+    fn shows(&mut self, case: &TestCase) -> Result<bool, Box<dyn Error>> {
+        Ok(self.shown(case)? == Some(self.kind))
+    }
+}
+
+fn resolved(catalog: &CatalogArgs, name: &TargetName) -> Result<Resolved, Box<dyn Error>> {
+    let mut found = catalog.resolve(std::slice::from_ref(name))?;
+    Ok(found.pop().expect("one name gives one target"))
+}
+
+/// Fewer assertions, and a straight line.
+fn restated(
+    suite: &Programs,
+    case: TestCase,
+    program: Program,
+    bench: &mut Bench,
+) -> Result<(TestCase, Program), Box<dyn Error>> {
+    let count = crate::replay::formula(&case).assertions().len();
+    let mut kept: Vec<usize> = (0..count).collect();
+    let Ok(plain) = suite.restated(&case, &kept) else { return Ok((case, program)) };
+    if !bench.shows(&plain.0)? {
+        return Ok((case, program));
+    }
+    let mut best = plain;
+    let mut chunk = kept.len().div_ceil(2);
+    while chunk > 0 {
+        let mut at = 0;
+        while at < kept.len() && kept.len() > 1 && !bench.is_over() {
+            let mut fewer = kept.clone();
+            fewer.drain(at..(at + chunk).min(kept.len()));
+            match suite.restated(&case, &fewer) {
+                Ok(made) if !fewer.is_empty() && bench.shows(&made.0)? => {
+                    (best, kept) = (made, fewer);
+                }
+                _ => at += chunk,
+            }
+        }
+        chunk = if chunk == 1 { 0 } else { chunk.div_ceil(2) };
+    }
+    Ok(best)
+}
+
+/// The program itself, edit by edit.
+fn smaller(
+    case: TestCase,
+    program: &Program,
+    bench: &mut Bench,
+) -> Result<(TestCase, Unit), Box<dyn Error>> {
+    let reachable = matches!(case.oracle(), Oracle::Sat(_));
+    let answers = program.answers.as_ref();
+    let mut best = (case, program.unit.clone());
+    let mut begin = 0;
+    'again: while !bench.is_over() {
+        let all = edits(&best.1);
+        for step in 0..all.len() {
+            if bench.is_over() {
+                break 'again;
+            }
+            // Goes on where the last edit was taken, and comes back to the others.
+            let at = (begin + step) % all.len();
+            let Some(unit) = edited(&best.1, &all[at]) else { continue };
+            if weight(&unit) >= weight(&best.1) {
+                continue;
+            }
+            let tried = match reachable {
+                true => {
+                    let answers = answers.cloned().unwrap_or_default();
+                    reaching(&unit, answers, bench)?
+                }
+                false => missing(&unit, bench)?,
+            };
+            if let Some(case) = tried {
+                best = (case, unit);
+                begin = at;
+                continue 'again;
+            }
+        }
+        break;
+    }
+    Ok(best)
+}
+
+/// A case of a program, for which the formula has become too strict.
+fn plain(text: Text, oracle: Oracle) -> Result<TestCase, Box<dyn Error>> {
+    let formula = Formula::read("(check-sat)\n").expect("a script of one line");
+    let case = TestCase::formula("reduced", formula, oracle, Origin::default())?;
+    Ok(case.with_program(text))
+}
+
+/// The case of a program that must reach its error.
+fn reaching(
+    unit: &Unit,
+    answers: rustc_hash::FxHashMap<u32, Vec<i128>>,
+    bench: &mut Bench,
+) -> Result<Option<TestCase>, Box<dyn Error>> {
+    let mut answers: rustc_hash::FxHashMap<u32, VecDeque<i128>> =
+        answers.into_iter().map(|(place, values)| (place, values.into())).collect();
+    let mut feed =
+        |_: Scalar, place: u32| answers.get_mut(&place).and_then(VecDeque::pop_front).unwrap_or(0);
+    let Ok(outcome) = c::run(unit, &mut feed, Limits::default()) else { return Ok(None) };
+    if outcome.end != End::Reached {
+        return Ok(None);
+    }
+    let program =
+        Program { unit: unit.clone(), answers: Some(Default::default()), inputs: outcome.inputs };
+    let text = program.for_case();
+    let witness = Witness::Declared(Claim::from("a run of the program"));
+    let case = plain(text.clone(), Oracle::Sat(witness))?;
+    if !bench.shows(&case)? {
+        return Ok(None);
+    }
+    let inputs = text.inputs.as_deref().unwrap_or_default();
+    Ok(match bench.native.run(&text, Trial::Inputs(inputs)) {
+        Ok(Executed::Reached) => Some(case),
+        _ => None,
+    })
+}
+
+/// The case of a program that must not reach its error.
+fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn Error>> {
+    for seed in 0..RUNS {
+        match random_run(unit, seed) {
+            Ok(End::Reached) | Err(_) => return Ok(None),
+            Ok(_) => {}
+        }
+    }
+    let program = Program { unit: unit.clone(), answers: None, inputs: Vec::new() };
+    let text = program.for_case();
+    let unsat = |claim: Claim| Oracle::Unsat { why: Why::Declared(claim), core: None };
+    let case = plain(text.clone(), unsat("many runs".into()))?;
+    if !bench.shows(&case)? {
+        return Ok(None);
+    }
+    let who = match exhausted(unit) {
+        Some(true) => "a run on every input".to_owned(),
+        Some(false) => return Ok(None),
+        None => {
+            let Some(second) = &mut bench.second else { return Ok(None) };
+            match second.run(&case, Mode::Fresh)? {
+                Ran::Observed(run) if run.observation.answer == Answer::Unreachable => {
+                    second.name().to_owned()
+                }
+                _ => return Ok(None),
+            }
+        }
+    };
+    let executed = bench.native.run(&text, Trial::Many { runs: 2000, seed: 1 });
+    Ok(match executed {
+        Ok(Executed::NotReached) => Some(plain(text, unsat(who.into()))?),
+        _ => None,
+    })
+}
+
+fn random_run(unit: &Unit, seed: u64) -> Result<End, Fault> {
+    let mut draw = assay_mutate::Draw::new(&[seed]);
+    let mut feed = |scalar: Scalar, _: u32| {
+        let (least, greatest) = scalar.range();
+        match draw.below(8) {
+            0 => least,
+            1 => greatest,
+            2 => 0,
+            3 => 1,
+            4 => 1 << draw.below(64),
+            5 => draw.below(16) as i128,
+            _ => draw.below(usize::MAX) as i128,
+        }
+    };
+    c::run(unit, &mut feed, Limits::default()).map(|outcome| outcome.end)
+}
+
+/// Whether no input of a program that reads few bits reaches the error; none where it reads more.
+fn exhausted(unit: &Unit) -> Option<bool> {
+    let mut bits = 0;
+    let mut loops = false;
+    unit.each_expr(&mut |expr| {
+        if let Expr::Input(scalar, _) = expr {
+            bits += scalar.bits();
+        }
+    });
+    for function in &unit.functions {
+        loops |= function
+            .body
+            .iter()
+            .any(|stmt| matches!(stmt, c::Stmt::Count(..) | c::Stmt::While(..)));
+        loops |= &*function.name != "main";
+    }
+    if bits > BITS || loops {
+        return None;
+    }
+    for input in 0..1i128 << bits {
+        let mut rest = input;
+        let mut feed = |scalar: Scalar, _: u32| {
+            let value = rest & ((1 << scalar.bits()) - 1);
+            rest >>= scalar.bits();
+            value
+        };
+        match c::run(unit, &mut feed, Limits::default()) {
+            Ok(outcome) if outcome.end != End::Reached => {}
+            _ => return Some(false),
+        }
+    }
+    Some(true)
+}

@@ -1,0 +1,14 @@
+//! A small part of C as a tree: what is needed to write constraints as programs.
+//!
+//! Programs are built, printed, run and reduced as trees, never as strings. Data model LP64.
+
+mod build;
+mod print;
+mod run;
+mod tree;
+mod types;
+
+pub use print::print;
+pub use run::{End, Fault, Feed, Limits, Outcome, run};
+pub use tree::{Binary, Block, Expr, Function, Global, Name, Param, Stmt, Struct, Unary, Unit};
+pub use types::{Scalar, Type};

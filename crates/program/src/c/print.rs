@@ -1,0 +1,329 @@
+//! A unit as text, with the conventions of SV-COMP.
+//!
+//! Every operand that is no name, number or call stands in parentheses, so that no reader and no
+//! compiler has to know precedences.
+
+use super::tree::{Block, Expr, Function, Stmt, Unary, Unit};
+use super::types::{Scalar, Type};
+use std::fmt::Write;
+
+/// The file.
+#[must_use]
+pub fn print(unit: &Unit) -> String {
+    let mut out = String::new();
+    let mut used = [false; Scalar::ALL.len()];
+    unit.each_expr(&mut |expr| {
+        if let Expr::Input(scalar, _) = expr {
+            used[*scalar as usize] = true;
+        }
+    });
+    for scalar in Scalar::ALL.into_iter().filter(|scalar| used[*scalar as usize]) {
+        // What SV-COMP's function gives is plain; everything else says whether it has a sign.
+        let name = if scalar == Scalar::Char { "char" } else { scalar.name() };
+        line(&mut out, 0, &format!("extern {name} {}(void);", scalar.source()));
+    }
+    if calls_error(unit) {
+        out += ERROR;
+    }
+    for structure in &unit.structs {
+        line(&mut out, 0, &format!("struct {} {{", structure.name));
+        for (ty, name) in &structure.fields {
+            line(&mut out, 1, &format!("{};", declared(ty, name)));
+        }
+        line(&mut out, 0, "};");
+    }
+    for global in &unit.globals {
+        line(&mut out, 0, &format!("static {};", declared(&global.ty, &global.name)));
+    }
+    for function in unit.functions.iter().filter(|function| is_called_early(unit, function)) {
+        line(&mut out, 0, &format!("{};", head(function)));
+    }
+    for function in &unit.functions {
+        line(&mut out, 0, &format!("{} {{", head(function)));
+        block(&mut out, 1, &function.body);
+        line(&mut out, 0, "}");
+    }
+    out
+}
+
+/// What SV-COMP calls the error.
+const ERROR: &str = "extern void __assert_fail(const char *, const char *, unsigned int, \
+const char *) __attribute__((__noreturn__));\n\
+void reach_error(void) { __assert_fail(\"0\", \"program.c\", 1, \"reach_error\"); }\n";
+
+fn line(out: &mut String, depth: usize, text: &str) {
+    for _ in 0..depth {
+        out.push_str("  ");
+    }
+    out.push_str(text);
+    out.push('\n');
+}
+
+fn calls_error(unit: &Unit) -> bool {
+    unit.functions.iter().any(|function| calls(&function.body, Unit::ERROR))
+}
+
+/// Whether a block calls a function.
+fn calls(block: &Block, name: &str) -> bool {
+    block.iter().any(|stmt| {
+        let mut found = matches!(stmt, Stmt::Call(called, _) if &**called == name);
+        stmt.exprs(&mut |expr| {
+            expr.each(&mut |part| {
+                found |= matches!(part, Expr::Call(called, _) if &**called == name);
+            });
+        });
+        found || stmt.blocks().into_iter().any(|inner| calls(inner, name))
+    })
+}
+
+/// Whether a function is called before it is defined.
+fn is_called_early(unit: &Unit, function: &Function) -> bool {
+    let before = unit.functions.iter().take_while(|other| other.name != function.name);
+    before.into_iter().any(|other| calls(&other.body, &function.name))
+}
+
+fn head(function: &Function) -> String {
+    let params: Vec<String> =
+        function.params.iter().map(|param| declared(&param.ty, &param.name)).collect();
+    let params = if params.is_empty() { "void".to_owned() } else { params.join(", ") };
+    let result = function.result.map_or("void", Scalar::name);
+    let hidden = if &*function.name == "main" { "" } else { "static " };
+    format!("{hidden}{result} {}({params})", function.name)
+}
+
+/// A declaration without its semicolon.
+fn declared(ty: &Type, name: &str) -> String {
+    let (mut base, mut declarator) = (ty, name.to_owned());
+    loop {
+        match base {
+            Type::Array(inner, size) => {
+                if declarator.starts_with('*') {
+                    declarator = format!("({declarator})");
+                }
+                let _ = write!(declarator, "[{size}]");
+                base = inner;
+            }
+            Type::Pointer(inner) => {
+                declarator.insert(0, '*');
+                base = inner;
+            }
+            Type::Scalar(scalar) => return format!("{} {declarator}", scalar.name()),
+            Type::Struct(name) => return format!("struct {name} {declarator}"),
+        }
+    }
+}
+
+fn block(out: &mut String, depth: usize, stmts: &Block) {
+    stmts.iter().for_each(|stmt| statement(out, depth, stmt));
+}
+
+fn statement(out: &mut String, depth: usize, stmt: &Stmt) {
+    match stmt {
+        Stmt::Declare(ty, name, None) => {
+            line(out, depth, &format!("{};", declared(ty, name)));
+        }
+        Stmt::Declare(ty, name, Some(init)) => {
+            line(out, depth, &format!("{} = {};", declared(ty, name), expression(init)));
+        }
+        Stmt::Assign(place, value) => {
+            line(out, depth, &format!("{} = {};", expression(place), expression(value)));
+        }
+        Stmt::Call(name, args) => line(out, depth, &format!("{name}({});", list(args))),
+        Stmt::If(condition, yes, no) => choice(out, depth, "", (condition, yes, no)),
+        Stmt::While(condition, body) => {
+            line(out, depth, &format!("while ({}) {{", expression(condition)));
+            block(out, depth + 1, body);
+            line(out, depth, "}");
+        }
+        Stmt::Count(name, size, body) => {
+            let head = format!(
+                "for (unsigned int {name} = 0U; {name} < {size}U; {name} = {name} + 1U) {{"
+            );
+            line(out, depth, &head);
+            block(out, depth + 1, body);
+            line(out, depth, "}");
+        }
+        Stmt::Switch(subject, cases) => {
+            line(out, depth, &format!("switch ({}) {{", expression(subject)));
+            for (value, body) in cases {
+                line(out, depth, &format!("case {value}: {{"));
+                block(out, depth + 1, body);
+                line(out, depth + 1, "break;");
+                line(out, depth, "}");
+            }
+            line(out, depth, "default:");
+            line(out, depth + 1, "break;");
+            line(out, depth, "}");
+        }
+        Stmt::Discard(value) => line(out, depth, &format!("(void){};", expression(value))),
+        Stmt::Return(None) => line(out, depth, "return;"),
+        Stmt::Return(Some(value)) => line(out, depth, &format!("return {};", expression(value))),
+    }
+}
+
+/// A chain of choices, without nesting where one follows `else`.
+fn choice(out: &mut String, depth: usize, lead: &str, parts: (&Expr, &Block, &Block)) {
+    let (condition, yes, no) = parts;
+    line(out, depth, &format!("{lead}if ({}) {{", expression(condition)));
+    block(out, depth + 1, yes);
+    match no.as_slice() {
+        [] => line(out, depth, "}"),
+        [Stmt::If(condition, yes, no)] => choice(out, depth, "} else ", (condition, yes, no)),
+        _ => {
+            line(out, depth, "} else {");
+            block(out, depth + 1, no);
+            line(out, depth, "}");
+        }
+    }
+}
+
+fn list(args: &[Expr]) -> String {
+    args.iter().map(expression).collect::<Vec<_>>().join(", ")
+}
+
+/// An expression as text.
+fn expression(expr: &Expr) -> String {
+    let mut out = String::new();
+    write(&mut out, expr);
+    out
+}
+
+fn write(out: &mut String, expr: &Expr) {
+    match expr {
+        Expr::Number(value, scalar) => number(out, *value, *scalar),
+        Expr::Var(name) => out.push_str(name),
+        Expr::Input(scalar, _) => {
+            out.push_str(scalar.source());
+            out.push_str("()");
+        }
+        Expr::Unary(op, a) => {
+            out.push(match op {
+                Unary::Minus => '-',
+                Unary::Complement => '~',
+                Unary::Not => '!',
+            });
+            // Two signs would be another operator.
+            operand(out, a, matches!(**a, Expr::Unary(..)) || is_negative(a));
+        }
+        Expr::Binary(op, a, b) => {
+            operand(out, a, false);
+            out.push(' ');
+            out.push_str(op.name());
+            out.push(' ');
+            operand(out, b, false);
+        }
+        Expr::Cond(a, b, c) => {
+            operand(out, a, false);
+            out.push_str(" ? ");
+            operand(out, b, false);
+            out.push_str(" : ");
+            operand(out, c, false);
+        }
+        Expr::Cast(scalar, a) => {
+            out.push('(');
+            out.push_str(scalar.name());
+            out.push(')');
+            operand(out, a, false);
+        }
+        Expr::Call(name, args) => {
+            out.push_str(name);
+            out.push('(');
+            out.push_str(&list(args));
+            out.push(')');
+        }
+        Expr::Index(a, at) => {
+            operand(out, a, matches!(**a, Expr::Deref(_) | Expr::Cast(..)));
+            out.push('[');
+            write(out, at);
+            out.push(']');
+        }
+        Expr::Field(a, name) | Expr::Arrow(a, name) => {
+            operand(out, a, matches!(**a, Expr::Deref(_) | Expr::Address(_) | Expr::Cast(..)));
+            out.push_str(if matches!(expr, Expr::Field(..)) { "." } else { "->" });
+            out.push_str(name);
+        }
+        Expr::Address(a) => {
+            out.push('&');
+            operand(out, a, false);
+        }
+        Expr::Deref(a) => {
+            out.push('*');
+            operand(out, a, false);
+        }
+    }
+}
+
+fn is_negative(expr: &Expr) -> bool {
+    matches!(expr, Expr::Number(value, _) if *value < 0)
+}
+
+fn operand(out: &mut String, expr: &Expr, apart: bool) {
+    if apart || matches!(expr, Expr::Binary(..) | Expr::Cond(..)) {
+        out.push('(');
+        write(out, expr);
+        out.push(')');
+    } else {
+        write(out, expr);
+    }
+}
+
+/// A number of a type; narrow types have no numbers of their own, and the least ones are sums.
+fn number(out: &mut String, value: i128, scalar: Scalar) {
+    let suffix = match scalar.promoted() {
+        Scalar::UInt => "U",
+        Scalar::Long => "L",
+        Scalar::ULong => "UL",
+        _ => "",
+    };
+    let (least, _) = scalar.promoted().range();
+    let _ = match value {
+        _ if value == least && value < 0 => write!(out, "(-{}{suffix} - 1{suffix})", -(value + 1)),
+        _ if value < 0 => write!(out, "(-{}{suffix})", -value),
+        _ => write!(out, "{value}{suffix}"),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c::tree::{Binary, Name};
+
+    fn text(expr: &Expr) -> String {
+        expression(expr)
+    }
+
+    #[test]
+    fn numbers_are_written_in_their_types() {
+        let number = |value: i128, scalar| text(&Expr::number(value, scalar));
+        assert_eq!(number(5, Scalar::Int), "5");
+        assert_eq!(number(-5, Scalar::Long), "(-5L)");
+        assert_eq!(number(i128::from(i64::MIN), Scalar::Long), "(-9223372036854775807L - 1L)");
+        assert_eq!(number(i128::from(i32::MIN), Scalar::Int), "(-2147483647 - 1)");
+        assert_eq!(number(i128::from(u64::MAX), Scalar::ULong), "18446744073709551615UL");
+        assert_eq!(number(255, Scalar::UChar), "255");
+    }
+
+    #[test]
+    fn operands_stand_apart_and_the_whole_does_not() {
+        let (x, y) = (Expr::var(&Name::from("x")), Expr::var(&Name::from("y")));
+        let sum = Expr::binary(Binary::Add, x.clone(), y.clone());
+        let product = Expr::binary(Binary::Mul, sum, Expr::unary(Unary::Minus, y.clone()));
+        assert_eq!(text(&product), "(x + y) * -y");
+        assert_eq!(text(&product.cast(Scalar::UChar)), "(unsigned char)((x + y) * -y)");
+        let minus = Expr::unary(Unary::Minus, Expr::unary(Unary::Minus, x.clone()));
+        assert_eq!(text(&minus), "-(-x)");
+        let element = Expr::Index(Box::new(Expr::Deref(Box::new(x))), Box::new(y));
+        assert_eq!(text(&element), "(*x)[y]");
+    }
+
+    #[test]
+    fn declarations_read_from_the_inside() {
+        let array = |inner: Type, size| Type::Array(Box::new(inner), size);
+        let matrix = array(array(Scalar::UInt.into(), 3), 2);
+        assert_eq!(declared(&matrix, "m"), "unsigned int m[2][3]");
+        let row = Type::Pointer(Box::new(array(Scalar::UChar.into(), 3)));
+        assert_eq!(declared(&row, "r"), "unsigned char (*r)[3]");
+        let pointer = Type::Pointer(Box::new(Type::Struct("s".into())));
+        assert_eq!(declared(&pointer, "p"), "struct s *p");
+    }
+}

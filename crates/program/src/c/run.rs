@@ -1,0 +1,671 @@
+//! Runs a unit by the words of the standard, without a compiler: what is undefined, and, where that
+//! is asked for, what is left to the implementation, ends the run with its reason.
+
+use super::tree::{Binary, Block, Expr, Function, Name, Stmt, Unary, Unit};
+use super::types::{Scalar, Type};
+use rustc_hash::FxHashMap;
+
+/// Where inputs come from.
+pub trait Feed {
+    /// The next input of this type at this place; it is cut to the type.
+    fn next(&mut self, scalar: Scalar, place: u32) -> i128;
+}
+
+impl<F: FnMut(Scalar, u32) -> i128> Feed for F {
+    fn next(&mut self, scalar: Scalar, place: u32) -> i128 {
+        self(scalar, place)
+    }
+}
+
+/// How much a run may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// So many statements.
+    pub steps: u64,
+    /// So many calls within each other.
+    pub depth: u32,
+    /// Whether what the standard leaves to the implementation ends the run.
+    pub portable: bool,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { steps: 1_000_000, depth: 400, portable: true }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// At the end of `main`.
+    Finished,
+    /// At the error.
+    Reached,
+    /// By `abort`.
+    Aborted,
+}
+
+/// What a run came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// How it ended.
+    pub end: End,
+    /// What was read, in order.
+    pub inputs: Vec<(Scalar, i128)>,
+}
+
+/// Why a run did not end well.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Fault {
+    /// The standard does not say what happens.
+    #[error("undefined: {0}")]
+    Undefined(&'static str),
+    /// The standard leaves it to the implementation.
+    #[error("implementation-defined: {0}")]
+    Implementation(&'static str),
+    /// It takes too long, or too much of the stack.
+    #[error("the run has no end in sight")]
+    Endless,
+    /// The tree is not a program.
+    #[error("not a program: {0}")]
+    Malformed(String),
+}
+
+/// Runs `main`.
+///
+/// # Errors
+/// Why the run has no outcome.
+pub fn run(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome, Fault> {
+    let mut machine = Machine {
+        unit,
+        feed,
+        limits,
+        inputs: Vec::new(),
+        objects: Vec::new(),
+        globals: FxHashMap::default(),
+        depth: 0,
+    };
+    for global in &unit.globals {
+        let size = machine.size(&global.ty)?;
+        machine.objects.push(vec![Some(Value::Number(0, Scalar::Int)); size]);
+        let place = Place { object: machine.objects.len() - 1, offset: 0, ty: global.ty.clone() };
+        machine.globals.insert(&global.name, place);
+    }
+    let main = unit.function("main").ok_or_else(|| malformed("there is no main"))?;
+    let end = match machine.call(main, Vec::new()) {
+        Ok(_) => End::Finished,
+        Err(Leave::End(end)) => end,
+        Err(Leave::Fault(fault)) => return Err(fault),
+    };
+    Ok(Outcome { end, inputs: machine.inputs })
+}
+
+fn malformed(words: impl Into<String>) -> Fault {
+    Fault::Malformed(words.into())
+}
+
+/// What keeps a statement from being followed by the next.
+enum Leave {
+    End(End),
+    Fault(Fault),
+}
+
+impl From<Fault> for Leave {
+    fn from(fault: Fault) -> Leave {
+        Leave::Fault(fault)
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Value {
+    Number(i128, Scalar),
+    Pointer(Place),
+}
+
+/// Where something is kept: an object, a place in it, and the type of what is there.
+#[derive(Clone, Debug)]
+struct Place {
+    object: usize,
+    offset: usize,
+    ty: Type,
+}
+
+struct Machine<'m> {
+    unit: &'m Unit,
+    feed: &'m mut dyn Feed,
+    limits: Limits,
+    inputs: Vec<(Scalar, i128)>,
+    /// Each a row of numbers; none where nothing was stored yet.
+    objects: Vec<Vec<Option<Value>>>,
+    globals: FxHashMap<&'m Name, Place>,
+    depth: u32,
+}
+
+/// The variables of a call, inner ones last.
+type Frame<'m> = Vec<(&'m Name, Place)>;
+
+/// What a block came to: the value of a `return`, or nothing.
+enum Flow {
+    On,
+    Return(Option<Value>),
+}
+
+impl<'m> Machine<'m> {
+    /// How many numbers an object of a type has.
+    fn size(&self, ty: &Type) -> Result<usize, Fault> {
+        Ok(match ty {
+            Type::Scalar(_) | Type::Pointer(_) => 1,
+            Type::Array(inner, count) => self.size(inner)? * count,
+            Type::Struct(name) => {
+                let mut size = 0;
+                for (ty, _) in &self.structure(name)?.fields {
+                    size += self.size(ty)?;
+                }
+                size
+            }
+        })
+    }
+
+    fn structure(&self, name: &Name) -> Result<&'m super::tree::Struct, Fault> {
+        let found = self.unit.structs.iter().find(|structure| structure.name == *name);
+        found.ok_or_else(|| malformed(format!("there is no structure {name}")))
+    }
+
+    fn call(&mut self, function: &'m Function, args: Vec<Value>) -> Result<Option<Value>, Leave> {
+        if self.depth >= self.limits.depth {
+            return Err(Fault::Endless.into());
+        }
+        self.depth += 1;
+        let mut frame: Frame<'m> = Vec::new();
+        let live = self.objects.len();
+        if args.len() != function.params.len() {
+            return Err(malformed(format!("{} takes other arguments", function.name)).into());
+        }
+        for (param, arg) in function.params.iter().zip(args) {
+            let value = self.stored(&param.ty, arg)?;
+            self.objects.push(vec![Some(value)]);
+            let place = Place { object: self.objects.len() - 1, offset: 0, ty: param.ty.clone() };
+            frame.push((&param.name, place));
+        }
+        let flow = self.block(&function.body, &mut frame)?;
+        self.depth -= 1;
+        // Pointers to locals do not leave their functions in the programs that are made here; one
+        // that did would find its object gone.
+        self.objects.truncate(live);
+        match (flow, function.result) {
+            (Flow::Return(Some(value)), Some(scalar)) => {
+                Ok(Some(self.stored(&scalar.into(), value)?))
+            }
+            (_, None) => Ok(None),
+            (_, Some(scalar)) if &*function.name == "main" => Ok(Some(Value::Number(0, scalar))),
+            _ => Err(Fault::Undefined("a function without its result").into()),
+        }
+    }
+
+    fn block(&mut self, block: &'m Block, frame: &mut Frame<'m>) -> Result<Flow, Leave> {
+        let known = frame.len();
+        for stmt in block {
+            self.limits.steps =
+                self.limits.steps.checked_sub(1).ok_or(Leave::Fault(Fault::Endless))?;
+            if let Flow::Return(value) = self.statement(stmt, frame)? {
+                frame.truncate(known);
+                return Ok(Flow::Return(value));
+            }
+        }
+        frame.truncate(known);
+        Ok(Flow::On)
+    }
+
+    fn statement(&mut self, stmt: &'m Stmt, frame: &mut Frame<'m>) -> Result<Flow, Leave> {
+        match stmt {
+            Stmt::Declare(ty, name, init) => {
+                let size = self.size(ty)?;
+                let mut cells = vec![None; size];
+                if let Some(init) = init {
+                    let value = self.value(init, frame)?;
+                    cells[0] = Some(self.stored(ty, value)?);
+                }
+                self.objects.push(cells);
+                let place = Place { object: self.objects.len() - 1, offset: 0, ty: ty.clone() };
+                frame.push((name, place));
+            }
+            Stmt::Assign(place, value) => {
+                let value = self.value(value, frame)?;
+                let place = self.place(place, frame)?;
+                let value = self.stored(&place.ty, value)?;
+                *self.cell(&place)? = Some(value);
+            }
+            Stmt::Call(name, args) => {
+                self.invoke(name, args, frame)?;
+            }
+            Stmt::If(condition, yes, no) => {
+                let chosen = if self.truth(condition, frame)? { yes } else { no };
+                return self.block(chosen, frame);
+            }
+            Stmt::While(condition, body) => {
+                while self.truth(condition, frame)? {
+                    self.limits.steps =
+                        self.limits.steps.checked_sub(1).ok_or(Leave::Fault(Fault::Endless))?;
+                    if let Flow::Return(value) = self.block(body, frame)? {
+                        return Ok(Flow::Return(value));
+                    }
+                }
+            }
+            Stmt::Count(name, size, body) => {
+                self.objects.push(vec![None]);
+                let object = self.objects.len() - 1;
+                let ty = Type::Scalar(Scalar::UInt);
+                frame.push((name, Place { object, offset: 0, ty }));
+                for at in 0..*size {
+                    self.objects[object][0] = Some(Value::Number(at as i128, Scalar::UInt));
+                    if let Flow::Return(value) = self.block(body, frame)? {
+                        return Ok(Flow::Return(value));
+                    }
+                }
+                frame.pop();
+            }
+            Stmt::Switch(subject, cases) => {
+                let (value, _) = self.number(subject, frame)?;
+                if let Some((_, body)) = cases.iter().find(|(case, _)| *case == value) {
+                    return self.block(body, frame);
+                }
+            }
+            Stmt::Discard(value) => {
+                self.value(value, frame)?;
+            }
+            Stmt::Return(None) => return Ok(Flow::Return(None)),
+            Stmt::Return(Some(value)) => {
+                return Ok(Flow::Return(Some(self.value(value, frame)?)));
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    fn invoke(
+        &mut self,
+        name: &'m Name,
+        args: &'m [Expr],
+        frame: &mut Frame<'m>,
+    ) -> Result<Option<Value>, Leave> {
+        match &**name {
+            Unit::ERROR => return Err(Leave::End(End::Reached)),
+            "abort" => return Err(Leave::End(End::Aborted)),
+            _ => {}
+        }
+        let function = self.unit.function(name);
+        let function = function.ok_or_else(|| malformed(format!("there is no function {name}")))?;
+        let args: Result<Vec<Value>, Leave> =
+            args.iter().map(|arg| self.value(arg, frame)).collect();
+        self.call(function, args?)
+    }
+
+    fn cell(&mut self, place: &Place) -> Result<&mut Option<Value>, Fault> {
+        let cell = self.objects.get_mut(place.object).and_then(|row| row.get_mut(place.offset));
+        cell.ok_or(Fault::Undefined("a place outside of its object"))
+    }
+
+    /// A value as a variable of a type keeps it.
+    fn stored(&self, ty: &Type, value: Value) -> Result<Value, Fault> {
+        match (ty, value) {
+            (Type::Scalar(scalar), Value::Number(number, _)) => {
+                Ok(Value::Number(self.converted(number, *scalar)?, *scalar))
+            }
+            (Type::Pointer(_), value @ Value::Pointer(_)) => Ok(value),
+            _ => Err(malformed("a value of another type")),
+        }
+    }
+
+    fn converted(&self, number: i128, scalar: Scalar) -> Result<i128, Fault> {
+        if self.limits.portable && scalar.is_signed() && !scalar.holds(number) {
+            return Err(Fault::Implementation(
+                "a conversion to a signed type that lacks the value",
+            ));
+        }
+        Ok(scalar.wrap(number))
+    }
+
+    fn truth(&mut self, expr: &'m Expr, frame: &mut Frame<'m>) -> Result<bool, Leave> {
+        Ok(self.number(expr, frame)?.0 != 0)
+    }
+
+    fn number(&mut self, expr: &'m Expr, frame: &mut Frame<'m>) -> Result<(i128, Scalar), Leave> {
+        match self.value(expr, frame)? {
+            Value::Number(value, scalar) => Ok((value, scalar)),
+            Value::Pointer(_) => Err(malformed("a pointer where a number is needed").into()),
+        }
+    }
+
+    /// What an expression designates.
+    fn place(&mut self, expr: &'m Expr, frame: &mut Frame<'m>) -> Result<Place, Leave> {
+        match expr {
+            Expr::Var(name) => {
+                let local = frame.iter().rev().find(|(known, _)| *known == name);
+                let place = local.map(|(_, place)| place).or_else(|| self.globals.get(name));
+                let unknown = || malformed(format!("there is no variable {name}"));
+                Ok(place.cloned().ok_or_else(unknown)?)
+            }
+            Expr::Index(array, at) => {
+                let (at, _) = self.number(at, frame)?;
+                let Value::Pointer(first) = self.value(array, frame)? else {
+                    return Err(malformed("an element of what is no array").into());
+                };
+                let size = self.size(&first.ty)? as i128;
+                let outside = Fault::Undefined("an index outside of its array");
+                let offset = first.offset as i128 + at * size;
+                let offset = usize::try_from(offset).map_err(|_| outside.clone())?;
+                match self.objects.get(first.object) {
+                    Some(row) if offset < row.len() => Ok(Place { offset, ..first }),
+                    _ => Err(outside.into()),
+                }
+            }
+            Expr::Field(whole, name) => {
+                let whole = self.place(whole, frame)?;
+                self.field(whole, name)
+            }
+            Expr::Arrow(pointer, name) => {
+                let Value::Pointer(whole) = self.value(pointer, frame)? else {
+                    return Err(malformed("an arrow from what is no pointer").into());
+                };
+                self.field(whole, name)
+            }
+            Expr::Deref(pointer) => match self.value(pointer, frame)? {
+                Value::Pointer(place) => Ok(place),
+                Value::Number(..) => Err(malformed("a number is no pointer").into()),
+            },
+            _ => Err(malformed("an expression that designates nothing").into()),
+        }
+    }
+
+    fn field(&self, whole: Place, name: &Name) -> Result<Place, Leave> {
+        let Type::Struct(structure) = &whole.ty else {
+            return Err(malformed("a field of what is no structure").into());
+        };
+        let mut offset = whole.offset;
+        for (ty, field) in &self.structure(structure)?.fields {
+            if field == name {
+                return Ok(Place { object: whole.object, offset, ty: ty.clone() });
+            }
+            offset += self.size(ty)?;
+        }
+        Err(malformed(format!("there is no field {name}")).into())
+    }
+
+    fn value(&mut self, expr: &'m Expr, frame: &mut Frame<'m>) -> Result<Value, Leave> {
+        Ok(match expr {
+            Expr::Number(value, scalar) => Value::Number(*value, scalar.promoted()),
+            Expr::Input(scalar, place) => {
+                let value = scalar.wrap(self.feed.next(*scalar, *place));
+                self.inputs.push((*scalar, value));
+                Value::Number(value, *scalar)
+            }
+            Expr::Unary(op, a) => {
+                let (a, scalar) = self.number(a, frame)?;
+                self.unary(*op, a, scalar.promoted())?
+            }
+            Expr::Binary(Binary::Both, a, b) => {
+                let both = self.truth(a, frame)? && self.truth(b, frame)?;
+                Value::Number(both.into(), Scalar::Int)
+            }
+            Expr::Binary(Binary::Either, a, b) => {
+                let either = self.truth(a, frame)? || self.truth(b, frame)?;
+                Value::Number(either.into(), Scalar::Int)
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.number(a, frame)?, self.number(b, frame)?);
+                self.binary(*op, a, b)?
+            }
+            Expr::Cond(condition, yes, no) => {
+                let (chosen, other) =
+                    if self.truth(condition, frame)? { (yes, no) } else { (no, yes) };
+                let value = self.value(chosen, frame)?;
+                match (value, self.scalar_of(chosen, frame), self.scalar_of(other, frame)) {
+                    (Value::Number(value, _), Some(a), Some(b)) => {
+                        let common = a.common(b);
+                        Value::Number(self.converted(value, common)?, common)
+                    }
+                    (value, ..) => value,
+                }
+            }
+            Expr::Cast(scalar, a) => {
+                let (a, _) = self.number(a, frame)?;
+                Value::Number(self.converted(a, *scalar)?, *scalar)
+            }
+            Expr::Call(name, args) => {
+                let result = self.invoke(name, args, frame)?;
+                result.ok_or_else(|| malformed(format!("{name} gives nothing")))?
+            }
+            Expr::Address(a) => {
+                let place = self.place(a, frame)?;
+                Value::Pointer(place)
+            }
+            Expr::Var(_) | Expr::Index(..) | Expr::Field(..) | Expr::Arrow(..) | Expr::Deref(_) => {
+                let place = self.place(expr, frame)?;
+                match place.ty {
+                    Type::Array(inner, _) => Value::Pointer(Place { ty: *inner, ..place }),
+                    Type::Struct(_) => return Err(malformed("a structure is no value").into()),
+                    Type::Scalar(scalar) => match self.cell(&place)? {
+                        // Globals begin as zero, of whatever type.
+                        Some(Value::Number(value, _)) => Value::Number(*value, scalar),
+                        Some(pointer) => pointer.clone(),
+                        None => return Err(Fault::Undefined("a value that was never set").into()),
+                    },
+                    Type::Pointer(_) => match self.cell(&place)? {
+                        Some(pointer @ Value::Pointer(_)) => pointer.clone(),
+                        _ => return Err(Fault::Undefined("a pointer that was never set").into()),
+                    },
+                }
+            }
+        })
+    }
+
+    /// The type of an expression, without its value; none of pointers.
+    fn scalar_of(&self, expr: &Expr, frame: &Frame<'m>) -> Option<Scalar> {
+        match expr {
+            Expr::Number(_, scalar) => Some(scalar.promoted()),
+            Expr::Input(scalar, _) | Expr::Cast(scalar, _) => Some(*scalar),
+            Expr::Unary(Unary::Not, _) => Some(Scalar::Int),
+            Expr::Unary(_, a) => Some(self.scalar_of(a, frame)?.promoted()),
+            Expr::Binary(op, ..) if op.is_truth() => Some(Scalar::Int),
+            Expr::Binary(Binary::Shl | Binary::Shr, a, _) => {
+                Some(self.scalar_of(a, frame)?.promoted())
+            }
+            Expr::Binary(_, a, b) | Expr::Cond(_, a, b) => {
+                Some(self.scalar_of(a, frame)?.common(self.scalar_of(b, frame)?))
+            }
+            Expr::Call(name, _) => self.unit.function(name)?.result,
+            _ => match self.type_of(expr, frame)? {
+                Type::Scalar(scalar) => Some(scalar),
+                _ => None,
+            },
+        }
+    }
+
+    /// The type of what an expression designates.
+    fn type_of(&self, expr: &Expr, frame: &Frame<'m>) -> Option<Type> {
+        let field = |ty: Type, name: &Name| match ty {
+            Type::Struct(structure) => {
+                let fields = &self.structure(&structure).ok()?.fields;
+                fields.iter().find(|(_, known)| known == name).map(|(ty, _)| ty.clone())
+            }
+            _ => None,
+        };
+        let pointed = |ty: Type| match ty {
+            Type::Array(inner, _) | Type::Pointer(inner) => Some(*inner),
+            _ => None,
+        };
+        match expr {
+            Expr::Var(name) => {
+                let local = frame.iter().rev().find(|(known, _)| *known == name);
+                let place = local.map(|(_, place)| place).or_else(|| self.globals.get(name));
+                place.map(|place| place.ty.clone())
+            }
+            Expr::Index(a, _) | Expr::Deref(a) => pointed(self.type_of(a, frame)?),
+            Expr::Field(a, name) => field(self.type_of(a, frame)?, name),
+            Expr::Arrow(a, name) => field(pointed(self.type_of(a, frame)?)?, name),
+            Expr::Cond(_, a, _) => self.type_of(a, frame),
+            Expr::Address(a) => Some(Type::Pointer(Box::new(self.type_of(a, frame)?))),
+            _ => self.scalar_of(expr, frame).map(Type::Scalar),
+        }
+    }
+
+    fn unary(&self, op: Unary, a: i128, scalar: Scalar) -> Result<Value, Fault> {
+        let value = match op {
+            Unary::Not => return Ok(Value::Number(i128::from(a == 0), Scalar::Int)),
+            Unary::Minus => -a,
+            Unary::Complement => {
+                if scalar.is_signed() && self.limits.portable {
+                    return Err(Fault::Implementation("the bits of a signed number"));
+                }
+                !a
+            }
+        };
+        arithmetic(value, scalar)
+    }
+
+    fn binary(&self, op: Binary, a: (i128, Scalar), b: (i128, Scalar)) -> Result<Value, Fault> {
+        if let Binary::Shl | Binary::Shr = op {
+            return self.shift(op, (a.0, a.1.promoted()), b.0);
+        }
+        let scalar = a.1.common(b.1);
+        // The usual conversions are to a wider type, or to an unsigned one.
+        let (a, b) = (scalar.wrap(a.0), scalar.wrap(b.0));
+        let truth = |value: bool| Ok(Value::Number(value.into(), Scalar::Int));
+        let value = match op {
+            Binary::Eq => return truth(a == b),
+            Binary::Ne => return truth(a != b),
+            Binary::Lt => return truth(a < b),
+            Binary::Le => return truth(a <= b),
+            Binary::Gt => return truth(a > b),
+            Binary::Ge => return truth(a >= b),
+            Binary::Add => a + b,
+            Binary::Sub => a - b,
+            // Of two numbers without sign of 64 bits, the product fits only without a sign.
+            Binary::Mul => match a.checked_mul(b) {
+                Some(product) => product,
+                None => return Ok(Value::Number(scalar.wrap(wrapping_product(a, b)), scalar)),
+            },
+            Binary::Div | Binary::Rem if b == 0 => {
+                return Err(Fault::Undefined("a division by zero"));
+            }
+            Binary::Div => a / b,
+            Binary::Rem => {
+                // The quotient must have a value for the remainder to have one.
+                arithmetic(a / b, scalar)?;
+                a % b
+            }
+            Binary::And | Binary::Or | Binary::Xor => {
+                if self.limits.portable && (a < 0 || b < 0) {
+                    return Err(Fault::Implementation("the bits of a negative number"));
+                }
+                match op {
+                    Binary::And => a & b,
+                    Binary::Or => a | b,
+                    _ => a ^ b,
+                }
+            }
+            Binary::Shl | Binary::Shr | Binary::Both | Binary::Either => {
+                return Err(malformed("an operator in the wrong place"));
+            }
+        };
+        arithmetic(value, scalar)
+    }
+
+    fn shift(&self, op: Binary, (a, scalar): (i128, Scalar), by: i128) -> Result<Value, Fault> {
+        let Some(by) = u32::try_from(by).ok().filter(|by| *by < scalar.bits()) else {
+            return Err(Fault::Undefined("a shift by more than there are bits"));
+        };
+        if a < 0 {
+            match op {
+                Binary::Shl => return Err(Fault::Undefined("a shift of a negative number")),
+                _ if self.limits.portable => {
+                    return Err(Fault::Implementation("a shift of a negative number"));
+                }
+                _ => {}
+            }
+        }
+        match op {
+            Binary::Shr => Ok(Value::Number(a >> by, scalar)),
+            _ if scalar.is_signed() && !scalar.holds(a << by) => {
+                Err(Fault::Undefined("a shift beyond the type"))
+            }
+            _ => Ok(Value::Number(scalar.wrap(a << by), scalar)),
+        }
+    }
+}
+
+/// Unsigned numbers wrap around; signed ones must not leave their type.
+fn arithmetic(value: i128, scalar: Scalar) -> Result<Value, Fault> {
+    if scalar.is_signed() && !scalar.holds(value) {
+        return Err(Fault::Undefined("a signed number beyond its type"));
+    }
+    Ok(Value::Number(scalar.wrap(value), scalar))
+}
+
+/// The low bits of a product of two numbers without sign.
+fn wrapping_product(a: i128, b: i128) -> i128 {
+    a.wrapping_mul(b) & i128::from(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn returns(expr: Expr) -> Result<i128, Fault> {
+        // The value of the expression is the place where the error is reached, or not.
+        let name = Name::from("x");
+        let body = vec![
+            Stmt::Declare(Scalar::Long.into(), Name::clone(&name), Some(expr)),
+            Stmt::Declare(Scalar::Long.into(), "y".into(), Some(Expr::Input(Scalar::Long, 0))),
+            Stmt::If(
+                Expr::binary(Binary::Eq, Expr::var(&name), Expr::Var("y".into())),
+                vec![Stmt::Call(Unit::ERROR.into(), vec![])],
+                vec![],
+            ),
+        ];
+        let main =
+            Function { name: "main".into(), result: Some(Scalar::Int), params: vec![], body };
+        let unit = Unit { functions: vec![main], ..Unit::default() };
+        for guess in -300..=300 {
+            let outcome = run(&unit, &mut |_, _| guess, Limits::default())?;
+            if outcome.end == End::Reached {
+                assert_eq!(outcome.inputs, [(Scalar::Long, guess)]);
+                return Ok(guess);
+            }
+        }
+        panic!("the value is out of the range that is looked at")
+    }
+
+    #[test]
+    fn arithmetic_is_that_of_the_standard() {
+        let number = |value: i128, scalar| Expr::number(value, scalar);
+        let apply = |op, a, b| returns(Expr::binary(op, a, b));
+        let byte = |value: i128| number(value, Scalar::Int).cast(Scalar::UChar);
+        assert_eq!(apply(Binary::Sub, byte(1), byte(2)), Ok(-1));
+        assert_eq!(
+            returns(Expr::binary(Binary::Sub, byte(1), byte(2)).cast(Scalar::UChar)),
+            Ok(255)
+        );
+        let (max, one) = (number(i128::from(i32::MAX), Scalar::Int), number(1, Scalar::Int));
+        assert!(matches!(apply(Binary::Add, max, one.clone()), Err(Fault::Undefined(_))));
+        let minus = number(-1, Scalar::Int);
+        assert_eq!(apply(Binary::Lt, minus.clone(), number(1, Scalar::UInt)), Ok(0));
+        assert!(matches!(
+            apply(Binary::Shr, minus.clone(), one.clone()),
+            Err(Fault::Implementation(_))
+        ));
+        assert!(matches!(
+            apply(Binary::Shl, one.clone(), number(32, Scalar::Int)),
+            Err(Fault::Undefined(_))
+        ));
+        assert_eq!(apply(Binary::Div, number(-7, Scalar::Int), number(2, Scalar::Int)), Ok(-3));
+        let least = number(i128::from(i64::MIN), Scalar::Long);
+        assert!(matches!(apply(Binary::Rem, least, minus), Err(Fault::Undefined(_))));
+        // Both sides of a choice decide its type.
+        let chosen = Expr::Cond(
+            Box::new(one),
+            Box::new(number(-1, Scalar::Int)),
+            Box::new(number(0, Scalar::UInt)),
+        );
+        assert_eq!(apply(Binary::Gt, chosen, number(5, Scalar::UInt)), Ok(1));
+    }
+}

@@ -1,0 +1,338 @@
+//! The tree: expressions, statements, functions, a whole file.
+
+use super::types::{Scalar, Type};
+use std::sync::Arc;
+
+/// A name in a program.
+pub type Name = Arc<str>;
+
+/// Statements between braces.
+pub type Block = Vec<Stmt>;
+
+/// An operator with one operand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Unary {
+    /// `-`
+    Minus,
+    /// `~`
+    Complement,
+    /// `!`
+    Not,
+}
+
+/// An operator with two operands.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Binary {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `^`
+    Xor,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+    /// `&&`
+    Both,
+    /// `||`
+    Either,
+}
+
+impl Binary {
+    /// As C writes it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Binary::Add => "+",
+            Binary::Sub => "-",
+            Binary::Mul => "*",
+            Binary::Div => "/",
+            Binary::Rem => "%",
+            Binary::Shl => "<<",
+            Binary::Shr => ">>",
+            Binary::And => "&",
+            Binary::Or => "|",
+            Binary::Xor => "^",
+            Binary::Eq => "==",
+            Binary::Ne => "!=",
+            Binary::Lt => "<",
+            Binary::Le => "<=",
+            Binary::Gt => ">",
+            Binary::Ge => ">=",
+            Binary::Both => "&&",
+            Binary::Either => "||",
+        }
+    }
+
+    /// Whether its value is 0 or 1.
+    #[must_use]
+    pub fn is_truth(self) -> bool {
+        self.is_comparison() || matches!(self, Binary::Both | Binary::Either)
+    }
+
+    /// Whether it compares.
+    #[must_use]
+    pub fn is_comparison(self) -> bool {
+        matches!(self, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge)
+    }
+}
+
+/// An expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Expr {
+    /// A number of a type.
+    Number(i128, Scalar),
+    /// A variable.
+    Var(Name),
+    /// Any value of a type. The number names the place, so that a run can be told which value.
+    Input(Scalar, u32),
+    /// An operator with one operand.
+    Unary(Unary, Box<Expr>),
+    /// An operator with two operands.
+    Binary(Binary, Box<Expr>, Box<Expr>),
+    /// `a ? b : c`
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// A conversion.
+    Cast(Scalar, Box<Expr>),
+    /// A call.
+    Call(Name, Vec<Expr>),
+    /// An element of an array.
+    Index(Box<Expr>, Box<Expr>),
+    /// A field of a structure.
+    Field(Box<Expr>, Name),
+    /// A field of a structure behind a pointer.
+    Arrow(Box<Expr>, Name),
+    /// `&a`
+    Address(Box<Expr>),
+    /// `*a`
+    Deref(Box<Expr>),
+}
+
+/// A statement.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stmt {
+    /// A variable, perhaps with its first value.
+    Declare(Type, Name, Option<Expr>),
+    /// An assignment.
+    Assign(Expr, Expr),
+    /// A call whose result is of no interest.
+    Call(Name, Vec<Expr>),
+    /// A choice; the second block may be empty.
+    If(Expr, Block, Block),
+    /// A loop while something holds.
+    While(Expr, Block),
+    /// A loop in which an `unsigned int` counts from zero up to a number.
+    Count(Name, usize, Block),
+    /// A choice by number; every case ends with `break`, and others do nothing.
+    Switch(Expr, Vec<(i128, Block)>),
+    /// The end of a function.
+    Return(Option<Expr>),
+    /// An expression whose value is of no interest.
+    Discard(Expr),
+}
+
+/// A parameter of a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Param {
+    /// Its type; arrays are passed as pointers to their elements.
+    pub ty: Type,
+    /// Its name.
+    pub name: Name,
+}
+
+/// A function of the program, visible in its file alone, but for `main`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: Name,
+    /// What it gives; nothing where there is none.
+    pub result: Option<Scalar>,
+    /// What it takes.
+    pub params: Vec<Param>,
+    /// What it does.
+    pub body: Block,
+}
+
+/// A variable of the whole file; zero at the beginning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Global {
+    /// Its type.
+    pub ty: Type,
+    /// Its name.
+    pub name: Name,
+}
+
+/// A structure.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Struct {
+    /// Its name.
+    pub name: Name,
+    /// Its fields.
+    pub fields: Vec<(Type, Name)>,
+}
+
+/// A whole file. `reach_error` and the sources of inputs are declared where they are used.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Unit {
+    /// The structures.
+    pub structs: Vec<Struct>,
+    /// The variables.
+    pub globals: Vec<Global>,
+    /// The functions; `main` is one of them.
+    pub functions: Vec<Function>,
+}
+
+impl Unit {
+    /// The name of the function whose call is the error.
+    pub const ERROR: &str = "reach_error";
+
+    /// The function of a name.
+    #[must_use]
+    pub fn function(&self, name: &str) -> Option<&Function> {
+        self.functions.iter().find(|function| &*function.name == name)
+    }
+
+    /// Hands over every expression, outer ones first.
+    pub fn each_expr<'u>(&'u self, visit: &mut dyn FnMut(&'u Expr)) {
+        for function in &self.functions {
+            each_in_block(&function.body, visit);
+        }
+    }
+}
+
+impl Expr {
+    /// Hands over the expression and every part of it.
+    pub fn each<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+        visit(self);
+        self.parts(&mut |part| part.each(visit));
+    }
+
+    /// Hands over its direct parts.
+    pub fn parts<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
+        match self {
+            Expr::Number(..) | Expr::Var(_) | Expr::Input(..) => {}
+            Expr::Unary(_, a)
+            | Expr::Cast(_, a)
+            | Expr::Field(a, _)
+            | Expr::Arrow(a, _)
+            | Expr::Address(a)
+            | Expr::Deref(a) => visit(a),
+            Expr::Binary(_, a, b) | Expr::Index(a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Expr::Cond(a, b, c) => {
+                visit(a);
+                visit(b);
+                visit(c);
+            }
+            Expr::Call(_, args) => args.iter().for_each(visit),
+        }
+    }
+
+    /// Hands over its direct parts, to be changed.
+    pub fn parts_mut<'e>(&'e mut self, visit: &mut dyn FnMut(&'e mut Expr)) {
+        match self {
+            Expr::Number(..) | Expr::Var(_) | Expr::Input(..) => {}
+            Expr::Unary(_, a)
+            | Expr::Cast(_, a)
+            | Expr::Field(a, _)
+            | Expr::Arrow(a, _)
+            | Expr::Address(a)
+            | Expr::Deref(a) => visit(a),
+            Expr::Binary(_, a, b) | Expr::Index(a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Expr::Cond(a, b, c) => {
+                visit(a);
+                visit(b);
+                visit(c);
+            }
+            Expr::Call(_, args) => args.iter_mut().for_each(visit),
+        }
+    }
+}
+
+impl Stmt {
+    /// Hands over the expressions of the statement itself, not of the blocks in it.
+    pub fn exprs<'s>(&'s self, visit: &mut dyn FnMut(&'s Expr)) {
+        match self {
+            Stmt::Declare(_, _, init) => init.iter().for_each(visit),
+            Stmt::Assign(a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Stmt::Call(_, args) => args.iter().for_each(visit),
+            Stmt::If(e, ..) | Stmt::While(e, _) | Stmt::Switch(e, _) | Stmt::Discard(e) => visit(e),
+            Stmt::Count(..) => {}
+            Stmt::Return(result) => result.iter().for_each(visit),
+        }
+    }
+
+    /// The same, to be changed.
+    pub fn exprs_mut<'s>(&'s mut self, visit: &mut dyn FnMut(&'s mut Expr)) {
+        match self {
+            Stmt::Declare(_, _, init) => init.iter_mut().for_each(visit),
+            Stmt::Assign(a, b) => {
+                visit(a);
+                visit(b);
+            }
+            Stmt::Call(_, args) => args.iter_mut().for_each(visit),
+            Stmt::If(e, ..) | Stmt::While(e, _) | Stmt::Switch(e, _) | Stmt::Discard(e) => visit(e),
+            Stmt::Count(..) => {}
+            Stmt::Return(result) => result.iter_mut().for_each(visit),
+        }
+    }
+
+    /// The blocks in it.
+    pub fn blocks(&self) -> Vec<&Block> {
+        match self {
+            Stmt::If(_, yes, no) => vec![yes, no],
+            Stmt::While(_, body) | Stmt::Count(_, _, body) => vec![body],
+            Stmt::Switch(_, cases) => cases.iter().map(|(_, body)| body).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The blocks in it, to be changed.
+    pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
+        match self {
+            Stmt::If(_, yes, no) => vec![yes, no],
+            Stmt::While(_, body) | Stmt::Count(_, _, body) => vec![body],
+            Stmt::Switch(_, cases) => cases.iter_mut().map(|(_, body)| body).collect(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Hands over every expression of a block, however deep.
+fn each_in_block<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Expr)) {
+    for stmt in block {
+        stmt.exprs(&mut |expr| expr.each(visit));
+        stmt.blocks().into_iter().for_each(|block| each_in_block(block, visit));
+    }
+}

@@ -1,0 +1,461 @@
+//! Bit-vectors: unsigned numbers, kept below two to the power of their width.
+//!
+//! An expression of width *w* has the narrowest unsigned type that holds it, and its value is less
+//! than 2^w. Arithmetic is done in `unsigned int` or `unsigned long`, never in a promoted type that
+//! could overflow, and the result is cut.
+
+use super::helpers::Bits;
+use super::logic::equal_numbers;
+use super::{Kind, Low, Lowerer, Refusal, mask};
+use crate::c::{Binary, Expr, Scalar, Unary};
+use assay_term::Op;
+use assay_term::theories::bv;
+
+/// The type in which arithmetic on a width is done.
+pub(super) fn work(width: u32) -> Scalar {
+    if width <= 32 { Scalar::UInt } else { Scalar::ULong }
+}
+
+/// The low bits of a number of a type with so many bits, in the type of the width.
+pub(super) fn narrowed(expr: Expr, from: u32, width: u32) -> Expr {
+    let scalar = Scalar::unsigned(width);
+    let cut = match width == scalar.bits() {
+        true => expr,
+        false => {
+            let from = Scalar::unsigned(from);
+            Expr::binary(Binary::And, expr, Expr::number(mask(width), from))
+        }
+    };
+    if scalar.bits() == from { cut } else { cut.cast(scalar) }
+}
+
+impl Lowerer<'_> {
+    pub(super) fn bits_number(&self, value: u64, width: u32) -> Low {
+        let scalar = Scalar::unsigned(width);
+        Low { expr: Expr::number(value, scalar), height: 0, range: (0, 0), scalar }
+    }
+
+    /// An operator on bit-vectors; none where it is not known.
+    pub(super) fn bits(
+        &mut self,
+        op: Op,
+        indices: &[u64],
+        lows: &[Low],
+        kinds: &[Kind],
+        kind: &Kind,
+    ) -> Result<Option<Low>, Refusal> {
+        let index = |at: usize| u32::try_from(indices[at]).map_err(|_| Refusal::Width);
+        if op == bv::INT_TO_BV {
+            let Kind::Bits(width) = kind else { return Ok(None) };
+            return Ok(Some(self.int_to_bits(&lows[0], *width)));
+        }
+        let Kind::Bits(width) = kinds[0] else { return Ok(None) };
+        let a = &lows[0];
+        if let Kind::Bool = kind {
+            if op == bv::BIT2BOOL {
+                let bit = self.extract(a, width, index(0)?, index(0)?);
+                let expr = equal_numbers(&bit.expr, &Expr::number(1, Scalar::UChar));
+                return Ok(Some(Low::truth(expr, &[&bit])));
+            }
+            return Ok(self.relation(op, lows, width));
+        }
+        if let Kind::Int = kind {
+            let signed = op == bv::SBV_TO_INT;
+            return Ok(Some(self.bits_to_int(a, width, signed)));
+        }
+        let Kind::Bits(result) = *kind else { return Ok(None) };
+        Ok(Some(match op {
+            bv::CONCAT => {
+                let mut all = (lows[0].clone(), width);
+                for (low, kind) in lows[1..].iter().zip(&kinds[1..]) {
+                    let Kind::Bits(more) = kind else { return Ok(None) };
+                    all = (self.concat(&all.0, low, all.1 + more, *more), all.1 + more);
+                }
+                all.0
+            }
+            bv::EXTRACT => self.extract(a, width, index(0)?, index(1)?),
+            bv::ZERO_EXTEND => self.zero_extend(a, result),
+            bv::SIGN_EXTEND => self.sign_extend(a, width, result),
+            bv::REPEAT => {
+                let a = self.named(a.clone());
+                let mut all = (a.clone(), width);
+                while all.1 < result {
+                    all = (self.concat(&all.0, &a, all.1 + width, width), all.1 + width);
+                }
+                all.0
+            }
+            bv::NOT => self.flip(a, width),
+            bv::NEG => self.negate(a, width),
+            bv::ADD => self.folded_bits(Binary::Add, lows, width),
+            bv::SUB => self.folded_bits(Binary::Sub, lows, width),
+            bv::MUL => self.folded_bits(Binary::Mul, lows, width),
+            bv::AND => self.folded_bits(Binary::And, lows, width),
+            bv::OR => self.folded_bits(Binary::Or, lows, width),
+            bv::XOR => self.folded_bits(Binary::Xor, lows, width),
+            bv::NAND | bv::NOR | bv::XNOR => {
+                let inner = match op {
+                    bv::NAND => Binary::And,
+                    bv::NOR => Binary::Or,
+                    _ => Binary::Xor,
+                };
+                let (first, rest) = lows.split_first().expect("these take two");
+                rest.iter().fold(first.clone(), |all, low| {
+                    let joined = self.arithmetic(inner, &all, low, width);
+                    self.flip(&joined, width)
+                })
+            }
+            bv::INC | bv::DEC => {
+                let one = self.bits_number(1, width);
+                let op = if op == bv::INC { Binary::Add } else { Binary::Sub };
+                self.arithmetic(op, a, &one, width)
+            }
+            bv::COMP => {
+                let equal = equal_numbers(&a.expr, &lows[1].expr).cast(Scalar::UChar);
+                Low::from(equal, Scalar::UChar, &[a, &lows[1]])
+            }
+            bv::REDOR | bv::REDAND => {
+                let what = if op == bv::REDOR { 0 } else { mask(width) };
+                let equal = equal_numbers(&a.expr, &Expr::number(what, Scalar::unsigned(width)));
+                let expr = if op == bv::REDOR { equal.negated() } else { equal };
+                Low::from(expr.cast(Scalar::UChar), Scalar::UChar, &[a])
+            }
+            bv::REDXOR => {
+                let parity = self.helper(Bits::Parity, vec![a.expr.clone()], width, &[a]);
+                Low { expr: parity.expr.cast(Scalar::UChar), scalar: Scalar::UChar, ..parity }
+            }
+            bv::UDIV | bv::UDIV_I => self.divide_bits(Bits::Udiv, lows, width),
+            bv::UREM | bv::UREM_I => self.divide_bits(Bits::Urem, lows, width),
+            bv::SDIV | bv::SDIV_I => self.divide_bits(Bits::Sdiv, lows, width),
+            bv::SREM | bv::SREM_I => self.divide_bits(Bits::Srem, lows, width),
+            bv::SMOD | bv::SMOD_I => self.divide_bits(Bits::Smod, lows, width),
+            bv::SHL => self.shift(Bits::Shl, lows, width),
+            bv::LSHR => self.shift(Bits::Lshr, lows, width),
+            bv::ASHR => self.shift(Bits::Ashr, lows, width),
+            bv::ROTATE_LEFT | bv::ROTATE_RIGHT => {
+                let by = Expr::number(indices[0] % u64::from(width), Scalar::ULong);
+                self.rotate(op == bv::ROTATE_LEFT, a, by, width, &[a])
+            }
+            bv::ROL | bv::EXT_ROTATE_LEFT | bv::ROR | bv::EXT_ROTATE_RIGHT => {
+                let by = lows[1].expr.clone().cast(Scalar::ULong);
+                let left = op == bv::ROL || op == bv::EXT_ROTATE_LEFT;
+                self.rotate(left, a, by, width, &[a, &lows[1]])
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn helper(&mut self, which: Bits, args: Vec<Expr>, width: u32, parts: &[&Low]) -> Low {
+        let name = self.helpers.bits(which, width);
+        Low::from(Expr::call(name, args), Scalar::unsigned(width), parts)
+    }
+
+    fn rotate(&mut self, left: bool, a: &Low, by: Expr, width: u32, parts: &[&Low]) -> Low {
+        if by.as_truth() == Some(false) {
+            return a.clone();
+        }
+        let which = if left { Bits::RotateLeft } else { Bits::RotateRight };
+        self.helper(which, vec![a.expr.clone(), by], width, parts)
+    }
+
+    fn folded_bits(&mut self, op: Binary, lows: &[Low], width: u32) -> Low {
+        let (first, rest) = lows.split_first().expect("these take at least one");
+        rest.iter().fold(first.clone(), |all, low| self.arithmetic(op, &all, low, width))
+    }
+
+    /// An operation that is unsigned arithmetic, cut to the width.
+    fn arithmetic(&mut self, op: Binary, a: &Low, b: &Low, width: u32) -> Low {
+        let scalar = Scalar::unsigned(width);
+        let stays = matches!(op, Binary::And | Binary::Or | Binary::Xor);
+        let expr = if stays {
+            let joined = Expr::binary(op, a.expr.clone(), b.expr.clone());
+            if scalar.bits() < 32 { joined.cast(scalar) } else { joined }
+        } else if self.style.promoted
+            && scalar.bits() < 32
+            && width == scalar.bits()
+            && op != Binary::Mul
+        {
+            // The sum or difference of two promoted operands fits into an int.
+            Expr::binary(op, a.expr.clone(), b.expr.clone()).cast(scalar)
+        } else {
+            let wide = a.expr.clone().cast(work(width));
+            narrowed(Expr::binary(op, wide, b.expr.clone()), work(width).bits(), width)
+        };
+        Low::from(expr, scalar, &[a, b])
+    }
+
+    fn flip(&self, a: &Low, width: u32) -> Low {
+        let expr = Expr::unary(Unary::Complement, a.expr.clone().cast(work(width)));
+        Low::from(narrowed(expr, work(width).bits(), width), Scalar::unsigned(width), &[a])
+    }
+
+    fn negate(&self, a: &Low, width: u32) -> Low {
+        let expr = Expr::unary(Unary::Minus, a.expr.clone().cast(work(width)));
+        Low::from(narrowed(expr, work(width).bits(), width), Scalar::unsigned(width), &[a])
+    }
+
+    fn concat(&self, a: &Low, b: &Low, width: u32, low: u32) -> Low {
+        let scalar = Scalar::unsigned(width);
+        let high = Expr::binary(
+            Binary::Shl,
+            a.expr.clone().cast(work(width)),
+            Expr::number(low, Scalar::Int),
+        );
+        let expr = Expr::binary(Binary::Or, high, b.expr.clone());
+        let expr = if scalar.bits() < 32 { expr.cast(scalar) } else { expr };
+        Low::from(expr, scalar, &[a, b])
+    }
+
+    fn extract(&self, a: &Low, width: u32, high: u32, low: u32) -> Low {
+        let result = high - low + 1;
+        let (from, scalar) = (Scalar::unsigned(width), Scalar::unsigned(result));
+        if let Some(value) = a.number() {
+            let value = value >> low & mask(result);
+            return self.bits_number(u64::try_from(value).expect("it has 64 bits"), result);
+        }
+        let mut expr = a.expr.clone();
+        if low > 0 {
+            expr = Expr::binary(Binary::Shr, expr, Expr::number(low, Scalar::Int));
+        }
+        if high + 1 < width && result != scalar.bits() {
+            expr = Expr::binary(Binary::And, expr, Expr::number(mask(result), from));
+        }
+        let expr = if scalar == from && low == 0 && high + 1 == width
+            || from == scalar && from.bits() >= 32
+        {
+            expr
+        } else {
+            expr.cast(scalar)
+        };
+        Low::from(expr, scalar, &[a])
+    }
+
+    fn zero_extend(&self, a: &Low, result: u32) -> Low {
+        let scalar = Scalar::unsigned(result);
+        let expr = match a.number() {
+            Some(value) => Expr::number(value, scalar),
+            None if a.scalar == scalar => a.expr.clone(),
+            None => a.expr.clone().cast(scalar),
+        };
+        Low::from(expr, scalar, &[a])
+    }
+
+    fn sign_extend(&self, a: &Low, width: u32, result: u32) -> Low {
+        if width == result {
+            return a.clone();
+        }
+        let wide = work(result);
+        let sign = Expr::number(1i128 << (width - 1), wide);
+        let turned = Expr::binary(Binary::Xor, a.expr.clone().cast(wide), sign.clone());
+        let expr = Expr::binary(Binary::Sub, turned, sign);
+        Low::from(narrowed(expr, wide.bits(), result), Scalar::unsigned(result), &[a])
+    }
+
+    /// A division: a function that is defined everywhere, or C's own where the divisor allows it.
+    fn divide_bits(&mut self, which: Bits, lows: &[Low], width: u32) -> Low {
+        let (a, b) = (&lows[0], &lows[1]);
+        let scalar = Scalar::unsigned(width);
+        let unsigned = matches!(which, Bits::Udiv | Bits::Urem);
+        let harmless = b.number().is_some_and(|value| value != 0);
+        if unsigned && (harmless || !self.style.well_defined) {
+            let b = self.named(b.clone());
+            if !harmless {
+                let zero = equal_numbers(&b.expr, &Expr::number(0, scalar));
+                self.require(zero.negated());
+            }
+            let op = if which == Bits::Udiv { Binary::Div } else { Binary::Rem };
+            let expr = Expr::binary(op, a.expr.clone(), b.expr.clone());
+            let expr = if scalar.bits() < 32 { expr.cast(scalar) } else { expr };
+            // A number divided by a number is better left to us than to a compiler's warnings.
+            return match (a.number(), b.number()) {
+                (Some(x), Some(y)) if y != 0 => {
+                    let value = if op == Binary::Div { x / y } else { x % y };
+                    self.bits_number(u64::try_from(value).expect("a part of 64 bits"), width)
+                }
+                _ => Low::from(expr, scalar, &[a, &b]),
+            };
+        }
+        self.helper(which, vec![a.expr.clone(), b.expr.clone()], width, &[a, b])
+    }
+
+    fn shift(&mut self, which: Bits, lows: &[Low], width: u32) -> Low {
+        let (a, b) = (&lows[0], &lows[1]);
+        let scalar = Scalar::unsigned(width);
+        let known = b.number().map(|by| by < i128::from(width));
+        let exact = width == scalar.bits();
+        let natural = !self.style.well_defined && exact && known != Some(false);
+        match (which, known) {
+            (Bits::Shl | Bits::Lshr, Some(false)) => return self.bits_number(0, width),
+            (Bits::Shl | Bits::Lshr, Some(true)) => {}
+            (_, _) if natural => {
+                let by = self.named(b.clone());
+                if known.is_none() {
+                    let most = Expr::number(width, scalar);
+                    self.require(Expr::binary(Binary::Lt, by.expr.clone(), most));
+                }
+                let expr = match which {
+                    Bits::Ashr => {
+                        let signed = a.expr.clone().cast(signed_type(width));
+                        Expr::binary(Binary::Shr, signed, by.expr.clone()).cast(scalar)
+                    }
+                    _ => shifted(which, a, &by.expr, width),
+                };
+                return Low::from(expr, scalar, &[a, &by]);
+            }
+            _ => {
+                return self.helper(which, vec![a.expr.clone(), b.expr.clone()], width, &[a, b]);
+            }
+        }
+        Low::from(shifted(which, a, &b.expr, width), scalar, &[a, b])
+    }
+
+    /// An operator that gives a truth value; none where it is not known.
+    fn relation(&mut self, op: Op, lows: &[Low], width: u32) -> Option<Low> {
+        let parts: Vec<&Low> = lows.iter().collect();
+        let a = &lows[0];
+        let scalar = Scalar::unsigned(width);
+        let sign = Expr::number(1i128 << (width - 1), scalar);
+        if op == bv::NEGO {
+            return Some(Low::truth(equal_numbers(&a.expr, &sign), &[a]));
+        }
+        let b = lows.get(1)?;
+        let mut overflow = |which: Bits, holds: bool| {
+            let called = self.helpers.bits(which, width);
+            let args = vec![a.expr.clone(), b.expr.clone()];
+            let called = Expr::binary(Binary::Ne, Expr::call(called, args), Expr::truth(false));
+            if holds { called } else { called.negated() }
+        };
+        let expr = match op {
+            bv::UADDO => {
+                let sum = self.arithmetic(Binary::Add, a, b, width);
+                unsigned(Binary::Lt, &sum.expr, &a.expr, width)
+            }
+            bv::USUBO => unsigned(Binary::Lt, &a.expr, &b.expr, width),
+            bv::SADDO => overflow(Bits::AddOverflows, true),
+            bv::SSUBO => overflow(Bits::SubOverflows, true),
+            bv::UMULO => overflow(Bits::UnsignedMulOverflows, true),
+            bv::UMUL_NOOVFL => overflow(Bits::UnsignedMulOverflows, false),
+            bv::SMULO => {
+                overflow(Bits::SignedMulAbove, true).either(overflow(Bits::SignedMulBelow, true))
+            }
+            bv::SMUL_NOOVFL => overflow(Bits::SignedMulAbove, false),
+            bv::SMUL_NOUDFL => overflow(Bits::SignedMulBelow, false),
+            bv::SDIVO => {
+                let most = Expr::number(mask(width), scalar);
+                equal_numbers(&a.expr, &sign).both(equal_numbers(&b.expr, &most))
+            }
+            bv::ULT => unsigned(Binary::Lt, &a.expr, &b.expr, width),
+            bv::ULE => unsigned(Binary::Le, &a.expr, &b.expr, width),
+            bv::UGT => unsigned(Binary::Gt, &a.expr, &b.expr, width),
+            bv::UGE => unsigned(Binary::Ge, &a.expr, &b.expr, width),
+            bv::SLT => self.signed(Binary::Lt, a, b, width),
+            bv::SLE => self.signed(Binary::Le, a, b, width),
+            bv::SGT => self.signed(Binary::Gt, a, b, width),
+            bv::SGE => self.signed(Binary::Ge, a, b, width),
+            _ => return None,
+        };
+        Some(Low::truth(expr, &parts))
+    }
+
+    /// A comparison of numbers in two's complement.
+    fn signed(&mut self, op: Binary, a: &Low, b: &Low, width: u32) -> Expr {
+        let half = 1i128 << (width - 1);
+        let turned = |value: i128| value ^ half;
+        // What no compiler should have to decide is decided on the turned numbers.
+        let decide = |low: &Low| match low.number() {
+            Some(value) => Expr::number(turned(value), Scalar::unsigned(width)),
+            None => low.expr.clone(),
+        };
+        if let Some(known) = unsigned(op, &decide(a), &decide(b), width).as_truth() {
+            if a.expr == b.expr || a.number().is_some() || b.number().is_some() {
+                return Expr::truth(known);
+            }
+        }
+        let exact = width == Scalar::unsigned(width).bits();
+        if !self.style.well_defined && exact {
+            let own = signed_type(width);
+            return Expr::binary(op, a.expr.clone().cast(own), b.expr.clone().cast(own));
+        }
+        if self.style.signed_functions {
+            let name = self.helpers.signed(width);
+            let scalar = if width <= 32 { Scalar::Int } else { Scalar::Long };
+            let value = |low: &Low| match low.number() {
+                Some(value) if value >= half => Expr::number(value - 2 * half, scalar),
+                Some(value) => Expr::number(value, scalar),
+                None => Expr::call(Clone::clone(&name), vec![low.expr.clone()]),
+            };
+            return Expr::binary(op, value(a), value(b));
+        }
+        let wide = work(width);
+        let value = |low: &Low| match low.number() {
+            Some(value) => Expr::number(turned(value), wide),
+            None => {
+                let sign = Expr::number(half, wide);
+                Expr::binary(Binary::Xor, low.expr.clone().cast(wide), sign)
+            }
+        };
+        Expr::binary(op, value(a), value(b))
+    }
+}
+
+/// The signed type of a width that has one.
+fn signed_type(width: u32) -> Scalar {
+    match width {
+        8 => Scalar::Char,
+        16 => Scalar::Short,
+        32 => Scalar::Int,
+        _ => Scalar::Long,
+    }
+}
+
+/// A shift that does not go too far.
+fn shifted(which: Bits, a: &Low, by: &Expr, width: u32) -> Expr {
+    let scalar = Scalar::unsigned(width);
+    match which {
+        Bits::Shl => {
+            let wide = a.expr.clone().cast(work(width));
+            narrowed(Expr::binary(Binary::Shl, wide, by.clone()), work(width).bits(), width)
+        }
+        _ => {
+            let expr = Expr::binary(Binary::Shr, a.expr.clone(), by.clone());
+            if scalar.bits() < 32 { expr.cast(scalar) } else { expr }
+        }
+    }
+}
+
+/// A comparison of numbers without sign, decided here where compilers would warn that it is.
+fn unsigned(op: Binary, a: &Expr, b: &Expr, width: u32) -> Expr {
+    let number = |expr: &Expr| match expr {
+        Expr::Number(value, _) => Some(*value),
+        _ => None,
+    };
+    let most = mask(width);
+    let (x, y) = (number(a), number(b));
+    let decided = match op {
+        Binary::Lt => match (x, y) {
+            (Some(x), Some(y)) => Some(x < y),
+            (_, Some(0)) => Some(false),
+            (Some(x), _) if x == most => Some(false),
+            _ => (a == b).then_some(false),
+        },
+        Binary::Le => match (x, y) {
+            (Some(x), Some(y)) => Some(x <= y),
+            (Some(0), _) => Some(true),
+            (_, Some(y)) if y == most => Some(true),
+            _ => (a == b).then_some(true),
+        },
+        Binary::Gt => return turned(unsigned(Binary::Lt, b, a, width)),
+        _ => return turned(unsigned(Binary::Le, b, a, width)),
+    };
+    match decided {
+        Some(known) => Expr::truth(known),
+        None => Expr::binary(op, a.clone(), b.clone()),
+    }
+}
+
+fn turned(expr: Expr) -> Expr {
+    match expr {
+        Expr::Binary(Binary::Lt, a, b) => Expr::Binary(Binary::Gt, b, a),
+        Expr::Binary(Binary::Le, a, b) => Expr::Binary(Binary::Ge, b, a),
+        other => other,
+    }
+}

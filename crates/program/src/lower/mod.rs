@@ -1,0 +1,513 @@
+//! From terms to C: a conjunction of assertions becomes steps of a program, each of which declares
+//! something or requires something.
+//!
+//! A run that meets every requirement has values of the inputs under which all assertions hold, and
+//! each step is defined by the standard (in the well-defined style, by the standard alone). What C
+//! cannot say without limits (integers, indices, divisors) becomes a requirement of its own, which
+//! makes the program stricter than the formula, never weaker. What cannot be said at all is an
+//! error; nothing is left out.
+
+mod arrays;
+mod bits;
+mod functions;
+mod helpers;
+mod ints;
+mod logic;
+
+pub(crate) use helpers::Helpers;
+
+use crate::c::{Expr, Name, Scalar, Stmt, Type};
+use assay_term::{
+    Func, FuncId, Interpretation, Model, Op, Sort, SortId, Store, Term, TermId, Value,
+};
+use rustc_hash::FxHashMap;
+
+/// How terms are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Style {
+    /// Whether only what the standard defines is used.
+    pub well_defined: bool,
+    /// Whether signed comparison goes through functions that give signed numbers, instead of
+    /// unsigned numbers with their first bit turned.
+    pub signed_functions: bool,
+    /// Whether narrow operands are left to the promotion to `int`, where that is safe.
+    pub promoted: bool,
+    /// Whether integers are read as `int`, instead of `long`.
+    pub narrow: bool,
+    /// Expressions higher than this are cut by variables.
+    pub tallest: u32,
+    /// How many elements of an array are told apart.
+    pub size: usize,
+}
+
+/// Why a formula cannot be written in C.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Refusal {
+    /// A sort without a counterpart.
+    #[error("it has the sort {0}, which has no counterpart in C")]
+    Sort(&'static str),
+    /// A bit-vector that is too wide.
+    #[error("it has bit-vectors of more than 64 bits")]
+    Width,
+    /// An operator without a counterpart.
+    #[error("it has the operator {0}, which has no counterpart in C")]
+    Operator(&'static str),
+    /// A term that binds variables.
+    #[error("it has quantifiers or other binders")]
+    Binder,
+    /// A number that is too large.
+    #[error("it has an integer that does not fit into 64 bits")]
+    Large,
+    /// Functions of arrays.
+    #[error("it has functions from or to arrays")]
+    ArrayFunction,
+    /// Arrays of so many dimensions that they would be too large.
+    #[error("its arrays are too large")]
+    ArraySize,
+    /// It is too large to be a reasonable program.
+    #[error("it is too large")]
+    Size,
+}
+
+/// A part of a program that was made from assertions.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Step {
+    /// Something to do first.
+    Do(Stmt),
+    /// Something that must hold.
+    Require(Expr),
+}
+
+/// What a place of input stands for.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Input {
+    /// The place, as in [`Expr::Input`].
+    pub(crate) place: u32,
+    /// The term whose value is read.
+    pub(crate) term: TermId,
+}
+
+/// How a sort is written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Bool,
+    Bits(u32),
+    Int,
+    /// An element of an uninterpreted sort, by number.
+    Element,
+    Array(Box<Kind>, Box<Kind>),
+}
+
+/// A term in C.
+#[derive(Clone, Debug)]
+pub(crate) struct Low {
+    pub(crate) expr: Expr,
+    height: u32,
+    /// Between which values it is; only of integers.
+    range: (i128, i128),
+    /// The type of the expression; of no interest for arrays.
+    scalar: Scalar,
+}
+
+/// What is written once for all groups of a program.
+pub(crate) struct Lowerer<'s> {
+    store: &'s Store,
+    definitions: &'s Model,
+    pub(crate) style: Style,
+    pub(crate) helpers: Helpers,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) variables: FxHashMap<FuncId, Low>,
+    /// Sorts of arrays that are compared or filled as a whole.
+    whole: bool,
+    fresh: u32,
+    /// What is being written.
+    steps: Vec<Step>,
+    memo: FxHashMap<TermId, Low>,
+    uses: FxHashMap<TermId, u32>,
+    calls: FxHashMap<FuncId, Vec<(Vec<Low>, Low)>>,
+    size: usize,
+}
+
+/// A formula of more parts is not written.
+const LARGEST: usize = 20_000;
+
+/// An array has at most so many elements in all.
+const ELEMENTS: usize = 4096;
+
+impl<'s> Lowerer<'s> {
+    pub(crate) fn new(store: &'s Store, definitions: &'s Model, style: Style) -> Lowerer<'s> {
+        Lowerer {
+            store,
+            definitions,
+            style,
+            helpers: Helpers::default(),
+            inputs: Vec::new(),
+            variables: FxHashMap::default(),
+            whole: false,
+            fresh: 0,
+            steps: Vec::new(),
+            memo: FxHashMap::default(),
+            uses: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            size: 0,
+        }
+    }
+
+    /// Says that arrays are compared or filled as a whole somewhere in the formula, so that each
+    /// needs an element that stands for all that are not told apart.
+    pub(crate) fn with_whole_arrays(mut self) -> Lowerer<'s> {
+        self.whole = true;
+        self
+    }
+
+    /// The variables of some symbols: what declares them, and what reads them.
+    pub(crate) fn declare(
+        &mut self,
+        symbols: &[(FuncId, TermId)],
+    ) -> Result<Vec<(Type, Name, Vec<Stmt>)>, Refusal> {
+        let mut declared = Vec::new();
+        for &(func, term) in symbols {
+            let kind = self.kind(self.store.sort(term))?;
+            let name = self.variable_name(func);
+            let ty = self.kind_type(&kind)?;
+            let place = self.place(term);
+            let reading = self.read(&kind, Expr::var(&name), place)?;
+            declared.push((ty, Name::clone(&name), reading));
+            let low = self.input(&kind, &name);
+            self.variables.insert(func, low);
+        }
+        Ok(declared)
+    }
+
+    fn place(&mut self, term: TermId) -> u32 {
+        let place = u32::try_from(self.inputs.len()).expect("a program has few inputs");
+        self.inputs.push(Input { place, term });
+        place
+    }
+
+    /// A variable that was read.
+    fn input(&self, kind: &Kind, name: &Name) -> Low {
+        let scalar = self.scalar(kind);
+        let range = match kind {
+            Kind::Int => scalar.range(),
+            _ => (0, 0),
+        };
+        Low { expr: Expr::var(name), height: 0, range, scalar }
+    }
+
+    /// What reads a variable, given what designates it.
+    fn read(&mut self, kind: &Kind, designator: Expr, place: u32) -> Result<Vec<Stmt>, Refusal> {
+        if let Kind::Array(index, element) = kind {
+            let size = self.rows(index);
+            let at = self.fresh_name("i");
+            let inner = Expr::Index(Box::new(designator), Box::new(Expr::var(&at)));
+            let body = self.read(element, inner, place)?;
+            return Ok(vec![Stmt::Count(at, size, body)]);
+        }
+        let scalar = match designator {
+            Expr::Index(..) => self.element(kind),
+            _ => self.scalar(kind),
+        };
+        let mut value = Expr::Input(scalar, place);
+        if let Kind::Bits(width) = kind {
+            if *width < scalar.bits() {
+                let mask = Expr::number(mask(*width), scalar);
+                value = Expr::binary(crate::c::Binary::And, value, mask);
+                if scalar.bits() < 32 {
+                    value = value.cast(scalar);
+                }
+            }
+        }
+        Ok(vec![Stmt::Assign(designator, value)])
+    }
+
+    /// A name for a symbol: its own where C allows it.
+    fn variable_name(&mut self, func: FuncId) -> Name {
+        let Func::Declared { name, .. } = self.store.func(func) else {
+            return self.fresh_name("v");
+        };
+        let own = self.store.symbols.name(*name);
+        let plain = own.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let begins = own.starts_with(|c: char| c.is_ascii_alphabetic());
+        // A prefix keeps it away from keywords, functions and names of our own.
+        match plain && begins && own.len() <= 24 {
+            true => format!("s_{own}").into(),
+            false => self.fresh_name("v"),
+        }
+    }
+
+    fn fresh_name(&mut self, stem: &str) -> Name {
+        self.fresh += 1;
+        format!("{stem}{}", self.fresh).into()
+    }
+
+    /// Writes assertions over variables that were declared.
+    pub(crate) fn assert(&mut self, assertions: &[TermId]) -> Result<Vec<Step>, Refusal> {
+        self.memo.clear();
+        self.uses.clear();
+        self.calls.clear();
+        let order = self.order(assertions)?;
+        let mut at = 0;
+        for &assertion in assertions {
+            while !self.memo.contains_key(&assertion) {
+                let term = order[at];
+                at += 1;
+                if self.memo.contains_key(&term) {
+                    continue;
+                }
+                let low = self.term(term)?;
+                let low = self.cut(term, low)?;
+                self.memo.insert(term, low);
+            }
+            let condition = self.memo[&assertion].expr.clone();
+            self.require(condition);
+        }
+        Ok(std::mem::take(&mut self.steps))
+    }
+
+    /// Every term that has to be written, parts first; counts how often each is used.
+    fn order(&mut self, roots: &[TermId]) -> Result<Vec<TermId>, Refusal> {
+        let mut order = Vec::new();
+        let mut work: Vec<(TermId, bool)> = roots.iter().rev().map(|&root| (root, false)).collect();
+        while let Some((term, ready)) = work.pop() {
+            if ready {
+                order.push(term);
+                continue;
+            }
+            let uses = self.uses.entry(term).or_default();
+            *uses += 1;
+            if *uses > 1 {
+                continue;
+            }
+            if self.uses.len() > LARGEST {
+                return Err(Refusal::Size);
+            }
+            work.push((term, true));
+            match self.defined(term)? {
+                Some(body) => work.push((body, false)),
+                None => work.extend(self.store.children(term).iter().rev().map(|&t| (t, false))),
+            }
+        }
+        Ok(order)
+    }
+
+    /// What a symbol without parameters is defined as.
+    fn defined(&self, term: TermId) -> Result<Option<TermId>, Refusal> {
+        match self.store.get(term) {
+            Term::App(func, args) => match self.definitions.get(func) {
+                Some(Interpretation::Definition { params, body }) => {
+                    match params.is_empty() && args.is_empty() {
+                        true => Ok(Some(*body)),
+                        // Those with parameters were expanded before.
+                        false => Err(Refusal::Binder),
+                    }
+                }
+                _ => Ok(None),
+            },
+            Term::Annotated(inner, _) => Ok(Some(inner)),
+            Term::Literal(_) => Ok(None),
+            _ => Err(Refusal::Binder),
+        }
+    }
+
+    /// Gives a term a variable where it is used more than once or has grown too high.
+    fn cut(&mut self, term: TermId, low: Low) -> Result<Low, Refusal> {
+        let often = self.uses.get(&term).copied().unwrap_or(0) > 1;
+        if low.height == 0 || !(often && low.height > 0 || low.height > self.style.tallest) {
+            return Ok(low);
+        }
+        let kind = self.kind(self.store.sort(term))?;
+        match kind {
+            Kind::Array(..) => Ok(low),
+            _ => Ok(self.named(low)),
+        }
+    }
+
+    /// The same value, in a variable.
+    fn named(&mut self, low: Low) -> Low {
+        if low.expr.is_atom() {
+            return low;
+        }
+        let name = self.fresh_name("t");
+        let scalar = if low.scalar == Scalar::Bool { Scalar::Int } else { low.scalar };
+        self.steps.push(Step::Do(Stmt::Declare(scalar.into(), Name::clone(&name), Some(low.expr))));
+        Low { expr: Expr::var(&name), height: 0, range: low.range, scalar }
+    }
+
+    /// Adds a requirement, unless it always holds.
+    fn require(&mut self, condition: Expr) {
+        if condition.as_truth() != Some(true) {
+            self.steps.push(Step::Require(condition));
+        }
+    }
+
+    fn low(&self, term: TermId) -> Low {
+        self.memo[&term].clone()
+    }
+
+    /// One term, whose parts were written.
+    fn term(&mut self, term: TermId) -> Result<Low, Refusal> {
+        let kind = self.kind(self.store.sort(term))?;
+        if let Some(body) = self.defined(term)? {
+            return Ok(self.low(body));
+        }
+        let store = self.store;
+        match store.get(term) {
+            Term::Literal(value) => self.literal(value, &kind),
+            Term::App(func, args) => {
+                let args: Vec<TermId> = args.to_vec();
+                match store.func(func) {
+                    Func::Op(op, indices) => {
+                        let (op, indices) = (*op, indices.to_vec());
+                        self.operator(op, &indices, &args, &kind)
+                    }
+                    Func::Declared { .. } if args.is_empty() => {
+                        let known = self.variables.get(&func).cloned();
+                        Ok(known.expect("every symbol of an assertion was declared"))
+                    }
+                    Func::Declared { .. } => self.application(func, term, &args),
+                    _ => Err(Refusal::Sort("of a datatype")),
+                }
+            }
+            _ => Err(Refusal::Binder),
+        }
+    }
+
+    fn literal(&mut self, value: &Value, kind: &Kind) -> Result<Low, Refusal> {
+        match (value, kind) {
+            (Value::BitVec(bits), Kind::Bits(width)) => {
+                let value = bits.to_u64().ok_or(Refusal::Width)?;
+                Ok(self.bits_number(value, *width))
+            }
+            (Value::Int(value), Kind::Int) => {
+                let value = value.to_i64().ok_or(Refusal::Large)?;
+                Ok(ints::number(value.into()))
+            }
+            _ => Err(Refusal::Sort("of a literal")),
+        }
+    }
+
+    fn operator(
+        &mut self,
+        op: Op,
+        indices: &[u64],
+        args: &[TermId],
+        kind: &Kind,
+    ) -> Result<Low, Refusal> {
+        let kinds: Result<Vec<Kind>, Refusal> =
+            args.iter().map(|&arg| self.kind(self.store.sort(arg))).collect();
+        let kinds = kinds?;
+        let lows: Vec<Low> = args.iter().map(|&arg| self.low(arg)).collect();
+        let refusal = Refusal::Operator(op.row().name);
+        let made = match op.theory() {
+            assay_term::theories::Theory::Core => self.logic(op, &lows, &kinds)?,
+            assay_term::theories::Theory::Ints => self.int(op, indices, &lows)?,
+            assay_term::theories::Theory::BitVectors => {
+                self.bits(op, indices, &lows, &kinds, kind)?
+            }
+            assay_term::theories::Theory::Arrays => self.array(op, &lows, &kinds, kind)?,
+            _ => None,
+        };
+        made.ok_or(refusal)
+    }
+
+    /// How a sort is written.
+    pub(crate) fn kind(&self, sort: SortId) -> Result<Kind, Refusal> {
+        Ok(match self.store.sorts.get(sort) {
+            Sort::Bool => Kind::Bool,
+            Sort::Int => Kind::Int,
+            Sort::BitVec(width) if *width <= 64 => Kind::Bits(*width),
+            Sort::BitVec(_) => return Err(Refusal::Width),
+            Sort::Array(index, element) => {
+                Kind::Array(Box::new(self.kind(*index)?), Box::new(self.kind(*element)?))
+            }
+            Sort::Declared(decl, _) if self.store.sorts.decl(*decl).datatype.is_none() => {
+                Kind::Element
+            }
+            Sort::Declared(..) => return Err(Refusal::Sort("of a datatype")),
+            Sort::Real => return Err(Refusal::Sort("Real")),
+            Sort::String => return Err(Refusal::Sort("String")),
+            Sort::RegLan => return Err(Refusal::Sort("RegLan")),
+            Sort::Float(_) | Sort::RoundingMode => return Err(Refusal::Sort("FloatingPoint")),
+            Sort::Seq(_) | Sort::Param(_) => return Err(Refusal::Sort("of a sequence")),
+        })
+    }
+
+    /// The type of a variable of a kind.
+    fn kind_type(&mut self, kind: &Kind) -> Result<Type, Refusal> {
+        if !matches!(kind, Kind::Array(..)) {
+            return Ok(self.scalar(kind).into());
+        }
+        let ty = self.unchecked_type(kind)?;
+        match elements(&ty) <= ELEMENTS {
+            true => Ok(ty),
+            false => Err(Refusal::ArraySize),
+        }
+    }
+
+    fn unchecked_type(&self, kind: &Kind) -> Result<Type, Refusal> {
+        match kind {
+            Kind::Array(index, element) => {
+                if matches!(**index, Kind::Array(..)) {
+                    return Err(Refusal::Sort("of arrays over arrays"));
+                }
+                Ok(Type::Array(Box::new(self.unchecked_type(element)?), self.rows(index)))
+            }
+            _ => Ok(self.element(kind).into()),
+        }
+    }
+
+    /// The type of what an array holds: integers of any width may be stored in it.
+    fn element(&self, kind: &Kind) -> Scalar {
+        match kind {
+            Kind::Int => Scalar::Long,
+            _ => self.scalar(kind),
+        }
+    }
+
+    /// The type of a variable that is no array.
+    fn scalar(&self, kind: &Kind) -> Scalar {
+        match kind {
+            Kind::Bool => Scalar::Bool,
+            Kind::Bits(width) => Scalar::unsigned(*width),
+            Kind::Int if self.style.narrow => Scalar::Int,
+            Kind::Int => Scalar::Long,
+            Kind::Element | Kind::Array(..) => Scalar::UInt,
+        }
+    }
+}
+
+/// How many numbers a variable has.
+fn elements(ty: &Type) -> usize {
+    match ty {
+        Type::Array(inner, count) => elements(inner).saturating_mul(*count),
+        _ => 1,
+    }
+}
+
+/// The number whose low bits are set.
+fn mask(width: u32) -> i128 {
+    (1 << width) - 1
+}
+
+impl Low {
+    /// What was made from others.
+    fn from(expr: Expr, scalar: Scalar, parts: &[&Low]) -> Low {
+        let below = parts.iter().map(|part| part.height).max().unwrap_or(0);
+        let height = if expr.is_atom() { 0 } else { below + 1 };
+        Low { expr, height, range: (0, 0), scalar }
+    }
+
+    /// A truth value.
+    fn truth(expr: Expr, parts: &[&Low]) -> Low {
+        Low::from(expr, Scalar::Int, parts)
+    }
+
+    /// Its number, where it is one.
+    fn number(&self) -> Option<i128> {
+        match self.expr {
+            Expr::Number(value, _) => Some(value),
+            _ => None,
+        }
+    }
+}

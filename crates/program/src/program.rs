@@ -1,0 +1,339 @@
+//! From a formula to a program: constraints in groups, groups in a form, and a run on the witness.
+
+use crate::c::{self, Expr, Fault, Limits, Name, Scalar, Unit};
+use crate::lower::{Lowerer, Refusal, Style};
+use crate::quiet::quieted;
+use crate::shape::{DATA, POINTER, Parts, Piece, Scope, Shape, Variable, shaped};
+use crate::union::Union;
+use crate::witness::{Answers, NoInput, answers};
+use assay_mutate::Draw;
+use assay_term::theories::{arrays, core};
+use assay_term::{Func, FuncId, Interpretation, Model, Op, Sort, Store, Term, TermId, Value};
+use rustc_hash::FxHashMap;
+
+/// How a program is to look.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// Its form.
+    pub shape: Shape,
+    /// Where its variables live.
+    pub scope: Scope,
+    /// How its constraints are written.
+    pub style: Style,
+}
+
+/// A program with what is known about it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
+    /// The program.
+    pub unit: Unit,
+    /// What is read at each place on the way to the error; none where there is no such way.
+    pub answers: Option<FxHashMap<u32, Vec<i128>>>,
+    /// What it reads on the way to the error, in order.
+    pub inputs: Vec<(Scalar, i128)>,
+}
+
+/// Why there is no program.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Unfit {
+    /// The formula cannot be written in C.
+    #[error("{0}")]
+    Refused(#[from] Refusal),
+    /// The model does not fit into what C can say: it must be smaller.
+    #[error("{0}")]
+    Model(&'static str),
+    /// The program does something that it must not do. That is our fault.
+    #[error("the program is not sound: {0}")]
+    Unsound(Fault),
+}
+
+impl From<NoInput> for Unfit {
+    fn from(fault: NoInput) -> Unfit {
+        match fault {
+            NoInput::Opaque => Unfit::Model("its model has a value that cannot be represented"),
+            NoInput::Large => Unfit::Model("its model has an integer that does not fit"),
+        }
+    }
+}
+
+/// An array has at most so many elements that are told apart.
+pub(crate) const LARGEST_ARRAY: usize = 512;
+
+/// Writes assertions as a program. Definitions are over the same store; those with parameters must
+/// have been expanded. With a model the program reaches its error, which is tried; arrays grow
+/// until it does.
+///
+/// # Errors
+/// Why there is no such program.
+pub fn write(
+    store: &Store,
+    assertions: &[TermId],
+    definitions: &Model,
+    model: Option<&Model>,
+    plan: Plan,
+    draw: &mut Draw,
+) -> Result<Program, Unfit> {
+    let facts = Facts::new(store, assertions, definitions);
+    let mut plan = plan;
+    plan.style.size = plan.style.size.max(facts.least_array());
+    let numbers = [draw.below(usize::MAX) as u64, 0];
+    loop {
+        // The same choices at every size.
+        let mut draw = Draw::new(&numbers);
+        match attempt(&facts, model, plan, &mut draw) {
+            Err(Unfit::Model(_)) if facts.has_arrays && plan.style.size < LARGEST_ARRAY => {
+                plan.style.size = (2 * plan.style.size).min(LARGEST_ARRAY);
+            }
+            done => return done,
+        }
+    }
+}
+
+fn attempt(
+    facts: &Facts<'_>,
+    model: Option<&Model>,
+    plan: Plan,
+    draw: &mut Draw,
+) -> Result<Program, Unfit> {
+    let mut lowerer = Lowerer::new(facts.store, facts.definitions, plan.style);
+    if facts.whole_arrays {
+        lowerer = lowerer.with_whole_arrays();
+    }
+    let (shared, pieces) = facts.pieces(&mut lowerer, plan.scope)?;
+    let answers = model.map(|model| answers(facts.store, model, &lowerer)).transpose()?;
+    let place = u32::try_from(lowerer.inputs.len()).expect("a program has few inputs");
+    let helpers = std::mem::take(&mut lowerer.helpers.functions);
+    let parts = Parts { scope: plan.scope, shared, pieces, helpers, place };
+    let made = shaped(plan.shape, parts, draw);
+    let unit = pruned(quieted(made.unit));
+    let Some(mut answers) = answers else {
+        return Ok(Program { unit, answers: None, inputs: Vec::new() });
+    };
+    for (place, value) in made.turns {
+        answers.entry(place).or_default().push_back(value);
+    }
+    let kept = answers.iter().map(|(&place, values)| (place, values.iter().copied().collect()));
+    let kept: FxHashMap<u32, Vec<i128>> = kept.collect();
+    let limits = Limits { portable: plan.style.well_defined, ..Limits::default() };
+    let outcome = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
+    match outcome.end {
+        c::End::Reached => Ok(Program { unit, answers: Some(kept), inputs: outcome.inputs }),
+        _ => Err(Unfit::Model("its model leaves what C can say (integers, indices or divisors)")),
+    }
+}
+
+/// Hands out answers place by place; zero where there are none.
+pub(crate) fn feed(mut answers: Answers) -> impl FnMut(Scalar, u32) -> i128 {
+    move |_, place| answers.get_mut(&place).and_then(|values| values.pop_front()).unwrap_or(0)
+}
+
+/// What has to be known about a formula before it is written.
+struct Facts<'s> {
+    store: &'s Store,
+    assertions: &'s [TermId],
+    definitions: &'s Model,
+    /// The symbols of each assertion, each once, in order.
+    symbols: Vec<Vec<(FuncId, TermId)>>,
+    has_arrays: bool,
+    whole_arrays: bool,
+    has_functions: bool,
+    /// The greatest index that is written as a number.
+    greatest: u64,
+}
+
+impl<'s> Facts<'s> {
+    fn new(store: &'s Store, assertions: &'s [TermId], definitions: &'s Model) -> Facts<'s> {
+        let mut facts = Facts {
+            store,
+            assertions,
+            definitions,
+            symbols: Vec::with_capacity(assertions.len()),
+            has_arrays: false,
+            whole_arrays: false,
+            has_functions: false,
+            greatest: 0,
+        };
+        for &assertion in assertions {
+            let symbols = facts.look(assertion);
+            facts.symbols.push(symbols);
+        }
+        facts
+    }
+
+    /// Looks at every part of an assertion, definitions included; gives its symbols.
+    fn look(&mut self, assertion: TermId) -> Vec<(FuncId, TermId)> {
+        let mut symbols: Vec<(FuncId, TermId)> = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut work = vec![assertion];
+        while let Some(term) = work.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            let is_array = matches!(self.store.sorts.get(self.store.sort(term)), Sort::Array(..));
+            self.has_arrays |= is_array;
+            if let Term::App(func, args) = self.store.get(term) {
+                match (self.store.func(func), self.definitions.get(func)) {
+                    (_, Some(Interpretation::Definition { body, .. })) => work.push(*body),
+                    (Func::Declared { .. }, _) if symbols.iter().all(|known| known.0 != func) => {
+                        self.has_functions |= !args.is_empty();
+                        symbols.push((func, term));
+                    }
+                    (Func::Op(op, _), _) => self.operator(*op, args),
+                    _ => {}
+                }
+            }
+            work.extend(self.store.children(term).iter().rev());
+        }
+        symbols
+    }
+
+    fn operator(&mut self, op: Op, args: &[TermId]) {
+        let is_array =
+            |&arg: &TermId| matches!(self.store.sorts.get(self.store.sort(arg)), Sort::Array(..));
+        let compares = matches!(op, core::EQ | core::DISTINCT) && args.iter().any(is_array);
+        self.whole_arrays |= compares || op == arrays::CONST;
+        if let (arrays::SELECT | arrays::STORE, Some(&at)) = (op, args.get(1)) {
+            let index = match self.store.get(at) {
+                Term::Literal(Value::BitVec(bits)) => bits.to_u64(),
+                Term::Literal(Value::Int(number)) => number.to_u64(),
+                _ => None,
+            };
+            self.greatest = self.greatest.max(index.unwrap_or(0));
+        }
+    }
+
+    /// How many elements arrays have at least: one more than the greatest number among indices.
+    fn least_array(&self) -> usize {
+        let next = usize::try_from(self.greatest.saturating_add(1)).unwrap_or(usize::MAX);
+        next.clamp(2, LARGEST_ARRAY)
+    }
+
+    /// Which assertions share symbols, as lists of their numbers.
+    fn groups(&self) -> Vec<Vec<usize>> {
+        let mut union = Union::new(self.assertions.len());
+        let mut first: FxHashMap<FuncId, usize> = FxHashMap::default();
+        for (at, symbols) in self.symbols.iter().enumerate() {
+            for (func, _) in symbols {
+                let other = *first.entry(*func).or_insert(at);
+                union.join(at, other);
+            }
+        }
+        let mut groups: Vec<(usize, Vec<usize>)> = Vec::new();
+        for at in 0..self.assertions.len() {
+            let part = union.of(at);
+            match groups.iter_mut().find(|(known, _)| *known == part) {
+                Some((_, members)) => members.push(at),
+                None => groups.push((part, vec![at])),
+            }
+        }
+        groups.into_iter().map(|(_, members)| members).collect()
+    }
+
+    /// The constants among the symbols of some assertions.
+    fn constants(&self, members: &[usize]) -> Vec<(FuncId, TermId)> {
+        let mut constants: Vec<(FuncId, TermId)> = Vec::new();
+        for &(func, term) in members.iter().flat_map(|&at| &self.symbols[at]) {
+            let constant = matches!(self.store.get(term), Term::App(_, []));
+            if constant && constants.iter().all(|known| known.0 != func) {
+                constants.push((func, term));
+            }
+        }
+        constants
+    }
+
+    /// The constraints: in groups with their own variables, or one by one over shared ones.
+    fn pieces(
+        &self,
+        lowerer: &mut Lowerer<'s>,
+        scope: Scope,
+    ) -> Result<(Vec<Variable>, Vec<Piece>), Refusal> {
+        let variable = |(ty, name, reading)| Variable { ty, name, reading };
+        // Results of functions belong to where they are read, so that those stay together.
+        if scope == Scope::Local || self.has_functions {
+            let mut pieces = Vec::new();
+            for members in self.groups() {
+                let declared = lowerer.declare(&self.constants(&members))?;
+                let terms: Vec<TermId> = members.iter().map(|&at| self.assertions[at]).collect();
+                let steps = lowerer.assert(&terms)?;
+                let variables = declared.into_iter().map(variable).collect();
+                pieces.push(Piece { variables, steps });
+            }
+            return Ok((Vec::new(), pieces));
+        }
+        let all: Vec<usize> = (0..self.assertions.len()).collect();
+        let declared = lowerer.declare(&self.constants(&all))?;
+        let mut shared: Vec<Variable> = declared.into_iter().map(variable).collect();
+        if scope == Scope::Pointer {
+            behind_pointer(lowerer, &mut shared);
+        }
+        let mut pieces = Vec::new();
+        for &assertion in self.assertions {
+            let steps = lowerer.assert(&[assertion])?;
+            pieces.push(Piece { variables: Vec::new(), steps });
+        }
+        Ok((shared, pieces))
+    }
+}
+
+/// Makes variables fields: read in the structure, used through a pointer to it.
+fn behind_pointer(lowerer: &mut Lowerer<'_>, shared: &mut [Variable]) {
+    for variable in lowerer.variables.values_mut() {
+        if let Expr::Var(name) = &variable.expr {
+            let pointer = Box::new(Expr::Var(POINTER.into()));
+            variable.expr = Expr::Arrow(pointer, Name::clone(name));
+        }
+    }
+    for variable in shared {
+        let field = Expr::Field(Box::new(Expr::Var(DATA.into())), Name::clone(&variable.name));
+        for stmt in &mut variable.reading {
+            in_field(stmt, &variable.name, &field);
+        }
+    }
+}
+
+fn in_field(stmt: &mut c::Stmt, name: &Name, field: &Expr) {
+    stmt.exprs_mut(&mut |expr| replace_var(expr, name, field));
+    for block in stmt.blocks_mut() {
+        block.iter_mut().for_each(|inner| in_field(inner, name, field));
+    }
+}
+
+fn replace_var(expr: &mut Expr, name: &Name, with: &Expr) {
+    if matches!(expr, Expr::Var(known) if known == name) {
+        *expr = with.clone();
+        return;
+    }
+    expr.parts_mut(&mut |part| replace_var(part, name, with));
+}
+
+/// The unit without functions that nothing calls.
+pub(crate) fn pruned(mut unit: Unit) -> Unit {
+    let mut called: rustc_hash::FxHashSet<Name> = rustc_hash::FxHashSet::default();
+    let mut work: Vec<Name> = vec!["main".into()];
+    while let Some(name) = work.pop() {
+        if !called.insert(Name::clone(&name)) {
+            continue;
+        }
+        if let Some(function) = unit.function(&name) {
+            calls(&function.body, &mut work);
+        }
+    }
+    unit.functions.retain(|function| called.contains(&function.name));
+    unit
+}
+
+fn calls(block: &c::Block, out: &mut Vec<Name>) {
+    for stmt in block {
+        if let c::Stmt::Call(name, _) = stmt {
+            out.push(Name::clone(name));
+        }
+        stmt.exprs(&mut |expr| {
+            expr.each(&mut |part| {
+                if let Expr::Call(name, _) = part {
+                    out.push(Name::clone(name));
+                }
+            });
+        });
+        stmt.blocks().into_iter().for_each(|inner| calls(inner, out));
+    }
+}

@@ -1,0 +1,88 @@
+//! Programs that compilers have nothing to say about: what nothing reads is left out, or read.
+
+use crate::c::{Block, Expr, Name, Stmt, Unit};
+use rustc_hash::FxHashSet;
+
+/// The unit without variables that are computed and never read; inputs that are never read are
+/// mentioned, because they have to be taken.
+pub(crate) fn quieted(mut unit: Unit) -> Unit {
+    for function in &mut unit.functions {
+        loop {
+            let mut read = FxHashSet::default();
+            reads(&function.body, &mut read);
+            let before = function.body.clone();
+            sweep(&mut function.body, &read);
+            if function.body == before {
+                mention(&mut function.body, &read);
+                break;
+            }
+        }
+    }
+    unit
+}
+
+/// The names that are read somewhere; an assignment reads its value and its indices.
+fn reads(block: &Block, out: &mut FxHashSet<Name>) {
+    fn note(expr: &Expr, out: &mut FxHashSet<Name>) {
+        expr.each(&mut |part| {
+            if let Expr::Var(name) = part {
+                out.insert(Name::clone(name));
+            }
+        });
+    }
+    fn target(expr: &Expr, out: &mut FxHashSet<Name>) {
+        match expr {
+            Expr::Var(_) => {}
+            Expr::Index(whole, at) => {
+                target(whole, out);
+                note(at, out);
+            }
+            Expr::Field(whole, _) => target(whole, out),
+            other => note(other, out),
+        }
+    }
+    for stmt in block {
+        match stmt {
+            Stmt::Assign(place, value) => {
+                target(place, out);
+                note(value, out);
+            }
+            other => other.exprs(&mut |expr| note(expr, out)),
+        }
+        stmt.blocks().into_iter().for_each(|inner| reads(inner, out));
+    }
+}
+
+fn takes_input(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.each(&mut |part| found |= matches!(part, Expr::Input(..)));
+    found
+}
+
+/// Leaves out what is computed for nothing.
+fn sweep(block: &mut Block, read: &FxHashSet<Name>) {
+    block.retain(|stmt| match stmt {
+        Stmt::Declare(_, name, Some(init)) => read.contains(name) || takes_input(init),
+        _ => true,
+    });
+    for stmt in block.iter_mut() {
+        stmt.blocks_mut().into_iter().for_each(|inner| sweep(inner, read));
+    }
+}
+
+/// Mentions what was declared and is never read.
+fn mention(block: &mut Block, read: &FxHashSet<Name>) {
+    let mut at = 0;
+    while at < block.len() {
+        let unread = match &block[at] {
+            Stmt::Declare(_, name, _) if !read.contains(name) => Some(Name::clone(name)),
+            _ => None,
+        };
+        block[at].blocks_mut().into_iter().for_each(|inner| mention(inner, read));
+        if let Some(name) = unread {
+            block.insert(at + 1, Stmt::Discard(Expr::Var(name)));
+            at += 1;
+        }
+        at += 1;
+    }
+}

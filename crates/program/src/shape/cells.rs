@@ -1,0 +1,167 @@
+//! A maze of functions: each cell calls its neighbours, the constraints stand on the way out, and
+//! the last cell calls the error.
+
+use super::{DEEPEST, Frame, depth, error, nested};
+use crate::c::{Binary, Block, Expr, Global, Name, Scalar, Stmt};
+use crate::maze::{Algorithm, Maze};
+
+/// What limits walks in mazes with cycles.
+const FUEL: &str = "fuel";
+
+/// So many more steps than the way out has are allowed.
+const DETOUR: usize = 4;
+
+pub(super) fn maze(
+    frame: &mut Frame<'_>,
+    (algorithm, width, height): (Algorithm, usize, usize),
+    cycles: u32,
+) -> Block {
+    let maze = Maze::new(algorithm, width, height, frame.draw);
+    let path = maze.path();
+    if maze.len() == 1 {
+        return super::plain::straight(frame);
+    }
+    let parents = maze.parents();
+    let mut on_cell: Vec<Vec<usize>> = vec![Vec::new(); maze.len()];
+    for piece in 0..frame.pieces.len() {
+        let cell = path[frame.draw.below(path.len())];
+        on_cell[cell].push(piece);
+    }
+    let mut pieces: Vec<Option<super::Piece>> =
+        std::mem::take(&mut frame.pieces).into_iter().map(Some).collect();
+    let mut back = false;
+    for cell in 0..maze.len() {
+        let after = path.iter().position(|&on| on == cell).map(|at| path.get(at + 1).copied());
+        let mut others: Vec<usize> = maze
+            .neighbours(cell)
+            .iter()
+            .copied()
+            .filter(|&next| next != parents[cell] && after != Some(Some(next)))
+            .collect();
+        if cell != 0 && (frame.draw.below(100) as u32) < cycles {
+            others.push(parents[cell]);
+            back = true;
+        }
+        let own: Vec<super::Piece> =
+            on_cell[cell].iter().filter_map(|&piece| pieces[piece].take()).collect();
+        let body = match after {
+            Some(next) => on_the_way(frame, next, &others, own),
+            None => aside(frame, &others),
+        };
+        let body = if cycles > 0 { fuelled(body) } else { body };
+        let body = super::used(body, &frame.args());
+        frame.function(cell_name(cell), None, body);
+    }
+    let mut start = Vec::new();
+    if cycles > 0 {
+        let steps = path.len() + if back { DETOUR } else { 0 };
+        frame.unit.globals.push(Global { ty: Scalar::UInt.into(), name: FUEL.into() });
+        let steps = Expr::number(steps as i128, Scalar::UInt);
+        start.push(Stmt::Assign(Expr::Var(FUEL.into()), steps));
+    }
+    start.push(Stmt::Call(cell_name(0), frame.main_args()));
+    start
+}
+
+fn cell_name(cell: usize) -> Name {
+    format!("func_{cell}").into()
+}
+
+fn go(frame: &Frame<'_>, cell: usize) -> Block {
+    vec![Stmt::Call(cell_name(cell), frame.args())]
+}
+
+/// The body, which is left where no steps are.
+fn fuelled(mut body: Block) -> Block {
+    let fuel = || Expr::Var(FUEL.into());
+    let number = |value: i128| Expr::number(value, Scalar::UInt);
+    let empty = Expr::binary(Binary::Eq, fuel(), number(0));
+    let less = Expr::binary(Binary::Sub, fuel(), number(1));
+    body.splice(
+        0..0,
+        [Stmt::If(empty, vec![Stmt::Return(None)], Vec::new()), Stmt::Assign(fuel(), less)],
+    );
+    body
+}
+
+/// A choice among blocks by an input; on the way out it is the first that is taken.
+fn divided(frame: &mut Frame<'_>, mut blocks: Vec<Block>) -> Block {
+    let Some(last) = blocks.pop() else { return Vec::new() };
+    if blocks.is_empty() {
+        return last;
+    }
+    let ways = blocks.len() + 1;
+    let bound = |at: usize| -128 + (256 * (at + 1) / ways) as i128;
+    let name: Name = "c".into();
+    let input = frame.turn(Scalar::Char, -128);
+    let mut chain = last;
+    for (at, block) in blocks.into_iter().enumerate().rev() {
+        let below =
+            Expr::binary(Binary::Lt, Expr::var(&name), Expr::number(bound(at), Scalar::Int));
+        chain = vec![Stmt::If(below, block, chain)];
+    }
+    let mut whole = vec![Stmt::Declare(Scalar::Char.into(), name, Some(input))];
+    whole.append(&mut chain);
+    whole
+}
+
+/// A cell that does not lead out: it goes on to others, or nowhere.
+fn aside(frame: &mut Frame<'_>, others: &[usize]) -> Block {
+    let mut blocks: Vec<Block> = others.iter().map(|&cell| go(frame, cell)).collect();
+    if blocks.is_empty() {
+        return Vec::new();
+    }
+    blocks.push(vec![Stmt::Return(None)]);
+    divided(frame, blocks)
+}
+
+/// A cell on the way out: what it asks for must be met to go on.
+fn on_the_way(
+    frame: &mut Frame<'_>,
+    next: Option<usize>,
+    others: &[usize],
+    pieces: Vec<super::Piece>,
+) -> Block {
+    let on = match next {
+        Some(next) => go(frame, next),
+        None => vec![error()],
+    };
+    let aside: Vec<Block> = others.iter().map(|&cell| go(frame, cell)).collect();
+    if pieces.is_empty() {
+        let mut blocks = vec![on];
+        blocks.extend(aside);
+        return divided(frame, blocks);
+    }
+    let deep: usize = pieces.iter().map(depth).sum();
+    if deep > DEEPEST || frame.draw.one_in(3) {
+        return checked(frame, on, aside, pieces);
+    }
+    let flag: Name = "flag".into();
+    let set = vec![Stmt::Assign(Expr::var(&flag), Expr::truth(true))];
+    let constraints = pieces.into_iter().rev().fold(set, |inner, piece| nested(piece, inner));
+    let zero = Some(Expr::truth(false));
+    let mut block = vec![Stmt::Declare(Scalar::Int.into(), Name::clone(&flag), zero)];
+    block.extend(constraints);
+    let passed = Expr::binary(Binary::Eq, Expr::var(&flag), Expr::truth(true));
+    // Who is turned away goes astray: by choice, or because the constraints are not met.
+    let astray = divided(frame, aside);
+    block.push(Stmt::If(passed, on, astray));
+    block
+}
+
+/// The same, with a function for what must be met.
+fn checked(
+    frame: &mut Frame<'_>,
+    on: Block,
+    aside: Vec<Block>,
+    pieces: Vec<super::Piece>,
+) -> Block {
+    let mut passed = Expr::truth(true);
+    for piece in pieces {
+        let number = frame.unit.functions.len();
+        let check = frame.check(number, piece);
+        passed = passed.both(frame.passes(&check, frame.args()));
+    }
+    let astray = divided(frame, aside);
+    vec![Stmt::If(passed, on, astray)]
+}

@@ -1,0 +1,324 @@
+//! Programs around constraints: however they look, the error is reached exactly where all
+//! constraints are met.
+
+mod cells;
+mod plain;
+
+use crate::c::{Block, Expr, Function, Global, Name, Param, Scalar, Stmt, Struct, Type, Unit};
+use crate::lower::Step;
+use crate::maze::Algorithm;
+use assay_mutate::Draw;
+
+/// The form of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Shape {
+    /// A maze of functions, with constraints along the way out.
+    Maze {
+        /// How it is made.
+        algorithm: Algorithm,
+        /// Its width.
+        width: usize,
+        /// Its height.
+        height: usize,
+        /// Which share of the ways back is kept, in percent.
+        cycles: u32,
+    },
+    /// One statement after the other.
+    Straight,
+    /// A loop with a counter.
+    Loop,
+    /// A function that calls itself.
+    Recursion,
+    /// A loop over the states of a machine.
+    States,
+}
+
+impl Shape {
+    /// Its name in flags and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Maze { .. } => "maze",
+            Shape::Straight => "straight",
+            Shape::Loop => "loop",
+            Shape::Recursion => "recursion",
+            Shape::States => "states",
+        }
+    }
+
+    /// The names of the forms.
+    pub const NAMES: [&str; 5] = ["maze", "straight", "loop", "recursion", "states"];
+}
+
+impl std::fmt::Display for Shape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())?;
+        if let Shape::Maze { algorithm, width, height, cycles } = self {
+            write!(f, " {} {width}x{height} cycles {cycles}%", algorithm.name())?;
+        }
+        Ok(())
+    }
+}
+
+/// Where variables live.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scope {
+    /// In the function that needs them.
+    Local,
+    /// In the file.
+    Global,
+    /// In a structure that functions get a pointer to.
+    Pointer,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: [Scope; 3] = [Scope::Local, Scope::Global, Scope::Pointer];
+
+    /// Its name in flags and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Scope::Local => "local",
+            Scope::Global => "global",
+            Scope::Pointer => "pointer",
+        }
+    }
+}
+
+/// A variable, and what reads its value.
+pub(crate) struct Variable {
+    pub(crate) ty: Type,
+    pub(crate) name: Name,
+    pub(crate) reading: Vec<Stmt>,
+}
+
+/// Some constraints that belong together, with the variables that are theirs alone.
+pub(crate) struct Piece {
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) steps: Vec<Step>,
+}
+
+/// What a program is made of.
+pub(crate) struct Parts {
+    pub(crate) scope: Scope,
+    /// Variables that all pieces share.
+    pub(crate) shared: Vec<Variable>,
+    pub(crate) pieces: Vec<Piece>,
+    pub(crate) helpers: Vec<Function>,
+    /// The next place of input that is free.
+    pub(crate) place: u32,
+}
+
+/// A program, and the inputs that its form asks for on the way to the error.
+pub(crate) struct Shaped {
+    pub(crate) unit: Unit,
+    pub(crate) turns: Vec<(u32, i128)>,
+}
+
+/// The structure of shared variables, its instance, and the pointer to it.
+pub(crate) const DATA: &str = "data";
+pub(crate) const POINTER: &str = "p";
+
+/// Makes a program of a form.
+pub(crate) fn shaped(shape: Shape, parts: Parts, draw: &mut Draw) -> Shaped {
+    let mut frame = Frame::new(parts, draw);
+    let body = match shape {
+        Shape::Maze { algorithm, width, height, cycles } => {
+            cells::maze(&mut frame, (algorithm, width, height), cycles)
+        }
+        Shape::Straight => plain::straight(&mut frame),
+        Shape::Loop => plain::counted(&mut frame),
+        Shape::Recursion => plain::recursive(&mut frame),
+        Shape::States => plain::states(&mut frame),
+    };
+    frame.finish(body)
+}
+
+/// A program in the making.
+struct Frame<'d> {
+    scope: Scope,
+    shared: Vec<Variable>,
+    pieces: Vec<Piece>,
+    unit: Unit,
+    draw: &'d mut Draw,
+    place: u32,
+    turns: Vec<(u32, i128)>,
+}
+
+/// More constraints within each other than this are written one after the other.
+const DEEPEST: usize = 24;
+
+impl<'d> Frame<'d> {
+    fn new(parts: Parts, draw: &'d mut Draw) -> Frame<'d> {
+        let Parts { scope, shared, pieces, helpers, place } = parts;
+        let unit = Unit { functions: helpers, ..Unit::default() };
+        Frame { scope, shared, pieces, unit, draw, place, turns: Vec::new() }
+    }
+
+    /// What every function takes.
+    fn params(&self) -> Vec<Param> {
+        match self.scope {
+            Scope::Pointer if !self.shared.is_empty() => {
+                let ty = Type::Pointer(Box::new(Type::Struct(DATA.into())));
+                vec![Param { ty, name: POINTER.into() }]
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// What a function hands on to another.
+    fn args(&self) -> Vec<Expr> {
+        self.params().into_iter().map(|param| Expr::Var(param.name)).collect()
+    }
+
+    /// What `main` hands to others.
+    fn main_args(&self) -> Vec<Expr> {
+        match self.params().is_empty() {
+            true => Vec::new(),
+            false => vec![Expr::Address(Box::new(Expr::Var(DATA.into())))],
+        }
+    }
+
+    /// A place of input that the form itself needs, with its value on the way to the error.
+    fn turn(&mut self, scalar: Scalar, value: i128) -> Expr {
+        let place = self.place;
+        self.place += 1;
+        self.turns.push((place, value));
+        Expr::Input(scalar, place)
+    }
+
+    fn function(&mut self, name: impl Into<Name>, result: Option<Scalar>, body: Block) {
+        let params = self.params();
+        self.unit.functions.push(Function { name: name.into(), result, params, body });
+    }
+
+    /// A function that says whether the constraints of a piece are met; its name.
+    fn check(&mut self, number: usize, piece: Piece) -> Name {
+        let name: Name = format!("check_{number}").into();
+        let body = early(piece, &Stmt::Return(Some(Expr::truth(false))), {
+            vec![Stmt::Return(Some(Expr::truth(true)))]
+        });
+        let body = used(body, &self.args());
+        self.function(Name::clone(&name), Some(Scalar::Int), body);
+        name
+    }
+
+    /// A function for each piece.
+    fn checks(&mut self) -> Vec<Name> {
+        let pieces = std::mem::take(&mut self.pieces);
+        pieces.into_iter().enumerate().map(|(at, piece)| self.check(at, piece)).collect()
+    }
+
+    /// The condition that a check function gives.
+    fn passes(&self, check: &Name, args: Vec<Expr>) -> Expr {
+        Expr::binary(crate::c::Binary::Ne, Expr::Call(Name::clone(check), args), Expr::truth(false))
+    }
+
+    /// The program whose `main` does this after reading what is shared.
+    fn finish(mut self, body: Block) -> Shaped {
+        let mut main = Vec::new();
+        match self.scope {
+            Scope::Pointer if !self.shared.is_empty() => {
+                let fields = self.shared.iter();
+                let fields = fields.map(|v| (v.ty.clone(), Name::clone(&v.name))).collect();
+                self.unit.structs.push(Struct { name: DATA.into(), fields });
+                main.push(Stmt::Declare(Type::Struct(DATA.into()), DATA.into(), None));
+            }
+            _ => {
+                let globals = self.shared.iter();
+                let globals =
+                    globals.map(|v| Global { ty: v.ty.clone(), name: Name::clone(&v.name) });
+                self.unit.globals.extend(globals);
+            }
+        }
+        main.extend(self.shared.into_iter().flat_map(|variable| variable.reading));
+        main.extend(body);
+        main.push(Stmt::Return(Some(Expr::number(0, Scalar::Int))));
+        self.unit.functions.push(Function {
+            name: "main".into(),
+            result: Some(Scalar::Int),
+            params: Vec::new(),
+            body: main,
+        });
+        Shaped { unit: self.unit, turns: self.turns }
+    }
+}
+
+/// What calls the error.
+fn error() -> Stmt {
+    Stmt::Call(Unit::ERROR.into(), Vec::new())
+}
+
+/// A piece's own variables, read.
+fn declared(variables: Vec<Variable>) -> Block {
+    let mut block = Vec::new();
+    for Variable { ty, name, mut reading } in variables {
+        match (&ty, reading.as_slice()) {
+            (Type::Scalar(_), [Stmt::Assign(..)]) => {
+                let Some(Stmt::Assign(_, value)) = reading.pop() else { continue };
+                block.push(Stmt::Declare(ty, name, Some(value)));
+            }
+            _ => {
+                block.push(Stmt::Declare(ty, name, None));
+                block.append(&mut reading);
+            }
+        }
+    }
+    block
+}
+
+/// The steps of a piece, each constraint around all that follows, with something at their end.
+fn nested(piece: Piece, inner: Block) -> Block {
+    let mut block = inner;
+    for step in piece.steps.into_iter().rev() {
+        match step {
+            Step::Do(stmt) => block.insert(0, stmt),
+            Step::Require(condition) => block = vec![Stmt::If(condition, block, Vec::new())],
+        }
+    }
+    let mut whole = declared(piece.variables);
+    whole.append(&mut block);
+    whole
+}
+
+/// The steps of a piece, one after the other, left where a constraint is not met.
+fn early(piece: Piece, leave: &Stmt, end: Block) -> Block {
+    let mut block = declared(piece.variables);
+    for step in piece.steps {
+        match step {
+            Step::Do(stmt) => block.push(stmt),
+            Step::Require(condition) => {
+                block.push(Stmt::If(condition.negated(), vec![leave.clone()], Vec::new()));
+            }
+        }
+    }
+    block.extend(end);
+    block
+}
+
+/// How deep constraints would nest.
+fn depth(piece: &Piece) -> usize {
+    piece.steps.iter().filter(|step| matches!(step, Step::Require(_))).count()
+}
+
+/// The block, in which the parameters are used even where nothing needs them.
+fn used(mut block: Block, args: &[Expr]) -> Block {
+    for arg in args {
+        let mut found = false;
+        for stmt in &block {
+            find(stmt, arg, &mut found);
+        }
+        if !found {
+            // What nothing needs would be warned of.
+            let at = block.iter().position(|stmt| !matches!(stmt, Stmt::Declare(..)));
+            block.insert(at.unwrap_or(block.len()), Stmt::Discard(arg.clone()));
+        }
+    }
+    block
+}
+
+fn find(stmt: &Stmt, arg: &Expr, found: &mut bool) {
+    stmt.exprs(&mut |expr| expr.each(&mut |part| *found |= part == arg));
+    stmt.blocks().into_iter().flatten().for_each(|inner| find(inner, arg, found));
+}

@@ -1,0 +1,119 @@
+//! Programs without a maze: straight lines, loops, recursion, state machines.
+
+use super::{DEEPEST, Frame, depth, early, error, nested};
+use crate::c::{Binary, Block, Expr, Function, Name, Param, Scalar, Stmt};
+
+/// All constraints in `main`, within each other or one after the other.
+pub(super) fn straight(frame: &mut Frame<'_>) -> Block {
+    let pieces = std::mem::take(&mut frame.pieces);
+    let mut block = vec![error()];
+    let deep: usize = pieces.iter().map(depth).sum();
+    let nest = deep <= DEEPEST && frame.draw.one_in(2);
+    for piece in pieces.into_iter().rev() {
+        block = match nest {
+            true => nested(piece, block),
+            false => early(piece, &Stmt::Return(Some(Expr::number(0, Scalar::Int))), block),
+        };
+    }
+    if let Some(param) = frame.params().pop() {
+        let here = frame.main_args().pop();
+        block.insert(0, Stmt::Declare(param.ty, param.name, here));
+        block = super::used(block, &frame.args());
+    }
+    block
+}
+
+fn number(value: usize) -> Expr {
+    Expr::number(value as i128, Scalar::UInt)
+}
+
+/// A choice among check functions by number; what to do where one is met, and where it is not.
+fn by_number(
+    frame: &Frame<'_>,
+    checks: &[Name],
+    args: &[Expr],
+    outcomes: impl Fn(usize) -> (Block, Block),
+) -> Stmt {
+    let cases = checks.iter().enumerate().map(|(at, check)| {
+        let (met, missed) = outcomes(at);
+        (at as i128, vec![Stmt::If(frame.passes(check, args.to_vec()), met, missed)])
+    });
+    Stmt::Switch(Expr::Var("n".into()), cases.collect())
+}
+
+/// A loop that counts the constraints that are met.
+pub(super) fn counted(frame: &mut Frame<'_>) -> Block {
+    let checks = frame.checks();
+    let done: Name = "done".into();
+    let args = frame.main_args();
+    let step = Stmt::Assign(
+        Expr::var(&done),
+        Expr::binary(Binary::Add, Expr::var(&done), Expr::number(1, Scalar::UInt)),
+    );
+    let choice = by_number(frame, &checks, &args, |_| (vec![step.clone()], Vec::new()));
+    let all = Expr::binary(Binary::Eq, Expr::var(&done), number(checks.len()));
+    vec![
+        Stmt::Declare(Scalar::UInt.into(), Name::clone(&done), Some(number(0))),
+        Stmt::Count("n".into(), checks.len(), vec![choice]),
+        Stmt::If(all, vec![error()], Vec::new()),
+    ]
+}
+
+/// A function that calls itself for the next constraint.
+pub(super) fn recursive(frame: &mut Frame<'_>) -> Block {
+    let checks = frame.checks();
+    let (name, n): (Name, Name) = ("descend".into(), "n".into());
+    let mut params = vec![Param { ty: Scalar::UInt.into(), name: Name::clone(&n) }];
+    params.extend(frame.params());
+    let args = frame.args();
+    let next = Expr::binary(Binary::Add, Expr::var(&n), Expr::number(1, Scalar::UInt));
+    let mut again = vec![next];
+    again.extend(args.clone());
+    let leave = || Stmt::Return(Some(Expr::truth(false)));
+    let choice = by_number(frame, &checks, &args, |_| (Vec::new(), vec![leave()]));
+    let end = Expr::binary(Binary::Eq, Expr::var(&n), number(checks.len()));
+    let mut body = vec![Stmt::If(end, vec![Stmt::Return(Some(Expr::truth(true)))], Vec::new())];
+    if !checks.is_empty() {
+        body.push(turned(choice));
+    }
+    body.push(Stmt::Return(Some(Expr::Call(Name::clone(&name), again))));
+    let result = Some(Scalar::Int);
+    let body = super::used(body, &args);
+    frame.unit.functions.push(Function { name: Name::clone(&name), result, params, body });
+    let mut first = vec![number(0)];
+    first.extend(frame.main_args());
+    let passed = Expr::binary(Binary::Ne, Expr::Call(name, first), Expr::truth(false));
+    vec![Stmt::If(passed, vec![error()], Vec::new())]
+}
+
+/// Choices without anything to do where they hold, the other way round.
+fn turned(stmt: Stmt) -> Stmt {
+    match stmt {
+        Stmt::Switch(subject, cases) => {
+            let cases = cases
+                .into_iter()
+                .map(|(value, block)| (value, block.into_iter().map(turned).collect()));
+            Stmt::Switch(subject, cases.collect())
+        }
+        Stmt::If(condition, yes, no) if yes.is_empty() => {
+            Stmt::If(condition.negated(), no, Vec::new())
+        }
+        other => other,
+    }
+}
+
+/// A machine whose states are left where constraints are met.
+pub(super) fn states(frame: &mut Frame<'_>) -> Block {
+    let checks = frame.checks();
+    let state: Name = "n".into();
+    let args = frame.main_args();
+    let dead = checks.len() + 1;
+    let go = |to: usize| vec![Stmt::Assign(Expr::var(&state), number(to))];
+    let choice = by_number(frame, &checks, &args, |at| (go(at + 1), go(dead)));
+    let end = Expr::binary(Binary::Eq, Expr::var(&state), number(checks.len()));
+    let mut block = vec![Stmt::Declare(Scalar::UInt.into(), Name::clone(&state), Some(number(0)))];
+    // As many rounds as there are states, so that no tool has to guess how many.
+    block.push(Stmt::Count("round".into(), checks.len(), vec![choice]));
+    block.push(Stmt::If(end, vec![error()], Vec::new()));
+    block
+}

@@ -1,0 +1,346 @@
+//! The suite `programs`: each formula of another suite, written as a program.
+
+use crate::expand::expanded;
+use crate::lower::Style;
+use crate::maze::Algorithm;
+use crate::program::{Plan, Program, Unfit, write};
+use crate::shape::{Scope, Shape};
+use crate::small::bounded;
+use assay_case::{
+    Answer, CaseId, Category, Claim, Consult, Formula, MakeError, Oracle, Origin, Payload,
+    Question, Reading, Selection, Suite, TestCase, Why, Witness, check_model,
+};
+use assay_mutate::{Consultants, Draw};
+use assay_smtlib::{Command, Script};
+use assay_term::Model;
+use std::sync::{Mutex, PoisonError};
+
+/// How programs are to look.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Config {
+    /// Which forms, by name; each in turn where none is given.
+    pub shapes: Vec<String>,
+    /// How mazes are made; each way in turn where none is given.
+    pub algorithm: Option<Algorithm>,
+    /// The size of mazes; from one cell to five times five where none is given.
+    pub size: Option<(usize, usize)>,
+    /// Which share of the ways back is kept in mazes, in percent.
+    pub cycles: u32,
+    /// Where variables live; each in turn where none is given.
+    pub scope: Option<Scope>,
+    /// Whether programs use only what the standard of C defines.
+    pub well_defined: bool,
+    /// Decides what is drawn.
+    pub rng: u64,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            shapes: Vec::new(),
+            algorithm: None,
+            size: None,
+            cycles: 0,
+            scope: None,
+            well_defined: true,
+            rng: 0,
+        }
+    }
+}
+
+/// How constraints are written where nothing is drawn.
+const PLAIN: Style = Style {
+    well_defined: true,
+    signed_functions: false,
+    promoted: false,
+    narrow: false,
+    tallest: 12,
+    size: 2,
+};
+
+/// The programs of the formulas of a suite.
+pub struct Programs {
+    formulas: Box<dyn Suite>,
+    config: Config,
+    consultants: Option<Box<Consultants>>,
+    /// Solvers that nobody is asking at the moment.
+    idle: Mutex<Vec<Vec<Box<dyn Consult + Send>>>>,
+}
+
+/// A formula with its truth, ready to be written.
+struct Subject {
+    formula: Formula,
+    oracle: Oracle,
+}
+
+impl Subject {
+    fn model(&self) -> Option<&Model> {
+        match &self.oracle {
+            Oracle::Sat(Witness::Checked(model)) => Some(model),
+            _ => None,
+        }
+    }
+}
+
+impl Programs {
+    /// The suite's name.
+    pub const NAME: &str = "programs";
+
+    /// The programs of a suite of formulas. Solvers give models that fit into C, and the verdicts
+    /// that a suite leaves open.
+    #[must_use]
+    pub fn new(
+        formulas: Box<dyn Suite>,
+        config: Config,
+        consultants: Option<Box<Consultants>>,
+    ) -> Programs {
+        Programs { formulas, config, consultants, idle: Mutex::default() }
+    }
+
+    /// A case with the tree of its program.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn program(&self, id: CaseId) -> Result<(TestCase, Program), MakeError> {
+        let case = self.formulas.make(id)?;
+        let mut draw = Draw::new(&[self.config.rng, u64::from(id.category), id.index as u64]);
+        let plan = self.plan(&mut draw);
+        let subject = self.subject(&case)?;
+        let (subject, program) = match written(&subject, plan, &mut draw) {
+            Err(Unfit::Model(_)) => {
+                let smaller = self.smaller(&subject)?;
+                let program = written(&smaller, plan, &mut draw).map_err(unfit)?;
+                (smaller, program)
+            }
+            made => (subject, made.map_err(unfit)?),
+        };
+        let case = self.case(&case, subject, plan, &program)?;
+        Ok((case, program))
+    }
+
+    /// The case again with some of its assertions only, as a straight line. A model is still one; that
+    /// there is none is asked again.
+    ///
+    /// # Errors
+    /// Why there is no such program, or no such truth.
+    pub fn restated(
+        &self,
+        case: &TestCase,
+        kept: &[usize],
+    ) -> Result<(TestCase, Program), MakeError> {
+        let Payload::Formula(formula) = case.payload();
+        let terms = kept.iter().map(|&at| formula.assertions()[at].term);
+        let mut script = Script::default();
+        let commands = formula.script().commands.iter();
+        let declared = commands.filter(|c| !c.is_check() && !matches!(c, Command::Assert(_)));
+        declared.cloned().for_each(|command| script.push(command, 0));
+        terms.for_each(|term| script.push(Command::Assert(term), 0));
+        script.push(Command::CheckSat, 0);
+        let store = formula.store().clone();
+        let fewer = Formula::from_parts(store, script, formula.environment().clone());
+        let all = kept.len() == formula.assertions().len();
+        let oracle = match case.oracle() {
+            Oracle::Sat(Witness::Checked(model)) => {
+                let model = check_model(&fewer, (**model).clone());
+                Oracle::Sat(Witness::Checked(model.map_err(|e| MakeError::Fault(e.to_string()))?))
+            }
+            Oracle::Unsat { why, .. } if all => Oracle::Unsat { why: why.clone(), core: None },
+            Oracle::Unsat { .. } => match self.decided(fewer.clone())?.oracle {
+                oracle @ Oracle::Unsat { .. } => oracle,
+                _ => return unsuitable("fewer assertions have a model"),
+            },
+            _ => return unsuitable("its status is not known"),
+        };
+        let subject = Subject { formula: fewer, oracle };
+        let style = Style { well_defined: self.config.well_defined, ..PLAIN };
+        let plan = Plan { shape: Shape::Straight, scope: Scope::Local, style };
+        let program = written(&subject, plan, &mut Draw::new(&[0])).map_err(unfit)?;
+        let case = self.case(case, subject, plan, &program)?;
+        Ok((case, program))
+    }
+
+    fn case(
+        &self,
+        from: &TestCase,
+        subject: Subject,
+        plan: Plan,
+        program: &Program,
+    ) -> Result<TestCase, MakeError> {
+        let origin = from.origin();
+        let mut trace = origin.trace.clone();
+        trace.push(format!("write {} {}", plan.shape, plan.scope.name()));
+        let origin = Origin {
+            suite: Programs::NAME.to_owned(),
+            rules: origin.rules.iter().cloned().chain([plan.shape.name().to_owned()]).collect(),
+            trace,
+            ..origin.clone()
+        };
+        let case = TestCase::formula(from.name(), subject.formula, subject.oracle, origin);
+        let case = case.map_err(|error| MakeError::Fault(error.to_string()))?;
+        Ok(case.with_program(program.for_case()))
+    }
+
+    /// How a program looks, drawn from what is allowed.
+    fn plan(&self, draw: &mut Draw) -> Plan {
+        let config = &self.config;
+        let shape = match config.shapes.as_slice() {
+            // Half of all programs are mazes.
+            [] if draw.one_in(2) => "maze",
+            [] => Shape::NAMES[draw.below(Shape::NAMES.len())],
+            names => names[draw.below(names.len())].as_str(),
+        };
+        let shape = match shape {
+            "straight" => Shape::Straight,
+            "loop" => Shape::Loop,
+            "recursion" => Shape::Recursion,
+            "states" => Shape::States,
+            _ => {
+                let algorithm = config.algorithm;
+                let drawn = Algorithm::ALL[draw.below(Algorithm::ALL.len())];
+                let (width, height) = config.size.unwrap_or((1 + draw.below(5), 1 + draw.below(5)));
+                let algorithm = algorithm.unwrap_or(drawn);
+                Shape::Maze { algorithm, width, height, cycles: config.cycles }
+            }
+        };
+        let scope = Scope::ALL[draw.below(Scope::ALL.len())];
+        let style = Style {
+            well_defined: config.well_defined,
+            signed_functions: draw.one_in(2),
+            promoted: draw.one_in(2),
+            narrow: draw.one_in(2),
+            tallest: 4 + draw.below(8) as u32,
+            size: 2,
+        };
+        Plan { shape, scope: config.scope.unwrap_or(scope), style }
+    }
+
+    /// A formula whose truth is known well enough to write a program.
+    fn subject(&self, case: &TestCase) -> Result<Subject, MakeError> {
+        let Payload::Formula(formula) = case.payload();
+        let formula = (**formula).clone();
+        match case.oracle() {
+            oracle @ (Oracle::Sat(Witness::Checked(_)) | Oracle::Unsat { .. }) => {
+                Ok(Subject { formula, oracle: oracle.clone() })
+            }
+            Oracle::Optimum { .. } => unsuitable("it has objectives"),
+            Oracle::Sat(Witness::Declared(_)) => {
+                let subject = self.decided(formula)?;
+                match subject.oracle {
+                    Oracle::Sat(_) => Ok(subject),
+                    _ => unsuitable("there is no agreement about its status"),
+                }
+            }
+            Oracle::Open => self.decided(formula),
+        }
+    }
+
+    /// What a solver says of a formula: a model that is checked, or its word that there is none.
+    fn decided(&self, mut formula: Formula) -> Result<Subject, MakeError> {
+        self.with_solvers(|solvers| {
+            for solver in solvers {
+                let said = solver.ask(&formula, Question::Model);
+                match said.answer {
+                    Answer::Sat => {
+                        if let Ok(model) = said.checked_model(&mut formula) {
+                            let oracle = Oracle::Sat(Witness::Checked(model));
+                            return Ok(Subject { formula, oracle });
+                        }
+                    }
+                    Answer::Unsat => {
+                        let why = Why::Declared(Claim::from(said.who));
+                        let oracle = Oracle::Unsat { why, core: None };
+                        return Ok(Subject { formula, oracle });
+                    }
+                    _ => {}
+                }
+            }
+            unsuitable("its status is not known")
+        })
+    }
+
+    /// The same formula with a model that fits into C.
+    fn smaller(&self, subject: &Subject) -> Result<Subject, MakeError> {
+        let mut formula = subject.formula.clone();
+        let Some(bounded) = bounded(&formula, 64) else {
+            return unsuitable("its model leaves what C can say");
+        };
+        self.with_solvers(|solvers| {
+            for solver in solvers {
+                let said = solver.ask(&bounded, Question::Model);
+                let text = said.model.filter(|_| said.answer == Answer::Sat);
+                let Some(text) = text else { continue };
+                let Ok(model) = formula.read_model(&text) else { continue };
+                if let Ok(model) = check_model(&formula, model) {
+                    let oracle = Oracle::Sat(Witness::Checked(model));
+                    return Ok(Subject { formula, oracle });
+                }
+            }
+            unsuitable("no model of it fits into C (integers, indices and divisors are bounded)")
+        })
+    }
+
+    fn with_solvers<T>(&self, ask: impl FnOnce(&mut [Box<dyn Consult + Send>]) -> T) -> T {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let made = || self.consultants.as_ref().map(|make| make());
+        let mut solvers = idle.or_else(made).unwrap_or_default();
+        let said = ask(&mut solvers);
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solvers);
+        said
+    }
+}
+
+fn unsuitable<T>(words: &str) -> Result<T, MakeError> {
+    Err(MakeError::Unsuitable(words.to_owned()))
+}
+
+/// Writes a formula with its truth.
+fn written(subject: &Subject, plan: Plan, draw: &mut Draw) -> Result<Program, Unfit> {
+    let formula = &subject.formula;
+    let assertions: Vec<_> = formula.assertions().iter().map(|a| a.term).collect();
+    let definitions = formula.definitions();
+    match expanded(formula.store(), &assertions, definitions) {
+        Some(None) => write(formula.store(), &assertions, definitions, subject.model(), plan, draw),
+        Some(Some((store, assertions))) => {
+            write(&store, &assertions, definitions, subject.model(), plan, draw)
+        }
+        None => Err(Unfit::Refused(crate::lower::Refusal::Size)),
+    }
+}
+
+fn unfit(why: Unfit) -> MakeError {
+    match why {
+        Unfit::Refused(_) | Unfit::Model(_) => MakeError::Unsuitable(why.to_string()),
+        Unfit::Unsound(_) => MakeError::Fault(why.to_string()),
+    }
+}
+
+impl Program {
+    /// The program as a test case carries it.
+    #[must_use]
+    pub fn for_case(&self) -> assay_case::Program {
+        let reading = |&(scalar, value): &(crate::c::Scalar, i128)| Reading {
+            source: scalar.source().trim_start_matches("__VERIFIER_nondet_"),
+            value,
+        };
+        let inputs = self.answers.as_ref().map(|_| self.inputs.iter().map(reading).collect());
+        assay_case::Program { text: crate::c::print(&self.unit), inputs }
+    }
+}
+
+impl Suite for Programs {
+    fn name(&self) -> &str {
+        Programs::NAME
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        self.formulas.categories()
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        self.formulas.cases(selection)
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        self.program(id).map(|(case, _)| case)
+    }
+}

@@ -1,0 +1,199 @@
+//! An analyzer of C programs as a [`Target`]: the program in its dialect, and what its output says.
+
+use crate::c_text::in_dialect;
+use crate::process::{CommandLine, HarnessError, Keeper, Limits};
+use crate::resolve::{Ask, Resolved};
+use crate::runner::{Mode, Ran, Run, Target};
+use crate::solver::Settings;
+use crate::spec::{Analyzer as Manner, Gaps, Promise};
+use assay_case::{Answer, CrashSignature, Death, Ending, Observation, TestCase};
+use std::path::Path;
+use std::sync::Arc;
+
+/// An analyzer in the hands of one worker.
+pub struct Analyzer {
+    usual: Arc<Resolved>,
+    target: Arc<Resolved>,
+    settings: Settings,
+    name: String,
+    /// What varies its options; none where they stay as they are.
+    rng: Option<u64>,
+    options: Vec<String>,
+    keeper: Option<Keeper>,
+}
+
+/// The program's name in the scratch folder.
+const FILE: &str = "program.c";
+
+impl Analyzer {
+    /// An analyzer that has not been started yet; with a number its options vary from case to case.
+    #[must_use]
+    pub fn new(target: Arc<Resolved>, settings: Settings, rng: Option<u64>) -> Analyzer {
+        let name = target.name.to_string();
+        let usual = Arc::clone(&target);
+        Analyzer { usual, target, settings, name, rng, options: Vec::new(), keeper: None }
+    }
+
+    /// Its arguments; an option that is passed as several words is several arguments.
+    fn arguments(&self) -> Vec<String> {
+        let limits = &self.settings.limits;
+        let gaps = Gaps {
+            seed: Some(self.settings.seed),
+            timeout: Some(limits.wall),
+            memory_mb: limits.memory.map(|bytes| bytes >> 20),
+            file: Some(Path::new(FILE)),
+            ..Gaps::default()
+        };
+        let filled = self.target.one_shot(&Ask { gaps, ..Ask::default() });
+        let lead = self.target.lead.len();
+        let words = |(at, word): (usize, String)| -> Vec<String> {
+            // What leads to the program may hold blanks in paths; quoted words stay whole.
+            match at < lead || word.contains('"') {
+                true => vec![word.replace('"', "")],
+                false => word.split_whitespace().map(str::to_owned).collect(),
+            }
+        };
+        filled.into_iter().enumerate().flat_map(words).collect()
+    }
+
+    fn manner(&self) -> Result<&Manner, String> {
+        let named = || format!("{} does not analyze programs", self.name);
+        self.target.behaviour.analyzer.as_ref().ok_or_else(named)
+    }
+
+    fn execute(&mut self, text: &str) -> Result<Run, HarnessError> {
+        let arguments = self.arguments();
+        let keeper = match &mut self.keeper {
+            Some(keeper) => keeper,
+            none => none.insert(Keeper::start(&self.settings.launcher)?),
+        };
+        let path = keeper.scratch()?.join(FILE);
+        std::fs::write(&path, text)
+            .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
+        let env = &self.target.env;
+        let command = CommandLine {
+            program: self.target.program.clone(),
+            args: arguments.into_iter().map(Into::into).collect(),
+            env: env.iter().map(|(name, value)| (name.into(), Some(value.into()))).collect(),
+            dir: None,
+        };
+        let limits = Limits { ..self.settings.limits };
+        let finished = keeper.run(&command, b"", &limits)?;
+        let stdout = String::from_utf8_lossy(&finished.stdout).into_owned();
+        let stderr = String::from_utf8_lossy(&finished.stderr).into_owned();
+        let answer = match finished.flooded {
+            true => Answer::Garbled("it wrote more than was allowed".to_owned()),
+            false => {
+                let manner = self.target.behaviour.analyzer.clone().unwrap_or_default();
+                let promises = &self.target.behaviour.promises;
+                read(&manner, promises, (&stdout, &stderr), finished.ending)
+            }
+        };
+        Ok(Run {
+            observation: Observation::new(answer, finished.elapsed),
+            input: text.to_owned(),
+            stdout,
+            stderr,
+            ending: Some(finished.ending),
+            containment: finished.containment,
+            cpu: Some(finished.cpu),
+        })
+    }
+}
+
+impl Target for Analyzer {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn command(&self, _case: &TestCase) -> String {
+        let mut words = vec![self.target.program.display().to_string()];
+        words.extend(self.arguments());
+        words.join(" ")
+    }
+
+    fn options(&self, _case: &TestCase) -> Vec<String> {
+        self.options.clone()
+    }
+
+    fn prepare(&mut self, ordinal: u64) {
+        let Some(rng) = self.rng else { return };
+        let drawn = self.usual.draw(rng, ordinal);
+        match self.usual.with_options(&drawn) {
+            Ok(target) => {
+                self.target = Arc::new(target);
+                self.options = drawn.iter().map(ToString::to_string).collect();
+            }
+            Err(_) => self.target = Arc::clone(&self.usual),
+        }
+    }
+
+    fn run(&mut self, case: &TestCase, _mode: Mode) -> Result<Ran, HarnessError> {
+        let Some(program) = case.program() else {
+            return Ok(Ran::Skipped("the case has no program".to_owned()));
+        };
+        let manner = match self.manner() {
+            Ok(manner) => manner,
+            Err(words) => return Ok(Ran::Skipped(words)),
+        };
+        let text = match in_dialect(&program.text, manner) {
+            Ok(text) => text,
+            Err(error) => return Ok(Ran::Skipped(error.to_string())),
+        };
+        self.execute(&text).map(|run| Ran::Observed(Box::new(run)))
+    }
+}
+
+/// What an analyzer's output says, given what it claims.
+#[must_use]
+pub fn read(
+    manner: &Manner,
+    promises: &[Promise],
+    (stdout, stderr): (&str, &str),
+    ending: Ending,
+) -> Answer {
+    let has = |words: &[String]| {
+        let last = stdout.trim_end().lines().last().unwrap_or_default();
+        words.iter().any(|word| match manner.at_end {
+            true => last == word,
+            false => stdout.contains(word.as_str()) || stderr.contains(word.as_str()),
+        })
+    };
+    let says = |words: &[String]| {
+        words.iter().any(|word| stdout.contains(word.as_str()) || stderr.contains(word.as_str()))
+    };
+    let crash = |death| Answer::Crash(CrashSignature::new(death, stderr, stdout));
+    match ending {
+        Ending::TimedOut => return Answer::Timeout,
+        Ending::OutOfMemory => return Answer::OutOfMemory,
+        Ending::Signalled(number) => return crash(Death::Signal(number)),
+        Ending::Exited(code) if says(&manner.failure) => return crash(Death::Exit(code)),
+        Ending::Exited(code) if code > 128 => return crash(Death::Exit(code)),
+        Ending::Exited(_) => {}
+    }
+    let line = |words: &[String]| {
+        let all = stdout.lines().chain(stderr.lines());
+        let mut found = all.filter(|line| words.iter().any(|word| line.contains(word.as_str())));
+        found.next().unwrap_or_default().trim().to_owned()
+    };
+    if says(&manner.refusal) {
+        return Answer::Rejected(line(&manner.refusal));
+    }
+    let promises = |promise| promises.contains(&promise);
+    if has(&manner.alarm) {
+        return if promises(Promise::Precise) { Answer::Reachable } else { Answer::Alarm };
+    }
+    if has(&manner.unknown) {
+        return Answer::Unknown(Some(line(&manner.unknown)));
+    }
+    // Silence is an answer of tools that say nothing where they find nothing.
+    let silent = manner.clear.is_empty() && ending == Ending::Exited(0);
+    if silent || has(&manner.clear) {
+        return match promises(Promise::Sound) && !promises(Promise::Bounded) {
+            true => Answer::Unreachable,
+            false => Answer::Unknown(Some("it found no way to the error".to_owned())),
+        };
+    }
+    let last = stderr.lines().chain(stdout.lines()).rfind(|line| !line.trim().is_empty());
+    Answer::Garbled(last.map_or_else(|| format!("no output, {ending}"), |l| l.trim().to_owned()))
+}

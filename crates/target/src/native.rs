@@ -1,0 +1,163 @@
+//! Programs run as they are: compiled, under the sanitizers of undefined behaviour and of addresses,
+//! on a witness or on many inputs. What a run shows outranks what any analyzer says.
+
+use crate::c_text::{NoError, in_dialect};
+use crate::install::on_path;
+use crate::process::{CommandLine, HarnessError, Keeper, Launcher, Limits};
+use crate::spec::Analyzer;
+use assay_case::{Ending, Program, Reading};
+use std::fmt::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A compiler, and a keeper for what it makes.
+pub struct Native {
+    compiler: PathBuf,
+    keeper: Keeper,
+}
+
+/// What a program is run on.
+#[derive(Clone, Copy, Debug)]
+pub enum Trial<'t> {
+    /// These inputs, in order.
+    Inputs(&'t [Reading]),
+    /// So many runs on random and extreme inputs, which a number decides.
+    Many {
+        /// How many.
+        runs: u32,
+        /// What decides the inputs.
+        seed: u64,
+    },
+}
+
+/// What running a program came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Executed {
+    /// It reached its error.
+    Reached,
+    /// It did not.
+    NotReached,
+    /// It did something that the standard does not define, in the sanitizer's words.
+    Undefined(String),
+    /// It reads other inputs than were given.
+    Misread,
+}
+
+/// Why a program could not be run.
+#[derive(Debug, thiserror::Error)]
+pub enum NativeError {
+    /// There is no compiler.
+    #[error(
+        "there is no C compiler `gcc` on the search path; on Debian: apt-get install gcc libc6-dev"
+    )]
+    NoCompiler,
+    /// The program has no error function.
+    #[error(transparent)]
+    NoError(#[from] NoError),
+    /// It does not compile.
+    #[error("the program does not compile: {0}")]
+    Compile(String),
+    /// It ran too long, or died.
+    #[error("the program did not end as it should: {0}")]
+    Ended(String),
+    /// A failure of ours.
+    #[error(transparent)]
+    Harness(#[from] HarnessError),
+}
+
+/// How long compilation and runs may take.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// What surrounds the program: the error, the sources of inputs, the loop over runs.
+const FRAME: &str = include_str!("native.c");
+
+/// The exit code of a program that reads what it was not given.
+const MISREAD: i32 = 97;
+
+impl Native {
+    /// Finds the compiler.
+    ///
+    /// # Errors
+    /// Where there is none, or no keeper can be started.
+    pub fn new(launcher: &Launcher) -> Result<Native, NativeError> {
+        let compiler = on_path("gcc").ok_or(NativeError::NoCompiler)?;
+        Ok(Native { compiler, keeper: Keeper::start(launcher)? })
+    }
+
+    /// Compiles a program and runs it.
+    ///
+    /// # Errors
+    /// Where it cannot be compiled, or its end says nothing.
+    pub fn run(&mut self, program: &Program, trial: Trial<'_>) -> Result<Executed, NativeError> {
+        let manner = Analyzer {
+            error: "assay_reached();".to_owned(),
+            declares: "void assay_reached(void);".to_owned(),
+            ..Analyzer::default()
+        };
+        let text = in_dialect(&program.text, &manner)?;
+        let scratch = self.keeper.scratch()?.to_owned();
+        let write = |name: &str, text: &str| {
+            std::fs::write(scratch.join(name), text)
+                .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })
+        };
+        write("program.c", &text)?;
+        write("frame.c", &format!("{}{FRAME}", tape(trial)))?;
+        let limits = Limits { wall: LIMIT, memory: None, output: 1 << 20 };
+        let words = ["-std=gnu11", "-w", "-O0", "-g", "-fsanitize=undefined,address"];
+        let mut compile = CommandLine::new(&self.compiler);
+        for word in words.into_iter().chain(["-fno-sanitize-recover=all", "-o", "run", "frame.c"]) {
+            compile = compile.arg(word);
+        }
+        let compiled = self.keeper.run(&compile, b"", &limits)?;
+        if compiled.ending != Ending::Exited(0) {
+            return Err(NativeError::Compile(first_line(&compiled.stderr)));
+        }
+        let command = CommandLine::new(scratch.join("run"));
+        let ran = self.keeper.run(&command, b"", &limits)?;
+        let said = String::from_utf8_lossy(&ran.stdout);
+        match (ran.ending, said.trim()) {
+            (Ending::Exited(0), "reached") => Ok(Executed::Reached),
+            (Ending::Exited(0), "not reached") => Ok(Executed::NotReached),
+            (Ending::Exited(MISREAD), _) => Ok(Executed::Misread),
+            (ending, _) => {
+                let words = String::from_utf8_lossy(&ran.stderr);
+                let fault = words.lines().find(|line| {
+                    line.contains("runtime error:") || line.contains("AddressSanitizer")
+                });
+                match fault {
+                    Some(line) => Ok(Executed::Undefined(line.trim().to_owned())),
+                    None => Err(NativeError::Ended(ending.to_string())),
+                }
+            }
+        }
+    }
+}
+
+fn first_line(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().find(|line| line.contains("error")).unwrap_or_default().trim().to_owned()
+}
+
+/// The inputs as the frame reads them.
+fn tape(trial: Trial<'_>) -> String {
+    let mut text = String::new();
+    let (runs, seed, inputs) = match trial {
+        Trial::Inputs(inputs) => (0, 0, inputs),
+        Trial::Many { runs, seed } => (runs, seed, &[][..]),
+    };
+    // What cannot fail when writing to a string is not looked at.
+    let _ = writeln!(text, "#define ASSAY_RUNS {runs}U\n#define ASSAY_SEED {seed}UL");
+    text += "static const struct { const char *source; unsigned long value; } assay_tape[] = {\n";
+    for Reading { source, value } in inputs {
+        // Negative numbers keep their low bits.
+        let _ = writeln!(text, "  {{ \"{source}\", {}UL }},", *value as u64);
+    }
+    text += "  { \"\", 0UL }\n};\n";
+    text
+}
+
+/// A file that gives a program its inputs, so that anybody can run it: `gcc program.c witness.c`.
+#[must_use]
+pub fn witness_file(inputs: &[Reading]) -> String {
+    format!("{}{}", tape(Trial::Inputs(inputs)), include_str!("witness.c"))
+}

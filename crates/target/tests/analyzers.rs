@@ -1,0 +1,122 @@
+//! What analyzers say, as they say it: recorded answers, and real ones where they are installed.
+
+use assay_case::{Answer, Ending};
+use assay_target::{Catalog, TargetName, read};
+
+/// How the answer of a target reads, by its own file.
+fn answer(target: &str, stdout: &str, stderr: &str, ending: Ending) -> Answer {
+    let name: TargetName = target.parse().expect("a name");
+    let catalog = Catalog::builtin();
+    let spec = catalog.find(&name.name).expect("a built-in target");
+    let variant = name.variant.as_deref().map(|variant| spec.variant(variant).expect("a variant"));
+    let version = spec.default_release().unwrap_or_else(|| "0".into());
+    let behaviour = spec.behaviour(&version, variant);
+    let manner = behaviour.analyzer.expect("an analyzer");
+    read(&manner, &behaviour.promises, (stdout, stderr), ending)
+}
+
+fn name(target: &str, stdout: &str, code: i32) -> &'static str {
+    answer(target, stdout, "", Ending::Exited(code)).name()
+}
+
+#[test]
+fn cbmc_is_sound_and_precise() {
+    let failed = "** Results:\nprogram.c function reach_error\n[reach_error.assertion.1] line 4 \
+                  reach_error: FAILURE\n\n** 1 of 1 failed (2 iterations)\nVERIFICATION FAILED\n";
+    let passed = "[reach_error.assertion.1] line 4 reach_error: SUCCESS\n\n** 0 of 1 failed (1 \
+                  iterations)\nVERIFICATION SUCCESSFUL\n";
+    let bound = "[main.unwind.0] line 3 unwinding assertion loop 0: FAILURE\n\
+                 [reach_error.assertion.1] line 4 reach_error: SUCCESS\nVERIFICATION FAILED\n";
+    assert_eq!(name("cbmc", failed, 10), "reachable");
+    assert_eq!(name("cbmc", passed, 0), "unreachable");
+    assert_eq!(name("cbmc", bound, 10), "unknown");
+    assert_eq!(name("cbmc", "CONVERSION ERROR\n", 6), "rejected");
+    assert_eq!(name("cbmc", "", 6), "garbled");
+    let died = "--- begin invariant violation report ---\nInvariant check failed\n";
+    assert_eq!(answer("cbmc", "", died, Ending::Exited(134)).name(), "crash");
+    assert_eq!(answer("cbmc", failed, "", Ending::TimedOut), Answer::Timeout);
+}
+
+#[test]
+fn goto_analyzer_and_eva_warn_and_prove() {
+    let fails = "[reach_error.assertion.1] line 3 reach_error: FAILURE (if reachable)\n\n\
+                 Summary: 0 pass, 1 fail if reachable, 0 unknown\n";
+    let clear = "[reach_error.assertion.1] line 3 reach_error: SUCCESS (unreachable)\n\n\
+                 Summary: 1 pass, 0 fail if reachable, 0 unknown\n";
+    let unknown = "[reach_error.assertion.1] line 3 reach_error: UNKNOWN\n\n\
+                   Summary: 0 pass, 0 fail if reachable, 1 unknown\n";
+    assert_eq!(name("goto-analyzer:intervals", fails, 0), "alarm");
+    assert_eq!(name("goto-analyzer:intervals", unknown, 0), "alarm");
+    assert_eq!(name("goto-analyzer:constants", clear, 0), "unreachable");
+    let reached = "[eva] program.c:3: Frama_C_show_each_error:\n[eva] done for function main\n";
+    assert_eq!(name("eva", reached, 0), "alarm");
+    assert_eq!(name("eva:precise", "[eva] done for function main\n", 0), "unreachable");
+    assert_eq!(name("eva", "[kernel] user error: syntax\n", 1), "rejected");
+    assert_eq!(name("eva", "[kernel] Parsing\n", 0), "garbled");
+}
+
+#[test]
+fn silence_of_those_who_claim_nothing_proves_nothing() {
+    let clang = "program.c:3:26: warning: REACHABLE [debug.ExprInspection]\n";
+    assert_eq!(answer("clang-analyzer", "", clang, Ending::Exited(0)), Answer::Alarm);
+    assert_eq!(name("clang-analyzer", "", 0), "unknown");
+    let gcc = "program.c:3:26: note: path\n";
+    assert_eq!(answer("gcc-analyzer", "", gcc, Ending::Exited(0)), Answer::Alarm);
+    assert_eq!(name("gcc-analyzer", "", 0), "unknown");
+    let refused = "program.c:3:1: error: expected declaration\n";
+    assert_eq!(answer("gcc-analyzer", "", refused, Ending::Exited(1)).name(), "rejected");
+}
+
+#[test]
+fn tools_that_no_registry_has_are_read_from_their_words() {
+    let table = [
+        ("esbmc", "VERIFICATION FAILED\n", 1, "reachable"),
+        ("esbmc", "VERIFICATION SUCCESSFUL\n", 0, "unreachable"),
+        ("esbmc", "VERIFICATION UNKNOWN\n", 0, "unknown"),
+        ("esbmc", "ERROR: PARSING ERROR\n", 6, "rejected"),
+        ("2ls", "** Results:\nVERIFICATION FAILED\n", 10, "reachable"),
+        ("2ls", "VERIFICATION SUCCESSFUL\n", 0, "unreachable"),
+        ("2ls", "VERIFICATION INCONCLUSIVE\n", 5, "unknown"),
+        (
+            "cpachecker",
+            "Verification result: FALSE. Property violation (unreach-call)\n",
+            0,
+            "reachable",
+        ),
+        (
+            "cpachecker:values",
+            "Verification result: TRUE. No property violation found\n",
+            0,
+            "unreachable",
+        ),
+        ("cpachecker", "Verification result: UNKNOWN, incomplete analysis.\n", 0, "unknown"),
+        ("cpachecker", "Error: Parsing failed (line 3)\n", 0, "rejected"),
+        (
+            "mopsa",
+            "⚠ Check #1:\nprogram.c: In function 'main':\n warning: Assertion failure\n",
+            0,
+            "alarm",
+        ),
+        ("mopsa:cell-itv", "Analysis terminated successfully\n✔ No alarm\n", 0, "unreachable"),
+        ("mopsa", "panic: unsupported expression\n", 2, "crash"),
+        ("symbiotic", "RESULT: false(unreach-call)\n", 0, "reachable"),
+        ("symbiotic", "RESULT: true\n", 0, "unreachable"),
+        ("symbiotic", "RESULT: unknown\n", 0, "unknown"),
+        ("symbiotic", "RESULT: ERROR (failed linking)\n", 1, "rejected"),
+        ("seahorn", "Warning: something\nsat\n", 0, "reachable"),
+        ("seahorn", "unsat\n", 0, "unreachable"),
+        ("seahorn:bounded", "unsat\n", 0, "unknown"),
+        ("ultimate", "RESULT: Ultimate proved your program to be incorrect!\n", 0, "reachable"),
+        ("ultimate", "RESULT: Ultimate proved your program to be correct!\n", 0, "unreachable"),
+        (
+            "ultimate",
+            "RESULT: Ultimate could not prove your program: unable to determine\n",
+            0,
+            "unknown",
+        ),
+        ("ultimate", "- ExceptionOrErrorResult: AssertionError\n", 0, "crash"),
+    ];
+    for (target, stdout, code, expected) in table {
+        assert_eq!(name(target, stdout, code), expected, "{target}: {stdout}");
+    }
+}
