@@ -15,6 +15,8 @@ pub struct Dossier {
     pub input: String,
     /// The case as a program, where it was written as one.
     pub program: Option<String>,
+    /// The inputs on which the program reaches its error, as a C file.
+    pub inputs: Option<String>,
     /// A model that satisfies the case, where one is known.
     pub witness: Option<String>,
     /// A smaller case that shows the same, with all that shows it, where somebody asked for it.
@@ -87,6 +89,7 @@ impl Dossier {
             input,
             picture: optional(FindingRecord::PICTURE)?,
             program: optional("program.c")?,
+            inputs: optional("witness.c")?,
             witness: optional("witness.smt2")?,
             reduced: match Dossier::read(&folder.join("reduced")) {
                 Ok(reduced) => Some(Box::new(reduced)),

@@ -232,6 +232,13 @@ pub(crate) fn describe(kind: FindingKind) -> &'static str {
         }
         FindingKind::Restless => "The domain's widening or narrowing does not come to rest",
         FindingKind::Flood => "The tool writes without end",
+        FindingKind::MissedError => {
+            "The tool says that an error cannot be reached, and a run reaches it"
+        }
+        FindingKind::FalseError => {
+            "The tool says that an error can be reached, and no run reaches it"
+        }
+        FindingKind::FalseAlarm => "The tool warns of an error that no run reaches",
     }
 }
 

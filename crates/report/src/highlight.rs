@@ -1,4 +1,4 @@
-//! SMT-LIB in colours.
+//! SMT-LIB and C in colours.
 
 use crate::words::visible;
 use assay_smtlib::{Piece, pieces};
@@ -64,6 +64,60 @@ fn class(piece: Piece, words: &str, depth: usize, head: bool) -> Option<&'static
     }
 }
 
+const C_WORDS: [&str; 14] = [
+    "if", "else", "while", "for", "switch", "case", "default", "break", "return", "extern",
+    "static", "struct", "const", "void",
+];
+const C_TYPES: [&str; 7] = ["_Bool", "char", "short", "int", "long", "unsigned", "signed"];
+
+/// A C text with a span around every word that has a colour.
+pub(crate) fn highlight_c(text: &str) -> Markup {
+    html! {
+        @for word in c_words(text) {
+            @match c_class(word) {
+                Some(class) => span class=(class) { (visible(word)) },
+                None => (visible(word)),
+            }
+        }
+    }
+}
+
+/// The words of a C text; together they are the text.
+fn c_words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = rest.chars().next()?;
+        let until = |found: Option<usize>| found.unwrap_or(rest.len());
+        let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = if rest.starts_with("//") || first == '#' {
+            until(rest.find('\n'))
+        } else if rest.starts_with("/*") {
+            until(rest.find("*/").map(|at| at + 2))
+        } else if first == '"' {
+            until(rest[1..].find('"').map(|at| at + 2))
+        } else if is_word(first) {
+            until(rest.find(|c| !is_word(c)))
+        } else {
+            first.len_utf8()
+        };
+        let (word, after) = rest.split_at(end);
+        rest = after;
+        Some(word)
+    })
+}
+
+fn c_class(word: &str) -> Option<&'static str> {
+    match word {
+        _ if C_WORDS.contains(&word) => Some("k"),
+        _ if C_TYPES.contains(&word) => Some("t"),
+        _ if word.starts_with("//") || word.starts_with("/*") || word.starts_with('#') => Some("c"),
+        _ if word.starts_with('"') => Some("s"),
+        _ if word.starts_with(|c: char| c.is_ascii_digit()) => Some("n"),
+        "reach_error" => Some("a"),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +136,16 @@ mod tests {
             "(<span class=\"k\">declare-const</span> x (<span class=\"k\">_</span> \
              <span class=\"t\">BitVec</span> <span class=\"n\">8</span>))"
         );
+    }
+
+    #[test]
+    fn words_of_c_have_their_colours() {
+        assert_eq!(
+            highlight_c("int x = 5U; // <\nreach_error();").into_string(),
+            "<span class=\"t\">int</span> x = <span class=\"n\">5U</span>; \
+             <span class=\"c\">// &lt;</span>\n<span class=\"a\">reach_error</span>();"
+        );
+        assert_eq!(c_words("a\"é\" /* x").collect::<String>(), "a\"é\" /* x");
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub fn issue(about: &Issue<'_>) -> String {
     let Dossier { record, input: text, .. } = best;
     let mut out = format!("# {}\n\n", title(record, text));
     out.push_str(&introduction(about));
-    let _ = write!(out, "\n## Input\n\n{}", fenced(language(record), text));
+    let language = if best.program.is_some() { "c" } else { language(record) };
+    let _ = write!(out, "\n## Input\n\n{}", fenced(language, text));
     let _ = write!(out, "\n## Command\n\n{}", fenced("sh", &command(record)));
     if !record.options.is_empty() {
         let _ = writeln!(out, "\nOptions beside the usual ones: `{}`.", record.options.join(" "));
@@ -75,6 +76,9 @@ fn title(record: &FindingRecord, text: &str) -> String {
         Some(FindingKind::Flood) => "writes without end",
         Some(FindingKind::Inconsistency) => "contradicts itself",
         Some(FindingKind::Disagreement) => "contradicts another solver",
+        Some(FindingKind::MissedError) => "misses a reachable error",
+        Some(FindingKind::FalseError) => "reports an unreachable error",
+        Some(FindingKind::FalseAlarm) => "warns of an unreachable error",
         None => "misbehaves",
     };
     if let Some(law) = record.rules.first().filter(|_| record.domain.is_some()) {
@@ -169,6 +173,11 @@ fn actual(dossier: &Dossier) -> String {
 
 fn why(dossier: &Dossier) -> String {
     let record = &dossier.record;
+    if let (Some(_), "sat") = (&dossier.program, record.expected.as_str()) {
+        let shown = "a run of the program, compiled with gcc, reaches it on these inputs";
+        let inputs = dossier.inputs.as_deref().unwrap_or_default();
+        return format!("The error can be reached: {shown}:\n\n{}", fenced("c", inputs));
+    }
     match (&dossier.witness, record.expected.as_str()) {
         (Some(witness), _) => {
             let checked = "This model satisfies every assertion, as an independent evaluator found";

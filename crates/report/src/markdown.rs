@@ -126,7 +126,10 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
     let best = dossier.smallest();
     let record = &best.record;
     out.push('\n');
-    out.push_str(&fenced(language(record), &best.case));
+    match &best.program {
+        Some(program) => out.push_str(&fenced("c", program)),
+        None => out.push_str(&fenced(language(record), &best.case)),
+    }
     if record.expected != "unknown" {
         let (expected, why, grade) = (&record.expected, plain(&record.why), &record.grade);
         let _ = writeln!(out, "\nRight is {expected}: {why} ({grade}).");

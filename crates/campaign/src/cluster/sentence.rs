@@ -33,5 +33,8 @@ fn wrong(kind: FindingKind) -> &'static str {
         FindingKind::Imprecise => "has more points than necessary",
         FindingKind::Restless => "does not come to rest",
         FindingKind::Flood => "writes without end",
+        FindingKind::MissedError => "misses an error that a run reaches",
+        FindingKind::FalseError => "reports an error that no run reaches",
+        FindingKind::FalseAlarm => "warns of an error that no run reaches",
     }
 }

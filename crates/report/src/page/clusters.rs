@@ -2,7 +2,7 @@
 
 use super::copied;
 use crate::data::{Report, describe, said_more};
-use crate::highlight::highlight;
+use crate::highlight::{highlight, highlight_c};
 use crate::timeline::Timeline;
 use crate::words::{capital, counted, excerpt, shell, visible};
 use assay_campaign::cluster::{Cluster, Known, Member};
@@ -125,13 +125,30 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                     @if dossier.reduced.is_some() { "Reduced case " } @else { "Smallest case " }
                     span.dim { (member.case) }
                 }
-                (code(&best.case))
-                (elements(best))
-                @if dossier.reduced.is_some() {
-                    details { summary { "The case before it was reduced" } (code(&dossier.case)) }
-                }
-                @if best.input != best.case {
-                    details { summary { "As the target was given it" } (code(&best.input)) }
+                @match &best.program {
+                    Some(program) => {
+                        (program_text(program))
+                        @if let (Some(before), true) = (&dossier.program, dossier.reduced.is_some()) {
+                            details { summary { "The program before it was reduced" } (program_text(before)) }
+                        }
+                        details { summary { "As the target was given it" } (program_text(&best.input)) }
+                        @if let Some(inputs) = &best.inputs {
+                            details {
+                                summary { "Inputs of a run that reaches the error: gcc program.c witness.c" }
+                                (program_text(inputs))
+                            }
+                        }
+                    }
+                    None => {
+                        (code(&best.case))
+                        (elements(best))
+                        @if dossier.reduced.is_some() {
+                            details { summary { "The case before it was reduced" } (code(&dossier.case)) }
+                        }
+                        @if best.input != best.case {
+                            details { summary { "As the target was given it" } (code(&best.input)) }
+                        }
+                    }
                 }
             }
             div {
@@ -212,11 +229,19 @@ fn versions(timeline: &Timeline) -> Markup {
 }
 
 fn code(text: &str) -> Markup {
+    coloured(text, highlight)
+}
+
+fn program_text(text: &str) -> Markup {
+    coloured(text, highlight_c)
+}
+
+fn coloured(text: &str, colours: fn(&str) -> Markup) -> Markup {
     let text = text.trim_end();
     let end = text.char_indices().nth(LONGEST).map_or(text.len(), |(end, _)| end);
     html! {
         div.copied {
-            pre tabindex="0" { code { (highlight(&text[..end])) @if end < text.len() { "\n…" } } }
+            pre tabindex="0" { code { (colours(&text[..end])) @if end < text.len() { "\n…" } } }
             button.copy type="button" hidden { "Copy" }
         }
     }

@@ -96,12 +96,13 @@ impl Job<'_> {
     /// The program, started by its own loader where it has one.
     fn start(&self, folder: &Path) -> Start {
         let program = folder.join(self.program);
-        let loader = folder.join("usr/lib64/ld-linux-x86-64.so.2");
-        if !loader.exists() {
-            return Start { program, lead: Vec::new(), env: BTreeMap::new() };
-        }
         let libraries = ["usr/lib/x86_64-linux-gnu", "usr/lib"];
         let libraries = libraries.map(|below| folder.join(below).display().to_string()).join(":");
+        let loader = folder.join("usr/lib64/ld-linux-x86-64.so.2");
+        if !loader.exists() {
+            let env = [("LD_LIBRARY_PATH".to_owned(), libraries)];
+            return Start { program, lead: Vec::new(), env: env.into() };
+        }
         let lead = vec!["--library-path".to_owned(), libraries, program.display().to_string()];
         Start { program: loader, lead, env: BTreeMap::new() }
     }
