@@ -1,4 +1,5 @@
 //! Programs end to end: made, run, analyzed by real tools, judged.
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use serde_json::Value;
 use std::path::Path;
@@ -17,7 +18,9 @@ fn is_here(command: &str) -> bool {
 fn is_missing(said: &Output) -> bool {
     let words = String::from_utf8_lossy(&said.stderr);
     let missing = said.status.code() == Some(2)
-        && (words.contains("apt-get") || words.contains("cannot fetch") || words.contains("no command"));
+        && (words.contains("apt-get")
+            || words.contains("cannot fetch")
+            || words.contains("no command"));
     assert!(!(missing && std::env::var_os("ASSAY_REQUIRE_TARGETS").is_some()), "{words}");
     if missing {
         eprintln!("skipped: {words}");
@@ -109,7 +112,12 @@ fn the_figures_of_the_paper_are_judged_right() {
             return;
         }
         let lines = String::from_utf8_lossy(&said.stdout);
-        assert_eq!(lines.lines().count(), targets.len(), "{}", String::from_utf8_lossy(&said.stderr));
+        assert_eq!(
+            lines.lines().count(),
+            targets.len(),
+            "{}",
+            String::from_utf8_lossy(&said.stderr)
+        );
         for line in lines.lines() {
             let record: Value = serde_json::from_str(line).expect("JSON");
             let detail = record["detail"].as_str().expect("a text");
@@ -161,8 +169,21 @@ fn programs_are_made_run_and_analyzed() {
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
     }
     let run = [
-        "run", "programs", "--seeds", "seeds", "--limit", "12", "--target", "cbmc", "--target",
-        "gcc-analyzer", "--timeout", "20s", "--out", "ran", "--json",
+        "run",
+        "programs",
+        "--seeds",
+        "seeds",
+        "--limit",
+        "12",
+        "--target",
+        "cbmc",
+        "--target",
+        "gcc-analyzer",
+        "--timeout",
+        "20s",
+        "--out",
+        "ran",
+        "--json",
     ];
     let said = assay(&run, folder.path());
     let lines = String::from_utf8_lossy(&said.stdout);

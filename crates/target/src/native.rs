@@ -74,6 +74,9 @@ const FRAME: &str = include_str!("native.c");
 /// The exit code of a program that reads what it was not given.
 const MISREAD: i32 = 97;
 
+/// The exit code where the compiler refuses the program.
+const REFUSED: i32 = 96;
+
 impl Native {
     /// Finds the compiler.
     ///
@@ -103,17 +106,17 @@ impl Native {
         write("program.c", &text)?;
         write("frame.c", &format!("{}{FRAME}", tape(trial)))?;
         let limits = Limits { wall: LIMIT, memory: None, output: 1 << 20 };
-        let words = ["-std=gnu11", "-w", "-O0", "-g", "-fsanitize=undefined,address"];
-        let mut compile = CommandLine::new(&self.compiler);
-        for word in words.into_iter().chain(["-fno-sanitize-recover=all", "-o", "run", "frame.c"]) {
-            compile = compile.arg(word);
-        }
-        let compiled = self.keeper.run(&compile, b"", &limits)?;
-        if compiled.ending != Ending::Exited(0) {
-            return Err(NativeError::Compile(first_line(&compiled.stderr)));
-        }
-        let command = CommandLine::new(scratch.join("run"));
+        // One job, because what a job leaves in its folder is gone before the next.
+        let script = format!(
+            "'{}' -std=gnu11 -w -O0 -g -fsanitize=undefined,address -fno-sanitize-recover=all \
+             -o run frame.c || exit {REFUSED}; exec ./run",
+            self.compiler.display()
+        );
+        let command = CommandLine::new("/bin/sh").arg("-c").arg(&script);
         let ran = self.keeper.run(&command, b"", &limits)?;
+        if ran.ending == Ending::Exited(REFUSED) {
+            return Err(NativeError::Compile(first_line(&ran.stderr)));
+        }
         let said = String::from_utf8_lossy(&ran.stdout);
         match (ran.ending, said.trim()) {
             (Ending::Exited(0), "reached") => Ok(Executed::Reached),

@@ -110,8 +110,9 @@ impl Lowerer<'_> {
                 self.arithmetic(op, a, &one, width)
             }
             bv::COMP => {
-                let equal = equal_numbers(&a.expr, &lows[1].expr).cast(Scalar::UChar);
-                Low::from(equal, Scalar::UChar, &[a, &lows[1]])
+                let (a, b) = self.apart(a, &lows[1]);
+                let equal = equal_numbers(&a.expr, &b.expr).cast(Scalar::UChar);
+                Low::from(equal, Scalar::UChar, &[&a, &b])
             }
             bv::REDOR | bv::REDAND => {
                 let what = if op == bv::REDOR { 0 } else { mask(width) };
@@ -183,7 +184,13 @@ impl Lowerer<'_> {
         Low::from(expr, scalar, &[a, b])
     }
 
-    fn flip(&self, a: &Low, width: u32) -> Low {
+    fn flip(&mut self, a: &Low, width: u32) -> Low {
+        let scalar = Scalar::unsigned(width);
+        if width != scalar.bits() {
+            let ones = self.bits_number(u64::try_from(mask(width)).expect("63 bits"), width);
+            return self.arithmetic(Binary::Xor, a, &ones, width);
+        }
+        let a = &if super::is_limited(&a.expr) { self.named(a.clone()) } else { a.clone() };
         let expr = Expr::unary(Unary::Complement, a.expr.clone().cast(work(width)));
         Low::from(narrowed(expr, work(width).bits(), width), Scalar::unsigned(width), &[a])
     }
@@ -310,6 +317,14 @@ impl Lowerer<'_> {
 
     /// An operator that gives a truth value; none where it is not known.
     fn relation(&mut self, op: Op, lows: &[Low], width: u32) -> Option<Low> {
+        let (first, second) = match lows {
+            [a, b] => {
+                let (a, b) = self.apart(a, b);
+                (a, Some(b))
+            }
+            _ => (lows[0].clone(), None),
+        };
+        let lows: Vec<Low> = [first].into_iter().chain(second).collect();
         let parts: Vec<&Low> = lows.iter().collect();
         let a = &lows[0];
         let scalar = Scalar::unsigned(width);
@@ -326,7 +341,8 @@ impl Lowerer<'_> {
         };
         let expr = match op {
             bv::UADDO => {
-                let sum = self.arithmetic(Binary::Add, a, b, width);
+                let a = self.named(a.clone());
+                let sum = self.arithmetic(Binary::Add, &a, b, width);
                 unsigned(Binary::Lt, &sum.expr, &a.expr, width)
             }
             bv::USUBO => unsigned(Binary::Lt, &a.expr, &b.expr, width),

@@ -63,6 +63,15 @@ impl Lowerer<'_> {
         indices: &[u64],
         lows: &[Low],
     ) -> Result<Option<Low>, Refusal> {
+        let ordered = matches!(op, ints::LE | ints::LT | ints::GE | ints::GT);
+        let held;
+        let lows = match lows {
+            [a, b] if ordered => {
+                held = <[Low; 2]>::from(self.apart(a, b));
+                &held[..]
+            }
+            _ => lows,
+        };
         let parts: Vec<&Low> = lows.iter().collect();
         Ok(Some(match op {
             ints::ADD => self.folded(lows, Lowerer::add),
@@ -75,7 +84,7 @@ impl Lowerer<'_> {
             ints::LT => Low::truth(chain(Binary::Lt, lows), &parts),
             ints::GE => Low::truth(chain(Binary::Ge, lows), &parts),
             ints::GT => Low::truth(chain(Binary::Gt, lows), &parts),
-            ints::DIV if lows.len() == 2 => self.divide(&lows[0], &lows[1]),
+            ints::DIV => self.folded(lows, Lowerer::divide),
             ints::MOD => self.remainder(&lows[0], &lows[1]),
             ints::ABS => self.absolute(&lows[0]),
             ints::DIVISIBLE => {

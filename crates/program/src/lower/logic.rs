@@ -65,8 +65,11 @@ impl Lowerer<'_> {
         if let Kind::Array(index, element) = kind {
             return self.arrays_equal(a, b, index, element);
         }
+        if let Kind::Bool = kind {
+            return Ok(truths_equal(a.expr.clone(), b.expr.clone()));
+        }
+        let (a, b) = &self.apart(a, b);
         Ok(match kind {
-            Kind::Bool => truths_equal(a.expr.clone(), b.expr.clone()),
             Kind::Int => super::ints::compare(Binary::Eq, a, b),
             _ => equal_numbers(&a.expr, &b.expr),
         })

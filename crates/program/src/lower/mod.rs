@@ -334,6 +334,19 @@ impl<'s> Lowerer<'s> {
         Low { expr: Expr::var(&name), height: 0, range: low.range, scalar }
     }
 
+    /// Two operands of a comparison, in variables where a compiler might see more than it should: it
+    /// warns of comparisons that it can decide by itself.
+    fn apart(&mut self, a: &Low, b: &Low) -> (Low, Low) {
+        let (mut a, mut b) = (a.clone(), b.clone());
+        if !a.expr.is_atom() && !b.expr.is_atom() || b.number().is_some() && is_limited(&a.expr) {
+            a = self.named(a);
+        }
+        if a.number().is_some() && is_limited(&b.expr) {
+            b = self.named(b);
+        }
+        (a, b)
+    }
+
     /// Adds a requirement, unless it always holds.
     fn require(&mut self, condition: Expr) {
         if condition.as_truth() != Some(true) {
@@ -475,6 +488,25 @@ impl<'s> Lowerer<'s> {
             Kind::Element | Kind::Array(..) => Scalar::UInt,
         }
     }
+}
+
+/// Whether an expression has fewer values than its type, and a compiler knows: a wider name, or a
+/// truth value.
+fn is_limited(expr: &Expr) -> bool {
+    match expr {
+        Expr::Cast(_, inner) => inner.is_atom() || is_limited(inner),
+        Expr::Cond(_, yes, no) => is_number(yes) && is_number(no),
+        Expr::Binary(op, a, b) => {
+            op.is_truth()
+                || matches!(op, crate::c::Binary::And | crate::c::Binary::Or)
+                    && (is_limited(a) || is_limited(b))
+        }
+        _ => expr.is_truth(),
+    }
+}
+
+fn is_number(expr: &Expr) -> bool {
+    matches!(expr, Expr::Number(..))
 }
 
 /// How many numbers a variable has.
