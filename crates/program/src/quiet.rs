@@ -10,8 +10,10 @@ pub(crate) fn quieted(mut unit: Unit) -> Unit {
         loop {
             let mut read = FxHashSet::default();
             reads(&function.body, &mut read);
+            let mut needed = read.clone();
+            assigned(&function.body, &mut needed);
             let before = function.body.clone();
-            sweep(&mut function.body, &read);
+            sweep(&mut function.body, &needed);
             if function.body == before {
                 mention(&mut function.body, &read);
                 break;
@@ -53,6 +55,20 @@ fn reads(block: &Block, out: &mut FxHashSet<Name>) {
     }
 }
 
+/// The names that something is assigned to.
+fn assigned(block: &Block, out: &mut FxHashSet<Name>) {
+    for stmt in block {
+        if let Stmt::Assign(place, _) = stmt {
+            place.each(&mut |part| {
+                if let Expr::Var(name) = part {
+                    out.insert(Name::clone(name));
+                }
+            });
+        }
+        stmt.blocks().into_iter().for_each(|inner| assigned(inner, out));
+    }
+}
+
 fn takes_input(expr: &Expr) -> bool {
     let mut found = false;
     expr.each(&mut |part| found |= matches!(part, Expr::Input(..)));
@@ -60,13 +76,13 @@ fn takes_input(expr: &Expr) -> bool {
 }
 
 /// Leaves out what is computed for nothing.
-fn sweep(block: &mut Block, read: &FxHashSet<Name>) {
+fn sweep(block: &mut Block, needed: &FxHashSet<Name>) {
     block.retain(|stmt| match stmt {
-        Stmt::Declare(_, name, Some(init)) => read.contains(name) || takes_input(init),
+        Stmt::Declare(_, name, Some(init)) => needed.contains(name) || takes_input(init),
         _ => true,
     });
     for stmt in block.iter_mut() {
-        stmt.blocks_mut().into_iter().for_each(|inner| sweep(inner, read));
+        stmt.blocks_mut().into_iter().for_each(|inner| sweep(inner, needed));
     }
 }
 
@@ -84,5 +100,28 @@ fn mention(block: &mut Block, read: &FxHashSet<Name>) {
             at += 1;
         }
         at += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c::{Function, Scalar};
+
+    #[test]
+    fn what_is_computed_for_nothing_goes_and_what_is_assigned_stays() {
+        let declare =
+            |name: &str, value: Expr| Stmt::Declare(Scalar::Int.into(), name.into(), Some(value));
+        let body = vec![
+            declare("unread", Expr::truth(true)),
+            declare("assigned", Expr::truth(true)),
+            declare("input", Expr::Input(Scalar::Int, 0)),
+            Stmt::Assign(Expr::Var("assigned".into()), Expr::truth(false)),
+        ];
+        let main = Function { name: "main".into(), result: None, params: vec![], body };
+        let unit = quieted(Unit { functions: vec![main], ..Unit::default() });
+        let body = &unit.functions[0].body;
+        let discards = body.iter().filter(|stmt| matches!(stmt, Stmt::Discard(_))).count();
+        assert_eq!((body.len(), discards), (5, 2), "{body:?}");
     }
 }

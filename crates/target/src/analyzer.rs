@@ -7,6 +7,7 @@ use crate::runner::{Mode, Ran, Run, Target};
 use crate::solver::Settings;
 use crate::spec::{Analyzer as Manner, Gaps, Promise};
 use assay_case::{Answer, CrashSignature, Death, Ending, Observation, TestCase};
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -67,14 +68,17 @@ impl Analyzer {
             Some(keeper) => keeper,
             none => none.insert(Keeper::start(&self.settings.launcher)?),
         };
-        let path = keeper.scratch()?.join(FILE);
-        std::fs::write(&path, text)
+        let scratch = keeper.scratch()?.to_owned();
+        std::fs::write(scratch.join(FILE), text)
             .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
-        let env = &self.target.env;
+        let mut env: Vec<(OsString, Option<OsString>)> = Vec::new();
+        env.extend(self.target.env.iter().map(|(name, value)| (name.into(), Some(value.into()))));
+        // Frama-C believes this variable more than the system.
+        env.push(("PWD".into(), Some(scratch.into_os_string())));
         let command = CommandLine {
             program: self.target.program.clone(),
             args: arguments.into_iter().map(Into::into).collect(),
-            env: env.iter().map(|(name, value)| (name.into(), Some(value.into()))).collect(),
+            env,
             dir: None,
         };
         let limits = Limits { ..self.settings.limits };
