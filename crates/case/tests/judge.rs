@@ -471,9 +471,49 @@ fn answers_are_judged() {
             kinds.insert(finding.kind);
         }
     }
+    for (answer, truth, expected) in about_programs() {
+        let seen = Observation::new(answer.clone(), Duration::from_secs(1));
+        let judgement = judge(&case(X, &truth), &seen);
+        assert_eq!(words(&judgement), expected, "{answer}");
+        if let Judgement::Finding(finding) = judgement {
+            kinds.insert(finding.kind);
+        }
+    }
     let missing: Vec<&str> =
         FindingKind::ALL.iter().filter(|row| !kinds.contains(&row.0)).map(|row| row.1).collect();
-    assert_eq!(missing, ["disagreement", "inconsistency", "crash"], "kinds without a row");
+    let elsewhere = ["disagreement", "inconsistency", "crash"];
+    let domains = ["unsound", "imprecise", "restless", "flood"];
+    assert_eq!(missing, [&elsewhere[..], &domains].concat(), "kinds without a row");
+}
+
+/// What an analyzer says of a program that reaches its error where the formula has a model.
+fn about_programs() -> [(Answer, Truth, &'static str); 7] {
+    let model = || Model("((define-fun x () Int 5))");
+    [
+        (Answer::Reachable, model(), "correct"),
+        (Answer::Alarm, model(), "correct"),
+        (Answer::Unreachable, Unsat, "correct"),
+        (
+            Answer::Unreachable,
+            model(),
+            "missed-error (certified): the truth is reachable, a model that was checked by evaluation",
+        ),
+        (
+            Answer::Reachable,
+            Unsat,
+            "false-error (certified): the truth is unreachable, certified by rule-a",
+        ),
+        (
+            Answer::Alarm,
+            SaidUnsat,
+            "false-alarm (declared): the truth is unreachable, declared by a file",
+        ),
+        (
+            Answer::Unreachable,
+            Open,
+            "inconclusive: no truth is known, and the answer carries no proof",
+        ),
+    ]
 }
 
 #[test]
