@@ -25,8 +25,8 @@ pub fn task(file: &str, reachable: bool) -> String {
 /// Whether a task says that the error can be reached; none where it does not say.
 #[must_use]
 pub fn expected(task: &str) -> Option<bool> {
-    let line = task.lines().find_map(|line| line.trim().strip_prefix("expected_verdict:"))?;
-    match line.trim() {
+    let (_, rest) = task.split_once("expected_verdict:")?;
+    match rest.split([' ', ',', '}', '\n']).find(|word| !word.is_empty())? {
         "true" => Some(false),
         "false" => Some(true),
         _ => None,
@@ -42,6 +42,7 @@ mod tests {
         for reachable in [true, false] {
             assert_eq!(expected(&task("x.c", reachable)), Some(reachable));
         }
+        assert_eq!(expected("properties: [{expected_verdict: false}]"), Some(true));
         assert_eq!(expected("input_files: x.c"), None);
     }
 }
