@@ -165,6 +165,16 @@ impl Lowerer<'_> {
 
     /// An operation that is unsigned arithmetic, cut to the width.
     fn arithmetic(&mut self, op: Binary, a: &Low, b: &Low, width: u32) -> Low {
+        if let (Some(x), Some(y)) = (a.number(), b.number()) {
+            return self.cut_number(combined(op, x, y), width);
+        }
+        if a.expr == b.expr {
+            match op {
+                Binary::Xor | Binary::Sub => return self.bits_number(0, width),
+                Binary::And | Binary::Or => return a.clone(),
+                _ => {}
+            }
+        }
         let scalar = Scalar::unsigned(width);
         let stays = matches!(op, Binary::And | Binary::Or | Binary::Xor);
         let expr = if stays {
@@ -184,7 +194,16 @@ impl Lowerer<'_> {
         Low::from(expr, scalar, &[a, b])
     }
 
+    /// The low bits of a number, so that no compiler has to compute them and warn of what follows.
+    fn cut_number(&self, value: i128, width: u32) -> Low {
+        let low = u64::try_from(value & mask(width)).expect("at most 64 bits are left");
+        self.bits_number(low, width)
+    }
+
     fn flip(&mut self, a: &Low, width: u32) -> Low {
+        if let Some(value) = a.number() {
+            return self.cut_number(!value, width);
+        }
         let scalar = Scalar::unsigned(width);
         if width != scalar.bits() {
             let ones = self.bits_number(u64::try_from(mask(width)).expect("63 bits"), width);
@@ -196,6 +215,9 @@ impl Lowerer<'_> {
     }
 
     fn negate(&self, a: &Low, width: u32) -> Low {
+        if let Some(value) = a.number() {
+            return self.cut_number(-value, width);
+        }
         let expr = Expr::unary(Unary::Minus, a.expr.clone().cast(work(width)));
         Low::from(narrowed(expr, work(width).bits(), width), Scalar::unsigned(width), &[a])
     }
@@ -410,6 +432,18 @@ impl Lowerer<'_> {
             }
         };
         Expr::binary(op, value(a), value(b))
+    }
+}
+
+/// What an operation makes of two numbers without sign, beyond its low bits perhaps wrapped.
+fn combined(op: Binary, x: i128, y: i128) -> i128 {
+    match op {
+        Binary::Add => x + y,
+        Binary::Sub => x - y,
+        Binary::Mul => x.wrapping_mul(y),
+        Binary::And => x & y,
+        Binary::Or => x | y,
+        _ => x ^ y,
     }
 }
 
