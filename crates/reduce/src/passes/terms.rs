@@ -404,11 +404,22 @@ fn shorter(store: &mut Store, op: Op, indices: &[u64], args: &[TermId]) -> Vec<T
             }
         }
     }
+    // What is compared with a truth value may be denied.
+    if let (core::EQ | core::DISTINCT | core::XOR, &[left, right]) = (op, args) {
+        let truths = [store.bool(true), store.bool(false)];
+        for (compared, other) in [(left, right), (right, left)] {
+            if truths.contains(&other) {
+                found.extend(store.op(core::NOT, &[compared]).ok());
+            }
+        }
+    }
     // Longer names of what a shorter one does as well, most often.
     let plain = match op {
         strings::REPLACE_ALL => Some(strings::REPLACE),
         strings::PREFIXOF | strings::SUFFIXOF | strings::CONTAINS | strings::LE => Some(core::EQ),
         core::DISTINCT | core::IMPLIES | core::XOR => Some(core::EQ),
+        ints::LE => Some(ints::LT),
+        ints::GE => Some(ints::GT),
         _ => None,
     };
     if let Some(plain) = plain.filter(|_| indices.is_empty()) {
