@@ -2,7 +2,7 @@
 //! its error, one that has none a program that cannot.
 //!
 //! Formulas and their truth come from suites of formulas ([`assay_mutate`], [`assay_forge`]); here
-//! they are written in C ([`lower`]), put into programs of many forms ([`shape`]), and run on their
+//! they are written in C (`lower`), put into programs of many forms (`shape`), and run on their
 //! witness by an interpreter of our own, which also refuses what the standard of C does not define.
 //! No compiler and no analyzer is started here.
 
