@@ -413,10 +413,7 @@ fn command(spec: &Spec) -> Result<PathBuf, ResolveError> {
             let path = spec.folder.as_ref().map_or_else(|| path.clone(), |at| at.join(path));
             Some(program(&path.display().to_string()))
         }
-        SourceKind::Wheel { .. }
-        | SourceKind::Debian { .. }
-        | SourceKind::Unpacked { .. }
-        | SourceKind::Libraries { .. } => None,
+        SourceKind::Wheel { .. } | SourceKind::Debian { .. } | SourceKind::Unpacked { .. } => None,
     });
     place.unwrap_or_else(|| Err(ResolveError::NotACommand { name: spec.name.clone() }))
 }

@@ -169,8 +169,8 @@ fn what_is_not_understood_is_refused_with_its_place() {
         (source("wheel = \"w\"\nversions = [\"1\"]"), "a wheel needs either `program`"),
         (source("debian = \"d\"\nversions = [\"1\"]"), "a Debian package needs `command`"),
         (
-            source("libraries = [\"l\"]\nversions = [\"1\"]"),
-            "`libraries`, a list of Debian packages, goes with `archive`",
+            source("suite = \"s\"\nversions = [\"1\"]"),
+            "a `suite` of Debian needs `packages` and `versions`",
         ),
         (source("path = \"/bin/x\"\nversions = [\"1\"]"), "reports its version itself"),
         (source("path = \"/bin/x\"\ndriver = \"d.py\""), "`program` and `driver` go with `wheel`"),

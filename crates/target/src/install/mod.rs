@@ -2,9 +2,9 @@
 //!
 //! Nothing is written outside that folder, except by `apt-get` where the user may and wants to.
 
+mod archive;
 mod debian;
 mod folder;
-mod libraries;
 mod python;
 mod unpacked;
 mod wheel;
@@ -294,11 +294,10 @@ impl Installer {
                 wheel::Job::new(self, spec, version, package, asset).find()
             }
             SourceKind::Debian { command, .. } => debian::find(spec, version, command),
-            SourceKind::Libraries { packages, archive } => {
-                Ok(libraries::Job { installer: self, spec, version, packages, archive }.find())
-            }
             SourceKind::Unpacked { suite, packages, program } => {
-                unpacked::Job { installer: self, spec, version, suite, packages, program }.find()
+                let program = program.as_deref();
+                Ok(unpacked::Job { installer: self, spec, version, suite, packages, program }
+                    .find())
             }
             SourceKind::Command(_) | SourceKind::Path(_) => Ok(None),
         }
@@ -329,10 +328,8 @@ impl Installer {
                     words: format!("it brought no command `{command}`"),
                 })
             }
-            SourceKind::Libraries { packages, archive } => {
-                libraries::Job { installer: self, spec, version, packages, archive }.install(note)
-            }
             SourceKind::Unpacked { suite, packages, program } => {
+                let program = program.as_deref();
                 unpacked::Job { installer: self, spec, version, suite, packages, program }
                     .install(note)
             }

@@ -1,16 +1,18 @@
-//! Packages of another release of Debian, fetched with lists of our own and unpacked into a folder:
-//! the system stays as it is.
+//! Packages of any release of Debian, unpacked into a folder: a program, started by its own loader
+//! where it comes with one, or shared libraries.
 
-use super::folder::{Birth, Manifest};
+use super::archive::Wanted;
+use super::folder::{Birth, Item, Manifest, sha256};
 use super::{InstallError, Installed, Installer, Network, Start, is_program, on_path};
-use crate::errand;
 use crate::spec::Spec;
 use crate::version::Version;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+
+/// Where packages keep their libraries, below the folder.
+const LIBRARIES: &str = "usr/lib";
 
 /// One release to find or to install.
 pub(super) struct Job<'j> {
@@ -18,74 +20,66 @@ pub(super) struct Job<'j> {
     pub(super) spec: &'j Spec,
     pub(super) version: &'j Version,
     pub(super) suite: &'j str,
+    /// The packages; the first one is that of the tool itself.
     pub(super) packages: &'j [String],
-    pub(super) program: &'j str,
+    /// The program inside of them; none for a library.
+    pub(super) program: Option<&'j str>,
 }
 
-/// How long fetching may take.
-const LIMIT: Duration = Duration::from_secs(600);
-
-/// Where packages come from, and whose signatures count.
-const MIRROR: &str = "http://deb.debian.org/debian";
-const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
-
 impl Job<'_> {
-    pub(super) fn find(&self) -> Result<Option<Installed>, InstallError> {
-        let folder = self.folder();
-        let Some(manifest) = Manifest::load(&folder) else { return Ok(None) };
-        let start = self.start(&folder);
-        if manifest.version != self.version.as_str() || !is_program(&start.program) {
-            return Ok(None);
+    pub(super) fn find(&self) -> Option<Installed> {
+        let manifest = Manifest::load(&self.folder())?;
+        let start = self.start(&manifest.folder);
+        let whole = self.program.is_none() || is_program(&start.program);
+        if manifest.version != self.version.as_str() || !whole {
+            return None;
         }
-        Ok(Some(Installed {
+        Some(Installed {
             version: self.version.clone(),
             reported_version: manifest.reported_version.clone(),
             start,
             manifest: Some(manifest),
-        }))
+        })
     }
 
     pub(super) fn install(&self, note: &mut dyn FnMut(&str)) -> Result<Installed, InstallError> {
-        let named = self.packages.join(" ");
+        let (name, version) = (self.spec.name.clone(), self.version.clone());
         if self.installer.network == Network::Forbidden {
-            let (name, version) = (self.spec.name.clone(), self.version.clone());
             return Err(InstallError::Offline { name, version });
         }
-        if on_path("apt-get").is_none() || on_path("dpkg").is_none() {
-            return Err(InstallError::Apt {
-                package: named,
-                words: "there is no apt-get and no dpkg here".to_owned(),
-            });
+        if on_path("apt-get").is_none() || on_path("dpkg-deb").is_none() {
+            let place = match self.program {
+                Some(_) => format!("the program instead: {name}@/path/to/program"),
+                None => {
+                    format!("the folder of the libraries instead: {name}/DOMAIN@/path/to/folder")
+                }
+            };
+            return Err(self.trouble(format!("there is no `apt-get` here; name {place}")));
         }
         let birth = Birth::begin(&self.folder(), note)?;
-        if let Some(installed) = self.find()? {
+        // Another process may have installed it while this one waited.
+        if let Some(installed) = self.find() {
             return Ok(installed);
         }
-        note(&format!(
-            "{} {}: fetching {named} of Debian {}",
-            self.spec.name, self.version, self.suite
-        ));
+        let packages = self.packages.join(", ");
+        note(&format!("{name} {version}: fetching {packages} of Debian {}", self.suite));
         let draft = birth.draft();
-        self.fetch(draft)?;
-        let start = self.start(draft);
-        let behaviour = self.spec.behaviour(self.version, None);
-        let reported_version = start.reported_version(&behaviour.version_args)?;
-        let manifest = Manifest {
-            package: named,
-            version: self.version.to_string(),
-            wheel: format!("packages of Debian {}", self.suite),
-            // apt compared the packages with the signed lists.
-            sha256: String::new(),
-            reported_version,
-            program: Some(self.program.into()),
-            files: Vec::new(),
-            folder: self.folder(),
-        };
+        let scratch = draft.join("apt");
+        let fetched = self.wanted().fetch(&scratch)?;
+        for package in &fetched {
+            let mut unpack = Command::new("dpkg-deb");
+            let unpacked = unpack.arg("-x").arg(package).arg(draft).output();
+            let unpacked = unpacked.map_err(|error| self.trouble(error.to_string()))?;
+            if !unpacked.status.success() {
+                let words = String::from_utf8_lossy(&unpacked.stderr).into_owned();
+                return Err(self.trouble(words));
+            }
+        }
+        let manifest = self.manifest(&fetched, draft)?;
+        fs::remove_dir_all(&scratch).map_err(InstallError::files(&scratch))?;
         birth.finish(&manifest)?;
-        self.find()?.ok_or_else(|| InstallError::Apt {
-            package: manifest.package,
-            words: format!("they brought no program {}", self.program),
-        })
+        self.find()
+            .ok_or_else(|| self.trouble("what was looked for is not in the packages".to_owned()))
     }
 
     fn folder(&self) -> PathBuf {
@@ -93,10 +87,22 @@ impl Job<'_> {
         self.installer.cache.join("targets").join(&self.spec.name).join(release)
     }
 
-    /// The program, started by its own loader where it has one.
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted { suite: self.suite, packages: self.packages }
+    }
+
+    fn trouble(&self, words: String) -> InstallError {
+        self.wanted().trouble(words)
+    }
+
+    /// The program, started by its own loader where it has one; or the folder of the libraries.
     fn start(&self, folder: &Path) -> Start {
-        let program = folder.join(self.program);
-        let libraries = ["usr/lib/x86_64-linux-gnu", "usr/lib"];
+        let Some(program) = self.program else {
+            let program = folder.join(LIBRARIES);
+            return Start { program, lead: Vec::new(), env: BTreeMap::new() };
+        };
+        let program = folder.join(program);
+        let libraries = ["usr/lib/x86_64-linux-gnu", LIBRARIES];
         let libraries = libraries.map(|below| folder.join(below).display().to_string()).join(":");
         let loader = folder.join("usr/lib64/ld-linux-x86-64.so.2");
         if !loader.exists() {
@@ -107,49 +113,70 @@ impl Job<'_> {
         Start { program: loader, lead, env: BTreeMap::new() }
     }
 
-    /// Fetches the packages with lists of their own, and unpacks them.
-    fn fetch(&self, draft: &Path) -> Result<(), InstallError> {
-        let apt = draft.join("apt");
-        for below in ["lists/partial", "archives/partial", "state", "debs"] {
-            let folder = apt.join(below);
-            fs::create_dir_all(&folder).map_err(InstallError::files(&folder))?;
+    fn manifest(&self, fetched: &[PathBuf], draft: &Path) -> Result<Manifest, InstallError> {
+        // A package's file is named after its release: `libapron_0.9.10-9.1+b2_amd64.deb`.
+        let package = self.packages.first().map_or("", String::as_str);
+        let own = format!("{package}_");
+        let file = fetched.iter().find(|path| file_name(path).starts_with(&own));
+        let file =
+            file.ok_or_else(|| self.trouble(format!("the archive has no package `{package}`")))?;
+        let release = file_name(file)[own.len()..].split('_').next().unwrap_or_default().to_owned();
+        // An epoch, which only Debian knows, is written before a colon.
+        let release = release.rsplit("%3a").next().unwrap_or_default().to_owned();
+        if !Version::from(release.as_str()).begins_with(self.version) {
+            return Err(self.trouble(format!("the archive has release {release}")));
         }
-        let write = |name: &str, text: &str| {
-            let path = apt.join(name);
-            fs::write(&path, text).map_err(InstallError::files(&path))
+        let reported_version = match self.program {
+            None => release,
+            Some(_) => {
+                let behaviour = self.spec.behaviour(self.version, None);
+                self.start(draft).reported_version(&behaviour.version_args)?
+            }
         };
-        write("sources.list", &format!("deb [signed-by={KEYS}] {MIRROR} {} main\n", self.suite))?;
-        write("status", "")?;
-        let at = |below: &str| apt.join(below).display().to_string();
-        let options = [
-            format!("Dir::Etc::sourcelist={}", at("sources.list")),
-            "Dir::Etc::sourceparts=/dev/null".to_owned(),
-            format!("Dir::State={}", at("state")),
-            format!("Dir::State::lists={}", at("lists")),
-            format!("Dir::State::status={}", at("status")),
-            format!("Dir::Cache={}", at("")),
-            format!("Dir::Cache::archives={}", at("archives")),
-            // The folder belongs to the user; apt's own user may not enter it.
-            "APT::Sandbox::User=root".to_owned(),
-        ];
-        let mut update = Command::new("apt-get");
-        options.iter().for_each(|option| _ = update.args(["-o", option]));
-        self.must(update.args(["update", "-q"]))?;
-        let debs = apt.join("debs");
-        let mut download = Command::new("apt-get");
-        options.iter().for_each(|option| _ = download.args(["-o", option]));
-        download.args(["download", "-q"]).args(self.packages).current_dir(&debs);
-        self.must(&mut download)?;
-        for entry in fs::read_dir(&debs).map_err(InstallError::files(&debs))? {
-            let path = entry.map_err(InstallError::files(&debs))?.path();
-            self.must(Command::new("dpkg").arg("-x").arg(&path).arg(draft))?;
+        let mut files = Vec::new();
+        list(draft, &draft.join(LIBRARIES), &mut files)?;
+        if let Some(program) = self.program {
+            files.push(item(draft, &draft.join(program))?);
         }
-        fs::remove_dir_all(&apt).map_err(InstallError::files(&apt))
+        let bytes = fs::read(file).map_err(InstallError::files(file))?;
+        Ok(Manifest {
+            package: package.to_owned(),
+            version: self.version.as_str().to_owned(),
+            wheel: file_name(file),
+            sha256: sha256(&bytes),
+            reported_version,
+            program: self.program.map(PathBuf::from),
+            files,
+            folder: draft.to_owned(),
+        })
     }
+}
 
-    fn must(&self, command: &mut Command) -> Result<(), InstallError> {
-        let trouble = |words| InstallError::Apt { package: self.packages.join(" "), words };
-        let said = errand::run(command, "", LIMIT).map_err(|error| trouble(error.to_string()))?;
-        if said.succeeded() { Ok(()) } else { Err(trouble(said.last_words())) }
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The shared libraries below a folder; there may be no such folder.
+fn list(root: &Path, folder: &Path, items: &mut Vec<Item>) -> Result<(), InstallError> {
+    if !folder.is_dir() {
+        return Ok(());
     }
+    let entries = fs::read_dir(folder).map_err(InstallError::files(folder))?;
+    let mut paths: Vec<PathBuf> =
+        entries.filter_map(Result::ok).map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() {
+            list(root, &path, items)?;
+        } else if path.is_file() && file_name(&path).contains(".so") {
+            items.push(item(root, &path)?);
+        }
+    }
+    Ok(())
+}
+
+fn item(root: &Path, path: &Path) -> Result<Item, InstallError> {
+    let bytes = fs::read(path).map_err(InstallError::files(path))?;
+    let below = path.strip_prefix(root).expect("it is below the folder").to_owned();
+    Ok(Item { path: below, bytes: bytes.len() as u64, sha256: sha256(&bytes) })
 }

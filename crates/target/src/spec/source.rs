@@ -30,22 +30,15 @@ pub enum SourceKind {
         /// The command that it brings.
         command: String,
     },
-    /// Shared libraries in packages of Debian, which are unpacked and not installed.
-    Libraries {
-        /// The packages, that of the tool first.
-        packages: Vec<String>,
-        /// The archive that has them: address, suite and component.
-        archive: String,
-    },
-    /// Packages of another release of Debian, unpacked into a folder of their own. Where a C library
-    /// is among them, the program is started by the loader that comes with it.
+    /// Packages of a release of Debian, unpacked into a folder of their own and not installed. Where
+    /// a C library is among them, the program is started by the loader that comes with it.
     Unpacked {
         /// The release: `trixie`.
         suite: String,
-        /// The packages.
+        /// The packages, that of the tool first.
         packages: Vec<String>,
-        /// The program inside of them.
-        program: String,
+        /// The program inside of them; none where they are libraries.
+        program: Option<String>,
     },
     /// A command that the system knows.
     Command(String),
@@ -85,9 +78,6 @@ impl Source {
                 format!("the Python wheel {package}, through the driver {driver}")
             }
             SourceKind::Debian { package, .. } => format!("the Debian package {package}"),
-            SourceKind::Libraries { packages, .. } => {
-                format!("the Debian package {}", packages.first().map_or("", String::as_str))
-            }
             SourceKind::Unpacked { suite, packages, .. } => {
                 format!("the packages {} of Debian {suite}, unpacked", packages.join(", "))
             }
@@ -103,8 +93,6 @@ impl Source {
 struct Fields {
     wheel: Option<String>,
     debian: Option<String>,
-    libraries: Option<Vec<String>>,
-    archive: Option<String>,
     command: Option<String>,
     path: Option<PathBuf>,
     program: Option<String>,
@@ -120,41 +108,21 @@ impl TryFrom<Fields> for Source {
     type Error = &'static str;
 
     fn try_from(fields: Fields) -> Result<Source, &'static str> {
-        let Fields {
-            libraries,
-            archive,
-            wheel,
-            debian,
-            command,
-            path,
-            program,
-            driver,
-            suite,
-            packages,
-            versions,
-        } = fields;
+        let Fields { wheel, debian, command, path, program, driver, suite, packages, versions } =
+            fields;
         if let Some(suite) = suite {
-            let others = wheel.is_some() || debian.is_some() || command.is_some() || path.is_some();
-            return match program {
-                Some(program) if !others && !packages.is_empty() && !versions.is_empty() => {
-                    let versions = versions.iter().map(|text| Version::from(text.as_str()));
-                    let kind = SourceKind::Unpacked { suite, packages, program };
-                    Ok(Source { kind, versions: versions.collect() })
-                }
-                _ => Err(
-                    "a `suite` of Debian needs `packages`, a `program` inside of them, `versions`, and nothing else",
-                ),
-            };
+            let others = [wheel, debian, command, driver].iter().any(Option::is_some);
+            if others || path.is_some() || packages.is_empty() || versions.is_empty() {
+                return Err("a `suite` of Debian needs `packages` and `versions`, and takes a \
+                            `program` inside of them and nothing else");
+            }
+            let versions = versions.iter().map(|text| Version::from(text.as_str())).collect();
+            return Ok(Source {
+                kind: SourceKind::Unpacked { suite, packages, program },
+                versions,
+            });
         }
         let kind = match (wheel, debian, path) {
-            (None, None, None) if libraries.is_some() || archive.is_some() => {
-                match (libraries, archive, command, program, driver) {
-                    (Some(packages), Some(archive), None, None, None) if !packages.is_empty() => {
-                        SourceKind::Libraries { packages, archive }
-                    }
-                    _ => return Err("`libraries`, a list of Debian packages, goes with `archive`"),
-                }
-            }
             (Some(package), None, None) => {
                 let asset = match (program, driver, command) {
                     (Some(file), None, None) => Asset::Program(file),
