@@ -151,6 +151,19 @@ impl Need {
             Need::Bounds => !matches!(profile.shape, Shape::Congruences | Shape::Grids),
         }
     }
+
+    /// What a domain without it is like: `it has no narrowing`.
+    fn lack(self) -> &'static str {
+        match self {
+            Need::LeastJoin => "its joins are not least upper bounds",
+            Need::ExactMeet => "its meets are not exact",
+            Need::Narrowing => "it has no narrowing",
+            Need::Closure => "it has no canonical form",
+            Need::BestTransformers => "its transformers are not the best ones",
+            Need::KeepsBounds => "its widening may give up bounds that did not move",
+            Need::Bounds => "its elements have no bounds",
+        }
+    }
 }
 
 /// A law.
@@ -182,8 +195,24 @@ impl Law {
     /// Whether it is to be tried on a domain.
     #[must_use]
     pub fn applies_to(&self, profile: &crate::Profile) -> bool {
-        self.needs.iter().all(|need| need.met_by(profile))
-            && !profile.without.iter().any(|name| name == self.name)
+        self.unmet(profile).is_none() && !self.is_waived(profile)
+    }
+
+    /// Why it is not to be tried on a domain; none where it is.
+    #[must_use]
+    pub fn obstacle(&self, profile: &crate::Profile) -> Option<String> {
+        let unmet = self.unmet(profile).map(Need::lack);
+        let why =
+            unmet.or_else(|| self.is_waived(profile).then_some("the domain does not claim it"))?;
+        Some(format!("`{}` is not tried on {}: {why}", self.name, profile.name))
+    }
+
+    fn unmet(&self, profile: &crate::Profile) -> Option<Need> {
+        self.needs.iter().copied().find(|need| !need.met_by(profile))
+    }
+
+    fn is_waived(&self, profile: &crate::Profile) -> bool {
+        profile.without.iter().any(|name| name == self.name)
     }
 
     /// How reports call it: `17 top-meet [P]`.

@@ -5,7 +5,7 @@
 //! file holds what it died of.
 
 use crate::check::{Firmness, Tally};
-use crate::domain::Shape;
+use crate::domain::{Profile, Shape};
 use crate::engine::{Engine, Hit, Search};
 use crate::law::Law;
 use crate::picture::picture;
@@ -262,9 +262,10 @@ fn violated(tester: &dyn Tester, hit: &Hit) -> Reply {
 }
 
 fn attempt(tester: &dyn Tester, program: &str) -> Vec<Reply> {
-    let case = match Case::read(program) {
+    let read = Case::read(program).map_err(|error| error.to_string());
+    let case = match read.and_then(|case| suitable(case, tester.profile())) {
         Ok(case) => case,
-        Err(error) => return vec![Reply::Refused(error.to_string())],
+        Err(why) => return vec![Reply::Refused(why)],
     };
     let mut tally = Tally::default();
     let found = tester.run(&case, &mut tally);
@@ -275,6 +276,21 @@ fn attempt(tester: &dyn Tester, program: &str) -> Vec<Reply> {
     }
     replies.push(progress(1, &tally));
     replies
+}
+
+/// The case, where the domain claims to obey its laws: what was never promised is no violation.
+fn suitable(case: Case, profile: &Profile) -> Result<Case, String> {
+    if case.shape != profile.shape {
+        let (own, other) = (profile.shape.name(), case.shape.name());
+        return Err(format!(
+            "{} is a domain of {own}, and the program is about {other}",
+            profile.name
+        ));
+    }
+    match case.checks.iter().find_map(|check| check.law.obstacle(profile)) {
+        Some(why) => Err(why),
+        None => Ok(case),
+    }
 }
 
 /// The case that an input stands for, with the shape and the laws that a worker named.
@@ -345,5 +361,25 @@ mod tests {
         let program = "nonsense".to_owned();
         let said = answers(&*tester, &[search, Request::Try { program }]);
         assert!(said.iter().all(|reply| matches!(reply, Reply::Refused(_))), "{said:?}");
+    }
+
+    #[test]
+    fn what_a_domain_never_promised_is_refused() {
+        let loops = "poly1 <- poly(x0 >= 0)\nassert loop-narrows(poly1, x0, x0 + 1)\n";
+        for (domain, program, why) in [
+            ("polyhedron", format!("polyhedra, 1 variables\n{loops}"), "it has no narrowing"),
+            (
+                "interval",
+                "octagons, 1 variables\noct1 <- oct(x0 >= 0)\nassert top-meet(oct1)\n".to_owned(),
+                "a domain of intervals",
+            ),
+        ] {
+            let tester = reference::by_name(domain, None).expect("it is built in");
+            let said = answers(&*tester, &[Request::Try { program }]);
+            assert!(
+                matches!(&said[..], [Reply::Refused(words)] if words.contains(why)),
+                "{domain}: {said:?}"
+            );
+        }
     }
 }

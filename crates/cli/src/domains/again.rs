@@ -55,6 +55,10 @@ fn targets(
     }
 }
 
+fn refused(what: &Path, why: &str) -> Box<dyn Error> {
+    format!("{}: {why}", what.display()).into()
+}
+
 /// Tries a program again, in a fresh process of each target.
 pub(crate) fn replay(
     what: &Path,
@@ -84,6 +88,7 @@ pub(crate) fn replay(
                     ("inconclusive", words.to_owned(), Vec::new())
                 }
                 Some(Reply::Progress { .. }) => ("correct", "all laws hold".to_owned(), Vec::new()),
+                Some(Reply::Refused(why)) => return Err(refused(what, &why)),
                 other => return Err(format!("{name} said {other:?}").into()),
             },
         };
@@ -136,8 +141,16 @@ pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Outcome, Box<dyn Error>> {
     let known = record.as_ref().and_then(|record| record.domain.as_ref());
     let symptom = match known {
         Some(domain) => domain.symptom.clone(),
-        None => Symptom::of(&worker.attempt(&case.to_string(), true)?)
-            .ok_or_else(|| format!("{name} shows nothing on it: there is nothing to reduce"))?,
+        None => {
+            let heard = worker.attempt(&case.to_string(), true)?;
+            if let Heard::Replies(replies) = &heard {
+                if let Some(Reply::Refused(why)) = replies.first() {
+                    return Err(refused(args.what, why));
+                }
+            }
+            Symptom::of(&heard)
+                .ok_or_else(|| format!("{name} shows nothing on it: there is nothing to reduce"))?
+        }
     };
     // Of a program with several assertions, the first that shows it.
     let case = (0..case.checks.len()).map(|check| case.slice(check));
