@@ -1,6 +1,8 @@
 //! Campaigns as a user runs them, on real solvers that are installed where they are missing.
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod common;
+
+use common::{assay, have, text};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -23,28 +25,6 @@ const SIMPLE: [&str; 8] = [
     "--category",
     "constant-assignment",
 ];
-
-fn assay(folder: &Path, args: &[&str]) -> Output {
-    Command::new(ASSAY).args(args).current_dir(folder).output().expect("assay runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Whether the target is here, installed if need be. Where it cannot be had the test says so, or
-/// fails if targets are required.
-fn have(target: &str) -> bool {
-    let folder = tempfile::tempdir().expect("a folder");
-    let output = assay(folder.path(), &["targets", "install", target]);
-    if output.status.success() {
-        return true;
-    }
-    let words = text(&output.stderr);
-    assert!(std::env::var_os("ASSAY_REQUIRE_TARGETS").is_none(), "{target}: {words}");
-    eprintln!("skipped: {target} cannot be installed: {words}");
-    false
-}
 
 /// The records that `--json` prints: those of the cases, and the summary.
 fn records(output: &Output) -> (Vec<Value>, Value) {

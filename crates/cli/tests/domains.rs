@@ -2,6 +2,9 @@
 //! and those of APRON and PPL.
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod common;
+
+use common::{assay, have, text};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -9,16 +12,12 @@ use std::time::{Duration, Instant};
 
 const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
 
-fn assay(folder: &Path, args: &[&str]) -> Output {
-    Command::new(ASSAY).args(args).current_dir(folder).output().expect("assay runs")
-}
-
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("there is room for a folder")
 }
 
 fn said(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
+    text(&output.stdout)
 }
 
 /// What a run on one target prints as JSON.
@@ -57,7 +56,7 @@ fn search(folder: &Path, target: &str, more: &[&str]) -> Searched {
     let out = out.to_str().expect("it is text");
     let fixed = ["run", "domains", "--json", "--out", out, "--target", target];
     let output = assay(folder, &[&fixed[..], more].concat());
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let errors = text(&output.stderr);
     let said = said(&output);
     let mut records: Vec<Value> =
         said.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect();
@@ -269,27 +268,15 @@ fn bad_input_is_told_with_a_hint() {
     ];
     for (args, hint) in bad {
         let output = assay(folder.path(), &args);
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        let errors = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {errors}");
         assert!(errors.contains(hint), "{args:?}: {errors}");
     }
 }
 
-/// Whether a library is here; it is installed through the catalogue.
-fn installed(name: &str) -> bool {
-    let output = assay(Path::new("."), &["targets", "install", name]);
-    let here = output.status.success();
-    if !here {
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        eprintln!("skipped: {name} cannot be installed here: {errors}");
-        assert!(std::env::var_os("ASSAY_REQUIRE_TARGETS").is_none(), "{name} is required");
-    }
-    here
-}
-
 #[test]
 fn octagons_of_doubles_lose_precision_at_the_boundaries() {
-    if !installed("apron") {
+    if !have("apron") {
         return;
     }
     let folder = folder();
@@ -310,7 +297,7 @@ fn octagons_of_doubles_lose_precision_at_the_boundaries() {
 
 #[test]
 fn polyhedra_of_small_rationals_hang() {
-    if !installed("apron") {
+    if !have("apron") {
         return;
     }
     let folder = folder();
@@ -323,7 +310,7 @@ fn polyhedra_of_small_rationals_hang() {
 #[test]
 fn libraries_of_the_catalogue_are_well() {
     for name in ["apron", "ppl"] {
-        if installed(name) {
+        if have(name) {
             let doctor = assay(Path::new("."), &["targets", "doctor", name]);
             assert_eq!(doctor.status.code(), Some(0), "{}", said(&doctor));
         }

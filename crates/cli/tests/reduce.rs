@@ -1,41 +1,19 @@
 //! Reductions as a user asks for them: by a command, and of findings of a real solver.
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod common;
+
+use common::{assay, have, text};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
-use std::process::{Command, Output};
-
-const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
+use std::process::Output;
 
 /// A version whose wrong answers are known.
 const OLD: &str = "z3@4.8.0";
 
-fn assay(folder: &Path, args: &[&str]) -> Output {
-    Command::new(ASSAY).args(args).current_dir(folder).output().expect("assay runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
 fn record(output: &Output) -> Value {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     serde_json::from_slice(&output.stdout).expect("one record")
-}
-
-/// Whether the target is here, installed if need be.
-fn have(target: &str) -> bool {
-    let folder = tempfile::tempdir().expect("a folder");
-    let output = assay(folder.path(), &["targets", "install", target]);
-    if output.status.success() {
-        return true;
-    }
-    let words = text(&output.stderr);
-    assert!(std::env::var_os("ASSAY_REQUIRE_TARGETS").is_none(), "{target}: {words}");
-    eprintln!("skipped: {target} cannot be installed: {words}");
-    false
 }
 
 #[test]

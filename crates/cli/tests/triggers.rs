@@ -1,31 +1,15 @@
 //! `assay trigger` and `assay explain` with a real solver, on inputs that show one difficulty each.
 //!
 //! Where z3 cannot be had a test says `skipped`, unless `ASSAY_REQUIRE_TARGETS=1`.
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod common;
+
+use common::{assay, have, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 const Z3: &str = "z3@4.8.10";
-
-fn assay(args: &[&str], folder: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
-    command.args(args).current_dir(folder).output().expect("assay runs")
-}
-
-/// Whether the solver is here or can be brought here.
-fn has_solver(folder: &Path) -> bool {
-    let done = assay(&["targets", "install", Z3], folder);
-    if done.status.success() {
-        return true;
-    }
-    let words = String::from_utf8_lossy(&done.stderr).into_owned();
-    assert!(std::env::var_os("ASSAY_REQUIRE_TARGETS").is_none(), "{Z3}: {words}");
-    eprintln!("skipped: {words}");
-    false
-}
 
 /// An input, and the terms that it needs; none where any few will do.
 struct Case {
@@ -222,7 +206,7 @@ const CASES: [Case; 19] = [
 #[test]
 fn every_difficulty_gets_its_terms() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if !has_solver(folder.path()) {
+    if !have(Z3) {
         return;
     }
     let mut args = vec!["trigger", "--json", "--timeout", "30s", "--target", Z3];
@@ -231,7 +215,7 @@ fn every_difficulty_gets_its_terms() {
         fs::write(folder.path().join(name), case.text).expect("a temporary file");
     }
     args.extend(names.iter().map(String::as_str));
-    let done = assay(&args, folder.path());
+    let done = assay(folder.path(), &args);
     let text = String::from_utf8(done.stdout).expect("JSON is text");
     let records: Vec<Value> =
         text.lines().map(|line| serde_json::from_str(line).expect("a record")).collect();
@@ -260,14 +244,14 @@ fn every_difficulty_gets_its_terms() {
 #[test]
 fn the_fixed_file_is_refuted_and_a_second_run_says_the_same() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if !has_solver(folder.path()) {
+    if !have(Z3) {
         return;
     }
     let case = &CASES[0];
     fs::write(folder.path().join("in.smt2"), case.text).expect("a temporary file");
     let args = ["trigger", "in.smt2", "--target", Z3, "--fix", "out.smt2", "--suggest"];
-    let first = assay(&args, folder.path());
-    let words = String::from_utf8_lossy(&first.stdout).into_owned();
+    let first = assay(folder.path(), &args);
+    let words = text(&first.stdout);
     assert_eq!(first.status.code(), Some(1), "{words}");
     assert!(words.contains("(f (g 7))") && words.contains("never-seven, inverse"), "{words}");
     assert!(words.contains("suggestion: "), "{words}");
@@ -277,12 +261,12 @@ fn the_fixed_file_is_refuted_and_a_second_run_says_the_same() {
         "{file}"
     );
     // The file alone is refuted by E-matching: nothing is left to be found.
-    let again = assay(&["trigger", "--json", "out.smt2", "--target", Z3], folder.path());
+    let again = assay(folder.path(), &["trigger", "--json", "out.smt2", "--target", Z3]);
     let record: Value = serde_json::from_slice(&again.stdout).expect("a record");
     assert_eq!(record["outcome"], "already-refuted", "{record}");
-    let second = assay(&args, folder.path());
+    let second = assay(folder.path(), &args);
     let without_time = |bytes: &[u8]| {
-        let text = String::from_utf8_lossy(bytes).into_owned();
+        let text = text(bytes);
         text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(without_time(&first.stdout), without_time(&second.stdout));
@@ -291,27 +275,27 @@ fn the_fixed_file_is_refuted_and_a_second_run_says_the_same() {
 #[test]
 fn examples_name_the_axioms_and_have_no_quantifiers() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if !has_solver(folder.path()) {
+    if !have(Z3) {
         return;
     }
     fs::write(folder.path().join("in.smt2"), CASES[0].text).expect("a temporary file");
-    let done = assay(&["explain", "--json", "in.smt2", "--target", Z3], folder.path());
+    let done = assay(folder.path(), &["explain", "--json", "in.smt2", "--target", Z3]);
     assert_eq!(done.status.code(), Some(1));
     let record: Value = serde_json::from_slice(&done.stdout).expect("a record");
     assert_eq!(record["axioms"], serde_json::json!(["never-seven", "inverse"]), "{record}");
     let steps = record["steps"].as_array().expect("a list of steps");
     assert_eq!(steps.len(), 2, "{record}");
     assert!(steps.iter().all(|step| !step["formula"].to_string().contains("forall")), "{record}");
-    let script = assay(&["explain", "--script", "in.smt2", "--target", Z3], folder.path());
-    let script = String::from_utf8_lossy(&script.stdout).into_owned();
+    let script = assay(folder.path(), &["explain", "--script", "in.smt2", "--target", Z3]);
+    let script = text(&script.stdout);
     assert!(!script.contains("forall") && script.contains("(check-sat)"), "{script}");
 }
 
 /// The record that a run with these arguments prints, without its time.
 fn record(args: &[&str], folder: &Path) -> Value {
-    let done = assay(args, folder);
+    let done = assay(folder, args);
     let mut record: Value = serde_json::from_slice(&done.stdout).unwrap_or_else(|_| {
-        panic!("{args:?}: {}", String::from_utf8_lossy(&done.stderr));
+        panic!("{args:?}: {}", text(&done.stderr));
     });
     record.as_object_mut().expect("a record").remove("seconds");
     record
@@ -320,7 +304,7 @@ fn record(args: &[&str], folder: &Path) -> Value {
 #[test]
 fn each_way_finds_terms_alone() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if !has_solver(folder.path()) {
+    if !have(Z3) {
         return;
     }
     fs::write(folder.path().join("in.smt2"), CASES[0].text).expect("a temporary file");
@@ -347,7 +331,7 @@ fn each_way_finds_terms_alone() {
 #[test]
 fn the_same_seed_gives_the_same_answer() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if !has_solver(folder.path()) {
+    if !have(Z3) {
         return;
     }
     for name in ["sequences", "by-type", "several-candidates"] {
@@ -363,7 +347,7 @@ fn the_same_seed_gives_the_same_answer() {
 #[test]
 fn all_finds_other_terms() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if !has_solver(folder.path()) {
+    if !have(Z3) {
         return;
     }
     let text = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
@@ -385,7 +369,7 @@ fn all_finds_other_terms() {
 #[test]
 fn the_solver_may_infer_the_patterns() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if !has_solver(folder.path()) {
+    if !have(Z3) {
         return;
     }
     let text = "(declare-fun f (Int) Int)(declare-fun g (Int Int) Int)
@@ -403,7 +387,7 @@ fn the_solver_may_infer_the_patterns() {
 #[test]
 fn a_model_is_checked() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if !has_solver(folder.path()) {
+    if !have(Z3) {
         return;
     }
     let text = "(declare-sort S 0)(declare-fun p (S) Bool)(declare-const a S)(declare-const b S)
@@ -419,7 +403,7 @@ fn a_model_is_checked() {
 #[test]
 fn matching_loops_have_names() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if !has_solver(folder.path()) {
+    if !have(Z3) {
         return;
     }
     let text = "(declare-sort S 0)(declare-fun f (S S) S)(declare-fun p (S) Bool)
@@ -445,7 +429,7 @@ fn matching_loops_have_names() {
 #[test]
 fn inputs_that_are_not_for_it_have_an_outcome() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    if !has_solver(folder.path()) {
+    if !have(Z3) {
         return;
     }
     let inputs = [
@@ -477,7 +461,7 @@ fn inputs_that_are_not_for_it_have_an_outcome() {
         let file = format!("{name}.smt2");
         fs::write(folder.path().join(&file), text).expect("a temporary file");
         let args = ["trigger", "--json", "--timeout", "6s", "--target", Z3, &file];
-        let done = assay(&args, folder.path());
+        let done = assay(folder.path(), &args);
         let record: Value = serde_json::from_slice(&done.stdout).expect("a record");
         let outcome = record["outcome"].as_str().expect("an outcome");
         assert!(expected.split(' ').any(|one| one == outcome), "{name}: {record}");
