@@ -23,6 +23,7 @@ mod rewrite;
 mod seed;
 mod skeleton;
 mod snippet;
+mod solvers;
 mod suite;
 mod trace;
 mod truth;
@@ -33,13 +34,11 @@ pub use draw::Draw;
 pub use fusion::rebuild_fused;
 pub use recipe::fusions;
 pub use seed::{Seed, SeedError};
+pub use solvers::{Consultants, Solvers};
 pub use trace::{Step, TraceError, rebuild};
 
-use assay_case::{Consult, Suite};
+use assay_case::Suite;
 use std::path::PathBuf;
-
-/// Makes solvers that can be asked about seeds.
-pub type Consultants = dyn Fn() -> Vec<Box<dyn Consult + Send>> + Send + Sync;
 
 /// How mutants are to be made.
 #[derive(Clone, PartialEq, Eq, Debug)]

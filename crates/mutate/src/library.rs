@@ -10,12 +10,12 @@ use crate::seed::{Base, Seed};
 use crate::skeleton::literals;
 use crate::truth::{self, Core, Truth};
 use crate::vocabulary::Vocabulary;
-use crate::{Consultants, Form, MutateError};
-use assay_case::{Consult, Formula};
+use crate::{Consultants, Form, MutateError, Solvers};
+use assay_case::Formula;
 use assay_term::{Model, Op, SortId, Store, Term, TermId};
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 /// A file that may be a seed.
 pub(crate) struct File {
@@ -30,11 +30,9 @@ pub(crate) struct File {
 pub(crate) struct Library {
     pub(crate) files: Vec<File>,
     largest: usize,
-    consultants: Option<Box<Consultants>>,
+    solvers: Solvers,
     /// Whether solvers are asked about seeds; where mutants have no truth, that would be for nothing.
     asks: bool,
-    /// Solvers that nobody is asking at the moment.
-    idle: Mutex<Vec<Vec<Box<dyn Consult + Send>>>>,
 }
 
 /// A seed, understood.
@@ -80,7 +78,7 @@ impl Library {
             return Err(MutateError::NoFolder);
         }
         files.sort_by(|a: &File, b| a.name.cmp(&b.name));
-        Ok(Library { files, largest, consultants, asks, idle: Mutex::default() })
+        Ok(Library { files, largest, solvers: Solvers::new(consultants), asks })
     }
 
     /// A seed, read and understood on first use.
@@ -92,7 +90,7 @@ impl Library {
     fn prepare(&self, file: &File) -> Result<Arc<Prepared>, String> {
         let text = std::fs::read(&file.path).map_err(|error| error.to_string())?;
         let mut seed = Seed::read(&file.name, &text, self.largest).map_err(|e| e.to_string())?;
-        let (truth, unknown) = self.with_solvers(|solvers| {
+        let (truth, unknown) = self.solvers.lend(|solvers| {
             let known = |op: &Op| solvers.iter().all(|solver| solver.knows(*op));
             let unknown: FxHashSet<Op> = Op::all().filter(|op| !known(op)).collect();
             let truth = match self.asks {
@@ -123,17 +121,8 @@ impl Library {
         prepared.core.get_or_init(|| {
             let known = prepared.truth.as_ref().map(|truth| truth.source.clone());
             let source = known.unwrap_or_else(|_| truth::STATUS.into());
-            self.with_solvers(|solvers| truth::core(&prepared.seed, &source, solvers))
+            self.solvers.lend(|solvers| truth::core(&prepared.seed, &source, solvers))
         })
-    }
-
-    fn with_solvers<T>(&self, ask: impl FnOnce(&mut [Box<dyn Consult + Send>]) -> T) -> T {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let made = || self.consultants.as_ref().map(|make| make());
-        let mut solvers = idle.or_else(made).unwrap_or_default();
-        let said = ask(&mut solvers);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solvers);
-        said
     }
 }
 

@@ -7,13 +7,12 @@ use crate::program::{Plan, Program, Unfit, write};
 use crate::shape::{Scope, Shape};
 use crate::small::bounded;
 use assay_case::{
-    Answer, CaseId, Category, Claim, Consult, Formula, MakeError, Oracle, Origin, Payload,
-    Question, Reading, Selection, Suite, TestCase, Why, Witness, check_model,
+    Answer, CaseId, Category, Claim, Formula, MakeError, Oracle, Origin, Payload, Question,
+    Reading, Selection, Suite, TestCase, Why, Witness, check_model,
 };
-use assay_mutate::{Consultants, Draw};
+use assay_mutate::{Consultants, Draw, Solvers};
 use assay_smtlib::{Command, Script};
 use assay_term::Model;
-use std::sync::{Mutex, PoisonError};
 
 /// How programs are to look.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -62,9 +61,7 @@ const PLAIN: Style = Style {
 pub struct Programs {
     formulas: Box<dyn Suite>,
     config: Config,
-    consultants: Option<Box<Consultants>>,
-    /// Solvers that nobody is asking at the moment.
-    idle: Mutex<Vec<Vec<Box<dyn Consult + Send>>>>,
+    solvers: Solvers,
 }
 
 /// A formula with its truth, ready to be written.
@@ -94,7 +91,7 @@ impl Programs {
         config: Config,
         consultants: Option<Box<Consultants>>,
     ) -> Programs {
-        Programs { formulas, config, consultants, idle: Mutex::default() }
+        Programs { formulas, config, solvers: Solvers::new(consultants) }
     }
 
     /// A case with the tree of its program.
@@ -236,7 +233,7 @@ impl Programs {
 
     /// What a solver says of a formula: a model that is checked, or its word that there is none.
     fn decided(&self, mut formula: Formula) -> Result<Subject, MakeError> {
-        self.with_solvers(|solvers| {
+        self.solvers.lend(|solvers| {
             for solver in solvers {
                 let said = solver.ask(&formula, Question::Model);
                 match said.answer {
@@ -264,7 +261,7 @@ impl Programs {
         let Some(bounded) = bounded(&formula, 64) else {
             return unsuitable("its model leaves what C can say");
         };
-        self.with_solvers(|solvers| {
+        self.solvers.lend(|solvers| {
             for solver in solvers {
                 let said = solver.ask(&bounded, Question::Model);
                 let text = said.model.filter(|_| said.answer == Answer::Sat);
@@ -277,15 +274,6 @@ impl Programs {
             }
             unsuitable("no model of it fits into C (integers, indices and divisors are bounded)")
         })
-    }
-
-    fn with_solvers<T>(&self, ask: impl FnOnce(&mut [Box<dyn Consult + Send>]) -> T) -> T {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let made = || self.consultants.as_ref().map(|make| make());
-        let mut solvers = idle.or_else(made).unwrap_or_default();
-        let said = ask(&mut solvers);
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(solvers);
-        said
     }
 }
 

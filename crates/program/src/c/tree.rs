@@ -223,6 +223,31 @@ impl Unit {
     }
 }
 
+/// Hands over the direct parts of an expression, borrowed as the expression itself is.
+macro_rules! hand_over_parts {
+    ($expr:expr, $visit:expr, $iter:ident) => {
+        match $expr {
+            Expr::Number(..) | Expr::Var(_) | Expr::Input(..) => {}
+            Expr::Unary(_, a)
+            | Expr::Cast(_, a)
+            | Expr::Field(a, _)
+            | Expr::Arrow(a, _)
+            | Expr::Address(a)
+            | Expr::Deref(a) => $visit(a),
+            Expr::Binary(_, a, b) | Expr::Index(a, b) => {
+                $visit(a);
+                $visit(b);
+            }
+            Expr::Cond(a, b, c) => {
+                $visit(a);
+                $visit(b);
+                $visit(c);
+            }
+            Expr::Call(_, args) => args.$iter().for_each($visit),
+        }
+    };
+}
+
 impl Expr {
     /// Hands over the expression and every part of it.
     pub fn each<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
@@ -232,48 +257,12 @@ impl Expr {
 
     /// Hands over its direct parts.
     pub fn parts<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
-        match self {
-            Expr::Number(..) | Expr::Var(_) | Expr::Input(..) => {}
-            Expr::Unary(_, a)
-            | Expr::Cast(_, a)
-            | Expr::Field(a, _)
-            | Expr::Arrow(a, _)
-            | Expr::Address(a)
-            | Expr::Deref(a) => visit(a),
-            Expr::Binary(_, a, b) | Expr::Index(a, b) => {
-                visit(a);
-                visit(b);
-            }
-            Expr::Cond(a, b, c) => {
-                visit(a);
-                visit(b);
-                visit(c);
-            }
-            Expr::Call(_, args) => args.iter().for_each(visit),
-        }
+        hand_over_parts!(self, visit, iter);
     }
 
     /// Hands over its direct parts, to be changed.
     pub fn parts_mut<'e>(&'e mut self, visit: &mut dyn FnMut(&'e mut Expr)) {
-        match self {
-            Expr::Number(..) | Expr::Var(_) | Expr::Input(..) => {}
-            Expr::Unary(_, a)
-            | Expr::Cast(_, a)
-            | Expr::Field(a, _)
-            | Expr::Arrow(a, _)
-            | Expr::Address(a)
-            | Expr::Deref(a) => visit(a),
-            Expr::Binary(_, a, b) | Expr::Index(a, b) => {
-                visit(a);
-                visit(b);
-            }
-            Expr::Cond(a, b, c) => {
-                visit(a);
-                visit(b);
-                visit(c);
-            }
-            Expr::Call(_, args) => args.iter_mut().for_each(visit),
-        }
+        hand_over_parts!(self, visit, iter_mut);
     }
 }
 
