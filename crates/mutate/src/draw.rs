@@ -35,7 +35,7 @@ impl Draw {
     }
 
     /// The source of the stream, for values.
-    pub(crate) fn rng(&mut self) -> &mut ChaCha8Rng {
+    pub fn rng(&mut self) -> &mut ChaCha8Rng {
         &mut self.rng
     }
 }

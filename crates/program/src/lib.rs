@@ -7,6 +7,7 @@
 //! No compiler and no analyzer is started here.
 
 pub mod c;
+mod compare;
 mod expand;
 mod lower;
 mod maze;

@@ -1,6 +1,7 @@
 //! From a formula to a program: constraints in groups, groups in a form, and a run on the witness.
 
 use crate::c::{self, Expr, Fault, Limits, Name, Scalar, Unit};
+use crate::compare::{Bench, MODELS, Part};
 use crate::lower::{Lowerer, Refusal, Style};
 use crate::quiet::quieted;
 use crate::shape::{DATA, POINTER, Parts, Piece, Scope, Shape, Variable, shaped};
@@ -45,6 +46,12 @@ pub enum Unfit {
     /// The program does something that it must not do. That is our fault.
     #[error("the program is not sound: {0}")]
     Unsound(Fault),
+    /// An assertion holds, as it is written, where it does not. That is our fault.
+    #[error("the program is not sound: an assertion is written as something weaker")]
+    Weaker,
+    /// There is no model, somebody said, and here is one.
+    #[error("its assertions were declared unsat, and have a model")]
+    Refuted,
 }
 
 impl From<NoInput> for Unfit {
@@ -84,7 +91,11 @@ pub fn write(
             Err(Unfit::Model(_)) if facts.has_arrays && plan.style.size < LARGEST_ARRAY => {
                 plan.style.size = (2 * plan.style.size).min(LARGEST_ARRAY);
             }
-            done => return done,
+            Ok(program) => {
+                facts.compare(model, plan, &mut draw)?;
+                return Ok(program);
+            }
+            Err(unfit) => return Err(unfit),
         }
     }
 }
@@ -106,7 +117,9 @@ fn attempt(
     let parts = Parts { scope: plan.scope, shared, pieces, helpers, place };
     let made = shaped(plan.shape, parts, draw);
     let unit = pruned(quieted(made.unit));
+    let limits = Limits { portable: plan.style.well_defined, ..Limits::default() };
     let Some(mut answers) = answers else {
+        facts.avoid_the_error(&unit, &made.turns, &lowerer, limits, draw)?;
         return Ok(Program { unit, answers: None, inputs: Vec::new() });
     };
     for (place, value) in made.turns {
@@ -114,7 +127,6 @@ fn attempt(
     }
     let kept = answers.iter().map(|(&place, values)| (place, values.iter().copied().collect()));
     let kept: FxHashMap<u32, Vec<i128>> = kept.collect();
-    let limits = Limits { portable: plan.style.well_defined, ..Limits::default() };
     let outcome = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
     match outcome.end {
         c::End::Reached => Ok(Program { unit, answers: Some(kept), inputs: outcome.inputs }),
@@ -239,6 +251,51 @@ impl<'s> Facts<'s> {
             }
         }
         constants
+    }
+
+    fn bench<'f>(&'f self, model: Option<&'f Model>, style: Style) -> Bench<'f> {
+        let (store, definitions) = (self.store, self.definitions);
+        Bench { store, definitions, style, whole_arrays: self.whole_arrays, model }
+    }
+
+    /// Tries each assertion as it is written, on values near the model and the literals.
+    fn compare(&self, model: Option<&Model>, plan: Plan, draw: &mut Draw) -> Result<(), Unfit> {
+        let part = |(at, &assertion): (usize, &TermId)| Part {
+            assertion,
+            constants: self.constants(&[at]),
+        };
+        let parts: Vec<Part> = self.assertions.iter().enumerate().map(part).collect();
+        self.bench(model, plan.style).compare(&parts, draw)
+    }
+
+    /// Runs a program that must not reach its error, on values near the literals and on the way to it.
+    fn avoid_the_error(
+        &self,
+        unit: &Unit,
+        turns: &[(u32, i128)],
+        lowerer: &Lowerer<'_>,
+        limits: Limits,
+        draw: &mut Draw,
+    ) -> Result<(), Unfit> {
+        let bench = self.bench(None, lowerer.style);
+        let literals = bench.literals(self.assertions.iter().copied());
+        let all: Vec<usize> = (0..self.assertions.len()).collect();
+        let constants = self.constants(&all);
+        for _ in 0..MODELS {
+            let model = bench.near(&constants, &literals, draw);
+            // A model with what C has no numbers for says nothing.
+            let Ok(mut answers) = answers(self.store, &model, lowerer) else { continue };
+            for &(place, value) in turns {
+                answers.entry(place).or_default().push_back(value);
+            }
+            let outcome = c::run(unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
+            if outcome.end == c::End::Reached {
+                let fails = |&assertion: &TermId| bench.fails(&model, assertion);
+                let weaker = self.assertions.iter().any(fails);
+                return Err(if weaker { Unfit::Weaker } else { Unfit::Refuted });
+            }
+        }
+        Ok(())
     }
 
     /// The constraints: in groups with their own variables, or one by one over shared ones.

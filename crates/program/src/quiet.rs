@@ -1,6 +1,6 @@
 //! Programs that compilers have nothing to say about: what nothing reads is left out, or read.
 
-use crate::c::{Block, Expr, Name, Stmt, Unit};
+use crate::c::{Block, Expr, Function, Name, Stmt, Unit};
 use rustc_hash::FxHashSet;
 
 /// The unit without variables that are computed and never read; inputs that are never read are
@@ -16,6 +16,7 @@ pub(crate) fn quieted(mut unit: Unit) -> Unit {
             sweep(&mut function.body, &needed);
             if function.body == before {
                 mention(&mut function.body, &read);
+                mention_params(function);
                 break;
             }
         }
@@ -69,16 +70,10 @@ fn assigned(block: &Block, out: &mut FxHashSet<Name>) {
     }
 }
 
-fn takes_input(expr: &Expr) -> bool {
-    let mut found = false;
-    expr.each(&mut |part| found |= matches!(part, Expr::Input(..)));
-    found
-}
-
 /// Leaves out what is computed for nothing.
 fn sweep(block: &mut Block, needed: &FxHashSet<Name>) {
     block.retain(|stmt| match stmt {
-        Stmt::Declare(_, name, Some(init)) => needed.contains(name) || takes_input(init),
+        Stmt::Declare(_, name, Some(init)) => needed.contains(name) || init.takes_input(),
         _ => true,
     });
     for stmt in block.iter_mut() {
@@ -103,10 +98,34 @@ fn mention(block: &mut Block, read: &FxHashSet<Name>) {
     }
 }
 
+/// Mentions parameters that nothing else mentions.
+fn mention_params(function: &mut Function) {
+    let mut named = FxHashSet::default();
+    names(&function.body, &mut named);
+    let first = function.body.iter().position(|stmt| !matches!(stmt, Stmt::Declare(..)));
+    let at = first.unwrap_or(function.body.len());
+    for param in function.params.iter().filter(|param| !named.contains(&param.name)) {
+        function.body.insert(at, Stmt::Discard(Expr::Var(Name::clone(&param.name))));
+    }
+}
+
+fn names(block: &Block, out: &mut FxHashSet<Name>) {
+    for stmt in block {
+        stmt.exprs(&mut |expr| {
+            expr.each(&mut |part| {
+                if let Expr::Var(name) = part {
+                    out.insert(Name::clone(name));
+                }
+            });
+        });
+        stmt.blocks().into_iter().for_each(|inner| names(inner, out));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::c::{Function, Scalar};
+    use crate::c::Scalar;
 
     #[test]
     fn what_is_computed_for_nothing_goes_and_what_is_assigned_stays() {

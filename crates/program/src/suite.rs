@@ -106,10 +106,14 @@ impl Programs {
         let (subject, program) = match written(&subject, plan, &mut draw) {
             Err(Unfit::Model(_)) => {
                 let smaller = self.smaller(&subject)?;
-                let program = written(&smaller, plan, &mut draw).map_err(unfit)?;
+                let made = written(&smaller, plan, &mut draw);
+                let program = made.map_err(|why| unfit(why, &smaller.oracle))?;
                 (smaller, program)
             }
-            made => (subject, made.map_err(unfit)?),
+            made => {
+                let program = made.map_err(|why| unfit(why, &subject.oracle))?;
+                (subject, program)
+            }
         };
         let case = self.case(&case, subject, plan, &program)?;
         Ok((case, program))
@@ -151,7 +155,8 @@ impl Programs {
         let subject = Subject { formula: fewer, oracle };
         let style = Style { well_defined: self.config.well_defined, ..PLAIN };
         let plan = Plan { shape: Shape::Straight, scope: Scope::Local, style };
-        let program = written(&subject, plan, &mut Draw::new(&[0])).map_err(unfit)?;
+        let program = written(&subject, plan, &mut Draw::new(&[0]))
+            .map_err(|why| unfit(why, &subject.oracle))?;
         let case = self.case(case, subject, plan, &program)?;
         Ok((case, program))
     }
@@ -295,10 +300,14 @@ fn written(subject: &Subject, plan: Plan, draw: &mut Draw) -> Result<Program, Un
     }
 }
 
-fn unfit(why: Unfit) -> MakeError {
+fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {
+    let certified = matches!(oracle, Oracle::Unsat { why: Why::Certified(_), .. });
     match why {
-        Unfit::Refused(_) | Unfit::Model(_) => MakeError::Unsuitable(why.to_string()),
-        Unfit::Unsound(_) => MakeError::Fault(why.to_string()),
+        Unfit::Unsound(_) | Unfit::Weaker => MakeError::Fault(why.to_string()),
+        Unfit::Refuted if certified => MakeError::Fault(why.to_string()),
+        Unfit::Refused(_) | Unfit::Model(_) | Unfit::Refuted => {
+            MakeError::Unsuitable(why.to_string())
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use assay_case::{
     Answer, CaseId, Claim, Formula, Judgement, Oracle, Origin, Program as Text, TestCase, Why,
     Witness, judge,
 };
-use assay_program::c::{self, End, Expr, Fault, Limits, Scalar, Unit};
+use assay_program::c::{self, End, Fault, Limits, Runs, Scalar, Unit};
 use assay_program::reduce::{edited, edits, weight};
 use assay_program::{Program, Programs};
 use assay_target::process::Launcher;
@@ -35,8 +35,8 @@ const USUAL: Duration = Duration::from_secs(600);
 /// So many random runs come before any analyzer is asked.
 const RUNS: u64 = 200;
 
-/// A program that reads no more bits than this is run on every input.
-const BITS: u32 = 16;
+/// A program that has no more runs than this is run on every input.
+const ALL: u64 = 1 << 16;
 
 pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome, Box<dyn Error>> {
     let begun = Instant::now();
@@ -280,10 +280,10 @@ fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn E
     if !bench.shows(&case)? {
         return Ok(None);
     }
-    let who = match exhausted(unit) {
-        Some(true) => "a run on every input".to_owned(),
-        Some(false) => return Ok(None),
-        None => {
+    let who = match c::run_all(unit, Limits::default(), ALL) {
+        Ok(Runs::Quiet) => "a run on every input".to_owned(),
+        Ok(Runs::Reached(_)) | Err(_) => return Ok(None),
+        Ok(Runs::TooMany) => {
             let Some(second) = &mut bench.second else { return Ok(None) };
             match second.run(&case, Mode::Fresh)? {
                 Ran::Observed(run) if run.observation.answer == Answer::Unreachable => {
@@ -315,38 +315,4 @@ fn random_run(unit: &Unit, seed: u64) -> Result<End, Fault> {
         }
     };
     c::run(unit, &mut feed, Limits::default()).map(|outcome| outcome.end)
-}
-
-/// Whether no input of a program that reads few bits reaches the error; none where it reads more.
-fn exhausted(unit: &Unit) -> Option<bool> {
-    let mut bits = 0;
-    let mut loops = false;
-    unit.each_expr(&mut |expr| {
-        if let Expr::Input(scalar, _) = expr {
-            bits += scalar.bits();
-        }
-    });
-    for function in &unit.functions {
-        loops |= function
-            .body
-            .iter()
-            .any(|stmt| matches!(stmt, c::Stmt::Count(..) | c::Stmt::While(..)));
-        loops |= &*function.name != "main";
-    }
-    if bits > BITS || loops {
-        return None;
-    }
-    for input in 0..1i128 << bits {
-        let mut rest = input;
-        let mut feed = |scalar: Scalar, _: u32| {
-            let value = rest & ((1 << scalar.bits()) - 1);
-            rest >>= scalar.bits();
-            value
-        };
-        match c::run(unit, &mut feed, Limits::default()) {
-            Ok(outcome) if outcome.end != End::Reached => {}
-            _ => return Some(false),
-        }
-    }
-    Some(true)
 }

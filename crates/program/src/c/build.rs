@@ -100,7 +100,8 @@ impl Expr {
             (Some(true), _) => other,
             (_, Some(true)) => self,
             (Some(false), _) | (_, Some(false)) => Expr::truth(false),
-            _ => Expr::binary(Binary::Both, self, other),
+            _ => decided(Binary::Both, &self, &other)
+                .unwrap_or_else(|| Expr::binary(Binary::Both, self, other)),
         }
     }
 
@@ -111,7 +112,8 @@ impl Expr {
             (Some(false), _) => other,
             (_, Some(false)) => self,
             (Some(true), _) | (_, Some(true)) => Expr::truth(true),
-            _ => Expr::binary(Binary::Either, self, other),
+            _ => decided(Binary::Either, &self, &other)
+                .unwrap_or_else(|| Expr::binary(Binary::Either, self, other)),
         }
     }
 
@@ -127,6 +129,23 @@ impl Expr {
         }
     }
 
+    /// Whether its value may be another one every time.
+    #[must_use]
+    pub fn takes_input(&self) -> bool {
+        let mut found = false;
+        self.each(&mut |part| found |= matches!(part, Expr::Input(..)));
+        found
+    }
+
+    /// A comparison read from right to left.
+    #[must_use]
+    pub(crate) fn turned(self) -> Expr {
+        match self {
+            Expr::Binary(op, a, b) if op.is_comparison() => Expr::Binary(op.turned(), b, a),
+            other => other,
+        }
+    }
+
     /// Whether it costs nothing to write it twice.
     #[must_use]
     pub fn is_atom(&self) -> bool {
@@ -135,5 +154,73 @@ impl Expr {
             Expr::Field(whole, _) | Expr::Arrow(whole, _) => matches!(**whole, Expr::Var(_)),
             _ => false,
         }
+    }
+}
+
+/// What `a && b` or `a || b` always is, where the two are opposites, or compare one thing with numbers.
+/// Compilers would see that, and say so.
+fn decided(op: Binary, a: &Expr, b: &Expr) -> Option<Expr> {
+    if a.takes_input() || b.takes_input() {
+        return None;
+    }
+    if a.clone().negated() == *b || b.clone().negated() == *a {
+        return Some(Expr::truth(op == Binary::Either));
+    }
+    let ((first, x, number), (second, y, other)) = (comparison(a)?, comparison(b)?);
+    let (Expr::Number(number, scalar), Expr::Number(other, known)) = (number, other) else {
+        return None;
+    };
+    if x != y || scalar != known {
+        return None;
+    }
+    // Between the two numbers, and on each side of them, nothing changes.
+    let values = [*number, *other].into_iter().flat_map(|number| [number - 1, number, number + 1]);
+    let truths: Vec<bool> = values
+        .map(|value| (first.compares(value, *number), second.compares(value, *other)))
+        .map(|(a, b)| if op == Binary::Both { a && b } else { a || b })
+        .collect();
+    truths.iter().all(|&truth| truth == truths[0]).then(|| Expr::truth(truths[0]))
+}
+
+/// A comparison with a number, which is put on the right.
+fn comparison(expr: &Expr) -> Option<(Binary, &Expr, &Expr)> {
+    let Expr::Binary(op, a, b) = expr else { return None };
+    match (op.is_comparison(), &**a, &**b) {
+        (false, ..) => None,
+        (true, _, Expr::Number(..)) => Some((*op, a, b)),
+        (true, Expr::Number(..), _) => Some((op.turned(), b, a)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compare(op: Binary, number: i128) -> Expr {
+        Expr::binary(op, Expr::Var("x".into()), Expr::number(number, Scalar::Int))
+    }
+
+    #[test]
+    fn what_compilers_would_decide_is_decided() {
+        let below = compare(Binary::Lt, 3);
+        let above = Expr::binary(Binary::Lt, Expr::number(2, Scalar::Int), Expr::Var("x".into()));
+        assert_eq!(below.clone().both(above.clone()), Expr::truth(false));
+        assert_eq!(compare(Binary::Le, 3).either(above), Expr::truth(true));
+        assert_eq!(compare(Binary::Eq, 5).both(compare(Binary::Eq, 7)), Expr::truth(false));
+        let truth = Expr::Var("t".into());
+        assert_eq!(truth.clone().either(truth.clone().negated()), Expr::truth(true));
+        assert_eq!(truth.clone().both(truth.negated()), Expr::truth(false));
+    }
+
+    #[test]
+    fn what_depends_on_the_value_is_left() {
+        for (a, b) in [(Binary::Lt, Binary::Gt), (Binary::Ne, Binary::Eq)] {
+            let either = compare(a, 3).either(compare(b, 3));
+            assert_eq!(either.as_truth(), (a == Binary::Ne).then_some(true), "{either:?}");
+        }
+        assert_eq!(compare(Binary::Gt, 3).both(compare(Binary::Lt, 5)).as_truth(), None);
+        let long = Expr::binary(Binary::Lt, Expr::Var("x".into()), Expr::number(3, Scalar::Long));
+        assert_eq!(long.both(compare(Binary::Gt, 5)).as_truth(), None);
     }
 }

@@ -3,11 +3,13 @@
 //! Programs are built, printed, run and reduced as trees, never as strings. Data model LP64.
 
 mod build;
+mod every;
 mod print;
 mod run;
 mod tree;
 mod types;
 
+pub use every::{Runs, run_all};
 pub use print::print;
 pub use run::{End, Fault, Feed, Limits, Outcome, run};
 pub use tree::{Binary, Block, Expr, Function, Global, Name, Param, Stmt, Struct, Unary, Unit};

@@ -98,6 +98,30 @@ impl Binary {
     pub fn is_comparison(self) -> bool {
         matches!(self, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge)
     }
+
+    /// The comparison that says the same with its operands exchanged.
+    #[must_use]
+    pub fn turned(self) -> Binary {
+        match self {
+            Binary::Lt => Binary::Gt,
+            Binary::Le => Binary::Ge,
+            Binary::Gt => Binary::Lt,
+            Binary::Ge => Binary::Le,
+            other => other,
+        }
+    }
+
+    /// What a comparison says of two numbers.
+    pub(crate) fn compares(self, a: i128, b: i128) -> bool {
+        match self {
+            Binary::Eq => a == b,
+            Binary::Ne => a != b,
+            Binary::Lt => a < b,
+            Binary::Le => a <= b,
+            Binary::Gt => a > b,
+            _ => a >= b,
+        }
+    }
 }
 
 /// An expression.

@@ -493,19 +493,11 @@ fn unsigned(op: Binary, a: &Expr, b: &Expr, width: u32) -> Expr {
             (_, Some(y)) if y == most => Some(true),
             _ => (a == b).then_some(true),
         },
-        Binary::Gt => return turned(unsigned(Binary::Lt, b, a, width)),
-        _ => return turned(unsigned(Binary::Le, b, a, width)),
+        Binary::Gt => return unsigned(Binary::Lt, b, a, width).turned(),
+        _ => return unsigned(Binary::Le, b, a, width).turned(),
     };
     match decided {
         Some(known) => Expr::truth(known),
         None => Expr::binary(op, a.clone(), b.clone()),
-    }
-}
-
-fn turned(expr: Expr) -> Expr {
-    match expr {
-        Expr::Binary(Binary::Lt, a, b) => Expr::Binary(Binary::Gt, b, a),
-        Expr::Binary(Binary::Le, a, b) => Expr::Binary(Binary::Ge, b, a),
-        other => other,
     }
 }

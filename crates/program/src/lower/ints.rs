@@ -44,17 +44,6 @@ pub(super) fn compare(op: Binary, a: &Low, b: &Low) -> Expr {
     }
 }
 
-impl Expr {
-    /// A comparison, read from right to left.
-    fn turned(self) -> Expr {
-        match self {
-            Expr::Binary(Binary::Le, a, b) => Expr::Binary(Binary::Ge, b, a),
-            Expr::Binary(Binary::Lt, a, b) => Expr::Binary(Binary::Gt, b, a),
-            other => other,
-        }
-    }
-}
-
 impl Lowerer<'_> {
     /// An operator on integers; none where it is not known.
     pub(super) fn int(

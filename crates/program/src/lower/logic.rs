@@ -153,16 +153,48 @@ pub(super) fn equal_numbers(a: &Expr, b: &Expr) -> Expr {
 
 /// Whether an expression is never this number, because some of its bits are fixed.
 fn never(expr: &Expr, number: i128) -> bool {
+    let (may, must) = bits(expr);
+    number >= 0 && (number & !may != 0 || must & !number != 0)
+}
+
+/// The bits that may be set in the value of an expression, and those that must be.
+fn bits(expr: &Expr) -> (i128, i128) {
+    const UNKNOWN: (i128, i128) = (-1, 0);
     match expr {
-        Expr::Cast(_, inner) => never(inner, number),
-        Expr::Binary(Binary::And, a, b) => match (&**a, &**b) {
-            (Expr::Number(mask, _), _) | (_, Expr::Number(mask, _)) => number & !mask != 0,
-            _ => false,
-        },
-        Expr::Binary(Binary::Or, a, b) => match (&**a, &**b) {
-            (Expr::Number(set, _), _) | (_, Expr::Number(set, _)) => set & !number != 0,
-            _ => false,
-        },
-        _ => false,
+        Expr::Number(value, _) if *value >= 0 => (*value, *value),
+        Expr::Cast(scalar, inner) if !scalar.is_signed() && *scalar != Scalar::Bool => {
+            let ((may, must), all) = (bits(inner), scalar.range().1);
+            (may & all, must & all)
+        }
+        Expr::Binary(Binary::And, a, b) => {
+            let ((may_a, must_a), (may_b, must_b)) = (bits(a), bits(b));
+            (may_a & may_b, must_a & must_b)
+        }
+        Expr::Binary(Binary::Or, a, b) => {
+            let ((may_a, must_a), (may_b, must_b)) = (bits(a), bits(b));
+            (may_a | may_b, must_a | must_b)
+        }
+        _ => UNKNOWN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with_bit_8_set() -> Expr {
+        let number = Expr::number(0x100, Scalar::ULong);
+        Expr::binary(Binary::Or, Expr::Var("x".into()), number)
+    }
+
+    #[test]
+    fn bits_that_a_conversion_drops_decide_nothing() {
+        assert!(never(&with_bit_8_set(), 0));
+        assert!(!never(&with_bit_8_set(), 0x1ff));
+        let byte = with_bit_8_set().cast(Scalar::UChar);
+        assert!(!never(&byte, 0));
+        assert!(never(&byte, 0x100));
+        let truth = with_bit_8_set().cast(Scalar::Bool);
+        assert!(!never(&truth, 1));
     }
 }

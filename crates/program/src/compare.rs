@@ -1,0 +1,158 @@
+//! What is written against what is meant: each assertion alone, as a program of its own, on values that
+//! its formula makes interesting. A program may ask for more than its formula, never for less.
+
+use crate::c::{self, End, Limits};
+use crate::lower::{Lowerer, Style};
+use crate::program::{Unfit, feed};
+use crate::shape::{Parts, Piece, Scope, Shape, Variable, shaped};
+use crate::witness::answers;
+use assay_forge::rules::random_value;
+use assay_mutate::Draw;
+use assay_term::value::{ArrayValue, Default};
+use assay_term::{
+    Evaluator, Func, FuncId, Interpretation, Model, Sort, SortId, Store, Term, TermId, Value,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// An assertion with the constants in it.
+pub(crate) struct Part {
+    pub(crate) assertion: TermId,
+    pub(crate) constants: Vec<(FuncId, TermId)>,
+}
+
+/// Literals by their sorts.
+pub(crate) type Literals = FxHashMap<SortId, Vec<Value>>;
+
+/// How assertions are written, and over what.
+pub(crate) struct Bench<'b> {
+    pub(crate) store: &'b Store,
+    pub(crate) definitions: &'b Model,
+    pub(crate) style: Style,
+    pub(crate) whole_arrays: bool,
+    /// A model, where there is one: values near it are the ones that matter.
+    pub(crate) model: Option<&'b Model>,
+}
+
+/// So many models are tried on each assertion, and on a program without a model.
+pub(crate) const MODELS: usize = 4;
+
+impl Bench<'_> {
+    /// Tries assertions one by one.
+    ///
+    /// # Errors
+    /// That one of them, as it is written, holds where it does not, or does what it must not do.
+    pub(crate) fn compare(&self, parts: &[Part], draw: &mut Draw) -> Result<(), Unfit> {
+        let literals = self.literals(parts.iter().map(|part| part.assertion));
+        for part in parts {
+            self.compare_one(part, &literals, draw)?;
+        }
+        Ok(())
+    }
+
+    fn compare_one(&self, part: &Part, literals: &Literals, draw: &mut Draw) -> Result<(), Unfit> {
+        let mut lowerer = Lowerer::new(self.store, self.definitions, self.style);
+        if self.whole_arrays {
+            lowerer = lowerer.with_whole_arrays();
+        }
+        let declared = lowerer.declare(&part.constants)?;
+        let steps = lowerer.assert(&[part.assertion])?;
+        let variable = |(ty, name, reading)| Variable { ty, name, reading };
+        let variables = declared.into_iter().map(variable).collect();
+        let pieces = vec![Piece { variables, steps }];
+        let place = u32::try_from(lowerer.inputs.len()).expect("a program has few inputs");
+        let helpers = std::mem::take(&mut lowerer.helpers.functions);
+        let parts = Parts { scope: Scope::Local, shared: Vec::new(), pieces, helpers, place };
+        let unit = shaped(Shape::Straight, parts, draw).unit;
+        let limits = Limits { portable: self.style.well_defined, ..Limits::default() };
+        for _ in 0..MODELS {
+            let model = self.near(&part.constants, literals, draw);
+            // A model with what C has no numbers for says nothing.
+            let Ok(answers) = answers(self.store, &model, &lowerer) else { continue };
+            let outcome = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
+            if outcome.end != End::Reached {
+                continue;
+            }
+            if self.fails(&model, part.assertion) {
+                return Err(Unfit::Weaker);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether an assertion is false.
+    pub(crate) fn fails(&self, model: &Model, assertion: TermId) -> bool {
+        let said = Evaluator::new(self.store, model).completing().eval(assertion);
+        matches!(said, Ok(Value::Bool(false)))
+    }
+
+    /// Values for the constants: of the model, of literals, or any.
+    pub(crate) fn near(
+        &self,
+        constants: &[(FuncId, TermId)],
+        literals: &Literals,
+        draw: &mut Draw,
+    ) -> Model {
+        let mut model = self.definitions.clone();
+        for &(func, term) in constants {
+            let sort = self.store.sort(term);
+            // Entries at indices that the program does not tell apart would say nothing.
+            if matches!(self.store.sorts.get(sort), Sort::Array(..)) {
+                if let Some(value) = self.constant(sort, draw) {
+                    model.set(func, Interpretation::Value(value));
+                }
+                continue;
+            }
+            let known = self.model.and_then(|model| model.get(func)).cloned();
+            let literal = literals.get(&sort).and_then(|values| draw.of(values)).cloned();
+            let value = match draw.below(4) {
+                0 => None,
+                1 => known,
+                _ => literal.map(Interpretation::Value),
+            };
+            let any = || random_value(draw.rng(), self.store, sort).map(Interpretation::Value);
+            if let Some(value) = value.or_else(any) {
+                model.set(func, value);
+            }
+        }
+        model
+    }
+
+    /// An array that holds the same everywhere, or any other value.
+    fn constant(&self, sort: SortId, draw: &mut Draw) -> Option<Value> {
+        let Sort::Array(_, element) = self.store.sorts.get(sort) else {
+            return random_value(draw.rng(), self.store, sort);
+        };
+        let default = Default::Element(self.constant(*element, draw)?);
+        Some(Value::Array(Arc::new(ArrayValue { sort, default, entries: Vec::new() })))
+    }
+
+    /// The literals of the assertions, by their sorts.
+    pub(crate) fn literals(&self, assertions: impl Iterator<Item = TermId>) -> Literals {
+        let mut found = Literals::default();
+        let mut seen = FxHashSet::default();
+        let mut work: Vec<TermId> = assertions.collect();
+        while let Some(term) = work.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            match self.store.get(term) {
+                Term::Literal(value) => {
+                    found.entry(self.store.sort(term)).or_default().push(value.clone());
+                }
+                Term::App(func, _) => {
+                    let defined = match (self.store.func(func), self.definitions.get(func)) {
+                        (Func::Declared { .. }, Some(Interpretation::Definition { body, .. })) => {
+                            Some(*body)
+                        }
+                        _ => None,
+                    };
+                    work.extend(defined);
+                }
+                _ => {}
+            }
+            work.extend(self.store.children(term));
+        }
+        found
+    }
+}
