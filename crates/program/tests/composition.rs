@@ -55,7 +55,10 @@ impl Terms {
             // A part of something wider: what is above it must not matter.
             (_, 1) if width < 64 => {
                 let wide = self.vector(64, depth - 1);
-                let low = self.draw.below((64 - width) as usize + 1) as u64;
+                let low = match self.draw.one_in(2) {
+                    true => 0,
+                    false => self.draw.below((64 - width) as usize + 1) as u64,
+                };
                 let func = self.store.op_func(bv::EXTRACT, &[low + u64::from(width) - 1, low]);
                 self.store.app(func, &[wide]).expect("a part of a vector")
             }
@@ -109,6 +112,44 @@ impl Terms {
     }
 }
 
+/// What the style of a round is.
+fn plan(round: u64) -> Plan {
+    let style = Style {
+        well_defined: true,
+        signed_functions: round % 2 == 0,
+        promoted: round % 3 == 0,
+        narrow: false,
+        tallest: 6,
+        size: 2,
+    };
+    Plan { shape: Shape::Straight, scope: Scope::Local, style }
+}
+
+#[test]
+fn bits_above_a_part_do_not_matter() {
+    for round in 0..6 {
+        let mut store = Store::new();
+        let sort = store.sorts.bit_vec(64);
+        let x = store.constant("x", sort);
+        let bit = store.word_bit_vec(64, 0x100);
+        let set = store.op(bv::OR, &[x, bit]).expect("two of a width");
+        let low = store.op_func(bv::EXTRACT, &[7, 0]);
+        let low = store.app(low, &[set]).expect("a part of a vector");
+        let zero = store.word_bit_vec(8, 0);
+        let assertion = store.op(core::EQ, &[low, zero]).expect("two of a width");
+        let mut model = Model::new();
+        let Term::App(func, _) = store.get(x) else { panic!("a constant") };
+        let value = Value::BitVec(BitVec::from_u64(64, 0xab00));
+        model.set(func, Interpretation::Value(value));
+        let (none, mut draw) = (Model::new(), Draw::new(&[round]));
+        let written = write(&store, &[assertion], &none, Some(&model), plan(round), &mut draw);
+        assert!(written.is_ok(), "{written:?}");
+        let denied = store.op(core::NOT, &[assertion]).expect("a truth");
+        let written = write(&store, &[denied], &none, Some(&model), plan(round), &mut draw);
+        assert!(matches!(written, Err(Unfit::Model(_))), "{written:?}");
+    }
+}
+
 #[test]
 fn terms_within_terms_hold_where_they_should() {
     let mut store = Store::new();
@@ -118,22 +159,14 @@ fn terms_within_terms_hold_where_they_should() {
     });
     let mut terms = Terms { store, draw: Draw::new(&[5]), constants: constants.to_vec() };
     let (mut held, mut failed) = (0, 0);
-    for round in 0..600u64 {
+    for round in 0..2000u64 {
         let assertion = terms.truth(3);
         let model = terms.model();
         let truth = Evaluator::new(&terms.store, &model).eval(assertion).expect("it has a value");
-        let style = Style {
-            well_defined: true,
-            signed_functions: round % 2 == 0,
-            promoted: round % 3 == 0,
-            narrow: false,
-            tallest: 6,
-            size: 2,
-        };
-        let plan = Plan { shape: Shape::Straight, scope: Scope::Local, style };
         let mut draw = Draw::new(&[round]);
         let none = Model::new();
-        let written = write(&terms.store, &[assertion], &none, Some(&model), plan, &mut draw);
+        let written =
+            write(&terms.store, &[assertion], &none, Some(&model), plan(round), &mut draw);
         match (truth == Value::Bool(true), written) {
             (true, Ok(_)) => held += 1,
             (false, Err(Unfit::Model(_))) => failed += 1,
@@ -143,5 +176,5 @@ fn terms_within_terms_hold_where_they_should() {
             }
         }
     }
-    assert!(held > 150 && failed > 150, "{held} held, {failed} failed");
+    assert!(held > 600 && failed > 600, "{held} held, {failed} failed");
 }
