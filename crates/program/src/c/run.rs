@@ -88,7 +88,7 @@ pub fn run(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome, 
     for global in &unit.globals {
         let size = machine.size(&global.ty)?;
         machine.objects.push(vec![Some(Value::Number(0, Scalar::Int)); size]);
-        let place = Place { object: machine.objects.len() - 1, offset: 0, ty: global.ty.clone() };
+        let place = machine.newest(&global.ty);
         machine.globals.insert(&global.name, place);
     }
     let main = unit.function("main").ok_or_else(|| malformed("there is no main"))?;
@@ -127,6 +127,8 @@ enum Value {
 struct Place {
     object: usize,
     offset: usize,
+    /// Where the array ends that it is an element of, or else it itself: no index leads beyond.
+    end: usize,
     ty: Type,
 }
 
@@ -184,8 +186,7 @@ impl<'m> Machine<'m> {
         for (param, arg) in function.params.iter().zip(args) {
             let value = self.stored(&param.ty, arg)?;
             self.objects.push(vec![Some(value)]);
-            let place = Place { object: self.objects.len() - 1, offset: 0, ty: param.ty.clone() };
-            frame.push((&param.name, place));
+            frame.push((&param.name, self.newest(&param.ty)));
         }
         let flow = self.block(&function.body, &mut frame)?;
         self.depth -= 1;
@@ -226,8 +227,7 @@ impl<'m> Machine<'m> {
                     cells[0] = Some(self.stored(ty, value)?);
                 }
                 self.objects.push(cells);
-                let place = Place { object: self.objects.len() - 1, offset: 0, ty: ty.clone() };
-                frame.push((name, place));
+                frame.push((name, self.newest(ty)));
             }
             Stmt::Assign(place, value) => {
                 let value = self.value(value, frame)?;
@@ -253,9 +253,9 @@ impl<'m> Machine<'m> {
             }
             Stmt::Count(name, size, body) => {
                 self.objects.push(vec![None]);
-                let object = self.objects.len() - 1;
-                let ty = Type::Scalar(Scalar::UInt);
-                frame.push((name, Place { object, offset: 0, ty }));
+                let counter = self.newest(&Type::Scalar(Scalar::UInt));
+                let object = counter.object;
+                frame.push((name, counter));
                 for at in 0..*size {
                     self.objects[object][0] = Some(Value::Number(at as i128, Scalar::UInt));
                     if let Flow::Return(value) = self.block(body, frame)? {
@@ -297,6 +297,12 @@ impl<'m> Machine<'m> {
         let args: Result<Vec<Value>, Leave> =
             args.iter().map(|arg| self.value(arg, frame)).collect();
         self.call(function, args?)
+    }
+
+    /// The whole of the object that was made last.
+    fn newest(&self, ty: &Type) -> Place {
+        let object = self.objects.len() - 1;
+        Place { object, offset: 0, end: self.objects[object].len(), ty: ty.clone() }
     }
 
     fn cell(&mut self, place: &Place) -> Result<&mut Option<Value>, Fault> {
@@ -349,12 +355,12 @@ impl<'m> Machine<'m> {
                 let Value::Pointer(first) = self.value(array, frame)? else {
                     return Err(malformed("an element of what is no array").into());
                 };
-                let size = self.size(&first.ty)? as i128;
+                let size = self.size(&first.ty)?;
                 let outside = Fault::Undefined("an index outside of its array");
-                let offset = first.offset as i128 + at * size;
+                let offset = first.offset as i128 + at * size as i128;
                 let offset = usize::try_from(offset).map_err(|_| outside.clone())?;
-                match self.objects.get(first.object) {
-                    Some(row) if offset < row.len() => Ok(Place { offset, ..first }),
+                match offset + size {
+                    end if end <= first.end => Ok(Place { offset, end, ..first }),
                     _ => Err(outside.into()),
                 }
             }
@@ -383,7 +389,8 @@ impl<'m> Machine<'m> {
         let mut offset = whole.offset;
         for (ty, field) in &self.structure(structure)?.fields {
             if field == name {
-                return Ok(Place { object: whole.object, offset, ty: ty.clone() });
+                let end = offset + self.size(ty)?;
+                return Ok(Place { object: whole.object, offset, end, ty: ty.clone() });
             }
             offset += self.size(ty)?;
         }
@@ -633,6 +640,28 @@ mod tests {
             }
         }
         panic!("the value is out of the range that is looked at")
+    }
+
+    #[test]
+    fn an_inner_index_stays_in_its_row() {
+        let row = Type::Array(Box::new(Scalar::Int.into()), 3);
+        let body = |at: i128| {
+            let index = |value: i128| Box::new(Expr::number(value, Scalar::Int));
+            let rows = Expr::Index(Box::new(Expr::Var("m".into())), index(0));
+            let cell = Expr::Index(Box::new(rows), index(at));
+            vec![
+                Stmt::Declare(Type::Array(Box::new(row.clone()), 2), "m".into(), None),
+                Stmt::Assign(cell, Expr::number(1, Scalar::Int)),
+            ]
+        };
+        let ends = |at: i128| {
+            let (name, result) = ("main".into(), Some(Scalar::Int));
+            let main = Function { name, result, params: vec![], body: body(at) };
+            let unit = Unit { functions: vec![main], ..Unit::default() };
+            run(&unit, &mut |_, _| 0, Limits::default()).map(|outcome| outcome.end)
+        };
+        assert_eq!(ends(2), Ok(End::Finished));
+        assert_eq!(ends(3), Err(Fault::Undefined("an index outside of its array")));
     }
 
     #[test]
