@@ -24,7 +24,7 @@ use std::time::Duration;
 /// How programs look.
 #[derive(clap::Args, Clone)]
 pub(crate) struct ProgramArgs {
-    /// Programs of this form: maze, straight, loop, recursion or states; may be given several times
+    /// Programs of this form: maze, straight, assumptions, loop, recursion or states; may be given several times
     #[arg(long = "shape", value_name = "FORM", value_parser = shape, help_heading = "Programs")]
     shapes: Vec<String>,
     /// The size of mazes, as WIDTHxHEIGHT [default: from 1x1 to 5x5]
@@ -39,6 +39,9 @@ pub(crate) struct ProgramArgs {
     /// Where variables live: local, global or pointer
     #[arg(long, value_name = "SCOPE", value_parser = scope, help_heading = "Programs")]
     scope: Option<Scope>,
+    /// Use only what the standard of C defines, which is also what is done without it
+    #[arg(long, conflicts_with = "natural", help_heading = "Programs")]
+    well_defined: bool,
     /// Also use what C leaves to the implementation: signed conversions and shifts as compilers do
     /// them
     #[arg(long, help_heading = "Programs")]
@@ -109,7 +112,7 @@ impl ProgramArgs {
             size: self.maze,
             cycles: self.cycles,
             scope: self.scope,
-            well_defined: !self.natural,
+            well_defined: self.well_defined || !self.natural,
             rng,
         };
         Ok(Programs::new(formulas, config, Some(small(askers))))

@@ -117,7 +117,11 @@ fn attempt(
     let parts = Parts { scope: plan.scope, shared, pieces, helpers, place };
     let made = shaped(plan.shape, parts, draw);
     let unit = pruned(quieted(made.unit));
-    let limits = Limits { portable: plan.style.well_defined, ..Limits::default() };
+    // A maze may be as deep as it has cells.
+    let cells = u32::try_from(unit.functions.len()).unwrap_or(u32::MAX);
+    let usual = Limits::default();
+    let depth = usual.depth.max(cells.saturating_mul(2));
+    let limits = Limits { portable: plan.style.well_defined, depth, ..usual };
     let Some(mut answers) = answers else {
         facts.avoid_the_error(&unit, &made.turns, &lowerer, limits, draw)?;
         return Ok(Program { unit, answers: None, inputs: Vec::new() });

@@ -1,5 +1,6 @@
 //! The suite `programs`: each formula of another suite, written as a program.
 
+use crate::c::Fault;
 use crate::expand::expanded;
 use crate::lower::Style;
 use crate::maze::Algorithm;
@@ -193,6 +194,7 @@ impl Programs {
         };
         let shape = match shape {
             "straight" => Shape::Straight,
+            "assumptions" => Shape::Assumptions,
             "loop" => Shape::Loop,
             "recursion" => Shape::Recursion,
             "states" => Shape::States,
@@ -303,6 +305,9 @@ fn written(subject: &Subject, plan: Plan, draw: &mut Draw) -> Result<Program, Un
 fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {
     let certified = matches!(oracle, Oracle::Unsat { why: Why::Certified(_), .. });
     match why {
+        Unfit::Unsound(Fault::Endless) => {
+            MakeError::Unsuitable("a run of its program takes too long".to_owned())
+        }
         Unfit::Unsound(_) | Unfit::Weaker => MakeError::Fault(why.to_string()),
         Unfit::Refuted if certified => MakeError::Fault(why.to_string()),
         Unfit::Refused(_) | Unfit::Model(_) | Unfit::Refuted => {

@@ -22,7 +22,10 @@ pub fn print(unit: &Unit) -> String {
         let name = if scalar == Scalar::Char { "char" } else { scalar.name() };
         line(&mut out, 0, &format!("extern {name} {}(void);", scalar.source()));
     }
-    if calls_error(unit) {
+    if is_called(unit, Unit::ABORT) {
+        out += ABORT;
+    }
+    if is_called(unit, Unit::ERROR) {
         out += ERROR;
     }
     for structure in &unit.structs {
@@ -46,6 +49,9 @@ pub fn print(unit: &Unit) -> String {
     out
 }
 
+/// What ends a run without the error.
+const ABORT: &str = "extern void abort(void) __attribute__((__noreturn__));\n";
+
 /// What SV-COMP calls the error.
 const ERROR: &str = "extern void __assert_fail(const char *, const char *, unsigned int, \
 const char *) __attribute__((__noreturn__));\n\
@@ -59,8 +65,8 @@ fn line(out: &mut String, depth: usize, text: &str) {
     out.push('\n');
 }
 
-fn calls_error(unit: &Unit) -> bool {
-    unit.functions.iter().any(|function| calls(&function.body, Unit::ERROR))
+fn is_called(unit: &Unit, name: &str) -> bool {
+    unit.functions.iter().any(|function| calls(&function.body, name))
 }
 
 /// Whether a block calls a function.

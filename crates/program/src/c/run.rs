@@ -6,12 +6,12 @@ use super::types::{Scalar, Type};
 use rustc_hash::FxHashMap;
 
 /// Where inputs come from.
-pub trait Feed {
+pub trait Feed: Send {
     /// The next input of this type at this place; it is cut to the type.
     fn next(&mut self, scalar: Scalar, place: u32) -> i128;
 }
 
-impl<F: FnMut(Scalar, u32) -> i128> Feed for F {
+impl<F: FnMut(Scalar, u32) -> i128 + Send> Feed for F {
     fn next(&mut self, scalar: Scalar, place: u32) -> i128 {
         self(scalar, place)
     }
@@ -30,7 +30,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 1_000_000, depth: 400, portable: true }
+        Limits { steps: 1_000_000, depth: SHALLOW, portable: true }
     }
 }
 
@@ -71,11 +71,29 @@ pub enum Fault {
     Malformed(String),
 }
 
+/// What a call takes of the stack at most, and how many calls need no stack of their own.
+const FRAME: usize = 32 << 10;
+const SHALLOW: u32 = 400;
+
 /// Runs `main`.
 ///
 /// # Errors
 /// Why the run has no outcome.
+///
+/// # Panics
+/// Where the system has no thread for a run that may go deep.
 pub fn run(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome, Fault> {
+    if limits.depth <= SHALLOW {
+        return run_here(unit, feed, limits);
+    }
+    std::thread::scope(|scope| {
+        let deep = std::thread::Builder::new().stack_size(FRAME * limits.depth as usize);
+        let run = deep.spawn_scoped(scope, || run_here(unit, feed, limits));
+        run.expect("there is a thread").join().expect("a run does not panic")
+    })
+}
+
+fn run_here(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome, Fault> {
     let mut machine = Machine {
         unit,
         feed,
@@ -289,7 +307,7 @@ impl<'m> Machine<'m> {
     ) -> Result<Option<Value>, Leave> {
         match &**name {
             Unit::ERROR => return Err(Leave::End(End::Reached)),
-            "abort" => return Err(Leave::End(End::Aborted)),
+            Unit::ABORT => return Err(Leave::End(End::Aborted)),
             _ => {}
         }
         let function = self.unit.function(name);

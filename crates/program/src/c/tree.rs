@@ -233,6 +233,9 @@ impl Unit {
     /// The name of the function whose call is the error.
     pub const ERROR: &str = "reach_error";
 
+    /// The name of the function that ends a run without the error.
+    pub const ABORT: &str = "abort";
+
     /// The function of a name.
     #[must_use]
     pub fn function(&self, name: &str) -> Option<&Function> {

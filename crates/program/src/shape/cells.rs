@@ -11,6 +11,10 @@ const FUEL: &str = "fuel";
 /// So many more steps than the way out has are allowed.
 const DETOUR: usize = 4;
 
+/// Constraints of more steps than this guard no dead end, and no more than so many do.
+const LONGEST_GUARD: usize = 12;
+const MOST_GUARDS: usize = 4;
+
 pub(super) fn maze(
     frame: &mut Frame<'_>,
     (algorithm, width, height): (Algorithm, usize, usize),
@@ -27,6 +31,16 @@ pub(super) fn maze(
         let cell = path[frame.draw.below(path.len())];
         on_cell[cell].push(piece);
     }
+    let small = |piece: &&super::Piece| piece.steps.len() <= LONGEST_GUARD;
+    let spare: Vec<super::Piece> =
+        frame.pieces.iter().filter(small).take(MOST_GUARDS).cloned().collect();
+    let guards: Vec<Name> = spare
+        .into_iter()
+        .map(|piece| {
+            let number = frame.unit.functions.len();
+            frame.check(number, piece)
+        })
+        .collect();
     let mut pieces: Vec<Option<super::Piece>> =
         std::mem::take(&mut frame.pieces).into_iter().map(Some).collect();
     let mut back = false;
@@ -45,11 +59,16 @@ pub(super) fn maze(
         let own: Vec<super::Piece> =
             on_cell[cell].iter().filter_map(|&piece| pieces[piece].take()).collect();
         let body = match after {
-            Some(next) => on_the_way(frame, next, &others, own),
-            None => aside(frame, &others),
+            Some(next) => {
+                let astray = detours(frame, &others, &guards);
+                on_the_way(frame, next, astray, own)
+            }
+            None => {
+                let astray = detours(frame, &others, &guards);
+                aside(frame, astray)
+            }
         };
         let body = if cycles > 0 { fuelled(body) } else { body };
-        let body = super::used(body, &frame.args());
         frame.function(cell_name(cell), None, body);
     }
     let mut start = Vec::new();
@@ -91,23 +110,39 @@ fn divided(frame: &mut Frame<'_>, mut blocks: Vec<Block>) -> Block {
         return last;
     }
     let ways = blocks.len() + 1;
-    let bound = |at: usize| -128 + (256 * (at + 1) / ways) as i128;
+    let bound = |at: usize| (256 * (at + 1) / ways) as i128;
     let name: Name = "c".into();
-    let input = frame.turn(Scalar::Char, -128);
+    let input = frame.turn(Scalar::UChar, 0);
     let mut chain = last;
     for (at, block) in blocks.into_iter().enumerate().rev() {
         let below =
             Expr::binary(Binary::Lt, Expr::var(&name), Expr::number(bound(at), Scalar::Int));
         chain = vec![Stmt::If(below, block, chain)];
     }
-    let mut whole = vec![Stmt::Declare(Scalar::Char.into(), name, Some(input))];
+    let mut whole = vec![Stmt::Declare(Scalar::UChar.into(), name, Some(input))];
     whole.append(&mut chain);
     whole
 }
 
+/// Ways to cells that do not lead out: open, or behind a constraint that must be met, or must not.
+fn detours(frame: &mut Frame<'_>, others: &[usize], guards: &[Name]) -> Vec<Block> {
+    let mut blocks = Vec::with_capacity(others.len());
+    for &cell in others {
+        let way = go(frame, cell);
+        blocks.push(match (frame.draw.below(3), frame.draw.of(guards)) {
+            (0, Some(guard)) => vec![Stmt::If(frame.passes(guard, frame.args()), way, Vec::new())],
+            (1, Some(guard)) => {
+                let failed = frame.passes(guard, frame.args()).negated();
+                vec![Stmt::If(failed, way, Vec::new())]
+            }
+            _ => way,
+        });
+    }
+    blocks
+}
+
 /// A cell that does not lead out: it goes on to others, or nowhere.
-fn aside(frame: &mut Frame<'_>, others: &[usize]) -> Block {
-    let mut blocks: Vec<Block> = others.iter().map(|&cell| go(frame, cell)).collect();
+fn aside(frame: &mut Frame<'_>, mut blocks: Vec<Block>) -> Block {
     if blocks.is_empty() {
         return Vec::new();
     }
@@ -119,14 +154,13 @@ fn aside(frame: &mut Frame<'_>, others: &[usize]) -> Block {
 fn on_the_way(
     frame: &mut Frame<'_>,
     next: Option<usize>,
-    others: &[usize],
+    aside: Vec<Block>,
     pieces: Vec<super::Piece>,
 ) -> Block {
     let on = match next {
         Some(next) => go(frame, next),
         None => vec![error()],
     };
-    let aside: Vec<Block> = others.iter().map(|&cell| go(frame, cell)).collect();
     if pieces.is_empty() {
         let mut blocks = vec![on];
         blocks.extend(aside);

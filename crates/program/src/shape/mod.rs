@@ -25,6 +25,8 @@ pub enum Shape {
     },
     /// One statement after the other.
     Straight,
+    /// One assumption after the other.
+    Assumptions,
     /// A loop with a counter.
     Loop,
     /// A function that calls itself.
@@ -40,6 +42,7 @@ impl Shape {
         match self {
             Shape::Maze { .. } => "maze",
             Shape::Straight => "straight",
+            Shape::Assumptions => "assumptions",
             Shape::Loop => "loop",
             Shape::Recursion => "recursion",
             Shape::States => "states",
@@ -47,7 +50,7 @@ impl Shape {
     }
 
     /// The names of the forms.
-    pub const NAMES: [&str; 5] = ["maze", "straight", "loop", "recursion", "states"];
+    pub const NAMES: [&str; 6] = ["maze", "straight", "assumptions", "loop", "recursion", "states"];
 }
 
 impl std::fmt::Display for Shape {
@@ -87,6 +90,7 @@ impl Scope {
 }
 
 /// A variable, and what reads its value.
+#[derive(Clone)]
 pub(crate) struct Variable {
     pub(crate) ty: Type,
     pub(crate) name: Name,
@@ -94,6 +98,7 @@ pub(crate) struct Variable {
 }
 
 /// Some constraints that belong together, with the variables that are theirs alone.
+#[derive(Clone)]
 pub(crate) struct Piece {
     pub(crate) variables: Vec<Variable>,
     pub(crate) steps: Vec<Step>,
@@ -128,6 +133,7 @@ pub(crate) fn shaped(shape: Shape, parts: Parts, draw: &mut Draw) -> Shaped {
             cells::maze(&mut frame, (algorithm, width, height), cycles)
         }
         Shape::Straight => plain::straight(&mut frame),
+        Shape::Assumptions => plain::assuming(&mut frame),
         Shape::Loop => plain::counted(&mut frame),
         Shape::Recursion => plain::recursive(&mut frame),
         Shape::States => plain::states(&mut frame),
@@ -199,7 +205,6 @@ impl<'d> Frame<'d> {
         let body = early(piece, &Stmt::Return(Some(Expr::truth(false))), {
             vec![Stmt::Return(Some(Expr::truth(true)))]
         });
-        let body = used(body, &self.args());
         self.function(Name::clone(&name), Some(Scalar::Int), body);
         name
     }
@@ -300,25 +305,4 @@ fn early(piece: Piece, leave: &Stmt, end: Block) -> Block {
 /// How deep constraints would nest.
 fn depth(piece: &Piece) -> usize {
     piece.steps.iter().filter(|step| matches!(step, Step::Require(_))).count()
-}
-
-/// The block, in which the parameters are used even where nothing needs them.
-fn used(mut block: Block, args: &[Expr]) -> Block {
-    for arg in args {
-        let mut found = false;
-        for stmt in &block {
-            find(stmt, arg, &mut found);
-        }
-        if !found {
-            // What nothing needs would be warned of.
-            let at = block.iter().position(|stmt| !matches!(stmt, Stmt::Declare(..)));
-            block.insert(at.unwrap_or(block.len()), Stmt::Discard(arg.clone()));
-        }
-    }
-    block
-}
-
-fn find(stmt: &Stmt, arg: &Expr, found: &mut bool) {
-    stmt.exprs(&mut |expr| expr.each(&mut |part| *found |= part == arg));
-    stmt.blocks().into_iter().flatten().for_each(|inner| find(inner, arg, found));
 }

@@ -1,7 +1,8 @@
 //! Programs without a maze: straight lines, loops, recursion, state machines.
 
-use super::{DEEPEST, Frame, depth, early, error, nested};
-use crate::c::{Binary, Block, Expr, Function, Name, Param, Scalar, Stmt};
+use super::{DEEPEST, Frame, Piece, declared, depth, early, error, nested};
+use crate::c::{Binary, Block, Expr, Function, Name, Param, Scalar, Stmt, Unit};
+use crate::lower::Step;
 
 /// All constraints in `main`, within each other or one after the other.
 pub(super) fn straight(frame: &mut Frame<'_>) -> Block {
@@ -15,11 +16,48 @@ pub(super) fn straight(frame: &mut Frame<'_>) -> Block {
             false => early(piece, &Stmt::Return(Some(Expr::number(0, Scalar::Int))), block),
         };
     }
+    with_pointer(frame, block)
+}
+
+/// All constraints in `main`, as assumptions.
+pub(super) fn assuming(frame: &mut Frame<'_>) -> Block {
+    let pieces = std::mem::take(&mut frame.pieces);
+    frame.unit.functions.push(assumption());
+    let end = vec![error()];
+    let block = pieces.into_iter().rev().fold(end, |end, piece| assumed(piece, end));
+    with_pointer(frame, block)
+}
+
+/// The body of `main`, in which the pointer to what is shared is known.
+fn with_pointer(frame: &Frame<'_>, mut block: Block) -> Block {
     if let Some(param) = frame.params().pop() {
         let here = frame.main_args().pop();
         block.insert(0, Stmt::Declare(param.ty, param.name, here));
-        block = super::used(block, &frame.args());
     }
+    block
+}
+
+/// What ends a run that does not meet an assumption, as in SV-COMP.
+const ASSUME: &str = "assume_abort_if_not";
+
+fn assumption() -> Function {
+    let condition: Name = "condition".into();
+    let missed = Expr::var(&condition).negated();
+    let body = vec![Stmt::If(missed, vec![Stmt::Call(Unit::ABORT.into(), vec![])], Vec::new())];
+    let params = vec![Param { ty: Scalar::Int.into(), name: condition }];
+    Function { name: ASSUME.into(), result: None, params, body }
+}
+
+/// The steps of a piece, with an assumption for each constraint.
+fn assumed(piece: Piece, end: Block) -> Block {
+    let mut block = declared(piece.variables);
+    for step in piece.steps {
+        block.push(match step {
+            Step::Do(stmt) => stmt,
+            Step::Require(condition) => Stmt::Call(ASSUME.into(), vec![condition]),
+        });
+    }
+    block.extend(end);
     block
 }
 
@@ -78,7 +116,6 @@ pub(super) fn recursive(frame: &mut Frame<'_>) -> Block {
     }
     body.push(Stmt::Return(Some(Expr::Call(Name::clone(&name), again))));
     let result = Some(Scalar::Int);
-    let body = super::used(body, &args);
     frame.unit.functions.push(Function { name: Name::clone(&name), result, params, body });
     let mut first = vec![number(0)];
     first.extend(frame.main_args());
