@@ -11,7 +11,7 @@ pub enum Outcome {
     IncorrectCore,
     /// It says sat, or that an error may be reached.
     Sat,
-    /// It says unsat, or that no error is reached.
+    /// It says unsat, or reports no error.
     Unsat,
     /// It says unknown.
     Unknown,
@@ -59,7 +59,7 @@ impl Outcome {
         }
         match answer {
             Answer::Sat | Answer::Reachable | Answer::Alarm => Outcome::Sat,
-            Answer::Unsat | Answer::Unreachable => Outcome::Unsat,
+            Answer::Unsat | Answer::Unreachable | Answer::Silent => Outcome::Unsat,
             Answer::Unknown(_) => Outcome::Unknown,
             Answer::Timeout => Outcome::Timeout,
             Answer::OutOfMemory | Answer::Crash(_) | Answer::Rejected(_) | Answer::Garbled(_) => {

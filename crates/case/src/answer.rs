@@ -16,6 +16,8 @@ pub enum Answer {
     Alarm,
     /// The error cannot be reached, says a tool that claims to miss nothing.
     Unreachable,
+    /// It reports no error, and does not claim to report all.
+    Silent,
     /// It does not know, perhaps with a reason.
     Unknown(Option<String>),
     /// It took too long, by its own limit or ours.
@@ -40,6 +42,7 @@ impl Answer {
             Answer::Reachable => "reachable",
             Answer::Alarm => "alarm",
             Answer::Unreachable => "unreachable",
+            Answer::Silent => "silent",
             Answer::Unknown(_) => "unknown",
             Answer::Timeout => "timeout",
             Answer::OutOfMemory => "out-of-memory",

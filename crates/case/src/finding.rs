@@ -108,6 +108,8 @@ pub enum FindingKind {
     FalseError,
     /// It warns of an error that no run reaches.
     FalseAlarm,
+    /// It reports no error, which it does not claim to be proof, and a run reaches one.
+    OverlookedError,
 }
 
 /// How bad a finding is; the greater is the worse.
@@ -141,7 +143,7 @@ impl Severity {
 
 impl FindingKind {
     /// Every kind, with its stable name and its severity.
-    pub const ALL: [(FindingKind, &'static str, Severity); 20] = [
+    pub const ALL: [(FindingKind, &'static str, Severity); 21] = [
         (FindingKind::WrongSat, "wrong-sat", Severity::Soundness),
         (FindingKind::WrongUnsat, "wrong-unsat", Severity::Soundness),
         (FindingKind::InvalidModel, "invalid-model", Severity::Soundness),
@@ -162,6 +164,7 @@ impl FindingKind {
         (FindingKind::MissedError, "missed-error", Severity::Soundness),
         (FindingKind::FalseError, "false-error", Severity::Soundness),
         (FindingKind::FalseAlarm, "false-alarm", Severity::Imprecision),
+        (FindingKind::OverlookedError, "overlooked-error", Severity::Imprecision),
     ];
 
     fn row(self) -> (FindingKind, &'static str, Severity) {

@@ -487,7 +487,7 @@ fn answers_are_judged() {
 }
 
 /// What an analyzer says of a program that reaches its error where the formula has a model.
-fn about_programs() -> [(Answer, Truth, &'static str); 7] {
+fn about_programs() -> [(Answer, Truth, &'static str); 10] {
     let model = || Model("((define-fun x () Int 5))");
     [
         (Answer::Reachable, model(), "correct"),
@@ -508,6 +508,13 @@ fn about_programs() -> [(Answer, Truth, &'static str); 7] {
             SaidUnsat,
             "false-alarm (declared): the truth is unreachable, declared by a file",
         ),
+        (Answer::Silent, Unsat, "correct"),
+        (
+            Answer::Silent,
+            model(),
+            "overlooked-error (certified): the truth is reachable, a model that was checked by evaluation",
+        ),
+        (Answer::Silent, Open, "inconclusive: no truth is known, and the answer carries no proof"),
         (
             Answer::Unreachable,
             Open,

@@ -39,9 +39,14 @@ pub(crate) enum FailOn {
 /// How many findings that are gone are listed before the rest is counted.
 const LISTED: usize = 5;
 
-/// Kinds that are counted but not confirmed: they depend on the machine.
-const COUNTED: [FindingKind; 4] =
-    [FindingKind::Timeout, FindingKind::OutOfMemory, FindingKind::Unknown, FindingKind::Rejected];
+/// Kinds that are counted but not confirmed: they depend on the machine, or break no promise.
+const COUNTED: [FindingKind; 5] = [
+    FindingKind::Timeout,
+    FindingKind::OutOfMemory,
+    FindingKind::Unknown,
+    FindingKind::Rejected,
+    FindingKind::OverlookedError,
+];
 
 impl FromStr for FailOn {
     type Err = String;
@@ -54,6 +59,9 @@ impl FromStr for FailOn {
         match (word, FindingKind::by_name(word)) {
             ("any", _) => Ok(FailOn::Any),
             ("soundness", _) => Ok(FailOn::Soundness),
+            (_, Some(FindingKind::OverlookedError)) => {
+                Err(format!("`{word}` breaks no promise of the tool and fails no build"))
+            }
             (_, Some(kind)) if COUNTED.contains(&kind) => Err(format!(
                 "`{word}` depends on the machine and fails no build; `assay compare` tells what got \
                  slower or less known"
@@ -227,6 +235,7 @@ mod tests {
         assert!(fails("crash", FindingKind::Crash) && !fails("crash", FindingKind::WrongSat));
         for (word, words) in [
             ("timeout", "depends on the machine"),
+            ("overlooked-error", "breaks no promise"),
             ("bugs", "expected any, soundness, or one of wrong-sat"),
         ] {
             let refused = word.parse::<FailOn>().expect_err(word);

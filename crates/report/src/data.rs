@@ -239,6 +239,9 @@ pub(crate) fn describe(kind: FindingKind) -> &'static str {
             "The tool says that an error can be reached, and no run reaches it"
         }
         FindingKind::FalseAlarm => "The tool warns of an error that no run reaches",
+        FindingKind::OverlookedError => {
+            "The tool, which does not claim to find all errors, does not report one that a run reaches"
+        }
     }
 }
 

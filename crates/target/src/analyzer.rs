@@ -195,7 +195,7 @@ pub fn read(
     if silent || has(&manner.clear) {
         return match promises(Promise::Sound) && !promises(Promise::Bounded) {
             true => Answer::Unreachable,
-            false => Answer::Unknown(Some("it found no way to the error".to_owned())),
+            false => Answer::Silent,
         };
     }
     let last = stderr.lines().chain(stdout.lines()).rfind(|line| !line.trim().is_empty());

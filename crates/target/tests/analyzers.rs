@@ -59,10 +59,10 @@ fn goto_analyzer_and_eva_warn_and_prove() {
 fn silence_of_those_who_claim_nothing_proves_nothing() {
     let clang = "program.c:3:26: warning: REACHABLE [debug.ExprInspection]\n";
     assert_eq!(answer("clang-analyzer", "", clang, Ending::Exited(0)), Answer::Alarm);
-    assert_eq!(name("clang-analyzer", "", 0), "unknown");
+    assert_eq!(name("clang-analyzer", "", 0), "silent");
     let gcc = "program.c:3:26: note: path\n";
     assert_eq!(answer("gcc-analyzer", "", gcc, Ending::Exited(0)), Answer::Alarm);
-    assert_eq!(name("gcc-analyzer", "", 0), "unknown");
+    assert_eq!(name("gcc-analyzer", "", 0), "silent");
     let refused = "program.c:3:1: error: expected declaration\n";
     assert_eq!(answer("gcc-analyzer", "", refused, Ending::Exited(1)).name(), "rejected");
 }
@@ -105,7 +105,7 @@ fn tools_that_no_registry_has_are_read_from_their_words() {
         ("symbiotic", "RESULT: ERROR (failed linking)\n", 1, "rejected"),
         ("seahorn", "Warning: something\nsat\n", 0, "reachable"),
         ("seahorn", "unsat\n", 0, "unreachable"),
-        ("seahorn:bounded", "unsat\n", 0, "unknown"),
+        ("seahorn:bounded", "unsat\n", 0, "silent"),
         ("ultimate", "RESULT: Ultimate proved your program to be incorrect!\n", 0, "reachable"),
         ("ultimate", "RESULT: Ultimate proved your program to be correct!\n", 0, "unreachable"),
         (

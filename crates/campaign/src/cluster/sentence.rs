@@ -36,5 +36,6 @@ fn wrong(kind: FindingKind) -> &'static str {
         FindingKind::MissedError => "misses an error that a run reaches",
         FindingKind::FalseError => "reports an error that no run reaches",
         FindingKind::FalseAlarm => "warns of an error that no run reaches",
+        FindingKind::OverlookedError => "does not report an error that a run reaches",
     }
 }

@@ -66,7 +66,9 @@ fn answer(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
     match &seen.answer {
         Answer::Sat => sat(formula, oracle, seen),
         Answer::Unsat => unsat(formula, oracle, seen),
-        Answer::Reachable | Answer::Alarm | Answer::Unreachable => reach(oracle, &seen.answer),
+        Answer::Reachable | Answer::Alarm | Answer::Unreachable | Answer::Silent => {
+            reach(oracle, &seen.answer)
+        }
         Answer::Unknown(reason) => match oracle.grade() {
             Some(grade) => {
                 let words = reason.clone().unwrap_or_else(|| "no reason is given".into());
@@ -97,6 +99,7 @@ fn reach(oracle: &Oracle, answer: &Answer) -> Judgement {
         (Answer::Unreachable, true) => FindingKind::MissedError,
         (Answer::Reachable, false) => FindingKind::FalseError,
         (Answer::Alarm, false) => FindingKind::FalseAlarm,
+        (Answer::Silent, true) => FindingKind::OverlookedError,
         _ => return Judgement::Correct,
     };
     let grade = oracle.grade().expect("something is known");
