@@ -6,7 +6,9 @@ use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
 use crate::solver::Settings;
 use crate::spec::{Analyzer as Manner, Gaps, Promise};
+use crate::vary::Chosen;
 use assay_case::{Answer, CrashSignature, Death, Ending, Observation, TestCase};
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
@@ -20,11 +22,16 @@ pub struct Analyzer {
     /// What varies its options; none where they stay as they are.
     rng: Option<u64>,
     options: Vec<String>,
+    /// Which of the options that were drawn it takes, by what was drawn.
+    taken: HashMap<String, Vec<Chosen>>,
     keeper: Option<Keeper>,
 }
 
 /// The program's name in the scratch folder.
 const FILE: &str = "program.c";
+
+/// What programs begin with that options are tried on.
+const TRIVIAL: &str = "extern void abort(void);\nvoid reach_error(void) { abort(); }\n";
 
 impl Analyzer {
     /// An analyzer that has not been started yet; with a number its options vary from case to case.
@@ -32,7 +39,16 @@ impl Analyzer {
     pub fn new(target: Arc<Resolved>, settings: Settings, rng: Option<u64>) -> Analyzer {
         let name = target.name.to_string();
         let usual = Arc::clone(&target);
-        Analyzer { usual, target, settings, name, rng, options: Vec::new(), keeper: None }
+        Analyzer {
+            usual,
+            target,
+            settings,
+            name,
+            rng,
+            options: Vec::new(),
+            taken: HashMap::new(),
+            keeper: None,
+        }
     }
 
     /// Its arguments; an option that is passed as several words is several arguments.
@@ -60,6 +76,45 @@ impl Analyzer {
     fn manner(&self) -> Result<&Manner, String> {
         let named = || format!("{} does not analyze programs", self.name);
         self.target.behaviour.analyzer.as_ref().ok_or_else(named)
+    }
+
+    /// Those of the options that it takes, alone and together.
+    fn accepted(&mut self, drawn: Vec<Chosen>) -> Vec<Chosen> {
+        if self.takes(&drawn) {
+            return drawn;
+        }
+        let taken: Vec<Chosen> =
+            drawn.into_iter().filter(|option| self.takes(std::slice::from_ref(option))).collect();
+        if self.takes(&taken) { taken } else { Vec::new() }
+    }
+
+    /// Whether it is right about programs of one line with these options: a version that does not
+    /// know an option, or not together with another, is not to be blamed for cases.
+    fn takes(&mut self, options: &[Chosen]) -> bool {
+        if options.is_empty() {
+            return true;
+        }
+        if !self.set(options) {
+            return false;
+        }
+        let mut says = |body: &str| {
+            let text = format!("{TRIVIAL}int main(void) {{ {body} return 0; }}\n");
+            let text = in_dialect(&text, self.manner().ok()?).ok()?;
+            self.execute(&text).ok().map(|run| run.observation.answer)
+        };
+        let warns = |answer| matches!(answer, Some(Answer::Reachable | Answer::Alarm));
+        let clears =
+            |answer| matches!(answer, Some(Answer::Unreachable | Answer::Silent | Answer::Alarm));
+        warns(says("reach_error();")) && clears(says("if (0) { reach_error(); }"))
+    }
+
+    /// Sets these options, or none where it does not have them.
+    fn set(&mut self, options: &[Chosen]) -> bool {
+        let target = self.usual.with_options(options);
+        let known = target.is_ok();
+        self.options = if known { words(options) } else { Vec::new() };
+        self.target = target.map_or_else(|_| Arc::clone(&self.usual), Arc::new);
+        known
     }
 
     fn execute(&mut self, text: &str) -> Result<Run, HarnessError> {
@@ -123,13 +178,16 @@ impl Target for Analyzer {
     fn prepare(&mut self, ordinal: u64) {
         let Some(rng) = self.rng else { return };
         let drawn = self.usual.draw(rng, ordinal);
-        match self.usual.with_options(&drawn) {
-            Ok(target) => {
-                self.target = Arc::new(target);
-                self.options = drawn.iter().map(ToString::to_string).collect();
+        let key = words(&drawn).join(" ");
+        let taken = match self.taken.get(&key) {
+            Some(taken) => taken.clone(),
+            None => {
+                let taken = self.accepted(drawn);
+                self.taken.insert(key, taken.clone());
+                taken
             }
-            Err(_) => self.target = Arc::clone(&self.usual),
-        }
+        };
+        self.set(&taken);
     }
 
     fn run(&mut self, case: &TestCase, _mode: Mode) -> Result<Ran, HarnessError> {
@@ -144,8 +202,26 @@ impl Target for Analyzer {
             Ok(text) => text,
             Err(error) => return Ok(Ran::Skipped(error.to_string())),
         };
-        self.execute(&text).map(|run| Ran::Observed(Box::new(run)))
+        let unsupported = manner.unsupported.clone();
+        let run = self.execute(&text)?;
+        let ended = matches!(run.ending, Some(Ending::Exited(_)));
+        let line = line_with(&unsupported, (&run.stdout, &run.stderr)).filter(|_| ended);
+        Ok(match line {
+            Some(line) => Ran::Skipped(format!("{}: {line}", self.name)),
+            None => Ran::Observed(Box::new(run)),
+        })
     }
+}
+
+fn words(options: &[Chosen]) -> Vec<String> {
+    options.iter().map(ToString::to_string).collect()
+}
+
+/// The first line that has one of the words.
+fn line_with(words: &[String], (stdout, stderr): (&str, &str)) -> Option<String> {
+    let mut all = stdout.lines().chain(stderr.lines());
+    let found = all.find(|line| words.iter().any(|word| line.contains(word.as_str())));
+    found.map(|line| line.trim().to_owned())
 }
 
 /// What an analyzer's output says, given what it claims.
@@ -175,11 +251,7 @@ pub fn read(
         Ending::Exited(code) if code > 128 => return crash(Death::Exit(code)),
         Ending::Exited(_) => {}
     }
-    let line = |words: &[String]| {
-        let all = stdout.lines().chain(stderr.lines());
-        let mut found = all.filter(|line| words.iter().any(|word| line.contains(word.as_str())));
-        found.next().unwrap_or_default().trim().to_owned()
-    };
+    let line = |words: &[String]| line_with(words, (stdout, stderr)).unwrap_or_default();
     if says(&manner.refusal) {
         return Answer::Rejected(line(&manner.refusal));
     }

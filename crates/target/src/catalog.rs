@@ -135,6 +135,24 @@ pub enum ResolveError {
         /// The tool.
         name: String,
     },
+    /// What a tool starts is not a program of that name.
+    #[error("{name} starts `{need}` itself, and {found} is no program of that name")]
+    NeedsProgram {
+        /// The tool.
+        name: String,
+        /// What it starts.
+        need: String,
+        /// What there is.
+        found: String,
+    },
+    /// The search path cannot be written down.
+    #[error("the search path for {name} cannot be made: {error}")]
+    SearchPath {
+        /// The tool.
+        name: String,
+        /// Why not.
+        error: std::env::JoinPathsError,
+    },
     /// It cannot be brought here.
     #[error(transparent)]
     Install(#[from] InstallError),
@@ -261,6 +279,21 @@ impl Catalog {
         installer: &Installer,
         note: &mut dyn FnMut(&str),
     ) -> Result<Resolved, ResolveError> {
+        let mut target = self.brought(name, installer, note)?;
+        let needs = target.behaviour.needs.clone();
+        let needed: Result<Vec<Resolved>, ResolveError> =
+            needs.iter().map(|need| self.brought(need, installer, note)).collect();
+        target.find_first(&needed?)?;
+        Ok(target)
+    }
+
+    /// A tool without those that it starts.
+    fn brought(
+        &self,
+        name: &TargetName,
+        installer: &Installer,
+        note: &mut dyn FnMut(&str),
+    ) -> Result<Resolved, ResolveError> {
         let (spec, choice) = self.choose(name)?;
         let installed = match &choice {
             Choice::Release(version) => installer.ensure(spec, version, note)?,
@@ -291,12 +324,57 @@ impl Catalog {
         name: &TargetName,
         installer: &Installer,
     ) -> Result<Option<Resolved>, ResolveError> {
+        let Some(mut target) = self.found(name, installer)? else { return Ok(None) };
+        let mut needed = Vec::new();
+        for need in &target.behaviour.needs {
+            match self.found(need, installer)? {
+                Some(found) => needed.push(found),
+                None => return Ok(None),
+            }
+        }
+        target.find_first(&needed)?;
+        Ok(Some(target))
+    }
+
+    /// A tool that is here, without those that it starts.
+    fn found(
+        &self,
+        name: &TargetName,
+        installer: &Installer,
+    ) -> Result<Option<Resolved>, ResolveError> {
         let (spec, choice) = self.choose(name)?;
         let installed = match &choice {
             Choice::Release(version) => installer.find(spec, version)?,
             Choice::Program(path) => Some(installer.adopt(spec, path)?),
         };
         installed.map(|installed| resolved(spec, name, &choice, installed)).transpose()
+    }
+}
+
+impl Resolved {
+    /// Lets it find the programs of these targets before all others of the same names.
+    fn find_first(&mut self, needed: &[Resolved]) -> Result<(), ResolveError> {
+        if needed.is_empty() {
+            return Ok(());
+        }
+        let mut folders = Vec::new();
+        for need in needed {
+            let named =
+                need.program.file_name().is_some_and(|file| file == need.name.name.as_str());
+            let folder = need.program.parent().filter(|_| named && need.lead.is_empty());
+            let folder = folder.ok_or_else(|| ResolveError::NeedsProgram {
+                name: self.name.to_string(),
+                need: need.name.name.clone(),
+                found: need.name.to_string(),
+            })?;
+            folders.push(folder.to_owned());
+        }
+        let usual = std::env::var_os("PATH").unwrap_or_default();
+        folders.extend(std::env::split_paths(&usual));
+        let path = std::env::join_paths(folders)
+            .map_err(|error| ResolveError::SearchPath { name: self.name.to_string(), error })?;
+        self.env.insert("PATH".to_owned(), path.to_string_lossy().into_owned());
+        Ok(())
     }
 }
 

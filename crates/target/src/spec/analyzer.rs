@@ -24,6 +24,9 @@ pub struct Analyzer {
     /// Words of a refusal of the program.
     #[serde(default)]
     pub refusal: Vec<String>,
+    /// Words by which it says that it cannot do a program justice: that it was run counts for nothing.
+    #[serde(default)]
+    pub unsupported: Vec<String>,
     /// Words of a failure inside the tool.
     #[serde(default)]
     pub failure: Vec<String>,

@@ -2,6 +2,7 @@
 
 use super::bugs::operators;
 use super::{Analyzer, Feature, Features, Promise, Template};
+use crate::name::TargetName;
 use assay_smtlib::{Dialect, STANDARD};
 use assay_term::Op;
 use serde::Deserialize;
@@ -52,6 +53,8 @@ pub struct Behaviour {
     pub analyzer: Option<Analyzer>,
     /// What it claims, where it analyzes programs.
     pub promises: Vec<Promise>,
+    /// Targets whose programs it starts itself.
+    pub needs: Vec<TargetName>,
 }
 
 /// How a script gets into a tool.
@@ -131,6 +134,7 @@ impl Default for Behaviour {
             refusals: Vec::new(),
             analyzer: None,
             promises: Vec::new(),
+            needs: Vec::new(),
         }
     }
 }
@@ -163,6 +167,7 @@ pub struct Changes {
     refusals: Vec<String>,
     analyzer: Option<Analyzer>,
     claims: Option<Vec<Promise>>,
+    needs: Vec<TargetName>,
 }
 
 /// A dialect, by the name that the printer gives it.
@@ -202,6 +207,7 @@ impl Behaviour {
         self.logics.extend_from_slice(&changes.logics);
         self.harmless.extend_from_slice(&changes.harmless);
         self.refusals.extend_from_slice(&changes.refusals);
+        self.needs.extend_from_slice(&changes.needs);
         self.env.extend(changes.env.clone());
         self.features.extend(&changes.features);
         self.features.retain(|feature| !changes.without_features.contains(feature));
