@@ -1,6 +1,7 @@
 //! `assay replay`: run one case again, from a finding's folder or from a file.
 
 use crate::mutants::Askers;
+use crate::run::{ANALYZER, SOLVER};
 use crate::suites::SuiteArgs;
 use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, domains, output};
@@ -9,8 +10,10 @@ use assay_case::{
     CaseId, Comparison, Formula, Judgement, Oracle, Origin, Payload, Program, Statement, TestCase,
     Why, Witness, check_model, compare, judge,
 };
+use assay_program::Programs;
 use assay_smtlib::Command;
 use assay_target::process::Launcher;
+use assay_target::spec::Kind;
 use assay_target::{
     Analyzer, Chosen, Mode, Ran, Resolved, Run, Settings, Solver, Target, TargetName,
 };
@@ -32,7 +35,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
-        help = "What to run it on, as name[@version][:variant] [default: the finding's target, or z3]",
+        help = "What to run it on, as name[@version][:variant] [default: the finding's target, or z3, or cbmc]",
         long = "target",
         value_name = "TARGET"
     )]
@@ -85,6 +88,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return domains::replay(&args.what, &args.targets, &args.catalog, limits, args.json);
     }
     let record = read_record(&args.what)?;
+    let about_program = match &record {
+        Some(record) => record.campaign.suite == Programs::NAME,
+        None => args.what.extension().is_some_and(|extension| extension == "c"),
+    };
     let names = match (&args.targets[..], &record) {
         ([], Some(record)) => {
             let others = record.against.iter().map(|opinion| &opinion.target);
@@ -94,12 +101,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
                 .map(|name| name.parse())
                 .collect::<Result<_, _>>()?
         }
-        ([], None) => vec!["z3".parse()?],
+        ([], None) if about_program => vec![TargetName::newest(ANALYZER)],
+        ([], None) => vec![TargetName::newest(SOLVER)],
         (given, _) => given.to_vec(),
     };
     let settings = args.again.settings(record.as_ref())?;
     let mut targets = Vec::new();
-    for target in args.catalog.resolve(&names)? {
+    let kind = if about_program { Kind::Analyzer } else { Kind::SmtSolver };
+    for target in args.catalog.resolve_kind(kind, &names)? {
         targets.push(Arc::new(with_options(target, &args.again.options, record.as_ref())?));
     }
     let askers = Askers::default();

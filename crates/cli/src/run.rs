@@ -11,6 +11,7 @@ use assay_campaign::{
 };
 use assay_case::{Judgement, Suite};
 use assay_target::process::Launcher;
+use assay_target::spec::Kind;
 use assay_target::{Analyzer, Resolved, Settings, Solver, Target, TargetName, Varied};
 use serde_json::{Value, json};
 use std::error::Error;
@@ -51,10 +52,9 @@ pub(crate) struct Args {
 #[derive(clap::Args, Clone)]
 pub(crate) struct WorkArgs {
     #[arg(
-        help = "What to test, as name[@version][:variant]; may be given several times",
+        help = "What to test, as name[@version][:variant]; may be given several times [default: z3, or cbmc for programs]",
         long = "target",
-        value_name = "TARGET",
-        default_value = "z3"
+        value_name = "TARGET"
     )]
     targets: Vec<TargetName>,
     /// How many cases run at the same time [default: one per processor]
@@ -124,16 +124,27 @@ impl WorkArgs {
         })
     }
 
-    /// The targets, ready to run.
-    pub(crate) fn resolve(&self) -> Result<Vec<Arc<Resolved>>, Box<dyn Error>> {
-        Ok(self.catalog.resolve(&self.targets)?.into_iter().map(Arc::new).collect())
+    /// The targets that are named, or the usual one for the suite.
+    fn named(&self, suite: &SuiteArgs) -> Vec<TargetName> {
+        match (&self.targets[..], suite.is_programs()) {
+            ([], true) => vec![TargetName::newest(ANALYZER)],
+            ([], false) => vec![TargetName::newest(SOLVER)],
+            (given, _) => given.to_vec(),
+        }
+    }
+
+    /// The targets, ready to run on the suite.
+    pub(crate) fn resolve(&self, suite: &SuiteArgs) -> Result<Vec<Arc<Resolved>>, Box<dyn Error>> {
+        let kind = if suite.is_programs() { Kind::Analyzer } else { Kind::SmtSolver };
+        let targets = self.catalog.resolve_kind(kind, &self.named(suite))?;
+        Ok(targets.into_iter().map(Arc::new).collect())
     }
 
     /// The flags again, as words of a command line, but for the number of jobs.
-    pub(crate) fn arguments(&self, budget: Option<Duration>) -> Vec<String> {
+    pub(crate) fn arguments(&self, suite: &SuiteArgs, budget: Option<Duration>) -> Vec<String> {
         let mut words = Vec::new();
         let mut flag = |name: &str, value: String| words.extend([format!("--{name}"), value]);
-        self.targets.iter().for_each(|target| flag("target", target.to_string()));
+        self.named(suite).iter().for_each(|target| flag("target", target.to_string()));
         flag("timeout", format!("{}ms", self.limits.timeout.as_millis()));
         flag("memory", self.limits.memory.to_string());
         budget.iter().for_each(|budget| flag("budget", format!("{}ms", budget.as_millis())));
@@ -146,6 +157,12 @@ impl WorkArgs {
         words
     }
 }
+
+/// What formulas go to where nothing is said.
+pub(crate) const SOLVER: &str = "z3";
+
+/// What programs go to where nothing is said.
+pub(crate) const ANALYZER: &str = "cbmc";
 
 /// How long a run without an end of its own takes, unless it is told otherwise.
 const OPEN_ENDED: Duration = Duration::from_secs(600);
@@ -161,7 +178,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let chosen = work.chosen(&args.suite, &*suite);
     let suite = if chosen.is_tour() { chosen.suite(&askers)? } else { suite };
     let budget = work.budget(&chosen);
-    let targets = work.resolve()?;
+    let targets = work.resolve(&args.suite)?;
     let records: Vec<TargetRecord> = targets
         .iter()
         .map(|target| TargetRecord {
@@ -244,7 +261,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 fn run_domains(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let folder = folder(args, DOMAINS)?;
     let stop = stop_on_signals()?;
-    let WorkArgs { targets, budget, limits, catalog, .. } = &args.work;
+    let WorkArgs { budget, limits, catalog, .. } = &args.work;
+    let targets = &args.work.named(&args.suite);
     if args.resume {
         return Err("a search on domains has no cases to go on with; leave --resume out".into());
     }

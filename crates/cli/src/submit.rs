@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         .into());
     }
     // Tasks find the targets installed: a thousand of them would not do well to install them.
-    args.work.resolve()?;
+    args.work.resolve(&args.suite)?;
     if let Some(list) = &array.cases {
         std::fs::create_dir_all(&array.out)
             .map_err(|error| format!("{}: {error}", array.out.display()))?;
@@ -115,7 +115,7 @@ fn array(args: &Args, suite: &dyn Suite, chosen: &SuiteArgs) -> Result<JobArray,
     let budget = args.work.budget(chosen);
     let here = std::env::current_dir()?;
     let arguments =
-        [vec![suite.name().to_owned()], chosen.arguments(), args.work.arguments(budget)];
+        [vec![suite.name().to_owned()], chosen.arguments(), args.work.arguments(chosen, budget)];
     let mut merge_arguments = args.verdict.arguments();
     // A budget ends shards before their end.
     merge_arguments.extend(budget.map(|_| "--partial".to_owned()));

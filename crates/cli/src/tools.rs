@@ -51,6 +51,35 @@ impl CatalogArgs {
         self.folders.iter().flat_map(flag).collect()
     }
 
+    /// Targets of a kind, ready to run: others would be given what they cannot read.
+    pub(crate) fn resolve_kind(
+        &self,
+        kind: Kind,
+        names: &[TargetName],
+    ) -> Result<Vec<Resolved>, Box<dyn Error>> {
+        let catalog = self.catalog()?;
+        for name in names {
+            match (catalog.find(&name.name).map(|spec| spec.kind), kind) {
+                (Ok(Kind::SmtSolver), Kind::Analyzer) => {
+                    return Err(format!(
+                        "{name} solves formulas and analyzes no programs; name an analyzer, for \
+                         example --target cbmc (--solver NAME: who is asked about the formulas)"
+                    )
+                    .into());
+                }
+                (Ok(Kind::Analyzer), Kind::SmtSolver) => {
+                    return Err(format!(
+                        "{name} analyzes C programs and solves no formulas; write `assay run \
+                         programs --target {name}`, or name a solver, for example --target z3"
+                    )
+                    .into());
+                }
+                _ => {}
+            }
+        }
+        self.resolve(names)
+    }
+
     /// Targets ready to run; what is missing and can be installed is installed.
     pub(crate) fn resolve(&self, names: &[TargetName]) -> Result<Vec<Resolved>, Box<dyn Error>> {
         let catalog = self.catalog()?;

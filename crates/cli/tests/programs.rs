@@ -215,6 +215,9 @@ fn bad_flags_are_refused_with_a_hint() {
         (vec!["gen", "programs", "--shape", "spiral"], "maze, straight"),
         (vec!["gen", "programs", "--algorithm", "eller"], "backtracking"),
         (vec!["gen", "programs", "--seeds", "nowhere"], "nowhere"),
+        (vec!["run", "programs", "--target", "z3"], "name an analyzer, for example --target cbmc"),
+        (vec!["run", "bitvectors", "--target", "cbmc"], "assay run programs --target cbmc"),
+        (vec!["replay", "any.c", "--target", "z3"], "name an analyzer"),
     ] {
         let said = assay(&args, folder.path());
         let words = String::from_utf8_lossy(&said.stderr);
