@@ -10,10 +10,6 @@ fn assay(args: &[&str], folder: &Path) -> Output {
     command.args(args).current_dir(folder).output().expect("assay runs")
 }
 
-fn is_here(command: &str) -> bool {
-    Command::new(command).arg("--version").output().is_ok()
-}
-
 /// Whether a tool cannot be brought here, which must not be where targets are required.
 fn is_missing(said: &Output) -> bool {
     let words = String::from_utf8_lossy(&said.stderr);
@@ -97,48 +93,66 @@ int main(void) {{ (void)quotient; {body} return 0; }}
     file
 }
 
+/// The targets that the figures go to. gcc is the system's, so what it says of them depends on where
+/// the test runs; what is expected was measured with this version.
+const TARGETS: [&str; 6] = [
+    "cbmc",
+    "goto-analyzer:intervals",
+    "goto-analyzer:vsd",
+    "eva",
+    "clang-analyzer",
+    "gcc-analyzer",
+];
+const GCC: &str = "12.";
+
+/// What each target says of a figure and, after a blank, the finding that this is.
+fn expected(figure: &str) -> [&'static str; 6] {
+    match figure {
+        "3b" => {
+            ["unreachable", "alarm false-alarm", "unreachable", "unreachable", "silent", "silent"]
+        }
+        "4c" => [
+            "reachable",
+            "unreachable missed-error",
+            "alarm",
+            "alarm",
+            "silent overlooked-error",
+            "alarm",
+        ],
+        _ => ["reachable", "alarm", "alarm", "alarm", "alarm", "alarm"],
+    }
+}
+
 #[test]
 fn the_figures_of_the_paper_are_judged_right() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut targets = vec!["cbmc", "goto-analyzer:intervals", "goto-analyzer:vsd", "gcc-analyzer"];
-    targets.extend(is_here("frama-c").then_some("eva"));
-    targets.extend(is_here("clang-19").then_some("clang-analyzer"));
+    let gcc = Command::new("gcc").arg("-dumpfullversion").output().expect("there is gcc");
+    let measured = String::from_utf8_lossy(&gcc.stdout).starts_with(GCC);
+    let targets = if measured { &TARGETS[..] } else { &TARGETS[..5] };
+    if !measured {
+        eprintln!("skipped: gcc-analyzer: what is expected was measured with gcc {GCC}");
+    }
     for (name, reachable, body) in FIGURES {
         let file = written(folder.path(), name, reachable, body);
-        let mut args = vec!["replay", file.as_str(), "--json"];
+        let mut args = vec!["replay", file.as_str(), "--json", "--timeout", "60s"];
         targets.iter().for_each(|target| args.extend(["--target", target]));
         let said = assay(&args, folder.path());
         if is_missing(&said) {
             return;
         }
         let lines = String::from_utf8_lossy(&said.stdout);
-        assert_eq!(
-            lines.lines().count(),
-            targets.len(),
-            "{}",
-            String::from_utf8_lossy(&said.stderr)
-        );
-        for line in lines.lines() {
-            let record: Value = serde_json::from_str(line).expect("JSON");
-            let detail = record["detail"].as_str().expect("a text");
-            // Right is what follows from the answer and the truth, also where the tool is wrong.
-            let right = match (record["answer"].as_str().expect("a text"), reachable) {
-                ("reachable" | "alarm", true) | ("unreachable" | "silent", false) => "",
-                ("unreachable", true) => "missed-error (declared)",
-                ("alarm", false) => "false-alarm (declared)",
-                ("silent", true) => "overlooked-error (declared)",
-                _ => "no such answer",
-            };
-            assert!(
-                detail.starts_with(right) && right.is_empty() == detail.is_empty(),
-                "{name}: {line}"
-            );
-            if record["target"].as_str().is_some_and(|target| target.starts_with("cbmc")) {
-                let expected = if reachable { "reachable" } else { "unreachable" };
-                assert_eq!(record["answer"], expected, "{name}");
-                assert_eq!(record["judgement"], "correct", "{name}");
-            }
-        }
+        let seen: Vec<String> = lines
+            .lines()
+            .map(|line| {
+                let record: Value = serde_json::from_str(line).expect("JSON");
+                let detail = record["detail"].as_str().expect("a text");
+                let finding = detail.split(" (declared)").next().unwrap_or_default();
+                let answer = record["answer"].as_str().expect("a text");
+                format!("{answer} {finding}").trim_end().to_owned()
+            })
+            .collect();
+        let words = String::from_utf8_lossy(&said.stderr);
+        assert_eq!(seen, expected(name)[..targets.len()], "{name}: {words}");
     }
 }
 
