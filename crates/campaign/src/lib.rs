@@ -33,7 +33,7 @@ pub use confirm::{Opinion, Stability};
 pub use coverage::Missing;
 pub use domains::{
     DOMAINS, DomainCampaign, DomainError, DomainFault, DomainFinding, DomainRecord, DomainTally,
-    Exhibit, Symptom, domain_categories, keep_reduced, keep_target,
+    Exhibit, Ledger, Patience, Symptom, Told, begin, domain_categories, keep_reduced,
 };
 pub use dossier::{Dossier, DossierError};
 pub use drawn::{Drawn, DrawnError, list_cases};

@@ -259,13 +259,29 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 
 /// The suite of laws of abstract domains: workers make and try their cases themselves.
 fn run_domains(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    let folder = folder(args, DOMAINS)?;
     let stop = stop_on_signals()?;
     let WorkArgs { budget, limits, catalog, .. } = &args.work;
     let targets = &args.work.named(&args.suite);
     if args.resume {
         return Err("a search on domains has no cases to go on with; leave --resume out".into());
     }
+    let WorkArgs { jobs, all, fresh, fuzz_options, .. } = args.work;
+    let work = [
+        (jobs.is_some(), "--jobs"),
+        (all, "--all"),
+        (fresh, "--fresh"),
+        (fuzz_options, "--fuzz-options"),
+        (args.cases.is_some(), "--cases"),
+    ];
+    let unused = work.into_iter().chain(args.suite.about_cases()).find(|(given, _)| *given);
+    if let Some((_, flag)) = unused {
+        return Err(format!(
+            "{flag} is about numbered cases, which a search on domains does not have; --budget \
+             says how long it lasts"
+        )
+        .into());
+    }
+    let folder = folder(args, DOMAINS)?;
     let run = domains::RunArgs {
         targets,
         budget: *budget,

@@ -219,6 +219,23 @@ impl SuiteArgs {
         }
     }
 
+    /// The flags that are about numbered cases, and whether they were given.
+    pub(crate) fn about_cases(&self) -> [(bool, &'static str); 11] {
+        [
+            (self.preset.is_some(), "--preset"),
+            (self.config.is_some(), "--config"),
+            (self.depth.is_some(), "--depth"),
+            (self.chain.is_some(), "--chain"),
+            (!self.categories.is_empty(), "--category"),
+            (self.sample.is_some(), "--sample"),
+            (self.each.is_some(), "--each"),
+            (self.tour, "--tour"),
+            (self.shard.is_some(), "--shard"),
+            (self.limit.is_some(), "--limit"),
+            (self.incremental, "--incremental"),
+        ]
+    }
+
     /// The text of the configuration file.
     pub(crate) fn configuration(&self) -> Result<Option<String>, Box<dyn Error>> {
         let Some(path) = &self.config else { return Ok(None) };

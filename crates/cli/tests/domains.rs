@@ -88,7 +88,7 @@ fn a_domain_without_bugs_is_clean() {
 fn a_seeded_bug_is_found_reduced_written_replayed_and_reported() {
     let folder = folder();
     let target = "builtin/octagon:octagon-join-minimum";
-    let more = ["--budget", "3s", "--law", "8", "--law", "9", "--variables", "2"];
+    let more = ["--budget", "15s", "--law", "8", "--law", "9", "--variables", "2"];
     let searched = search(folder.path(), target, &more);
     let (found, program) = searched.finding("unsound");
     assert_eq!(found["finding"]["stability"], "confirmed");
@@ -191,7 +191,7 @@ fn crashes_hangs_and_floods_are_findings_and_leave_nothing_behind() {
     for (mode, kind) in [("-DMODE=1", "crash"), ("-DMODE=2", "timeout"), ("-DMODE=3", "flood")] {
         let folder = folder();
         let Some(target) = plug_in(folder.path(), "misbehaving", &[mode]) else { return };
-        let searched = search(folder.path(), &target, &["--budget", "1s", "--timeout", "1s"]);
+        let searched = search(folder.path(), &target, &["--budget", "8s", "--timeout", "1s"]);
         let (found, program) = searched.finding(kind);
         assert!(lines(&program) <= 5, "{program}");
         assert_eq!(found["finding"]["stability"], "confirmed", "{found}");
@@ -251,7 +251,21 @@ fn bad_input_is_told_with_a_hint() {
         (run(&["--target", "plugin@./none.so"]), "cannot be started"),
         (
             run(&["--target", "builtin/octagon:nonsense"]),
-            "there is no domain `nonsense`; known are",
+            "builtin/octagon has no variant `nonsense`; it has octagon-",
+        ),
+        // A bug that octagons do not have.
+        (
+            run(&["--target", "builtin/octagon:interval-overflow"]),
+            "builtin/octagon has no variant `interval-overflow`",
+        ),
+        (run(&["--target", "ppl/octD:int"]), "ppl/octD has no variants, and no `int`"),
+        (run(&["--target", "apron/octD:real"]), "apron/octD has no variant `real`; it has int"),
+        (run(&["--target", "builtin/octagon", "--limit", "3"]), "--limit is about numbered cases"),
+        (run(&["--target", "builtin/octagon", "--jobs", "7"]), "--jobs is about numbered cases"),
+        (run(&["--target", "builtin/octagon", "--shard", "1/2"]), "--shard is about numbered"),
+        (
+            run(&["--target", "builtin/octagon", "--boundaries", "far"]),
+            "there are no boundaries `far`; known are none, int, long",
         ),
         (run(&["--configuration", "C9", "--target", "builtin/octagon"]), "known are C1, C2"),
         (
@@ -301,10 +315,92 @@ fn polyhedra_of_small_rationals_hang() {
         return;
     }
     let folder = folder();
-    let searched = search(folder.path(), "apron/polkaRll", &["--budget", "2s", "--timeout", "2s"]);
+    let more = ["--budget", "12s", "--timeout", "1s", "--law", "meet-idempotent"];
+    let searched = search(folder.path(), "apron/polkaRll", &more);
     let (found, program) = searched.finding("timeout");
     assert!(lines(&program) <= 5, "{program}");
     assert_eq!(found["finding"]["stability"], "confirmed", "{found}");
+}
+
+#[test]
+fn deaths_keep_nothing_from_being_found_and_the_budget_holds() {
+    if !installed("apron") {
+        return;
+    }
+    let begun = Instant::now();
+    let folder = folder();
+    let more = ["--budget", "8s", "--timeout", "1s"];
+    let searched = search(folder.path(), "apron/polkaRll", &more);
+    let took = begun.elapsed();
+    assert!(took < Duration::from_secs(8 + 6), "it took {took:?}");
+    let violated = searched.rows.iter().filter(|row| row["answer"] == "violated").count();
+    assert!(violated >= 3, "{:?}", searched.findings());
+    assert!(searched.checks() > 100, "{}", searched.tally);
+    assert!(searched.tally["deaths"].as_u64() > Some(1), "{}", searched.tally);
+}
+
+#[test]
+fn an_interrupt_ends_a_search_that_hangs() {
+    let folder = folder();
+    let Some(target) = plug_in(folder.path(), "misbehaving", &["-DMODE=2"]) else { return };
+    let run = Command::new(ASSAY)
+        .args(["run", "domains", "--budget", "60s", "--timeout", "60s", "--target", &target])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("assay runs");
+    std::thread::sleep(Duration::from_secs(3));
+    let sent = Command::new("kill").args(["-INT", &run.id().to_string()]).status();
+    assert!(sent.expect("there is kill").success());
+    let begun = Instant::now();
+    let output = run.wait_with_output().expect("it ends");
+    assert!(begun.elapsed() < Duration::from_secs(6), "{:?} {output:?}", begun.elapsed());
+}
+
+#[test]
+fn a_misspelt_target_leaves_nothing_behind_and_findings_outlive_a_kill() {
+    let folder = folder();
+    let run = |target: &str| {
+        let good = ["run", "domains", "--target", "builtin/interval-int"];
+        let more = ["--target", target, "--budget", "1s", "--out", "out"];
+        let begun = Instant::now();
+        (assay(folder.path(), &[&good[..], &more].concat()), begun.elapsed())
+    };
+    let (output, _) = run("builtin/octagn");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let (output, _) = run("plugin@./none.so");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(!folder.path().join("out").exists(), "nothing was begun");
+    let (output, _) = run("builtin/octagon");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let (output, _) = run("builtin/octagon");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(errors.contains("holds a campaign already; name another --out"), "{errors}");
+    // A search that is killed keeps what it has found.
+    let target = "builtin/octagon:octagon-join-minimum";
+    let mut killed = Command::new(ASSAY)
+        .args(["run", "domains", "--budget", "60s", "--out", "killed", "--target", target])
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("assay runs");
+    let findings = folder.path().join("killed/findings");
+    let complete = || {
+        let entries = std::fs::read_dir(&findings).into_iter().flatten().filter_map(Result::ok);
+        entries.filter(|entry| entry.path().join("finding.json").is_file()).count()
+    };
+    let begun = Instant::now();
+    while complete() == 0 && begun.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    killed.kill().expect("it can be ended");
+    killed.wait().expect("it ends");
+    assert!(complete() > 0, "no finding was written in time");
+    let report = said(&assay(folder.path(), &["report", "killed", "--format", "json"]));
+    assert!(report.contains("unsound") || report.contains("imprecise"), "{report}");
 }
 
 #[test]

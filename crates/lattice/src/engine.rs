@@ -8,9 +8,11 @@ use crate::tester::Tester;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
 
 /// How inputs are chosen.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Engine {
     /// In order: every law with every choice of few operands, then more.
     Systematic,
@@ -62,6 +64,14 @@ pub trait Inputs {
     /// Whether it wants to learn.
     fn learns(&self) -> bool {
         false
+    }
+
+    /// Takes inputs that showed something new before; most do not care.
+    fn recall(&mut self, _corpus: Vec<Vec<u8>>) {}
+
+    /// What it has learnt from since it was asked last.
+    fn learnt(&mut self) -> Vec<Vec<u8>> {
+        Vec::new()
     }
 }
 
@@ -117,6 +127,7 @@ pub struct Guided {
     corpus: Vec<Vec<u8>>,
     seen: FxHashSet<u64>,
     last: Vec<u8>,
+    learnt: Vec<Vec<u8>>,
 }
 
 /// More inputs than this are not kept; the oldest give way.
@@ -132,6 +143,7 @@ impl Guided {
             corpus: Vec::new(),
             seen: FxHashSet::default(),
             last: Vec::new(),
+            learnt: Vec::new(),
         }
     }
 
@@ -183,6 +195,7 @@ impl Inputs for Guided {
         if self.seen.len() == before {
             return;
         }
+        self.learnt.push(self.last.clone());
         if self.corpus.len() < CORPUS {
             self.corpus.push(self.last.clone());
         } else {
@@ -193,6 +206,15 @@ impl Inputs for Guided {
 
     fn learns(&self) -> bool {
         true
+    }
+
+    fn recall(&mut self, corpus: Vec<Vec<u8>>) {
+        self.corpus.extend(corpus.into_iter().filter(|input| input.len() == self.length));
+        self.corpus.truncate(CORPUS);
+    }
+
+    fn learnt(&mut self) -> Vec<Vec<u8>> {
+        std::mem::take(&mut self.learnt)
     }
 }
 
@@ -253,6 +275,11 @@ impl<'s> Search<'s> {
     #[must_use]
     pub fn open_laws(&self) -> &[&'static Law] {
         &self.open
+    }
+
+    /// Inputs that showed something new since this was asked last.
+    pub fn learnt(&mut self) -> Vec<Vec<u8>> {
+        self.inputs.learnt()
     }
 
     /// Tries one more input.

@@ -9,6 +9,7 @@ use crate::domain::Shape;
 use crate::law::{Claim, Law};
 use crate::linear::{Constraint, Linear, Relation};
 use crate::program::{Case, Check, Step, Uses};
+use serde::{Deserialize, Serialize};
 
 /// How cases are made.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,7 +27,8 @@ pub struct Config {
 }
 
 /// Which constants are tried beside arbitrary ones.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Boundaries {
     /// None.
     None,
@@ -34,6 +36,18 @@ pub enum Boundaries {
     Int,
     /// Those of 64 bits.
     Long,
+}
+
+impl Boundaries {
+    /// Every choice with its name.
+    pub const ALL: [(Boundaries, &'static str); 3] =
+        [(Boundaries::None, "none"), (Boundaries::Int, "int"), (Boundaries::Long, "long")];
+
+    /// The choice of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Boundaries> {
+        Boundaries::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
 }
 
 impl Config {

@@ -2,11 +2,12 @@
 //!
 //! A worker tries cases on one domain in a process of its own. Before each input it writes the
 //! input's bytes to a file, its heartbeat: where the process dies, hangs or floods its output, the
-//! file holds what it died of.
+//! file holds what it died of. What it has found by then was said at once, so that it is not lost.
 
-use crate::check::{Firmness, Tally};
+use crate::check::{Firmness, Tally, Violation};
 use crate::domain::{Profile, Shape};
-use crate::engine::{Engine, Hit, Search};
+use crate::engine::{Engine, Search};
+use crate::input::Input;
 use crate::law::Law;
 use crate::picture::picture;
 use crate::pool::{Boundaries, Config, decode};
@@ -30,14 +31,14 @@ pub struct Plan {
     pub pool: usize,
     /// How many operations make it grow.
     pub operations: usize,
-    /// Which boundaries: `none`, `int` or `long`.
-    pub boundaries: String,
+    /// Which boundaries.
+    pub boundaries: Boundaries,
     /// How many variables.
     pub dimensions: usize,
     /// How many laws are tried on one pool.
     pub checks: usize,
-    /// The engine's name.
-    pub engine: String,
+    /// Where bytes come from.
+    pub engine: Engine,
     /// Decides what is drawn.
     pub seed: u64,
     /// Only these laws, where any are named.
@@ -48,52 +49,44 @@ impl Plan {
     /// The plan of a configuration.
     #[must_use]
     pub fn new(config: &Config, engine: Engine, seed: u64, laws: Vec<String>) -> Plan {
-        let boundaries = match config.boundaries {
-            Boundaries::None => "none",
-            Boundaries::Int => "int",
-            Boundaries::Long => "long",
-        };
-        Plan {
-            pool: config.pool,
-            operations: config.operations,
-            boundaries: boundaries.to_owned(),
-            dimensions: config.dimensions,
-            checks: config.checks,
-            engine: engine.name().to_owned(),
-            seed,
-            laws,
-        }
+        let Config { pool, operations, boundaries, dimensions, checks } = *config;
+        Plan { pool, operations, boundaries, dimensions, checks, engine, seed, laws }
     }
 
     /// The configuration again.
     #[must_use]
     pub fn config(&self) -> Config {
-        let boundaries = match self.boundaries.as_str() {
-            "none" => Boundaries::None,
-            "int" => Boundaries::Int,
-            _ => Boundaries::Long,
-        };
-        let Plan { pool, operations, dimensions, checks, .. } = *self;
+        let Plan { pool, operations, boundaries, dimensions, checks, .. } = *self;
         Config { pool, operations, boundaries, dimensions, checks }
     }
 
-    fn engine(&self) -> Engine {
-        Engine::by_name(&self.engine).unwrap_or(Engine::Random)
-    }
-
     /// The laws that it names.
-    #[must_use]
-    pub fn named_laws(&self) -> Vec<&'static Law> {
-        self.laws.iter().filter_map(|name| Law::find(name)).collect()
+    ///
+    /// # Errors
+    /// Where there is no such law.
+    pub fn named_laws(&self) -> Result<Vec<&'static Law>, String> {
+        named(&self.laws)
     }
+}
+
+fn named(laws: &[String]) -> Result<Vec<&'static Law>, String> {
+    let find = |name: &String| Law::find(name).ok_or_else(|| format!("there is no law `{name}`"));
+    laws.iter().map(find).collect()
 }
 
 /// What a worker is asked.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
+    /// Whether it is there.
+    Greet,
     /// What the domain offers, and which laws of a plan apply to it.
-    Begin(Plan),
+    Begin {
+        /// How to search.
+        plan: Plan,
+        /// Inputs that showed something new to workers before.
+        corpus: Vec<Input>,
+    },
     /// To go on with the search for so many milliseconds.
     Search {
         /// How long.
@@ -129,15 +122,25 @@ pub enum Reply {
         evidence: String,
         /// The program.
         program: String,
+        /// The whole input that the program was cut out of; none for a program that was given.
+        input: Option<Input>,
+    },
+    /// What the elements of the program are that violated a law. It comes later, because a library
+    /// may die of being asked.
+    Shown {
         /// The elements of the program in words.
         elements: Vec<String>,
         /// The elements as a picture, where there are two variables.
         picture: Option<String>,
     },
+    /// Inputs that showed something new.
+    Learnt(Vec<Input>),
     /// How far the search has come.
     Progress {
         /// Inputs tried.
         tried: u64,
+        /// How long the slowest of them took, in microseconds.
+        slowest: u64,
         /// Laws tried with their premises satisfied.
         checked: u64,
         /// Laws whose premises did not hold.
@@ -159,26 +162,32 @@ pub fn serve(
     input: impl BufRead,
     mut output: impl Write,
 ) -> io::Result<()> {
-    let mut search = None;
+    let mut search: Option<Search<'_>> = None;
     for line in input.lines() {
         let request: Result<Request, _> = serde_json::from_str(&line?);
-        let replies = match request {
-            Ok(Request::Begin(plan)) => {
-                let begun = begin(tester, &plan);
-                let laws = begun.open_laws().iter().map(|law| law.name.to_owned()).collect();
-                let shape = tester.profile().shape.name().to_owned();
-                search = Some(begun);
-                vec![Reply::Ready { shape, laws }]
-            }
-            Ok(Request::Search { milliseconds, retired }) => match &mut search {
-                Some(search) => go_on(search, tester, heartbeat, milliseconds, &retired)?,
-                None => vec![Reply::Refused("no search was begun".to_owned())],
+        match request {
+            Ok(Request::Greet) => {}
+            Ok(Request::Begin { plan, corpus }) => match begin(tester, &plan, corpus) {
+                Ok(begun) => {
+                    let laws = begun.open_laws().iter().map(|law| law.name.to_owned()).collect();
+                    let shape = tester.profile().shape.name().to_owned();
+                    search = Some(begun);
+                    say(&mut output, &Reply::Ready { shape, laws })?;
+                }
+                Err(why) => say(&mut output, &Reply::Refused(why))?,
             },
-            Ok(Request::Try { program }) => attempt(tester, &program),
-            Err(error) => vec![Reply::Refused(error.to_string())],
-        };
-        for reply in replies {
-            writeln!(output, "{}", serde_json::to_string(&reply)?)?;
+            Ok(Request::Search { milliseconds, retired }) => match &mut search {
+                Some(search) => {
+                    retired
+                        .iter()
+                        .filter_map(|name| Law::find(name))
+                        .for_each(|l| search.retire(l));
+                    go_on(search, heartbeat, Duration::from_millis(milliseconds), &mut output)?;
+                }
+                None => say(&mut output, &Reply::Refused("no search was begun".to_owned()))?,
+            },
+            Ok(Request::Try { program }) => attempt(tester, &program, &mut output)?,
+            Err(error) => say(&mut output, &Reply::Refused(error.to_string()))?,
         }
         writeln!(output, "{MARKER}")?;
         output.flush()?;
@@ -186,48 +195,65 @@ pub fn serve(
     Ok(())
 }
 
-fn begin<'t>(tester: &'t dyn Tester, plan: &Plan) -> Search<'t> {
-    let config = plan.config();
-    let inputs = plan.engine().inputs(&config, plan.seed);
-    Search::new(tester, config, inputs, &plan.named_laws())
+/// Says it at once: the next thing that happens may be the worker's death.
+fn say(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
+    writeln!(output, "{}", serde_json::to_string(reply)?)?;
+    output.flush()
 }
 
-/// The clock is looked at once in so many inputs.
-const LOOK_EVERY: u64 = 16;
+fn begin<'t>(
+    tester: &'t dyn Tester,
+    plan: &Plan,
+    corpus: Vec<Input>,
+) -> Result<Search<'t>, String> {
+    let config = plan.config();
+    let mut inputs = plan.engine.inputs(&config, plan.seed);
+    inputs.recall(corpus.into_iter().map(|input| input.0).collect());
+    Ok(Search::new(tester, config, inputs, &plan.named_laws()?))
+}
 
+/// How much of what was counted a death may cost.
+const COUNTED_EVERY: Duration = Duration::from_millis(10);
+
+/// Searches for a while. The clock is looked at after every input, which costs little beside it.
 fn go_on(
     search: &mut Search<'_>,
-    tester: &dyn Tester,
     heartbeat: &File,
-    milliseconds: u64,
-    retired: &[String],
-) -> io::Result<Vec<Reply>> {
-    retired.iter().filter_map(|name| Law::find(name)).for_each(|law| search.retire(law));
+    limit: Duration,
+    output: &mut impl Write,
+) -> io::Result<()> {
     let begun = Instant::now();
-    let limit = Duration::from_millis(milliseconds);
-    let mut replies = Vec::new();
-    while !search.open_laws().is_empty() {
-        if search.tried % LOOK_EVERY == 0 && begun.elapsed() >= limit {
-            break;
-        }
+    let (mut now, mut counted, mut slowest) = (begun, begun, Duration::ZERO);
+    while !search.open_laws().is_empty() && now - begun < limit {
         let hit = search.step_after(|input| beat(heartbeat, input))?;
+        let before = std::mem::replace(&mut now, Instant::now());
+        slowest = slowest.max(now - before);
         if let Some(hit) = hit {
             // One of each law is enough until somebody has looked at it.
             match hit.violation.firmness {
                 Firmness::Hard => search.retire(hit.violation.law),
                 Firmness::Soft => search.hush(hit.violation.law),
             }
-            replies.push(violated(tester, &hit));
+            say(output, &violated(&hit.violation, &hit.case, Some(Input(hit.input))))?;
+        }
+        // The first ones are counted too where workers die young.
+        if search.tried.is_power_of_two() || now - counted >= COUNTED_EVERY {
+            counted = now;
+            say(output, &progress(search.tried, slowest, &search.tally))?;
         }
     }
-    replies.push(progress(search.tried, &search.tally));
-    Ok(replies)
+    let learnt = search.learnt();
+    if !learnt.is_empty() {
+        say(output, &Reply::Learnt(learnt.into_iter().map(Input).collect()))?;
+    }
+    say(output, &progress(search.tried, slowest, &search.tally))
 }
 
-fn progress(tried: u64, tally: &Tally) -> Reply {
+fn progress(tried: u64, slowest: Duration, tally: &Tally) -> Reply {
     let Tally { checked, inapplicable, laws } = tally;
     let laws = laws.iter().map(|(law, count)| ((*law).to_owned(), *count)).collect();
-    Reply::Progress { tried, checked: *checked, inapplicable: *inapplicable, laws }
+    let slowest = u64::try_from(slowest.as_micros()).unwrap_or(u64::MAX);
+    Reply::Progress { tried, slowest, checked: *checked, inapplicable: *inapplicable, laws }
 }
 
 /// Writes what is about to be tried, with its length before it.
@@ -240,42 +266,44 @@ fn beat(heartbeat: &File, input: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// Where the file cannot be read.
-pub fn last_input(heartbeat: &File) -> io::Result<Option<Vec<u8>>> {
+pub fn last_input(heartbeat: &File) -> io::Result<Option<Input>> {
     let mut length = [0; 4];
     if heartbeat.read_at(&mut length, 0)? < length.len() {
         return Ok(None);
     }
     let mut input = vec![0; u32::from_le_bytes(length) as usize];
     heartbeat.read_exact_at(&mut input, length.len() as u64)?;
-    Ok(Some(input))
+    Ok(Some(Input(input)))
 }
 
-fn violated(tester: &dyn Tester, hit: &Hit) -> Reply {
+fn violated(violation: &Violation, case: &Case, input: Option<Input>) -> Reply {
     Reply::Violated {
-        law: hit.violation.law.name.to_owned(),
-        hard: hit.violation.firmness == Firmness::Hard,
-        evidence: hit.violation.evidence.clone(),
-        program: hit.case.to_string(),
-        elements: (0..hit.case.steps.len()).map(|step| tester.show(&hit.case, step)).collect(),
-        picture: picture(tester, &hit.case),
+        law: violation.law.name.to_owned(),
+        hard: violation.firmness == Firmness::Hard,
+        evidence: violation.evidence.clone(),
+        program: case.to_string(),
+        input,
     }
 }
 
-fn attempt(tester: &dyn Tester, program: &str) -> Vec<Reply> {
+fn attempt(tester: &dyn Tester, program: &str, output: &mut impl Write) -> io::Result<()> {
     let read = Case::read(program).map_err(|error| error.to_string());
     let case = match read.and_then(|case| suitable(case, tester.profile())) {
         Ok(case) => case,
-        Err(why) => return vec![Reply::Refused(why)],
+        Err(why) => return say(output, &Reply::Refused(why)),
     };
     let mut tally = Tally::default();
+    let begun = Instant::now();
     let found = tester.run(&case, &mut tally);
-    let mut replies = Vec::new();
-    for (check, violation) in found {
-        let hit = Hit { case: case.slice(check), violation, input: Vec::new() };
-        replies.push(violated(tester, &hit));
+    let slices = found.iter().map(|(check, _)| case.slice(*check)).collect::<Vec<_>>();
+    for ((_, violation), slice) in found.iter().zip(&slices) {
+        say(output, &violated(violation, slice, None))?;
     }
-    replies.push(progress(1, &tally));
-    replies
+    say(output, &progress(1, begun.elapsed(), &tally))?;
+    match slices.first() {
+        Some(slice) => say(output, &shown(tester, slice)),
+        None => Ok(()),
+    }
 }
 
 /// The case, where the domain claims to obey its laws: what was never promised is no violation.
@@ -293,11 +321,19 @@ fn suitable(case: Case, profile: &Profile) -> Result<Case, String> {
     }
 }
 
-/// The case that an input stands for, with the shape and the laws that a worker named.
-#[must_use]
-pub fn case_of(plan: &Plan, shape: Shape, laws: &[String], input: &[u8]) -> Case {
-    let laws: Vec<&'static Law> = laws.iter().filter_map(|name| Law::find(name)).collect();
-    decode(input, shape, &plan.config(), &laws)
+fn shown(tester: &dyn Tester, case: &Case) -> Reply {
+    Reply::Shown {
+        elements: (0..case.steps.len()).map(|step| tester.show(case, step)).collect(),
+        picture: picture(tester, case),
+    }
+}
+
+/// The case that an input stands for, with the shape that a worker named and the laws of the plan.
+///
+/// # Errors
+/// Where the plan names a law that there is not.
+pub fn case_of(plan: &Plan, shape: Shape, input: &Input) -> Result<Case, String> {
+    Ok(decode(&input.0, shape, &plan.config(), &plan.named_laws()?))
 }
 
 #[cfg(test)]
@@ -328,17 +364,26 @@ mod tests {
     fn a_worker_finds_and_tries_again() {
         let tester = reference::seeded(Bug::IntervalJoinLower);
         let search = Request::Search { milliseconds: 3_000, retired: Vec::new() };
-        let found = answers(&*tester, &[Request::Begin(plan()), search]);
+        let begin = Request::Begin { plan: plan(), corpus: Vec::new() };
+        let found = answers(&*tester, &[begin, search]);
         assert!(
             matches!(&found[0], Reply::Ready { shape, .. } if *shape == Shape::Intervals.name())
         );
         let hit = found.iter().find_map(|reply| match reply {
-            Reply::Violated { law, program, hard: true, .. } => Some((law, program)),
+            Reply::Violated { law, program, hard: true, input: Some(input), .. } => {
+                Some((law, program, input))
+            }
             _ => None,
         });
-        let (law, program) = hit.expect("the bug is found");
+        let (law, program, input) = hit.expect("the bug is found");
+        // The bytes alone make the program again, among others.
+        let Reply::Ready { laws, .. } = &found[0] else { panic!("it is ready first") };
+        let plan = Plan { laws: laws.clone(), ..plan() };
+        let case = case_of(&plan, Shape::Intervals, input).expect("the laws are known");
+        assert!((0..case.checks.len()).any(|check| case.slice(check).to_string() == *program));
         let again = answers(&*tester, &[Request::Try { program: program.clone() }]);
         assert!(matches!(&again[0], Reply::Violated { law: same, .. } if same == law));
+        assert!(matches!(again.last(), Some(Reply::Shown { .. })), "{again:?}");
         let clean = reference::by_name("interval-int", None).expect("it is built in");
         let fine = answers(&*clean, &[Request::Try { program: program.clone() }]);
         assert!(matches!(fine[..], [Reply::Progress { .. }]));
@@ -350,7 +395,63 @@ mod tests {
         assert_eq!(last_input(&heartbeat).expect("it is a file"), None);
         for input in [&[1u8, 2, 3][..], &[9]] {
             beat(&heartbeat, input).expect("it is a file");
-            assert_eq!(last_input(&heartbeat).expect("it is a file"), Some(input.to_vec()));
+            let said = last_input(&heartbeat).expect("it is a file");
+            assert_eq!(said, Some(Input(input.to_vec())));
+        }
+    }
+
+    /// A channel that is closed once a violation went through it, as by the worker's death.
+    struct Grave(Vec<u8>);
+
+    impl Write for Grave {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            if String::from_utf8_lossy(&self.0).contains("violated") {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
+            self.0.extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_was_found_and_counted_before_a_death_is_not_lost() {
+        let tester = reference::seeded(Bug::IntervalJoinLower);
+        let requests = [
+            Request::Begin { plan: plan(), corpus: Vec::new() },
+            Request::Search { milliseconds: 60_000, retired: Vec::new() },
+        ];
+        let lines = requests.map(|r| serde_json::to_string(&r).expect("it is plain data"));
+        let heartbeat = tempfile::tempfile().expect("there is room for a file");
+        let mut grave = Grave(Vec::new());
+        let begun = Instant::now();
+        serve(&*tester, &heartbeat, lines.join("\n").as_bytes(), &mut grave)
+            .expect_err("the channel is closed");
+        assert!(begun.elapsed() < Duration::from_secs(30), "it is said before the span ends");
+        let said = String::from_utf8(grave.0).expect("it is text");
+        assert!(said.contains("progress"), "what was tried before is counted: {said}");
+    }
+
+    #[test]
+    fn unknown_words_in_a_plan_are_refused() {
+        let tester = reference::by_name("octagon", None).expect("it is built in");
+        let heartbeat = tempfile::tempfile().expect("there is room for a file");
+        let good = Request::Begin { plan: plan(), corpus: Vec::new() };
+        let good = serde_json::to_string(&good).expect("it is plain data");
+        let bad = [
+            good.replace("\"random\"", "\"magic\""),
+            good.replace("\"long\"", "\"wide\""),
+            good.replace("\"laws\":[]", "\"laws\":[\"no-such-law\"]"),
+        ];
+        for bad in bad {
+            assert_ne!(bad, good);
+            let mut output = Vec::new();
+            serve(&*tester, &heartbeat, bad.as_bytes(), &mut output).expect("it serves");
+            let said = String::from_utf8(output).expect("it is text");
+            assert!(said.starts_with("{\"refused\""), "{said}");
         }
     }
 

@@ -6,12 +6,14 @@
 use crate::TargetName;
 use crate::process::{CommandLine, HarnessError, Keeper, Launcher, Process, Stop};
 use assay_case::Ending;
+use assay_lattice::Input;
 use assay_lattice::protocol::{MARKER, Plan, Reply, Request, last_input};
 use std::fs::File;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Duration;
-use tempfile::NamedTempFile;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// How a worker ended that should not have.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,18 +38,54 @@ impl std::fmt::Display for Death {
 
 /// What came of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Heard {
-    /// The worker answered.
-    Replies(Vec<Reply>),
-    /// It did not; what it had tried last, and the end of what it wrote elsewhere.
+pub struct Heard {
+    /// What the worker answered, up to its end.
+    pub replies: Vec<Reply>,
+    /// Why it said no more.
+    pub end: End,
+}
+
+/// Why a worker said no more.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// It had said all.
+    Done,
+    /// Nobody wanted the rest: the worker was ended.
+    Stopped,
+    /// It did not come to an end by itself.
     Died {
         /// How.
         death: Death,
         /// The input that it was busy with, if any.
-        input: Option<Vec<u8>>,
+        input: Option<Input>,
         /// The last words on its error stream, where the library's output goes too.
         words: String,
     },
+}
+
+/// How long anybody wants an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Until<'u> {
+    /// Not after this; none where there is time.
+    pub deadline: Option<Instant>,
+    /// Not once this is set.
+    pub stop: Option<&'u AtomicBool>,
+}
+
+impl Until<'_> {
+    /// There is time, and nobody interrupts.
+    pub const ANSWERED: Until<'static> = Until { deadline: None, stop: None };
+
+    /// Whether nobody wants an answer any more.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.left().is_some_and(|left| left.is_zero())
+    }
+
+    fn left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
 }
 
 /// A domain in a worker.
@@ -57,12 +95,16 @@ pub struct DomainWorker {
     folder: Option<PathBuf>,
     memory: u64,
     patience: Duration,
-    heartbeat: NamedTempFile,
+    /// A file without a name, so that nothing is left behind whatever ends us.
+    heartbeat: File,
     process: Option<Process>,
 }
 
 /// More output than this within one request is a flood.
 const OUTPUT: usize = 64 << 20;
+
+/// How long a domain may take to be loaded.
+const LOADING: Duration = Duration::from_secs(20);
 
 impl DomainWorker {
     /// A worker that starts with its first request. `folder` is where the domain's libraries are,
@@ -76,7 +118,7 @@ impl DomainWorker {
         folder: Option<PathBuf>,
         (memory, patience): (u64, Duration),
     ) -> Result<DomainWorker, HarnessError> {
-        let heartbeat = NamedTempFile::new()
+        let heartbeat = tempfile::tempfile()
             .map_err(|source| HarnessError::Pipe { doing: "make a heartbeat for", source })?;
         let (name, launcher) = (name.clone(), launcher.clone());
         Ok(DomainWorker { name, launcher, folder, memory, patience, heartbeat, process: None })
@@ -88,100 +130,150 @@ impl DomainWorker {
         &self.name
     }
 
-    /// Begins a search in a fresh process.
+    /// How long one input may take.
+    #[must_use]
+    pub fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    /// Begins a search in a fresh process, with inputs that showed something new before.
     ///
     /// # Errors
     /// Where we fail; a worker that dies is no failure of ours.
-    pub fn begin(&mut self, plan: &Plan) -> Result<Heard, HarnessError> {
+    pub fn begin(
+        &mut self,
+        plan: &Plan,
+        corpus: &[Input],
+        until: &Until<'_>,
+    ) -> Result<Heard, HarnessError> {
         self.process = None;
-        self.ask(&Request::Begin(plan.clone()), self.patience)
+        let request = Request::Begin { plan: plan.clone(), corpus: corpus.to_vec() };
+        self.ask(&request, LOADING, until)
     }
 
-    /// Goes on with the search for a while.
+    /// Goes on with the search for a while, during which one input may take so long.
     ///
     /// # Errors
     /// Where we fail.
-    pub fn search(&mut self, span: Duration, retired: &[String]) -> Result<Heard, HarnessError> {
+    pub fn search(
+        &mut self,
+        span: Duration,
+        patience: Duration,
+        retired: &[String],
+        until: &Until<'_>,
+    ) -> Result<Heard, HarnessError> {
         let milliseconds = u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
         let request = Request::Search { milliseconds, retired: retired.to_vec() };
-        self.ask(&request, span + self.patience)
+        self.ask(&request, span + patience, until)
     }
 
-    /// Tries one program, in a fresh process if so wished.
+    /// Tries one program in a fresh process.
     ///
     /// # Errors
     /// Where we fail.
-    pub fn attempt(&mut self, program: &str, fresh: bool) -> Result<Heard, HarnessError> {
-        self.attempt_within(program, fresh, self.patience)
+    pub fn attempt(&mut self, program: &str, until: &Until<'_>) -> Result<Heard, HarnessError> {
+        self.process = None;
+        self.attempt_within(program, self.patience, until)
     }
 
-    /// Tries one program that must not take longer than this.
+    /// Tries one program, which must not take longer than this, in the process that is there.
     ///
     /// # Errors
     /// Where we fail.
     pub fn attempt_within(
         &mut self,
         program: &str,
-        fresh: bool,
         patience: Duration,
+        until: &Until<'_>,
     ) -> Result<Heard, HarnessError> {
-        if fresh {
-            self.process = None;
-        }
         let request = Request::Try { program: program.to_owned() };
-        self.ask(&request, patience)
+        self.ask(&request, patience, until)
     }
 
-    fn ask(&mut self, request: &Request, wall: Duration) -> Result<Heard, HarnessError> {
-        let process = match &mut self.process {
-            Some(process) => process,
-            none => {
-                let keeper = Keeper::start(&self.launcher)?;
-                let command = command(&self.launcher, &self.name, &self.heartbeat, &self.folder);
-                none.insert(Process::spawn(keeper, &command, Some(self.memory))?)
+    /// Ends the process that is there, so that the next request has a fresh one.
+    pub fn refresh(&mut self) {
+        self.process = None;
+    }
+
+    /// Asks the process that is there, or a new one. How long it takes to start counts apart.
+    fn ask(
+        &mut self,
+        request: &Request,
+        wall: Duration,
+        until: &Until<'_>,
+    ) -> Result<Heard, HarnessError> {
+        if self.process.is_none() {
+            // What another process was busy with says nothing about this one.
+            self.heartbeat
+                .set_len(0)
+                .map_err(|source| HarnessError::Pipe { doing: "clear the heartbeat of", source })?;
+            let keeper = Keeper::start(&self.launcher)?;
+            let command = command(&self.launcher, &self.name, &self.heartbeat, &self.folder);
+            let process = Process::spawn(keeper, &command, Some(self.memory))?;
+            let loaded = self.exchange(process, &Request::Greet, LOADING, until)?;
+            if loaded.end != End::Done {
+                return Ok(loaded);
             }
-        };
+        }
+        match self.process.take() {
+            Some(process) => self.exchange(process, request, wall, until),
+            None => Ok(Heard { replies: Vec::new(), end: End::Stopped }),
+        }
+    }
+
+    /// One request and its answer; the process is kept if it has answered.
+    fn exchange(
+        &mut self,
+        mut process: Process,
+        request: &Request,
+        wall: Duration,
+        until: &Until<'_>,
+    ) -> Result<Heard, HarnessError> {
         let line = serde_json::to_string(request).expect("a request is plain data") + "\n";
-        let said = process.exchange(line.as_bytes(), Some(MARKER.as_bytes()), wall, OUTPUT)?;
+        let left = until.left().unwrap_or(Duration::MAX);
+        let time = (wall.min(left), until.stop);
+        let marker = Some(MARKER.as_bytes());
+        let said = process.exchange_unless(line.as_bytes(), marker, time, OUTPUT)?;
+        let text = String::from_utf8_lossy(&said.stdout);
+        // A line that death cut short is no reply.
+        let replies = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let death = match said.stop {
             Stop::Marker => {
-                let text = String::from_utf8_lossy(&said.stdout);
-                let replies = text.lines().filter_map(|line| serde_json::from_str(line).ok());
-                return Ok(Heard::Replies(replies.collect()));
+                self.process = Some(process);
+                return Ok(Heard { replies, end: End::Done });
             }
             Stop::Ended(ending) => Death::Crash(ending),
+            Stop::Timeout if said.elapsed < wall => {
+                return Ok(Heard { replies, end: End::Stopped });
+            }
             Stop::Timeout => Death::Hang,
             Stop::Flood => Death::Flood,
         };
-        self.process = None;
         let input = match request {
-            Request::Search { .. } => self.busy_with(),
-            Request::Begin(_) | Request::Try { .. } => None,
+            Request::Search { .. } => last_input(&self.heartbeat).ok().flatten(),
+            Request::Greet | Request::Begin { .. } | Request::Try { .. } => None,
         };
         let words = match request {
             // Why a domain cannot be loaded is said in one line.
-            Request::Begin(_) => String::from_utf8_lossy(&said.stderr).trim().to_owned(),
+            Request::Greet | Request::Begin { .. } => {
+                String::from_utf8_lossy(&said.stderr).trim().to_owned()
+            }
             Request::Search { .. } | Request::Try { .. } => last_words(&said.stderr),
         };
-        Ok(Heard::Died { death, input, words })
-    }
-
-    fn busy_with(&self) -> Option<Vec<u8>> {
-        let file: &File = self.heartbeat.as_file();
-        last_input(file).ok().flatten()
+        Ok(Heard { replies, end: End::Died { death, input, words } })
     }
 }
 
 fn command(
     launcher: &Launcher,
     name: &TargetName,
-    heartbeat: &NamedTempFile,
+    heartbeat: &File,
     folder: &Option<PathBuf>,
 ) -> CommandLine {
-    let command = CommandLine::new(&launcher.program)
-        .arg("__domain")
-        .arg(name.to_string())
-        .arg(heartbeat.path());
+    // The file has no name; the worker opens it where the system shows our files.
+    let heartbeat = format!("/proc/{}/fd/{}", std::process::id(), heartbeat.as_raw_fd());
+    let command =
+        CommandLine::new(&launcher.program).arg("__domain").arg(name.to_string()).arg(heartbeat);
     match folder {
         Some(folder) => command.arg("--folder").arg(folder),
         None => command,

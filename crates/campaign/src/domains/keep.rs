@@ -9,7 +9,9 @@ use crate::run::folder_name;
 use crate::store::Results;
 use assay_case::{CaseId, Category, Expected, Grade, Severity};
 use assay_lattice::protocol::Plan;
-use assay_lattice::{LAWS, Law};
+use assay_lattice::{Input, LAWS, Law};
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -28,6 +30,8 @@ pub struct DomainRecord {
     pub elements: Vec<String>,
     /// The plan that found it.
     pub plan: Plan,
+    /// The bytes that the plan made the program from, with more assertions than this one.
+    pub input: Option<Input>,
 }
 
 /// The category of what no law speaks of: that the library survives.
@@ -46,56 +50,97 @@ pub fn domain_categories() -> Vec<Category> {
     laws.chain(DomainFault::DEATHS.map(|death| category(SURVIVAL, death.name()))).collect()
 }
 
-/// Writes a target's findings, and a row for every law; gives the rows.
-///
-/// # Errors
-/// Where that is not possible.
-pub fn keep_target(
-    results: &mut Results,
-    findings: &Path,
-    (target, name): (usize, &str),
-    (tally, found): (&DomainTally, &[DomainFinding]),
-) -> Result<Vec<Stored>, DomainError> {
-    let header = results.header()?;
-    let mut rows = Vec::new();
-    for (at, category) in domain_categories().into_iter().enumerate() {
-        let of = |finding: &&DomainFinding| finding.symptom.name() == category.group;
-        // A law may be broken softly first and firmly later.
-        let hard = found.iter().filter(of).find(|finding| finding.symptom.is_hard());
-        let finding = hard.or_else(|| found.iter().find(of));
-        let ordinal = at as u64;
-        let id = CaseId { category: u32::try_from(at).expect("laws are few"), index: 0 };
-        let mut row = Stored {
-            target,
-            ordinal,
-            id,
+/// What is known of one target: findings are written as soon as they are told.
+pub struct Ledger<'l> {
+    results: &'l mut Results,
+    findings: PathBuf,
+    target: usize,
+    name: String,
+    header: Header,
+    categories: Vec<Category>,
+    rows: BTreeMap<usize, Stored>,
+}
+
+impl<'l> Ledger<'l> {
+    /// For the target of this number and name, whose findings go into folders of `findings`.
+    ///
+    /// # Errors
+    /// Where the results cannot be read.
+    pub fn new(
+        results: &'l mut Results,
+        findings: &Path,
+        (target, name): (usize, &str),
+    ) -> Result<Ledger<'l>, DomainError> {
+        let header = results.header()?;
+        let (findings, name) = (findings.to_owned(), name.to_owned());
+        let (categories, rows) = (domain_categories(), BTreeMap::new());
+        Ok(Ledger { results, findings, target, name, header, categories, rows })
+    }
+
+    fn row(&self, at: usize) -> Stored {
+        Stored {
+            target: self.target,
+            ordinal: at as u64,
+            id: CaseId { category: u32::try_from(at).expect("laws are few"), index: 0 },
             outcome: Outcome::Holds,
-            elapsed: tally.spent,
+            elapsed: Duration::ZERO,
             shows: Shows::Nothing,
             detail: None,
-        };
-        if let Some(finding) = finding {
-            let path = findings.join(folder_name(ordinal, name));
-            row.elapsed = finding.after;
-            row.outcome = outcome(finding.symptom.fault);
-            row.detail = Some(detail(finding));
-            row.shows = match finding.symptom.fault.kind() {
-                Some(kind) => Shows::Finding(kind, Grade::Certified, finding.stability),
-                None => Shows::Doubt,
-            };
-            write(&path, &header, (id, &category), finding)?;
-        } else if category.name != SURVIVAL {
-            let tried = tally.counts.get(&category.group).copied().unwrap_or(0);
-            if tried == 0 {
-                row.outcome = Outcome::Skipped;
-                row.elapsed = Duration::ZERO;
-            }
-            row.detail = Some(untouched(tally, &category.group, tried));
         }
-        rows.push(row);
     }
-    results.append(&rows)?;
-    Ok(rows)
+
+    /// Writes a finding, or what is new about one that was written before.
+    ///
+    /// # Errors
+    /// Where that is not possible.
+    pub fn keep(&mut self, finding: &DomainFinding) -> Result<(), DomainError> {
+        let symptom = &finding.symptom;
+        let named = |category: &Category| category.group == symptom.name();
+        let at = self.categories.iter().position(named).expect("every law has its category");
+        // A law may be broken softly first and firmly later; then the soft violation is forgotten.
+        let firm = |row: &Stored| matches!(row.shows, Shows::Finding(..));
+        if !symptom.is_hard() && self.rows.get(&at).is_some_and(firm) {
+            return Ok(());
+        }
+        let mut row = self.row(at);
+        row.elapsed = finding.after;
+        row.outcome = outcome(symptom.fault);
+        row.detail = Some(detail(finding));
+        row.shows = match symptom.fault.kind() {
+            Some(kind) => Shows::Finding(kind, Grade::Certified, finding.stability),
+            None => Shows::Doubt,
+        };
+        let path = self.findings.join(folder_name(row.ordinal, &self.name));
+        write(&path, &self.header, (row.id, &self.categories[at]), finding)?;
+        self.results.append(std::slice::from_ref(&row))?;
+        self.rows.insert(at, row);
+        Ok(())
+    }
+
+    /// Adds a row for every law that was not broken; gives all rows.
+    ///
+    /// # Errors
+    /// Where that is not possible.
+    pub fn close(mut self, tally: &DomainTally) -> Result<Vec<Stored>, DomainError> {
+        let mut quiet = Vec::new();
+        for (at, category) in self.categories.iter().enumerate() {
+            if self.rows.contains_key(&at) {
+                continue;
+            }
+            let mut row = self.row(at);
+            if category.name != SURVIVAL {
+                let tried = tally.counts.get(&category.group).copied().unwrap_or(0);
+                if tried == 0 {
+                    row.outcome = Outcome::Skipped;
+                }
+                row.detail = Some(untouched(tally, &category.group, tried));
+            }
+            quiet.push((at, row));
+        }
+        self.results.append(&quiet.iter().map(|(_, row)| row.clone()).collect::<Vec<_>>())?;
+        self.rows.extend(quiet);
+        Ok(self.rows.into_values().collect())
+    }
 }
 
 /// What is to be said of a law that was not broken.
@@ -136,6 +181,11 @@ fn write(
     finding: &DomainFinding,
 ) -> Result<(), DomainError> {
     let failed = |source| DomainError::Finding { path: path.to_owned(), source };
+    // What may be there is about a soft violation, or not yet reduced.
+    match std::fs::remove_dir_all(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
+        _ => {}
+    }
     let record = record(header, case, finding, &finding.found);
     write_folder(path, &record, &finding.found).map_err(failed)?;
     if let Some(reduced) = &finding.reduced {
@@ -227,6 +277,7 @@ fn record(
             class: law.map(|law| law.class.name().to_owned()),
             elements: exhibit.elements.clone(),
             plan: plan.clone(),
+            input: finding.input.clone(),
         }),
         campaign: header.clone(),
     }

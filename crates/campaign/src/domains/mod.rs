@@ -3,22 +3,28 @@
 //! A violation counts after two fresh processes showed it; so does a worker's death. Each law is
 //! reported once for each target: what else breaks it is most likely the same mistake.
 
+mod desk;
 mod fault;
+mod hunt;
 mod keep;
 mod symptom;
 
+pub use desk::Told;
 pub use fault::DomainFault;
-pub use keep::{DomainRecord, domain_categories, keep_reduced, keep_target};
-pub use symptom::{Exhibit, Symptom};
+pub use keep::{DomainRecord, Ledger, domain_categories, keep_reduced};
+pub use symptom::{Exhibit, Patience, Symptom};
 
-use crate::confirm::{ROUNDS, Stability};
-use assay_lattice::protocol::{Plan, Reply, case_of};
-use assay_lattice::{Case, Shape};
+use crate::confirm::Stability;
+use assay_lattice::protocol::{Plan, Reply};
+use assay_lattice::{Input, Shape};
 use assay_target::HarnessError;
-use assay_target::domain::{Death, DomainWorker, Heard};
+use assay_target::domain::{DomainWorker, End, Until};
+use desk::{Desk, GRACE};
+use hunt::Hunt;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// The name of the suite of laws.
@@ -41,6 +47,8 @@ pub struct DomainFinding {
     pub after: Duration,
     /// The plan that found it.
     pub plan: Plan,
+    /// The bytes that the program was cut out of.
+    pub input: Option<Input>,
 }
 
 impl DomainFinding {
@@ -66,43 +74,25 @@ pub struct DomainTally {
     pub counts: BTreeMap<String, u64>,
     /// How long the search lasted.
     pub spent: Duration,
+    /// Inputs that showed something new.
+    pub corpus: Vec<Input>,
+    /// Why the search ended before its time, if it did not want to.
+    pub given_up: Option<String>,
 }
 
 /// A search on one target.
 pub struct DomainCampaign<'c> {
     /// How it is made.
     pub plan: Plan,
-    /// How long it lasts.
+    /// How long it lasts. What was seen by then is looked into for a few seconds more.
     pub budget: Duration,
-    /// How long one program may take.
-    pub patience: Duration,
     /// Set by whoever wants it to end.
     pub stop: &'c AtomicBool,
 }
 
-/// How long a worker searches before it reports.
-const SPAN: Duration = Duration::from_millis(500);
-
-/// How long a reduction lasts at most.
-const REDUCTION: Duration = Duration::from_secs(60);
-
-/// After so many deaths a target is left alone.
-const DEATHS: u64 = 8;
-
-/// What a search knows so far.
-struct State {
-    plan: Plan,
-    shape: Shape,
-    tally: DomainTally,
-    /// What was told already.
-    told: Vec<Symptom>,
-    /// Inputs, checks and checks of each law that the worker had counted when it reported last.
-    before: (u64, u64, BTreeMap<String, u64>),
-}
-
 impl DomainCampaign<'_> {
-    /// Searches, and tells each finding as soon as it is confirmed and reduced, for which another
-    /// worker of the same target is needed: the search goes on where it was.
+    /// Searches, and tells what it finds: at once, and again when it is reduced, for which another
+    /// worker of the same target is needed.
     ///
     /// # Errors
     /// A failure of ours.
@@ -110,155 +100,62 @@ impl DomainCampaign<'_> {
         &self,
         worker: &mut DomainWorker,
         assistant: &mut DomainWorker,
-        tell: &mut dyn FnMut(DomainFinding),
+        tell: &mut dyn FnMut(Told) -> Result<(), DomainError>,
     ) -> Result<DomainTally, DomainError> {
-        let (shape, laws) = begin(worker, &self.plan)?;
-        let tally = DomainTally { laws, ..DomainTally::default() };
-        let plan = self.plan.clone();
-        let mut state = State { plan, shape, tally, told: Vec::new(), before: Default::default() };
-        while state.tally.spent < self.budget && !self.stop.load(Ordering::Relaxed) {
-            let begun = Instant::now();
-            let span = SPAN.min(self.budget - state.tally.spent);
-            let retired: Vec<String> = state
-                .told
-                .iter()
-                .filter(|told| told.is_hard())
-                .filter_map(|t| t.law.clone())
-                .collect();
-            let heard = worker.search(span, &retired)?;
-            state.tally.spent += begun.elapsed();
-            let over = match heard {
-                Heard::Replies(replies) => self.replies(assistant, &mut state, replies, tell)?,
-                Heard::Died { death, input, words } => {
-                    self.died(worker, assistant, &mut state, (death, input, words), tell)?
+        let deadline = Instant::now() + self.budget;
+        let halt = AtomicBool::new(false);
+        let (seen, inbox) = channel();
+        let (outbox, told) = channel();
+        let desk =
+            Desk { worker: assistant, inbox, outbox, deadline, stop: self.stop, halt: &halt };
+        std::thread::scope(|scope| {
+            let desk = scope.spawn(move || desk.work());
+            let until = Until { deadline: Some(deadline), stop: Some(self.stop) };
+            let mut heed = || told.try_iter().try_for_each(&mut *tell);
+            let searched =
+                Hunt::begin(&self.plan, worker, &until).and_then(|hunt| hunt.go(&seen, &mut heed));
+            drop(seen);
+            let ended = Instant::now();
+            let mut heeded = Ok(());
+            loop {
+                let stopped = self.stop.load(Ordering::Relaxed) && ended.elapsed() > GRACE;
+                if stopped || searched.is_err() || heeded.is_err() {
+                    halt.store(true, Ordering::Relaxed);
                 }
-            };
-            if over {
-                break;
-            }
-        }
-        Ok(state.tally)
-    }
-
-    /// Takes note of what a worker says; whether there is nothing left to try.
-    fn replies(
-        &self,
-        assistant: &mut DomainWorker,
-        state: &mut State,
-        replies: Vec<Reply>,
-        tell: &mut dyn FnMut(DomainFinding),
-    ) -> Result<bool, DomainError> {
-        let mut idle = false;
-        for reply in replies {
-            match &reply {
-                Reply::Violated { program, .. } => {
-                    let Some((symptom, found)) = symptom::of_reply(&reply) else { continue };
-                    if state.told.contains(&symptom) {
-                        continue;
-                    }
-                    state.told.push(symptom.clone());
-                    if let Ok(case) = Case::read(program) {
-                        tell(self.settle(assistant, state, (symptom, found), &case)?);
-                    }
-                }
-                Reply::Progress { tried, checked, laws, .. } => {
-                    let (tried_before, checked_before, laws_before) = &state.before;
-                    idle = tried == tried_before;
-                    state.tally.tried += tried - tried_before;
-                    state.tally.checked += checked - checked_before;
-                    for (law, count) in laws {
-                        let before = laws_before.get(law).copied().unwrap_or(0);
-                        *state.tally.counts.entry(law.clone()).or_default() += count - before;
-                    }
-                    state.before = (*tried, *checked, laws.clone());
-                }
-                Reply::Ready { .. } | Reply::Refused(_) => {}
-            }
-        }
-        Ok(idle)
-    }
-
-    /// Finds out what a worker died of, and begins again; whether enough have died.
-    fn died(
-        &self,
-        worker: &mut DomainWorker,
-        assistant: &mut DomainWorker,
-        state: &mut State,
-        (death, input, words): (Death, Option<Vec<u8>>, String),
-        tell: &mut dyn FnMut(DomainFinding),
-    ) -> Result<bool, DomainError> {
-        state.tally.deaths += 1;
-        let symptom = Symptom::of_death(&death);
-        if let (Some(input), false) = (input, state.told.contains(&symptom)) {
-            let whole = case_of(&state.plan, state.shape, &state.tally.laws, &input);
-            // One assertion is to blame; without it the whole input is shown.
-            let mut guilty = whole.clone();
-            for check in 0..whole.checks.len() {
-                let slice = whole.slice(check);
-                let heard = assistant.attempt(&slice.to_string(), true)?;
-                if symptom.shown_by(&heard).is_some() {
-                    guilty = slice;
-                    break;
+                match told.recv_timeout(Duration::from_millis(100)) {
+                    Ok(told) if heeded.is_ok() => heeded = tell(told),
+                    Ok(_) | Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
                 }
             }
-            let evidence =
-                if words.is_empty() { death.to_string() } else { format!("{death}: {words}") };
-            let found = Exhibit::of_death(&guilty, evidence);
-            state.told.push(symptom.clone());
-            tell(self.settle(assistant, state, (symptom, found), &guilty)?);
-        }
-        if state.tally.deaths >= DEATHS {
-            return Ok(true);
-        }
-        state.plan.seed = state.plan.seed.wrapping_add(1);
-        state.before = Default::default();
-        begin(worker, &state.plan)?;
-        Ok(false)
-    }
-
-    /// Confirms and reduces.
-    fn settle(
-        &self,
-        worker: &mut DomainWorker,
-        state: &State,
-        (symptom, found): (Symptom, Exhibit),
-        case: &Case,
-    ) -> Result<DomainFinding, DomainError> {
-        let mut shown = 0;
-        for _ in 0..ROUNDS {
-            let heard = worker.attempt(&found.program, true)?;
-            shown += usize::from(symptom.shown_by(&heard).is_some());
-        }
-        let stability = Stability::of(shown);
-        let reduced = match stability {
-            Stability::Confirmed => symptom.reduce(worker, case, REDUCTION, self.patience)?,
-            _ => None,
-        };
-        Ok(DomainFinding {
-            target: worker.name().to_string(),
-            symptom,
-            stability,
-            found,
-            reduced,
-            after: state.tally.spent,
-            plan: state.plan.clone(),
+            desk.join().expect("it does not panic")?;
+            heeded.and(searched)
         })
     }
 }
 
-/// Starts a worker; its shape and the laws that it will try.
-fn begin(worker: &mut DomainWorker, plan: &Plan) -> Result<(Shape, Vec<String>), DomainError> {
+/// Starts a worker; its shape and the laws that it will try. None where nobody waits any more.
+///
+/// # Errors
+/// Where it cannot be started.
+pub fn begin(
+    worker: &mut DomainWorker,
+    plan: &Plan,
+    corpus: &[Input],
+    until: &Until<'_>,
+) -> Result<Option<(Shape, Vec<String>)>, DomainError> {
     let name = worker.name().to_string();
     let trouble = |why: String| DomainError::Start { name: name.clone(), why };
-    match worker.begin(plan)? {
-        Heard::Replies(replies) => match replies.into_iter().next() {
-            Some(Reply::Ready { shape, laws }) => match Shape::by_name(&shape) {
-                Some(shape) => Ok((shape, laws)),
-                None => Err(trouble(format!("`{shape}` is no shape"))),
-            },
-            other => Err(trouble(format!("it said {other:?}"))),
+    let heard = worker.begin(plan, corpus, until)?;
+    match (heard.end, heard.replies.into_iter().next()) {
+        (End::Done, Some(Reply::Ready { shape, laws })) => match Shape::by_name(&shape) {
+            Some(shape) => Ok(Some((shape, laws))),
+            None => Err(trouble(format!("`{shape}` is no shape"))),
         },
-        Heard::Died { words, death, .. } => {
+        (End::Done, Some(Reply::Refused(why))) => Err(trouble(why)),
+        (End::Done, other) => Err(trouble(format!("it said {other:?}"))),
+        (End::Stopped, _) => Ok(None),
+        (End::Died { words, death, .. }, _) => {
             Err(trouble(if words.is_empty() { death.to_string() } else { words }))
         }
     }

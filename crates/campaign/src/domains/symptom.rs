@@ -3,8 +3,7 @@
 use super::{DomainError, DomainFault};
 use assay_lattice::protocol::Reply;
 use assay_lattice::{Case, Law, reduce};
-use assay_target::HarnessError;
-use assay_target::domain::{Death, DomainWorker, Heard};
+use assay_target::domain::{Death, DomainWorker, End, Heard, Until};
 use std::time::{Duration, Instant};
 
 /// What is wrong, and by which law.
@@ -30,31 +29,43 @@ pub struct Exhibit {
     pub picture: Option<String>,
 }
 
-impl Exhibit {
-    pub(super) fn of_death(case: &Case, evidence: String) -> Exhibit {
-        Exhibit { program: case.to_string(), evidence, ..Exhibit::default() }
-    }
-}
-
 /// How many candidates a reduction tries: violations are tried quickly, deaths cost their time.
 const TRIES: (usize, usize) = (2_000, 400);
 
-/// Candidates that take longer than this are taken for hangs while a hang is reduced.
-const HANG: Duration = Duration::from_secs(1);
+/// Programs that take longer than this are taken for hangs while something is looked into; what
+/// comes of it is checked with all patience.
+const HANG: Duration = Duration::from_millis(500);
+
+/// The symptoms that replies tell of.
+pub(super) fn of_replies(replies: &[Reply]) -> Vec<(Symptom, Exhibit)> {
+    let mut found: Vec<_> = replies.iter().filter_map(of_reply).collect();
+    let shown = replies.iter().find_map(|reply| match reply {
+        Reply::Shown { elements, picture } => Some((elements, picture)),
+        _ => None,
+    });
+    // Elements are shown for the first violation.
+    if let (Some((_, exhibit)), Some((elements, picture))) = (found.first_mut(), shown) {
+        exhibit.elements.clone_from(elements);
+        exhibit.picture.clone_from(picture);
+    }
+    found
+}
 
 /// The symptom that a reply tells of.
 pub(super) fn of_reply(reply: &Reply) -> Option<(Symptom, Exhibit)> {
-    let Reply::Violated { law, hard, evidence, program, elements, picture } = reply else {
-        return None;
-    };
+    let Reply::Violated { law, hard, evidence, program, .. } = reply else { return None };
     let fault = DomainFault::of_law(Law::find(law)?, *hard);
-    let exhibit = Exhibit {
-        program: program.clone(),
-        evidence: evidence.clone(),
-        elements: elements.clone(),
-        picture: picture.clone(),
-    };
+    let exhibit =
+        Exhibit { program: program.clone(), evidence: evidence.clone(), ..Exhibit::default() };
     Some((Symptom { fault, law: Some(law.clone()) }, exhibit))
+}
+
+/// How long a reduction may last.
+pub struct Patience<'p> {
+    /// No more candidates are tried after this.
+    pub candidates: Instant,
+    /// The result is not checked any longer than this.
+    pub until: Until<'p>,
 }
 
 impl Symptom {
@@ -66,10 +77,11 @@ impl Symptom {
     /// What was heard shows this; none where nothing is wrong.
     #[must_use]
     pub fn of(heard: &Heard) -> Option<Symptom> {
-        match heard {
-            Heard::Died { death, .. } => Some(Symptom::of_death(death)),
-            Heard::Replies(replies) => replies.iter().find_map(of_reply).map(|pair| pair.0),
-        }
+        let violated = heard.replies.iter().find_map(of_reply).map(|pair| pair.0);
+        violated.or_else(|| match &heard.end {
+            End::Died { death, .. } => Some(Symptom::of_death(death)),
+            End::Done | End::Stopped => None,
+        })
     }
 
     /// Whether it counts as a finding.
@@ -86,22 +98,22 @@ impl Symptom {
 
     /// What was heard, as far as it shows this.
     pub(super) fn shown_by(&self, heard: &Heard) -> Option<Exhibit> {
-        match heard {
-            Heard::Died { death, words, .. } => {
-                let evidence = format!("{death} {words}").trim().to_owned();
+        match (&self.law, &heard.end) {
+            (Some(_), _) => {
+                let said = of_replies(&heard.replies);
+                said.into_iter().find(|(said, _)| said == self).map(|pair| pair.1)
+            }
+            (None, End::Died { death, words, .. }) => {
+                let evidence = in_words(death, words);
                 (Symptom::of_death(death) == *self)
                     .then(|| Exhibit { evidence, ..Exhibit::default() })
             }
-            Heard::Replies(replies) => replies
-                .iter()
-                .filter_map(of_reply)
-                .find(|(said, _)| said == self)
-                .map(|pair| pair.1),
+            (None, End::Done | End::Stopped) => None,
         }
     }
 
     /// The smallest program found that shows the same in a fresh process; none where the case itself
-    /// shows nothing.
+    /// shows nothing, or the time is over. `between` is called before each candidate.
     ///
     /// # Errors
     /// A failure of ours.
@@ -109,37 +121,53 @@ impl Symptom {
         &self,
         worker: &mut DomainWorker,
         case: &Case,
-        budget: Duration,
-        patience: Duration,
+        patience: &Patience<'_>,
+        between: &mut dyn FnMut(&mut DomainWorker) -> Result<(), DomainError>,
     ) -> Result<Option<Exhibit>, DomainError> {
-        let end = Instant::now() + budget;
-        // What corrupts a process may kill it only later: deaths are tried in processes of their own.
-        let (tries, wait, fresh) = match self.law {
-            Some(_) => (TRIES.0, patience, false),
-            None => (TRIES.1, patience.min(HANG), true),
-        };
-        let mut failure: Option<HarnessError> = None;
+        let tries = if self.law.is_some() { TRIES.0 } else { TRIES.1 };
+        let mut failure: Option<DomainError> = None;
         let mut shows = |candidate: &Case| {
-            if failure.is_some() || Instant::now() >= end {
+            let over = Instant::now() >= patience.candidates || patience.until.is_over();
+            if failure.is_some() || over {
                 return false;
             }
-            match worker.attempt_within(&candidate.to_string(), fresh, wait) {
-                Ok(heard) => self.shown_by(&heard).is_some(),
-                Err(error) => {
-                    failure = Some(error);
-                    false
-                }
-            }
+            let shown = between(worker)
+                .and_then(|()| self.shown_by_candidate(worker, candidate, &patience.until));
+            shown.unwrap_or_else(|error| {
+                failure = Some(error);
+                false
+            })
         };
         let small =
             if case.checks.len() == 1 { reduce(case, tries, &mut shows) } else { case.clone() };
         failure.map_or(Ok(()), Err)?;
         // What only a long-lived process showed is no reduction.
         for program in [small.to_string(), case.to_string()] {
-            if let Some(exhibit) = self.shown_by(&worker.attempt(&program, true)?) {
+            if let Some(exhibit) = self.shown_by(&worker.attempt(&program, &patience.until)?) {
                 return Ok(Some(Exhibit { program, ..exhibit }));
             }
         }
         Ok(None)
     }
+
+    /// Whether a program shows it when there is no time to lose.
+    pub(super) fn shown_by_candidate(
+        &self,
+        worker: &mut DomainWorker,
+        candidate: &Case,
+        until: &Until<'_>,
+    ) -> Result<bool, DomainError> {
+        // What corrupts a process may kill it only later: deaths have their own.
+        if self.law.is_none() {
+            worker.refresh();
+        }
+        let patience = worker.patience().min(HANG);
+        let heard = worker.attempt_within(&candidate.to_string(), patience, until)?;
+        Ok(self.shown_by(&heard).is_some())
+    }
+}
+
+/// A death with the last words, in a line.
+pub(super) fn in_words(death: &Death, words: &str) -> String {
+    if words.is_empty() { death.to_string() } else { format!("{death}: {words}") }
 }

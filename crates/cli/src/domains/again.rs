@@ -3,16 +3,16 @@
 use super::place::Place;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
-use assay_campaign::{Exhibit, FindingRecord, Symptom, keep_reduced};
+use assay_campaign::{Exhibit, FindingRecord, Patience, Symptom, keep_reduced};
 use assay_lattice::protocol::Reply;
 use assay_lattice::{Case, Shape};
 use assay_target::TargetName;
-use assay_target::domain::Heard;
+use assay_target::domain::{End, Until};
 use assay_target::process::Launcher;
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Whether a path is a program about elements, or the folder of a finding about one.
 pub(crate) fn is_program(path: &Path) -> bool {
@@ -72,26 +72,29 @@ pub(crate) fn replay(
     let mut outcome = Outcome::Clean;
     for name in targets(given, record.as_ref())? {
         let mut worker = Place::of(&name, catalog)?.worker(&launcher, limits)?;
-        let (judgement, detail, elements) = match worker.attempt(&case.to_string(), true)? {
-            Heard::Died { death, words, .. } => {
-                ("finding", format!("{death} {words}").trim().to_owned(), Vec::new())
+        let heard = worker.attempt(&case.to_string(), &Until::ANSWERED)?;
+        let (judgement, detail) = match (heard.replies.first(), &heard.end) {
+            (Some(Reply::Violated { law, hard: true, evidence, .. }), _) => {
+                ("finding", format!("violates {law}: {evidence}"))
             }
-            Heard::Replies(replies) => match replies.into_iter().next() {
-                Some(Reply::Violated { law, hard: true, evidence, elements, .. }) => {
-                    ("finding", format!("violates {law}: {evidence}"), elements)
-                }
-                Some(Reply::Violated { law, evidence, elements, .. }) => {
-                    ("inconclusive", format!("softly violates {law}: {evidence}"), elements)
-                }
-                Some(Reply::Progress { checked: 0, .. }) => {
-                    let words = "a premise does not hold: the program says nothing";
-                    ("inconclusive", words.to_owned(), Vec::new())
-                }
-                Some(Reply::Progress { .. }) => ("correct", "all laws hold".to_owned(), Vec::new()),
-                Some(Reply::Refused(why)) => return Err(refused(what, &why)),
-                other => return Err(format!("{name} said {other:?}").into()),
-            },
+            (Some(Reply::Violated { law, evidence, .. }), _) => {
+                ("inconclusive", format!("softly violates {law}: {evidence}"))
+            }
+            (_, End::Died { death, words, .. }) => {
+                ("finding", format!("{death} {words}").trim().to_owned())
+            }
+            (Some(Reply::Progress { checked: 0, .. }), _) => {
+                ("inconclusive", "a premise does not hold: the program says nothing".to_owned())
+            }
+            (Some(Reply::Progress { .. }), _) => ("correct", "all laws hold".to_owned()),
+            (Some(Reply::Refused(why)), _) => return Err(refused(what, why)),
+            (other, _) => return Err(format!("{name} said {other:?}").into()),
         };
+        let elements = heard.replies.into_iter().find_map(|reply| match reply {
+            Reply::Shown { elements, .. } => Some(elements),
+            _ => None,
+        });
+        let elements = elements.unwrap_or_default();
         if judgement == "finding" {
             outcome = outcome.max(Outcome::Findings);
         }
@@ -142,11 +145,9 @@ pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Outcome, Box<dyn Error>> {
     let symptom = match known {
         Some(domain) => domain.symptom.clone(),
         None => {
-            let heard = worker.attempt(&case.to_string(), true)?;
-            if let Heard::Replies(replies) = &heard {
-                if let Some(Reply::Refused(why)) = replies.first() {
-                    return Err(refused(args.what, why));
-                }
+            let heard = worker.attempt(&case.to_string(), &Until::ANSWERED)?;
+            if let Some(Reply::Refused(why)) = heard.replies.first() {
+                return Err(refused(args.what, why));
             }
             Symptom::of(&heard)
                 .ok_or_else(|| format!("{name} shows nothing on it: there is nothing to reduce"))?
@@ -158,7 +159,9 @@ pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Outcome, Box<dyn Error>> {
     let mut reduced: Option<Exhibit> = None;
     let mut before = 0;
     for slice in case {
-        reduced = symptom.reduce(&mut worker, &slice, budget, args.limits.1)?;
+        let candidates = Instant::now() + budget;
+        let patience = Patience { candidates, until: Until::ANSWERED };
+        reduced = symptom.reduce(&mut worker, &slice, &patience, &mut |_| Ok(()))?;
         before = slice.to_string().lines().count();
         if reduced.is_some() {
             break;

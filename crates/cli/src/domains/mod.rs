@@ -56,14 +56,11 @@ impl DomainArgs {
             return Err("a program has 1 to 64 variables".into());
         }
         config.dimensions = self.variables;
-        match self.boundaries.as_deref() {
-            None => {}
-            Some("none") => config.boundaries = Boundaries::None,
-            Some("int") => config.boundaries = Boundaries::Int,
-            Some("long") => config.boundaries = Boundaries::Long,
-            Some(other) => {
-                return Err(format!("boundaries are none, int or long, not `{other}`").into());
-            }
+        if let Some(name) = &self.boundaries {
+            config.boundaries = Boundaries::by_name(name).ok_or_else(|| {
+                let known = Boundaries::ALL.map(|row| row.1).join(", ");
+                format!("there are no boundaries `{name}`; known are {known}")
+            })?;
         }
         let mut laws = Vec::new();
         for name in &self.laws {
@@ -104,7 +101,7 @@ pub(crate) fn generate(suite: &SuiteArgs, laws_only: bool) -> Result<Outcome, Bo
     let config = plan.config();
     for (shape, ..) in Shape::ALL {
         let profile = Profile::new("", shape);
-        let wanted = plan.named_laws();
+        let wanted = plan.named_laws()?;
         let applies = |law: &&Law| {
             law.applies_to(&profile)
                 && (wanted.is_empty() || wanted.iter().any(|named| named.name == law.name))

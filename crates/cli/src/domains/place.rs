@@ -2,9 +2,10 @@
 
 use crate::output;
 use crate::tools::CatalogArgs;
-use assay_lattice::protocol::{Plan, Reply};
-use assay_lattice::{Config, Engine};
-use assay_target::domain::{DomainWorker, Heard};
+use assay_campaign::begin;
+use assay_lattice::protocol::Plan;
+use assay_lattice::{BUGS, BugRow, Config, Engine, reference};
+use assay_target::domain::{DomainWorker, Until};
 use assay_target::process::Launcher;
 use assay_target::{Installer, TargetName};
 use std::error::Error;
@@ -37,32 +38,15 @@ impl Place {
                 let what = if family == "plugin" { "domain.so" } else { "program" };
                 Err(format!("`{family}` needs a file: {family}@/path/to/{what}").into())
             }
-            ("builtin", Some(_), _) => {
-                let reported = env!("CARGO_PKG_VERSION").to_owned();
-                Ok(Place { name: name.clone(), reported, path: None })
-            }
-            (_, Some(_), Some(path)) if path.contains('/') => {
-                Ok(Place { name: name.clone(), reported: path.into(), path: Some(here(path)?) })
-            }
-            (family, domain, version) => {
-                let known = || -> String {
-                    let families = [
-                        ("builtin", &assay_lattice::reference::NAMES[..]),
-                        ("apron", &assay_plugin::APRON_NAMES),
-                        ("ppl", &assay_plugin::PPL_NAMES),
-                    ];
-                    let names = families.iter().flat_map(|(family, names)| {
-                        names.iter().map(move |n| format!("{family}/{n}"))
-                    });
-                    names.collect::<Vec<_>>().join(", ")
-                };
-                if !["apron", "ppl"].contains(&family) || domain.is_none() {
-                    let known = known();
-                    return Err(format!(
-                        "there is no domain `{name}`; known are {known}, plugin@/path/to/domain.so, \
-                         command@/path/to/program"
-                    )
-                    .into());
+            (_, Some(domain), version) if is_known(family, domain) => {
+                variant(family, domain, name.variant.as_deref())?;
+                if family == "builtin" {
+                    let reported = env!("CARGO_PKG_VERSION").to_owned();
+                    return Ok(Place { name: name.clone(), reported, path: None });
+                }
+                if let Some(path) = version.filter(|path| path.contains('/')) {
+                    let (name, path) = (name.clone(), Some(here(path)?));
+                    return Ok(Place { name, reported: version.unwrap_or_default().into(), path });
                 }
                 let library = TargetName {
                     name: family.to_owned(),
@@ -78,6 +62,18 @@ impl Place {
                     path: Some(found.program),
                 })
             }
+            _ => {
+                let names = FAMILIES.iter().flat_map(|(family, names)| {
+                    names.iter().map(move |name| format!("{family}/{name}"))
+                });
+                let known = names.collect::<Vec<_>>().join(", ");
+                Err(format!(
+                    "there is no domain `{}`; known are {known}, plugin@/path/to/domain.so, \
+                     command@/path/to/program",
+                    name.name
+                )
+                .into())
+            }
         }
     }
 
@@ -91,26 +87,54 @@ impl Place {
     }
 }
 
+/// The domains that have a name, by family.
+const FAMILIES: [(&str, &[&str]); 3] = [
+    ("builtin", &assay_lattice::reference::NAMES),
+    ("apron", &assay_plugin::APRON_NAMES),
+    ("ppl", &assay_plugin::PPL_NAMES),
+];
+
+fn is_known(family: &str, domain: &str) -> bool {
+    FAMILIES.iter().any(|(name, domains)| *name == family && domains.contains(&domain))
+}
+
+/// Refuses a variant that a domain does not have, before anything is started.
+fn variant(family: &str, domain: &str, variant: Option<&str>) -> Result<(), String> {
+    let Some(variant) = variant else { return Ok(()) };
+    let known: Vec<&str> = match family {
+        "builtin" => {
+            let shape = reference::by_name(domain, None).map(|tester| tester.profile().shape);
+            let own = |row: &&BugRow| Some(row.shape) == shape;
+            BUGS.iter().filter(own).map(|row| row.name).collect()
+        }
+        "apron" => vec!["int"],
+        _ => Vec::new(),
+    };
+    match (known.contains(&variant), known.is_empty()) {
+        (true, _) => Ok(()),
+        (false, true) => Err(format!("{family}/{domain} has no variants, and no `{variant}`")),
+        (false, false) => Err(format!(
+            "{family}/{domain} has no variant `{variant}`; it has {}",
+            known.join(", ")
+        )),
+    }
+}
+
 /// Starts every domain of a family in the libraries of a folder; what is wrong, in words.
 pub(crate) fn examine(family: &str, folder: PathBuf) -> Result<(), String> {
-    let names: &[&str] = match family {
-        "apron" => &assay_plugin::APRON_NAMES,
-        "ppl" => &assay_plugin::PPL_NAMES,
-        other => return Err(format!("`{other}` is no library that is known here")),
+    let named = FAMILIES.iter().find(|(name, _)| *name == family && *name != "builtin");
+    let Some((_, names)) = named else {
+        return Err(format!("`{family}` is no library that is known here"));
     };
     let launcher = Launcher::this_program().map_err(|error| error.to_string())?;
     let config = Config::preset("C2").expect("it is a preset");
     let plan = Plan::new(&config, Engine::Random, 0, Vec::new());
-    for domain in names {
+    for domain in *names {
         let name = TargetName::newest(format!("{family}/{domain}"));
         let limits = (1 << 30, Duration::from_secs(20));
         let worker = DomainWorker::new(&name, &launcher, Some(folder.clone()), limits);
-        let heard = worker.and_then(|mut worker| worker.begin(&plan));
-        match heard.map_err(|error| error.to_string())? {
-            Heard::Replies(replies) if matches!(replies.first(), Some(Reply::Ready { .. })) => {}
-            Heard::Replies(replies) => return Err(format!("{name} said {replies:?}")),
-            Heard::Died { death, words, .. } => return Err(format!("{name}: {death} {words}")),
-        }
+        let mut worker = worker.map_err(|error| error.to_string())?;
+        begin(&mut worker, &plan, &[], &Until::ANSWERED).map_err(|error| error.to_string())?;
     }
     Ok(())
 }

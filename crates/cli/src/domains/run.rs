@@ -7,11 +7,12 @@ use crate::conclusion::{self, Ended};
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::{
-    DOMAINS, DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, RESULTS, Results, Shows,
-    Stored, TargetRecord, domain_categories, folder_name, keep_target,
+    DOMAINS, DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, RESULTS,
+    Results, Shows, Stored, TargetRecord, Told, begin, domain_categories, folder_name,
 };
 use assay_lattice::Law;
 use assay_target::TargetName;
+use assay_target::domain::Until;
 use assay_target::process::Launcher;
 use serde_json::{Value, json};
 use std::error::Error;
@@ -57,6 +58,17 @@ pub(crate) fn run(
         .iter()
         .map(|name| Place::of(name, run.catalog))
         .collect::<Result<Vec<_>, _>>()?;
+    // Nothing is begun before every target is known to start.
+    for place in &places {
+        let until = Until { deadline: None, stop: Some(stop) };
+        begin(&mut place.worker(&launcher, run.limits)?, &plan, &[], &until)?;
+    }
+    let file = run.folder.join(RESULTS);
+    if file.exists() {
+        return Err(
+            format!("{} holds a campaign already; name another --out", file.display()).into()
+        );
+    }
     std::fs::create_dir_all(run.folder)
         .map_err(|error| format!("{}: {error}", run.folder.display()))?;
     let record = |place: &Place| TargetRecord {
@@ -64,7 +76,6 @@ pub(crate) fn run(
         reported: place.reported.clone(),
     };
     let records: Vec<TargetRecord> = places.iter().map(record).collect();
-    let file = run.folder.join(RESULTS);
     let mut results = Results::create(&file, &header(run), &domain_categories(), &records)?;
     let names: Vec<&str> = records.iter().map(|record| record.name.as_str()).collect();
     let words = run.arguments.join(" ");
@@ -74,21 +85,26 @@ pub(crate) fn run(
         run.folder.display()
     ));
     for (at, place) in places.iter().enumerate() {
-        let (budget, patience) = (run.budget.unwrap_or(BUDGET), run.limits.1);
-        let campaign = DomainCampaign { plan: plan.clone(), budget, patience, stop };
-        let mut found: Vec<DomainFinding> = Vec::new();
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let budget = run.budget.unwrap_or(BUDGET);
+        let campaign = DomainCampaign { plan: plan.clone(), budget, stop };
         let mut workers =
             [place.worker(&launcher, run.limits)?, place.worker(&launcher, run.limits)?];
         let [worker, assistant] = &mut workers;
-        let tally = campaign.run(worker, assistant, &mut |finding| {
-            if !run.json {
-                output::result(&shown(&finding));
-            }
-            found.push(finding);
-        })?;
         let name = &records[at].name;
-        let findings = run.folder.join(FINDINGS);
-        let rows = keep_target(&mut results, &findings, (at, name), (&tally, &found))?;
+        let mut ledger = Ledger::new(&mut results, &run.folder.join(FINDINGS), (at, name))?;
+        let tally = campaign.run(worker, assistant, &mut |told| match told {
+            Told::Found(finding) => ledger.keep(&finding),
+            Told::Settled(finding) => {
+                if !run.json {
+                    output::result(&shown(&finding));
+                }
+                ledger.keep(&finding)
+            }
+        })?;
+        let rows = ledger.close(&tally)?;
         if run.json {
             rows.iter()
                 .for_each(|row| output::result(&format!("{}\n", judged(row, name, run.folder))));
@@ -132,19 +148,21 @@ fn shown(finding: &DomainFinding) -> String {
 }
 
 fn in_words(name: &str, tally: &DomainTally) -> String {
-    let DomainTally { tried, checked, deaths, laws, spent, .. } = tally;
+    let DomainTally { tried, checked, deaths, laws, spent, given_up, .. } = tally;
+    let given_up = given_up.as_ref().map_or(String::new(), |why| format!("; given up: {why}"));
     format!(
-        "{name}: {} laws, {tried} inputs, {checked} checks in {:.1} s; {deaths} workers died\n\n",
+        "{name}: {} laws, {tried} inputs, {checked} checks in {:.1} s; {deaths} workers \
+         died{given_up}\n\n",
         laws.len(),
         spent.as_secs_f64()
     )
 }
 
 fn counted(name: &str, tally: &DomainTally) -> Value {
-    let DomainTally { tried, checked, deaths, laws, spent, .. } = tally;
+    let DomainTally { tried, checked, deaths, laws, spent, given_up, .. } = tally;
     json!({ "searched": {
         "target": name, "laws": laws.len(), "inputs": tried, "checks": checked, "deaths": deaths,
-        "seconds": spent.as_secs_f64(),
+        "seconds": spent.as_secs_f64(), "given-up": given_up,
     } })
 }
 

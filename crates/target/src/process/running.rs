@@ -13,10 +13,14 @@ use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::borrow::BorrowMut;
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How much a process may still say after its input was closed, where nobody listens.
 const LAST_WORDS: usize = 1 << 20;
+
+/// How often somebody's flag is looked at during an exchange.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// A process with pipes to it, under the care of a keeper: a borrowed one, or its own.
 ///
@@ -150,7 +154,22 @@ impl<K: BorrowMut<Keeper>> Process<K> {
         wall: Duration,
         bound: usize,
     ) -> Result<Exchange, HarnessError> {
+        self.exchange_unless(input, marker, (wall, None), bound)
+    }
+
+    /// The same, unless somebody sets a flag: then the time is over within a moment.
+    ///
+    /// # Errors
+    /// If a pipe fails or the keeper is lost.
+    pub fn exchange_unless(
+        &mut self,
+        input: &[u8],
+        marker: Option<&[u8]>,
+        (wall, stop): (Duration, Option<&AtomicBool>),
+        bound: usize,
+    ) -> Result<Exchange, HarnessError> {
         let start = Instant::now();
+        let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         let mut rest = self.write(input)?;
         let (stop, stdout) = loop {
             if marker.is_none() && rest.is_empty() {
@@ -165,9 +184,11 @@ impl<K: BorrowMut<Keeper>> Process<K> {
             if let Some(ended) = self.ended {
                 break (Stop::Ended(ended.ending), None);
             }
-            let Some(left) = wall.checked_sub(start.elapsed()) else {
-                break (Stop::Timeout, None);
+            let left = match wall.checked_sub(start.elapsed()) {
+                Some(left) if !stopped() => left,
+                _ => break (Stop::Timeout, None),
             };
+            let left = if stop.is_some() { left.min(LOOK) } else { left };
             rest = self.step(rest, left, bound)?;
         };
         let elapsed = start.elapsed();
