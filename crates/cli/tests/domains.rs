@@ -324,7 +324,7 @@ fn polyhedra_of_small_rationals_hang() {
 
 #[test]
 fn deaths_keep_nothing_from_being_found_and_the_budget_holds() {
-    if !installed("apron") {
+    if !have("apron") {
         return;
     }
     let begun = Instant::now();
