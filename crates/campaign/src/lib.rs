@@ -33,7 +33,7 @@ pub use confirm::{Opinion, Stability};
 pub use coverage::Missing;
 pub use domains::{
     DOMAINS, DomainCampaign, DomainError, DomainFault, DomainFinding, DomainRecord, DomainTally,
-    Exhibit, Ledger, Patience, Symptom, Told, begin, domain_categories, keep_reduced,
+    Exhibit, Ledger, Patience, Symptom, Told, begin, domain_categories, keep_corpus, keep_reduced,
 };
 pub use dossier::{Dossier, DossierError};
 pub use drawn::{Drawn, DrawnError, list_cases};

@@ -44,6 +44,9 @@ pub(crate) struct Args {
     again: AgainArgs,
     #[command(flatten)]
     catalog: CatalogArgs,
+    /// Of a finding about an abstract domain, try all that was made from the bytes it was found with
+    #[arg(long)]
+    bytes: bool,
     /// Print JSON Lines
     #[arg(long)]
     json: bool,
@@ -85,7 +88,11 @@ impl AgainArgs {
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if domains::is_program(&args.what) {
         let limits = (args.again.limits.memory, args.again.limits.timeout);
-        return domains::replay(&args.what, &args.targets, &args.catalog, limits, args.json);
+        let how = (args.bytes, args.json);
+        return domains::replay(&args.what, &args.targets, &args.catalog, limits, how);
+    }
+    if args.bytes {
+        return Err("--bytes is about findings of abstract domains; leave it out".into());
     }
     let record = read_record(&args.what)?;
     let about_program = match &record {

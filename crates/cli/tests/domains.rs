@@ -80,6 +80,10 @@ fn a_domain_without_bugs_is_clean() {
     let searched = search(folder.path(), "builtin/interval-int", &["--budget", "2s"]);
     assert!(searched.findings().is_empty(), "{:?}", searched.findings());
     assert!(searched.checks() > 1_000, "{}", searched.tally);
+    let corpus = folder.path().join("out/corpus/000000-builtin-interval-int");
+    assert!(corpus.join("000000").is_file(), "what showed something new is kept");
+    // A law that holds took no time by itself.
+    assert!(searched.rows.iter().all(|row| row["seconds"] == 0.0), "{:?}", searched.rows);
     let skipped = searched.rows.iter().filter(|row| row["judgement"] == "skipped").count();
     assert!(skipped < 10, "most laws apply to intervals");
 }
@@ -100,6 +104,13 @@ fn a_seeded_bug_is_found_reduced_written_replayed_and_reported() {
     let clean = assay(folder.path(), &["replay", place, "--target", "builtin/octagon"]);
     assert_eq!(clean.status.code(), Some(0), "{clean:?}");
     assert!(said(&clean).contains("all laws hold"));
+    // So do the bytes that it was made from; a plain program has none.
+    let bytes = assay(folder.path(), &["replay", place, "--bytes"]);
+    assert_eq!(bytes.status.code(), Some(1), "{bytes:?}");
+    let plain = format!("{place}/program.txt");
+    let none = assay(folder.path(), &["replay", &plain, "--target", target, "--bytes"]);
+    assert_eq!(none.status.code(), Some(2), "{none:?}");
+    assert!(String::from_utf8_lossy(&none.stderr).contains("no bytes are kept"), "{none:?}");
     // What was found first reduces to something as small again.
     let original = Path::new(place).parent().expect("it is within the finding's folder");
     let original = original.to_str().expect("it is text");

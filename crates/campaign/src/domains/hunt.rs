@@ -25,6 +25,9 @@ const SLOWER: (u32, Duration) = (20, Duration::from_millis(50));
 /// After so many workers in a row that died before they had tried a law, a target is left alone.
 const FRUITLESS: u32 = 100;
 
+/// More inputs than this are not kept; the oldest give way.
+const CORPUS: usize = 512;
+
 /// How many plans a search takes turns with.
 const TURNS: usize = 3;
 
@@ -149,7 +152,11 @@ impl<'h> Hunt<'h> {
                     }
                 }
                 // Bytes of another plan mean something else.
-                Reply::Learnt(inputs) if self.is_as_asked() => self.tally.corpus.extend(inputs),
+                Reply::Learnt(inputs) if self.is_as_asked() => {
+                    self.tally.corpus.extend(inputs);
+                    let surplus = self.tally.corpus.len().saturating_sub(CORPUS);
+                    self.tally.corpus.drain(..surplus);
+                }
                 Reply::Progress { tried, slowest, checked, laws, .. } => {
                     let before = &self.before;
                     self.slowest = self.slowest.max(Duration::from_micros(slowest));

@@ -194,6 +194,24 @@ fn write(
     Ok(())
 }
 
+/// Writes the inputs that showed something new, a file for each; gives the folder.
+///
+/// # Errors
+/// Where that is not possible.
+pub fn keep_corpus(
+    folder: &Path,
+    (target, name): (usize, &str),
+    corpus: &[Input],
+) -> Result<PathBuf, DomainError> {
+    let path = folder.join("corpus").join(folder_name(target as u64, name));
+    let failed = |source| DomainError::Finding { path: path.clone(), source };
+    std::fs::create_dir_all(&path).map_err(failed)?;
+    for (at, input) in corpus.iter().enumerate() {
+        std::fs::write(path.join(format!("{at:06}")), &input.0).map_err(failed)?;
+    }
+    Ok(path)
+}
+
 /// Writes a smaller program that shows the same beside a finding.
 ///
 /// # Errors

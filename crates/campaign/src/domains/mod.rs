@@ -11,7 +11,7 @@ mod symptom;
 
 pub use desk::Told;
 pub use fault::DomainFault;
-pub use keep::{DomainRecord, Ledger, domain_categories, keep_reduced};
+pub use keep::{DomainRecord, Ledger, domain_categories, keep_corpus, keep_reduced};
 pub use symptom::{Exhibit, Patience, Symptom};
 
 use crate::confirm::Stability;
@@ -156,7 +156,8 @@ pub fn begin(
         (End::Done, other) => Err(trouble(format!("it said {other:?}"))),
         (End::Stopped, _) => Ok(None),
         (End::Died { words, death, .. }, _) => {
-            Err(trouble(if words.is_empty() { death.to_string() } else { words }))
+            let words = words.strip_prefix("error: ").unwrap_or(&words);
+            Err(trouble(if words.is_empty() { death.to_string() } else { words.to_owned() }))
         }
     }
 }

@@ -4,7 +4,7 @@ use super::place::Place;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::{Exhibit, FindingRecord, Patience, Symptom, keep_reduced};
-use assay_lattice::protocol::Reply;
+use assay_lattice::protocol::{Reply, case_of};
 use assay_lattice::{Case, Shape};
 use assay_target::TargetName;
 use assay_target::domain::{End, Until};
@@ -65,9 +65,17 @@ pub(crate) fn replay(
     given: &[TargetName],
     catalog: &CatalogArgs,
     limits: (u64, Duration),
-    as_json: bool,
+    (from_bytes, as_json): (bool, bool),
 ) -> Result<Outcome, Box<dyn Error>> {
-    let Subject { case, record } = read(what)?;
+    let Subject { mut case, record } = read(what)?;
+    if from_bytes {
+        let known = record.as_ref().and_then(|record| record.domain.as_ref());
+        let (plan, input) =
+            known
+                .and_then(|domain| Some((&domain.plan, domain.input.as_ref()?)))
+                .ok_or_else(|| format!("{}: no bytes are kept with it", what.display()))?;
+        case = case_of(plan, case.shape, input)?;
+    }
     let launcher = Launcher::this_program()?;
     let mut outcome = Outcome::Clean;
     for name in targets(given, record.as_ref())? {

@@ -8,7 +8,7 @@ use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::{
     DOMAINS, DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, RESULTS,
-    Results, Shows, Stored, TargetRecord, Told, begin, domain_categories, folder_name,
+    Results, Shows, Stored, TargetRecord, Told, begin, domain_categories, folder_name, keep_corpus,
 };
 use assay_lattice::Law;
 use assay_target::TargetName;
@@ -105,6 +105,9 @@ pub(crate) fn run(
             }
         })?;
         let rows = ledger.close(&tally)?;
+        if !tally.corpus.is_empty() {
+            keep_corpus(run.folder, (at, name), &tally.corpus)?;
+        }
         if run.json {
             rows.iter()
                 .for_each(|row| output::result(&format!("{}\n", judged(row, name, run.folder))));
