@@ -219,6 +219,17 @@ fn witness(formula: &Formula, oracle: &Oracle) -> Option<String> {
     Some(print_model(&mut store, model, STANDARD))
 }
 
+/// What runs of a program showed, as far as it was run.
+fn runs(expected: &str, executions: u32) -> String {
+    const COMMAND: &str = "gcc program.c witness.c && ./a.out";
+    match (expected, executions) {
+        ("sat", 0) => format!("The program was not run; this should reach its error: {COMMAND}\n"),
+        ("sat", _) => format!("A run reaches the error: {COMMAND}\n"),
+        (_, 0) => "The program was not run.\n".to_owned(),
+        (_, many) => format!("{many} runs of the program did not reach its error.\n"),
+    }
+}
+
 fn words(record: &FindingRecord) -> String {
     let FindingRecord { kind, target, case, evidence, expected, why, answer, .. } = record;
     let truth = match expected.as_str() {
@@ -237,10 +248,7 @@ fn words(record: &FindingRecord) -> String {
         words += &format!("It ran with {}.\n", record.options.join(" "));
     }
     if record.campaign.suite == "programs" {
-        words += match expected.as_str() {
-            "sat" => "The error can be reached: gcc program.c witness.c && ./a.out\n",
-            _ => "The error cannot be reached; many runs did not.\n",
-        };
+        words += &runs(expected, record.campaign.executions());
     }
     if !record.seeds.is_empty() {
         words += &format!("\nIt was made from {} by\n", record.seeds.join(", "));
@@ -254,4 +262,17 @@ fn words(record: &FindingRecord) -> String {
     );
     words.extend(record.against.iter().map(|opinion| format!("  {}\n", opinion.command)));
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_told_as_they_were_made() {
+        assert!(runs("sat", 2000).starts_with("A run reaches the error"));
+        assert!(runs("sat", 0).starts_with("The program was not run; "));
+        assert_eq!(runs("unsat", 7), "7 runs of the program did not reach its error.\n");
+        assert_eq!(runs("unsat", 0), "The program was not run.\n");
+    }
 }

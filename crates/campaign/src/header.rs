@@ -26,6 +26,9 @@ pub struct Header {
 /// The flag that makes a part of a campaign.
 const SHARD: &str = "--shard";
 
+/// The flag that says how often programs are run.
+const EXECUTIONS: &str = "--executions";
+
 /// Flags with a value that choose among a suite's cases.
 const CHOICES: [&str; 5] = ["--category", "--sample", "--each", "--limit", SHARD];
 
@@ -48,9 +51,20 @@ impl Header {
     /// Which part of a divided campaign it is; the whole where it is not divided.
     #[must_use]
     pub fn shard(&self) -> Shard {
-        let at = self.arguments.iter().position(|word| word == SHARD);
-        let value = at.and_then(|at| self.arguments.get(at + 1));
-        value.and_then(|value| value.parse().ok()).unwrap_or(Shard::WHOLE)
+        self.value(SHARD).unwrap_or(Shard::WHOLE)
+    }
+
+    /// On how many inputs each program was run that should not reach its error; none were run, also
+    /// not on witnesses, where it is zero.
+    #[must_use]
+    pub fn executions(&self) -> u32 {
+        self.value(EXECUTIONS).unwrap_or(0)
+    }
+
+    /// The value of a flag.
+    fn value<T: std::str::FromStr>(&self, flag: &str) -> Option<T> {
+        let at = self.arguments.iter().position(|word| word == flag)?;
+        self.arguments.get(at + 1)?.parse().ok()
     }
 
     /// The undivided campaign that it is a part of.
@@ -123,6 +137,13 @@ mod tests {
             memory: None,
             fuzz_options: false,
         }
+    }
+
+    #[test]
+    fn it_knows_whether_programs_were_run() {
+        assert_eq!(header("--cycles 0 --executions 2000").executions(), 2000);
+        assert_eq!(header("--executions 0").executions(), 0);
+        assert_eq!(header("--sample 9").executions(), 0);
     }
 
     #[test]

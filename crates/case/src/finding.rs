@@ -102,13 +102,13 @@ pub enum FindingKind {
     Restless,
     /// It writes without end.
     Flood,
-    /// It says that an error cannot be reached, and a run reaches it.
+    /// It says that an error cannot be reached, and it can.
     MissedError,
-    /// It says that an error can be reached, and no run reaches it.
+    /// It says that an error can be reached, and it cannot.
     FalseError,
-    /// It warns of an error that no run reaches.
+    /// It warns of an error that cannot be reached.
     FalseAlarm,
-    /// It reports no error, which it does not claim to be proof, and a run reaches one.
+    /// It reports no error, which it does not claim to be proof, and one can be reached.
     OverlookedError,
 }
 

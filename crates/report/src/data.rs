@@ -232,15 +232,11 @@ pub(crate) fn describe(kind: FindingKind) -> &'static str {
         }
         FindingKind::Restless => "The domain's widening or narrowing does not come to rest",
         FindingKind::Flood => "The tool writes without end",
-        FindingKind::MissedError => {
-            "The tool says that an error cannot be reached, and a run reaches it"
-        }
-        FindingKind::FalseError => {
-            "The tool says that an error can be reached, and no run reaches it"
-        }
-        FindingKind::FalseAlarm => "The tool warns of an error that no run reaches",
+        FindingKind::MissedError => "The tool says that an error cannot be reached, and it can",
+        FindingKind::FalseError => "The tool says that an error can be reached, and it cannot",
+        FindingKind::FalseAlarm => "The tool warns of an error that cannot be reached",
         FindingKind::OverlookedError => {
-            "The tool, which does not claim to find all errors, does not report one that a run reaches"
+            "The tool, which does not claim to find all errors, does not report one that can be reached"
         }
     }
 }

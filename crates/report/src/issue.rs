@@ -172,12 +172,20 @@ fn actual(dossier: &Dossier) -> String {
     out
 }
 
+/// How it is known that a program reaches its error. Smaller programs are always run.
+fn reached(ran: bool) -> &'static str {
+    match ran {
+        true => "a run of the program, compiled with gcc, reaches it on these inputs",
+        false => "an interpreter of C, but no run of the program, reaches it on these inputs",
+    }
+}
+
 fn why(dossier: &Dossier) -> String {
     let record = &dossier.record;
     if let (Some(_), "sat") = (&dossier.program, record.expected.as_str()) {
-        let shown = "a run of the program, compiled with gcc, reaches it on these inputs";
         let inputs = dossier.inputs.as_deref().unwrap_or_default();
-        return format!("The error can be reached: {shown}:\n\n{}", fenced("c", inputs));
+        let how = reached(record.reduced || record.campaign.executions() > 0);
+        return format!("The error can be reached: {how}:\n\n{}", fenced("c", inputs));
     }
     match (&dossier.witness, record.expected.as_str()) {
         (Some(witness), _) => {
@@ -200,6 +208,12 @@ fn versions(timeline: &Timeline) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_runs_that_were_made_are_told() {
+        assert!(reached(true).starts_with("a run of the program, compiled with gcc, reaches it"));
+        assert!(reached(false).contains("no run of the program"));
+    }
 
     #[test]
     fn titles_name_what_the_formula_is_about() {

@@ -33,9 +33,9 @@ fn wrong(kind: FindingKind) -> &'static str {
         FindingKind::Imprecise => "has more points than necessary",
         FindingKind::Restless => "does not come to rest",
         FindingKind::Flood => "writes without end",
-        FindingKind::MissedError => "misses an error that a run reaches",
-        FindingKind::FalseError => "reports an error that no run reaches",
-        FindingKind::FalseAlarm => "warns of an error that no run reaches",
-        FindingKind::OverlookedError => "does not report an error that a run reaches",
+        FindingKind::MissedError => "misses an error that can be reached",
+        FindingKind::FalseError => "reports an error that cannot be reached",
+        FindingKind::FalseAlarm => "warns of an error that cannot be reached",
+        FindingKind::OverlookedError => "does not report an error that can be reached",
     }
 }
