@@ -1,4 +1,5 @@
-//! What analyzers say, as they say it: recorded answers, and real ones where they are installed.
+//! What analyzers say, as they say it: recorded answers. Real ones are run by the tests of `fake`,
+//! which has a keeper for them.
 
 use assay_case::{Answer, Ending};
 use assay_target::{Catalog, TargetName, read};
@@ -65,6 +66,57 @@ fn silence_of_those_who_claim_nothing_proves_nothing() {
     assert_eq!(name("gcc-analyzer", "", 0), "silent");
     let refused = "program.c:3:1: error: expected declaration\n";
     assert_eq!(answer("gcc-analyzer", "", refused, Ending::Exited(1)).name(), "rejected");
+}
+
+/// Whole answers of tools that cannot be installed here, as their makers' sources and reports of bugs
+/// show them.
+#[test]
+fn whole_answers_are_read() {
+    let esbmc = "ESBMC version 7.5.0 64-bit x86_64 linux\nTarget: 64-bit little-endian \
+        x86_64-unknown-linux with esbmclibc\nParsing program.c\nConverting\nGenerating GOTO Program\n\
+        Checking base case, k = 1\nStarting Bounded Model Checking\n\
+        Symex completed in: 0.010s (37 assignments)\n\
+        Generated 1 VCC(s), 1 remaining after simplification (2 assignments)\n\
+        No bug has been found in the base case\nChecking forward condition, k = 1\n";
+    let failed = "[Counterexample]\n\n\nState 1 file program.c line 4 column 4 thread 0\n\
+        ----------------------------------------------------\nViolated property:\n  \
+        file program.c line 4 column 4\n  reach_error\n  0\n\n\nVERIFICATION FAILED\n\nBug found (k = 1)\n";
+    let cannot = "The inductive step is unable to prove the property\n\
+        Unable to prove or falsify the program, giving up.\nVERIFICATION UNKNOWN\n";
+    let proved = "VERIFICATION SUCCESSFUL\n\nSolution found by the forward condition (k = 1)\n";
+    assert_eq!(name("esbmc:k-induction", &format!("{esbmc}{failed}"), 1), "reachable");
+    assert_eq!(name("esbmc:k-induction", &format!("{esbmc}{cannot}"), 0), "unknown");
+    assert_eq!(name("esbmc:k-induction", &format!("{esbmc}{proved}"), 0), "unreachable");
+
+    let cpa = "Running CPAchecker with default stack size (1024k). Specify a larger value with \
+        -stack if needed.\nLanguage C detected and set for analysis \
+        (CPAMain.detectFrontendLanguageIfNecessary, INFO)\n\nUsing the following resource limits: \
+        CPU-time limit of 900s (ResourceLimitChecker.fromConfiguration, INFO)\n\nStarting analysis \
+        ... (CPAchecker.runAlgorithm, INFO)\n\nStopping analysis ... (CPAchecker.runAlgorithm, INFO)\n\n";
+    let more = "More details about the verification run can be found in the directory \"./output\".\n\
+        Graphical representation included in the file \"./output/Report.html\".\n";
+    let verdicts = [
+        ("FALSE. Property violation (unreach-call) found by chosen configuration.", "reachable"),
+        ("TRUE. No property violation found by chosen configuration.", "unreachable"),
+        ("UNKNOWN, incomplete analysis.", "unknown"),
+    ];
+    for (words, expected) in verdicts {
+        let text = format!("{cpa}Verification result: {words}\n{more}");
+        assert_eq!(name("cpachecker", &text, 0), expected, "{words}");
+    }
+    let ended = "RESULT: An exception occured during the execution of Ultimate: no such file\n";
+    assert_eq!(name("ultimate", ended, 1), "crash");
+}
+
+/// A tool that withdraws its claim is not held to it.
+#[test]
+fn mopsa_says_where_it_is_not_sound() {
+    let catalog = Catalog::builtin();
+    let spec = catalog.find("mopsa").expect("a built-in target");
+    let manner = spec.behaviour(&"0".into(), None).analyzer.expect("an analyzer");
+    let withdrawn = |text: &str| manner.unsupported.iter().any(|word| text.contains(word));
+    assert!(withdrawn("Unsound analysis\nAnalysis time: 0.012s\n✔ No alarm\n"));
+    assert!(!withdrawn("Analysis terminated successfully\nAnalysis time: 0.012s\n✔ No alarm\n"));
 }
 
 #[test]
