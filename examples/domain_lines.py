@@ -103,7 +103,7 @@ def main():
     for line in sys.stdin:
         word, *args = line.split()
         if word == "hello":
-            print("domain python-intervals intervals", flush=True)
+            print("domain python-intervals intervals narrowing", flush=True)
         elif word == "new":
             elements[int(args[0])] = make(args[1], args[2:])
         elif word == "drop":

@@ -126,8 +126,6 @@ fn main() {
     // Parities cannot hold `x = 3`: what rests on exact meets and best transformers is not claimed.
     let mut profile = Profile::new("parity", Shape::Congruences);
     (profile.exact_meet, profile.best_transformers) = (false, false);
-    profile.narrowing = false;
-    profile.without = ["assign-informative"].map(str::to_owned).to_vec();
     let domain = Parities(profile);
     let config = Config::preset("C2").expect("it is a preset");
     let inputs = Engine::Guided.inputs(&config, 1);

@@ -1,8 +1,8 @@
 //! Trying a case on a domain: the one interpreter of programs and laws.
 
-use crate::domain::{Domain, Truth, point};
+use crate::domain::{Domain, Truth, guarded, point};
 use crate::law::{Claim, Class, Law, Term};
-use crate::linear::{Constraint, Linear, Relation};
+use crate::linear::{Constraint, LIMIT, Linear, Relation};
 use crate::points::{Histories, Point, box_bounds, box_points};
 use crate::program::{Case, Check, Step, Uses};
 use rustc_hash::FxHashMap;
@@ -55,6 +55,9 @@ pub struct Trial<'t, D: Domain> {
     domain: &'t D,
     case: &'t Case,
     elements: Vec<Option<D::Element>>,
+    /// Which elements hold more than they need to, by the domain's own word, or may because of what
+    /// they were made from.
+    approximate: Vec<bool>,
     /// How many steps and assertions need each element.
     uses: Vec<u32>,
     /// The operands of the assertion that is being tried. Questions change what libraries cache in
@@ -90,7 +93,16 @@ impl<'t, D: Domain> Trial<'t, D> {
         of_steps.for_each(|at| uses[at] += 1);
         case.checks.iter().flat_map(Check::operands).for_each(|at| uses[at] += 1);
         let operands = [None, None, None];
-        Trial { domain, case, elements, uses, operands, histories: Histories::new(case) }
+        let approximate = vec![false; case.steps.len()];
+        Trial {
+            domain,
+            case,
+            elements,
+            approximate,
+            uses,
+            operands,
+            histories: Histories::new(case),
+        }
     }
 
     /// An element, made with all that it needs, once.
@@ -107,7 +119,11 @@ impl<'t, D: Domain> Trial<'t, D> {
             if lacking.is_empty() {
                 open.pop();
                 if self.elements[next].is_none() {
-                    self.elements[next] = Some(self.make(&self.case.steps[next]));
+                    let step = &self.case.steps[next];
+                    let _ = self.domain.approximated();
+                    self.elements[next] = Some(self.make(step));
+                    self.approximate[next] = self.domain.approximated()
+                        || step.operands().any(|operand| self.approximate[operand]);
                 }
             } else {
                 open.extend(lacking);
@@ -182,8 +198,8 @@ impl<'t, D: Domain> Trial<'t, D> {
     }
 
     fn attempt(&mut self, check: &Check) -> Outcome {
-        // What was approximated while the operands were made is part of them; a law is about the
-        // operations that it names itself.
+        // What was approximated while the operands were made is part of them, and most laws are about
+        // the operations only that they name themselves.
         let _ = self.domain.approximated();
         for premise in check.law.premises {
             if self.claim(check, premise, false).truth != Truth::Yes {
@@ -191,7 +207,10 @@ impl<'t, D: Domain> Trial<'t, D> {
             }
         }
         let found = self.claim(check, &check.law.conclusion, true);
-        let imprecise = self.domain.approximated() && check.law.class == Class::Precision;
+        let inherited = check.law.trusts_history()
+            && check.operands().into_iter().any(|operand| self.approximate[operand]);
+        let imprecise =
+            (self.domain.approximated() || inherited) && check.law.class == Class::Precision;
         let firmness = match found.truth {
             Truth::Yes => return Outcome::Holds,
             Truth::No if found.vacuous => return Outcome::Inapplicable,
@@ -213,7 +232,7 @@ impl<'t, D: Domain> Trial<'t, D> {
             Term::Join(a, b) => domain.join(&of(a), &of(b)),
             Term::Meet(a, b) => domain.meet(&of(a), &of(b)),
             Term::Widen(a, b) => widen(domain, &of(a), &of(b)),
-            Term::Narrow(a, b) => domain.narrow(&of(a), &of(b)),
+            Term::Narrow(a, b) => narrow(domain, &of(a), &of(b)),
             Term::Assign(a) => domain.assign(&of(a), check.variable, &check.sum),
             Term::Project(a) => domain.project(&of(a), check.variable),
             Term::Guard(a) => domain.guard(&of(a), &check.constraint),
@@ -265,7 +284,7 @@ impl<'t, D: Domain> Trial<'t, D> {
                 Found::of(self.histories.disjoint(x, y, shape))
             }
             Claim::Representable => {
-                Found::of(representable(domain.profile().shape, check.variable, &check.sum))
+                Found::of(domain.profile().shape.represents_value(check.variable, &check.sum))
             }
             Claim::RepresentableGuard => {
                 Found::of(domain.profile().shape.represents(&check.constraint))
@@ -275,13 +294,13 @@ impl<'t, D: Domain> Trial<'t, D> {
                 Found::of(exact && !check.constraint.sum.mentions(check.variable))
             }
             Claim::WidenRests => self.rests(check, &|x, y| widen(domain, x, y)),
-            Claim::NarrowRests => self.rests(check, &|x, y| domain.narrow(x, y)),
+            Claim::NarrowRests => self.rests(check, &|x, y| narrow(domain, x, y)),
             Claim::LoopRests => {
                 self.iterate(&|x| widen(domain, x, &domain.assign(x, check.variable, &check.sum)))
             }
             Claim::LoopNarrows => self.iterate(&|x| {
                 let after = domain.assign(x, check.variable, &check.sum);
-                domain.narrow(x, &domain.meet(x, &after))
+                narrow(domain, x, &after)
             }),
             Claim::HasPoints => {
                 let inside = self.histories.inside(check.elements[0]);
@@ -296,8 +315,10 @@ impl<'t, D: Domain> Trial<'t, D> {
                 let outside = self.histories.outside(check.elements[0], shape);
                 self.points(0, outside, Truth::No)
             }
-            Claim::BestAssign => self.best_assign(check),
-            Claim::BestJoin => self.best_join(check),
+            Claim::BestAssign => self.assigned(check, &|e, v, ends| self.ends_at(e, v, ends)),
+            Claim::BestJoin => self.joined(check, &|e, v, ends| self.ends_at(e, v, ends)),
+            Claim::AssignHasEnds => self.assigned(check, &|e, v, ends| self.reaches(e, v, ends)),
+            Claim::JoinHasEnds => self.joined(check, &|e, v, ends| self.reaches(e, v, ends)),
             Claim::KeepsBounds => self.keeps_bounds(check),
         }
     }
@@ -342,20 +363,34 @@ impl<'t, D: Domain> Trial<'t, D> {
         }
         let x = self.operand(operand);
         for coordinates in points {
-            let single = point(self.domain, &coordinates);
-            let within = self.domain.leq(&single, x);
+            let within = self.within(&coordinates, x);
             if within != wanted && within != Truth::Unsure {
                 let word = if wanted == Truth::Yes { "lost" } else { "not excluded" };
                 let shown = self.domain.show(x);
-                let evidence = format!("the point {coordinates:?} is {word}: {shown}");
-                return Found { truth: Truth::No, evidence, vacuous: false };
+                return Found::broken(format!("the point {coordinates:?} is {word}: {shown}"));
             }
         }
         Found::of(true)
     }
 
-    /// Whether a variable's values in an element end exactly here.
-    fn ends_at(&self, element: &D::Element, variable: usize, low: i64, high: i64) -> Found {
+    /// Whether a point is in an element. Where tests may hold more than they must, the element that
+    /// stands for the point may too, and only an element that has nothing left of it lacks it.
+    fn within(&self, coordinates: &[i64], x: &D::Element) -> Truth {
+        let domain = self.domain;
+        if domain.profile().has_points() {
+            return domain.leq(&point(domain, coordinates), x);
+        }
+        if domain.is_bottom(&guarded(domain, x.clone(), coordinates)) == Truth::Yes {
+            return Truth::No;
+        }
+        match domain.leq(&point(domain, coordinates), x) {
+            Truth::Yes => Truth::Yes,
+            Truth::No | Truth::Unsure => Truth::Unsure,
+        }
+    }
+
+    /// Whether a variable's values in an element go no further than these ends.
+    fn ends_at(&self, element: &D::Element, variable: usize, (low, high): (i64, i64)) -> Found {
         let dimensions = self.case.dimensions;
         let beyond = [
             (Linear::of(dimensions, &[(variable, 1)], -high - 1), high),
@@ -365,49 +400,54 @@ impl<'t, D: Domain> Trial<'t, D> {
             let rest = self.domain.guard(element, &Constraint::at_least(sum));
             if self.domain.is_bottom(&rest) == Truth::No {
                 let shown = self.domain.show(element);
-                let evidence = format!("x{variable} goes beyond {end}: {shown}");
-                return Found { truth: Truth::No, evidence, vacuous: false };
-            }
-        }
-        for value in [low, high] {
-            let sum = Linear::of(dimensions, &[(variable, 1)], -value);
-            let at = self.domain.guard(element, &Constraint::equal(sum));
-            if self.domain.is_bottom(&at) == Truth::Yes {
-                let shown = self.domain.show(element);
-                let evidence = format!("x{variable} = {value} is lost: {shown}");
-                return Found { truth: Truth::No, evidence, vacuous: false };
+                return Found::broken(format!("x{variable} goes beyond {end}: {shown}"));
             }
         }
         Found::of(true)
     }
 
-    fn best_assign(&self, check: &Check) -> Found {
+    /// Whether a variable has both of these values in an element.
+    fn reaches(&self, element: &D::Element, variable: usize, (low, high): (i64, i64)) -> Found {
+        for value in [low, high] {
+            let sum = Linear::of(self.case.dimensions, &[(variable, 1)], -value);
+            let at = self.domain.guard(element, &Constraint::equal(sum));
+            if self.domain.is_bottom(&at) == Truth::Yes {
+                let shown = self.domain.show(element);
+                return Found::broken(format!("x{variable} = {value} is lost: {shown}"));
+            }
+        }
+        Found::of(true)
+    }
+
+    /// What is to be said of a variable after it was assigned a sum on a small box.
+    fn assigned(&self, check: &Check, ends: &Ends<'_, D::Element>) -> Found {
         let bounds = box_bounds(self.case, check.elements[0]);
         let Some(points) = bounds.as_deref().and_then(box_points) else {
             return Found::vacuous();
         };
-        let values =
-            points.iter().filter_map(|p| check.sum.at(p)).filter_map(|v| i64::try_from(v).ok());
-        let values: Vec<i64> = values.collect();
+        let value = |point: &Point| i64::try_from(check.sum.at(point)?).ok();
+        // With one value missing, another would be taken for the greatest.
+        let values: Option<Vec<i64>> = points.iter().map(value).collect();
+        let values = values.filter(|_| check.sum.is_plain()).unwrap_or_default();
         let (Some(&low), Some(&high)) = (values.iter().min(), values.iter().max()) else {
             return Found::vacuous();
         };
-        if low.unsigned_abs().max(high.unsigned_abs()) > 1 << 40 {
+        if low.unsigned_abs().max(high.unsigned_abs()) > LIMIT {
             return Found::vacuous();
         }
         let after = self.domain.assign(self.operand(0), check.variable, &check.sum);
-        self.ends_at(&after, check.variable, low, high)
+        ends(&after, check.variable, (low, high))
     }
 
-    fn best_join(&self, check: &Check) -> Found {
+    /// What is to be said of every variable after two small boxes were joined.
+    fn joined(&self, check: &Check, ends: &Ends<'_, D::Element>) -> Found {
         let [x, y, _] = check.elements;
         let (Some(left), Some(right)) = (box_bounds(self.case, x), box_bounds(self.case, y)) else {
             return Found::vacuous();
         };
         let joined = self.domain.join(self.operand(0), self.operand(1));
         for (variable, (one, other)) in left.into_iter().zip(right).enumerate() {
-            let (low, high) = (one.0.min(other.0), one.1.max(other.1));
-            let found = self.ends_at(&joined, variable, low, high);
+            let found = ends(&joined, variable, (one.0.min(other.0), one.1.max(other.1)));
             if found.truth != Truth::Yes {
                 return found;
             }
@@ -435,8 +475,7 @@ impl<'t, D: Domain> Trial<'t, D> {
                 let widened = widen(domain, self.operand(0), self.operand(1));
                 tried = Found::of(true);
                 if domain.leq(&widened, &within) == Truth::No {
-                    let evidence = format!("{bound} is lost: {}", domain.show(&widened));
-                    return Found { truth: Truth::No, evidence, vacuous: false };
+                    return Found::broken(format!("{bound} is lost: {}", domain.show(&widened)));
                 }
             }
         }
@@ -446,6 +485,9 @@ impl<'t, D: Domain> Trial<'t, D> {
 
 /// A step of widening or narrowing.
 type Iteration<'i, E> = dyn Fn(&E, &E) -> E + 'i;
+
+/// What is asked of a variable's least and greatest value in an element.
+type Ends<'e, E> = dyn Fn(&E, usize, (i64, i64)) -> Found + 'e;
 
 /// What a claim came to.
 struct Found {
@@ -461,7 +503,10 @@ impl Found {
     }
 
     fn restless(limit: usize, shown: &str) -> Found {
-        let evidence = format!("no rest after {limit} steps: {shown}");
+        Found::broken(format!("no rest after {limit} steps: {shown}"))
+    }
+
+    fn broken(evidence: String) -> Found {
         Found { truth: Truth::No, evidence, vacuous: false }
     }
 
@@ -487,28 +532,17 @@ fn widen<D: Domain>(domain: &D, left: &D::Element, right: &D::Element) -> D::Ele
     }
 }
 
+/// Narrowing; its second operand must be within the first, so that their meet takes its place.
+fn narrow<D: Domain>(domain: &D, left: &D::Element, right: &D::Element) -> D::Element {
+    domain.narrow(left, &domain.meet(left, right))
+}
+
 /// A copy that was asked everything.
 fn queried<D: Domain>(domain: &D, element: &D::Element) -> D::Element {
     let copy = element.clone();
     let _ = (domain.is_bottom(&copy), domain.is_top(&copy));
     let _ = (domain.leq(&copy, &copy), domain.eq(&copy, &copy));
     copy
-}
-
-/// Whether `v = e` says something about `v`, exactly.
-fn representable(shape: crate::Shape, variable: usize, sum: &Linear) -> bool {
-    use crate::Shape;
-    let mut terms = sum.terms();
-    !sum.mentions(variable)
-        && match shape {
-            Shape::Polyhedra | Shape::Grids => true,
-            Shape::Octagons => match (terms.next(), terms.next()) {
-                (None, _) => true,
-                (Some((_, coefficient)), None) => coefficient.unsigned_abs() == 1,
-                _ => false,
-            },
-            Shape::Intervals | Shape::Zonotopes | Shape::Congruences => terms.next().is_none(),
-        }
 }
 
 /// Tries every assertion of a case; gives those that fail, the firmest first.

@@ -70,8 +70,7 @@ impl Shape {
     #[must_use]
     pub fn represents(self, constraint: &Constraint) -> bool {
         use crate::linear::Relation::Equal;
-        let numbers = constraint.sum.coefficients.iter().chain([&constraint.sum.constant]);
-        if numbers.into_iter().any(|number| number.unsigned_abs() > 1 << 40) {
+        if !constraint.sum.is_plain() {
             return false;
         }
         let mut terms = constraint.sum.terms();
@@ -92,6 +91,22 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// Whether `variable = sum` says something about the variable, exactly.
+    #[must_use]
+    pub fn represents_value(self, variable: usize, sum: &Linear) -> bool {
+        // Numbers that are plain have negations.
+        let difference = || {
+            let mut coefficients: Vec<i64> = sum.coefficients.iter().map(|c| -c).collect();
+            coefficients[variable] = 1;
+            Linear { coefficients: coefficients.into(), constant: -sum.constant }
+        };
+        sum.is_plain()
+            && !sum.mentions(variable)
+            && self.represents(&Constraint::equal(difference()))
+    }
+}
+
 /// What a domain offers and promises. Laws that need more are not tried on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Profile {
@@ -99,9 +114,9 @@ pub struct Profile {
     pub name: String,
     /// Its simple elements.
     pub shape: Shape,
-    /// Whether joins are least upper bounds: [`crate::Need::LeastJoin`].
+    /// Whether joins are least upper bounds, and widening adds nothing where nothing is new.
     pub least_join: bool,
-    /// Whether meets are greatest lower bounds and exact.
+    /// Whether meets are exact, and so are tests of what the shape represents; no test adds points.
     pub exact_meet: bool,
     /// Whether the second operand of widening must contain the first.
     pub monotone_widening: bool,
@@ -109,8 +124,11 @@ pub struct Profile {
     pub narrowing: bool,
     /// Whether there is a canonical form to ask for.
     pub closure: bool,
-    /// Whether assignments and tests are monotone and, on boxes, the best ones.
+    /// Whether assignments and tests are monotone, keep bottom and are, on boxes, the best ones.
     pub best_transformers: bool,
+    /// Whether tests with `x = k`, one for each variable, make the smallest element with that point
+    /// of top, although meets or transformers are not promised to be the best.
+    pub exact_points: bool,
     /// Whether widening keeps every bound of a variable that did not move.
     pub keeps_bounds: bool,
     /// Steps after which widening and narrowing must have come to rest.
@@ -131,15 +149,22 @@ impl Profile {
             least_join: whole,
             exact_meet: whole,
             monotone_widening: relational,
-            narrowing: !relational && whole,
+            // Whoever has one says so: what stands for it in other domains need not rest.
+            narrowing: false,
             closure: false,
             best_transformers: whole,
+            exact_points: false,
             keeps_bounds: shape == Shape::Intervals,
             // Sixteen half-bounds of eight variables, or 128 octagonal ones, may go one by one;
             // the paper's limit is 100.
             steps: 200,
             without: Vec::new(),
         }
+    }
+
+    /// Whether a point can be told from what it is in by tests of top.
+    pub(crate) fn has_points(&self) -> bool {
+        self.exact_points || self.exact_meet && self.best_transformers
     }
 }
 
@@ -180,9 +205,11 @@ pub trait Domain {
     /// Widening: an element with the points of both, whose iteration comes to rest.
     fn widen(&self, left: &Self::Element, right: &Self::Element) -> Self::Element;
 
-    /// Narrowing; called only where [`Profile::narrowing`] says so.
+    /// Narrowing, of an element with one that is within it; called only where
+    /// [`Profile::narrowing`] says so. Unless there is a better one, the weakest of all stands here:
+    /// a meet need not come to rest.
     fn narrow(&self, left: &Self::Element, right: &Self::Element) -> Self::Element {
-        self.meet(left, right)
+        if self.is_bottom(right) == Truth::Yes { right.clone() } else { left.clone() }
     }
 
     /// The points after `variable := sum`.
@@ -223,11 +250,18 @@ pub trait Domain {
 
 /// The only point with these coordinates, as an element.
 pub fn point<D: Domain>(domain: &D, coordinates: &[i64]) -> D::Element {
-    let dimensions = coordinates.len();
-    let all = domain.top(dimensions);
-    coordinates.iter().enumerate().fold(all, |element, (variable, &value)| {
+    guarded(domain, domain.top(coordinates.len()), coordinates)
+}
+
+/// What is left of an element where the variables have these values.
+pub(crate) fn guarded<D: Domain>(
+    domain: &D,
+    element: D::Element,
+    coordinates: &[i64],
+) -> D::Element {
+    coordinates.iter().enumerate().fold(element, |element, (variable, &value)| {
         // A coordinate is never the least number, so its negation exists.
-        let sum = Linear::of(dimensions, &[(variable, 1)], -value);
+        let sum = Linear::of(coordinates.len(), &[(variable, 1)], -value);
         domain.guard(&element, &Constraint::equal(sum))
     })
 }

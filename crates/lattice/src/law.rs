@@ -114,6 +114,10 @@ pub enum Claim {
     BestAssign,
     /// On two small boxes, the join gives the best bounds.
     BestJoin,
+    /// On a small box, the assignment gives the least and the greatest value.
+    AssignHasEnds,
+    /// On two small boxes, the join has the least and the greatest values of both.
+    JoinHasEnds,
     /// Bounds of `x` that hold of `y` too survive widening.
     KeepsBounds,
 }
@@ -121,15 +125,15 @@ pub enum Claim {
 /// What a domain must promise for a law to be tried on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Need {
-    /// Joins are least upper bounds.
+    /// Joins are least upper bounds, and widening adds nothing where nothing is new.
     LeastJoin,
-    /// Meets are exact.
+    /// Meets are exact, and so are tests of what the shape represents; no test adds points.
     ExactMeet,
     /// There is a narrowing.
     Narrowing,
     /// There is a canonical form.
     Closure,
-    /// Transformers are monotone and the best on boxes.
+    /// Transformers are monotone, the best on boxes, and keep bottom.
     BestTransformers,
     /// Widening keeps bounds that did not move.
     KeepsBounds,
@@ -227,6 +231,18 @@ impl Law {
         self.premises.iter().chain([&self.conclusion])
     }
 
+    /// Whether it expects of its operands what only exact operations give: that they are the
+    /// smallest elements that their programs allow.
+    #[must_use]
+    pub fn trusts_history(&self) -> bool {
+        self.claims().any(|claim| {
+            matches!(
+                claim,
+                Claim::Disjoint | Claim::LacksPoints | Claim::BestAssign | Claim::BestJoin
+            )
+        })
+    }
+
     /// Whether it speaks of such a part anywhere.
     #[must_use]
     pub fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
@@ -274,8 +290,8 @@ impl Claim {
                 vec![Term::X]
             }
             Claim::LoopRests | Claim::LoopNarrows => vec![Term::Assign(&Term::X)],
-            Claim::BestAssign => vec![Term::Assign(&Term::Top)],
-            Claim::BestJoin => Vec::new(),
+            Claim::BestAssign | Claim::AssignHasEnds => vec![Term::Assign(&Term::Top)],
+            Claim::BestJoin | Claim::JoinHasEnds => Vec::new(),
         }
     }
 }
@@ -323,6 +339,8 @@ impl fmt::Display for Claim {
             Claim::LacksPoints => f.write_str("x lacks the points that its program excludes"),
             Claim::BestAssign => f.write_str("assign(box, v, e) has the best bounds"),
             Claim::BestJoin => f.write_str("join(box, box) has the best bounds"),
+            Claim::AssignHasEnds => f.write_str("assign(box, v, e) has the ends of e on the box"),
+            Claim::JoinHasEnds => f.write_str("join(box, box) has the ends of both"),
             Claim::KeepsBounds => f.write_str("widen(x, y) keeps the bounds of x that y respects"),
         }
     }

@@ -18,6 +18,7 @@ mod law;
 mod laws;
 mod linear;
 pub mod lines;
+mod lossy;
 mod picture;
 mod points;
 mod pool;

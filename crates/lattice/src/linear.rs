@@ -4,6 +4,9 @@ use crate::text::Words;
 use std::fmt;
 use std::sync::Arc;
 
+/// Numbers up to this are exact wherever numbers are.
+pub(crate) const LIMIT: u64 = 1 << 40;
+
 /// `c0·x0 + c1·x1 + … + k`, with the machine's 64-bit integers as coefficients.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Linear {
@@ -39,6 +42,14 @@ impl Linear {
     #[must_use]
     pub fn mentions(&self, variable: usize) -> bool {
         self.coefficients[variable] != 0
+    }
+
+    /// Whether its numbers are of a size that every kind of number holds, with room for sums of a few:
+    /// larger ones may be rounded by design, and nothing exact is expected of them.
+    #[must_use]
+    pub fn is_plain(&self) -> bool {
+        let mut numbers = self.coefficients.iter().chain([&self.constant]);
+        numbers.all(|number| number.unsigned_abs() <= LIMIT)
     }
 
     /// Its value at a point; none where 128 bits do not hold it.

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! What is not promised is said after `hello`: `no-least-join`, `no-exact-meet`,
-//! `no-best-transformers`, `no-narrowing`, `monotone-widening`; `closure` says that there is one.
+//! `no-best-transformers`, `monotone-widening`, `without=LAW` for a law by its name, `steps=N` for
+//! widenings that take more than 200 steps to rest. `narrowing` and `closure` say that there is one.
 
 use crate::domain::{Domain, Profile, Shape, Truth};
 use crate::linear::{Constraint, Linear, Relation};
@@ -106,7 +107,7 @@ impl Lines {
                 "no-least-join" => profile.least_join = false,
                 "no-exact-meet" => profile.exact_meet = false,
                 "no-best-transformers" => profile.best_transformers = false,
-                "no-narrowing" => profile.narrowing = false,
+                "narrowing" => profile.narrowing = true,
                 "monotone-widening" => profile.monotone_widening = true,
                 "closure" => profile.closure = true,
                 _ => return Err(format!("`{word}` is nothing that a domain can lack")),

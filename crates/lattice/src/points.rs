@@ -4,14 +4,11 @@
 //! fit, or nothing is known, nothing is said.
 
 use crate::domain::Shape;
-use crate::linear::{Constraint, Relation};
+use crate::linear::{Constraint, LIMIT, Relation};
 use crate::program::{Case, Step};
 
 /// A point with whole coordinates.
 pub type Point = Vec<i64>;
-
-/// Coordinates beyond this are not used: doubles hold sums of a few of them exactly.
-const LIMIT: u64 = 1 << 40;
 
 /// How many points are kept for each element.
 const KEPT: usize = 6;

@@ -116,8 +116,8 @@ impl Uses {
     fn found(law: &Law) -> Uses {
         let is = |part: fn(&Term) -> bool| law.mentions(&part);
         let boxes = match law.conclusion {
-            Claim::BestAssign => 1,
-            Claim::BestJoin => 2,
+            Claim::BestAssign | Claim::AssignHasEnds => 1,
+            Claim::BestJoin | Claim::JoinHasEnds => 2,
             _ => 0,
         };
         let sum = is(|term| matches!(term, Term::Assign(_)));

@@ -223,11 +223,6 @@ impl Apron {
         Ok(Apron { profile, shared, variables, approximated: Cell::new(false) })
     }
 
-    /// Changes what the domain is held to promise.
-    pub fn promise(&mut self, change: impl FnOnce(&mut Profile)) {
-        change(&mut self.profile);
-    }
-
     fn element(&self, address: Abstract) -> Element {
         let flags = self.note();
         Element { shared: Rc::clone(&self.shared), address, flags }

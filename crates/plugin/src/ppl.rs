@@ -169,7 +169,6 @@ impl Ppl {
         let mut profile = Profile::new(format!("ppl/{name}"), shape);
         // In PPL the second operand of a widening must contain the first, for every domain.
         profile.monotone_widening = true;
-        profile.narrowing = false;
         if name == "bdsMPQ" {
             // Differences of two variables are more than intervals: bounds follow from them.
             profile.keeps_bounds = false;

@@ -76,6 +76,7 @@ impl Congruences {
         let mut profile = Profile::new("builtin/congruence", Shape::Congruences);
         // A modulus of 64 bits has at most 64 prime factors, for each of eight variables.
         profile.steps = 600;
+        profile.narrowing = true;
         Congruences { profile, bug }
     }
 

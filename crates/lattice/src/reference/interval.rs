@@ -128,7 +128,8 @@ impl<B: Bound> Intervals<B> {
     /// The domain, with a bug switched on, if any.
     #[must_use]
     pub fn new(name: &str, bug: Option<Bug>) -> Intervals<B> {
-        let profile = Profile::new(format!("builtin/{name}"), Shape::Intervals);
+        let mut profile = Profile::new(format!("builtin/{name}"), Shape::Intervals);
+        profile.narrowing = true;
         Intervals { profile, bug, bounds: PhantomData }
     }
 

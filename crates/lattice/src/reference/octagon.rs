@@ -103,6 +103,7 @@ impl Octagons {
     pub fn new(bug: Option<Bug>) -> Octagons {
         let mut profile = Profile::new("builtin/octagon", Shape::Octagons);
         profile.closure = true;
+        profile.narrowing = true;
         Octagons { profile, bug }
     }
 

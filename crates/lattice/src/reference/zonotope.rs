@@ -82,7 +82,9 @@ impl Zonotopes {
     /// The domain, with a bug switched on, if any.
     #[must_use]
     pub fn new(bug: Option<Bug>) -> Zonotopes {
-        Zonotopes { profile: Profile::new("builtin/zonotope", Shape::Zonotopes), bug }
+        let mut profile = Profile::new("builtin/zonotope", Shape::Zonotopes);
+        profile.exact_points = true;
+        Zonotopes { profile, bug }
     }
 
     fn has(&self, bug: Bug) -> bool {
