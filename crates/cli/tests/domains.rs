@@ -6,6 +6,7 @@ mod common;
 
 use common::{assay, have, text};
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -139,14 +140,19 @@ fn reports_tell_of(folder: &Path, program: &str) {
 
 /// Compiles a plug-in of the examples; none where there is no compiler.
 fn plug_in(folder: &Path, source: &str, flags: &[&str]) -> Option<String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let library = folder.join(format!("{source}.so"));
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/domain-c");
+    compiled(folder, &examples.join(source).with_extension("c"), flags)
+}
+
+fn compiled(folder: &Path, source: &Path, flags: &[&str]) -> Option<String> {
+    let include = Path::new(env!("CARGO_MANIFEST_DIR")).join("../plugin/include");
+    let library = folder.join(source.with_extension("so").file_name().expect("it is a file"));
     let made = Command::new("cc")
         .args(["-shared", "-fPIC", "-O1", "-o"])
         .arg(&library)
         .arg("-I")
-        .arg(root.join("crates/plugin/include"))
-        .arg(root.join("examples/domain-c").join(source).with_extension("c"))
+        .arg(include)
+        .arg(source)
         .args(flags)
         .status();
     match made {
@@ -209,6 +215,113 @@ fn crashes_hangs_and_floods_are_findings_and_leave_nothing_behind() {
         let library = target.trim_start_matches("plugin@");
         assert!(workers_of(library).is_empty(), "a worker is left behind");
     }
+}
+
+#[test]
+fn programs_that_misbehave_are_findings_too() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: no python3");
+        return;
+    }
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/domain_lines.py");
+    let example = std::fs::read_to_string(example).expect("the example is there");
+    let deeds = [
+        ("os.abort()", "crash"),
+        ("time.sleep(600)", "timeout"),
+        ("[sys.stdout.write('x' * (1 << 20)) for _ in range(1024)]", "flood"),
+    ];
+    for (deed, kind) in deeds {
+        let folder = folder();
+        let path = folder.path().join("misbehaving.py");
+        let text = example.replace("import sys\n", "import os, sys, time\n").replace(
+            "        elif word == \"drop\":\n",
+            &format!(
+                "            if args[1] == \"widen\": {deed}\n        elif word == \"drop\":\n"
+            ),
+        );
+        assert!(text.contains(deed) && text.contains("os, sys"), "the example has changed");
+        std::fs::write(&path, text).expect("there is room for a file");
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&path, mode).expect("it is ours");
+        let target = format!("command@{}", path.display());
+        let more = ["--budget", "1s", "--timeout", "2s", "--law", "29"];
+        let searched = search(folder.path(), &target, &more);
+        let (found, program) = searched.finding(kind);
+        assert!(lines(&program) <= 5, "{program}");
+        assert_eq!(found["finding"]["stability"], "confirmed", "{found}");
+        assert!(workers_of(&path.display().to_string()).is_empty(), "a program is left behind");
+    }
+}
+
+#[test]
+fn laws_are_taken_out_by_plug_ins_and_by_the_command_line() {
+    let folder = folder();
+    let changes = [list_of("\"8\", \"has-points\""), (SHOW, WITHOUT.to_owned() + ".steps = 300,")];
+    let Some(target) = changed_sign(folder.path(), &changes) else { return };
+    let more = ["--budget", "1s", "--without", "bottom-is-bottom"];
+    let searched = search(folder.path(), &target, &more);
+    let judged = |law: &str| {
+        let named = |row: &&Value| row["case"].as_str().is_some_and(|case| case.contains(law));
+        searched.rows.iter().find(named).map(|row| row["judgement"].clone())
+    };
+    for law in ["/join-above-left/", "/has-points/", "/bottom-is-bottom/"] {
+        assert!(judged(law).is_none_or(|judged| judged == "skipped"), "{law}: {:?}", judged(law));
+    }
+    assert_eq!(judged("/top-is-top/"), Some("correct".into()));
+}
+
+#[test]
+fn tables_that_lack_something_are_refused_before_the_search() {
+    for (changes, hint) in [
+        (vec![(".is_top = is_top,", String::new())], "it lacks `is_top`"),
+        (vec![list_of("\"shoes\""), (SHOW, WITHOUT.to_owned())], "no law `shoes`"),
+        (vec![(".version = ASSAY_DOMAIN_VERSION,", ".version = 1,".to_owned())], "of version 1"),
+    ] {
+        let folder = folder();
+        let Some(target) = changed_sign(folder.path(), &changes) else { return };
+        let output =
+            assay(folder.path(), &["run", "domains", "--budget", "1s", "--target", &target]);
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{hint}: {errors}");
+        assert!(errors.contains(hint), "{errors}");
+    }
+}
+
+#[test]
+fn an_element_that_is_not_there_is_a_crash_with_a_name() {
+    let folder = folder();
+    let lost =
+        format!("static void *lost(void *x, void *y) {{ (void)x, (void)y; return 0; }}\n{HEAD}");
+    let changes = [(HEAD, lost), (".meet = meet,", ".meet = lost,".to_owned())];
+    let Some(target) = changed_sign(folder.path(), &changes) else { return };
+    let program = "intervals, 1 variables\nbox1 <- meet(top, top)\nassert order-reflexive(box1)\n";
+    std::fs::write(folder.path().join("meet.txt"), program).expect("there is room for a file");
+    let output = assay(folder.path(), &["replay", "meet.txt", "--target", &target]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    // The worker ends by its own word, before the null pointer is used.
+    assert!(said(&output).contains("crash (exit code 101)"), "{output:?}");
+}
+
+const HEAD: &str = "const struct assay_domain *assay_domain(void) {";
+const SHOW: &str = ".show = show,";
+const WITHOUT: &str = ".show = show, .without = without,";
+
+/// A change that puts a list of laws before the table.
+fn list_of(laws: &str) -> (&'static str, String) {
+    (HEAD, format!("static const char *const without[] = {{{laws}, 0}};\n{HEAD}"))
+}
+
+/// The example with something else in place of some of its words.
+fn changed_sign(folder: &Path, changes: &[(&str, String)]) -> Option<String> {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/domain-c/sign.c");
+    let mut text = std::fs::read_to_string(example).expect("the example is there");
+    for (what, instead) in changes {
+        assert!(text.contains(what), "the example has changed");
+        text = text.replace(what, instead);
+    }
+    let source = folder.join("sign.c");
+    std::fs::write(&source, text).expect("there is room for a file");
+    compiled(folder, &source, &[])
 }
 
 #[test]
@@ -284,6 +397,11 @@ fn bad_input_is_told_with_a_hint() {
             "known are systematic, random",
         ),
         (run(&["--law", "47", "--target", "builtin/octagon"]), "there is no law `47`"),
+        (run(&["--without", "47", "--target", "builtin/octagon"]), "there is no law `47`"),
+        (
+            run(&["--law", "17", "--without", "top-meet", "--target", "builtin/octagon"]),
+            "no law is left",
+        ),
         (run(&["--target", "builtin/octagon", "--resume"]), "leave --resume out"),
         (
             vec!["replay", "bad.txt", "--target", "builtin/octagon"],

@@ -162,6 +162,18 @@ impl Profile {
         }
     }
 
+    /// Takes a law out, by its name or its number.
+    ///
+    /// # Errors
+    /// Where there is no such law.
+    pub fn waive(&mut self, law: &str) -> Result<(), String> {
+        let known = crate::Law::find(law).ok_or_else(|| {
+            format!("there is no law `{law}`; `assay gen domains --count` lists them")
+        })?;
+        self.without.push(known.name.to_owned());
+        Ok(())
+    }
+
     /// Whether a point can be told from what it is in by tests of top.
     pub(crate) fn has_points(&self) -> bool {
         self.exact_points || self.exact_meet && self.best_transformers

@@ -19,13 +19,17 @@
 use crate::domain::{Domain, Profile, Shape, Truth};
 use crate::linear::{Constraint, Linear, Relation};
 use std::cell::{Cell, RefCell};
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write};
 use std::rc::Rc;
+
+/// No answer is longer than this.
+const ANSWER: usize = 1 << 20;
 
 /// The two ends of a conversation.
 struct Talk {
     answers: RefCell<Box<dyn BufRead>>,
     requests: RefCell<Box<dyn Write>>,
+    excess: RefCell<Box<dyn Write>>,
     count: Cell<u64>,
 }
 
@@ -52,11 +56,38 @@ impl Talk {
     fn ask(&self, line: &str) -> String {
         self.say(line);
         self.requests.borrow_mut().flush().expect("the domain's program reads");
-        let mut answer = String::new();
-        let length = self.answers.borrow_mut().read_line(&mut answer);
-        let length = length.expect("the domain's program writes text");
-        assert!(length > 0, "the domain's program ended after `{line}`");
-        answer.trim_end().to_owned()
+        let answer = self.answer().expect("the domain's program writes lines");
+        assert!(!answer.is_empty(), "the domain's program ended after `{line}`");
+        String::from_utf8_lossy(&answer).trim_end().to_owned()
+    }
+
+    /// The next line; of one that is longer than any answer, nothing is kept but passed on.
+    fn answer(&self) -> io::Result<Vec<u8>> {
+        let mut answers = self.answers.borrow_mut();
+        let mut line = Vec::new();
+        loop {
+            let buffer = answers.fill_buf()?;
+            let end = buffer.iter().position(|byte| *byte == b'\n');
+            let part = end.map_or(buffer.len(), |end| end + 1);
+            line.extend_from_slice(&buffer[..part]);
+            answers.consume(part);
+            let over = part == 0 || end.is_some();
+            if over && line.len() <= ANSWER {
+                return Ok(line);
+            }
+            if line.len() > ANSWER {
+                return self.pass_on(line, over, &mut **answers);
+            }
+        }
+    }
+
+    fn pass_on(&self, line: Vec<u8>, over: bool, rest: &mut dyn BufRead) -> io::Result<Vec<u8>> {
+        let mut excess = self.excess.borrow_mut();
+        excess.write_all(&line)?;
+        if !over {
+            io::copy(&mut *rest, &mut *excess)?;
+        }
+        Err(io::Error::other(format!("an answer of more than {ANSWER} bytes")))
     }
 
     fn make(self: &Rc<Talk>, how: &str) -> Element {
@@ -80,17 +111,20 @@ impl Drop for Element {
 }
 
 impl Lines {
-    /// Greets the other end.
+    /// Greets the other end. What it writes beyond the length of an answer goes to `excess`, for
+    /// whoever bounds the output of domains.
     ///
     /// # Errors
     /// What it said instead of its name and shape.
     pub fn greet(
         answers: impl BufRead + 'static,
         requests: impl Write + 'static,
+        excess: impl Write + 'static,
     ) -> Result<Lines, String> {
         let talk = Rc::new(Talk {
             answers: RefCell::new(Box::new(answers)),
             requests: RefCell::new(Box::new(requests)),
+            excess: RefCell::new(Box::new(excess)),
             count: Cell::new(1),
         });
         let said = talk.ask("hello");
@@ -110,7 +144,14 @@ impl Lines {
                 "narrowing" => profile.narrowing = true,
                 "monotone-widening" => profile.monotone_widening = true,
                 "closure" => profile.closure = true,
-                _ => return Err(format!("`{word}` is nothing that a domain can lack")),
+                _ => match word.split_once('=') {
+                    Some(("without", law)) => profile.waive(law)?,
+                    Some(("steps", count)) => {
+                        let no_count = |_| format!("`{word}` names no number of steps");
+                        profile.steps = count.parse().map_err(no_count)?;
+                    }
+                    _ => return Err(format!("`{word}` is nothing that a domain can lack")),
+                },
             }
         }
         Ok(Lines { profile, talk })
@@ -218,7 +259,7 @@ mod tests {
 
     /// The other end, written down beforehand.
     fn greeted(answers: &'static str) -> Result<Lines, String> {
-        Lines::greet(answers.as_bytes(), Vec::new())
+        Lines::greet(answers.as_bytes(), Vec::new(), std::io::sink())
     }
 
     #[test]
@@ -234,8 +275,47 @@ mod tests {
 
     #[test]
     fn strange_greetings_are_refused() {
-        for said in ["hi\n", "domain sign spheres\n", "domain sign intervals no-shoes\n"] {
+        for said in [
+            "hi\n",
+            "domain sign spheres\n",
+            "domain sign intervals no-shoes\n",
+            "domain sign intervals without=shoes\n",
+            "domain sign intervals steps=many\n",
+        ] {
             assert!(greeted(said).is_err(), "{said}");
+        }
+    }
+
+    #[test]
+    fn laws_and_limits_are_taken_out_by_words() {
+        let lines = greeted("domain sign intervals without=has-points without=33 steps=900\n");
+        let lines = lines.expect("it is a greeting");
+        assert_eq!(lines.profile().without, ["has-points", "widen-rests"]);
+        assert_eq!(lines.profile().steps, 900);
+    }
+
+    #[test]
+    fn what_is_too_long_for_an_answer_is_output_like_any_other() {
+        let answers = [&b"domain sign intervals\n"[..], &vec![b'x'; 3 * ANSWER]].concat();
+        let excess: Rc<RefCell<Vec<u8>>> = Rc::default();
+        let lines =
+            Lines::greet(Box::leak(answers.into()) as &[u8], Vec::new(), Kept(Rc::clone(&excess)));
+        let lines = lines.expect("it is a greeting");
+        let asked = std::panic::AssertUnwindSafe(|| lines.is_top(&lines.top(1)));
+        assert!(std::panic::catch_unwind(asked).is_err(), "it is no answer");
+        assert_eq!(excess.borrow().len(), 3 * ANSWER);
+    }
+
+    /// Where what was too long is kept.
+    struct Kept(Rc<RefCell<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.borrow_mut().write(bytes)
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
         }
     }
 }

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define ASSAY_DOMAIN_VERSION 1
+#define ASSAY_DOMAIN_VERSION 2
 
 /* c[0]*x0 + c[1]*x1 + ... + constant */
 struct assay_sum {
@@ -38,10 +38,10 @@ struct assay_constraint {
 typedef int32_t assay_truth;
 
 /* What is not promised; laws that need it are not tried. */
-#define ASSAY_NO_LEAST_JOIN 1u        /* joins are not least upper bounds */
-#define ASSAY_NO_EXACT_MEET 2u        /* meets may hold more than the intersection */
+#define ASSAY_NO_LEAST_JOIN 1u        /* joins are not least upper bounds, or widening adds to what is stable */
+#define ASSAY_NO_EXACT_MEET 2u        /* meets and guards may hold more than the intersection */
 #define ASSAY_MONOTONE_WIDENING 4u    /* widen(x, y) needs x within y */
-#define ASSAY_NO_BEST_TRANSFORMERS 8u /* assign, guard are not monotone, or not best on boxes */
+#define ASSAY_NO_BEST_TRANSFORMERS 8u /* assign, project, guard may hold more than the best ones */
 
 struct assay_domain {
     uint32_t version;  /* ASSAY_DOMAIN_VERSION */
@@ -49,6 +49,7 @@ struct assay_domain {
     const char *shape; /* intervals, octagons, polyhedra, zonotopes, congruences, grids */
     uint32_t lacks;
 
+    /* These are needed. No operation returns a null pointer. */
     void *(*top)(size_t dimensions);
     void *(*bottom)(size_t dimensions);
     void *(*copy)(const void *x);
@@ -74,6 +75,11 @@ struct assay_domain {
     void *(*join_hinted)(void *x, void *y, void *loop_head, void *precise);
     /* Writes at most `size` bytes, the last of which is zero. */
     void (*show)(void *x, char *buffer, size_t size);
+
+    /* Laws that the domain does not claim, by name or number, with a null pointer after the last. */
+    const char *const *without;
+    /* Steps after which widening and narrowing must have come to rest; 0 means 200. */
+    uint32_t steps;
 };
 
 const struct assay_domain *assay_domain(void);

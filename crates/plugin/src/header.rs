@@ -4,8 +4,9 @@ use crate::library::{Library, LoadError, Symbols, function};
 use assay_lattice::{Constraint, Domain, Linear, Profile, Relation, Shape, Truth};
 use std::ffi::{CStr, c_char, c_void};
 use std::path::Path;
+use std::rc::Rc;
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const NO_LEAST_JOIN: u32 = 1;
 const NO_EXACT_MEET: u32 = 2;
 const MONOTONE_WIDENING: u32 = 4;
@@ -33,57 +34,97 @@ type Unary = unsafe extern "C" fn(Address) -> i32;
 type Binary = unsafe extern "C" fn(Address, Address) -> i32;
 type Combine = unsafe extern "C" fn(Address, Address) -> Address;
 
-/// `struct assay_domain`.
-#[repr(C)]
-struct Table {
-    version: u32,
-    name: *const c_char,
-    shape: *const c_char,
-    lacks: u32,
-    top: Make,
-    bottom: Make,
-    copy: unsafe extern "C" fn(*const c_void) -> Address,
-    drop: unsafe extern "C" fn(Address),
-    leq: Binary,
-    eq: Binary,
-    is_bottom: Unary,
-    is_top: Unary,
-    join: Combine,
-    meet: Combine,
-    widen: Combine,
-    assign: unsafe extern "C" fn(Address, usize, *const Sum) -> Address,
-    project: unsafe extern "C" fn(Address, usize) -> Address,
-    guard: unsafe extern "C" fn(Address, *const Comparison) -> Address,
-    narrow: Option<Combine>,
-    close: Option<unsafe extern "C" fn(Address) -> Address>,
-    join_hinted: Option<unsafe extern "C" fn(Address, Address, Address, Address) -> Address>,
-    show: Option<unsafe extern "C" fn(Address, *mut c_char, usize)>,
+type Copy = unsafe extern "C" fn(*const c_void) -> Address;
+type Discard = unsafe extern "C" fn(Address);
+type Assign = unsafe extern "C" fn(Address, usize, *const Sum) -> Address;
+type Project = unsafe extern "C" fn(Address, usize) -> Address;
+type Guard = unsafe extern "C" fn(Address, *const Comparison) -> Address;
+type Close = unsafe extern "C" fn(Address) -> Address;
+type Hinted = unsafe extern "C" fn(Address, Address, Address, Address) -> Address;
+type Show = unsafe extern "C" fn(Address, *mut c_char, usize);
+
+/// Declares `struct assay_domain`, any entry of which may be null, and what is left of it once the
+/// needed ones are known to be there.
+macro_rules! table {
+    (needed { $($needed:ident: $type:ty,)* } optional { $($optional:ident: $other:ty,)* }) => {
+        #[repr(C)]
+        struct Table {
+            version: u32,
+            name: *const c_char,
+            shape: *const c_char,
+            lacks: u32,
+            $($needed: Option<$type>,)*
+            $($optional: Option<$other>,)*
+            without: *const *const c_char,
+            steps: u32,
+        }
+
+        struct Operations {
+            $($needed: $type,)*
+            $($optional: Option<$other>,)*
+        }
+
+        impl Operations {
+            /// What a table has; the name of an entry that it lacks otherwise.
+            fn of(table: &Table) -> Result<Operations, &'static str> {
+                Ok(Operations {
+                    $($needed: table.$needed.ok_or(stringify!($needed))?,)*
+                    $($optional: table.$optional,)*
+                })
+            }
+        }
+    };
+}
+
+table! {
+    needed {
+        top: Make,
+        bottom: Make,
+        copy: Copy,
+        drop: Discard,
+        leq: Binary,
+        eq: Binary,
+        is_bottom: Unary,
+        is_top: Unary,
+        join: Combine,
+        meet: Combine,
+        widen: Combine,
+        assign: Assign,
+        project: Project,
+        guard: Guard,
+    }
+    optional {
+        narrow: Combine,
+        close: Close,
+        join_hinted: Hinted,
+        show: Show,
+    }
 }
 
 /// A domain in a plug-in.
 pub struct PlugIn {
     profile: Profile,
-    table: &'static Table,
+    operations: Rc<Operations>,
 }
 
 /// An element, dropped by the plug-in.
 pub struct Element {
-    table: &'static Table,
+    operations: Rc<Operations>,
     address: Address,
 }
 
 impl Clone for Element {
     fn clone(&self) -> Element {
         // SAFETY: the element is alive; the header says that `copy` makes a new one.
-        let address = unsafe { (self.table.copy)(self.address) };
-        Element { table: self.table, address }
+        let address = unsafe { (self.operations.copy)(self.address) };
+        Element { operations: Rc::clone(&self.operations), address: there("copy", address) }
     }
 }
 
 impl Drop for Element {
     fn drop(&mut self) {
         // SAFETY: the element is alive and not used afterwards.
-        unsafe { (self.table.drop)(self.address) }
+        unsafe { (self.operations.drop)(self.address) }
     }
 }
 
@@ -105,6 +146,8 @@ impl PlugIn {
         if table.version != VERSION {
             return Err(wrong(&format!("it is of version {}, not {VERSION}", table.version)));
         }
+        let operations =
+            Operations::of(table).map_err(|entry| wrong(&format!("it lacks `{entry}`")))?;
         let name = text(table.name).ok_or_else(|| wrong("it has no name"))?;
         let shape = text(table.shape).and_then(|shape| Shape::by_name(&shape));
         let known = || Shape::ALL.map(|row| row.1).join(", ");
@@ -117,17 +160,38 @@ impl PlugIn {
         profile.monotone_widening = lacks(MONOTONE_WIDENING);
         profile.narrowing = table.narrow.is_some();
         profile.closure = table.close.is_some();
-        Ok(PlugIn { profile, table })
+        if table.steps > 0 {
+            profile.steps = table.steps as usize;
+        }
+        for law in texts(table.without) {
+            profile.waive(&law).map_err(|why| wrong(&why))?;
+        }
+        Ok(PlugIn { profile, operations: Rc::new(operations) })
     }
 
-    fn element(&self, address: Address) -> Element {
-        Element { table: self.table, address }
+    fn element(&self, operation: &str, address: Address) -> Element {
+        let operations = Rc::clone(&self.operations);
+        Element { operations, address: there(operation, address) }
     }
+}
 
-    fn combine(&self, operation: Combine, left: &Element, right: &Element) -> Element {
-        // SAFETY: both elements are alive and stay so.
-        self.element(unsafe { operation(left.address, right.address) })
+/// What an operation gave, which must be something: a worker dies with a word of what was not.
+fn there(operation: &str, address: Address) -> Address {
+    assert!(!address.is_null(), "the plug-in's `{operation}` returned a null pointer");
+    address
+}
+
+/// The strings of a list that ends with a null pointer.
+fn texts(list: *const *const c_char) -> Vec<String> {
+    let mut known = Vec::new();
+    while !list.is_null() {
+        // SAFETY: the header says that the list ends with a null pointer, which was not met so far.
+        match text(unsafe { *list.add(known.len()) }) {
+            Some(words) => known.push(words),
+            None => break,
+        }
     }
+    known
 }
 
 fn text(words: *const c_char) -> Option<String> {
@@ -161,75 +225,88 @@ impl Domain for PlugIn {
 
     fn top(&self, dimensions: usize) -> Element {
         // SAFETY: any number of dimensions is allowed.
-        self.element(unsafe { (self.table.top)(dimensions) })
+        self.element("top", unsafe { (self.operations.top)(dimensions) })
     }
 
     fn bottom(&self, dimensions: usize) -> Element {
         // SAFETY: any number of dimensions is allowed.
-        self.element(unsafe { (self.table.bottom)(dimensions) })
+        self.element("bottom", unsafe { (self.operations.bottom)(dimensions) })
     }
 
     fn leq(&self, left: &Element, right: &Element) -> Truth {
         // SAFETY: both elements are alive.
-        truth(unsafe { (self.table.leq)(left.address, right.address) })
+        truth(unsafe { (self.operations.leq)(left.address, right.address) })
     }
 
     fn eq(&self, left: &Element, right: &Element) -> Truth {
         // SAFETY: both elements are alive.
-        truth(unsafe { (self.table.eq)(left.address, right.address) })
+        truth(unsafe { (self.operations.eq)(left.address, right.address) })
     }
 
     fn is_bottom(&self, element: &Element) -> Truth {
         // SAFETY: the element is alive.
-        truth(unsafe { (self.table.is_bottom)(element.address) })
+        truth(unsafe { (self.operations.is_bottom)(element.address) })
     }
 
     fn is_top(&self, element: &Element) -> Truth {
         // SAFETY: the element is alive.
-        truth(unsafe { (self.table.is_top)(element.address) })
+        truth(unsafe { (self.operations.is_top)(element.address) })
     }
 
     fn join(&self, left: &Element, right: &Element) -> Element {
-        let precise = self.combine(self.table.join, left, right);
-        let Some(hinted) = self.table.join_hinted else { return precise };
+        // SAFETY: both elements are alive and stay so.
+        let precise = unsafe { (self.operations.join)(left.address, right.address) };
+        let precise = self.element("join", precise);
+        let Some(hinted) = self.operations.join_hinted else { return precise };
         // SAFETY: all elements are alive; the loop head is the left operand, as the header says.
-        self.element(unsafe { hinted(left.address, right.address, left.address, precise.address) })
+        let joined = unsafe { hinted(left.address, right.address, left.address, precise.address) };
+        self.element("join_hinted", joined)
     }
 
     fn meet(&self, left: &Element, right: &Element) -> Element {
-        self.combine(self.table.meet, left, right)
+        // SAFETY: both elements are alive and stay so.
+        let address = unsafe { (self.operations.meet)(left.address, right.address) };
+        self.element("meet", address)
     }
 
     fn widen(&self, left: &Element, right: &Element) -> Element {
-        self.combine(self.table.widen, left, right)
+        // SAFETY: both elements are alive and stay so.
+        let address = unsafe { (self.operations.widen)(left.address, right.address) };
+        self.element("widen", address)
     }
 
     fn narrow(&self, left: &Element, right: &Element) -> Element {
-        self.combine(self.table.narrow.unwrap_or(self.table.meet), left, right)
+        // Laws of narrowing are tried only where there is one.
+        let narrow = self.operations.narrow.unwrap_or(self.operations.meet);
+        // SAFETY: both elements are alive and stay so.
+        self.element("narrow", unsafe { narrow(left.address, right.address) })
     }
 
     fn assign(&self, element: &Element, variable: usize, to: &Linear) -> Element {
         let to = sum(to);
         // SAFETY: the element is alive, and so is the sum while the call lasts.
-        self.element(unsafe { (self.table.assign)(element.address, variable, &raw const to) })
+        let address = unsafe { (self.operations.assign)(element.address, variable, &raw const to) };
+        self.element("assign", address)
     }
 
     fn project(&self, element: &Element, variable: usize) -> Element {
         // SAFETY: the element is alive and has the variable.
-        self.element(unsafe { (self.table.project)(element.address, variable) })
+        let address = unsafe { (self.operations.project)(element.address, variable) };
+        self.element("project", address)
     }
 
     fn guard(&self, element: &Element, constraint: &Constraint) -> Element {
         let is_equation = i32::from(constraint.relation == Relation::Equal);
         let comparison = Comparison { sum: sum(&constraint.sum), is_equation };
         // SAFETY: the element is alive, and so is the constraint while the call lasts.
-        self.element(unsafe { (self.table.guard)(element.address, &raw const comparison) })
+        let address = unsafe { (self.operations.guard)(element.address, &raw const comparison) };
+        self.element("guard", address)
     }
 
     fn close(&self, element: &Element) -> Element {
-        match self.table.close {
+        match self.operations.close {
             // SAFETY: the element is alive.
-            Some(close) => self.element(unsafe { close(element.address) }),
+            Some(close) => self.element("close", unsafe { close(element.address) }),
             None => element.clone(),
         }
     }
@@ -239,7 +316,7 @@ impl Domain for PlugIn {
     }
 
     fn show(&self, element: &Element) -> String {
-        let Some(show) = self.table.show else { return String::new() };
+        let Some(show) = self.operations.show else { return String::new() };
         let mut buffer = vec![0u8; SHOWN];
         // SAFETY: the buffer has as many bytes as it is told.
         unsafe { show(element.address, buffer.as_mut_ptr().cast(), buffer.len()) };

@@ -33,6 +33,9 @@ pub(crate) struct DomainArgs {
     /// Only this law, by name or number; may be given several times
     #[arg(long = "law", value_name = "LAW", help_heading = "Abstract domains")]
     laws: Vec<String>,
+    /// All laws but this one, by name or number; may be given several times
+    #[arg(long, value_name = "LAW", help_heading = "Abstract domains")]
+    without: Vec<String>,
     /// How many variables there are
     #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Abstract domains")]
     variables: usize,
@@ -62,13 +65,23 @@ impl DomainArgs {
                 format!("there are no boundaries `{name}`; known are {known}")
             })?;
         }
-        let mut laws = Vec::new();
-        for name in &self.laws {
-            let law = Law::find(name).ok_or_else(|| {
+        let find = |name: &String| {
+            Law::find(name).ok_or_else(|| {
                 format!("there is no law `{name}`; `assay gen domains --count` lists them")
-            })?;
-            laws.push(law.name.to_owned());
+            })
+        };
+        let mut laws = self.laws.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let without = self.without.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        if !without.is_empty() {
+            if laws.is_empty() {
+                laws.extend(LAWS);
+            }
+            laws.retain(|law| !without.contains(law));
+            if laws.is_empty() {
+                return Err("no law is left: `--without` takes away every `--law`".into());
+            }
         }
+        let laws = laws.into_iter().map(|law| law.name.to_owned()).collect();
         Ok(Plan::new(&config, engine, seed, laws))
     }
 
@@ -79,6 +92,7 @@ impl DomainArgs {
         flag("configuration", self.configuration.clone());
         flag("engine", self.engine.clone());
         self.laws.iter().for_each(|law| flag("law", law.clone()));
+        self.without.iter().for_each(|law| flag("without", law.clone()));
         flag("variables", self.variables.to_string());
         self.boundaries.iter().for_each(|which| flag("boundaries", which.clone()));
         words
@@ -136,7 +150,11 @@ pub(crate) fn work(args: &WorkerArgs) -> ExitCode {
         let tester: Box<dyn Tester> = match (name.as_str(), &args.folder) {
             ("command", Some(program)) => {
                 let (requests, answers) = start_domain(program)?;
-                Box::new(Lines::greet(BufReader::new(answers), BufWriter::new(requests))?)
+                Box::new(Lines::greet(
+                    BufReader::new(answers),
+                    BufWriter::new(requests),
+                    std::io::stderr(),
+                )?)
             }
             _ => assay_plugin::load(name, variant.as_deref(), args.folder.as_deref())?,
         };
