@@ -112,10 +112,15 @@ impl ProgramArgs {
             size: self.maze,
             cycles: self.cycles,
             scope: self.scope,
-            well_defined: self.well_defined || !self.natural,
+            well_defined: self.is_portable(),
             rng,
         };
         Ok(Programs::new(formulas, config, Some(small(askers))))
+    }
+
+    /// Whether programs use only what the standard defines.
+    pub(crate) fn is_portable(&self) -> bool {
+        self.well_defined || !self.natural
     }
 
     /// The suite with every program run as it is made, unless that is not wanted.

@@ -47,6 +47,7 @@ pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome,
     let id: CaseId = record.id.parse()?;
     let (case, program) = suite.program(id)?;
     let mut bench = Bench::new(args, record)?;
+    bench.limits.portable = flags.programs.is_portable();
     bench.end = begun + args.budget.unwrap_or(USUAL);
     let kept = read(&args.what.join("program.c"))?;
     if case.program().is_none_or(|program| program.text != kept) {
@@ -96,6 +97,8 @@ struct Bench {
     second: Option<Analyzer>,
     native: Native,
     kind: assay_case::FindingKind,
+    /// How programs are run.
+    limits: Limits,
     end: Instant,
     tests: u64,
 }
@@ -125,7 +128,8 @@ impl Bench {
         let native = Native::new(&settings.launcher)?;
         let analyzer = Analyzer::new(Arc::new(target), settings, None);
         let kind = assay_case::FindingKind::MissedError;
-        Ok(Bench { analyzer, second, native, kind, end: Instant::now(), tests: 0 })
+        let limits = Limits::default();
+        Ok(Bench { analyzer, second, native, kind, limits, end: Instant::now(), tests: 0 })
     }
 
     fn is_over(&self) -> bool {
@@ -246,7 +250,7 @@ fn reaching(
         answers.into_iter().map(|(place, values)| (place, values.into())).collect();
     let mut feed =
         |_: Scalar, place: u32| answers.get_mut(&place).and_then(VecDeque::pop_front).unwrap_or(0);
-    let Ok(outcome) = c::run(unit, &mut feed, Limits::default()) else { return Ok(None) };
+    let Ok(outcome) = c::run(unit, &mut feed, bench.limits) else { return Ok(None) };
     if outcome.end != End::Reached {
         return Ok(None);
     }
@@ -268,7 +272,7 @@ fn reaching(
 /// The case of a program that must not reach its error.
 fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn Error>> {
     for seed in 0..RUNS {
-        match random_run(unit, seed) {
+        match random_run(unit, seed, bench.limits) {
             Ok(End::Reached) | Err(_) => return Ok(None),
             Ok(_) => {}
         }
@@ -280,7 +284,7 @@ fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn E
     if !bench.shows(&case)? {
         return Ok(None);
     }
-    let who = match c::run_all(unit, Limits::default(), ALL) {
+    let who = match c::run_all(unit, bench.limits, ALL) {
         Ok(Runs::Quiet) => "a run on every input".to_owned(),
         Ok(Runs::Reached(_)) | Err(_) => return Ok(None),
         Ok(Runs::TooMany) => {
@@ -300,7 +304,7 @@ fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn E
     })
 }
 
-fn random_run(unit: &Unit, seed: u64) -> Result<End, Fault> {
+fn random_run(unit: &Unit, seed: u64, limits: Limits) -> Result<End, Fault> {
     let mut draw = assay_mutate::Draw::new(&[seed]);
     let mut feed = |scalar: Scalar, _: u32| {
         let (least, greatest) = scalar.range();
@@ -314,5 +318,5 @@ fn random_run(unit: &Unit, seed: u64) -> Result<End, Fault> {
             _ => draw.below(usize::MAX) as i128,
         }
     };
-    c::run(unit, &mut feed, Limits::default()).map(|outcome| outcome.end)
+    c::run(unit, &mut feed, limits).map(|outcome| outcome.end)
 }

@@ -164,6 +164,12 @@ pub enum Type {
 }
 
 impl Type {
+    /// Whether it is a number of another type than `int`.
+    #[must_use]
+    pub fn is_other_number(&self) -> bool {
+        matches!(self, Type::Scalar(scalar) if *scalar != Scalar::Int)
+    }
+
     /// The scalar that it is, or that its elements are, however deep; none of structures.
     #[must_use]
     pub fn element(&self) -> Option<Scalar> {

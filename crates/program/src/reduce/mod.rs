@@ -1,6 +1,8 @@
 //! Smaller programs: statements dropped, choices taken, expressions replaced by their parts, one
 //! edit at a time. Whether a smaller program still shows what it should is for others to say.
 
+mod calls;
+
 use crate::c::{Block, Expr, Name, Scalar, Stmt, Type, Unit};
 use crate::program::pruned;
 
@@ -21,10 +23,25 @@ pub enum Edit {
         /// Which of its blocks.
         block: usize,
     },
-    /// Puts a call's body into its place, where it takes nothing and gives nothing.
+    /// Puts a function's body into the place of its call.
     Inline {
-        /// The statement.
+        /// The statement: a call, or a choice by its result.
         stmt: usize,
+    },
+    /// Makes a variable an `int`.
+    Retype {
+        /// The declaration.
+        stmt: usize,
+    },
+    /// Gives a variable its first value where it is declared.
+    Join {
+        /// The declaration.
+        stmt: usize,
+    },
+    /// Puts variables into the place of a structure.
+    Flatten {
+        /// Which structure.
+        structure: usize,
     },
     /// Puts the value of a variable where it is used, and drops the variable.
     Substitute {
@@ -66,6 +83,7 @@ fn block_weight(block: &Block) -> usize {
     let mut weight = 0;
     for stmt in block {
         weight += 5;
+        weight += usize::from(matches!(stmt, Stmt::Declare(ty, ..) if ty.is_other_number()));
         stmt.exprs(&mut |expr| {
             expr.each(&mut |part| {
                 weight += match part {
@@ -99,12 +117,21 @@ pub fn edits(unit: &Unit) -> Vec<Edit> {
             edits.push(Edit::Unwrap { stmt: at, block });
         }
         match stmt {
-            Stmt::Call(..) => edits.push(Edit::Inline { stmt: at }),
-            Stmt::Declare(_, _, Some(_)) => edits.push(Edit::Substitute { stmt: at }),
+            Stmt::Call(..) | Stmt::If(..) => edits.push(Edit::Inline { stmt: at }),
+            Stmt::Declare(ty, _, value) => {
+                match value {
+                    Some(_) => edits.push(Edit::Substitute { stmt: at }),
+                    None => edits.push(Edit::Join { stmt: at }),
+                }
+                if ty.is_other_number() {
+                    edits.push(Edit::Retype { stmt: at });
+                }
+            }
             _ => {}
         }
     }
     edits.extend((0..unit.globals.len()).map(|global| Edit::Localize { global }));
+    edits.extend((0..unit.structs.len()).map(|structure| Edit::Flatten { structure }));
     let mut at = 0;
     unit.each_expr(&mut |expr| {
         let mut parts = 0;
@@ -153,16 +180,16 @@ pub fn edited(unit: &Unit, edit: &Edit) -> Option<Unit> {
             let mut blocks = stmt.blocks_mut();
             Some(std::mem::take(blocks.get_mut(*block)?))
         }),
-        Edit::Inline { stmt } => {
-            let functions = unit.functions.clone();
-            at_statement(&mut new, *stmt, &mut |stmt| {
-                let Stmt::Call(name, args) = stmt else { return None };
-                let function = functions.iter().find(|f| f.name == name)?;
-                let leaves =
-                    statements_of(&function.body).iter().any(|s| matches!(s, Stmt::Return(_)));
-                (args.is_empty() && !leaves).then(|| function.body.clone())
-            })
-        }
+        Edit::Inline { stmt } => at_statement(&mut new, *stmt, &mut |stmt| match &stmt {
+            Stmt::Call(name, args) => calls::body_for(unit.function(name)?, args),
+            _ => calls::choice_unfolded(unit, &stmt),
+        }),
+        Edit::Retype { stmt } => at_statement(&mut new, *stmt, &mut |stmt| {
+            let Stmt::Declare(ty, name, value) = stmt else { return None };
+            ty.is_other_number().then(|| vec![Stmt::Declare(Scalar::Int.into(), name, value)])
+        }),
+        Edit::Join { stmt } => join(&mut new, *stmt),
+        Edit::Flatten { structure } => calls::flatten(&mut new, *structure),
         Edit::Substitute { stmt } => substitute(&mut new, *stmt),
         Edit::Part { expr, part } => at_expression(&mut new, *expr, &mut |whole| {
             let mut parts = Vec::new();
@@ -341,6 +368,23 @@ fn replace_in(block: &mut Block, name: &Name, value: &Expr) {
         stmt.exprs_mut(&mut |expr| replace(expr, name, value));
         stmt.blocks_mut().into_iter().for_each(|inner| replace_in(inner, name, value));
     }
+}
+
+/// Gives a variable that is declared without a value the one that it is assigned next.
+fn join(unit: &mut Unit, wanted: usize) -> bool {
+    let Some(Stmt::Declare(ty, name, None)) = statements(unit).get(wanted).copied().cloned() else {
+        return false;
+    };
+    let next = statements(unit)
+        .into_iter()
+        .skip(wanted + 1)
+        .position(|stmt| matches!(stmt, Stmt::Assign(Expr::Var(known), _) if *known == name));
+    let Some(next) = next else { return false };
+    let declared = at_statement(unit, wanted + 1 + next, &mut |stmt| {
+        let Stmt::Assign(_, value) = stmt else { return None };
+        Some(vec![Stmt::Declare(ty.clone(), name.clone(), Some(value))])
+    });
+    declared && drop_statements(unit, wanted, 1)
 }
 
 /// Makes a variable of the file one of `main`, where that is the only function.
