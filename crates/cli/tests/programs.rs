@@ -238,3 +238,40 @@ fn bad_flags_are_refused_with_a_hint() {
         assert!(said.status.code() == Some(2) && words.contains(hint), "{args:?}: {words}");
     }
 }
+
+/// An equation that no byte solves, which takes more than ranges to see.
+const SQUARE: &str = "(set-logic QF_BV)
+(declare-const x (_ BitVec 8))
+(declare-const y (_ BitVec 8))
+(assert (= (bvmul x x) #x35))
+(assert (bvult y #x10))
+(set-info :status unsat)
+(check-sat)
+";
+
+#[test]
+fn a_false_alarm_is_reduced_to_a_few_lines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("seeds")).expect("a folder");
+    std::fs::write(folder.path().join("seeds/square.smt2"), SQUARE).expect("a file");
+    let run = "run programs --seeds seeds --mutants 1 --category seed --shape maze --maze 3x3 \
+               --target gcc-analyzer --out ran";
+    let said = assay(&run.split_whitespace().collect::<Vec<_>>(), folder.path());
+    if is_missing(&said) {
+        return;
+    }
+    let findings = std::fs::read_dir(folder.path().join("ran/findings")).expect("a finding");
+    let finding = findings.map(|entry| entry.expect("a folder").path()).next().expect("a finding");
+    let place = finding.to_str().expect("it is text");
+    let said = assay(&["reduce", place, "--json"], folder.path());
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let record: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    assert_eq!(record["kind"], "false-alarm", "{record}");
+    assert_eq!(record["truth"], "declared by a run on every input", "{record}");
+    let lines = |name: &str| record[name].as_u64().expect("a number");
+    assert!(lines("lines") <= 15 && lines("before") > 30, "{record}");
+    let reduced = finding.join("reduced.c");
+    let flags = ["-std=c11", "-Wall", "-Wextra", "-fsyntax-only"];
+    let said = Command::new("gcc").args(flags).arg(&reduced).output().expect("there is gcc");
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+}
