@@ -1,5 +1,6 @@
 //! `assay rules`: every rule with its source; with `--certify`, what its truth rests on.
 
+use crate::domains::laws;
 use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, output};
 use assay_case::Consult;
@@ -48,19 +49,24 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let mut all = rules()?;
     all.extend(assay_mutate::approximations()?);
     all.extend(assay_mutate::fusions()?);
+    let wants =
+        |theory: &str| args.theories.is_empty() || args.theories.iter().any(|t| t == theory);
+    let laws = wants(laws::THEORY);
     for theory in &args.theories {
-        if !all.iter().any(|rule| rule.theory() == theory) {
-            let known: BTreeSet<&str> = all.iter().map(Rule::theory).collect();
+        if theory != laws::THEORY && !all.iter().any(|rule| rule.theory() == theory) {
+            let known: BTreeSet<&str> =
+                all.iter().map(Rule::theory).chain([laws::THEORY]).collect();
             let known = known.into_iter().collect::<Vec<_>>().join(", ");
             return Err(format!("no rules of `{theory}`; there are rules of {known}").into());
         }
     }
-    if !args.theories.is_empty() {
-        all.retain(|rule| args.theories.iter().any(|theory| theory == rule.theory()));
-    }
+    all.retain(|rule| wants(rule.theory()));
     if !args.certify {
         for rule in &all {
             output::result(&if args.json { record(rule, None) } else { line(rule) });
+        }
+        if laws {
+            laws::list(args.json);
         }
         return Ok(Outcome::Clean);
     }
@@ -83,10 +89,17 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         let text = if args.json { record(rule, Some(trial)) } else { verdict(rule, trial) };
         output::result(&text);
     }
+    let (mut count, mut of_domains) = (all.len(), String::new());
+    if laws {
+        let (laws, broken) = laws::certify_all(args.json);
+        failed += broken;
+        count += laws;
+        of_domains = format!(", {laws} of them laws of domains");
+    }
     let seconds = start.elapsed().as_secs_f64();
     let summary = match failed {
-        0 => format!("{} rules are certified, in {seconds:.1} s\n", all.len()),
-        _ => format!("{failed} of {} rules are not certified, in {seconds:.1} s\n", all.len()),
+        0 => format!("{count} rules are certified{of_domains}, in {seconds:.1} s\n"),
+        _ => format!("{failed} of {count} rules are not certified, in {seconds:.1} s\n"),
     };
     output::note(&(summary + &consulted(&trials)));
     Ok(if failed == 0 { Outcome::Clean } else { Outcome::Findings })

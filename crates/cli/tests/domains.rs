@@ -244,7 +244,7 @@ fn programs_that_misbehave_are_findings_too() {
         let mode = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(&path, mode).expect("it is ours");
         let target = format!("command@{}", path.display());
-        let more = ["--budget", "1s", "--timeout", "2s", "--law", "29"];
+        let more = ["--budget", "20s", "--timeout", "1s", "--law", "29"];
         let searched = search(folder.path(), &target, &more);
         let (found, program) = searched.finding(kind);
         assert!(lines(&program) <= 5, "{program}");
@@ -344,7 +344,7 @@ fn a_worker_ends_with_whoever_started_it() {
         met()
     };
     // The run itself names the library, and so does its worker.
-    let started = within(20, &|| workers_of(library).len() > 1);
+    let started = within(60, &|| workers_of(library).len() > 1);
     run.kill().expect("it can be ended");
     run.wait().expect("it ends");
     assert!(started, "no worker was seen");

@@ -29,6 +29,20 @@ fn every_rule_is_listed_with_its_source() {
 }
 
 #[test]
+fn laws_of_domains_are_rules_too() {
+    let output = rules(&["--certify", "--json", "--theory", "domains"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let records = records(&output);
+    assert!(records.len() > 80, "{}", records.len());
+    let row = records.iter().find(|record| record["rule"] == "top-meet").expect("a row");
+    assert_eq!(row["source"], "ASE 2018, figure 2.3, 17");
+    for record in &records {
+        assert_eq!(record["grade"], "exhaustive", "{record}");
+        assert!(record["evidence"][0]["held"].as_u64() > Some(0), "{record}");
+    }
+}
+
+#[test]
 fn certification_gives_a_grade_and_evidence() {
     let output = rules(&["--certify", "--json", "--theory", "reals"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -124,6 +124,9 @@ impl Inputs for RandomInputs {
 pub struct Guided {
     rng: ChaCha8Rng,
     length: usize,
+    /// What a random search would try, and whether that is next.
+    fresh: RandomInputs,
+    is_fresh: bool,
     corpus: Vec<Vec<u8>>,
     seen: FxHashSet<u64>,
     last: Vec<u8>,
@@ -140,6 +143,8 @@ impl Guided {
         Guided {
             rng: ChaCha8Rng::seed_from_u64(seed),
             length: config.length(),
+            fresh: RandomInputs::new(config, seed),
+            is_fresh: false,
             corpus: Vec::new(),
             seen: FxHashSet::default(),
             last: Vec::new(),
@@ -177,13 +182,11 @@ impl Guided {
 
 impl Inputs for Guided {
     fn next(&mut self) -> Vec<u8> {
-        // One fresh input in four keeps the search from staying where it began.
-        let input = if self.corpus.is_empty() || self.below(4) == 0 {
-            let mut input = vec![0; self.length];
-            self.rng.fill_bytes(&mut input);
-            input
-        } else {
-            self.mutate()
+        // Every other input is the next of a random search: what that finds is found here too.
+        self.is_fresh = !self.is_fresh;
+        let input = match self.is_fresh || self.corpus.is_empty() {
+            true => self.fresh.next(),
+            false => self.mutate(),
         };
         self.last.clone_from(&input);
         input

@@ -1,6 +1,7 @@
 //! The suite `domains`: laws of abstract domains, tried in worker processes.
 
 mod again;
+pub(crate) mod laws;
 mod place;
 mod run;
 
