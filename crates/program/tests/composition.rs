@@ -2,7 +2,7 @@
 //! evaluator says that it holds.
 
 use assay_mutate::Draw;
-use assay_program::{Plan, Scope, Shape, Style, Unfit, write};
+use assay_program::{Algorithm, Plan, Scope, Shape, Style, Unfit, write};
 use assay_term::bitvec::BitVec;
 use assay_term::theories::{bv, core};
 use assay_term::{Evaluator, Interpretation, Model, Op, SortId, Store, Term, TermId, Value};
@@ -147,6 +147,26 @@ fn bits_above_a_part_do_not_matter() {
         let denied = store.op(core::NOT, &[assertion]).expect("a truth");
         let written = write(&store, &[denied], &none, Some(&model), plan(round), &mut draw);
         assert!(matches!(written, Err(Unfit::Model(_))), "{written:?}");
+    }
+}
+
+#[test]
+fn what_no_constraint_reads_is_written_in_every_form() {
+    let mut store = Store::new();
+    let sort = store.sorts.bit_vec(8);
+    let x = store.constant("x", sort);
+    let never = store.op(core::DISTINCT, &[x, x]).expect("two of a width");
+    let maze = |width| Shape::Maze { algorithm: Algorithm::Prim, width, height: 2, cycles: 30 };
+    let plain = [Shape::Straight, Shape::Assumptions, Shape::Loop, Shape::Recursion, Shape::States];
+    for shape in plain.into_iter().chain([maze(1), maze(3)]) {
+        for scope in Scope::ALL {
+            for round in 0..4 {
+                let plan = Plan { shape, scope, ..plan(round) };
+                let (none, mut draw) = (Model::new(), Draw::new(&[round]));
+                let written = write(&store, &[never], &none, None, plan, &mut draw);
+                assert!(written.is_ok(), "{shape} {scope:?}: {written:?}");
+            }
+        }
     }
 }
 

@@ -288,6 +288,9 @@ impl<'m> Machine<'m> {
                     return self.block(body, frame);
                 }
             }
+            // A structure has no value here, and none is asked for.
+            Stmt::Discard(value @ Expr::Var(_))
+                if matches!(self.place(value, frame)?.ty, Type::Struct(_)) => {}
             Stmt::Discard(value) => {
                 self.value(value, frame)?;
             }
