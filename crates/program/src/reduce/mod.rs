@@ -28,6 +28,11 @@ pub enum Edit {
         /// The statement: a call, or a choice by its result.
         stmt: usize,
     },
+    /// Makes one choice of two that follow each other and do the same.
+    Merge {
+        /// The first of the two.
+        stmt: usize,
+    },
     /// Makes a variable an `int`.
     Retype {
         /// The declaration.
@@ -117,7 +122,11 @@ pub fn edits(unit: &Unit) -> Vec<Edit> {
             edits.push(Edit::Unwrap { stmt: at, block });
         }
         match stmt {
-            Stmt::Call(..) | Stmt::If(..) => edits.push(Edit::Inline { stmt: at }),
+            Stmt::Call(..) => edits.push(Edit::Inline { stmt: at }),
+            Stmt::If(..) => {
+                edits.push(Edit::Inline { stmt: at });
+                edits.push(Edit::Merge { stmt: at });
+            }
             Stmt::Declare(ty, _, value) => {
                 match value {
                     Some(_) => edits.push(Edit::Substitute { stmt: at }),
@@ -184,6 +193,7 @@ pub fn edited(unit: &Unit, edit: &Edit) -> Option<Unit> {
             Stmt::Call(name, args) => calls::body_for(unit.function(name)?, args),
             _ => calls::choice_unfolded(unit, &stmt),
         }),
+        Edit::Merge { stmt } => merge(&mut new, *stmt),
         Edit::Retype { stmt } => at_statement(&mut new, *stmt, &mut |stmt| {
             let Stmt::Declare(ty, name, value) = stmt else { return None };
             ty.is_other_number().then(|| vec![Stmt::Declare(Scalar::Int.into(), name, value)])
@@ -243,6 +253,33 @@ fn drop_statements(unit: &mut Unit, first: usize, count: usize) -> bool {
     }
     let mut at = 0;
     unit.functions.iter_mut().any(|function| visit(&mut function.body, &mut at, first, count))
+}
+
+/// Makes one choice of a statement and the next one, where both only do the same.
+fn merge(unit: &mut Unit, wanted: usize) -> bool {
+    fn visit(block: &mut Block, at: &mut usize, wanted: usize) -> bool {
+        for index in 0..block.len() {
+            if *at == wanted {
+                let merged = match &block[index..] {
+                    [Stmt::If(a, yes, no), Stmt::If(b, also, other), ..]
+                        if yes == also && no.is_empty() && other.is_empty() =>
+                    {
+                        Stmt::If(a.clone().either(b.clone()), yes.clone(), Vec::new())
+                    }
+                    _ => return false,
+                };
+                block.splice(index..index + 2, [merged]);
+                return true;
+            }
+            *at += 1;
+            if block[index].blocks_mut().into_iter().any(|inner| visit(inner, at, wanted)) {
+                return true;
+            }
+        }
+        false
+    }
+    let mut at = 0;
+    unit.functions.iter_mut().any(|function| visit(&mut function.body, &mut at, wanted))
 }
 
 /// Puts statements into the place of one.
@@ -441,4 +478,90 @@ fn sweep(block: &mut Block, used: &rustc_hash::FxHashSet<Name>) {
         Stmt::Count(_, _, body) => !body.is_empty(),
         _ => true,
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::c::{Binary, End, Function, Limits, Param, run};
+
+    fn unit(functions: Vec<Function>) -> Unit {
+        Unit { functions, ..Unit::default() }
+    }
+
+    fn function(name: &str, params: Vec<Param>, result: Option<Scalar>, body: Block) -> Function {
+        Function { name: name.into(), params, result, body }
+    }
+
+    fn below(name: &str, number: i128) -> Expr {
+        let number = Expr::number(number, Scalar::Int);
+        Expr::binary(Binary::Lt, Expr::Var(name.into()), number)
+    }
+
+    fn gives(value: i128) -> Stmt {
+        Stmt::Return(Some(Expr::number(value, Scalar::Int)))
+    }
+
+    /// Whether a program reaches its error, for some inputs.
+    fn reaches(unit: &Unit) -> Vec<bool> {
+        let ends = |value: i128| {
+            let outcome = run(unit, &mut |_: Scalar, _: u32| value, Limits::default());
+            outcome.expect("it runs").end == End::Reached
+        };
+        [0, 3, 5, 9].map(ends).to_vec()
+    }
+
+    #[test]
+    fn a_body_in_the_place_of_a_call_does_the_same() {
+        let x = || Expr::Var("x".into());
+        let leave = |condition| Stmt::If(condition, vec![gives(0)], Vec::new());
+        let body = vec![leave(below("n", 3)), leave(below("n", 5).negated()), gives(1)];
+        let param = Param { ty: Scalar::Int.into(), name: "n".into() };
+        let check = function("check", vec![param], Some(Scalar::Int), body);
+        let called = Expr::Call("check".into(), vec![x()]);
+        let passed = Expr::binary(Binary::Ne, called, Expr::truth(false));
+        let error = vec![Stmt::Call(Unit::ERROR.into(), Vec::new())];
+        let input = Expr::Input(Scalar::Int, 0);
+        let main = function(
+            "main",
+            Vec::new(),
+            Some(Scalar::Int),
+            vec![
+                Stmt::Declare(Scalar::Int.into(), "x".into(), Some(input)),
+                Stmt::If(passed, error, Vec::new()),
+                gives(0),
+            ],
+        );
+        let whole = unit(vec![check, main]);
+        assert_eq!(reaches(&whole), [false, true, false, false]);
+        let inlines = edits(&whole).into_iter().filter(|edit| matches!(edit, Edit::Inline { .. }));
+        let smaller: Vec<Unit> = inlines.filter_map(|edit| edited(&whole, &edit)).collect();
+        assert_eq!(smaller.len(), 1);
+        assert_eq!(smaller[0].functions.len(), 1, "nothing calls the function any more");
+        assert_eq!(reaches(&smaller[0]), reaches(&whole));
+    }
+
+    #[test]
+    fn choices_that_do_the_same_become_one() {
+        let leave = |condition| Stmt::If(condition, vec![gives(0)], Vec::new());
+        let input = Expr::Input(Scalar::Int, 0);
+        let main = function(
+            "main",
+            Vec::new(),
+            Some(Scalar::Int),
+            vec![
+                Stmt::Declare(Scalar::Int.into(), "x".into(), Some(input)),
+                leave(below("x", 3)),
+                leave(below("x", 5).negated()),
+                Stmt::Call(Unit::ERROR.into(), Vec::new()),
+            ],
+        );
+        let whole = unit(vec![main]);
+        let merges = edits(&whole).into_iter().filter(|edit| matches!(edit, Edit::Merge { .. }));
+        let merged: Vec<Unit> = merges.filter_map(|edit| edited(&whole, &edit)).collect();
+        assert_eq!(merged.len(), 1);
+        assert_eq!(merged[0].functions[0].body.len(), 3);
+        assert_eq!(reaches(&merged[0]), [false, true, false, false]);
+        assert!(weight(&merged[0]) < weight(&whole));
+    }
 }
