@@ -1,6 +1,6 @@
 //! The suite `programs`: each formula of another suite, written as a program.
 
-use crate::c::Fault;
+use crate::c::{Fault, Layout};
 use crate::expand::expanded;
 use crate::lower::Style;
 use crate::maze::Algorithm;
@@ -180,7 +180,7 @@ impl Programs {
         };
         let case = TestCase::formula(from.name(), subject.formula, subject.oracle, origin);
         let case = case.map_err(|error| MakeError::Fault(error.to_string()))?;
-        Ok(case.with_program(program.for_case()))
+        Ok(case.with_program(program.for_case(Layout::Full)))
     }
 
     /// How a program looks, drawn from what is allowed.
@@ -319,13 +319,13 @@ fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {
 impl Program {
     /// The program as a test case carries it.
     #[must_use]
-    pub fn for_case(&self) -> assay_case::Program {
+    pub fn for_case(&self, layout: Layout) -> assay_case::Program {
         let reading = |&(scalar, value): &(crate::c::Scalar, i128)| Reading {
             source: scalar.source().trim_start_matches("__VERIFIER_nondet_"),
             value,
         };
         let inputs = self.answers.as_ref().map(|_| self.inputs.iter().map(reading).collect());
-        assay_case::Program { text: crate::c::print(&self.unit), inputs }
+        assay_case::Program { text: crate::c::print(&self.unit, layout), inputs }
     }
 }
 

@@ -2,6 +2,7 @@
 //! evaluator says that it holds.
 
 use assay_mutate::Draw;
+use assay_program::c::{Layout, print};
 use assay_program::{Algorithm, Plan, Scope, Shape, Style, Unfit, write};
 use assay_term::bitvec::BitVec;
 use assay_term::theories::{bv, core};
@@ -191,7 +192,7 @@ fn terms_within_terms_hold_where_they_should() {
             (true, Ok(_)) => held += 1,
             (false, Err(Unfit::Model(_))) => failed += 1,
             (truth, written) => {
-                let text = written.map(|program| assay_program::c::print(&program.unit));
+                let text = written.map(|program| print(&program.unit, Layout::Full));
                 panic!("round {round}: it is {truth}, and the program says {text:?}");
             }
         }

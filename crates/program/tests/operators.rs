@@ -2,7 +2,7 @@
 //! interpreter of C for many values, and by a compiler with sanitizers for some.
 
 use assay_mutate::Draw;
-use assay_program::c::Scalar;
+use assay_program::c::{Layout, Scalar, print};
 use assay_program::{Plan, Program, Scope, Shape, Style, Unfit, write};
 use assay_term::bitvec::BitVec;
 use assay_term::theories::{arrays, bv, core, ints};
@@ -257,7 +257,7 @@ fn arrays_hold_what_is_stored_and_compare_as_a_whole() {
     // Arrays grow until the index fits; far away it never does.
     assert!(reaches(text, &model("#x00000001"), STYLE).is_ok());
     let grown = reaches(text, &model("#x00000064"), STYLE).expect("arrays grow");
-    assert!(assay_program::c::print(&grown.unit).contains("[129]"));
+    assert!(print(&grown.unit, Layout::Full).contains("[129]"));
     assert!(matches!(reaches(text, &model("#x0fffffff"), STYLE), Err(Unfit::Model(_))));
 }
 
@@ -287,7 +287,7 @@ fn nested_arrays_functions_and_definitions_are_written() {
 
 /// Compiles a program without warnings and runs it on its witness under the sanitizers.
 fn compiled(folder: &Path, name: &str, program: &Program) {
-    let text = assay_program::c::print(&program.unit);
+    let text = print(&program.unit, Layout::Full);
     let mut all = String::from("#include <stdio.h>\n#include <stdlib.h>\n");
     let mut tape = String::new();
     for (_, value) in &program.inputs {

@@ -13,7 +13,7 @@ use assay_case::{
     Answer, CaseId, Claim, Formula, Judgement, Oracle, Origin, Program as Text, TestCase, Why,
     Witness, judge,
 };
-use assay_program::c::{self, End, Fault, Limits, Runs, Scalar, Unit};
+use assay_program::c::{self, End, Fault, Layout, Limits, Runs, Scalar, Unit};
 use assay_program::reduce::{edited, edits, weight};
 use assay_program::{Program, Programs};
 use assay_target::process::Launcher;
@@ -58,8 +58,8 @@ pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome,
     bench.kind = bench.shown(&case)?.ok_or("the target does not show a finding any more")?;
     let before = lines(&kept);
     let (case, program) = restated(&suite, case, program, &mut bench)?;
-    let (case, unit) = smaller(case, &program, &mut bench)?;
-    let text = c::print(&unit);
+    let case = smaller(case, &program, &mut bench)?;
+    let text = case.program().map(|program| program.text.clone()).unwrap_or_default();
     let out = match &args.out {
         Some(path) => path.clone(),
         None => args.what.join("reduced.c"),
@@ -198,7 +198,7 @@ fn smaller(
     case: TestCase,
     program: &Program,
     bench: &mut Bench,
-) -> Result<(TestCase, Unit), Box<dyn Error>> {
+) -> Result<TestCase, Box<dyn Error>> {
     let reachable = matches!(case.oracle(), Oracle::Sat(_));
     let answers = program.answers.as_ref();
     let mut best = (case, program.unit.clone());
@@ -230,7 +230,7 @@ fn smaller(
         }
         break;
     }
-    Ok(best)
+    Ok(best.0)
 }
 
 /// A case of a program, for which the formula has become too strict.
@@ -256,7 +256,7 @@ fn reaching(
     }
     let program =
         Program { unit: unit.clone(), answers: Some(Default::default()), inputs: outcome.inputs };
-    let text = program.for_case();
+    let text = program.for_case(Layout::Brief);
     let witness = Witness::Declared(Claim::from("a run of the program"));
     let case = plain(text.clone(), Oracle::Sat(witness))?;
     if !bench.shows(&case)? {
@@ -278,7 +278,7 @@ fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn E
         }
     }
     let program = Program { unit: unit.clone(), answers: None, inputs: Vec::new() };
-    let text = program.for_case();
+    let text = program.for_case(Layout::Brief);
     let unsat = |claim: Claim| Oracle::Unsat { why: Why::Declared(claim), core: None };
     let case = plain(text.clone(), unsat("many runs".into()))?;
     if !bench.shows(&case)? {

@@ -10,7 +10,7 @@ mod tree;
 mod types;
 
 pub use every::{Runs, run_all};
-pub use print::print;
+pub use print::{Layout, print};
 pub use run::{End, Fault, Feed, Limits, Outcome, run};
 pub use tree::{Binary, Block, Expr, Function, Global, Name, Param, Stmt, Struct, Unary, Unit};
 pub use types::{Scalar, Type};

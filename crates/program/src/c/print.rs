@@ -7,9 +7,18 @@ use super::tree::{Block, Expr, Function, Stmt, Unary, Unit};
 use super::types::{Scalar, Type};
 use std::fmt::Write;
 
+/// How much room a program takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Layout {
+    /// A line for each statement.
+    Full,
+    /// A choice with a single thing to do on one line.
+    Brief,
+}
+
 /// The file.
 #[must_use]
-pub fn print(unit: &Unit) -> String {
+pub fn print(unit: &Unit, layout: Layout) -> String {
     let mut out = String::new();
     let mut used = [false; Scalar::ALL.len()];
     unit.each_expr(&mut |expr| {
@@ -43,7 +52,7 @@ pub fn print(unit: &Unit) -> String {
     }
     for function in &unit.functions {
         line(&mut out, 0, &format!("{} {{", head(function)));
-        block(&mut out, 1, &function.body);
+        block(&mut out, 1, &function.body, layout);
         line(&mut out, 0, "}");
     }
     out
@@ -119,11 +128,11 @@ fn declared(ty: &Type, name: &str) -> String {
     }
 }
 
-fn block(out: &mut String, depth: usize, stmts: &Block) {
-    stmts.iter().for_each(|stmt| statement(out, depth, stmt));
+fn block(out: &mut String, depth: usize, stmts: &Block, layout: Layout) {
+    stmts.iter().for_each(|stmt| statement(out, depth, stmt, layout));
 }
 
-fn statement(out: &mut String, depth: usize, stmt: &Stmt) {
+fn statement(out: &mut String, depth: usize, stmt: &Stmt, layout: Layout) {
     match stmt {
         Stmt::Declare(ty, name, None) => {
             line(out, depth, &format!("{};", declared(ty, name)));
@@ -135,10 +144,10 @@ fn statement(out: &mut String, depth: usize, stmt: &Stmt) {
             line(out, depth, &format!("{} = {};", expression(place), expression(value)));
         }
         Stmt::Call(name, args) => line(out, depth, &format!("{name}({});", list(args))),
-        Stmt::If(condition, yes, no) => choice(out, depth, "", (condition, yes, no)),
+        Stmt::If(condition, yes, no) => choice(out, depth, "", (condition, yes, no), layout),
         Stmt::While(condition, body) => {
             line(out, depth, &format!("while ({}) {{", expression(condition)));
-            block(out, depth + 1, body);
+            block(out, depth + 1, body, layout);
             line(out, depth, "}");
         }
         Stmt::Count(name, size, body) => {
@@ -146,14 +155,14 @@ fn statement(out: &mut String, depth: usize, stmt: &Stmt) {
                 "for (unsigned int {name} = 0U; {name} < {size}U; {name} = {name} + 1U) {{"
             );
             line(out, depth, &head);
-            block(out, depth + 1, body);
+            block(out, depth + 1, body, layout);
             line(out, depth, "}");
         }
         Stmt::Switch(subject, cases) => {
             line(out, depth, &format!("switch ({}) {{", expression(subject)));
             for (value, body) in cases {
                 line(out, depth, &format!("case {value}: {{"));
-                block(out, depth + 1, body);
+                block(out, depth + 1, body, layout);
                 line(out, depth + 1, "break;");
                 line(out, depth, "}");
             }
@@ -168,16 +177,32 @@ fn statement(out: &mut String, depth: usize, stmt: &Stmt) {
 }
 
 /// A chain of choices, without nesting where one follows `else`.
-fn choice(out: &mut String, depth: usize, lead: &str, parts: (&Expr, &Block, &Block)) {
+fn choice(
+    out: &mut String,
+    depth: usize,
+    lead: &str,
+    parts: (&Expr, &Block, &Block),
+    layout: Layout,
+) {
     let (condition, yes, no) = parts;
-    line(out, depth, &format!("{lead}if ({}) {{", expression(condition)));
-    block(out, depth + 1, yes);
+    let head = format!("{lead}if ({}) {{", expression(condition));
+    if let ([only], [], Layout::Brief) = (yes.as_slice(), no.as_slice(), layout) {
+        if only.blocks().is_empty() {
+            let mut inner = String::new();
+            statement(&mut inner, 0, only, layout);
+            return line(out, depth, &format!("{head} {} }}", inner.trim_end()));
+        }
+    }
+    line(out, depth, &head);
+    block(out, depth + 1, yes, layout);
     match no.as_slice() {
         [] => line(out, depth, "}"),
-        [Stmt::If(condition, yes, no)] => choice(out, depth, "} else ", (condition, yes, no)),
+        [Stmt::If(condition, yes, no)] => {
+            choice(out, depth, "} else ", (condition, yes, no), layout)
+        }
         _ => {
             line(out, depth, "} else {");
-            block(out, depth + 1, no);
+            block(out, depth + 1, no, layout);
             line(out, depth, "}");
         }
     }

@@ -471,6 +471,11 @@ fn tidied(mut unit: Unit) -> Unit {
 fn sweep(block: &mut Block, used: &rustc_hash::FxHashSet<Name>) {
     for stmt in block.iter_mut() {
         stmt.blocks_mut().into_iter().for_each(|inner| sweep(inner, used));
+        if let Stmt::If(condition, yes, no) = stmt {
+            if yes.is_empty() && !no.is_empty() {
+                *stmt = Stmt::If(condition.clone().negated(), std::mem::take(no), Vec::new());
+            }
+        }
     }
     block.retain(|stmt| match stmt {
         Stmt::Declare(_, name, _) => used.contains(name),
