@@ -47,8 +47,12 @@ impl Searched {
 }
 
 fn program(folder: &Value) -> String {
-    let folder = Path::new(folder.as_str().expect("it has a folder"));
-    std::fs::read_to_string(folder.join("program.txt")).expect("it has a program")
+    program_of(folder.as_str().expect("it has a folder"))
+}
+
+fn program_of(folder: &str) -> String {
+    let path = Path::new(folder).join("program.txt");
+    std::fs::read_to_string(path).expect("it has a program")
 }
 
 /// Runs the suite; where the findings' folders are must not depend on where we are.
@@ -244,11 +248,18 @@ fn programs_that_misbehave_are_findings_too() {
         let mode = std::fs::Permissions::from_mode(0o755);
         std::fs::set_permissions(&path, mode).expect("it is ours");
         let target = format!("command@{}", path.display());
-        let more = ["--budget", "20s", "--timeout", "1s", "--law", "29"];
+        let more = ["--budget", "8s", "--timeout", "1s", "--law", "29"];
         let searched = search(folder.path(), &target, &more);
-        let (found, program) = searched.finding(kind);
-        assert!(lines(&program) <= 5, "{program}");
+        let (found, mut program) = searched.finding(kind);
         assert_eq!(found["finding"]["stability"], "confirmed", "{found}");
+        // A busy machine may have had no time for it.
+        let place = found["finding"]["folder"].as_str().expect("it has a folder");
+        if !place.ends_with("reduced") {
+            let again = assay(folder.path(), &["reduce", place, "--timeout", "1s", "--json"]);
+            assert!(again.status.success(), "{again:?}");
+            program = program_of(&format!("{place}/reduced"));
+        }
+        assert!(lines(&program) <= 5, "{program}");
         assert!(workers_of(&path.display().to_string()).is_empty(), "a program is left behind");
     }
 }
