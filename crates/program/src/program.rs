@@ -347,24 +347,9 @@ fn behind_pointer(lowerer: &mut Lowerer<'_>, shared: &mut [Variable]) {
     for variable in shared {
         let field = Expr::Field(Box::new(Expr::Var(DATA.into())), Name::clone(&variable.name));
         for stmt in &mut variable.reading {
-            in_field(stmt, &variable.name, &field);
+            stmt.replace(&variable.name, &field);
         }
     }
-}
-
-fn in_field(stmt: &mut c::Stmt, name: &Name, field: &Expr) {
-    stmt.exprs_mut(&mut |expr| replace_var(expr, name, field));
-    for block in stmt.blocks_mut() {
-        block.iter_mut().for_each(|inner| in_field(inner, name, field));
-    }
-}
-
-fn replace_var(expr: &mut Expr, name: &Name, with: &Expr) {
-    if matches!(expr, Expr::Var(known) if known == name) {
-        *expr = with.clone();
-        return;
-    }
-    expr.parts_mut(&mut |part| replace_var(part, name, with));
 }
 
 /// The unit without functions that nothing calls.

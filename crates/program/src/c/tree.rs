@@ -294,6 +294,20 @@ impl Expr {
 }
 
 impl Stmt {
+    /// Writes an expression wherever it names a variable.
+    pub(crate) fn replace(&mut self, name: &Name, with: &Expr) {
+        fn in_expr(expr: &mut Expr, name: &Name, with: &Expr) {
+            if matches!(expr, Expr::Var(known) if known == name) {
+                *expr = with.clone();
+            } else {
+                expr.parts_mut(&mut |part| in_expr(part, name, with));
+            }
+        }
+        self.exprs_mut(&mut |expr| in_expr(expr, name, with));
+        let inner = self.blocks_mut().into_iter().flatten();
+        inner.for_each(|stmt| stmt.replace(name, with));
+    }
+
     /// Hands over the expressions of the statement itself, not of the blocks in it.
     pub fn exprs<'s>(&'s self, visit: &mut dyn FnMut(&'s Expr)) {
         match self {

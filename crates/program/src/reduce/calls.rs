@@ -1,6 +1,6 @@
 //! Bodies in the place of calls, and fields in the place of structures.
 
-use super::{replace_in, statements_of};
+use super::statements_of;
 use crate::c::{Block, Expr, Function, Stmt, Type, Unit};
 
 /// The body of a function that gives nothing, for these arguments; none where it is left early.
@@ -18,7 +18,7 @@ fn with_arguments(function: &Function, args: &[Expr]) -> Block {
             .iter()
             .any(|stmt| matches!(stmt, Stmt::Assign(Expr::Var(name), _) if *name == param.name));
         match !assigned && (arg.is_atom() || matches!(arg, Expr::Address(_))) {
-            true => replace_in(&mut body, &param.name, arg),
+            true => body.iter_mut().for_each(|stmt| stmt.replace(&param.name, arg)),
             false => {
                 body.insert(
                     0,

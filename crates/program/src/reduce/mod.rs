@@ -387,24 +387,9 @@ fn substitute(unit: &mut Unit, wanted: usize) -> bool {
         Type::Scalar(scalar) if !matches!(init, Expr::Input(..)) => init.cast(scalar),
         _ => init,
     };
-    for function in &mut unit.functions {
-        replace_in(&mut function.body, &name, &value);
-    }
+    let stmts = unit.functions.iter_mut().flat_map(|function| &mut function.body);
+    stmts.for_each(|stmt| stmt.replace(&name, &value));
     drop_statements(unit, wanted, 1)
-}
-
-fn replace_in(block: &mut Block, name: &Name, value: &Expr) {
-    fn replace(expr: &mut Expr, name: &Name, value: &Expr) {
-        if matches!(expr, Expr::Var(n) if n == name) {
-            *expr = value.clone();
-        } else {
-            expr.parts_mut(&mut |part| replace(part, name, value));
-        }
-    }
-    for stmt in block {
-        stmt.exprs_mut(&mut |expr| replace(expr, name, value));
-        stmt.blocks_mut().into_iter().for_each(|inner| replace_in(inner, name, value));
-    }
 }
 
 /// Gives a variable that is declared without a value the one that it is assigned next.
@@ -498,6 +483,13 @@ mod tests {
         Function { name: name.into(), params, result, body }
     }
 
+    /// A program that reads `x` first.
+    fn main_with_x(mut body: Block) -> Function {
+        let input = Expr::Input(Scalar::Int, 0);
+        body.insert(0, Stmt::Declare(Scalar::Int.into(), "x".into(), Some(input)));
+        function("main", Vec::new(), Some(Scalar::Int), body)
+    }
+
     fn below(name: &str, number: i128) -> Expr {
         let number = Expr::number(number, Scalar::Int);
         Expr::binary(Binary::Lt, Expr::Var(name.into()), number)
@@ -526,17 +518,7 @@ mod tests {
         let called = Expr::Call("check".into(), vec![x()]);
         let passed = Expr::binary(Binary::Ne, called, Expr::truth(false));
         let error = vec![Stmt::Call(Unit::ERROR.into(), Vec::new())];
-        let input = Expr::Input(Scalar::Int, 0);
-        let main = function(
-            "main",
-            Vec::new(),
-            Some(Scalar::Int),
-            vec![
-                Stmt::Declare(Scalar::Int.into(), "x".into(), Some(input)),
-                Stmt::If(passed, error, Vec::new()),
-                gives(0),
-            ],
-        );
+        let main = main_with_x(vec![Stmt::If(passed, error, Vec::new()), gives(0)]);
         let whole = unit(vec![check, main]);
         assert_eq!(reaches(&whole), [false, true, false, false]);
         let inlines = edits(&whole).into_iter().filter(|edit| matches!(edit, Edit::Inline { .. }));
@@ -549,18 +531,11 @@ mod tests {
     #[test]
     fn choices_that_do_the_same_become_one() {
         let leave = |condition| Stmt::If(condition, vec![gives(0)], Vec::new());
-        let input = Expr::Input(Scalar::Int, 0);
-        let main = function(
-            "main",
-            Vec::new(),
-            Some(Scalar::Int),
-            vec![
-                Stmt::Declare(Scalar::Int.into(), "x".into(), Some(input)),
-                leave(below("x", 3)),
-                leave(below("x", 5).negated()),
-                Stmt::Call(Unit::ERROR.into(), Vec::new()),
-            ],
-        );
+        let main = main_with_x(vec![
+            leave(below("x", 3)),
+            leave(below("x", 5).negated()),
+            Stmt::Call(Unit::ERROR.into(), Vec::new()),
+        ]);
         let whole = unit(vec![main]);
         let merges = edits(&whole).into_iter().filter(|edit| matches!(edit, Edit::Merge { .. }));
         let merged: Vec<Unit> = merges.filter_map(|edit| edited(&whole, &edit)).collect();
