@@ -8,7 +8,7 @@ use common::{assay, have, text};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
@@ -335,18 +335,23 @@ fn changed_sign(folder: &Path, changes: &[(&str, String)]) -> Option<String> {
     compiled(folder, &source, &[])
 }
 
+/// A search that takes a minute unless somebody ends it.
+fn begun_in(folder: &Path, target: &str) -> Child {
+    Command::new(ASSAY)
+        .args(["run", "domains", "--budget", "60s", "--timeout", "60s", "--target", target])
+        .current_dir(folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("assay runs")
+}
+
 #[test]
 fn a_worker_ends_with_whoever_started_it() {
     let folder = folder();
     let Some(target) = plug_in(folder.path(), "misbehaving", &["-DMODE=2"]) else { return };
     let library = target.trim_start_matches("plugin@");
-    let mut run = Command::new(ASSAY)
-        .args(["run", "domains", "--budget", "60s", "--timeout", "60s", "--target", &target])
-        .current_dir(folder.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("assay runs");
+    let mut run = begun_in(folder.path(), &target);
     let within = |seconds: u64, met: &dyn Fn() -> bool| {
         let begun = Instant::now();
         while !met() && begun.elapsed() < Duration::from_secs(seconds) {
@@ -483,13 +488,7 @@ fn deaths_keep_nothing_from_being_found_and_the_budget_holds() {
 fn an_interrupt_ends_a_search_that_hangs() {
     let folder = folder();
     let Some(target) = plug_in(folder.path(), "misbehaving", &["-DMODE=2"]) else { return };
-    let run = Command::new(ASSAY)
-        .args(["run", "domains", "--budget", "60s", "--timeout", "60s", "--target", &target])
-        .current_dir(folder.path())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("assay runs");
+    let run = begun_in(folder.path(), &target);
     std::thread::sleep(Duration::from_secs(3));
     let sent = Command::new("kill").args(["-INT", &run.id().to_string()]).status();
     assert!(sent.expect("there is kill").success());
