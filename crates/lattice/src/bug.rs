@@ -48,6 +48,8 @@ bugs! {
         IntervalMeetBottom = "interval-meet-bottom";
         /// The meet does not notice that nothing is left.
         IntervalMeetEmpty = "interval-meet-empty";
+        /// The meet takes intervals that touch in one point for disjoint.
+        IntervalMeetTouch = "interval-meet-touch";
         /// The order ignores the last variable.
         IntervalOrderLast = "interval-order-last";
         /// Equality compares lower bounds only.
@@ -58,6 +60,8 @@ bugs! {
         IntervalProjectFirst = "interval-project-first";
         /// A test for at least is one for more.
         IntervalGuardStrict = "interval-guard-strict";
+        /// A test of several variables improves the first of them only.
+        IntervalGuardFirst = "interval-guard-first";
         /// Negative coefficients do not exchange the bounds.
         IntervalAssignSign = "interval-assign-sign";
         /// The narrowing improves every bound by one and never rests.
@@ -92,6 +96,10 @@ bugs! {
         OctagonEmpty = "octagon-empty";
         /// The join takes the smaller bounds.
         OctagonJoinMinimum = "octagon-join-minimum";
+        /// A test keeps the closure that a question before it left behind.
+        OctagonStaleClosure = "octagon-stale-closure";
+        /// Equality compares closures only where a question has left them behind.
+        OctagonEqualLazy = "octagon-equal-lazy";
     }
     Polyhedra {
         /// An assignment acts like a projection.

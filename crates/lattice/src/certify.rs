@@ -160,14 +160,8 @@ pub fn certify(law: &'static Law) -> Certificate {
 /// Laws about points of the plane, boxes and bounds say nothing about a grid of four points.
 fn is_about_the_plane(law: &Law) -> bool {
     law.trusts_history()
-        || matches!(
-            law.conclusion,
-            Claim::HasPoints
-                | Claim::HasPointsOf
-                | Claim::KeepsBounds
-                | Claim::AssignHasEnds
-                | Claim::JoinHasEnds
-        )
+        || law.conclusion.on_boxes().is_some()
+        || matches!(law.conclusion, Claim::HasPoints | Claim::HasPointsOf | Claim::KeepsBounds)
 }
 
 impl Certificate {
@@ -246,9 +240,10 @@ fn plane() -> Vec<Step> {
         Step::Element([equal(&[(0, 1)], 1), equal(&[(1, 1)], 0)].into()),
         boxed((-1, 1), (0, 1)),
         boxed((2, 3), (0, 0)),
+        boxed((0, 2), (1, 2)),
         Step::Element([at_least(&[(0, 1), (1, -1)], 0)].into()),
         Step::Join(4, 5),
-        Step::Meet(6, 8),
+        Step::Meet(6, 9),
         Step::Assign(6, 1, Linear::of(2, &[(0, 1)], 1)),
     ]
 }
@@ -271,14 +266,19 @@ fn choices(law: &'static Law, count: usize, sums: &[Linear]) -> Vec<Check> {
                 for variable in 0..if uses.variable { 2 } else { 1 } {
                     for sum in sums {
                         let chain = if uses.chain { vec![x, (x * 7 + 3) % count] } else { vec![] };
-                        checks.push(Check {
+                        let check = Check {
                             law,
                             elements: [x, y, z],
                             variable,
                             sum: sum.clone(),
                             constraint: Constraint::at_least(sum.clone()),
                             chain,
-                        });
+                        };
+                        if uses.constraint {
+                            let constraint = Constraint::equal(sum.clone());
+                            checks.push(Check { constraint, ..check.clone() });
+                        }
+                        checks.push(check);
                     }
                 }
             }
@@ -291,7 +291,7 @@ fn choices(law: &'static Law, count: usize, sums: &[Linear]) -> Vec<Check> {
 mod tests {
     use super::*;
     use crate::LAWS;
-    use crate::law::{Class, Need, Term};
+    use crate::law::{BoxOperation, Class, Need, Term};
     use Claim::{Eq, Leq, NotBottom};
     use Term::{Assign, Bottom, Join, Meet, X, Y, Z};
 
@@ -319,7 +319,7 @@ mod tests {
 
     /// Sets of points are distributive, other lattices are not; the rest needs promises that it does
     /// not name, or says nothing.
-    static WRONG: [Law; 8] = [
+    static WRONG: [Law; 12] = [
         wrong(
             "distributive",
             ALL,
@@ -337,6 +337,25 @@ mod tests {
         wrong("meet-of-all", &[], &[], Eq(Meet(&X, &X), X)),
         wrong("meet-below", &[Need::LeastJoin], &[], Leq(Meet(&X, &Y), X)),
         wrong("informative", &[], &[Claim::Representable], Claim::NotTop(Assign(&X))),
+        wrong("best-meet-of-all", &[Need::Bounds], &[], Claim::Best(BoxOperation::Meet)),
+        wrong(
+            "best-guard-of-all",
+            &[Need::Bounds],
+            &[Claim::RepresentableGuard],
+            Claim::Best(BoxOperation::Guard),
+        ),
+        wrong(
+            "best-test-of-exact",
+            &[Need::ExactMeet, Need::Bounds],
+            &[],
+            Claim::Best(BoxOperation::Guard),
+        ),
+        wrong(
+            "best-project-of-exact",
+            &[Need::ExactMeet, Need::Bounds],
+            &[],
+            Claim::Best(BoxOperation::Project),
+        ),
         wrong("silent", ALL, &[NotBottom(Bottom)], Leq(X, Y)),
     ];
 

@@ -1,10 +1,14 @@
 //! Trying a case on a domain: the one interpreter of programs and laws.
 
+mod ends;
+mod queried;
+
 use crate::domain::{Domain, Truth, guarded, point};
 use crate::law::{Claim, Class, Law, Term};
-use crate::linear::{Constraint, LIMIT, Linear, Relation};
-use crate::points::{Histories, Point, box_bounds, box_points};
+use crate::linear::{Constraint, Relation};
+use crate::points::{Histories, Point};
 use crate::program::{Case, Check, Step, Uses};
+use queried::queried;
 use rustc_hash::FxHashMap;
 use std::ops::Deref;
 
@@ -315,10 +319,9 @@ impl<'t, D: Domain> Trial<'t, D> {
                 let outside = self.histories.outside(check.elements[0], shape);
                 self.points(0, outside, Truth::No)
             }
-            Claim::BestAssign => self.assigned(check, &|e, v, ends| self.ends_at(e, v, ends)),
-            Claim::BestJoin => self.joined(check, &|e, v, ends| self.ends_at(e, v, ends)),
-            Claim::AssignHasEnds => self.assigned(check, &|e, v, ends| self.reaches(e, v, ends)),
-            Claim::JoinHasEnds => self.joined(check, &|e, v, ends| self.reaches(e, v, ends)),
+            Claim::Best(operation) => self.has_best_bounds(check, *operation),
+            Claim::HasEnds(operation) => self.loses_no_end(check, *operation),
+            Claim::SameAnswers => self.answers_the_same(),
             Claim::KeepsBounds => self.keeps_bounds(check),
         }
     }
@@ -389,72 +392,6 @@ impl<'t, D: Domain> Trial<'t, D> {
         }
     }
 
-    /// Whether a variable's values in an element go no further than these ends.
-    fn ends_at(&self, element: &D::Element, variable: usize, (low, high): (i64, i64)) -> Found {
-        let dimensions = self.case.dimensions;
-        let beyond = [
-            (Linear::of(dimensions, &[(variable, 1)], -high - 1), high),
-            (Linear::of(dimensions, &[(variable, -1)], low - 1), low),
-        ];
-        for (sum, end) in beyond {
-            let rest = self.domain.guard(element, &Constraint::at_least(sum));
-            if self.domain.is_bottom(&rest) == Truth::No {
-                let shown = self.domain.show(element);
-                return Found::broken(format!("x{variable} goes beyond {end}: {shown}"));
-            }
-        }
-        Found::of(true)
-    }
-
-    /// Whether a variable has both of these values in an element.
-    fn reaches(&self, element: &D::Element, variable: usize, (low, high): (i64, i64)) -> Found {
-        for value in [low, high] {
-            let sum = Linear::of(self.case.dimensions, &[(variable, 1)], -value);
-            let at = self.domain.guard(element, &Constraint::equal(sum));
-            if self.domain.is_bottom(&at) == Truth::Yes {
-                let shown = self.domain.show(element);
-                return Found::broken(format!("x{variable} = {value} is lost: {shown}"));
-            }
-        }
-        Found::of(true)
-    }
-
-    /// What is to be said of a variable after it was assigned a sum on a small box.
-    fn assigned(&self, check: &Check, ends: &Ends<'_, D::Element>) -> Found {
-        let bounds = box_bounds(self.case, check.elements[0]);
-        let Some(points) = bounds.as_deref().and_then(box_points) else {
-            return Found::vacuous();
-        };
-        let value = |point: &Point| i64::try_from(check.sum.at(point)?).ok();
-        // With one value missing, another would be taken for the greatest.
-        let values: Option<Vec<i64>> = points.iter().map(value).collect();
-        let values = values.filter(|_| check.sum.is_plain()).unwrap_or_default();
-        let (Some(&low), Some(&high)) = (values.iter().min(), values.iter().max()) else {
-            return Found::vacuous();
-        };
-        if low.unsigned_abs().max(high.unsigned_abs()) > LIMIT {
-            return Found::vacuous();
-        }
-        let after = self.domain.assign(self.operand(0), check.variable, &check.sum);
-        ends(&after, check.variable, (low, high))
-    }
-
-    /// What is to be said of every variable after two small boxes were joined.
-    fn joined(&self, check: &Check, ends: &Ends<'_, D::Element>) -> Found {
-        let [x, y, _] = check.elements;
-        let (Some(left), Some(right)) = (box_bounds(self.case, x), box_bounds(self.case, y)) else {
-            return Found::vacuous();
-        };
-        let joined = self.domain.join(self.operand(0), self.operand(1));
-        for (variable, (one, other)) in left.into_iter().zip(right).enumerate() {
-            let found = ends(&joined, variable, (one.0.min(other.0), one.1.max(other.1)));
-            if found.truth != Truth::Yes {
-                return found;
-            }
-        }
-        Found::of(true)
-    }
-
     /// A bound that `x` reaches and `y` respects is a bound of their widening.
     fn keeps_bounds(&mut self, check: &Check) -> Found {
         let dimensions = self.case.dimensions;
@@ -485,9 +422,6 @@ impl<'t, D: Domain> Trial<'t, D> {
 
 /// A step of widening or narrowing.
 type Iteration<'i, E> = dyn Fn(&E, &E) -> E + 'i;
-
-/// What is asked of a variable's least and greatest value in an element.
-type Ends<'e, E> = dyn Fn(&E, usize, (i64, i64)) -> Found + 'e;
 
 /// What a claim came to.
 struct Found {
@@ -535,14 +469,6 @@ fn widen<D: Domain>(domain: &D, left: &D::Element, right: &D::Element) -> D::Ele
 /// Narrowing; its second operand must be within the first, so that their meet takes its place.
 fn narrow<D: Domain>(domain: &D, left: &D::Element, right: &D::Element) -> D::Element {
     domain.narrow(left, &domain.meet(left, right))
-}
-
-/// A copy that was asked everything.
-fn queried<D: Domain>(domain: &D, element: &D::Element) -> D::Element {
-    let copy = element.clone();
-    let _ = (domain.is_bottom(&copy), domain.is_top(&copy));
-    let _ = (domain.leq(&copy, &copy), domain.eq(&copy, &copy));
-    copy
 }
 
 /// Tries every assertion of a case; gives those that fail, the firmest first.

@@ -110,16 +110,50 @@ pub enum Claim {
     HasPointsOf,
     /// The points that are known not to be in `x` by its history are not in it.
     LacksPoints,
-    /// On a small box drawn around the origin, the assignment gives the best bounds.
-    BestAssign,
-    /// On two small boxes, the join gives the best bounds.
-    BestJoin,
-    /// On a small box, the assignment gives the least and the greatest value.
-    AssignHasEnds,
-    /// On two small boxes, the join has the least and the greatest values of both.
-    JoinHasEnds,
+    /// On small boxes, the operation gives the best bounds.
+    Best(BoxOperation),
+    /// On small boxes, the operation keeps the least and the greatest values.
+    HasEnds(BoxOperation),
+    /// Questions about `x` and `y` have the answers that they have after other questions.
+    SameAnswers,
     /// Bounds of `x` that hold of `y` too survive widening.
     KeepsBounds,
+}
+
+/// An operation whose results on small boxes are known by arithmetic.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum BoxOperation {
+    /// `v := e`.
+    Assign,
+    /// A join of two.
+    Join,
+    /// A meet of two.
+    Meet,
+    /// A test of `c`.
+    Guard,
+    /// `v` gets any value.
+    Project,
+}
+
+impl BoxOperation {
+    /// How many boxes it takes.
+    #[must_use]
+    pub fn operands(self) -> usize {
+        match self {
+            BoxOperation::Assign | BoxOperation::Guard | BoxOperation::Project => 1,
+            BoxOperation::Join | BoxOperation::Meet => 2,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            BoxOperation::Assign => "assign(box, v, e)",
+            BoxOperation::Join => "join(box, box)",
+            BoxOperation::Meet => "meet(box, box)",
+            BoxOperation::Guard => "guard(box, c)",
+            BoxOperation::Project => "project(box, v)",
+        }
+    }
 }
 
 /// What a domain must promise for a law to be tried on it.
@@ -235,12 +269,8 @@ impl Law {
     /// smallest elements that their programs allow.
     #[must_use]
     pub fn trusts_history(&self) -> bool {
-        self.claims().any(|claim| {
-            matches!(
-                claim,
-                Claim::Disjoint | Claim::LacksPoints | Claim::BestAssign | Claim::BestJoin
-            )
-        })
+        self.claims()
+            .any(|claim| matches!(claim, Claim::Disjoint | Claim::LacksPoints | Claim::Best(_)))
     }
 
     /// Whether it speaks of such a part anywhere.
@@ -282,7 +312,9 @@ impl Claim {
             Claim::IsBottom(a) | Claim::NotBottom(a) | Claim::IsTop(a) | Claim::NotTop(a) => {
                 vec![a]
             }
-            Claim::Disjoint | Claim::KeepsBounds | Claim::HasPointsOf => vec![Term::X, Term::Y],
+            Claim::Disjoint | Claim::KeepsBounds | Claim::HasPointsOf | Claim::SameAnswers => {
+                vec![Term::X, Term::Y]
+            }
             Claim::Representable => vec![Term::Assign(&Term::X)],
             Claim::RepresentableGuard => vec![Term::Guard(&Term::X)],
             Claim::SilentGuard => vec![Term::Guard(&Term::Project(&Term::X))],
@@ -290,8 +322,22 @@ impl Claim {
                 vec![Term::X]
             }
             Claim::LoopRests | Claim::LoopNarrows => vec![Term::Assign(&Term::X)],
-            Claim::BestAssign | Claim::AssignHasEnds => vec![Term::Assign(&Term::Top)],
-            Claim::BestJoin | Claim::JoinHasEnds => Vec::new(),
+            Claim::Best(operation) | Claim::HasEnds(operation) => match operation {
+                BoxOperation::Assign => vec![Term::Assign(&Term::X)],
+                BoxOperation::Join => vec![Term::Join(&Term::X, &Term::Y)],
+                BoxOperation::Meet => vec![Term::Meet(&Term::X, &Term::Y)],
+                BoxOperation::Guard => vec![Term::Guard(&Term::X)],
+                BoxOperation::Project => vec![Term::Project(&Term::X)],
+            },
+        }
+    }
+
+    /// The operation on small boxes that it is about.
+    #[must_use]
+    pub fn on_boxes(&self) -> Option<BoxOperation> {
+        match *self {
+            Claim::Best(operation) | Claim::HasEnds(operation) => Some(operation),
+            _ => None,
         }
     }
 }
@@ -337,10 +383,9 @@ impl fmt::Display for Claim {
             Claim::HasPoints => f.write_str("x has the points that its program gives it"),
             Claim::HasPointsOf => f.write_str("y has the points that its program gives x"),
             Claim::LacksPoints => f.write_str("x lacks the points that its program excludes"),
-            Claim::BestAssign => f.write_str("assign(box, v, e) has the best bounds"),
-            Claim::BestJoin => f.write_str("join(box, box) has the best bounds"),
-            Claim::AssignHasEnds => f.write_str("assign(box, v, e) has the ends of e on the box"),
-            Claim::JoinHasEnds => f.write_str("join(box, box) has the ends of both"),
+            Claim::Best(operation) => write!(f, "{} has the best bounds", operation.words()),
+            Claim::HasEnds(operation) => write!(f, "{} loses no end", operation.words()),
+            Claim::SameAnswers => f.write_str("x and y answer as queried(x) and queried(y) do"),
             Claim::KeepsBounds => f.write_str("widen(x, y) keeps the bounds of x that y respects"),
         }
     }

@@ -1,6 +1,6 @@
 //! The laws: the 46 of figure 2.3, and those that the paper lacks.
 
-use crate::law::{Claim, Class, Law, Need, Term};
+use crate::law::{BoxOperation as Op, Claim, Class, Law, Need, Term};
 use Claim::{Eq, IsBottom, IsTop, Leq, NotBottom, NotTop};
 use Class::{Convergence as C, Precision as P, Soundness as S};
 use Term::{
@@ -103,18 +103,34 @@ pub const LAWS: &[Law] = &[
     own("has-points", S, &[], Claim::HasPoints),
     own("order-has-points", S, &[Leq(X, Y)], Claim::HasPointsOf),
     own("lacks-points", P, &[], Claim::LacksPoints).needs(&[Need::ExactMeet]),
-    own("best-assign", P, &[], Claim::BestAssign).needs(&[
+    own("best-assign", P, &[], Claim::Best(Op::Assign)).needs(&[
         Need::BestTransformers,
         Need::ExactMeet,
         Need::Bounds,
     ]),
-    own("best-join", P, &[], Claim::BestJoin).needs(&[
+    own("best-join", P, &[], Claim::Best(Op::Join)).needs(&[
         Need::LeastJoin,
         Need::ExactMeet,
         Need::Bounds,
     ]),
-    own("assign-has-ends", S, &[], Claim::AssignHasEnds).needs(&[Need::Bounds]),
-    own("join-has-ends", S, &[], Claim::JoinHasEnds).needs(&[Need::Bounds]),
+    own("best-meet", P, &[], Claim::Best(Op::Meet)).needs(&[Need::ExactMeet, Need::Bounds]),
+    own("best-guard", P, &[Claim::RepresentableGuard], Claim::Best(Op::Guard))
+        .needs(&[Need::ExactMeet, Need::Bounds]),
+    own("best-test", P, &[], Claim::Best(Op::Guard)).needs(&[
+        Need::BestTransformers,
+        Need::ExactMeet,
+        Need::Bounds,
+    ]),
+    own("best-project", P, &[], Claim::Best(Op::Project)).needs(&[
+        Need::BestTransformers,
+        Need::ExactMeet,
+        Need::Bounds,
+    ]),
+    own("assign-has-ends", S, &[], Claim::HasEnds(Op::Assign)).needs(&[Need::Bounds]),
+    own("join-has-ends", S, &[], Claim::HasEnds(Op::Join)).needs(&[Need::Bounds]),
+    own("meet-has-ends", S, &[], Claim::HasEnds(Op::Meet)).needs(&[Need::Bounds]),
+    own("guard-has-ends", S, &[], Claim::HasEnds(Op::Guard)).needs(&[Need::Bounds]),
+    own("project-has-ends", S, &[], Claim::HasEnds(Op::Project)).needs(&[Need::Bounds]),
     own("loop-rests", C, &[], Claim::LoopRests),
     own("loop-narrows", C, &[], Claim::LoopNarrows).needs(&[Need::Narrowing, Need::ExactMeet]),
     own("widen-keeps-bounds", P, &[], Claim::KeepsBounds).needs(&[
@@ -149,11 +165,15 @@ pub const LAWS: &[Law] = &[
     own("top-from-order", P, &[Leq(Top, X)], IsTop(X)),
     own("order-from-top", P, &[IsTop(X)], Leq(Top, X)),
     own("queried-same", P, &[], Eq(Queried(&X), X)),
-    own("queried-order", P, &[Leq(X, Y)], Leq(Queried(&X), Queried(&Y))),
+    own("queried-answers", P, &[], Claim::SameAnswers),
     own("queried-join", P, &[], Eq(Join(&Queried(&X), &Queried(&Y)), Join(&X, &Y)))
         .needs(&[Need::LeastJoin]),
     own("queried-meet", P, &[], Eq(Meet(&Queried(&X), &Queried(&Y)), Meet(&X, &Y)))
         .needs(&[Need::ExactMeet]),
+    own("queried-assign", P, &[], Eq(Assign(&Queried(&X)), Assign(&X)))
+        .needs(&[Need::BestTransformers]),
+    own("queried-guard", P, &[], Eq(Guard(&Queried(&X)), Guard(&X)))
+        .needs(&[Need::BestTransformers]),
     own("queried-project", P, &[], Eq(Project(&Queried(&X)), Project(&X)))
         .needs(&[Need::BestTransformers]),
     own("closure-same", P, &[], Eq(Close(&X), X)).needs(&[Need::Closure]),

@@ -8,6 +8,7 @@
 //! This room makes cases and tries them in process. It starts no process, reads no clock but for
 //! engines that are told a budget, and prints nothing.
 
+mod boxes;
 mod bug;
 mod certify;
 mod check;
@@ -35,7 +36,7 @@ pub use check::{Firmness, Outcome, Tally, Trial, Violation, violations};
 pub use domain::{Domain, Profile, Shape, Truth, point};
 pub use engine::{Engine, Guided, Hit, Inputs, RandomInputs, Search, Systematic, laws_for};
 pub use input::Input;
-pub use law::{Claim, Class, Law, Need, Term};
+pub use law::{BoxOperation, Claim, Class, Law, Need, Term};
 pub use laws::LAWS;
 pub use linear::{Constraint, Linear, Relation};
 pub use picture::picture;

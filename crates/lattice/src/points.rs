@@ -235,44 +235,6 @@ fn moved_onto(point: Point, constraint: &Constraint, wanted: i128) -> Option<Poi
     best.map(|(variable, value)| with(point, variable, value))
 }
 
-/// The least and greatest value of each variable in a box; none where the step is no box that is
-/// bounded on all sides by small numbers.
-pub(crate) fn box_bounds(case: &Case, at: usize) -> Option<Vec<(i64, i64)>> {
-    let Step::Element(constraints) = &case.steps[at] else { return None };
-    let mut bounds = vec![(None, None); case.dimensions];
-    for constraint in constraints.iter() {
-        let mut terms = constraint.sum.terms();
-        let ((variable, coefficient), None) = (terms.next()?, terms.next()) else { return None };
-        let constant = constraint.sum.constant;
-        if constraint.relation != Relation::AtLeast || constant.unsigned_abs() > 100 {
-            return None;
-        }
-        let (low, high) = &mut bounds[variable];
-        match coefficient {
-            1 => *low = Some(low.map_or(-constant, |low: i64| low.max(-constant))),
-            -1 => *high = Some(high.map_or(constant, |high: i64| high.min(constant))),
-            _ => return None,
-        }
-    }
-    bounds.into_iter().map(|(low, high)| Some((low?, high?)).filter(|(l, h)| l <= h)).collect()
-}
-
-/// Every whole point of a box, as far as there are not too many.
-pub(crate) fn box_points(bounds: &[(i64, i64)]) -> Option<Vec<Point>> {
-    let mut points = vec![Vec::new()];
-    for &(low, high) in bounds {
-        let longer = |point: &Point| {
-            let point = point.clone();
-            (low..=high).map(move |value| [&point[..], &[value]].concat())
-        };
-        points = points.iter().flat_map(longer).collect();
-        if points.len() > 5_000 {
-            return None;
-        }
-    }
-    Some(points)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,17 +283,5 @@ mod tests {
         let histories = Histories::new(&case);
         assert!(histories.disjoint(0, 1, Shape::Polyhedra));
         assert!(!histories.disjoint(0, 2, Shape::Polyhedra), "they share a border");
-    }
-
-    #[test]
-    fn boxes_are_recognised_and_enumerated() {
-        let case = case(
-            "intervals, 2 variables\nbox1 <- box(x0 + 1 >= 0, -x0 + 1 >= 0, x1 - 2 >= 0, -x1 + 2 >= 0)\n\
-             box2 <- box(x0 + 1 >= 0)\n",
-        );
-        let bounds = box_bounds(&case, 0).expect("it is a box");
-        assert_eq!(bounds, [(-1, 1), (2, 2)]);
-        assert_eq!(box_points(&bounds).map(|points| points.len()), Some(3));
-        assert_eq!(box_bounds(&case, 1), None);
     }
 }

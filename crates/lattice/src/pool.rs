@@ -6,7 +6,7 @@
 //! result of the domain, no clock, no state.
 
 use crate::domain::Shape;
-use crate::law::{Claim, Law};
+use crate::law::{BoxOperation, Claim, Law};
 use crate::linear::{Constraint, Linear, Relation};
 use crate::program::{Case, Check, Step, Uses};
 use serde::{Deserialize, Serialize};
@@ -277,6 +277,35 @@ impl Maker<'_> {
         Constraint { sum: self.sum(draw, None), relation }
     }
 
+    /// A box like another one, of which some bounds have moved a little.
+    fn beside(&self, draw: &mut Sequence, other: &Step) -> Step {
+        let Step::Element(constraints) = other else { return other.clone() };
+        let moved = |constraint: &Constraint| {
+            let mut sum = constraint.sum.clone();
+            sum.constant += if draw.below(4) == 0 { draw.below(4) as i64 - 1 } else { 0 };
+            Constraint { sum, relation: constraint.relation }
+        };
+        Step::Element(constraints.iter().map(moved).collect())
+    }
+
+    /// A sum of one or two variables and small numbers.
+    fn small_sum(&self, draw: &mut Sequence) -> Linear {
+        let dimensions = self.config.dimensions;
+        let unit = draw.below(2) == 0;
+        let term = |draw: &mut Sequence| {
+            let coefficient = if unit { draw.sign() } else { draw.below(9) as i64 - 4 };
+            (draw.below(dimensions), coefficient)
+        };
+        let terms: Vec<(usize, i64)> = (0..=draw.below(2)).map(|_| term(draw)).collect();
+        Linear::of(dimensions, &terms, draw.below(9) as i64 - 4)
+    }
+
+    /// A test of such a sum.
+    fn small_test(&self, draw: &mut Sequence) -> Constraint {
+        let relation = if draw.below(4) == 0 { Relation::Equal } else { Relation::AtLeast };
+        Constraint { sum: self.small_sum(draw), relation }
+    }
+
     /// A box around the origin, bounded on all sides, two variables of which have room; a point,
     /// where elements have no bounds.
     fn small_box(&self, draw: &mut Sequence) -> Step {
@@ -448,18 +477,22 @@ fn suit(maker: &Maker<'_>, bytes: &mut Bytes<'_>, steps: &mut Vec<Step>, check: 
         steps.len() - 1
     };
     let [x, y, z] = check.elements;
-    match check.law.conclusion {
-        Claim::BestAssign | Claim::BestJoin => {
-            let mut draw = Sequence(bytes.word());
-            check.elements[0] = push(maker.small_box(&mut draw));
+    if let Some(operation) = check.law.conclusion.on_boxes() {
+        let mut draw = Sequence(bytes.word());
+        let first = maker.small_box(&mut draw);
+        // Two boxes that have nothing to do with each other hardly ever meet.
+        if operation == BoxOperation::Meet && draw.below(4) > 0 {
+            check.elements[1] = push(maker.beside(&mut draw, &first));
+        } else {
             check.elements[1] = push(maker.small_box(&mut draw));
-            let terms: Vec<(usize, i64)> = (0..2)
-                .map(|_| (draw.below(maker.config.dimensions), draw.below(9) as i64 - 4))
-                .collect();
-            check.sum = Linear::of(maker.config.dimensions, &terms, draw.below(9) as i64 - 4);
-            return;
         }
-        _ => {}
+        check.elements[0] = push(first);
+        // What is lost may take large numbers; the best bounds are known of small ones only.
+        if matches!(check.law.conclusion, Claim::Best(_)) || draw.below(2) == 0 {
+            check.sum = maker.small_sum(&mut draw);
+            check.constraint = maker.small_test(&mut draw);
+        }
+        return;
     }
     for premise in check.law.premises {
         match premise {

@@ -115,16 +115,11 @@ impl Uses {
 
     fn found(law: &Law) -> Uses {
         let is = |part: fn(&Term) -> bool| law.mentions(&part);
-        let boxes = match law.conclusion {
-            Claim::BestAssign | Claim::AssignHasEnds => 1,
-            Claim::BestJoin | Claim::JoinHasEnds => 2,
-            _ => 0,
-        };
         let sum = is(|term| matches!(term, Term::Assign(_)));
         Uses {
             elements: [
-                boxes > 0 || is(|term| *term == Term::X),
-                boxes > 1 || is(|term| *term == Term::Y),
+                is(|term| *term == Term::X),
+                is(|term| *term == Term::Y),
                 is(|term| *term == Term::Z),
             ],
             variable: sum || is(|term| matches!(term, Term::Project(_))),

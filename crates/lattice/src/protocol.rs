@@ -419,18 +419,17 @@ mod tests {
 
     #[test]
     fn what_was_found_and_counted_before_a_death_is_not_lost() {
-        let tester = reference::seeded(Bug::IntervalJoinLower);
+        // One law shows it, so that other inputs come first; the span is longer than anyone waits.
+        let tester = reference::seeded(Bug::IntervalGuardFirst);
         let requests = [
             Request::Begin { plan: plan(), corpus: Vec::new() },
-            Request::Search { milliseconds: 60_000, retired: Vec::new() },
+            Request::Search { milliseconds: 3_600_000, retired: Vec::new() },
         ];
         let lines = requests.map(|r| serde_json::to_string(&r).expect("it is plain data"));
         let heartbeat = tempfile::tempfile().expect("there is room for a file");
         let mut grave = Grave(Vec::new());
-        let begun = Instant::now();
         serve(&*tester, &heartbeat, lines.join("\n").as_bytes(), &mut grave)
             .expect_err("the channel is closed");
-        assert!(begun.elapsed() < Duration::from_secs(30), "it is said before the span ends");
         let said = String::from_utf8(grave.0).expect("it is text");
         assert!(said.contains("progress"), "what was tried before is counted: {said}");
     }

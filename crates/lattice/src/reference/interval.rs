@@ -197,6 +197,11 @@ impl<B: Bound> Intervals<B> {
     }
 }
 
+/// Whether the one ends where the other, longer one begins.
+fn touch<B: PartialEq>(one: &Range<B>, other: &Range<B>) -> bool {
+    one.1.is_some() && one.1 == other.0 && one.0 != one.1 && other.0 != other.1
+}
+
 /// The bound that is further out: none is the furthest.
 fn outer<B: Clone>(a: &Option<B>, b: &Option<B>, first: impl Fn(&B, &B) -> bool) -> Option<B> {
     let (a, b) = (a.as_ref()?, b.as_ref()?);
@@ -303,6 +308,11 @@ impl<B: Bound> Domain for Intervals<B> {
             _ => return None,
         };
         let pairs = left.iter().zip(right);
+        if self.has(Bug::IntervalMeetTouch)
+            && pairs.clone().any(|(a, b)| touch(a, b) || touch(b, a))
+        {
+            return None;
+        }
         let met =
             pairs.map(|(a, b)| (inner(&a.0, &b.0, |a, b| a > b), inner(&a.1, &b.1, |a, b| a < b)));
         self.tidy(met.collect())
@@ -372,7 +382,8 @@ impl<B: Bound> Domain for Intervals<B> {
             return None;
         }
         let mut refined = ranges.clone();
-        for (variable, coefficient) in constraint.sum.terms() {
+        let improved = if self.has(Bug::IntervalGuardFirst) { 1 } else { usize::MAX };
+        for (variable, coefficient) in constraint.sum.terms().take(improved) {
             let (low, high) = self.evaluate(ranges, &constraint.sum, Some(variable));
             let factor = whole(coefficient);
             // coefficient * variable >= -high, and for an equation <= -low.

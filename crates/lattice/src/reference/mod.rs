@@ -4,9 +4,11 @@
 
 mod cone;
 mod congruence;
+mod inclusion;
 mod interval;
 mod octagon;
 mod polyhedron;
+mod simplex;
 mod zonotope;
 
 pub use congruence::Congruences;

@@ -1,10 +1,13 @@
 //! Zonotopes over rational numbers: variables as affine forms over shared noise symbols, each from
 //! -1 to 1, beside a range for each variable.
 //!
-//! Whether one zonotope is within another is hard to say; where no simple argument decides, the
-//! answer is [`Truth::Unsure`]. Whether a single point is within one is decided exactly.
+//! Whether one zonotope is within another is decided for each group of variables that share noise
+//! (`inclusion.rs`), unless it has too many sides; then the answer is [`Truth::Unsure`]. Whether a
+//! single point is within one is always decided.
 
-use super::whole;
+use super::inclusion::{Axis, Bounds, Cut};
+use super::simplex::Program;
+use super::{inclusion, whole};
 use crate::bug::Bug;
 use crate::domain::{Domain, Profile, Shape, Truth};
 use crate::linear::{Constraint, Linear, Relation};
@@ -24,8 +27,6 @@ impl Form {
         self.noise.values().map(Signed::abs).sum()
     }
 }
-
-type Bounds = (Option<BigRational>, Option<BigRational>);
 
 /// A variable: its range, and its form where the range is bounded on both sides.
 #[derive(Clone, PartialEq, Debug)]
@@ -195,93 +196,95 @@ fn cover(a: &Form, b: &Form, symbol: usize) -> Form {
     Form { centre, noise }
 }
 
-/// Whether every form is a symbol of its own that covers the range: then only ranges count.
-fn is_box(variables: &[Variable]) -> bool {
-    let mut owners: BTreeMap<usize, usize> = BTreeMap::new();
-    let noises =
-        variables.iter().filter_map(|v| v.form.as_ref()).flat_map(|form| form.noise.keys());
-    noises.for_each(|symbol| *owners.entry(*symbol).or_default() += 1);
-    variables
-        .iter()
-        .filter_map(|v| v.form.as_ref())
-        .all(|form| form.noise.keys().all(|symbol| owners[symbol] == 1))
-}
-
 /// The only point of an element that has only one.
 fn single(variables: &[Variable]) -> Option<Vec<BigRational>> {
     let value = |v: &Variable| v.range.0.clone().filter(|low| Some(low) == v.range.1.as_ref());
     variables.iter().map(value).collect()
 }
 
-/// Whether some choice of noise gives the point: a system of equations over bounded unknowns, by
-/// the simplex method with Bland's rule.
-fn reaches(variables: &[Variable], point: &[BigRational]) -> bool {
-    let symbols: Vec<usize> = {
-        let forms = variables.iter().filter_map(|v| v.form.as_ref());
-        let mut all: Vec<usize> = forms.flat_map(|form| form.noise.keys().copied()).collect();
-        all.sort_unstable();
-        all.dedup();
-        all
-    };
-    let count = symbols.len();
-    // Unknowns are noise + 1, from 0 to 2, with a slack each.
-    let mut rows: Vec<Vec<BigRational>> = Vec::new();
-    for (variable, value) in variables.iter().zip(point) {
-        let Some(form) = &variable.form else { continue };
-        let mut row = vec![BigRational::zero(); 2 * count + 1];
-        let mut wanted = value - &form.centre;
-        for (at, symbol) in symbols.iter().enumerate() {
-            if let Some(amount) = form.noise.get(symbol) {
-                row[at] = amount.clone();
-                wanted += amount;
-            }
-        }
-        row[2 * count] = wanted;
-        rows.push(row);
-    }
-    for at in 0..count {
-        let mut row = vec![BigRational::zero(); 2 * count + 1];
-        (row[at], row[count + at], row[2 * count]) = (whole(1), whole(1), whole(2));
-        rows.push(row);
-    }
-    feasible(rows)
+/// The noise symbols of some variables, in order.
+fn symbols<'v>(variables: impl Iterator<Item = &'v Variable>) -> Vec<usize> {
+    let forms = variables.filter_map(|v| v.form.as_ref());
+    let mut all: Vec<usize> = forms.flat_map(|form| form.noise.keys().copied()).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
-/// Whether equations have a solution without negative numbers; the last column is the right side.
-fn feasible(mut rows: Vec<Vec<BigRational>>) -> bool {
-    let Some(width) = rows.first().map(|row| row.len() - 1) else { return true };
-    for row in &mut rows {
-        if row[width].is_negative() {
-            row.iter_mut().for_each(|part| *part = -&*part);
+/// Whether some choice of noise gives the point.
+fn reaches(variables: &[Variable], point: &[BigRational]) -> bool {
+    let symbols = symbols(variables.iter());
+    let count = symbols.len();
+    // Unknowns are noise + 1, from 0 to 2, with a slack each.
+    let mut program = Program::new(2 * count);
+    for (variable, value) in variables.iter().zip(point) {
+        let Some(form) = &variable.form else { continue };
+        let noise = symbols.iter().enumerate().filter_map(|(at, s)| Some((at, form.noise.get(s)?)));
+        let wanted = value - &form.centre + form.noise.values().sum::<BigRational>();
+        program.demand(noise.map(|(at, amount)| (at, amount.clone())), wanted);
+    }
+    for at in 0..count {
+        program.demand([(at, whole(1)), (count + at, whole(1))], whole(2));
+    }
+    program.has_solution()
+}
+
+/// Groups of variables such that no symbol of any of the elements is in two of them.
+fn groups(elements: &[&[Variable]]) -> Vec<Vec<usize>> {
+    let dimensions = elements.first().map_or(0, |variables| variables.len());
+    let mut groups: Vec<Vec<usize>> = (0..dimensions).map(|at| vec![at]).collect();
+    for variables in elements {
+        for symbol in symbols(variables.iter()) {
+            let has = |at: &usize| {
+                variables[*at].form.as_ref().is_some_and(|form| form.noise.contains_key(&symbol))
+            };
+            let (with, without): (Vec<_>, Vec<_>) =
+                groups.into_iter().partition(|group| group.iter().any(has));
+            groups = without;
+            groups.push(with.concat());
         }
     }
-    // Each row has an artificial unknown of its own at first; their sum is to become zero.
-    let mut basis: Vec<Option<usize>> = vec![None; rows.len()];
-    loop {
-        let gain = |column: usize| -> BigRational {
-            let artificial = rows.iter().zip(&basis).filter(|(_, basic)| basic.is_none());
-            artificial.map(|(row, _)| row[column].clone()).sum()
+    groups
+}
+
+/// A group of variables by itself.
+fn part(variables: &[Variable], group: &[usize]) -> Cut {
+    let symbols = symbols(group.iter().map(|at| &variables[*at]));
+    let axis = |at: &usize| {
+        let Variable { range, form } = &variables[*at];
+        let amount = |form: &Form, symbol: &usize| {
+            form.noise.get(symbol).cloned().unwrap_or_else(BigRational::zero)
         };
-        if gain(width).is_zero() {
-            return true;
-        }
-        let Some(enter) = (0..width).find(|column| gain(*column).is_positive()) else {
-            return false;
-        };
-        let ratios = rows.iter().enumerate().filter(|(_, row)| row[enter].is_positive());
-        let best = ratios.map(|(at, row)| (&row[width] / &row[enter], basis[at], at)).min();
-        let Some((_, _, leave)) = best else { return false };
-        let pivot = rows[leave][enter].clone();
-        rows[leave].iter_mut().for_each(|part| *part = &*part / &pivot);
-        let pivoted = rows[leave].clone();
-        for (_, row) in rows.iter_mut().enumerate().filter(|(at, _)| *at != leave) {
-            let factor = row[enter].clone();
-            if !factor.is_zero() {
-                row.iter_mut().zip(&pivoted).for_each(|(part, by)| *part -= by * &factor);
-            }
-        }
-        basis[leave] = Some(enter);
+        let form = form.as_ref().map(|form| {
+            (form.centre.clone(), symbols.iter().map(|symbol| amount(form, symbol)).collect())
+        });
+        Axis { form, range: range.clone() }
+    };
+    Cut { axes: group.iter().map(axis).collect(), symbols: symbols.len() }
+}
+
+/// Whether nothing is left: a range that cuts a form that others share may leave nothing.
+fn is_empty(variables: &[Variable]) -> Truth {
+    // The range of a variable that shares no noise is what its form leaves of it.
+    let shared = groups(&[variables]).into_iter().filter(|group| group.len() > 1);
+    shared.fold(Truth::No, |empty, group| match (empty, part(variables, &group).is_empty()) {
+        (Truth::Yes, _) | (_, Truth::Yes) => Truth::Yes,
+        (Truth::Unsure, _) | (_, Truth::Unsure) => Truth::Unsure,
+        (Truth::No, Truth::No) => Truth::No,
+    })
+}
+
+/// Whether the part of the left, which has points, is within that of the right.
+fn group_within(left: &[Variable], right: &[Variable], group: &[usize]) -> Truth {
+    let mut pairs = group.iter().map(|at| (&left[*at], &right[*at]));
+    if let [at] = group {
+        return within(&left[*at].range, &right[*at].range).into();
     }
+    // Without a form there is no bound on one side, and with one there are two.
+    if pairs.any(|(a, b)| a.form.is_none() && b.form.is_some()) {
+        return Truth::No;
+    }
+    inclusion::within(&part(left, group), &part(right, group))
 }
 
 impl Domain for Zonotopes {
@@ -301,16 +304,25 @@ impl Domain for Zonotopes {
 
     fn leq(&self, left: &Element, right: &Element) -> Truth {
         let Some(left) = left else { return Truth::Yes };
-        let Some(right) = right else { return Truth::No };
-        let fits = left.iter().zip(right).all(|(a, b)| within(&a.range, &b.range));
-        if let Some(point) = single(left) {
+        let empty = is_empty(left);
+        let Some(right) = right else { return empty };
+        if empty == Truth::Yes || left == right {
+            return Truth::Yes;
+        }
+        let plain = left.iter().all(|v| v.form.as_ref().is_some_and(|form| form.noise.is_empty()));
+        if let Some(point) = single(left).filter(|_| plain) {
+            let fits = left.iter().zip(right).all(|(a, b)| within(&a.range, &b.range));
             return (fits && reaches(right, &point)).into();
         }
-        match fits {
-            true if is_box(right) || left == right => Truth::Yes,
-            false if is_box(left) => Truth::No,
-            _ => Truth::Unsure,
+        let mut found = Truth::Yes;
+        for group in groups(&[left, right]) {
+            match group_within(left, right, &group) {
+                Truth::Yes => {}
+                Truth::No if empty == Truth::No => return Truth::No,
+                Truth::No | Truth::Unsure => found = Truth::Unsure,
+            }
         }
+        found
     }
 
     fn eq(&self, left: &Element, right: &Element) -> Truth {
@@ -325,15 +337,7 @@ impl Domain for Zonotopes {
     }
 
     fn is_bottom(&self, element: &Element) -> Truth {
-        let Some(variables) = element else { return Truth::Yes };
-        // A range that cuts a form that others share may leave nothing.
-        let whole = variables.iter().all(|v| {
-            v.form.as_ref().is_none_or(|form| {
-                let radius = form.radius();
-                v.range == (Some(&form.centre - &radius), Some(&form.centre + &radius))
-            })
-        });
-        if whole || is_box(variables) { Truth::No } else { Truth::Unsure }
+        element.as_ref().map_or(Truth::Yes, |variables| is_empty(variables))
     }
 
     fn is_top(&self, element: &Element) -> Truth {

@@ -1,0 +1,53 @@
+//! Elements that were asked questions before, beside copies that were not.
+//!
+//! Libraries close elements when they are asked something and keep what they computed. Whatever
+//! is compared here begins with copies of its own, because a question would change the original.
+
+use super::{Found, Trial};
+use crate::domain::{Domain, Truth};
+
+/// A copy that was asked everything, also about another copy: of one with itself, some know better
+/// than to look.
+pub(super) fn queried<D: Domain>(domain: &D, element: &D::Element) -> D::Element {
+    let (copy, other) = (element.clone(), element.clone());
+    let _ = (domain.is_bottom(&copy), domain.is_top(&copy));
+    let _ = (domain.leq(&copy, &other), domain.eq(&other, &copy));
+    if domain.profile().closure {
+        let _ = domain.close(&copy);
+    }
+    copy
+}
+
+/// A question about two elements.
+type Question<D> = fn(&D, &<D as Domain>::Element, &<D as Domain>::Element) -> Truth;
+
+impl<D: Domain> Trial<'_, D> {
+    /// Whether every question has the same answer for the operands and for copies that were asked
+    /// before. An answer that leaves it open contradicts no other.
+    pub(super) fn answers_the_same(&self) -> Found {
+        let domain = self.domain;
+        let questions: [(&str, Question<D>); 5] = [
+            ("is_bottom(x)", |domain, x, _| domain.is_bottom(x)),
+            ("is_top(x)", |domain, x, _| domain.is_top(x)),
+            ("x <= y", |domain, x, y| domain.leq(x, y)),
+            ("y <= x", |domain, x, y| domain.leq(y, x)),
+            ("x == y", |domain, x, y| domain.eq(x, y)),
+        ];
+        for (words, question) in questions {
+            let (x, y) = (self.operand(0), self.operand(1));
+            // Each question has fresh copies: the one before it was a question too.
+            let before = question(domain, &x.clone(), &y.clone());
+            let after = question(domain, &queried(domain, x), &queried(domain, y));
+            let (yes, no) = (Truth::Yes, Truth::No);
+            if (before, after) == (yes, no) || (before, after) == (no, yes) {
+                let answer = |truth: Truth| if truth == yes { "yes" } else { "no" };
+                let (before, after) = (answer(before), answer(after));
+                let (x, y) = (domain.show(x), domain.show(y));
+                return Found::broken(format!(
+                    "{words} is answered by {before}, and by {after} after other questions: {x}; {y}"
+                ));
+            }
+        }
+        Found::of(true)
+    }
+}
