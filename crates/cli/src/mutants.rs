@@ -2,7 +2,7 @@
 
 use assay_case::Consult;
 use assay_mutate::{Config, Consultants, Form, SUITES};
-use assay_target::{Resolved, Settings, Solver};
+use assay_target::{Repeatable, Resolved, Settings, Solver};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -121,7 +121,7 @@ impl Askers {
         Box::new(move || {
             let Some((targets, settings)) = askers.get() else { return Vec::new() };
             let solver = |target: &Arc<Resolved>| -> Box<dyn Consult + Send> {
-                Box::new(Solver::new(Arc::clone(target), settings.clone()))
+                Box::new(Repeatable(Solver::new(Arc::clone(target), settings.clone())))
             };
             targets.iter().map(solver).collect()
         })

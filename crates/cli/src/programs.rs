@@ -144,7 +144,8 @@ impl ProgramArgs {
             .into_iter()
             .map(Arc::new)
             .collect();
-        let limits = LimitArgs { timeout: Duration::from_secs(10), memory: 2 << 30 };
+        // So long that it is the solver's own count of steps that ends a question.
+        let limits = LimitArgs { timeout: Duration::from_secs(60), memory: 2 << 30 };
         let settings = Settings {
             limits: limits.limits(),
             launcher: Launcher::this_program()?,

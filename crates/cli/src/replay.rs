@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let askers = Askers::default();
     match record.as_ref().map(|record| SuiteArgs::recorded(&record.campaign)) {
         Some(Ok(flags)) if flags.is_programs() => {
-            flags.programs.ask(&askers, &args.catalog, settings.seed)?;
+            flags.programs.ask(&askers, &args.catalog, flags.selection().rng)?;
         }
         _ => askers.ask(&targets, &settings),
     }
@@ -272,14 +272,19 @@ pub(crate) fn case_of_finding(
     askers: &Askers,
 ) -> Result<Replayed, Box<dyn Error>> {
     let text = read(&folder.join("case.smt2"))?;
-    let witness = folder.join("witness.smt2");
+    let written = read(&folder.join("program.c")).ok();
+    let witness = folder.join(WITNESS);
+    let same = |case: &TestCase| {
+        let program = case.program().map(|program| &program.text);
+        formula(case).text() == text && program == written.as_ref()
+    };
     let remade = match record.reduced {
         true => None,
         false => Some(remake(record, askers)),
     };
     match remade.transpose() {
         Ok(None) => {}
-        Ok(Some(case)) if formula(&case).text() == text => {
+        Ok(Some(case)) if same(&case) => {
             if !matches!(case.oracle(), Oracle::Open) || !witness.exists() {
                 return Ok(case.into());
             }
@@ -295,7 +300,19 @@ pub(crate) fn case_of_finding(
             "note: the case cannot be made again ({error}); taking the file's\n"
         )),
     }
-    let mut formula = Formula::read(text)?;
+    Ok(case_of_files(folder, record)?.into())
+}
+
+/// The model of a finding's case.
+const WITNESS: &str = "witness.smt2";
+
+/// The case of a finding as its files have it.
+pub(crate) fn case_of_files(
+    folder: &Path,
+    record: &FindingRecord,
+) -> Result<TestCase, Box<dyn Error>> {
+    let witness = folder.join(WITNESS);
+    let mut formula = Formula::read(read(&folder.join("case.smt2"))?)?;
     let why = match record.why.strip_prefix("declared by ") {
         Some(source) if record.reduced => source.to_owned(),
         _ => format!("finding.json of assay {}", record.campaign.assay),
@@ -308,8 +325,8 @@ pub(crate) fn case_of_finding(
     };
     let case = TestCase::formula(&record.case, formula, oracle, Origin::default())?;
     Ok(match read(&folder.join("program.c")) {
-        Ok(text) => case.with_program(Program { text, inputs: None }).into(),
-        Err(_) => case.into(),
+        Ok(text) => case.with_program(Program { text, inputs: None }),
+        Err(_) => case,
     })
 }
 

@@ -4,6 +4,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// A stream of choices.
+#[derive(Clone)]
 pub struct Draw {
     rng: ChaCha8Rng,
 }

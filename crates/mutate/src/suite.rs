@@ -249,13 +249,16 @@ impl Suite for Mutants {
     }
 }
 
-/// The seed as a case, with its own word for its status.
+/// The seed as a case: with a model where one is known, otherwise with its own word for its status.
 fn itself(prepared: &Prepared) -> Mutant {
     let source = Claim::from(truth::STATUS);
-    let belief = match prepared.seed.declared() {
-        Some(true) => Belief::Sat(None, source),
-        Some(false) => Belief::Unsat(Why::Declared(source)),
-        None => Belief::Open,
+    let truth = prepared.truth.as_ref().ok();
+    let model = truth.and_then(|truth| Some((truth.model.clone()?, truth.source.clone())));
+    let belief = match (model, prepared.seed.declared()) {
+        (Some((model, source)), _) => Belief::Sat(Some(model), source),
+        (None, Some(true)) => Belief::Sat(None, source),
+        (None, Some(false)) => Belief::Unsat(Why::Declared(source)),
+        (None, None) => Belief::Open,
     };
     let formula = prepared.seed.formula();
     Mutant { formula, belief, rules: Vec::new(), trace: Vec::new(), partners: Vec::new() }

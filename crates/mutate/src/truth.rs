@@ -79,6 +79,11 @@ pub(crate) struct Core {
 /// itself; otherwise everything.
 pub(crate) fn core(seed: &Seed, source: &Claim, solvers: &mut [Box<dyn Consult + Send>]) -> Core {
     let conjuncts = seed.base.conjuncts();
+    let everything =
+        || Core { conjuncts: (0..conjuncts.len()).collect(), source: source.clone() };
+    if conjuncts.len() == 1 {
+        return everything();
+    }
     let mut base = seed.base.clone();
     let keyword = base.store.symbols.intern("named");
     let mut names = Vec::with_capacity(conjuncts.len());
@@ -102,5 +107,5 @@ pub(crate) fn core(seed: &Seed, source: &Claim, solvers: &mut [Box<dyn Consult +
             return Core { conjuncts: kept, source };
         }
     }
-    Core { conjuncts: (0..conjuncts.len()).collect(), source: source.clone() }
+    everything()
 }

@@ -1,5 +1,5 @@
 //! Models that fit into C: a solver is first asked for one with small integers, small indices and
-//! divisors other than zero. What it says then holds of the formula itself as well.
+//! divisors other than zero. Such a model is one of the formula itself as well.
 
 use crate::program::LARGEST_ARRAY;
 use assay_case::{Answer, Consult, Consultation, Formula, Question};
@@ -7,6 +7,9 @@ use assay_smtlib::{Command, Script};
 use assay_term::bitvec::BitVec;
 use assay_term::theories::{arrays, core, ints};
 use assay_term::{Func, Int, Op, Sort, SortId, Store, Term, TermId};
+
+/// How small indices are, the smallest first.
+const SIZES: [usize; 3] = [8, 64, LARGEST_ARRAY];
 
 /// A solver whose models fit where they can.
 pub struct Small<C: ?Sized>(pub Box<C>);
@@ -17,10 +20,15 @@ impl<C: Consult + ?Sized> Consult for Small<C> {
     }
 
     fn ask(&mut self, formula: &Formula, question: Question) -> Consultation {
-        if question != Question::Model {
+        if question != Question::Model || bounded(formula, SIZES[0]).is_none() {
             return self.0.ask(formula, question);
         }
-        for size in [8, 64, LARGEST_ARRAY] {
+        // What has no model has no small one either, and is asked about once.
+        let said = self.0.ask(formula, Question::Status);
+        if said.answer == Answer::Unsat {
+            return said;
+        }
+        for size in SIZES {
             let Some(bounded) = bounded(formula, size) else { break };
             let said = self.0.ask(&bounded, question);
             if said.answer == Answer::Sat && said.model.is_some() {

@@ -101,23 +101,41 @@ impl Programs {
     /// Why there is none.
     pub fn program(&self, id: CaseId) -> Result<(TestCase, Program), MakeError> {
         let case = self.formulas.make(id)?;
-        let mut draw = Draw::new(&[self.config.rng, u64::from(id.category), id.index as u64]);
-        let plan = self.plan(&mut draw);
+        let (plan, draw) = self.plan(id);
         let subject = self.subject(&case)?;
-        let (subject, program) = match written(&subject, plan, &mut draw) {
-            Err(Unfit::Model(_)) => {
-                let smaller = self.smaller(&subject)?;
-                let made = written(&smaller, plan, &mut draw);
-                let program = made.map_err(|why| unfit(why, &smaller.oracle))?;
-                (smaller, program)
+        match written(&subject, plan, draw.clone()) {
+            Err(Unfit::Model(_)) => self.complete(&case, self.smaller(&subject)?, plan, draw),
+            made => self.finished(&case, subject, plan, made),
+        }
+    }
+
+    /// The program of a number again, with the formula and the truth that were kept of it: nobody is
+    /// asked.
+    ///
+    /// # Errors
+    /// Why there is no such program.
+    pub fn retold(&self, id: CaseId, kept: &TestCase) -> Result<(TestCase, Program), MakeError> {
+        let (plan, draw) = self.plan(id);
+        let Payload::Formula(formula) = kept.payload();
+        let (formula, oracle) = ((**formula).clone(), kept.oracle().clone());
+        match oracle {
+            Oracle::Sat(Witness::Checked(_)) | Oracle::Unsat { .. } => {
+                self.complete(kept, Subject { formula, oracle }, plan, draw)
             }
-            made => {
-                let program = made.map_err(|why| unfit(why, &subject.oracle))?;
-                (subject, program)
-            }
-        };
-        let case = self.case(&case, subject, plan, &program)?;
-        Ok((case, program))
+            _ => unsuitable("its truth was not kept"),
+        }
+    }
+
+    /// Writes a formula that came from a case.
+    fn complete(
+        &self,
+        from: &TestCase,
+        subject: Subject,
+        plan: Plan,
+        draw: Draw,
+    ) -> Result<(TestCase, Program), MakeError> {
+        let made = written(&subject, plan, draw);
+        self.finished(from, subject, plan, made)
     }
 
     /// The case again with some of its assertions only, as a straight line. A model is still one; that
@@ -156,19 +174,17 @@ impl Programs {
         let subject = Subject { formula: fewer, oracle };
         let style = Style { well_defined: self.config.well_defined, ..PLAIN };
         let plan = Plan { shape: Shape::Straight, scope: Scope::Local, style };
-        let program = written(&subject, plan, &mut Draw::new(&[0]))
-            .map_err(|why| unfit(why, &subject.oracle))?;
-        let case = self.case(case, subject, plan, &program)?;
-        Ok((case, program))
+        self.complete(case, subject, plan, Draw::new(&[0]))
     }
 
-    fn case(
+    fn finished(
         &self,
         from: &TestCase,
         subject: Subject,
         plan: Plan,
-        program: &Program,
-    ) -> Result<TestCase, MakeError> {
+        made: Result<Program, Unfit>,
+    ) -> Result<(TestCase, Program), MakeError> {
+        let program = made.map_err(|why| unfit(why, &subject.oracle))?;
         let origin = from.origin();
         let mut trace = origin.trace.clone();
         trace.push(format!("write {} {}", plan.shape, plan.scope.name()));
@@ -180,12 +196,13 @@ impl Programs {
         };
         let case = TestCase::formula(from.name(), subject.formula, subject.oracle, origin);
         let case = case.map_err(|error| MakeError::Fault(error.to_string()))?;
-        Ok(case.with_program(program.for_case(Layout::Full)))
+        Ok((case.with_program(program.for_case(Layout::Full)), program))
     }
 
-    /// How a program looks, drawn from what is allowed.
-    fn plan(&self, draw: &mut Draw) -> Plan {
+    /// How a program looks, drawn from what is allowed, and the choices that are left.
+    fn plan(&self, id: CaseId) -> (Plan, Draw) {
         let config = &self.config;
+        let mut draw = Draw::new(&[config.rng, u64::from(id.category), id.index as u64]);
         let shape = match config.shapes.as_slice() {
             // Half of all programs are mazes.
             [] if draw.one_in(2) => "maze",
@@ -215,7 +232,7 @@ impl Programs {
             tallest: 4 + draw.below(8) as u32,
             size: 2,
         };
-        Plan { shape, scope: config.scope.unwrap_or(scope), style }
+        (Plan { shape, scope: config.scope.unwrap_or(scope), style }, draw)
     }
 
     /// A formula whose truth is known well enough to write a program.
@@ -289,8 +306,8 @@ fn unsuitable<T>(words: &str) -> Result<T, MakeError> {
 }
 
 /// Writes a formula with its truth.
-fn written(subject: &Subject, plan: Plan, draw: &mut Draw) -> Result<Program, Unfit> {
-    let formula = &subject.formula;
+fn written(subject: &Subject, plan: Plan, mut draw: Draw) -> Result<Program, Unfit> {
+    let (formula, draw) = (&subject.formula, &mut draw);
     let assertions: Vec<_> = formula.assertions().iter().map(|a| a.term).collect();
     let definitions = formula.definitions();
     match expanded(formula.store(), &assertions, definitions) {

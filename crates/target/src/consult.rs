@@ -3,7 +3,7 @@
 use crate::resolve::Ask;
 use crate::runner::{Mode, Ran};
 use crate::solver::Solver;
-use crate::spec::Feature;
+use crate::spec::{Feature, Gaps};
 use assay_case::{Answer, Consult, Consultation, Formula, Question};
 use assay_term::Op;
 
@@ -17,15 +17,28 @@ impl Consult for Solver {
     }
 
     fn ask(&mut self, formula: &Formula, question: Question) -> Consultation {
+        self.consult(formula, question, Mode::Session, None)
+    }
+}
+
+impl Solver {
+    fn consult(
+        &mut self,
+        formula: &Formula,
+        question: Question,
+        mode: Mode,
+        effort: Option<u64>,
+    ) -> Consultation {
         let has = |feature| self.target.behaviour.features.contains(&feature);
         let ask = Ask {
             models: question == Question::Model && has(Feature::Models),
             cores: question == Question::Core && has(Feature::Cores),
             incremental: formula.checks() > 1,
+            gaps: Gaps { effort, ..Gaps::default() },
             ..Ask::default()
         };
         let unknown = |why: String| (Answer::Unknown(Some(why)), None, None);
-        let (answer, model, core) = match self.exchange(formula, &ask, Mode::Session) {
+        let (answer, model, core) = match self.exchange(formula, &ask, mode) {
             Ok(Ran::Observed(run)) => {
                 let seen = run.observation;
                 (seen.answer, seen.model, seen.core)
@@ -34,5 +47,42 @@ impl Consult for Solver {
             Err(failure) => unknown(failure.to_string()),
         };
         Consultation { who: self.name.clone(), answer, model, core }
+    }
+}
+
+/// A solver that answers the same whatever it was asked before, so that cases which depend on its
+/// answers can be made again.
+///
+/// A session remembers: after the same question it may give another model, or another core. Whether
+/// there is a model does not depend on that, so that only what a session cannot decide quickly, models
+/// and cores are asked of processes of their own. Where a tool counts its own steps, those are
+/// limited, and not the time.
+pub struct Repeatable(pub Solver);
+
+/// So many steps a question may take in a process of its own; formulas of solvers' regression suites
+/// take up to three millions of z3's.
+const EFFORT: u64 = 10_000_000;
+
+/// In a session, so much less that what is decided there is decided in a process of its own as well.
+const QUICK: u64 = EFFORT / 4;
+
+impl Consult for Repeatable {
+    fn name(&self) -> &str {
+        Consult::name(&self.0)
+    }
+
+    fn knows(&self, operator: Op) -> bool {
+        self.0.knows(operator)
+    }
+
+    fn ask(&mut self, formula: &Formula, question: Question) -> Consultation {
+        if question != Question::Core && self.0.has_sessions() {
+            let said = self.0.consult(formula, Question::Status, Mode::Session, Some(QUICK));
+            match (&said.answer, question) {
+                (Answer::Unsat, _) | (Answer::Sat, Question::Status) => return said,
+                _ => {}
+            }
+        }
+        self.0.consult(formula, question, Mode::Fresh, Some(EFFORT))
     }
 }

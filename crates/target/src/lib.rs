@@ -32,6 +32,7 @@ mod version;
 pub use analyzer::{Analyzer, read};
 pub use c_text::{NoError, in_dialect};
 pub use catalog::{Catalog, CatalogError, Choice, ResolveError};
+pub use consult::Repeatable;
 pub use errand::ask;
 pub use install::{
     InstallError, Installed, Installer, Item, Manifest, Network, Start, SystemPackages,

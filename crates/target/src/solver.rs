@@ -71,6 +71,11 @@ impl Solver {
         Solver { target, settings, name, state: State::Idle(None), spare: None }
     }
 
+    /// Whether one process serves several questions.
+    pub(crate) fn has_sessions(&self) -> bool {
+        self.settings.sessions && self.target.behaviour.session.is_some()
+    }
+
     /// Runs a text in a process of its own.
     fn fresh(&mut self, text: &str, ask: &Ask<'_>) -> Result<Said, HarnessError> {
         let keeper = match &mut self.state {
@@ -188,7 +193,8 @@ impl Solver {
         ask: &Ask<'_>,
         mode: Mode,
     ) -> Result<Ran, HarnessError> {
-        let ask = &Ask { gaps: gaps(&self.settings), ..*ask };
+        let gaps = Gaps { effort: ask.gaps.effort, ..gaps(&self.settings) };
+        let ask = &Ask { gaps, ..*ask };
         let text = match script::text(&self.target, formula, ask) {
             Ok(text) => text,
             Err(reason) => return Ok(Ran::Skipped(reason)),

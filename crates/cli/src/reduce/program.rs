@@ -4,7 +4,7 @@
 
 use super::{read, write};
 use crate::mutants::Askers;
-use crate::replay::with_options;
+use crate::replay::{case_of_files, with_options};
 use crate::suites::SuiteArgs;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output, units};
@@ -23,6 +23,7 @@ use assay_target::{
 use serde_json::json;
 use std::collections::VecDeque;
 use std::error::Error;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -44,25 +45,12 @@ pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome,
     let askers = Askers::default();
     flags.programs.ask(&askers, &args.catalog, flags.selection().rng)?;
     let suite = flags.program_suite(&askers)?;
-    let id: CaseId = record.id.parse()?;
-    let (case, program) = suite.program(id)?;
+    let (case, program) = as_found(&suite, &args.what, record)?;
     let mut bench = Bench::new(args, record)?;
     bench.limits.portable = flags.programs.is_portable();
     bench.end = begun + args.budget.unwrap_or(USUAL);
-    let kept = read(&args.what.join("program.c"))?;
-    let shown = bench.shown(&case)?;
-    // A solver that is asked for a model may give another one than it gave then, and with it another
-    // program of the same formula: it will do where it shows the same.
-    let is_another = case.program().is_none_or(|program| program.text != kept);
-    if is_another && shown != assay_case::FindingKind::by_name(&record.kind) {
-        return Err(
-            "another program is made of this number now, and it does not show the finding; \
-                    it cannot be reduced"
-                .into(),
-        );
-    }
-    bench.kind = shown.ok_or("the target does not show a finding any more")?;
-    let before = lines(&kept);
+    bench.kind = bench.shown(&case)?.ok_or("the target does not show a finding any more")?;
+    let before = case.program().map_or(0, |program| lines(&program.text));
     let (case, program) = restated(&suite, case, program, &mut bench)?;
     let case = smaller(case, &program, &mut bench)?;
     let text = case.program().map(|program| program.text.clone()).unwrap_or_default();
@@ -91,6 +79,31 @@ pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome,
         ));
     }
     Ok(Outcome::Clean)
+}
+
+/// The case of a finding with the tree of its program: made again from its number, or, where another
+/// version or another solver makes something else of that, from the formula and the model in its folder.
+fn as_found(
+    suite: &Programs,
+    folder: &Path,
+    record: &FindingRecord,
+) -> Result<(TestCase, Program), Box<dyn Error>> {
+    let id: CaseId = record.id.parse()?;
+    let kept = read(&folder.join("program.c"))?;
+    let same = |made: &(TestCase, Program)| made.0.program().is_some_and(|p| p.text == kept);
+    if let Some(made) = suite.program(id).ok().filter(same) {
+        return Ok(made);
+    }
+    let made = suite.retold(id, &case_of_files(folder, record)?)?;
+    match same(&made) {
+        true => Ok(made),
+        false => Err(format!(
+            "this version writes the formula of this finding as another program than program.c; \
+             reduce it with assay {}",
+            record.campaign.assay
+        )
+        .into()),
+    }
 }
 
 fn lines(text: &str) -> usize {

@@ -18,6 +18,9 @@ pub struct Gaps<'g> {
     pub timeout: Option<Duration>,
     /// `{memory-mb}`.
     pub memory_mb: Option<u64>,
+    /// `{effort}`: steps in the tool's own count, for each question. Unlike time, they end the same
+    /// question in the same place every time.
+    pub effort: Option<u64>,
     /// `{file}`: the input.
     pub file: Option<&'g Path>,
     /// `{marker}`: a word that the tool shall echo.
@@ -27,7 +30,8 @@ pub struct Gaps<'g> {
 }
 
 /// Every gap there is.
-const GAPS: [&str; 7] = ["seed", "timeout-ms", "timeout-s", "memory-mb", "file", "marker", "value"];
+const GAPS: [&str; 8] =
+    ["seed", "timeout-ms", "timeout-s", "memory-mb", "effort", "file", "marker", "value"];
 
 impl Gaps<'_> {
     fn value(&self, gap: &str) -> Option<String> {
@@ -36,6 +40,7 @@ impl Gaps<'_> {
             "timeout-ms" => self.timeout.map(|time| time.as_millis().to_string()),
             "timeout-s" => self.timeout.map(|time| time.as_secs_f64().ceil().to_string()),
             "memory-mb" => self.memory_mb.map(|size| size.to_string()),
+            "effort" => self.effort.map(|steps| steps.to_string()),
             "file" => self.file.map(|file| file.display().to_string()),
             "marker" => self.marker.map(str::to_owned),
             "value" => self.value.map(str::to_owned),
