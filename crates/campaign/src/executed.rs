@@ -1,9 +1,11 @@
 //! Programs are run before they are given to analyzers: one that should reach its error must, on its
 //! witness; one that should not must not, on many inputs; and neither may do what C does not define.
 
-use assay_case::{CaseId, Category, MakeError, Oracle, Program, Selection, Suite, TestCase};
+use assay_case::{
+    CaseId, Category, Fault, MakeError, Oracle, Payload, Program, Selection, Suite, TestCase,
+};
 use assay_target::process::Launcher;
-use assay_target::{Executed, Native, NativeError, Trial};
+use assay_target::{Executed, Native, NativeError, Trial, witness_file};
 use std::sync::{Mutex, PoisonError};
 
 /// A suite whose programs are run as they are made.
@@ -39,6 +41,15 @@ impl Executing {
     }
 }
 
+/// What is to be seen of a program that does not do what it should.
+fn contradicted(case: &TestCase, program: &Program, words: &str) -> MakeError {
+    let Payload::Formula(formula) = case.payload();
+    let mut files =
+        vec![("case.smt2", formula.text().to_owned()), ("program.c", program.text.clone())];
+    files.extend(program.inputs.as_deref().map(|inputs| ("witness.c", witness_file(inputs))));
+    MakeError::Fault(Fault { words: format!("{}: {words}", case.name()), files })
+}
+
 impl Suite for Executing {
     fn name(&self) -> &str {
         self.suite.name()
@@ -55,11 +66,13 @@ impl Suite for Executing {
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
         let case = self.suite.make(id)?;
         let Some(program) = case.program() else { return Ok(case) };
-        let fault = |words: String| {
-            Err(MakeError::Fault(format!("{}: {words}\n{}", case.name(), program.text)))
-        };
+        let fault = |words: String| Err(contradicted(&case, program, &words));
         let executed = match self.execute(&case, program) {
             Ok(executed) => executed,
+            // Without these no program can be run.
+            Err(error @ (NativeError::NoCompiler | NativeError::Harness(_))) => {
+                return Err(MakeError::Broken(error.to_string()));
+            }
             Err(error) => return fault(error.to_string()),
         };
         match (case.oracle(), executed) {

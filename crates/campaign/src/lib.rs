@@ -15,6 +15,7 @@ mod domains;
 mod dossier;
 mod drawn;
 mod executed;
+mod fault;
 mod folder;
 mod header;
 mod merge;
@@ -38,6 +39,7 @@ pub use domains::{
 pub use dossier::{Dossier, DossierError};
 pub use drawn::{Drawn, DrawnError, list_cases};
 pub use executed::Executing;
+pub use fault::FAULTS;
 pub use folder::FindingRecord;
 pub use header::Header;
 pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};

@@ -6,6 +6,7 @@
 
 use crate::confirm::Stability;
 use crate::coverage::{Coverage, Missing};
+use crate::fault::FAULTS;
 use crate::folder::FindingRecord;
 use crate::header::{Difference, Header};
 use crate::outcome::Outcome;
@@ -244,6 +245,7 @@ fn join(parts: &[Part], whole: &Whole, draft: &Path) -> Result<Union, MergeError
     }
     for part in parts {
         union.copy_findings(part, whole, draft)?;
+        copy_faults(part, draft)?;
     }
     Ok(union)
 }
@@ -363,6 +365,12 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), MergeError> {
         }
     }
     Ok(())
+}
+
+/// Copies the faults of ours that a part met.
+fn copy_faults(part: &Part, draft: &Path) -> Result<(), MergeError> {
+    let (from, to) = (part.folder.join(FAULTS), draft.join(FAULTS));
+    if from.is_dir() { copy_folder(&from, &to) } else { Ok(()) }
 }
 
 /// Makes a finding one of the whole campaign.

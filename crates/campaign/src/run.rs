@@ -2,6 +2,7 @@
 
 use crate::confirm::{Settled, Stability, settle};
 use crate::dispute::reconcile;
+use crate::fault;
 use crate::folder::write_finding;
 use crate::header::Header;
 use crate::outcome::Outcome;
@@ -88,6 +89,13 @@ pub enum Verdict {
     },
     /// It was not run, for this reason.
     Skipped(String),
+    /// It was not run: we failed to make it.
+    Fault {
+        /// What went wrong.
+        words: String,
+        /// Where it was written.
+        folder: PathBuf,
+    },
 }
 
 /// How far a run is.
@@ -122,7 +130,7 @@ pub enum RunError {
     /// The results cannot be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A finding cannot be written.
+    /// A finding, or a fault of ours, cannot be written.
     #[error("{path}: {source}")]
     Finding {
         /// Where.
@@ -319,20 +327,18 @@ impl Shared<'_, '_> {
             if open.is_empty() {
                 continue;
             }
-            let skip = |target, case, reason| {
-                let verdict = Verdict::Skipped(reason);
+            let pass = |target, case, verdict| {
                 send.send(Ok(Judged { ordinal, id, case, target, verdict })).is_ok()
             };
-            let case = match self.campaign.suite.make(id) {
+            let case = match self.make(id, ordinal)? {
                 Ok(case) => case,
-                Err(MakeError::Unsuitable(reason)) => {
-                    if !open.into_iter().all(|target| skip(target, id.to_string(), reason.clone()))
-                    {
+                Err(verdict) => {
+                    let name = || id.to_string();
+                    if !open.into_iter().all(|target| pass(target, name(), verdict.clone())) {
                         return Ok(());
                     }
                     continue;
                 }
-                Err(source) => return Err(RunError::Case { id, source }),
             };
             let targets = match &mut targets {
                 Some(targets) => targets,
@@ -343,7 +349,7 @@ impl Shared<'_, '_> {
             let mut willing: Vec<usize> = (0..self.campaign.targets).collect();
             willing.retain(|&target| match self.patience.refuses(target, case.origin()) {
                 Some(reason) if open.contains(&target) => {
-                    skip(target, case.name().to_owned(), reason);
+                    pass(target, case.name().to_owned(), Verdict::Skipped(reason));
                     false
                 }
                 refused => refused.is_none(),
@@ -374,6 +380,20 @@ impl Shared<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Makes a case, or says why targets are not given it. A fault of ours is written down.
+    fn make(&self, id: CaseId, ordinal: u64) -> Result<Result<TestCase, Verdict>, RunError> {
+        let fault = match self.campaign.suite.make(id) {
+            Ok(case) => return Ok(Ok(case)),
+            Err(MakeError::Unsuitable(reason)) => return Ok(Err(Verdict::Skipped(reason))),
+            Err(MakeError::Fault(fault)) => fault,
+            Err(source) => return Err(RunError::Case { id, source }),
+        };
+        let path = fault::folder(&self.campaign.findings, ordinal);
+        fault::write(&path, &self.campaign.header, id, &fault)
+            .map_err(|source| RunError::Finding { path: path.clone(), source })?;
+        Ok(Err(Verdict::Fault { words: fault.words, folder: path }))
     }
 
     /// Tries until it works, or it is clear that it never will; none where the run is to end.
@@ -487,6 +507,11 @@ impl From<Judged> for Stored {
         let (outcome, elapsed, shows, detail) = match verdict {
             Verdict::Skipped(reason) => {
                 (Outcome::Skipped, Duration::ZERO, Shows::Nothing, Some(reason))
+            }
+            Verdict::Fault { words, .. } => {
+                let first = words.lines().next().unwrap_or_default();
+                let detail = Some(format!("a fault of ours: {first}"));
+                (Outcome::Skipped, Duration::ZERO, Shows::Contradiction, detail)
             }
             Verdict::Ran { answer, outcome, judgement, stability, elapsed, .. } => {
                 let (shows, detail) = match judgement {

@@ -6,7 +6,8 @@ use assay_campaign::{
     FindingRecord, Header, Outcome, Results, Stability, Stop, StoreError, TargetRecord, Verdict,
 };
 use assay_case::{
-    Answer, CaseId, Category, FindingKind, MakeError, Origin, Payload, Selection, Suite, TestCase,
+    Answer, CaseId, Category, Fault, FindingKind, MakeError, Origin, Payload, Selection, Suite,
+    TestCase,
 };
 use assay_target::{HarnessError, Mode};
 use puppets::{Behaviour, Numbers, Played, folder, header, play_suite, record};
@@ -136,7 +137,7 @@ impl Suite for Seeded {
             ..case.origin().clone()
         };
         TestCase::formula(case.name(), (**formula).clone(), case.oracle().clone(), origin)
-            .map_err(|error| MakeError::Fault(error.to_string()))
+            .map_err(MakeError::fault)
     }
 }
 
@@ -172,28 +173,68 @@ fn seeds_that_give_no_case_are_skipped_and_the_others_are_named() {
     assert!(read("README.txt").contains(words), "{}", read("README.txt"));
 }
 
-#[test]
-fn a_case_that_cannot_be_made_ends_the_run() {
-    struct Broken;
-    impl Suite for Broken {
-        fn name(&self) -> &str {
-            "numbers"
-        }
-        fn categories(&self) -> Vec<Category> {
-            Numbers(1).categories()
-        }
-        fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
-            selection.cut([CaseId { category: 0, index: 4 }].into_iter())
-        }
-        fn make(&self, _: CaseId) -> Result<TestCase, MakeError> {
-            Err(MakeError::Fault("it does not read back".into()))
-        }
+/// Six cases, made in a way of their own.
+struct Made(fn(CaseId) -> Result<TestCase, MakeError>);
+
+impl Suite for Made {
+    fn name(&self) -> &str {
+        "numbers"
     }
+
+    fn categories(&self) -> Vec<Category> {
+        Numbers(6).categories()
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        selection.cut((0..6).map(|index| CaseId { category: 0, index }))
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        (self.0)(id)
+    }
+}
+
+#[test]
+fn a_case_that_cannot_be_made_is_kept_and_the_run_goes_on() {
+    let stumbles = Made(|id| {
+        let words = "it does not read back\nat all".to_owned();
+        let files = vec![("program.c", "int".to_owned())];
+        if id.index == 4 {
+            Err(MakeError::Fault(Fault { words, files }))
+        } else {
+            Numbers(6).make(id)
+        }
+    });
     let folder = folder();
     let right = |_, _| Ok(Answer::Sat);
     let puppets: [(&str, &Behaviour<'_>); 1] = [("puppet@1", &right)];
-    let played = play_suite(folder.path(), &Broken, false, &AtomicBool::new(false), &puppets);
-    assert_eq!(played.stop, Err("case 0.4: it does not read back".into()));
+    let stop = AtomicBool::new(false);
+    let played = play_suite(folder.path(), &stumbles, false, &stop, &puppets);
+    assert_eq!(played.stop, Ok(Stop::Finished));
+    assert_eq!((played.summary.contradicted(), played.summary.totals()[0].total()), (1, 6));
+    let fault = played.verdicts.iter().find_map(|(_, _, verdict)| match verdict {
+        Verdict::Fault { words, folder } => Some((words.as_str(), folder)),
+        _ => None,
+    });
+    let path = folder.path().join("faults/000004");
+    assert_eq!(fault, Some(("it does not read back\nat all", &path)));
+    let read = |name: &str| std::fs::read_to_string(path.join(name)).expect(name);
+    assert_eq!(read("program.c"), "int");
+    let record: serde_json::Value = serde_json::from_str(&read("fault.json")).expect("a record");
+    assert_eq!((&record["id"], &record["campaign"]["suite"]), (&"0.4".into(), &"numbers".into()));
+    // It is done, and stays counted.
+    let again = play_suite(folder.path(), &stumbles, true, &stop, &puppets);
+    assert_eq!((again.verdicts.len(), again.summary.contradicted()), (0, 1));
+}
+
+#[test]
+fn what_keeps_every_case_from_being_made_ends_the_run() {
+    let broken = Made(|_| Err(MakeError::Broken("there is no compiler".into())));
+    let folder = folder();
+    let right = |_, _| Ok(Answer::Sat);
+    let puppets: [(&str, &Behaviour<'_>); 1] = [("puppet@1", &right)];
+    let played = play_suite(folder.path(), &broken, false, &AtomicBool::new(false), &puppets);
+    assert!(played.stop.is_err_and(|words| words.ends_with(": there is no compiler")));
 }
 
 #[test]

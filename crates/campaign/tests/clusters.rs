@@ -47,8 +47,7 @@ impl Suite for Listed {
             None => Oracle::Unsat { why: Why::Certified(Vec::new()), core: None },
         };
         let origin = Origin { suite: "numbers".into(), index: id.index, ..Origin::default() };
-        TestCase::formula(id.index.to_string(), formula, oracle, origin)
-            .map_err(|error| MakeError::Fault(error.to_string()))
+        TestCase::formula(id.index.to_string(), formula, oracle, origin).map_err(MakeError::fault)
     }
 }
 

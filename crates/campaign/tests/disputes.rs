@@ -32,9 +32,9 @@ impl Suite for Open {
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
         let formula = Formula::read("(declare-const x Int)(assert (> x 4))(check-sat)");
         let origin = Origin { index: id.index, ..Origin::default() };
-        let formula = formula.map_err(|error| MakeError::Fault(error.to_string()))?;
+        let formula = formula.map_err(MakeError::fault)?;
         TestCase::formula(id.index.to_string(), formula, Oracle::Open, origin)
-            .map_err(|error| MakeError::Fault(error.to_string()))
+            .map_err(MakeError::fault)
     }
 }
 

@@ -70,7 +70,7 @@ fn split(case: &TestCase, number: u128) -> Result<TestCase, MakeError> {
     let assumed = (number / parts % parts) as usize;
     let script = Plan { formula, commands, asserted, first, denied, assumed }.write(case.oracle());
     let formula = Formula::read(script.text).map_err(|error| {
-        MakeError::Fault(format!("{}: does not read back: {error}", case.name()))
+        MakeError::fault(format!("{}: does not read back: {error}", case.name()))
     })?;
     rebuilt(case, formula, &script.guard, script.steps)
 }
@@ -157,7 +157,7 @@ fn rebuilt(
     guard: &str,
     steps: Vec<Expected>,
 ) -> Result<TestCase, MakeError> {
-    let fault = |words: String| MakeError::Fault(format!("{}: {words}", case.name()));
+    let fault = |words: String| MakeError::fault(format!("{}: {words}", case.name()));
     let oracle = match case.oracle() {
         Oracle::Sat(Witness::Checked(model)) => {
             let Payload::Formula(original) = case.payload();

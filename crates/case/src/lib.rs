@@ -70,5 +70,5 @@ pub use incremental::Incremental;
 pub use judge::{Comparison, Statement, compare, judge};
 pub use observation::{Ending, Observation, Output};
 pub use oracle::{Claim, ExpectedCore, Extremum, Grade, Oracle, Why, Witness};
-pub use suite::{CaseId, Category, Expected, MakeError, Selection, Shard, Suite};
+pub use suite::{CaseId, Category, Expected, Fault, MakeError, Selection, Shard, Suite};
 pub use test_case::{CaseError, Origin, Payload, Program, Reading, TestCase};

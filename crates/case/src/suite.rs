@@ -188,7 +188,28 @@ pub enum MakeError {
     Unsuitable(String),
     /// We failed at it.
     #[error("{0}")]
-    Fault(String),
+    Fault(Fault),
+    /// No case can be made here. The words say what is missing.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// A failure of ours to make one case; others may be made well.
+#[derive(Clone, PartialEq, Eq, Debug, Default, thiserror::Error)]
+#[error("{words}")]
+pub struct Fault {
+    /// What went wrong.
+    pub words: String,
+    /// What there is to look at, by file names.
+    pub files: Vec<(&'static str, String)>,
+}
+
+impl MakeError {
+    /// A failure of ours with these words.
+    #[must_use]
+    pub fn fault(words: impl std::fmt::Display) -> MakeError {
+        MakeError::Fault(Fault { words: words.to_string(), files: Vec::new() })
+    }
 }
 
 #[cfg(test)]

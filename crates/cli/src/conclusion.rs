@@ -3,7 +3,7 @@
 
 use crate::baseline::{Verdict, VerdictArgs};
 use crate::{Outcome, clusters, output, table};
-use assay_campaign::{FINDINGS, FindingRecord, Results, Sighting, Summary, TargetRecord};
+use assay_campaign::{FAULTS, FINDINGS, FindingRecord, Results, Sighting, Summary, TargetRecord};
 use assay_case::Formula;
 use assay_smtlib::Printer;
 use assay_target::Catalog;
@@ -56,9 +56,11 @@ pub(crate) fn show(
     }
     if summary.contradicted() > 0 {
         output::note(&format!(
-            "{} cases show that our own truth is wrong: please report the folders in {}\n",
+            "{} results are faults of ours, not of a target (a truth that is wrong, or a case that \
+             could not be made): please report the folders in {} and {}\n",
             summary.contradicted(),
-            folder.join(FINDINGS).display()
+            folder.join(FINDINGS).display(),
+            folder.join(FAULTS).display()
         ));
         return Ok(Outcome::Failed);
     }

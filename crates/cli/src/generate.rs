@@ -55,20 +55,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     let categories = suite.categories();
     let mut folder = args.out.as_deref().map(Folder::create).transpose()?;
-    let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
+    let mut left_out = LeftOut::default();
     let mut written = 0u64;
     for id in suite.cases(&args.suite.selection()) {
-        let case = match suite.make(id) {
-            Err(MakeError::Unsuitable(reason)) => {
-                *left_out.entry(reason).or_default() += 1;
-                continue;
-            }
-            made => made?,
-        };
+        let Some(case) = left_out.made(&*suite, id)? else { continue };
         let Payload::Formula(formula) = case.payload();
         let terms = formula.script().terms();
         if let Some(words) = args.dialect.refusal(formula.store(), &terms) {
-            *left_out.entry(words).or_default() += 1;
+            left_out.add(words);
             continue;
         }
         let category = &categories[id.category as usize];
@@ -88,10 +82,56 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             suite.name(),
         ));
     }
-    for (reason, count) in left_out {
-        output::note(&format!("warning: {count} cases left out: {reason}\n"));
+    Ok(left_out.tell("cases"))
+}
+
+/// What became no case.
+#[derive(Default)]
+pub(crate) struct LeftOut {
+    /// How many, by their reasons.
+    reasons: BTreeMap<String, u64>,
+    /// How many we failed to make.
+    faults: u64,
+}
+
+impl LeftOut {
+    /// Makes a case; none where there is none of this number. A fault of ours is told at once.
+    pub(crate) fn made(
+        &mut self,
+        suite: &dyn Suite,
+        id: CaseId,
+    ) -> Result<Option<TestCase>, MakeError> {
+        match suite.make(id) {
+            Err(MakeError::Unsuitable(reason)) => self.add(reason),
+            Err(MakeError::Fault(fault)) => {
+                self.faults += 1;
+                let files = fault.files.iter().map(|(name, text)| format!("{name}:\n{text}"));
+                let files = files.collect::<String>();
+                output::note(&format!("error: case {id}: {fault}\n{files}"));
+            }
+            made => return made.map(Some),
+        }
+        Ok(None)
     }
-    Ok(Outcome::Clean)
+
+    fn add(&mut self, reason: String) {
+        *self.reasons.entry(reason).or_default() += 1;
+    }
+
+    /// Says what was left out, and how the command ends.
+    pub(crate) fn tell(self, what: &str) -> Outcome {
+        for (reason, count) in self.reasons {
+            output::note(&format!("warning: {count} {what} left out: {reason}\n"));
+        }
+        if self.faults == 0 {
+            return Outcome::Clean;
+        }
+        output::note(&format!(
+            "error: {} {what} could not be made, which is a fault of ours: please report it\n",
+            self.faults
+        ));
+        Outcome::Failed
+    }
 }
 
 /// Prints how many of the chosen cases there are: by category, or by category and operation.

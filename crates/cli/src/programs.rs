@@ -1,19 +1,18 @@
 //! The flags of the suite `programs`, and its files.
 
+use crate::generate::LeftOut;
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, output, units};
 use assay_campaign::Executing;
 use assay_case::{
-    CaseId, Category, Claim, Formula, MakeError, Oracle, Origin, Program, Suite, TestCase, Why,
-    Witness,
+    CaseId, Category, Claim, Formula, Oracle, Origin, Program, Suite, TestCase, Why, Witness,
 };
 use assay_program::{Algorithm, Config, Programs, Scope, Several, Shape, Small, svcomp};
 use assay_target::process::Launcher;
 use assay_target::{Settings, TargetName};
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -180,16 +179,10 @@ pub(crate) fn generate(
 ) -> Result<Outcome, Box<dyn Error>> {
     let categories = suite.categories();
     let mut folder = out.map(Folder::create).transpose()?;
-    let mut left_out: BTreeMap<String, u64> = BTreeMap::new();
+    let mut left_out = LeftOut::default();
     let (mut written, begun) = (0u64, std::time::Instant::now());
     for id in suite.cases(&flags.selection()) {
-        let case = match suite.make(id) {
-            Err(MakeError::Unsuitable(reason)) => {
-                *left_out.entry(reason).or_default() += 1;
-                continue;
-            }
-            made => made?,
-        };
+        let Some(case) = left_out.made(suite, id)? else { continue };
         let program = case.program().ok_or("the suite made a case without a program")?;
         match &mut folder {
             Some(folder) => folder.add(id, &case, program, &categories[id.category as usize])?,
@@ -206,10 +199,7 @@ pub(crate) fn generate(
         "{written} programs in {took}, made by: assay gen {} {line}\n",
         Programs::NAME
     ));
-    for (reason, count) in left_out {
-        output::note(&format!("warning: {count} formulas left out: {reason}\n"));
-    }
-    Ok(Outcome::Clean)
+    Ok(left_out.tell("formulas"))
 }
 
 /// The folder that is written.

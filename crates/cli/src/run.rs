@@ -412,6 +412,13 @@ fn record(judged: &Judged, target: &str) -> Value {
             record["reason"] = reason.as_str().into();
             record["seconds"] = 0.into();
         }
+        Verdict::Fault { words, folder } => {
+            record["answer"] = "skipped".into();
+            record["judgement"] = "fault-of-ours".into();
+            record["reason"] = words.as_str().into();
+            record["folder"] = folder.display().to_string().into();
+            record["seconds"] = 0.into();
+        }
         Verdict::Ran { answer, judgement, stability, elapsed, folder, .. } => {
             let (word, detail) = match judgement {
                 Judgement::Correct => ("correct", None),

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -274,4 +275,51 @@ fn a_false_alarm_is_reduced_to_a_few_lines() {
     let flags = ["-std=c11", "-Wall", "-Wextra", "-fsyntax-only"];
     let said = Command::new("gcc").args(flags).arg(&reduced).output().expect("there is gcc");
     assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+}
+
+/// Seeds of whose models a solver has many to choose from.
+const MANY_MODELS: [&str; 3] = [
+    "(declare-const x Int)(declare-const y Int)(assert (>= x 0 x (* x y)))(assert (< y (* 3 x)))",
+    "(declare-const x Int)(declare-const y Int)(assert (> (- 1) x))(assert (>= y x))(assert (< 0 y))",
+    "(declare-const b (_ BitVec 4))(declare-const c (_ BitVec 4))
+     (declare-const a (Array (_ BitVec 4) (_ BitVec 4)))(assert (distinct (select a b) (select a c)))
+     (assert (bvult b c))(assert (= (bvadd b c) #x7))",
+];
+
+/// The programs of a folder, by their names.
+fn programs_in(folder: &Path) -> BTreeMap<String, String> {
+    let files = std::fs::read_dir(folder).expect("a folder");
+    let paths = files.map(|file| file.expect("an entry").path());
+    let programs = paths.filter(|path| path.extension().is_some_and(|extension| extension == "c"));
+    let read = |path: &Path| std::fs::read_to_string(path).expect("a program");
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    programs.map(|path| (name(&path), read(&path))).collect()
+}
+
+#[test]
+fn a_number_makes_the_same_program_wherever_it_is_made() {
+    const CASES: usize = 12;
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("seeds")).expect("a folder");
+    for (number, text) in MANY_MODELS.iter().enumerate() {
+        let path = folder.path().join(format!("seeds/{number}.smt2"));
+        std::fs::write(path, format!("{text}(check-sat)\n")).expect("a file");
+    }
+    let make = |more: &[&str]| {
+        let line = ["gen", "programs", "--seeds", "seeds", "--mutants", "3", "--executions", "0"];
+        assay(&[&line, more].concat(), folder.path())
+    };
+    let said = make(&["--out", "whole"]);
+    if is_missing(&said) {
+        return;
+    }
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    // One by one, each in a process of its own, the last one first.
+    for number in (1..=CASES).rev() {
+        let said = make(&["--out", "single", "--shard", &format!("{number}/{CASES}")]);
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    }
+    let whole = programs_in(&folder.path().join("whole"));
+    assert!(whole.len() >= CASES / 2, "only {} programs", whole.len());
+    assert_eq!(whole, programs_in(&folder.path().join("single")));
 }

@@ -3,6 +3,7 @@
 mod targets;
 
 use assay_case::{Answer, Consult, ConsultError, Formula, Question};
+use assay_target::Repeatable;
 use targets::{fake_solver, real_solver};
 
 fn read(text: &str) -> Formula {
@@ -47,6 +48,40 @@ fn the_last_question_counts() {
     let said = solver.ask(&read(text), Question::Model);
     assert_eq!(said.answer, Answer::Sat);
     assert!(said.model.is_some_and(|model| model.contains("7")));
+}
+
+/// A session of z3 that was asked for a core gives other models of some of these.
+#[test]
+fn what_was_asked_before_changes_no_model() {
+    let int = |name: &str| {
+        format!("(declare-const {name} Int)(assert (<= (- 2147483648) {name} 2147483647))")
+    };
+    let (x, y) = (int("x"), int("y"));
+    let bits = "(declare-const b (_ BitVec 4))(declare-const p Bool)";
+    let array = "(declare-const a (Array (_ BitVec 4) (_ BitVec 4)))(declare-const c (_ BitVec 4))";
+    let formulas = [
+        format!("{x}{y}(assert (>= x 0 x (* x y)))"),
+        format!("{bits}{array}(assert (distinct (select a b) (select a c)))(assert (bvult b #x8))"),
+        format!("{x}{y}(assert (< x (- 1)))(assert (<= x y))(assert (< 0 y))"),
+        format!("{bits}(assert (or (and p (= b #x1)) (and p (= b #x0))))"),
+        format!("{x}(define-fun n () Int x)(assert (= x n))"),
+        format!("{x}(assert (< x x))"),
+    ]
+    .map(|text| read(&text));
+    let Some(first) = real_solver("z3") else { return };
+    let Some(second) = real_solver("z3") else { return };
+    let (mut first, mut second) = (Repeatable(first), Repeatable(second));
+    let refuted =
+        read("(declare-const q Bool)(assert (! q :named a))(assert (! (not q) :named b))");
+    assert_eq!(first.ask(&refuted, Question::Core).core.map(|core| core.len()), Some(2));
+    let forwards = formulas.iter().map(|formula| first.ask(formula, Question::Model));
+    let forwards: Vec<_> = forwards.collect();
+    let backwards = formulas.iter().rev().map(|formula| second.ask(formula, Question::Model));
+    let mut backwards: Vec<_> = backwards.collect();
+    backwards.reverse();
+    assert_eq!(forwards, backwards);
+    let with_models = forwards.iter().filter(|said| said.model.is_some()).count();
+    assert_eq!((with_models, &forwards[5].answer), (5, &Answer::Unsat));
 }
 
 #[test]

@@ -48,7 +48,7 @@ impl Equation {
             let name = format!("{stem}{number}");
             let func = store.declare(&name, &[], *sort);
             if !env.add_declared(&mut store, func) {
-                return Err(MakeError::Fault(format!(
+                return Err(MakeError::fault(format!(
                     "the prelude declares `{name}`, a variable's name"
                 )));
             }
@@ -58,19 +58,19 @@ impl Equation {
         }
         let sides = [&self.left, &self.right].map(|tree| build(&mut store, tree, &variables));
         let [Some(left), Some(right)] = sides else {
-            return Err(MakeError::Fault(format!("{name}: a value that cannot be written")));
+            return Err(MakeError::fault(format!("{name}: a value that cannot be written")));
         };
         let holds = store.op(core::EQ, &[left, right]);
-        let holds = holds.map_err(|error| MakeError::Fault(store.explain(&error)))?;
+        let holds = holds.map_err(|error| MakeError::fault(store.explain(&error)))?;
         script.push(Command::Assert(holds), 0);
         script.push(Command::CheckSat, 0);
         script.push(Command::Plain(Plain::GetModel), 0);
         let formula = Formula::from_parts(store, script, env);
         let witness = check_model(&formula, model)
-            .map_err(|fault| MakeError::Fault(format!("{name}: the witness is wrong: {fault}")))?;
+            .map_err(|fault| MakeError::fault(format!("{name}: the witness is wrong: {fault}")))?;
         let origin = Origin { rules: self.rules, ..origin };
         TestCase::formula(name, formula, Oracle::Sat(Witness::Checked(witness)), origin)
-            .map_err(|fault| MakeError::Fault(fault.to_string()))
+            .map_err(MakeError::fault)
     }
 }
 

@@ -162,7 +162,7 @@ impl Mutants {
         };
         let stem = name.strip_suffix(".smt2").unwrap_or(name).replace(['/', '\\'], "-");
         let case = TestCase::formula(format!("{stem}-{number}"), formula, oracle, origin);
-        case.map_err(|error| MakeError::Fault(error.to_string()))
+        case.map_err(MakeError::fault)
     }
 
     fn category(&self, number: u32) -> &'static str {
@@ -179,7 +179,7 @@ fn oracle(formula: &Formula, belief: Belief) -> Result<Oracle, MakeError> {
             // Every mutation is to keep the model. One that does not is a bug of ours.
             Err(fault @ ModelFault::False(_)) => {
                 let text = formula.text();
-                return Err(MakeError::Fault(format!(
+                return Err(MakeError::fault(format!(
                     "a mutation lost its model: {fault}\n{text}"
                 )));
             }

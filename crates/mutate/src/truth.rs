@@ -79,8 +79,7 @@ pub(crate) struct Core {
 /// itself; otherwise everything.
 pub(crate) fn core(seed: &Seed, source: &Claim, solvers: &mut [Box<dyn Consult + Send>]) -> Core {
     let conjuncts = seed.base.conjuncts();
-    let everything =
-        || Core { conjuncts: (0..conjuncts.len()).collect(), source: source.clone() };
+    let everything = || Core { conjuncts: (0..conjuncts.len()).collect(), source: source.clone() };
     if conjuncts.len() == 1 {
         return everything();
     }

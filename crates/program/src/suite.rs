@@ -162,7 +162,7 @@ impl Programs {
         let oracle = match case.oracle() {
             Oracle::Sat(Witness::Checked(model)) => {
                 let model = check_model(&fewer, (**model).clone());
-                Oracle::Sat(Witness::Checked(model.map_err(|e| MakeError::Fault(e.to_string()))?))
+                Oracle::Sat(Witness::Checked(model.map_err(MakeError::fault)?))
             }
             Oracle::Unsat { why, .. } if all => Oracle::Unsat { why: why.clone(), core: None },
             Oracle::Unsat { .. } => match self.decided(fewer.clone())?.oracle {
@@ -195,7 +195,7 @@ impl Programs {
             ..origin.clone()
         };
         let case = TestCase::formula(from.name(), subject.formula, subject.oracle, origin);
-        let case = case.map_err(|error| MakeError::Fault(error.to_string()))?;
+        let case = case.map_err(MakeError::fault)?;
         Ok((case.with_program(program.for_case(Layout::Full)), program))
     }
 
@@ -325,8 +325,8 @@ fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {
         Unfit::Unsound(Fault::Endless) => {
             MakeError::Unsuitable("a run of its program takes too long".to_owned())
         }
-        Unfit::Unsound(_) | Unfit::Weaker => MakeError::Fault(why.to_string()),
-        Unfit::Refuted if certified => MakeError::Fault(why.to_string()),
+        Unfit::Unsound(_) | Unfit::Weaker => MakeError::fault(why),
+        Unfit::Refuted if certified => MakeError::fault(why),
         Unfit::Refused(_) | Unfit::Model(_) | Unfit::Refuted => {
             MakeError::Unsuitable(why.to_string())
         }

@@ -40,7 +40,7 @@ impl Suite for Unpleasant {
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
         let index = id.index;
-        let fault = |error: &dyn std::fmt::Display| MakeError::Fault(error.to_string());
+        let fault = |error: &dyn std::fmt::Display| MakeError::fault(error);
         let text = match id.category {
             0 => {
                 format!("(declare-const x Int)\n(assert (< (* x x) {}))\n(check-sat)\n", index + 1)

@@ -53,7 +53,7 @@ impl Solver {
 /// A solver that answers the same whatever it was asked before, so that cases which depend on its
 /// answers can be made again.
 ///
-/// A session remembers: after the same question it may give another model, or another core. Whether
+/// A session remembers: of z3, the wish for cores outlives `(reset)` and leads to other models. Whether
 /// there is a model does not depend on that, so that only what a session cannot decide quickly, models
 /// and cores are asked of processes of their own. Where a tool counts its own steps, those are
 /// limited, and not the time.

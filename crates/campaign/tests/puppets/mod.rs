@@ -76,7 +76,7 @@ impl Suite for Numbers {
         let witness = Witness::Checked(check_model(&formula, model).expect("it holds"));
         let origin = Origin { suite: "numbers".into(), index: id.index, ..Origin::default() };
         TestCase::formula(id.index.to_string(), formula, Oracle::Sat(witness), origin)
-            .map_err(|error| MakeError::Fault(error.to_string()))
+            .map_err(MakeError::fault)
     }
 }
 

@@ -53,7 +53,7 @@ impl Finite {
         if self.style == Style::Unbounded {
             return unbounded(problem, &mut draw, point, name, origin);
         }
-        let unknown = || MakeError::Fault(format!("{name}: evaluation did not know"));
+        let unknown = || MakeError::fault(format!("{name}: evaluation did not know"));
         let mut best = optimum(&problem, &variables).ok_or_else(unknown)?;
         if self.style == Style::SubsetHolds && best.1.iter().all(|lost| *lost == zero()) {
             // All of them hold: one more that contradicts another.
@@ -176,11 +176,11 @@ impl Finite {
         further.extend(wishes.into_iter().map(Wish::into_command));
         let script = with_further(&store, &script.commands, further);
         let formula = Formula::from_script(store, &script)
-            .map_err(|error| MakeError::Fault(format!("{name}: does not read back: {error}")))?;
+            .map_err(|error| MakeError::fault(format!("{name}: does not read back: {error}")))?;
         let rules = vec![RULE.to_owned()];
         let oracle = Oracle::Unsat { why: Why::Certified(rules.clone()), core };
         TestCase::formula(name, formula, oracle, Origin { rules, ..origin })
-            .map_err(|fault| MakeError::Fault(fault.to_string()))
+            .map_err(MakeError::fault)
     }
 }
 
@@ -242,7 +242,7 @@ fn made_true(store: &mut Store, formula: TermId, model: &Model) -> Result<TermId
     match Evaluator::new(store, model).holds(formula) {
         Ok(true) => Ok(formula),
         Ok(false) => Ok(negated(store, formula)),
-        Err(reason) => Err(MakeError::Fault(reason.words(store))),
+        Err(reason) => Err(MakeError::fault(reason.words(store))),
     }
 }
 

@@ -54,7 +54,7 @@ impl Planted {
         origin: Origin,
     ) -> Result<TestCase, MakeError> {
         let mut draw = Draw::new(&format!("{}/operations", self.style.name()), number);
-        let fault = |words: &str| MakeError::Fault(format!("{name}: {words}"));
+        let fault = |words: &str| MakeError::fault(format!("{name}: {words}"));
         let mut garden = Garden::new(theory);
         // The second equation is soft, and so is its negation.
         let least = match self.style {

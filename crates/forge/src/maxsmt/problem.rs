@@ -125,7 +125,7 @@ impl Problem {
         name: String,
         origin: Origin,
     ) -> Result<TestCase, MakeError> {
-        let fault = |words: String| MakeError::Fault(format!("{name}: {words}"));
+        let fault = |words: String| MakeError::fault(format!("{name}: {words}"));
         let formula = self.into_formula();
         let witness = check_model(&formula, model)
             .map_err(|error| fault(format!("the witness is wrong: {error}")))?;
@@ -158,7 +158,7 @@ impl Problem {
         let optima = self.objectives().iter().map(infinite).collect();
         let formula = self.into_formula();
         let witness = check_model(&formula, model)
-            .map_err(|error| MakeError::Fault(format!("{name}: the witness is wrong: {error}")))?;
+            .map_err(|error| MakeError::fault(format!("{name}: the witness is wrong: {error}")))?;
         finished(formula, witness, optima, rules, name, origin)
     }
 }
@@ -173,7 +173,7 @@ fn finished(
 ) -> Result<TestCase, MakeError> {
     let why = Why::Certified(rules.clone());
     let oracle = Oracle::Optimum { optima, why, witness: Some(Witness::Checked(witness)) };
-    let fault = |error: assay_case::CaseError| MakeError::Fault(error.to_string());
+    let fault = |error: assay_case::CaseError| MakeError::fault(error);
     TestCase::formula(name, formula, oracle, Origin { rules, ..origin }).map_err(fault)
 }
 

@@ -52,7 +52,7 @@ impl Refuted {
                 (_, None) => continue,
             };
             let formula = formula.map_err(|error| {
-                MakeError::Fault(format!("{name}: does not read back: {error}"))
+                MakeError::fault(format!("{name}: does not read back: {error}"))
             })?;
             return TestCase::formula(
                 name,
@@ -60,9 +60,9 @@ impl Refuted {
                 oracle,
                 Origin { rules: rules.clone(), ..origin },
             )
-            .map_err(|fault| MakeError::Fault(fault.to_string()));
+            .map_err(MakeError::fault);
         }
-        Err(MakeError::Fault(format!("{name}: no refutation was found")))
+        Err(MakeError::fault(format!("{name}: no refutation was found")))
     }
 
     /// All constraints as soft ones, and what is lost at least.

@@ -57,7 +57,7 @@ impl Refuted {
         };
         let negated = store.op(core::NOT, &[definition.left]).expect("a formula can be negated");
         let (prelude, _) = read_script(&mut store, book.prelude.as_bytes(), Lets::Keep)
-            .map_err(|error| MakeError::Fault(error.to_string()))?;
+            .map_err(MakeError::fault)?;
         let mut refuted = Refuted {
             store,
             prelude,
@@ -314,12 +314,11 @@ impl Refuted {
             whole.push(command, 0);
         }
         let formula = Formula::from_script(store, &whole)
-            .map_err(|error| MakeError::Fault(format!("{name}: does not read back: {error}")))?;
+            .map_err(|error| MakeError::fault(format!("{name}: does not read back: {error}")))?;
         let core = core.map(|names| ExpectedCore { names });
         let origin = Origin { rules: rules.clone(), ..origin };
         let oracle = Oracle::Unsat { why: Why::Certified(rules), core };
-        TestCase::formula(name, formula, oracle, origin)
-            .map_err(|f| MakeError::Fault(f.to_string()))
+        TestCase::formula(name, formula, oracle, origin).map_err(MakeError::fault)
     }
 }
 
@@ -331,7 +330,7 @@ enum Binder {
 }
 
 fn made(error: crate::rules::RuleError) -> MakeError {
-    MakeError::Fault(error.to_string())
+    MakeError::fault(error)
 }
 
 /// The declarations that assertions need: sorts, and such functions as they mention.

@@ -181,7 +181,7 @@ impl FromConstants {
             Oracle::Unsat { why: Why::Certified(Vec::new()), core: (!unnamed).then_some(core) };
         let rules = [left.rules, right.rules].concat();
         TestCase::formula(name, formula, oracle, Origin { rules, ..origin })
-            .map_err(|fault| MakeError::Fault(fault.to_string()))
+            .map_err(MakeError::fault)
     }
 }
 
