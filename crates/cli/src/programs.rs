@@ -268,9 +268,15 @@ impl Folder<'_> {
 
 /// A program in a file; what is true of it is what the task beside it says.
 pub(crate) fn case_of_file(path: &Path, text: String) -> Result<TestCase, Box<dyn Error>> {
-    let task = fs::read_to_string(path.with_extension("yml")).ok();
+    let beside = path.with_extension("yml");
+    let expected = match fs::read_to_string(&beside) {
+        Ok(task) => {
+            svcomp::expected(&task).map_err(|error| format!("{}: {error}", beside.display()))?
+        }
+        Err(_) => None,
+    };
     let claim = || Claim::from("the task file");
-    let oracle = match task.as_deref().and_then(svcomp::expected) {
+    let oracle = match expected {
         Some(true) => Oracle::Sat(Witness::Declared(claim())),
         Some(false) => Oracle::Unsat { why: Why::Declared(claim()), core: None },
         None => Oracle::Open,

@@ -89,7 +89,7 @@ int main(void) {{ (void)quotient; {body} return 0; }}
     );
     let file = format!("figure-{name}.c");
     std::fs::write(folder.join(&file), text).expect("a file");
-    let task = format!("properties:\n  - expected_verdict: {}\n", !reachable);
+    let task = assay_program::svcomp::task("program.c", reachable);
     std::fs::write(folder.join(format!("figure-{name}.yml")), task).expect("a file");
     file
 }

@@ -1,5 +1,7 @@
 //! The files that SV-COMP's tools and BenchExec want beside a program.
 
+use yaml_rust2::{Yaml, YamlLoader};
+
 /// The name of the property file.
 pub const PROPERTY_FILE: &str = "unreach-call.prp";
 
@@ -22,15 +24,37 @@ pub fn task(file: &str, reachable: bool) -> String {
     )
 }
 
-/// Whether a task says that the error can be reached; none where it does not say.
-#[must_use]
-pub fn expected(task: &str) -> Option<bool> {
-    let (_, rest) = task.split_once("expected_verdict:")?;
-    match rest.split([' ', ',', '}', '\n']).find(|word| !word.is_empty())? {
-        "true" => Some(false),
-        "false" => Some(true),
-        _ => None,
+/// Why a task says nothing of use.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TaskError {
+    /// It cannot be read.
+    #[error("this is not YAML: {0}")]
+    Unread(String),
+    /// It is about another kind of machine.
+    #[error("the data model {0} is not supported: analyzers are told LP64, under which the verdict may differ")]
+    DataModel(String),
+}
+
+/// Whether a task says that the error can be reached; none where it does not say. Its other
+/// properties (overflows, memory, termination) are none of ours.
+///
+/// # Errors
+/// Where the task cannot be understood.
+pub fn expected(task: &str) -> Result<Option<bool>, TaskError> {
+    let read = YamlLoader::load_from_str(task);
+    let documents = read.map_err(|error| TaskError::Unread(error.to_string()))?;
+    let Some(task) = documents.first() else { return Ok(None) };
+    match task["options"]["data_model"].as_str() {
+        None | Some("LP64") => {}
+        Some(other) => return Err(TaskError::DataModel(other.to_owned())),
     }
+    let is_ours = |property: &&Yaml| {
+        let file = property["property_file"].as_str();
+        file.is_some_and(|file| file.rsplit('/').next() == Some(PROPERTY_FILE))
+    };
+    let property = task["properties"].as_vec().and_then(|all| all.iter().find(is_ours));
+    let holds = property.and_then(|property| property["expected_verdict"].as_bool());
+    Ok(holds.map(|holds| !holds))
 }
 
 #[cfg(test)]
@@ -40,9 +64,26 @@ mod tests {
     #[test]
     fn a_task_says_what_it_was_made_with() {
         for reachable in [true, false] {
-            assert_eq!(expected(&task("x.c", reachable)), Some(reachable));
+            assert_eq!(expected(&task("x.c", reachable)), Ok(Some(reachable)));
         }
-        assert_eq!(expected("properties: [{expected_verdict: false}]"), Some(true));
-        assert_eq!(expected("input_files: x.c"), None);
+        assert_eq!(expected("input_files: x.c"), Ok(None));
+        assert_eq!(expected(""), Ok(None));
+    }
+
+    #[test]
+    fn only_the_property_of_the_error_counts() {
+        let both = "properties:\n\
+                    - {property_file: ../valid-memsafety.prp, expected_verdict: false}\n\
+                    - expected_verdict: true\n  property_file: ../unreach-call.prp\n";
+        assert_eq!(expected(both), Ok(Some(false)));
+        let other = "properties: [{property_file: no-overflow.prp, expected_verdict: false}]";
+        assert_eq!(expected(other), Ok(None));
+    }
+
+    #[test]
+    fn what_cannot_be_understood_is_refused() {
+        assert!(matches!(expected("{{{: nope"), Err(TaskError::Unread(_))));
+        let narrow = task("x.c", true).replace("LP64", "ILP32");
+        assert_eq!(expected(&narrow), Err(TaskError::DataModel("ILP32".to_owned())));
     }
 }

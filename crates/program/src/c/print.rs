@@ -3,7 +3,7 @@
 //! Every operand that is no name, number or call stands in parentheses, so that no reader and no
 //! compiler has to know precedences.
 
-use super::tree::{Block, Expr, Function, Stmt, Unary, Unit};
+use super::tree::{Binary, Block, Expr, Function, Stmt, Unary, Unit};
 use super::types::{Scalar, Type};
 use std::fmt::Write;
 
@@ -237,7 +237,9 @@ fn write(out: &mut String, expr: &Expr) {
             operand(out, a, matches!(**a, Expr::Unary(..)) || is_negative(a));
         }
         Expr::Binary(op, a, b) => {
-            operand(out, a, false);
+            // Compilers suspect that a negation before other operators was meant for the whole.
+            let is_logical = matches!(op, Binary::Both | Binary::Either);
+            operand(out, a, !is_logical && matches!(**a, Expr::Unary(Unary::Not, _)));
             out.push(' ');
             out.push_str(op.name());
             out.push(' ');
@@ -317,7 +319,7 @@ fn number(out: &mut String, value: i128, scalar: Scalar) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::c::tree::{Binary, Name};
+    use crate::c::tree::Name;
 
     fn text(expr: &Expr) -> String {
         expression(expr)
@@ -345,6 +347,8 @@ mod tests {
         assert_eq!(text(&minus), "-(-x)");
         let element = Expr::Index(Box::new(Expr::Deref(Box::new(x))), Box::new(y));
         assert_eq!(text(&element), "(*x)[y]");
+        let not = || Expr::unary(Unary::Not, Expr::var(&Name::from("x")));
+        assert_eq!(text(&Expr::binary(Binary::Ne, not(), not())), "(!x) != !x");
     }
 
     #[test]

@@ -100,6 +100,11 @@ impl Lowerer<'_> {
         if range.0 == range.1 && fits(range) && a.number().is_some() && b.number().is_some() {
             return number(range.0);
         }
+        if range.1 < RANGE.0 || range.0 > RANGE.1 {
+            // No run gets past this, so any number will do; compilers warn of one that overflows.
+            self.require(Expr::truth(false));
+            return number(0);
+        }
         let (mut a, mut b) = (a.clone(), b.clone());
         if !fits(range) {
             a = self.named(a);
