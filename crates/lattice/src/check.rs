@@ -3,7 +3,7 @@
 mod ends;
 mod queried;
 
-use crate::domain::{Domain, Truth, guarded, point};
+use crate::domain::{Domain, Truth, guarded, is_alone, point};
 use crate::law::{Claim, Class, Law, Term};
 use crate::linear::{Constraint, Relation};
 use crate::points::{Histories, Point};
@@ -376,18 +376,22 @@ impl<'t, D: Domain> Trial<'t, D> {
         Found::of(true)
     }
 
-    /// Whether a point is in an element. Where tests may hold more than they must, the element that
-    /// stands for the point may too, and only an element that has nothing left of it lacks it.
+    /// Whether a point is in an element. An element that a test for the point leaves nothing of lacks it.
+    /// What stands for the point may hold more where tests do, so that an order's no counts only where it
+    /// holds nothing else.
     fn within(&self, coordinates: &[i64], x: &D::Element) -> Truth {
         let domain = self.domain;
-        if domain.profile().has_points() {
-            return domain.leq(&point(domain, coordinates), x);
-        }
-        if domain.is_bottom(&guarded(domain, x.clone(), coordinates)) == Truth::Yes {
+        let is_empty = |element: &D::Element| domain.is_bottom(element) == Truth::Yes;
+        let exact = domain.profile().has_points();
+        let stand_in = point(domain, coordinates);
+        if is_empty(&stand_in) {
             return Truth::No;
         }
-        match domain.leq(&point(domain, coordinates), x) {
+        match domain.leq(&stand_in, x) {
+            Truth::Yes if exact => Truth::Yes,
+            _ if is_empty(&guarded(domain, x.clone(), coordinates)) => Truth::No,
             Truth::Yes => Truth::Yes,
+            Truth::No if exact && is_alone(domain, &stand_in, coordinates) => Truth::No,
             Truth::No | Truth::Unsure => Truth::Unsure,
         }
     }

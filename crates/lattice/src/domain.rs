@@ -265,6 +265,22 @@ pub fn point<D: Domain>(domain: &D, coordinates: &[i64]) -> D::Element {
     guarded(domain, domain.top(coordinates.len()), coordinates)
 }
 
+/// Whether an element that has a point has nothing on either side of it in any direction.
+pub(crate) fn is_alone<D: Domain>(domain: &D, element: &D::Element, coordinates: &[i64]) -> bool {
+    let dimensions = coordinates.len();
+    let mut sides = coordinates.iter().enumerate().flat_map(|(variable, &value)| {
+        let beyond = value.checked_add(1).map(|above| (1, -above));
+        let before = value.checked_sub(1).map(|below| (-1, below));
+        [beyond, before].map(|side| side.map(|(sign, constant)| (variable, sign, constant)))
+    });
+    sides.all(|side| {
+        side.is_some_and(|(variable, sign, constant)| {
+            let sum = Linear::of(dimensions, &[(variable, sign)], constant);
+            domain.is_bottom(&domain.guard(element, &Constraint::at_least(sum))) == Truth::Yes
+        })
+    })
+}
+
 /// What is left of an element where the variables have these values.
 pub(crate) fn guarded<D: Domain>(
     domain: &D,

@@ -64,7 +64,7 @@ impl<'c> Histories<'c> {
             }
             Step::Queried(a) => self.inside(*a),
         };
-        points.retain(|point| point.iter().all(|value| value.unsigned_abs() <= LIMIT));
+        points.retain(|point| point.iter().all(|value| *value != i64::MIN));
         points.sort();
         points.dedup();
         // Some of the least and some of the greatest, so that both ends are tried.
@@ -123,6 +123,7 @@ impl<'c> Histories<'c> {
                 candidates.extend(moved_onto(seed, &constraint, -1));
             }
         }
+        // Larger numbers may be rounded by design.
         candidates.retain(|point| point.iter().all(|value| value.unsigned_abs() <= LIMIT));
         candidates.retain(|point| self.surely_not(at, shape, point));
         candidates.truncate(2 * KEPT);
@@ -224,7 +225,7 @@ fn moved_onto(point: Point, constraint: &Constraint, wanted: i128) -> Option<Poi
         let exact = quotient * coefficient == rest;
         if let Ok(moved) = i64::try_from(quotient) {
             let fits = exact || constraint.relation == Relation::AtLeast;
-            if fits && moved.unsigned_abs() <= LIMIT {
+            if fits {
                 best = Some((variable, moved));
                 if exact {
                     break;

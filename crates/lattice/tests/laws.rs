@@ -1,8 +1,8 @@
 //! The built-in domains obey their laws, and every seeded bug is found and reduced.
 
 use assay_lattice::{
-    BUGS, Boundaries, Bug, BugRow, Case, Config, Engine, Firmness, Hit, Inputs, Search, Tester,
-    Violation, reduce, reference,
+    BUGS, Boundaries, Bug, BugRow, Case, Class, Config, Engine, Firmness, Hit, Inputs, Search,
+    Tester, Violation, reduce, reference,
 };
 use std::time::{Duration, Instant};
 
@@ -133,6 +133,19 @@ fn shows_what_it_should(row: &BugRow, hit: &Hit) {
     let mut innocent = clean.run(&small, &mut Default::default());
     innocent.retain(|(_, violation)| violation.firmness == Firmness::Hard);
     assert!(innocent.is_empty(), "{}\n{small}", row.name);
+}
+
+#[test]
+fn tests_that_keep_too_much_are_not_called_unsound() {
+    for bug in [Bug::OctagonGuardHalf, Bug::PolyhedronGuardHalf] {
+        let tester = reference::seeded(bug);
+        let mut search = search(&*tester, "C2", Engine::Random, 7);
+        let hits: Vec<Hit> = (0..200).filter_map(|_| hard(search.step())).collect();
+        assert!(!hits.is_empty(), "{}", bug.row().name);
+        for hit in hits {
+            assert_eq!(hit.violation.law.class, Class::Precision, "{}", told(bug.row().name, &hit));
+        }
+    }
 }
 
 #[test]

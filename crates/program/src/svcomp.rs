@@ -31,7 +31,9 @@ pub enum TaskError {
     #[error("this is not YAML: {0}")]
     Unread(String),
     /// It is about another kind of machine.
-    #[error("the data model {0} is not supported: analyzers are told LP64, under which the verdict may differ")]
+    #[error(
+        "the data model {0} is not supported: analyzers are told LP64, under which the verdict may differ"
+    )]
     DataModel(String),
 }
 
