@@ -361,25 +361,9 @@ pub(crate) fn pruned(mut unit: Unit) -> Unit {
             continue;
         }
         if let Some(function) = unit.function(&name) {
-            calls(&function.body, &mut work);
+            c::each_call(&function.body, &mut |name, _| work.push(Name::clone(name)));
         }
     }
     unit.functions.retain(|function| called.contains(&function.name));
     unit
-}
-
-fn calls(block: &c::Block, out: &mut Vec<Name>) {
-    for stmt in block {
-        if let c::Stmt::Call(name, _) = stmt {
-            out.push(Name::clone(name));
-        }
-        stmt.exprs(&mut |expr| {
-            expr.each(&mut |part| {
-                if let Expr::Call(name, _) = part {
-                    out.push(Name::clone(name));
-                }
-            });
-        });
-        stmt.blocks().into_iter().for_each(|inner| calls(inner, out));
-    }
 }

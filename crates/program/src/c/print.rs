@@ -3,7 +3,7 @@
 //! Every operand that is no name, number or call stands in parentheses, so that no reader and no
 //! compiler has to know precedences.
 
-use super::tree::{Binary, Block, Expr, Function, Stmt, Unary, Unit};
+use super::tree::{Binary, Block, Expr, Function, Stmt, Unary, Unit, called_early, each_call};
 use super::types::{Scalar, Type};
 use std::fmt::Write;
 
@@ -47,7 +47,7 @@ pub fn print(unit: &Unit, layout: Layout) -> String {
     for global in &unit.globals {
         line(&mut out, 0, &format!("static {};", declared(&global.ty, &global.name)));
     }
-    for function in unit.functions.iter().filter(|function| is_called_early(unit, function)) {
+    for function in called_early(unit) {
         line(&mut out, 0, &format!("{};", head(function)));
     }
     for function in &unit.functions {
@@ -75,26 +75,11 @@ fn line(out: &mut String, depth: usize, text: &str) {
 }
 
 fn is_called(unit: &Unit, name: &str) -> bool {
-    unit.functions.iter().any(|function| calls(&function.body, name))
-}
-
-/// Whether a block calls a function.
-fn calls(block: &Block, name: &str) -> bool {
-    block.iter().any(|stmt| {
-        let mut found = matches!(stmt, Stmt::Call(called, _) if &**called == name);
-        stmt.exprs(&mut |expr| {
-            expr.each(&mut |part| {
-                found |= matches!(part, Expr::Call(called, _) if &**called == name);
-            });
-        });
-        found || stmt.blocks().into_iter().any(|inner| calls(inner, name))
-    })
-}
-
-/// Whether a function is called before it is defined.
-fn is_called_early(unit: &Unit, function: &Function) -> bool {
-    let before = unit.functions.iter().take_while(|other| other.name != function.name);
-    before.into_iter().any(|other| calls(&other.body, &function.name))
+    let mut called = false;
+    for function in &unit.functions {
+        each_call(&function.body, &mut |known, _| called |= &**known == name);
+    }
+    called
 }
 
 fn head(function: &Function) -> String {

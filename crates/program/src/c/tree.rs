@@ -1,6 +1,7 @@
 //! The tree: expressions, statements, functions, a whole file.
 
 use super::types::{Scalar, Type};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// A name in a program.
@@ -365,4 +366,51 @@ fn each_in_block<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Expr)) {
         stmt.exprs(&mut |expr| expr.each(visit));
         stmt.blocks().into_iter().for_each(|block| each_in_block(block, visit));
     }
+}
+
+/// Hands over every call in a block, however deep, with its arguments: statements and expressions.
+pub(crate) fn each_call<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Name, &'b [Expr])) {
+    for stmt in block {
+        if let Stmt::Call(name, args) = stmt {
+            visit(name, args);
+        }
+        stmt.exprs(&mut |expr| {
+            expr.each(&mut |part| {
+                if let Expr::Call(name, args) = part {
+                    visit(name, args);
+                }
+            });
+        });
+        stmt.blocks().into_iter().for_each(|inner| each_call(inner, visit));
+    }
+}
+
+/// The same, with arguments that may be changed; inner calls first.
+pub(crate) fn each_call_mut(block: &mut Block, visit: &mut dyn FnMut(&Name, &mut Vec<Expr>)) {
+    fn in_expr(expr: &mut Expr, visit: &mut dyn FnMut(&Name, &mut Vec<Expr>)) {
+        expr.parts_mut(&mut |part| in_expr(part, visit));
+        if let Expr::Call(name, args) = expr {
+            visit(name, args);
+        }
+    }
+    for stmt in block {
+        stmt.exprs_mut(&mut |expr| in_expr(expr, visit));
+        if let Stmt::Call(name, args) = stmt {
+            visit(name, args);
+        }
+        stmt.blocks_mut().into_iter().for_each(|inner| each_call_mut(inner, visit));
+    }
+}
+
+/// The functions that are called before they are defined, which have to be declared.
+pub(crate) fn called_early(unit: &Unit) -> Vec<&Function> {
+    let mut called: FxHashSet<&Name> = FxHashSet::default();
+    let mut early = Vec::new();
+    for function in &unit.functions {
+        if called.contains(&function.name) {
+            early.push(function);
+        }
+        each_call(&function.body, &mut |name, _| _ = called.insert(name));
+    }
+    early
 }

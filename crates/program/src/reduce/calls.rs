@@ -1,7 +1,7 @@
-//! Bodies in the place of calls, and fields in the place of structures.
+//! Bodies in the place of calls, fewer parameters, and fields in the place of structures.
 
-use super::statements_of;
-use crate::c::{Block, Expr, Function, Stmt, Type, Unit};
+use super::places::statements_of;
+use crate::c::{Block, Expr, Function, Name, Stmt, Type, Unit, each_call, each_call_mut};
 
 /// The body of a function that gives nothing, for these arguments; none where it is left early.
 pub(super) fn body_for(function: &Function, args: &[Expr]) -> Option<Block> {
@@ -94,6 +94,62 @@ fn unfolded(body: &[Stmt], yes: &Block, no: &Block) -> Option<Block> {
             Some(block)
         }
     }
+}
+
+/// Drops a parameter that its function does not mention, with what calls give for it, unless that does
+/// something.
+pub(super) fn unparam(unit: &mut Unit, number: usize, param: usize) -> bool {
+    let Some(function) = unit.functions.get(number) else { return false };
+    let Some(dropped) = function.params.get(param) else { return false };
+    let mut needed = false;
+    for stmt in statements_of(&function.body) {
+        stmt.exprs(&mut |expr| {
+            expr.each(&mut |part| {
+                needed |= matches!(part, Expr::Var(name) if *name == dropped.name);
+            });
+        });
+    }
+    let name = Name::clone(&function.name);
+    for caller in &unit.functions {
+        each_call(&caller.body, &mut |called, args| {
+            let given = args.get(param).filter(|_| *called == name);
+            given.into_iter().for_each(|given| {
+                given.each(&mut |part| needed |= matches!(part, Expr::Input(..) | Expr::Call(..)));
+            });
+        });
+    }
+    if needed {
+        return false;
+    }
+    unit.functions[number].params.remove(param);
+    for caller in &mut unit.functions {
+        each_call_mut(&mut caller.body, &mut |called, args| {
+            if *called == name && param < args.len() {
+                args.remove(param);
+            }
+        });
+    }
+    true
+}
+
+/// Puts functions before those that call them, as far as they do not call each other.
+pub(super) fn sort(unit: &mut Unit) -> bool {
+    fn place(unit: &Unit, at: usize, placed: &mut Vec<usize>, begun: &mut Vec<usize>) {
+        if begun.contains(&at) {
+            return;
+        }
+        begun.push(at);
+        each_call(&unit.functions[at].body, &mut |name, _| {
+            let called = unit.functions.iter().position(|function| function.name == *name);
+            called.into_iter().for_each(|called| place(unit, called, placed, begun));
+        });
+        placed.push(at);
+    }
+    let (mut placed, mut begun) = (Vec::new(), Vec::new());
+    (0..unit.functions.len()).for_each(|at| place(unit, at, &mut placed, &mut begun));
+    let sorted = placed.iter().map(|&at| unit.functions[at].clone()).collect();
+    let before = std::mem::replace(&mut unit.functions, sorted);
+    unit.functions != before
 }
 
 /// Variables in the place of a structure and its fields, where no pointer leads to it.

@@ -2,9 +2,13 @@
 //! edit at a time. Whether a smaller program still shows what it should is for others to say.
 
 mod calls;
+mod places;
+mod variables;
 
-use crate::c::{Block, Expr, Name, Scalar, Stmt, Type, Unit};
+use crate::c::{Block, Expr, Scalar, Stmt, Unit, called_early};
 use crate::program::pruned;
+use places::{at_expression, at_statement, drop_statements, merge, statements};
+use variables::{join, localize, substitute, tidied};
 
 /// A change to a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -72,6 +76,15 @@ pub enum Edit {
         /// Which variable.
         global: usize,
     },
+    /// Drops a parameter that its function does not use, and what it is given in calls.
+    Unparam {
+        /// The function.
+        function: usize,
+        /// Which parameter.
+        param: usize,
+    },
+    /// Puts functions before those that call them, where they need not be declared first.
+    Sort,
 }
 
 /// How large a program is: a name or a number counts less than what is made of them.
@@ -79,9 +92,9 @@ pub enum Edit {
 pub fn weight(unit: &Unit) -> usize {
     let mut weight = 20 * unit.functions.len() + 5 * (unit.globals.len() + unit.structs.len());
     for function in &unit.functions {
-        weight += block_weight(&function.body);
+        weight += 3 * function.params.len() + block_weight(&function.body);
     }
-    weight
+    weight + 5 * called_early(unit).len()
 }
 
 fn block_weight(block: &Block) -> usize {
@@ -141,6 +154,13 @@ pub fn edits(unit: &Unit) -> Vec<Edit> {
     }
     edits.extend((0..unit.globals.len()).map(|global| Edit::Localize { global }));
     edits.extend((0..unit.structs.len()).map(|structure| Edit::Flatten { structure }));
+    for (at, function) in unit.functions.iter().enumerate() {
+        let params = 0..function.params.len();
+        edits.extend(params.map(|param| Edit::Unparam { function: at, param }));
+    }
+    if !called_early(unit).is_empty() {
+        edits.push(Edit::Sort);
+    }
     let mut at = 0;
     unit.each_expr(&mut |expr| {
         let mut parts = 0;
@@ -163,19 +183,6 @@ pub fn edits(unit: &Unit) -> Vec<Edit> {
         at += 1;
     });
     edits
-}
-
-/// Every statement, outer ones first, in the order in which they are numbered.
-fn statements(unit: &Unit) -> Vec<&Stmt> {
-    fn visit<'u>(block: &'u Block, out: &mut Vec<&'u Stmt>) {
-        for stmt in block {
-            out.push(stmt);
-            stmt.blocks().into_iter().for_each(|inner| visit(inner, out));
-        }
-    }
-    let mut out = Vec::new();
-    unit.functions.iter().for_each(|function| visit(&function.body, &mut out));
-    out
 }
 
 /// The program after an edit, without what nothing uses any more; none where the edit does not apply.
@@ -214,6 +221,8 @@ pub fn edited(unit: &Unit, edit: &Edit) -> Option<Unit> {
             Some(Expr::Number(*value, scalar))
         }),
         Edit::Localize { global } => localize(&mut new, *global),
+        Edit::Unparam { function, param } => calls::unparam(&mut new, *function, *param),
+        Edit::Sort => calls::sort(&mut new),
     };
     if !done {
         return None;
@@ -222,258 +231,10 @@ pub fn edited(unit: &Unit, edit: &Edit) -> Option<Unit> {
     (new != *unit).then_some(new)
 }
 
-fn statements_of(block: &Block) -> Vec<&Stmt> {
-    let mut out = Vec::new();
-    for stmt in block {
-        out.push(stmt);
-        stmt.blocks().into_iter().for_each(|inner| out.extend(statements_of(inner)));
-    }
-    out
-}
-
-/// Drops statements of one block, as far as they are in it.
-fn drop_statements(unit: &mut Unit, first: usize, count: usize) -> bool {
-    fn visit(block: &mut Block, at: &mut usize, first: usize, count: usize) -> bool {
-        let mut index = 0;
-        while index < block.len() {
-            if *at == first {
-                let end = (index + count).min(block.len());
-                block.drain(index..end);
-                return true;
-            }
-            *at += 1;
-            for inner in block[index].blocks_mut() {
-                if visit(inner, at, first, count) {
-                    return true;
-                }
-            }
-            index += 1;
-        }
-        false
-    }
-    let mut at = 0;
-    unit.functions.iter_mut().any(|function| visit(&mut function.body, &mut at, first, count))
-}
-
-/// Makes one choice of a statement and the next one, where both only do the same.
-fn merge(unit: &mut Unit, wanted: usize) -> bool {
-    fn visit(block: &mut Block, at: &mut usize, wanted: usize) -> bool {
-        for index in 0..block.len() {
-            if *at == wanted {
-                let merged = match &block[index..] {
-                    [Stmt::If(a, yes, no), Stmt::If(b, also, other), ..]
-                        if yes == also && no.is_empty() && other.is_empty() =>
-                    {
-                        Stmt::If(a.clone().either(b.clone()), yes.clone(), Vec::new())
-                    }
-                    _ => return false,
-                };
-                block.splice(index..index + 2, [merged]);
-                return true;
-            }
-            *at += 1;
-            if block[index].blocks_mut().into_iter().any(|inner| visit(inner, at, wanted)) {
-                return true;
-            }
-        }
-        false
-    }
-    let mut at = 0;
-    unit.functions.iter_mut().any(|function| visit(&mut function.body, &mut at, wanted))
-}
-
-/// Puts statements into the place of one.
-fn at_statement(
-    unit: &mut Unit,
-    wanted: usize,
-    change: &mut dyn FnMut(Stmt) -> Option<Block>,
-) -> bool {
-    fn visit(
-        block: &mut Block,
-        at: &mut usize,
-        wanted: usize,
-        change: &mut dyn FnMut(Stmt) -> Option<Block>,
-    ) -> Option<bool> {
-        for index in 0..block.len() {
-            if *at == wanted {
-                let Some(new) = change(block[index].clone()) else { return Some(false) };
-                block.splice(index..=index, new);
-                return Some(true);
-            }
-            *at += 1;
-            for inner in block[index].blocks_mut() {
-                if let Some(done) = visit(inner, at, wanted, change) {
-                    return Some(done);
-                }
-            }
-        }
-        None
-    }
-    let mut at = 0;
-    let functions = unit.functions.iter_mut();
-    functions
-        .into_iter()
-        .find_map(|function| visit(&mut function.body, &mut at, wanted, change))
-        .unwrap_or(false)
-}
-
-/// Replaces one expression.
-fn at_expression(
-    unit: &mut Unit,
-    wanted: usize,
-    change: &mut dyn FnMut(&Expr) -> Option<Expr>,
-) -> bool {
-    fn in_expr(
-        expr: &mut Expr,
-        at: &mut usize,
-        wanted: usize,
-        change: &mut dyn FnMut(&Expr) -> Option<Expr>,
-        done: &mut Option<bool>,
-    ) {
-        if done.is_some() {
-            return;
-        }
-        if *at == wanted {
-            let new = change(expr);
-            *done = Some(new.is_some());
-            if let Some(new) = new {
-                *expr = new;
-            }
-            return;
-        }
-        *at += 1;
-        expr.parts_mut(&mut |part| in_expr(part, at, wanted, change, done));
-    }
-    fn in_block(
-        block: &mut Block,
-        at: &mut usize,
-        wanted: usize,
-        change: &mut dyn FnMut(&Expr) -> Option<Expr>,
-        done: &mut Option<bool>,
-    ) {
-        for stmt in block {
-            stmt.exprs_mut(&mut |expr| in_expr(expr, at, wanted, change, done));
-            for inner in stmt.blocks_mut() {
-                in_block(inner, at, wanted, change, done);
-            }
-        }
-    }
-    let (mut at, mut done) = (0, None);
-    for function in &mut unit.functions {
-        in_block(&mut function.body, &mut at, wanted, change, &mut done);
-    }
-    done.unwrap_or(false)
-}
-
-/// Puts the first value of a variable where it is used. Inputs are read once: those only where the
-/// variable is used once.
-fn substitute(unit: &mut Unit, wanted: usize) -> bool {
-    let Some(Stmt::Declare(ty, name, Some(init))) = statements(unit).get(wanted).copied().cloned()
-    else {
-        return false;
-    };
-    let (mut uses, mut assigned) = (0, false);
-    unit.each_expr(&mut |expr| uses += usize::from(matches!(expr, Expr::Var(n) if *n == name)));
-    for stmt in statements(unit) {
-        let changes = matches!(stmt, Stmt::Assign(Expr::Var(n), _) if *n == name);
-        assigned |= changes;
-    }
-    let mut reads = false;
-    init.each(&mut |part| reads |= matches!(part, Expr::Input(..) | Expr::Call(..)));
-    if assigned || reads && uses > 1 {
-        return false;
-    }
-    let value = match ty {
-        Type::Scalar(scalar) if !matches!(init, Expr::Input(..)) => init.cast(scalar),
-        _ => init,
-    };
-    let stmts = unit.functions.iter_mut().flat_map(|function| &mut function.body);
-    stmts.for_each(|stmt| stmt.replace(&name, &value));
-    drop_statements(unit, wanted, 1)
-}
-
-/// Gives a variable that is declared without a value the one that it is assigned next.
-fn join(unit: &mut Unit, wanted: usize) -> bool {
-    let Some(Stmt::Declare(ty, name, None)) = statements(unit).get(wanted).copied().cloned() else {
-        return false;
-    };
-    let next = statements(unit)
-        .into_iter()
-        .skip(wanted + 1)
-        .position(|stmt| matches!(stmt, Stmt::Assign(Expr::Var(known), _) if *known == name));
-    let Some(next) = next else { return false };
-    let declared = at_statement(unit, wanted + 1 + next, &mut |stmt| {
-        let Stmt::Assign(_, value) = stmt else { return None };
-        Some(vec![Stmt::Declare(ty.clone(), name.clone(), Some(value))])
-    });
-    declared && drop_statements(unit, wanted, 1)
-}
-
-/// Makes a variable of the file one of `main`, where that is the only function.
-fn localize(unit: &mut Unit, global: usize) -> bool {
-    if unit.functions.len() != 1 || global >= unit.globals.len() {
-        return false;
-    }
-    let global = unit.globals.remove(global);
-    let body = &mut unit.functions[0].body;
-    let first = body
-        .iter()
-        .position(|stmt| matches!(stmt, Stmt::Assign(Expr::Var(name), _) if *name == global.name));
-    match first {
-        Some(at) => {
-            let Stmt::Assign(_, value) = body[at].clone() else { return false };
-            body[at] = Stmt::Declare(global.ty, global.name, Some(value));
-        }
-        None => body.insert(0, Stmt::Declare(global.ty, global.name, None)),
-    }
-    true
-}
-
-/// The program without variables that nothing uses, and without blocks in which nothing happens.
-fn tidied(mut unit: Unit) -> Unit {
-    loop {
-        let mut used: rustc_hash::FxHashSet<Name> = rustc_hash::FxHashSet::default();
-        unit.each_expr(&mut |expr| match expr {
-            Expr::Var(name) | Expr::Field(_, name) | Expr::Arrow(_, name) => {
-                used.insert(Name::clone(name));
-            }
-            _ => {}
-        });
-        let before = weight(&unit);
-        for function in &mut unit.functions {
-            sweep(&mut function.body, &used);
-        }
-        unit.globals.retain(|global| used.contains(&global.name));
-        for structure in &mut unit.structs {
-            structure.fields.retain(|(_, name)| used.contains(name));
-        }
-        if weight(&unit) == before {
-            return unit;
-        }
-    }
-}
-
-fn sweep(block: &mut Block, used: &rustc_hash::FxHashSet<Name>) {
-    for stmt in block.iter_mut() {
-        stmt.blocks_mut().into_iter().for_each(|inner| sweep(inner, used));
-        if let Stmt::If(condition, yes, no) = stmt {
-            if yes.is_empty() && !no.is_empty() {
-                *stmt = Stmt::If(condition.clone().negated(), std::mem::take(no), Vec::new());
-            }
-        }
-    }
-    block.retain(|stmt| match stmt {
-        Stmt::Declare(_, name, _) => used.contains(name),
-        Stmt::If(_, yes, no) => !(yes.is_empty() && no.is_empty()),
-        Stmt::Count(_, _, body) => !body.is_empty(),
-        _ => true,
-    });
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::c::{Binary, End, Function, Limits, Param, run};
+    use crate::c::{Binary, End, Function, Limits, Param, Struct, Type, run};
 
     fn unit(functions: Vec<Function>) -> Unit {
         Unit { functions, ..Unit::default() }
@@ -543,5 +304,85 @@ mod tests {
         assert_eq!(merged[0].functions[0].body.len(), 3);
         assert_eq!(reaches(&merged[0]), [false, true, false, false]);
         assert!(weight(&merged[0]) < weight(&whole));
+    }
+
+    fn edited_by(whole: &Unit, wanted: impl Fn(&Edit) -> bool) -> Vec<Unit> {
+        let chosen = edits(whole).into_iter().filter(wanted);
+        chosen.filter_map(|edit| edited(whole, &edit)).collect()
+    }
+
+    #[test]
+    fn parameters_that_nothing_uses_go_with_what_they_are_given() {
+        let param = |name: &str| Param { ty: Scalar::Int.into(), name: name.into() };
+        let leave = Stmt::If(below("n", 3), vec![gives(0)], Vec::new());
+        let params = vec![param("spare"), param("n"), param("read")];
+        let check = function("check", params, Some(Scalar::Int), vec![leave, gives(1)]);
+        let x = || Expr::Var("x".into());
+        let call = |first| {
+            let args = vec![first, x(), Expr::Input(Scalar::Int, 7)];
+            Stmt::If(Expr::Call("check".into(), args), Vec::new(), vec![gives(0)])
+        };
+        // One call within another, so that both lose the argument.
+        let inner = Expr::Call("twin".into(), vec![x(), x()]);
+        let twin =
+            function("twin", vec![param("a"), param("b")], Some(Scalar::Int), vec![gives(1)]);
+        let error = Stmt::Call(Unit::ERROR.into(), Vec::new());
+        let main = main_with_x(vec![call(x()), error]);
+        let whole = unit(vec![check.clone(), main]);
+        let smaller = edited_by(&whole, |edit| matches!(edit, Edit::Unparam { .. }));
+        // `n` is used, and to read an input is to do something.
+        assert_eq!(smaller.len(), 1);
+        assert_eq!(smaller[0].functions[0].params, [param("n"), param("read")]);
+        assert_eq!(reaches(&smaller[0]), [false, true, true, true]);
+        assert!(weight(&smaller[0]) < weight(&whole));
+        let main = main_with_x(vec![call(inner), gives(0)]);
+        let whole = unit(vec![twin, check, main]);
+        let smaller = edited_by(&whole, |edit| *edit == Edit::Unparam { function: 0, param: 1 });
+        assert_eq!(smaller.len(), 1);
+        assert_eq!(smaller[0].functions[0].params, [param("a")]);
+        // What is called in an argument may do something.
+        assert!(edited(&whole, &Edit::Unparam { function: 1, param: 0 }).is_none());
+        assert_eq!(reaches(&smaller[0]), [false; 4]);
+    }
+
+    #[test]
+    fn structures_that_nothing_is_declared_with_are_dropped() {
+        let field = (Type::Scalar(Scalar::Int), "f".into());
+        let data = Struct { name: "data".into(), fields: vec![field] };
+        let ty = Type::Struct("data".into());
+        let declared = Stmt::Declare(ty.clone(), "d".into(), None);
+        let pointer = Param { ty: Type::Pointer(Box::new(ty)), name: "p".into() };
+        let check = function("check", vec![pointer], Some(Scalar::Int), vec![gives(1)]);
+        let address = Expr::Address(Box::new(Expr::Var("d".into())));
+        let called = Expr::Call("check".into(), vec![address]);
+        let error = vec![Stmt::Call(Unit::ERROR.into(), Vec::new())];
+        let main = main_with_x(vec![declared, Stmt::If(called, error, Vec::new())]);
+        let whole = Unit { structs: vec![data], ..unit(vec![check, main]) };
+        let smaller = edited_by(&whole, |edit| matches!(edit, Edit::Unparam { .. }));
+        assert_eq!(smaller.len(), 1);
+        assert!(smaller[0].structs.is_empty() && smaller[0].functions[0].params.is_empty());
+        assert_eq!(reaches(&smaller[0]), [true; 4]);
+    }
+
+    #[test]
+    fn functions_stand_before_those_that_call_them() {
+        let calls = |name: &str| Stmt::Call(name.into(), Vec::new());
+        let error = || function("last", Vec::new(), None, vec![calls(Unit::ERROR)]);
+        let first = function("first", Vec::new(), None, vec![calls("second"), calls("last")]);
+        let second = function(
+            "second",
+            Vec::new(),
+            None,
+            vec![Stmt::If(below("g", 1), vec![calls("first")], Vec::new())],
+        );
+        let main = main_with_x(vec![calls("first")]);
+        let global = crate::c::Global { ty: Scalar::Int.into(), name: "g".into() };
+        let whole = Unit { globals: vec![global], ..unit(vec![main, first, second, error()]) };
+        assert_eq!(called_early(&whole).len(), 3);
+        let sorted = edited(&whole, &Edit::Sort).expect("it applies");
+        // Two that call each other: one of them is declared first.
+        assert_eq!(called_early(&sorted).len(), 1);
+        assert_eq!(&*sorted.functions[3].name, "main");
+        assert!(weight(&sorted) < weight(&whole));
     }
 }
