@@ -337,7 +337,9 @@ impl Results {
             }
         }
         rows.retain(|row| row.cells.iter().any(|cell| cell.total() > 0));
-        Ok(Summary { targets: targets.into_iter().map(|target| target.name).collect(), rows })
+        let targets = targets.into_iter().map(|target| target.name).collect();
+        let programs = self.header()?.suite == "programs";
+        Ok(Summary { targets, rows, programs })
     }
 
     /// The commonest errors that are no crashes, by target, in the target's words.

@@ -10,6 +10,8 @@ pub struct Summary {
     pub targets: Vec<String>,
     /// One row for each category, in the suite's order.
     pub rows: Vec<Row>,
+    /// Whether the cases are programs.
+    pub programs: bool,
 }
 
 /// A row of the table.
@@ -94,11 +96,25 @@ impl Summary {
         totals
     }
 
+    /// What is true of the cases of a row, in a word.
+    #[must_use]
+    pub fn expected(&self, row: &Row) -> &'static str {
+        match row.expected {
+            Expected::Sat if self.programs => "reached",
+            Expected::Unsat if self.programs => "safe",
+            other => other.name(),
+        }
+    }
+
     /// What the headings of its columns mean.
     #[must_use]
     pub fn legend(&self) -> &'static str {
         let law = |row: &Row| row.expected == Expected::Law;
         match self.rows.iter().any(law) {
+            _ if self.programs => {
+                "S says that the error can be reached, U says or shows nothing of the kind, K unknown, \
+                 T timeout, E error, – not run"
+            }
             true => {
                 "K may be imprecise, by its own words, T hang, E crash, – not promised, \
                      H holds, V violated"

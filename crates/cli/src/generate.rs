@@ -50,6 +50,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return Ok(Outcome::Clean);
     }
     if args.suite.is_programs() {
+        if args.dialect != STANDARD {
+            return Err("--dialect is about formulas; programs are written in C".into());
+        }
         args.suite.programs.ask(&askers, &args.catalog, args.suite.selection().rng)?;
         return programs::generate(&args.suite, &*suite, args.out.as_deref());
     }

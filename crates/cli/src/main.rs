@@ -26,6 +26,7 @@ mod targets;
 mod tools;
 mod trigger;
 mod units;
+mod unused;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

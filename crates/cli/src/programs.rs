@@ -117,6 +117,11 @@ impl ProgramArgs {
         Ok(Programs::new(formulas, config, Some(small(askers))))
     }
 
+    /// Whether some of the programs are mazes.
+    pub(crate) fn makes_mazes(&self) -> bool {
+        self.shapes.is_empty() || self.shapes.iter().any(|shape| shape == "maze")
+    }
+
     /// Whether programs use only what the standard defines.
     pub(crate) fn is_portable(&self) -> bool {
         self.well_defined || !self.natural

@@ -175,6 +175,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let askers = Askers::default();
     let suite = args.suite.suite(&askers)?;
     let work = &args.work;
+    if args.suite.is_programs() && work.fresh {
+        return Err("--fresh: every program has a process of its own as it is; leave it out".into());
+    }
     let chosen = work.chosen(&args.suite, &*suite);
     let suite = if chosen.is_tour() { chosen.suite(&askers)? } else { suite };
     let budget = work.budget(&chosen);

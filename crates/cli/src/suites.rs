@@ -4,6 +4,7 @@
 use crate::domains::DomainArgs;
 use crate::mutants::{self, Askers, MutantArgs};
 use crate::programs::ProgramArgs;
+use crate::unused;
 use assay_campaign::{DOMAINS, Header};
 use assay_case::{Incremental, Selection, Shard, Suite};
 use assay_forge::Config;
@@ -106,7 +107,9 @@ impl SuiteArgs {
         overlay: Option<String>,
         askers: &Askers,
     ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
+        unused::refuse(self)?;
         let suite = self.plain(overlay, askers)?;
+        self.check_categories(&*suite)?;
         Ok(if self.incremental { Box::new(Incremental(suite)) } else { suite })
     }
 
@@ -143,19 +146,58 @@ impl SuiteArgs {
         let (preset, depth, chain) = (self.preset.clone(), self.depth, self.chain);
         let config = Config { preset, overlay, depth, chain };
         let make = if self.tour { assay_forge::tour } else { assay_forge::suite };
-        let suite = make(&self.name, &config)?;
+        Ok(make(&self.name, &config)?)
+    }
+
+    /// Refuses categories that the suite does not have.
+    fn check_categories(&self, suite: &dyn Suite) -> Result<(), Box<dyn Error>> {
         let categories = suite.categories();
         for wanted in &self.categories {
             if !categories.iter().any(|category| category.name == *wanted) {
-                let mut known: Vec<&str> = categories.iter().map(|c| c.name.as_str()).collect();
-                known.dedup();
+                let mut known: Vec<&str> = Vec::new();
+                for category in &categories {
+                    if !known.contains(&category.name.as_str()) {
+                        known.push(&category.name);
+                    }
+                }
                 let known = known.join(", ");
                 return Err(
                     format!("{} has no category `{wanted}`; it has {known}", self.name).into()
                 );
             }
         }
-        Ok(suite)
+        Ok(())
+    }
+
+    /// The same suite without any other flag.
+    pub(crate) fn usual(&self) -> SuiteArgs {
+        let flags = Recorded::try_parse_from([&self.name]);
+        flags.expect("a suite needs nothing but its name").suite
+    }
+
+    /// The flags about seeds, as words of a command line.
+    pub(crate) fn mutant_words(&self) -> Vec<String> {
+        self.mutants.arguments()
+    }
+
+    /// The flags about abstract domains, as words of a command line.
+    pub(crate) fn domain_words(&self) -> Vec<String> {
+        self.domains.arguments()
+    }
+
+    /// The flags about programs, as words of a command line.
+    pub(crate) fn program_words(&self) -> Vec<String> {
+        self.programs.arguments()
+    }
+
+    /// Whether there are formulas to mutate.
+    pub(crate) fn has_seeds(&self) -> bool {
+        self.mutants.has_seeds()
+    }
+
+    /// Whether it is said how deep terms nest.
+    pub(crate) fn has_depth(&self) -> bool {
+        self.depth.is_some()
     }
 
     /// The same; or a tour, where the suite is too large to be run as a whole and nothing says how

@@ -23,7 +23,7 @@ pub(crate) fn render(summary: &Summary) -> String {
             let _ = writeln!(out, "  {:>9}", blank_zero(cell.soundness));
         };
         for row in &summary.rows {
-            line(row.expected.name(), &row.category, &row.cells[position]);
+            line(summary.expected(row), &row.category, &row.cells[position]);
         }
         if summary.rows.len() > 1 {
             line("", "all", &total);

@@ -6,7 +6,7 @@ use crate::occurrences::Occurrences;
 use crate::operators;
 use crate::pool::Pool;
 use crate::recombine::Parts;
-use crate::seed::{Base, Seed};
+use crate::seed::{Base, Seed, SeedError};
 use crate::skeleton::literals;
 use crate::truth::{self, Core, Truth};
 use crate::vocabulary::Vocabulary;
@@ -89,7 +89,10 @@ impl Library {
 
     fn prepare(&self, file: &File) -> Result<Arc<Prepared>, String> {
         let text = std::fs::read(&file.path).map_err(|error| error.to_string())?;
-        let mut seed = Seed::read(&file.name, &text, self.largest).map_err(|e| e.to_string())?;
+        let mut seed = Seed::read(&file.name, &text, self.largest).map_err(|e| match e {
+            SeedError::Unread(place) => format!("{}: {place}", file.path.display()),
+            other => other.to_string(),
+        })?;
         let (truth, unknown) = self.solvers.lend(|solvers| {
             let known = |op: &Op| solvers.iter().all(|solver| solver.knows(*op));
             let unknown: FxHashSet<Op> = Op::all().filter(|op| !known(op)).collect();

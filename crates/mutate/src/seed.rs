@@ -55,7 +55,7 @@ pub struct Seed {
 /// Why a file cannot be a seed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SeedError {
-    /// It cannot be read.
+    /// It cannot be read: where, and what is wrong.
     #[error("it cannot be read: {0}")]
     Unread(String),
     /// It is too large.
@@ -85,8 +85,9 @@ impl Seed {
             return Err(SeedError::Large(largest));
         }
         let mut store = Store::new();
-        let (script, _) = read_script(&mut store, text, Lets::Expand)
-            .map_err(|error| SeedError::Unread(error.message))?;
+        let (script, _) = read_script(&mut store, text, Lets::Expand).map_err(|e| {
+            SeedError::Unread(format!("line {}, column {}: {}", e.line, e.column, e.message))
+        })?;
         let declared = declared_status(&script, text);
         let logic = script.logic().map(str::to_owned);
         let flat = flat(&mut store, &script)?;

@@ -81,6 +81,10 @@ pub fn write(
     draw: &mut Draw,
 ) -> Result<Program, Unfit> {
     let facts = Facts::new(store, assertions, definitions);
+    // Results of functions belong to where they are read, so that those stay together.
+    if facts.has_functions && plan.scope != Scope::Local {
+        return Err(Refusal::Scope.into());
+    }
     let mut plan = plan;
     plan.style.size = plan.style.size.max(facts.least_array());
     let numbers = [draw.below(usize::MAX) as u64, 0];
@@ -309,8 +313,7 @@ impl<'s> Facts<'s> {
         scope: Scope,
     ) -> Result<(Vec<Variable>, Vec<Piece>), Refusal> {
         let variable = |(ty, name, reading)| Variable { ty, name, reading };
-        // Results of functions belong to where they are read, so that those stay together.
-        if scope == Scope::Local || self.has_functions {
+        if scope == Scope::Local {
             let mut pieces = Vec::new();
             for members in self.groups() {
                 let declared = lowerer.declare(&self.constants(&members))?;

@@ -43,7 +43,10 @@ impl Suite for Several {
                 Some(cases.map(move |id| CaseId { category: first + id.category, ..id }))
             })
             .collect();
-        selection.cut(Turns { streams, at: 0 })
+        // Each of the suites drew that many.
+        let most =
+            selection.sample.map_or(usize::MAX, |count| count.try_into().unwrap_or(usize::MAX));
+        selection.cut(Turns { streams, at: 0 }.take(most))
     }
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {

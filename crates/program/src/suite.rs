@@ -2,7 +2,7 @@
 
 use crate::c::{Fault, Layout};
 use crate::expand::expanded;
-use crate::lower::Style;
+use crate::lower::{Refusal, Style};
 use crate::maze::Algorithm;
 use crate::program::{Plan, Program, Unfit, write};
 use crate::shape::{Scope, Shape};
@@ -103,9 +103,9 @@ impl Programs {
         let case = self.formulas.make(id)?;
         let (plan, draw) = self.plan(id);
         let subject = self.subject(&case)?;
-        match written(&subject, plan, draw.clone()) {
-            Err(Unfit::Model(_)) => self.complete(&case, self.smaller(&subject)?, plan, draw),
-            made => self.finished(&case, subject, plan, made),
+        match self.written(&subject, plan, &draw) {
+            Err(Unfit::Model(_)) => self.complete(&case, self.smaller(&subject)?, plan, &draw),
+            made => self.finished(&case, subject, made),
         }
     }
 
@@ -120,7 +120,7 @@ impl Programs {
         let (formula, oracle) = ((**formula).clone(), kept.oracle().clone());
         match oracle {
             Oracle::Sat(Witness::Checked(_)) | Oracle::Unsat { .. } => {
-                self.complete(kept, Subject { formula, oracle }, plan, draw)
+                self.complete(kept, Subject { formula, oracle }, plan, &draw)
             }
             _ => unsuitable("its truth was not kept"),
         }
@@ -132,10 +132,27 @@ impl Programs {
         from: &TestCase,
         subject: Subject,
         plan: Plan,
-        draw: Draw,
+        draw: &Draw,
     ) -> Result<(TestCase, Program), MakeError> {
-        let made = written(&subject, plan, draw);
-        self.finished(from, subject, plan, made)
+        let made = self.written(&subject, plan, draw);
+        self.finished(from, subject, made)
+    }
+
+    /// Writes a formula as planned, but with local variables where it has functions and no other ones
+    /// are asked for.
+    fn written(
+        &self,
+        subject: &Subject,
+        plan: Plan,
+        draw: &Draw,
+    ) -> Result<(Plan, Program), Unfit> {
+        let plan = match written(subject, plan, draw.clone()) {
+            Err(Unfit::Refused(Refusal::Scope)) if self.config.scope.is_none() => {
+                Plan { scope: Scope::Local, ..plan }
+            }
+            made => return Ok((plan, made?)),
+        };
+        Ok((plan, written(subject, plan, draw.clone())?))
     }
 
     /// The case again with some of its assertions only, as a straight line. A model is still one; that
@@ -174,17 +191,16 @@ impl Programs {
         let subject = Subject { formula: fewer, oracle };
         let style = Style { well_defined: self.config.well_defined, ..PLAIN };
         let plan = Plan { shape: Shape::Straight, scope: Scope::Local, style };
-        self.complete(case, subject, plan, Draw::new(&[0]))
+        self.complete(case, subject, plan, &Draw::new(&[0]))
     }
 
     fn finished(
         &self,
         from: &TestCase,
         subject: Subject,
-        plan: Plan,
-        made: Result<Program, Unfit>,
+        made: Result<(Plan, Program), Unfit>,
     ) -> Result<(TestCase, Program), MakeError> {
-        let program = made.map_err(|why| unfit(why, &subject.oracle))?;
+        let (plan, program) = made.map_err(|why| unfit(why, &subject.oracle))?;
         let origin = from.origin();
         let mut trace = origin.trace.clone();
         trace.push(format!("write {} {}", plan.shape, plan.scope.name()));
@@ -315,7 +331,7 @@ fn written(subject: &Subject, plan: Plan, mut draw: Draw) -> Result<Program, Unf
         Some(Some((store, assertions))) => {
             write(&store, &assertions, definitions, subject.model(), plan, draw)
         }
-        None => Err(Unfit::Refused(crate::lower::Refusal::Size)),
+        None => Err(Unfit::Refused(Refusal::Size)),
     }
 }
 

@@ -64,6 +64,9 @@ pub enum Refusal {
     /// Arrays of so many dimensions that they would be too large.
     #[error("its arrays are too large")]
     ArraySize,
+    /// Functions, whose results are read where they are used.
+    #[error("it has functions, whose results can only be local (--scope local)")]
+    Scope,
     /// It is too large to be a reasonable program.
     #[error("it is too large")]
     Size,
