@@ -11,7 +11,6 @@ use assay_case::{
     Why, Witness, check_model, compare, judge,
 };
 use assay_program::Programs;
-use assay_smtlib::Command;
 use assay_target::process::Launcher;
 use assay_target::spec::Kind;
 use assay_target::{
@@ -343,7 +342,7 @@ pub(crate) fn case_of_file(path: &Path, model: Option<&Path>) -> Result<TestCase
     }
     let mut formula =
         Formula::read(text).map_err(|error| format!("{}: {error}", path.display()))?;
-    let oracle = match (model, status(&formula)) {
+    let oracle = match (model, formula.script().status()) {
         (Some(model), _) => checked(&mut formula, model)?,
         (None, Some("sat")) => Oracle::Sat(Witness::Declared("the file's :status".into())),
         (None, Some("unsat")) => {
@@ -360,13 +359,6 @@ fn checked(formula: &mut Formula, model: &Path) -> Result<Oracle, Box<dyn Error>
     let values = formula.read_model(&read(model)?).map_err(|error| place(&error))?;
     let checked = check_model(formula, values).map_err(|error| place(&error))?;
     Ok(Oracle::Sat(Witness::Checked(checked)))
-}
-
-fn status(formula: &Formula) -> Option<&str> {
-    formula.script().commands.iter().rev().find_map(|command| match command {
-        Command::SetInfo(info) if info.keyword == ":status" => info.value.as_deref(),
-        _ => None,
-    })
 }
 
 pub(crate) fn formula(case: &TestCase) -> &Formula {

@@ -153,23 +153,23 @@ impl Seed {
     }
 }
 
-/// What the last `:status` says, or the comment in which cvc5's regression tests say it.
+/// What is said of the last `check-sat`: by `:status`, or in the comments of cvc5's regression tests,
+/// which have a line for each.
 fn declared_status(script: &Script, text: &[u8]) -> Option<bool> {
     let truth = |word: &str| match word {
         "sat" => Some(true),
         "unsat" => Some(false),
         _ => None,
     };
-    let infos = script.commands.iter().rev().filter_map(|command| match command {
-        Command::SetInfo(info) if info.keyword == ":status" => info.value.as_deref(),
-        _ => None,
-    });
-    if let Some(status) = infos.into_iter().next() {
+    if let Some(status) = script.status() {
         return truth(status);
     }
     let text = String::from_utf8_lossy(text);
-    let expected = text.lines().rev().find_map(|line| line.strip_prefix("; EXPECT: "));
-    truth(expected?.trim())
+    let lines = text.lines().filter_map(|line| line.strip_prefix("; EXPECT: ")).map(str::trim);
+    let verdicts: Vec<&str> =
+        lines.filter(|word| matches!(*word, "sat" | "unsat" | "unknown")).collect();
+    let checks = script.commands.iter().filter(|command| command.is_check()).count();
+    truth(verdicts.last().filter(|_| verdicts.len() == checks)?)
 }
 
 /// The declarations and assertions in force, without names, options and queries.
@@ -321,5 +321,19 @@ mod tests {
     fn a_comment_may_declare_the_status() {
         let seed = read("; EXPECT: sat\n(assert true)\n(check-sat)").expect("it is a seed");
         assert_eq!((seed.declared(), seed.logic()), (Some(true), "none"));
+    }
+
+    #[test]
+    fn a_status_is_that_of_the_next_check_only() {
+        let declared = |text: &str| read(text).expect("it is a seed").declared();
+        let first = "(assert true)(push 1)(assert false)(set-info :status unsat)(check-sat)(pop 1)";
+        assert_eq!(declared(&format!("{first}(check-sat)")), None);
+        assert_eq!(declared(&format!("{first}(set-info :status sat)(check-sat)")), Some(true));
+        let assumed = "(set-info :status unsat)(assert true)(check-sat-assuming (false))";
+        assert_eq!(declared(&format!("{assumed}(check-sat)")), None);
+        assert_eq!(declared(assumed), Some(false));
+        let comments = "; EXPECT: unsat\n(assert true)(check-sat-assuming (false))";
+        assert_eq!(declared(&format!("{comments}(check-sat)")), None);
+        assert_eq!(declared(&format!("{comments}\n; EXPECT: sat\n(check-sat)")), Some(true));
     }
 }

@@ -234,6 +234,18 @@ impl Script {
         now.into_iter().map(|(_, at)| (&self.commands[at], self.offsets[at] as usize))
     }
 
+    /// The `:status` of the last `check-sat`: what is said before it, and after the one before.
+    #[must_use]
+    pub fn status(&self) -> Option<&str> {
+        let checks = |command: &Command| command.is_check();
+        let last = self.commands.iter().rposition(checks).unwrap_or(self.commands.len());
+        let before = self.commands[..last].iter().rev();
+        before.take_while(|command| !command.is_check()).find_map(|command| match command {
+            Command::SetInfo(info) if info.keyword == ":status" => info.value.as_deref(),
+            _ => None,
+        })
+    }
+
     /// The assertions in force at the last `check-sat`, with the byte offsets of their commands.
     /// Assumptions of that `check-sat-assuming` count.
     #[must_use]

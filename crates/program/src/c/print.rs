@@ -1,7 +1,7 @@
 //! A unit as text, with the conventions of SV-COMP.
 //!
 //! Every operand that is no name, number or call stands in parentheses, so that no reader and no
-//! compiler has to know precedences.
+//! compiler has to know precedences; only chains of one logical operator have none.
 
 use super::tree::{Binary, Block, Expr, Function, Stmt, Unary, Unit, called_early, each_call};
 use super::types::{Scalar, Type};
@@ -222,9 +222,14 @@ fn write(out: &mut String, expr: &Expr) {
             operand(out, a, matches!(**a, Expr::Unary(..)) || is_negative(a));
         }
         Expr::Binary(op, a, b) => {
-            // Compilers suspect that a negation before other operators was meant for the whole.
             let is_logical = matches!(op, Binary::Both | Binary::Either);
-            operand(out, a, !is_logical && matches!(**a, Expr::Unary(Unary::Not, _)));
+            match &**a {
+                // Compilers limit how deep parentheses may be.
+                Expr::Binary(same, ..) if is_logical && same == op => write(out, a),
+                // Compilers suspect that a negation before other operators was meant for the whole.
+                Expr::Unary(Unary::Not, _) => operand(out, a, !is_logical),
+                _ => operand(out, a, false),
+            }
             out.push(' ');
             out.push_str(op.name());
             out.push(' ');
@@ -334,6 +339,8 @@ mod tests {
         assert_eq!(text(&element), "(*x)[y]");
         let not = || Expr::unary(Unary::Not, Expr::var(&Name::from("x")));
         assert_eq!(text(&Expr::binary(Binary::Ne, not(), not())), "(!x) != !x");
+        let both = |a, b| Expr::binary(Binary::Both, a, b);
+        assert_eq!(text(&both(both(not(), not()), both(not(), not()))), "!x && !x && (!x && !x)");
     }
 
     #[test]

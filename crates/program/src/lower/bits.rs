@@ -175,6 +175,16 @@ impl Lowerer<'_> {
                 _ => {}
             }
         }
+        // Compilers know these too, and warn of comparisons with them.
+        let decided = match op {
+            Binary::And | Binary::Mul => Some(0),
+            Binary::Or => Some(mask(width)),
+            _ => None,
+        };
+        let is_there = |value: &i128| [a, b].iter().any(|low| low.number() == Some(*value));
+        if let Some(value) = decided.filter(is_there) {
+            return self.cut_number(value, width);
+        }
         let scalar = Scalar::unsigned(width);
         let stays = matches!(op, Binary::And | Binary::Or | Binary::Xor);
         let expr = if stays {
