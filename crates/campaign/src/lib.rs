@@ -27,6 +27,7 @@ mod run;
 mod slurm;
 mod store;
 mod summary;
+mod verdict;
 
 pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing, sightings};
 pub use compare::{Change, CompareError, Comparison, Found, Mark, Tally, Terms, Times, compare};
@@ -46,7 +47,8 @@ pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};
 pub use outcome::Outcome;
 pub use reduced::{ReducedError, write_reduced};
 pub use rows::{Shows, Stored};
-pub use run::{Campaign, Event, Factory, Judged, Progress, RunError, Stop, Verdict, folder_name};
+pub use run::{Campaign, Event, Factory, Progress, RunError, Stop, folder_name};
 pub use slurm::{JobArray, SubmitError, Submitted};
 pub use store::{Listed, Results, StoreError, TargetRecord};
 pub use summary::{Cell, Row, Summary};
+pub use verdict::{Judged, Verdict};

@@ -7,8 +7,9 @@ use crate::folder::write_finding;
 use crate::header::Header;
 use crate::outcome::Outcome;
 use crate::patience::Patience;
-use crate::rows::{Done, Shows, Stored};
+use crate::rows::Done;
 use crate::store::{Results, StoreError};
+use crate::verdict::{Judged, Verdict};
 use assay_case::{CaseId, Judgement, MakeError, Oracle, Selection, Shard, Suite, TestCase};
 use assay_target::{HarnessError, Mode, Ran, Target};
 use std::path::{Path, PathBuf};
@@ -52,50 +53,6 @@ pub enum Event<'e> {
     Judged(&'e Judged),
     /// Time has passed.
     Progress(Progress),
-}
-
-/// A case on a target, done.
-#[derive(Clone, Debug)]
-pub struct Judged {
-    /// The case's place in the campaign.
-    pub ordinal: u64,
-    /// The case within its suite.
-    pub id: CaseId,
-    /// The case's name.
-    pub case: String,
-    /// Which target.
-    pub target: usize,
-    /// What it came to.
-    pub verdict: Verdict,
-}
-
-/// What a case on a target came to.
-#[derive(Clone, Debug)]
-pub enum Verdict {
-    /// It was run.
-    Ran {
-        /// The answer, in words.
-        answer: String,
-        /// Its column in the table.
-        outcome: Outcome,
-        /// What the judge says.
-        judgement: Judgement,
-        /// How firmly it stands.
-        stability: Stability,
-        /// How long the target took.
-        elapsed: Duration,
-        /// Where the finding was written.
-        folder: Option<PathBuf>,
-    },
-    /// It was not run, for this reason.
-    Skipped(String),
-    /// It was not run: we failed to make it.
-    Fault {
-        /// What went wrong.
-        words: String,
-        /// Where it was written.
-        folder: PathBuf,
-    },
 }
 
 /// How far a run is.
@@ -487,48 +444,4 @@ enum Tried {
 pub fn folder_name(ordinal: u64, target: &str) -> PathBuf {
     let plain = |c: char| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '-' };
     Path::new(&format!("{ordinal:06}-{}", target.chars().map(plain).collect::<String>())).to_owned()
-}
-
-impl Verdict {
-    /// Whether it is worth telling the tool's developers.
-    #[must_use]
-    pub fn is_finding(&self) -> bool {
-        matches!(
-            self,
-            Verdict::Ran { judgement: Judgement::Finding(_), stability, .. }
-                if *stability != Stability::Single
-        )
-    }
-}
-
-impl From<Judged> for Stored {
-    fn from(judged: Judged) -> Stored {
-        let Judged { ordinal, id, target, verdict, .. } = judged;
-        let (outcome, elapsed, shows, detail) = match verdict {
-            Verdict::Skipped(reason) => {
-                (Outcome::Skipped, Duration::ZERO, Shows::Nothing, Some(reason))
-            }
-            Verdict::Fault { words, .. } => {
-                let first = words.lines().next().unwrap_or_default();
-                let detail = Some(format!("a fault of ours: {first}"));
-                (Outcome::Skipped, Duration::ZERO, Shows::Contradiction, detail)
-            }
-            Verdict::Ran { answer, outcome, judgement, stability, elapsed, .. } => {
-                let (shows, detail) = match judgement {
-                    Judgement::Correct => (Shows::Nothing, None),
-                    Judgement::Inconclusive(doubt) => (Shows::Doubt, Some(doubt.to_string())),
-                    Judgement::Finding(finding) => {
-                        let shows = Shows::Finding(finding.kind, finding.grade, stability);
-                        (shows, Some(finding.evidence.to_string()))
-                    }
-                    Judgement::OracleContradicted(how) => {
-                        (Shows::Contradiction, Some(how.to_string()))
-                    }
-                };
-                // The words of an answer that is no verdict explain the row better than none.
-                (outcome, elapsed, shows, detail.or_else(|| answer.contains(':').then_some(answer)))
-            }
-        };
-        Stored { target, ordinal, id, outcome, elapsed, shows, detail }
-    }
 }

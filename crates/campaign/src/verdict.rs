@@ -1,0 +1,96 @@
+//! What a case on a target came to, while the run goes on and as it is kept.
+
+use crate::confirm::Stability;
+use crate::outcome::Outcome;
+use crate::rows::{Shows, Stored};
+use assay_case::{CaseId, Judgement};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A case on a target, done.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The case's place in the campaign.
+    pub ordinal: u64,
+    /// The case within its suite.
+    pub id: CaseId,
+    /// The case's name.
+    pub case: String,
+    /// Which target.
+    pub target: usize,
+    /// What it came to.
+    pub verdict: Verdict,
+}
+
+/// What a case on a target came to.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// It was run.
+    Ran {
+        /// The answer, in words.
+        answer: String,
+        /// Its column in the table.
+        outcome: Outcome,
+        /// What the judge says.
+        judgement: Judgement,
+        /// How firmly it stands.
+        stability: Stability,
+        /// How long the target took.
+        elapsed: Duration,
+        /// Where the finding was written.
+        folder: Option<PathBuf>,
+    },
+    /// It was not run, for this reason.
+    Skipped(String),
+    /// It was not run: we failed to make it.
+    Fault {
+        /// What went wrong.
+        words: String,
+        /// Where it was written.
+        folder: PathBuf,
+    },
+}
+
+impl Verdict {
+    /// Whether it is worth telling the tool's developers.
+    #[must_use]
+    pub fn is_finding(&self) -> bool {
+        matches!(
+            self,
+            Verdict::Ran { judgement: Judgement::Finding(_), stability, .. }
+                if *stability != Stability::Single
+        )
+    }
+}
+
+impl From<Judged> for Stored {
+    fn from(judged: Judged) -> Stored {
+        let Judged { ordinal, id, target, verdict, .. } = judged;
+        let (outcome, elapsed, shows, detail) = match verdict {
+            Verdict::Skipped(reason) => {
+                (Outcome::Skipped, Duration::ZERO, Shows::Nothing, Some(reason))
+            }
+            Verdict::Fault { words, .. } => {
+                let first = words.lines().next().unwrap_or_default();
+                let detail = Some(format!("a fault of ours: {first}"));
+                (Outcome::Skipped, Duration::ZERO, Shows::Contradiction, detail)
+            }
+            Verdict::Ran { answer, outcome, judgement, stability, elapsed, .. } => {
+                let (shows, detail) = match judgement {
+                    Judgement::Correct => (Shows::Nothing, None),
+                    Judgement::Inconclusive(doubt) => (Shows::Doubt, Some(doubt.to_string())),
+                    Judgement::Finding(finding) => {
+                        let shows = Shows::Finding(finding.kind, finding.grade, stability);
+                        (shows, Some(finding.evidence.to_string()))
+                    }
+                    Judgement::OracleContradicted(how) => {
+                        (Shows::Contradiction, Some(how.to_string()))
+                    }
+                };
+                // The words of an answer that is no verdict explain the row better than none.
+                (outcome, elapsed, shows, detail.or_else(|| answer.contains(':').then_some(answer)))
+            }
+        };
+        Stored { target, ordinal, id, outcome, elapsed, shows, detail }
+    }
+}
