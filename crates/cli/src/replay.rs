@@ -85,7 +85,7 @@ impl AgainArgs {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    if domains::is_program(&args.what) {
+    if domains::is_program(&args.what, &args.targets) {
         let limits = (args.again.limits.memory, args.again.limits.timeout);
         let how = (args.bytes, args.json);
         return domains::replay(&args.what, &args.targets, &args.catalog, limits, how);

@@ -264,7 +264,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 fn run_domains(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let stop = stop_on_signals()?;
     let WorkArgs { budget, limits, catalog, .. } = &args.work;
-    let targets = &args.work.named(&args.suite);
+    let targets = &args.work.targets;
+    if targets.is_empty() {
+        return Err("domains need a --target, for example builtin/octagon or apron/octD".into());
+    }
     if args.resume {
         return Err("a search on domains has no cases to go on with; leave --resume out".into());
     }

@@ -297,6 +297,21 @@ impl Term {
         }
     }
 
+    /// The name of the operation that makes it, where it is one of those of programs.
+    #[must_use]
+    pub fn operation(&self) -> Option<&'static str> {
+        match self {
+            Term::Join(..) => Some("join"),
+            Term::Meet(..) => Some("meet"),
+            Term::Widen(..) => Some("widen"),
+            Term::Narrow(..) => Some("narrow"),
+            Term::Assign(_) => Some("assign"),
+            Term::Project(_) => Some("project"),
+            Term::Guard(_) => Some("guard"),
+            _ => None,
+        }
+    }
+
     fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
         part(self) || self.parts().iter().any(|below| below.mentions(part))
     }

@@ -42,7 +42,7 @@ pub use linear::{Constraint, Linear, Relation};
 pub use picture::picture;
 pub use points::Point;
 pub use pool::{Boundaries, Config, Decoder, decode};
-pub use program::{Case, Check, Step, Uses};
+pub use program::{Case, Check, OPERATIONS, Step, Uses};
 pub use reduce::reduce;
 pub use tester::Tester;
 pub use text::ReadError;

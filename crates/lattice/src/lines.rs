@@ -54,11 +54,20 @@ impl Talk {
     }
 
     fn ask(&self, line: &str) -> String {
-        self.say(line);
-        self.requests.borrow_mut().flush().expect("the domain's program reads");
-        let answer = self.answer().expect("the domain's program writes lines");
-        assert!(!answer.is_empty(), "the domain's program ended after `{line}`");
-        String::from_utf8_lossy(&answer).trim_end().to_owned()
+        self.asked(line).unwrap_or_else(|why| panic!("{why}"))
+    }
+
+    /// The answer to a line; otherwise what became of the domain's program.
+    fn asked(&self, line: &str) -> Result<String, String> {
+        let ended = || format!("the domain's program ended without an answer to `{line}`");
+        let mut requests = self.requests.borrow_mut();
+        let sent = writeln!(requests, "{line}").and_then(|()| requests.flush());
+        sent.map_err(|_| ended())?;
+        let answer = self.answer().map_err(|why| format!("no answer to `{line}`: {why}"))?;
+        if answer.is_empty() {
+            return Err(ended());
+        }
+        Ok(String::from_utf8_lossy(&answer).trim_end().to_owned())
     }
 
     /// The next line; of one that is longer than any answer, nothing is kept but passed on.
@@ -127,10 +136,16 @@ impl Lines {
             excess: RefCell::new(Box::new(excess)),
             count: Cell::new(1),
         });
-        let said = talk.ask("hello");
+        let hint = "it reads lines, and answers the first, `hello`, by `domain NAME SHAPE …`";
+        let said = talk.asked("hello").map_err(|why| format!("{why}; {hint}"))?;
         let mut words = said.split_whitespace();
-        let strange =
-            || format!("expected `domain NAME SHAPE …` in answer to `hello`, got `{said}`");
+        let shapes = Shape::ALL.map(|row| row.1).join(", ");
+        let strange = || {
+            format!(
+                "expected `domain NAME SHAPE …` in answer to `hello`, got `{said}`; shapes are \
+                 {shapes}"
+            )
+        };
         let (Some("domain"), Some(name), Some(shape)) = (words.next(), words.next(), words.next())
         else {
             return Err(strange());
@@ -249,7 +264,8 @@ impl Domain for Lines {
     }
 
     fn show(&self, element: &Element) -> String {
-        self.talk.ask(&format!("show {}", element.number))
+        let shown = self.talk.ask(&format!("show {}", element.number));
+        if shown.is_empty() { "an element that is shown by no word".to_owned() } else { shown }
     }
 }
 

@@ -100,11 +100,11 @@ mod tests {
         // Nine by nine points: of the first element those with x + y >= 1, of the second all.
         let points = svg.matches("fill-opacity").count();
         assert_eq!(points, 36 + 81);
-        let one = "octagons, 1 variables\noct1 <- oct(x0 - 1 >= 0)\nassert order-reflexive(oct1)\n";
+        let one = "octagons, 1 variable\noct1 <- oct(x0 - 1 >= 0)\nassert order-reflexive(oct1)\n";
         let one = picture(&*tester, &Case::read(one).expect("it is a program"));
         let one = one.expect("it has one variable");
         assert_eq!(one.matches("fill-opacity").count(), 4);
-        let none = Case::read("octagons, 1 variables\nassert order-reflexive(top)\n");
+        let none = Case::read("octagons, 1 variable\nassert order-reflexive(top)\n");
         assert_eq!(picture(&*tester, &none.expect("it is a program")), None);
     }
 }

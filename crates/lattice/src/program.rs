@@ -14,8 +14,12 @@ use crate::law::{Claim, Law, Term};
 use crate::laws::LAWS;
 use crate::linear::{Constraint, Linear};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
+
+/// The names of the operations that elements are made by.
+pub const OPERATIONS: [&str; 7] = ["join", "meet", "widen", "narrow", "assign", "project", "guard"];
 
 /// How an element is made. Operands are the numbers of earlier steps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -194,6 +198,42 @@ impl Case {
         Case { shape: self.shape, dimensions: self.dimensions, steps, checks: vec![check] }
     }
 
+    /// The names of the operations in its steps and in the laws that it asserts.
+    #[must_use]
+    pub fn operations(&self) -> BTreeSet<&'static str> {
+        let steps = self.steps.iter().filter_map(|step| match step {
+            Step::Top | Step::Bottom | Step::Element(_) | Step::Queried(_) => None,
+            Step::Join(..) => Some("join"),
+            Step::Meet(..) => Some("meet"),
+            Step::Widen(..) => Some("widen"),
+            Step::Assign(..) => Some("assign"),
+            Step::Project(..) => Some("project"),
+            Step::Guard(..) => Some("guard"),
+        });
+        let asserted = |name: &&&str| {
+            let is = |term: &Term| term.operation() == Some(name);
+            self.checks.iter().any(|check| check.law.mentions(&is))
+        };
+        steps.chain(OPERATIONS.iter().filter(asserted).copied()).collect()
+    }
+
+    /// The greatest number in it, whatever its sign.
+    #[must_use]
+    pub fn greatest_number(&self) -> u64 {
+        let of = |sum: &Linear| {
+            let numbers = sum.coefficients.iter().chain([&sum.constant]);
+            numbers.map(|number| number.unsigned_abs()).max().unwrap_or(0)
+        };
+        let steps = self.steps.iter().map(|step| match step {
+            Step::Element(constraints) => constraints.iter().map(|c| of(&c.sum)).max().unwrap_or(0),
+            Step::Assign(_, _, sum) => of(sum),
+            Step::Guard(_, constraint) => of(&constraint.sum),
+            _ => 0,
+        });
+        let checks = self.checks.iter().map(|c| of(&c.sum).max(of(&c.constraint.sum)));
+        steps.chain(checks).max().unwrap_or(0)
+    }
+
     /// The numbers after which elements are called: each constant one has none of its own.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut count = 0;
@@ -212,7 +252,8 @@ impl Case {
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.names();
-        writeln!(f, "{}, {} variables", self.shape.name(), self.dimensions)?;
+        let plural = if self.dimensions == 1 { "" } else { "s" };
+        writeln!(f, "{}, {} variable{plural}", self.shape.name(), self.dimensions)?;
         for (step, name) in self.steps.iter().zip(&names) {
             let binary = |f: &mut fmt::Formatter<'_>, operator: &str, a: usize, b: usize| {
                 writeln!(f, "{name} <- {operator}({}, {})", names[a], names[b])
@@ -270,4 +311,21 @@ fn write_check(f: &mut fmt::Formatter<'_>, check: &Check, names: &[String]) -> f
         }
     }
     writeln!(f, "assert {}({})  # {}", check.law.name, arguments.join(", "), words.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_program_is_made_of_is_told() {
+        let text = "octagons, 2 variables\noct1 <- oct(x0 - 5 >= 0)\n\
+                    oct2 <- assign(oct1, x1, LONG_MIN*x0 + 7)\n\
+                    assert join-above-left(oct1, oct2)\n";
+        let case = Case::read(text).expect("it is a program");
+        assert_eq!(case.operations(), BTreeSet::from(["assign", "join"]));
+        assert_eq!(case.greatest_number(), 1 << 63);
+        assert_eq!(case.slice(0).operations(), case.operations());
+        assert!(OPERATIONS.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase())));
+    }
 }

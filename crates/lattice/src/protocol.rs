@@ -467,10 +467,10 @@ mod tests {
     fn what_a_domain_never_promised_is_refused() {
         let loops = "poly1 <- poly(x0 >= 0)\nassert loop-narrows(poly1, x0, x0 + 1)\n";
         for (domain, program, why) in [
-            ("polyhedron", format!("polyhedra, 1 variables\n{loops}"), "it has no narrowing"),
+            ("polyhedron", format!("polyhedra, 1 variable\n{loops}"), "it has no narrowing"),
             (
                 "interval",
-                "octagons, 1 variables\noct1 <- oct(x0 >= 0)\nassert top-meet(oct1)\n".to_owned(),
+                "octagons, 1 variable\noct1 <- oct(x0 >= 0)\nassert top-meet(oct1)\n".to_owned(),
                 "a domain of intervals",
             ),
         ] {

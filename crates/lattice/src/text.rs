@@ -69,6 +69,9 @@ impl<'w> Words<'w> {
     }
 }
 
+/// The operations of steps, beside the one that makes a simple element.
+const STEPS: [&str; 7] = ["join", "meet", "widen", "assign", "project", "guard", "queried"];
+
 struct Reader {
     case: Case,
     names: Vec<(String, usize)>,
@@ -159,8 +162,13 @@ impl Reader {
         let dimensions = self.case.dimensions;
         let operator =
             words.word().ok_or_else(|| format!("expected an operation{}", words.found()))?;
+        let own = self.case.shape.element();
+        if operator != own && !STEPS.contains(&operator) {
+            let known = STEPS.join(", ");
+            return Err(format!("there is no operation `{operator}`; there are {own}, {known}"));
+        }
         words.need("(")?;
-        let step = if operator == self.case.shape.element() {
+        let step = if operator == own {
             let mut constraints = vec![read_constraint(words, dimensions)?];
             while words.eat(",") {
                 constraints.push(read_constraint(words, dimensions)?);
@@ -183,7 +191,7 @@ impl Reader {
                 "project" => Step::Project(first, self.variable(words)?),
                 "guard" => Step::Guard(first, read_constraint(words, dimensions)?),
                 "queried" => Step::Queried(first),
-                other => return Err(format!("`{other}` is no operation")),
+                _ => unreachable!("operations are known by their names"),
             }
         };
         words.need(")")?;
@@ -191,10 +199,22 @@ impl Reader {
     }
 
     fn check(&mut self, words: &mut Words<'_>) -> Result<Check, String> {
-        let dimensions = self.case.dimensions;
         let name = words.word().ok_or_else(|| format!("expected a law{}", words.found()))?;
-        let law = Law::find(name).ok_or_else(|| format!("there is no law `{name}`"))?;
+        let law = Law::find(name).ok_or_else(|| {
+            format!("there is no law `{name}`; `assay gen domains --count` lists them")
+        })?;
         let uses = Uses::of(law);
+        self.arguments(words, law, &uses)
+            .map_err(|what| format!("{what}; it is `{}({})`", law.name, parameters(&uses)))
+    }
+
+    fn arguments(
+        &mut self,
+        words: &mut Words<'_>,
+        law: &'static Law,
+        uses: &Uses,
+    ) -> Result<Check, String> {
+        let dimensions = self.case.dimensions;
         let mut check = Check {
             law,
             elements: [0; 3],
@@ -230,6 +250,21 @@ impl Reader {
         words.need(")")?;
         Ok(check)
     }
+}
+
+/// What a law is applied to, in words: `x, y, v, e`.
+fn parameters(uses: &Uses) -> String {
+    let [x, y, z] = uses.elements;
+    let used = [
+        (x, "x"),
+        (y, "y"),
+        (z, "z"),
+        (uses.variable, "v"),
+        (uses.sum, "e"),
+        (uses.constraint, "c"),
+        (uses.chain, "…"),
+    ];
+    used.iter().filter(|row| row.0).map(|row| row.1).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
@@ -269,7 +304,19 @@ assert top-meet(oct4)  # meet(top, oct4) == oct4
                 "octagons, 2 variables\na <- join(b, top)",
                 "line 2: no line before this one makes `b`",
             ),
-            ("octagons, 2 variables\nassert magic(top)", "line 2: there is no law `magic`"),
+            (
+                "octagons, 2 variables\nassert magic(top)",
+                "line 2: there is no law `magic`; `assay gen domains --count` lists them",
+            ),
+            (
+                "octagons, 2 variables\na <- otc(x0 >= 0)",
+                "line 2: there is no operation `otc`; there are oct, join, meet, widen, assign, \
+                 project, guard, queried",
+            ),
+            (
+                "octagons, 2 variables\nassert join-above-left(top)",
+                "line 2: expected `,`, found `)`; it is `join-above-left(x, y)`",
+            ),
             ("octagons, 2 variables\nassert top-meet(top) x", "line 2: too much, found `x`"),
             (
                 "octagons, 2 variables\na <- project(top, x7)",

@@ -94,7 +94,7 @@ fn failures(tester: &dyn Tester, program: &str) -> Vec<Violation> {
 
 #[test]
 fn what_the_domain_said_of_the_operands_makes_a_violation_soft() {
-    let made = "intervals, 1 variables\nbox1 <- box(x0 - 3 >= 0)\nbox2 <- queried(box1)\n";
+    let made = "intervals, 1 variable\nbox1 <- box(x0 - 3 >= 0)\nbox2 <- queried(box1)\n";
     let other = "box3 <- box(-x0 + 1 >= 0)\n";
     for assertion in ["lacks-points(box2)", "disjoint-meet(box2, box3)"] {
         let program = format!("{made}{other}assert {assertion}\n");
@@ -108,7 +108,7 @@ fn what_the_domain_said_of_the_operands_makes_a_violation_soft() {
 
 #[test]
 fn laws_that_do_not_trust_their_operands_stay_firm() {
-    let program = "intervals, 1 variables\nbox1 <- box(x0 - 3 >= 0)\n\
+    let program = "intervals, 1 variable\nbox1 <- box(x0 - 3 >= 0)\n\
                    assert assign-informative(box1, x0, 5)\n";
     let found = failures(&AllOrNothing::new(true), program);
     assert_eq!(found.first().map(|violation| violation.firmness), Some(Firmness::Hard));
@@ -117,8 +117,7 @@ fn laws_that_do_not_trust_their_operands_stay_firm() {
 #[test]
 fn large_numbers_need_not_be_held_exactly() {
     let asserted = |sum: &str| {
-        let program =
-            format!("intervals, 1 variables\nassert assign-informative(top, x0, {sum})\n");
+        let program = format!("intervals, 1 variable\nassert assign-informative(top, x0, {sum})\n");
         failures(&AllOrNothing::new(false), &program).len()
     };
     assert_eq!((asserted("5"), asserted("LONG_MAX"), asserted("LONG_MIN")), (1, 0, 0));
@@ -139,7 +138,7 @@ fn who_has_a_narrowing_says_so() {
 
 #[test]
 fn lost_points_are_unsound_and_surplus_ones_imprecise() {
-    let box1 = "intervals, 1 variables\nbox1 <- box(x0 - 1 >= 0, -x0 + 2 >= 0)\n";
+    let box1 = "intervals, 1 variable\nbox1 <- box(x0 - 1 >= 0, -x0 + 2 >= 0)\n";
     let both =
         format!("{box1}assert best-assign(box1, x0, -x0)\nassert assign-has-ends(box1, x0, -x0)\n");
     let wrong = reference::seeded(Bug::IntervalAssignSign);
@@ -153,7 +152,7 @@ fn lost_points_are_unsound_and_surplus_ones_imprecise() {
 #[test]
 fn a_value_that_does_not_fit_is_not_left_out_of_the_greatest() {
     let clean = reference::by_name("interval", None).expect("it is built in");
-    let program = "intervals, 1 variables\nbox1 <- box(x0 + 1 >= 0, -x0 >= 0)\n\
+    let program = "intervals, 1 variable\nbox1 <- box(x0 + 1 >= 0, -x0 >= 0)\n\
                    assert best-assign(box1, x0, LONG_MIN*x0)\n";
     assert_eq!(failures(&*clean, program), []);
 }

@@ -259,13 +259,21 @@ impl Catalog {
     /// that it reports. None where nothing is known of the tool.
     #[must_use]
     pub fn known_bugs(&self, name: &TargetName, reported: &str) -> Vec<&KnownBug> {
-        let Some(spec) = self.specs.get(&name.name) else { return Vec::new() };
+        // The domains of a library are targets of their own: apron/octD.
+        let (family, domain) = match name.name.split_once('/') {
+            Some((family, domain)) if !self.specs.contains_key(&name.name) => (family, domain),
+            _ => (name.name.as_str(), ""),
+        };
+        let Some(spec) = self.specs.get(family) else { return Vec::new() };
         let version = match name.version.as_deref() {
             Some(version) if version != "path" && !version.contains('/') => Version::from(version),
             _ => Version::from(reported),
         };
         let variant = name.variant.as_deref();
-        spec.known_bugs.iter().filter(|bug| bug.concerns(&version, variant)).collect()
+        let has = |bug: &&KnownBug| {
+            bug.concerns(&version, variant) && (domain.is_empty() || bug.concerns_domain(domain))
+        };
+        spec.known_bugs.iter().filter(has).collect()
     }
 
     /// From a name to all that is needed to run it; a tool that is not here is brought here, with a

@@ -158,6 +158,24 @@ fn what_is_not_understood_is_refused_with_its_place() {
         ),
         (
             tail(
+                "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"unsound\"], laws = [\"top-met\"] }",
+            ),
+            "there is no law `top-met`; `assay gen domains --count` lists them",
+        ),
+        (
+            tail(
+                "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"unsound\"], operations = [\"asign\"] }",
+            ),
+            "there is no operation `asign` on elements; there are join, meet",
+        ),
+        (
+            tail(
+                "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"unsound\"], laws = [\"top-meet\"] }",
+            ),
+            "the bug `b` speaks of laws or domains, and the tool is none of `abstract-domains`",
+        ),
+        (
+            tail(
                 "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nvariants = [\"v\"]\nsymptom = { kinds = [\"crash\"] }",
             ),
             "the bug `b` speaks of a variant `v` that does not exist",

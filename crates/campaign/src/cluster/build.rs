@@ -52,8 +52,7 @@ fn cluster(target: &TargetRecord, group: &Group<'_>, also: &[String]) -> Cluster
     let kind = kinds[0];
     let (known, about, operators, arguments, slug) = match &group.reason {
         Reason::Known(bug) => {
-            let known =
-                Known { id: bug.id.clone(), title: bug.title.clone(), link: bug.link.clone() };
+            let known = Known::of(bug);
             let (operators, arguments) = of_bug(bug, &failures);
             (Some(known), bug.title.clone(), operators, arguments, bug.id.clone())
         }

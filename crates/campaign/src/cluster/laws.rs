@@ -1,8 +1,9 @@
 //! Findings about abstract domains: each law that a target breaks, and each way to die, is a cluster.
 
-use super::{Cluster, ClusterError, Member, folder_of};
+use super::{Cluster, ClusterError, Known, Member, folder_of};
 use crate::folder::FindingRecord;
 use crate::store::{Results, TargetRecord};
+use assay_target::{Catalog, TargetName};
 use std::cmp::Reverse;
 use std::path::Path;
 
@@ -11,6 +12,7 @@ pub(super) fn clusters(
     campaign: &Path,
     results: &Results,
     targets: &[TargetRecord],
+    catalog: &Catalog,
 ) -> Result<Vec<Cluster>, ClusterError> {
     let mut clusters = Vec::new();
     for finding in results.findings()? {
@@ -27,6 +29,10 @@ pub(super) fn clusters(
         let text = std::fs::read_to_string(place.join(record.case_file()));
         let text = text.map_err(wrong(record.case_file()))?;
         let assertion = text.lines().last().unwrap_or_default();
+        let name: Option<TargetName> = target.name.parse().ok();
+        let bugs = name.map(|name| catalog.known_bugs(&name, &target.reported)).unwrap_or_default();
+        let symptom = record.domain.as_ref().map(|domain| &domain.symptom);
+        let known = symptom.and_then(|symptom| symptom.known(&text, &bugs)).map(Known::of);
         let what = record.rules.first().map_or(finding.kind.name(), String::as_str);
         clusters.push(Cluster {
             id: format!("{}-{}-{what}", finding.target + 1, finding.kind.name()),
@@ -36,7 +42,7 @@ pub(super) fn clusters(
                 true => record.evidence.clone(),
                 false => format!("it breaks {}", record.why),
             },
-            known: None,
+            known,
             crash: None,
             operators: Vec::new(),
             rules: record.rules.clone(),

@@ -18,6 +18,7 @@ use crate::domains::DOMAINS;
 use crate::folder_name;
 use crate::store::{Listed, Results, StoreError, TargetRecord};
 use assay_case::{FindingKind, Suite};
+use assay_target::spec::KnownBug;
 use assay_target::{Catalog, TargetName};
 use failure::Failure;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,12 @@ pub struct Known {
     pub title: String,
     /// Where it was reported.
     pub link: Option<String>,
+}
+
+impl Known {
+    fn of(bug: &KnownBug) -> Known {
+        Known { id: bug.id.clone(), title: bug.title.clone(), link: bug.link.clone() }
+    }
 }
 
 /// A finding of a cluster.
@@ -138,7 +145,7 @@ pub fn clusters(
     let results = Results::open(&campaign.join("results.sqlite"))?;
     let targets = results.targets()?;
     if results.header()?.suite == DOMAINS {
-        return laws::clusters(campaign, &results, &targets);
+        return laws::clusters(campaign, &results, &targets, catalog);
     }
     let findings = results.findings()?;
     let passing = contrast::passing(&results, suite, targets.len())?;

@@ -10,6 +10,7 @@ use crate::store::Results;
 use assay_case::{CaseId, Category, Expected, Grade, Severity};
 use assay_lattice::protocol::Plan;
 use assay_lattice::{Input, LAWS, Law};
+use assay_target::spec::KnownBug;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -32,6 +33,9 @@ pub struct DomainRecord {
     pub plan: Plan,
     /// The bytes that the plan made the program from, with more assertions than this one.
     pub input: Option<Input>,
+    /// The known bug that may explain it, by its name in the target's file.
+    #[serde(default)]
+    pub known: Option<String>,
 }
 
 /// The category of what no law speaks of: that the library survives.
@@ -56,13 +60,15 @@ pub struct Ledger<'l> {
     findings: PathBuf,
     target: usize,
     name: String,
+    bugs: Vec<&'l KnownBug>,
     header: Header,
     categories: Vec<Category>,
     rows: BTreeMap<usize, Stored>,
 }
 
 impl<'l> Ledger<'l> {
-    /// For the target of this number and name, whose findings go into folders of `findings`.
+    /// For the target of this number and name with these known bugs, whose findings go into folders
+    /// of `findings`.
     ///
     /// # Errors
     /// Where the results cannot be read.
@@ -70,11 +76,18 @@ impl<'l> Ledger<'l> {
         results: &'l mut Results,
         findings: &Path,
         (target, name): (usize, &str),
+        bugs: Vec<&'l KnownBug>,
     ) -> Result<Ledger<'l>, DomainError> {
         let header = results.header()?;
         let (findings, name) = (findings.to_owned(), name.to_owned());
         let (categories, rows) = (domain_categories(), BTreeMap::new());
-        Ok(Ledger { results, findings, target, name, header, categories, rows })
+        Ok(Ledger { results, findings, target, name, bugs, header, categories, rows })
+    }
+
+    /// The known bug that may explain a finding.
+    #[must_use]
+    pub fn known(&self, finding: &DomainFinding) -> Option<&'l KnownBug> {
+        finding.symptom.known(&finding.smallest().program, &self.bugs)
     }
 
     fn row(&self, at: usize) -> Stored {
@@ -105,13 +118,17 @@ impl<'l> Ledger<'l> {
         let mut row = self.row(at);
         row.elapsed = finding.after;
         row.outcome = outcome(symptom.fault);
-        row.detail = Some(detail(finding));
+        let known = self.known(finding).map(|bug| bug.id.as_str());
+        row.detail = Some(match known {
+            Some(id) => format!("{} [known: {id}]", detail(finding)),
+            None => detail(finding),
+        });
         row.shows = match symptom.fault.kind() {
             Some(kind) => Shows::Finding(kind, Grade::Certified, finding.stability),
             None => Shows::Doubt,
         };
         let path = self.findings.join(folder_name(row.ordinal, &self.name));
-        write(&path, &self.header, (row.id, &self.categories[at]), finding)?;
+        write(&path, &self.header, (row.id, &self.categories[at]), finding, known)?;
         self.results.append(std::slice::from_ref(&row))?;
         self.rows.insert(at, row);
         Ok(())
@@ -179,6 +196,7 @@ fn write(
     header: &Header,
     case: (CaseId, &Category),
     finding: &DomainFinding,
+    known: Option<&str>,
 ) -> Result<(), DomainError> {
     let failed = |source| DomainError::Finding { path: path.to_owned(), source };
     // What may be there is about a soft violation, or not yet reduced.
@@ -186,7 +204,10 @@ fn write(
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
         _ => {}
     }
-    let record = record(header, case, finding, &finding.found);
+    let mut record = record(header, case, finding, &finding.found);
+    if let Some(domain) = &mut record.domain {
+        domain.known = known.map(str::to_owned);
+    }
     write_folder(path, &record, &finding.found).map_err(failed)?;
     if let Some(reduced) = &finding.reduced {
         write_reduced(path, &record, reduced).map_err(failed)?;
@@ -296,6 +317,7 @@ fn record(
             elements: exhibit.elements.clone(),
             plan: plan.clone(),
             input: finding.input.clone(),
+            known: None,
         }),
         campaign: header.clone(),
     }
@@ -305,6 +327,9 @@ fn words(record: &FindingRecord, program: &str) -> String {
     let FindingRecord { kind, target, stability, evidence, why, .. } = record;
     let mut words =
         format!("{kind} of {target} ({})\n\n{why}\n\n{program}\n{evidence}\n", stability.name());
+    if let Some(known) = record.domain.as_ref().and_then(|domain| domain.known.as_ref()) {
+        words += &format!("\nPerhaps the known bug `{known}`.\n");
+    }
     let elements = record.domain.as_ref().map_or(&[][..], |domain| &domain.elements);
     if !elements.is_empty() {
         words += "\nThe elements, in the order of the program:\n";

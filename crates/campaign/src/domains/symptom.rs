@@ -4,6 +4,7 @@ use super::{DomainError, DomainFault};
 use assay_lattice::protocol::Reply;
 use assay_lattice::{Case, Law, reduce};
 use assay_target::domain::{Death, DomainWorker, End, Heard, Until};
+use assay_target::spec::{KnownBug, Shown};
 use std::time::{Duration, Instant};
 
 /// What is wrong, and by which law.
@@ -94,6 +95,14 @@ impl Symptom {
     #[must_use]
     pub fn name(&self) -> &str {
         self.law.as_deref().unwrap_or(self.fault.name())
+    }
+
+    /// The known bug that may explain it, as a program shows it.
+    #[must_use]
+    pub fn known<'b>(&self, program: &str, bugs: &[&'b KnownBug]) -> Option<&'b KnownBug> {
+        let case = Case::read(program).ok()?;
+        let shown = Shown { kind: self.fault.kind(), law: self.law.as_deref(), case: &case };
+        bugs.iter().copied().find(|bug| bug.may_explain_law(&shown))
     }
 
     /// What was heard, as far as it shows this.

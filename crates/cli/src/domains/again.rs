@@ -1,11 +1,11 @@
 //! Programs about abstract domains once more: `assay replay` and `assay reduce`.
 
-use super::place::Place;
+use super::place::{Place, is_domain};
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::{Exhibit, FindingRecord, Patience, Symptom, keep_reduced};
+use assay_lattice::Case;
 use assay_lattice::protocol::{Reply, case_of};
-use assay_lattice::{Case, Shape};
 use assay_target::TargetName;
 use assay_target::domain::{End, Until};
 use assay_target::process::Launcher;
@@ -14,16 +14,24 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Whether a path is a program about elements, or the folder of a finding about one.
-pub(crate) fn is_program(path: &Path) -> bool {
+/// Whether a path is a program about elements, or the folder of a finding about one; a file that may
+/// be one by mistake is, where it is to be tried on domains.
+pub(crate) fn is_program(path: &Path, targets: &[TargetName]) -> bool {
     if path.is_dir() {
         return FindingRecord::read(path).is_ok_and(|record| record.domain.is_some());
     }
+    let on_domains = targets.iter().any(is_domain);
     std::fs::read_to_string(path).is_ok_and(|text| {
         // The first line names the kind of elements: `octagons, 8 variables`.
-        let kind = text.lines().next().and_then(|line| line.split_once(','));
-        kind.is_some_and(|(kind, _)| Shape::by_name(kind.trim()).is_some())
+        let head = text.lines().next().and_then(|line| line.split_once(','));
+        on_domains || head.is_some_and(|(_, rest)| counts_variables(rest))
     })
+}
+
+fn counts_variables(words: &str) -> bool {
+    let mut words = words.split_whitespace();
+    words.next().is_some_and(|count| count.parse::<usize>().is_ok())
+        && words.next().is_some_and(|word| word.starts_with("variable"))
 }
 
 /// A program, and the record of the finding that it belongs to.
@@ -38,6 +46,15 @@ fn read(path: &Path) -> Result<Subject, Box<dyn Error>> {
     let text =
         std::fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
     let case = Case::read(&text).map_err(|error| format!("{}: {error}", file.display()))?;
+    if case.checks.is_empty() {
+        let last = text.lines().count();
+        return Err(format!(
+            "{}: nothing is asserted; after line {last} add one such as `assert \
+             order-reflexive(top)`",
+            file.display()
+        )
+        .into());
+    }
     Ok(Subject { case, record })
 }
 
@@ -79,8 +96,13 @@ pub(crate) fn replay(
     let launcher = Launcher::this_program()?;
     let mut outcome = Outcome::Clean;
     for name in targets(given, record.as_ref())? {
-        let mut worker = Place::of(&name, catalog)?.worker(&launcher, limits)?;
-        let heard = worker.attempt(&case.to_string(), &Until::ANSWERED)?;
+        let place = Place::of(&name, catalog)?;
+        let mut worker = place.worker(&launcher, limits)?;
+        let program = case.to_string();
+        let heard = worker.attempt(&program, &Until::ANSWERED)?;
+        let known_bugs = catalog.catalog()?;
+        let bugs = known_bugs.known_bugs(&place.name, &place.reported);
+        let known = Symptom::of(&heard).and_then(|symptom| symptom.known(&program, &bugs));
         let (judgement, detail) = match (heard.replies.first(), &heard.end) {
             (Some(Reply::Violated { law, hard: true, evidence, .. }), _) => {
                 ("finding", format!("violates {law}: {evidence}"))
@@ -109,13 +131,14 @@ pub(crate) fn replay(
         output::result(&if as_json {
             let record = json!({
                 "target": worker.name().to_string(), "judgement": judgement, "detail": detail,
-                "elements": elements,
+                "elements": elements, "known": known.map(|bug| &bug.id),
             });
             format!("{record}\n")
         } else {
             let elements: String =
                 elements.iter().map(|element| format!("  {element}\n")).collect();
-            format!("{}: {detail}\n{elements}", worker.name())
+            let known = known.map_or(String::new(), super::known_words);
+            format!("{}: {detail}\n{known}{elements}", worker.name())
         });
     }
     Ok(outcome)

@@ -16,6 +16,7 @@ use assay_lattice::protocol::{Plan, serve};
 use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Profile, Shape, Tester, decode};
 use assay_target::TargetName;
 use assay_target::domain::start_domain;
+use assay_target::spec::KnownBug;
 use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter};
@@ -98,6 +99,12 @@ impl DomainArgs {
         self.boundaries.iter().for_each(|which| flag("boundaries", which.clone()));
         words
     }
+}
+
+/// A known bug that may explain what is shown, as a line below it.
+fn known_words(bug: &KnownBug) -> String {
+    let link = bug.link.as_ref().map_or(String::new(), |link| format!(", {link}"));
+    format!("  known: {}{link} ({})\n", bug.id, bug.title)
 }
 
 /// How many programs of each kind are printed, unless it is told otherwise.

@@ -98,6 +98,12 @@ fn is_known(family: &str, domain: &str) -> bool {
     FAMILIES.iter().any(|(name, domains)| *name == family && domains.contains(&domain))
 }
 
+/// Whether a target is a domain, by its name.
+pub(super) fn is_domain(target: &TargetName) -> bool {
+    let file = target.name == "plugin" || target.name == "command";
+    file || target.name.split_once('/').is_some_and(|(family, domain)| is_known(family, domain))
+}
+
 /// Refuses a variant that a domain does not have, before anything is started.
 fn variant(family: &str, domain: &str, variant: Option<&str>) -> Result<(), String> {
     let Some(variant) = variant else { return Ok(()) };

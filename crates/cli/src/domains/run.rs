@@ -14,6 +14,7 @@ use assay_lattice::Law;
 use assay_target::TargetName;
 use assay_target::domain::Until;
 use assay_target::process::Launcher;
+use assay_target::spec::KnownBug;
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::Path;
@@ -61,7 +62,14 @@ pub(crate) fn run(
     // Nothing is begun before every target is known to start.
     for place in &places {
         let until = Until { deadline: None, stop: Some(stop) };
-        begin(&mut place.worker(&launcher, run.limits)?, &plan, &[], &until)?;
+        let begun = begin(&mut place.worker(&launcher, run.limits)?, &plan, &[], &until)?;
+        if begun.is_some_and(|(_, laws)| laws.is_empty()) {
+            return Err(format!(
+                "no law is left for {}: it does not promise what those need that are asked for",
+                place.name
+            )
+            .into());
+        }
     }
     let file = run.folder.join(RESULTS);
     if file.exists() {
@@ -78,12 +86,13 @@ pub(crate) fn run(
     let records: Vec<TargetRecord> = places.iter().map(record).collect();
     let mut results = Results::create(&file, &header(run), &domain_categories(), &records)?;
     let names: Vec<&str> = records.iter().map(|record| record.name.as_str()).collect();
-    let words = run.arguments.join(" ");
+    let words = arguments(run).join(" ");
     output::note(&format!(
         "{DOMAINS} {words} on {}; results in {}\n",
         names.join(", "),
         run.folder.display()
     ));
+    let catalog = &run.catalog.catalog()?;
     for (at, place) in places.iter().enumerate() {
         if stop.load(Ordering::Relaxed) {
             break;
@@ -94,12 +103,13 @@ pub(crate) fn run(
             [place.worker(&launcher, run.limits)?, place.worker(&launcher, run.limits)?];
         let [worker, assistant] = &mut workers;
         let name = &records[at].name;
-        let mut ledger = Ledger::new(&mut results, &run.folder.join(FINDINGS), (at, name))?;
+        let bugs = catalog.known_bugs(&place.name, &place.reported);
+        let mut ledger = Ledger::new(&mut results, &run.folder.join(FINDINGS), (at, name), bugs)?;
         let tally = campaign.run(worker, assistant, &mut |told| match told {
             Told::Found(finding) => ledger.keep(&finding),
             Told::Settled(finding) => {
                 if !run.json {
-                    output::result(&shown(&finding));
+                    output::result(&shown(&finding, ledger.known(&finding)));
                 }
                 ledger.keep(&finding)
             }
@@ -117,9 +127,16 @@ pub(crate) fn run(
         }
     }
     let ended = if stop.load(Ordering::Relaxed) { "interrupted" } else { "budget" };
-    let catalog = &run.catalog.catalog()?;
     let ended = Ended { results: &results, folder: run.folder, ended, catalog };
     conclusion::show(&ended, run.verdict, run.json)
+}
+
+/// The flags that decide what is tried: nothing is numbered, so that the time is one of them.
+fn arguments(run: &RunArgs<'_>) -> Vec<String> {
+    let budget = run.budget.unwrap_or(BUDGET).as_millis();
+    let budget =
+        if budget % 1000 == 0 { format!("{}s", budget / 1000) } else { format!("{budget}ms") };
+    [&run.arguments[..], &["--budget".to_owned(), budget]].concat()
 }
 
 fn header(run: &RunArgs<'_>) -> Header {
@@ -127,7 +144,7 @@ fn header(run: &RunArgs<'_>) -> Header {
     Header {
         assay: env!("CARGO_PKG_VERSION").to_owned(),
         suite: DOMAINS.to_owned(),
-        arguments: run.arguments.clone(),
+        arguments: arguments(run),
         configuration: None,
         timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
         memory: Some(memory),
@@ -135,18 +152,19 @@ fn header(run: &RunArgs<'_>) -> Header {
     }
 }
 
-/// A finding with its smallest program.
-fn shown(finding: &DomainFinding) -> String {
+/// A finding with its smallest program, and the known bug that may explain it.
+fn shown(finding: &DomainFinding, known: Option<&KnownBug>) -> String {
     let DomainFinding { target, symptom, stability, after, .. } = finding;
     let law = symptom.law.as_deref().and_then(Law::find);
     let law = law.map_or(String::new(), |law| format!(" by law {}", law.title()));
     let program: String =
         finding.smallest().program.lines().map(|line| format!("    {line}\n")).collect();
     format!(
-        "{}{law}: {target} ({}, after {:.1} s)\n{program}\n",
+        "{}{law}: {target} ({}, after {:.1} s)\n{}{program}\n",
         symptom.fault.name(),
         stability.name(),
-        after.as_secs_f64()
+        after.as_secs_f64(),
+        known.map_or(String::new(), super::known_words),
     )
 }
 

@@ -97,15 +97,17 @@ const PROGRAM: Duration = Duration::from_secs(5);
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     match &args.by_command.cmd {
         Some(line) => command::run(args, line),
-        None if domains::is_program(&args.what) => domains::reduce(&domains::ReduceArgs {
-            what: &args.what,
-            target: args.target.as_ref(),
-            catalog: &args.catalog,
-            limits: (args.memory, args.timeout.unwrap_or(PROGRAM)),
-            budget: args.budget,
-            out: args.out.as_ref(),
-            json: args.json,
-        }),
+        None if domains::is_program(&args.what, args.target.as_slice()) => {
+            domains::reduce(&domains::ReduceArgs {
+                what: &args.what,
+                target: args.target.as_ref(),
+                catalog: &args.catalog,
+                limits: (args.memory, args.timeout.unwrap_or(PROGRAM)),
+                budget: args.budget,
+                out: args.out.as_ref(),
+                json: args.json,
+            })
+        }
         None => finding::run(args),
     }
 }

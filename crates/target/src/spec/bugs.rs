@@ -2,6 +2,7 @@
 
 use crate::version::{Version, VersionRange};
 use assay_case::{Application, Class, FindingKind};
+use assay_lattice::{Case, Law, OPERATIONS};
 use assay_term::Op;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -23,6 +24,9 @@ pub struct KnownBug {
     /// The variants that show it; empty where all do.
     #[serde(default)]
     pub variants: Vec<String>,
+    /// The domains of a library that show it, by the name after the slash; empty where all do.
+    #[serde(default)]
+    pub domains: Vec<String>,
     /// What the finding must look like.
     pub symptom: Symptom,
 }
@@ -44,7 +48,33 @@ pub struct Symptom {
     pub applications: Vec<Pattern>,
     /// Words in the signature of a crash.
     pub crash: Option<String>,
+    /// Laws of abstract domains of which one is broken; empty where any is, or the library dies.
+    #[serde(default, deserialize_with = "laws")]
+    pub laws: Vec<String>,
+    /// Operations that all occur in a program about abstract domains.
+    #[serde(default, deserialize_with = "operations")]
+    pub operations: Vec<String>,
+    /// Whether a number beyond 2^53, up to which doubles hold all whole ones, occurs in the program.
+    #[serde(default)]
+    pub large_numbers: bool,
+    /// Whether it shows where the library says itself that it may be imprecise, too.
+    #[serde(default)]
+    pub soft: bool,
 }
+
+/// A program about an abstract domain, and what it shows.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'s> {
+    /// The kind of finding; none where the library said itself that it may be imprecise.
+    pub kind: Option<FindingKind>,
+    /// The law that is broken; none where the library died.
+    pub law: Option<&'s str>,
+    /// The program.
+    pub case: &'s Case,
+}
+
+/// Doubles hold all whole numbers up to this one.
+const DOUBLE: u64 = 1 << 53;
 
 /// What an application of an operator looks like. Every condition given must hold.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -126,6 +156,32 @@ fn operator<'de, D: Deserializer<'de>>(file: D) -> Result<Op, D::Error> {
     named(String::deserialize(file)?)
 }
 
+/// Names of which each must be known; otherwise what is wrong with one.
+fn known<'de, D: Deserializer<'de>>(
+    file: D,
+    trouble: impl Fn(&str) -> Option<String>,
+) -> Result<Vec<String>, D::Error> {
+    let names = Vec::<String>::deserialize(file)?;
+    names.iter().find_map(|name| trouble(name)).map_or(Ok(()), |why| Err(D::Error::custom(why)))?;
+    Ok(names)
+}
+
+fn laws<'de, D: Deserializer<'de>>(file: D) -> Result<Vec<String>, D::Error> {
+    known(file, |name| {
+        let is_law = Law::find(name).is_some_and(|law| law.name == name);
+        let why = || format!("there is no law `{name}`; `assay gen domains --count` lists them");
+        (!is_law).then(why)
+    })
+}
+
+fn operations<'de, D: Deserializer<'de>>(file: D) -> Result<Vec<String>, D::Error> {
+    known(file, |name| {
+        let there_are = OPERATIONS.join(", ");
+        let why = || format!("there is no operation `{name}` on elements; there are {there_are}");
+        (!OPERATIONS.contains(&name)).then(why)
+    })
+}
+
 /// Operators by their standard names.
 pub(super) fn operators<'de, D: Deserializer<'de>>(file: D) -> Result<BTreeSet<Op>, D::Error> {
     Vec::<String>::deserialize(file)?.into_iter().map(named).collect()
@@ -139,6 +195,23 @@ impl KnownBug {
         self.versions.contains(version) && (self.variants.is_empty() || variant.is_some_and(named))
     }
 
+    /// Whether a domain of a library has it.
+    #[must_use]
+    pub fn concerns_domain(&self, domain: &str) -> bool {
+        self.domains.is_empty() || self.domains.iter().any(|known| known == domain)
+    }
+
+    /// Whether it may explain what a program shows about an abstract domain.
+    #[must_use]
+    pub fn may_explain_law(&self, shown: &Shown<'_>) -> bool {
+        let Symptom { kinds, laws, operations, large_numbers, soft, .. } = &self.symptom;
+        let made_by = shown.case.operations();
+        shown.kind.map_or(*soft, |kind| kinds.contains(&Kind(kind)))
+            && (laws.is_empty() || shown.law.is_some_and(|law| laws.iter().any(|l| l == law)))
+            && operations.iter().all(|operation| made_by.contains(operation.as_str()))
+            && (!large_numbers || shown.case.greatest_number() > DOUBLE)
+    }
+
     /// Whether it may explain a finding: of this kind, on a formula that applies operators so, with
     /// this crash signature if it was one.
     ///
@@ -150,7 +223,7 @@ impl KnownBug {
         applications: &BTreeSet<Application>,
         crash: Option<&str>,
     ) -> bool {
-        let Symptom { kinds, operators, one_of, applications: patterns, crash: words } =
+        let Symptom { kinds, operators, one_of, applications: patterns, crash: words, .. } =
             &self.symptom;
         let occurs = |op: &Op| applications.iter().any(|application| application.op == *op);
         let found = |pattern: &Pattern| applications.iter().any(|a| pattern.matches(a));

@@ -1,6 +1,6 @@
 //! Reads a file and checks what its syntax cannot say.
 
-use super::{Input, SourceKind, Spec};
+use super::{Input, Kind, SourceKind, Spec};
 use crate::name::TargetName;
 use crate::version::Version;
 use std::collections::BTreeSet;
@@ -126,8 +126,23 @@ impl Spec {
             return Some(format!("the bug `{id}` is described twice"));
         }
         for bug in &self.known_bugs {
-            if bug.symptom.kinds.is_empty() {
+            let symptom = &bug.symptom;
+            if symptom.kinds.is_empty() && !symptom.soft {
                 return Some(format!("the bug `{}` needs a kind of finding", bug.id));
+            }
+            let of_domains = symptom.soft
+                || symptom.large_numbers
+                || [&bug.domains, &symptom.laws, &symptom.operations].iter().any(|l| !l.is_empty());
+            if of_domains && self.kind != Kind::AbstractDomains {
+                return Some(format!(
+                    "the bug `{}` speaks of laws or domains, and the tool is none of `{}`",
+                    bug.id,
+                    Kind::AbstractDomains.name()
+                ));
+            }
+            // Which variants a library's domains have is known where they are loaded.
+            if self.kind == Kind::AbstractDomains {
+                continue;
             }
             if let Some(name) = bug.variants.iter().find(|name| self.variant(name).is_none()) {
                 return Some(format!(

@@ -14,7 +14,7 @@ mod template;
 
 pub use analyzer::{Analyzer, Promise};
 pub use behaviour::{Behaviour, Changes, Input, Logic, Session};
-pub use bugs::{KnownBug, Pattern, Symptom, Wanted};
+pub use bugs::{KnownBug, Pattern, Shown, Symptom, Wanted};
 pub use check::SpecError;
 pub use feature::{Feature, Features};
 pub use options::{FuzzOption, Pass, Values};
