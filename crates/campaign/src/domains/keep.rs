@@ -199,20 +199,25 @@ fn write(
     known: Option<&str>,
 ) -> Result<(), DomainError> {
     let failed = |source| DomainError::Finding { path: path.to_owned(), source };
-    // What may be there is about a soft violation, or not yet reduced.
-    match std::fs::remove_dir_all(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(failed(error)),
-        _ => {}
-    }
+    let clear = |folder: &Path| match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(error)),
+        _ => Ok(()),
+    };
+    let name = path.file_name().expect("a finding has a name").to_string_lossy();
+    let fresh = path.with_file_name(format!(".{name}"));
+    clear(&fresh)?;
     let mut record = record(header, case, finding, &finding.found);
     if let Some(domain) = &mut record.domain {
         domain.known = known.map(str::to_owned);
     }
-    write_folder(path, &record, &finding.found).map_err(failed)?;
+    write_folder(&fresh, &record, &finding.found).map_err(failed)?;
     if let Some(reduced) = &finding.reduced {
-        write_reduced(path, &record, reduced).map_err(failed)?;
+        write_reduced(&fresh, &record, reduced).map_err(failed)?;
     }
-    Ok(())
+    // What may be there is about a soft violation, or not yet reduced. It stays until all is written, so
+    // that whoever kills us now finds one or the other.
+    clear(path)?;
+    std::fs::rename(&fresh, path).map_err(failed)
 }
 
 /// Writes the inputs that showed something new, a file for each; gives the folder.
