@@ -1,7 +1,8 @@
 //! Small boxes: what operations make of them, by arithmetic alone and without the domain.
 //!
 //! Boxes are few whole points that can be counted out, and their best bounds over all numbers follow
-//! from a sum's least and greatest values. Where numbers are large, nothing is said.
+//! from a sum's least and greatest values. Where numbers are so large that they may be rounded by design,
+//! nothing is said of the best.
 
 use crate::law::BoxOperation;
 use crate::linear::{Constraint, LIMIT, Relation};
@@ -30,7 +31,14 @@ pub(crate) fn best(operation: BoxOperation, case: &Case, check: &Check) -> Optio
     let bounds = box_bounds(case, check.elements[0])?;
     let second = || box_bounds(case, check.elements[1]);
     Some(match operation {
-        BoxOperation::Assign => Best::within(assigned(bounds, check)?),
+        BoxOperation::Assign => {
+            let after = assigned(bounds, check).filter(|_| check.sum.is_plain())?;
+            let (low, high) = after[check.variable];
+            if low.unsigned_abs().max(high.unsigned_abs()) > LIMIT {
+                return None;
+            }
+            Best::within(after)
+        }
         BoxOperation::Join => Best::within(joined(bounds, second()?)),
         BoxOperation::Meet => met(bounds, second()?).map_or(Best::Empty, Best::within),
         BoxOperation::Guard => tested(bounds, &check.constraint)?,
@@ -98,15 +106,12 @@ impl Best {
 /// The bounds after the variable got the sum, counted out over all points.
 fn assigned(mut bounds: Bounds, check: &Check) -> Option<Bounds> {
     let points = box_points(&bounds)?;
-    let value = |point: &Point| i64::try_from(check.sum.at(point)?).ok();
+    // Tests for a value have its negation, which the least number lacks.
+    let fits = |value: &i64| *value != i64::MIN;
+    let value = |point: &Point| i64::try_from(check.sum.at(point)?).ok().filter(fits);
     // With one value missing, another would be taken for the greatest.
-    let values: Vec<i64> =
-        points.iter().map(value).collect::<Option<_>>().filter(|_| check.sum.is_plain())?;
-    let (low, high) = (*values.iter().min()?, *values.iter().max()?);
-    if low.unsigned_abs().max(high.unsigned_abs()) > LIMIT {
-        return None;
-    }
-    bounds[check.variable] = (low, high);
+    let values: Vec<i64> = points.iter().map(value).collect::<Option<_>>()?;
+    bounds[check.variable] = (*values.iter().min()?, *values.iter().max()?);
     Some(bounds)
 }
 
