@@ -41,7 +41,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if args.suite.is_domains() {
-        return domains::generate(&args.suite, args.count);
+        let wish = match (&args.out, args.count) {
+            (_, true) => domains::Wish::Count { by_law: args.by_operation },
+            (Some(folder), false) => domains::Wish::Folder(folder),
+            (None, false) => domains::Wish::Print,
+        };
+        return domains::generate(&args.suite, &wish);
     }
     let askers = Askers::default();
     let suite = args.suite.suite(&askers)?;
@@ -209,15 +214,7 @@ impl Entry<'_> {
     /// What `index.jsonl` says about it.
     fn record(&self, file: &str) -> Value {
         let origin = self.case.origin();
-        let (model, core) = match self.case.oracle() {
-            Oracle::Sat(Witness::Checked(model))
-            | Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } => {
-                let mut store = self.formula.store().clone();
-                (Some(print_model(&mut store, model, self.dialect)), None)
-            }
-            Oracle::Unsat { core, .. } => (None, core.as_ref().map(|core| &core.names)),
-            _ => (None, None),
-        };
+        let (model, core) = evidence(self.case, self.dialect);
         json!({
             "file": file,
             "suite": origin.suite,
@@ -240,6 +237,19 @@ impl Entry<'_> {
                 "trace": origin.trace,
             },
         })
+    }
+}
+
+/// The model that satisfies a case, or the core that contradicts itself, where one is known.
+pub(crate) fn evidence(case: &TestCase, dialect: Dialect) -> (Option<String>, Option<&[String]>) {
+    let Payload::Formula(formula) = case.payload();
+    match case.oracle() {
+        Oracle::Sat(Witness::Checked(model))
+        | Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } => {
+            (Some(print_model(&mut formula.store().clone(), model, dialect)), None)
+        }
+        Oracle::Unsat { core, .. } => (None, core.as_ref().map(|core| &core.names[..])),
+        _ => (None, None),
     }
 }
 

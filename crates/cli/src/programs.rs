@@ -1,6 +1,6 @@
 //! The flags of the suite `programs`, and its files.
 
-use crate::generate::LeftOut;
+use crate::generate::{LeftOut, evidence};
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{CatalogArgs, LimitArgs};
@@ -10,6 +10,7 @@ use assay_case::{
     CaseId, Category, Claim, Formula, Oracle, Origin, Program, Suite, TestCase, Why, Witness,
 };
 use assay_program::{Algorithm, Config, Programs, Scope, Several, Shape, Small, svcomp};
+use assay_smtlib::STANDARD;
 use assay_target::process::Launcher;
 use assay_target::{Settings, TargetName};
 use serde_json::json;
@@ -245,6 +246,8 @@ impl Folder<'_> {
             inputs.iter().map(pair).collect::<Vec<_>>()
         });
         let origin = case.origin();
+        // Both are about the formula that the program was made of.
+        let (model, core) = evidence(case, STANDARD);
         let record = json!({
             "file": file,
             "suite": origin.suite,
@@ -253,6 +256,8 @@ impl Folder<'_> {
             "rules": origin.rules,
             "expected": if reachable { "reachable" } else { "unreachable" },
             "grade": case.oracle().grade().map(assay_case::Grade::name),
+            "model": model,
+            "core": core,
             "inputs": inputs,
             "origin": {
                 "case": id.to_string(),

@@ -266,7 +266,11 @@ fn run_domains(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let WorkArgs { budget, limits, catalog, .. } = &args.work;
     let targets = &args.work.targets;
     if targets.is_empty() {
-        return Err("domains need a --target, for example builtin/octagon or apron/octD".into());
+        return Err(format!(
+            "domains need a --target, for example builtin/octagon or apron/octD; known are {}",
+            domains::known()
+        )
+        .into());
     }
     if args.resume {
         return Err("a search on domains has no cases to go on with; leave --resume out".into());

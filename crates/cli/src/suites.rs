@@ -262,18 +262,25 @@ impl SuiteArgs {
     }
 
     /// The flags that are about numbered cases, and whether they were given.
-    pub(crate) fn about_cases(&self) -> [(bool, &'static str); 11] {
+    pub(crate) fn about_cases(&self) -> impl Iterator<Item = (bool, &'static str)> {
+        let chosen = [
+            (!self.categories.is_empty(), "--category"),
+            (self.sample.is_some(), "--sample"),
+            (self.each.is_some(), "--each"),
+            (self.shard.is_some(), "--shard"),
+            (self.limit.is_some(), "--limit"),
+        ];
+        chosen.into_iter().chain(self.about_formulas())
+    }
+
+    /// The flags that are about how formulas are made, and whether they were given.
+    pub(crate) fn about_formulas(&self) -> [(bool, &'static str); 6] {
         [
             (self.preset.is_some(), "--preset"),
             (self.config.is_some(), "--config"),
             (self.depth.is_some(), "--depth"),
             (self.chain.is_some(), "--chain"),
-            (!self.categories.is_empty(), "--category"),
-            (self.sample.is_some(), "--sample"),
-            (self.each.is_some(), "--each"),
             (self.tour, "--tour"),
-            (self.shard.is_some(), "--shard"),
-            (self.limit.is_some(), "--limit"),
             (self.incremental, "--incremental"),
         ]
     }

@@ -12,7 +12,7 @@ pub(crate) fn refuse(flags: &SuiteArgs) -> Result<(), Box<dyn Error>> {
     let hint = if !flags.is_programs() {
         of_programs.first().map(|flag| format!("{flag} is about programs; leave it out"))
     } else {
-        let about_cases = flags.about_cases().into_iter().filter(|(given, _)| *given);
+        let about_cases = flags.about_cases().filter(|(given, _)| *given);
         let of_cases = about_cases.filter_map(|(_, flag)| without_programs(flag));
         let of_seeds = of_seeds.iter().filter_map(|flag| over_seeds(flag, flags.has_seeds()));
         let of_mazes = of_programs.iter().filter_map(|flag| of_mazes(flag, flags));

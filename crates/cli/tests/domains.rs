@@ -142,6 +142,46 @@ fn reports_tell_of(folder: &Path, program: &str) {
     }
 }
 
+/// The records of a folder that `gen domains` wrote.
+fn generated(folder: &Path, more: &[&str]) -> Vec<Value> {
+    let made = assay(folder, &[&["gen", "domains", "--out", "made"][..], more].concat());
+    assert_eq!(made.status.code(), Some(0), "{made:?}");
+    let index = folder.join("made/index.jsonl");
+    let index = std::fs::read_to_string(index).expect("there is an index");
+    index.lines().map(|line| serde_json::from_str(line).expect("it is JSON")).collect()
+}
+
+#[test]
+fn programs_are_written_with_what_they_assert_and_run_again() {
+    let folder = folder();
+    let flags = ["--limit", "9", "--law", "17", "--rng", "5"];
+    let whole = generated(folder.path(), &flags);
+    assert_eq!(whole.len(), 9);
+    for record in &whole {
+        let place = folder.path().join("made").join(record["file"].as_str().expect("a file"));
+        let text = std::fs::read_to_string(place).expect("the program is there");
+        let law = record["rules"][0].as_str().expect("it asserts a law");
+        assert!(text.contains(&format!("assert {law}(")), "{text}");
+        assert!(text.starts_with(record["category"].as_str().expect("a kind")), "{text}");
+        for key in ["suite", "expected", "model", "core"] {
+            assert!(record.get(key).is_some(), "{key}: {record}");
+        }
+    }
+    let named: std::collections::BTreeSet<String> =
+        whole.iter().map(|record| record["file"].to_string()).collect();
+    assert_eq!(named.len(), 9, "each has a file of its own");
+    // The parts of it are it, and a part has the same programs.
+    let part = generated(folder.path(), &[&flags[..], &["--shard", "2/3"]].concat());
+    assert_eq!(part, [&whole[1], &whole[4], &whole[7]].map(Clone::clone));
+    let octagons = [&flags[..], &["--category", "octagons"]].concat();
+    let octagons = generated(folder.path(), &octagons);
+    assert_eq!(octagons.len(), 9, "the limit is of what is chosen");
+    assert_eq!(octagons[1]["origin"]["bytes"], whole[6]["origin"]["bytes"], "the same round");
+    let place = format!("made/{}", octagons[8]["file"].as_str().expect("a file"));
+    let again = assay(folder.path(), &["replay", &place, "--target", "builtin/octagon"]);
+    assert_eq!(again.status.code(), Some(0), "{again:?}");
+}
+
 /// Compiles a plug-in of the examples; none where there is no compiler.
 fn plug_in(folder: &Path, source: &str, flags: &[&str]) -> Option<String> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/domain-c");

@@ -168,7 +168,7 @@ impl Profile {
     /// Where there is no such law.
     pub fn waive(&mut self, law: &str) -> Result<(), String> {
         let known = crate::Law::find(law).ok_or_else(|| {
-            format!("there is no law `{law}`; `assay gen domains --count` lists them")
+            format!("there is no law `{law}`; `assay rules --theory domains` lists them")
         })?;
         self.without.push(known.name.to_owned());
         Ok(())

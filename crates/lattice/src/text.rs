@@ -201,7 +201,7 @@ impl Reader {
     fn check(&mut self, words: &mut Words<'_>) -> Result<Check, String> {
         let name = words.word().ok_or_else(|| format!("expected a law{}", words.found()))?;
         let law = Law::find(name).ok_or_else(|| {
-            format!("there is no law `{name}`; `assay gen domains --count` lists them")
+            format!("there is no law `{name}`; `assay rules --theory domains` lists them")
         })?;
         let uses = Uses::of(law);
         self.arguments(words, law, &uses)
@@ -306,7 +306,7 @@ assert top-meet(oct4)  # meet(top, oct4) == oct4
             ),
             (
                 "octagons, 2 variables\nassert magic(top)",
-                "line 2: there is no law `magic`; `assay gen domains --count` lists them",
+                "line 2: there is no law `magic`; `assay rules --theory domains` lists them",
             ),
             (
                 "octagons, 2 variables\na <- otc(x0 >= 0)",

@@ -160,7 +160,7 @@ fn what_is_not_understood_is_refused_with_its_place() {
             tail(
                 "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"unsound\"], laws = [\"top-met\"] }",
             ),
-            "there is no law `top-met`; `assay gen domains --count` lists them",
+            "there is no law `top-met`; `assay rules --theory domains` lists them",
         ),
         (
             tail(

@@ -1,19 +1,20 @@
 //! The suite `domains`: laws of abstract domains, tried in worker processes.
 
 mod again;
+mod generate;
 pub(crate) mod laws;
 mod place;
 mod run;
 
 pub(crate) use again::{ReduceArgs, is_program, reduce, replay};
-pub(crate) use place::examine;
+pub(crate) use generate::{Wish, generate};
+pub(crate) use place::{examine, known};
 pub(crate) use run::{RunArgs, run};
 
-use crate::suites::SuiteArgs;
-use crate::{Outcome, output};
+use crate::output;
 use assay_lattice::lines::Lines;
 use assay_lattice::protocol::{Plan, serve};
-use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Profile, Shape, Tester, decode};
+use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Tester};
 use assay_target::TargetName;
 use assay_target::domain::start_domain;
 use assay_target::spec::KnownBug;
@@ -69,7 +70,7 @@ impl DomainArgs {
         }
         let find = |name: &String| {
             Law::find(name).ok_or_else(|| {
-                format!("there is no law `{name}`; `assay gen domains --count` lists them")
+                format!("there is no law `{name}`; `assay rules --theory domains` lists them")
             })
         };
         let mut laws = self.laws.iter().map(find).collect::<Result<Vec<_>, _>>()?;
@@ -105,39 +106,6 @@ impl DomainArgs {
 fn known_words(bug: &KnownBug) -> String {
     let link = bug.link.as_ref().map_or(String::new(), |link| format!(", {link}"));
     format!("  known: {}{link} ({})\n", bug.id, bug.title)
-}
-
-/// How many programs of each kind are printed, unless it is told otherwise.
-const PROGRAMS: u64 = 3;
-
-/// Prints programs for every kind of domain; or the laws, where only a list is wanted.
-pub(crate) fn generate(suite: &SuiteArgs, laws_only: bool) -> Result<Outcome, Box<dyn Error>> {
-    if laws_only {
-        let line = |law: &Law| format!("{:<28} {law}\n", law.title());
-        output::result(&LAWS.iter().map(line).collect::<String>());
-        return Ok(Outcome::Clean);
-    }
-    let selection = suite.selection();
-    let mut plan = suite.domains.plan(selection.rng)?;
-    plan.checks = 1;
-    let config = plan.config();
-    for (shape, ..) in Shape::ALL {
-        let profile = Profile::new("", shape);
-        let wanted = plan.named_laws()?;
-        let applies = |law: &&Law| {
-            law.applies_to(&profile)
-                && (wanted.is_empty() || wanted.iter().any(|named| named.name == law.name))
-        };
-        let laws: Vec<&'static Law> = LAWS.iter().filter(applies).collect();
-        let mut inputs = Engine::Random.inputs(&config, plan.seed);
-        for _ in 0..selection.limit.unwrap_or(PROGRAMS) {
-            let case = decode(&inputs.next(), shape, &config, &laws);
-            if !case.checks.is_empty() {
-                output::result(&format!("{}\n", case.slice(0)));
-            }
-        }
-    }
-    Ok(Outcome::Clean)
 }
 
 /// The hidden subcommand that is a worker: it loads a domain and answers requests.

@@ -62,18 +62,7 @@ impl Place {
                     path: Some(found.program),
                 })
             }
-            _ => {
-                let names = FAMILIES.iter().flat_map(|(family, names)| {
-                    names.iter().map(move |name| format!("{family}/{name}"))
-                });
-                let known = names.collect::<Vec<_>>().join(", ");
-                Err(format!(
-                    "there is no domain `{}`; known are {known}, plugin@/path/to/domain.so, \
-                     command@/path/to/program",
-                    name.name
-                )
-                .into())
-            }
+            _ => Err(format!("there is no domain `{}`; known are {}", name.name, known()).into()),
         }
     }
 
@@ -93,6 +82,15 @@ const FAMILIES: [(&str, &[&str]); 3] = [
     ("apron", &assay_plugin::APRON_NAMES),
     ("ppl", &assay_plugin::PPL_NAMES),
 ];
+
+/// Every domain that can be named.
+pub(crate) fn known() -> String {
+    let names = FAMILIES
+        .iter()
+        .flat_map(|(family, names)| names.iter().map(move |name| format!("{family}/{name}")));
+    let others = ["plugin@/path/to/domain.so", "command@/path/to/program"].map(str::to_owned);
+    names.chain(others).collect::<Vec<_>>().join(", ")
+}
 
 fn is_known(family: &str, domain: &str) -> bool {
     FAMILIES.iter().any(|(name, domains)| *name == family && domains.contains(&domain))

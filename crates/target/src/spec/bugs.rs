@@ -169,7 +169,7 @@ fn known<'de, D: Deserializer<'de>>(
 fn laws<'de, D: Deserializer<'de>>(file: D) -> Result<Vec<String>, D::Error> {
     known(file, |name| {
         let is_law = Law::find(name).is_some_and(|law| law.name == name);
-        let why = || format!("there is no law `{name}`; `assay gen domains --count` lists them");
+        let why = || format!("there is no law `{name}`; `assay rules --theory domains` lists them");
         (!is_law).then(why)
     })
 }
