@@ -11,6 +11,7 @@ fn assay(folder: &Path, args: &[&str]) -> Output {
         .args(args)
         .env("ASSAY_CACHE", folder.join("cache"))
         .env("XDG_CONFIG_HOME", folder.join("config"))
+        .env("PATH", "/usr/bin:/bin")
         .output()
         .expect("assay can be started")
 }
@@ -39,6 +40,10 @@ fn the_list_names_every_version() {
     let z3: Vec<&Value> = records.iter().filter(of_z3).collect();
     assert_eq!(z3.len(), 24);
     assert!(z3.iter().all(|record| record["installed"] == false), "the cache is empty");
+    // Tools that cannot be brought here are listed too, with what to do.
+    let esbmc = records.iter().find(|record| record["target"] == "esbmc").expect("it is listed");
+    assert_eq!(esbmc["from"], "not found: put esbmc on the search path", "{esbmc}");
+    assert_eq!(esbmc["installed"], false, "{esbmc}");
     let table = text(&assay(folder.path(), &["list"]).stdout);
     assert!(table.starts_with("target "), "{table}");
     assert!(table.contains("z3@4.8.0.0.post1"), "{table}");
@@ -47,7 +52,10 @@ fn the_list_names_every_version() {
 #[test]
 fn misuse_says_what_would_be_right() {
     let folder = folder();
-    let table: [(&[&str], &str); 5] = [
+    let table: [(&[&str], &str); 8] = [
+        (&["install", "esbmc"], "looked for as the command `esbmc` in the folders of $PATH"),
+        (&["doctor", "nosuch"], "there is no target `nosuch`; known are"),
+        (&["doctor", "z3@4.7.1"], "z3 has no version 4.7.1; known are"),
         (&["install", "z4"], "there is no target `z4`, did you mean `z3`?"),
         (&["install", "z3@4.7.1"], "z3 has no version 4.7.1; known are"),
         (&["install", "z3@"], "write name[@version][:variant]"),
@@ -73,6 +81,17 @@ fn a_broken_description_is_an_error_with_its_place() {
     let output = assay(folder.path(), &["list", "--targets", &dir]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("x.toml: line 2: unknown field `titel`"));
+}
+
+#[test]
+fn what_is_known_of_a_tool_that_is_not_here_is_told() {
+    let folder = folder();
+    let shown = assay(folder.path(), &["show", "esbmc"]);
+    assert_eq!(shown.status.code(), Some(0), "{shown:?}");
+    let shown = text(&shown.stdout);
+    assert!(shown.starts_with("esbmc: ESBMC, analyzer\n"), "{shown}");
+    assert!(shown.ends_with("not found: put esbmc on the search path\n"), "{shown}");
+    assert_eq!(assay(folder.path(), &["doctor", "esbmc"]).status.code(), Some(1));
 }
 
 /// A solver of the user's own, added with one file: one that works, and one that lies.

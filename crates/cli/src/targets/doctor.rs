@@ -5,14 +5,15 @@ use crate::{Outcome, domains, output};
 use assay_target::doctor::{Health, Part, examine};
 use assay_target::process::{Launcher, Limits};
 use assay_target::spec::Kind;
-use assay_target::{Resolved, Settings, TargetName};
+use assay_target::{ResolveError, Resolved, Settings, TargetName};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Run each installed tool on two formulas of one line and say what works
 ///
-/// A tool that is named is installed first. Exit code 1 if one does not work.
+/// A tool that is named is installed first. Exit code 1 if one does not work, 2 if there is no such
+/// tool, version or variant.
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// What to examine; without a name all that is installed
@@ -31,6 +32,13 @@ struct Finding {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Outcome {
+    for name in &args.names {
+        match context.catalog.choose(name) {
+            // What is known and not here does not work, which is an answer.
+            Ok(_) | Err(ResolveError::NoCommand { .. } | ResolveError::NoProgram { .. }) => {}
+            Err(error) => return fail(&error),
+        }
+    }
     let launcher = match Launcher::this_program() {
         Ok(launcher) => launcher,
         Err(error) => return fail(&error),

@@ -2,7 +2,8 @@
 
 use super::Context;
 use crate::{Outcome, output};
-use assay_target::{SystemPackages, TargetName};
+use assay_target::{ResolveError, SystemPackages, TargetName};
+use std::error::Error;
 
 /// Bring tools into a folder of yours ($ASSAY_CACHE, by default ~/.cache/assay)
 #[derive(clap::Args)]
@@ -40,6 +41,15 @@ pub(super) fn run(context: Context, args: &Args) -> Outcome {
                     "{} is installed and reports version {}\n",
                     target.name, target.reported_version
                 )),
+                Err(ResolveError::NoCommand { command }) => {
+                    let tool = &name.name;
+                    let words = format!(
+                        "{tool} cannot be installed from here; it is looked for as the command \
+                         `{command}` in the folders of $PATH, or where {tool}@/path/to/{command} \
+                         says"
+                    );
+                    outcome = outcome.max(super::fail(&*Box::<dyn Error>::from(words)));
+                }
                 // The others may still work.
                 Err(error) => outcome = outcome.max(super::fail(&error)),
             }

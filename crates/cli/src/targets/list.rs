@@ -1,6 +1,6 @@
 //! `assay targets list`.
 
-use super::{Context, print, table};
+use super::{Context, not_found, print, table};
 use crate::{Outcome, output};
 use assay_target::{Choice, ResolveError, Resolved, TargetName};
 use serde_json::json;
@@ -26,9 +26,11 @@ struct Row {
 }
 
 pub(super) fn run(context: &Context, args: &Args) -> Outcome {
-    let rows = context.everything().into_iter().map(|name| row(context, name));
-    let rows: Vec<Row> =
-        rows.filter(|row| !args.installed || matches!(row.state, Ok(Some(_)))).collect();
+    let found = context.everything().into_iter().map(|name| row(context, name));
+    let mut rows: Vec<Row> = found.chain(missing(context)).collect();
+    rows.retain(|row| !args.installed || matches!(row.state, Ok(Some(_))));
+    // A tool stays together, its releases in their order.
+    rows.sort_by(|left, right| left.name.name.cmp(&right.name.name));
     if args.json {
         rows.iter().for_each(|row| output::result(&format!("{}\n", record(row))));
         return Outcome::Clean;
@@ -71,6 +73,18 @@ fn row(context: &Context, name: TargetName) -> Row {
     let variants = spec.variants.iter().filter(|variant| has(&variant.versions));
     let variants = variants.map(|variant| variant.name.clone()).collect();
     Row { name, state, source, variants }
+}
+
+/// Tools that are only taken as commands, and whose command is not here.
+fn missing(context: &Context) -> impl Iterator<Item = Row> {
+    context.catalog.specs().filter(|spec| spec.versions().is_empty()).filter_map(|spec| {
+        let name = TargetName::newest(spec.name.as_str());
+        let Err(ResolveError::NoCommand { command }) = context.catalog.choose(&name) else {
+            return None;
+        };
+        let variants = spec.variants.iter().map(|variant| variant.name.clone()).collect();
+        Some(Row { name, state: Ok(None), source: not_found(&command), variants })
+    })
 }
 
 fn record(row: &Row) -> serde_json::Value {

@@ -61,6 +61,11 @@ fn fail(error: &dyn Error) -> Outcome {
     Outcome::Failed
 }
 
+/// What to do about a command that is not here.
+fn not_found(command: &str) -> String {
+    format!("not found: put {command} on the search path")
+}
+
 /// A table without lines, whose first row is the heading.
 fn table(heading: &[&str]) -> Table {
     let mut table = Table::new();

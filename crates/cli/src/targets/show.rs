@@ -1,6 +1,6 @@
 //! `assay targets show`.
 
-use super::{Context, fail};
+use super::{Context, fail, not_found};
 use crate::{Outcome, output};
 use assay_target::spec::{Behaviour, FuzzOption, KnownBug, Logic, Pass, Spec, Template, Values};
 use assay_target::{Choice, ResolveError, TargetName, Version};
@@ -25,7 +25,16 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
 }
 
 fn facts(context: &Context, name: &TargetName) -> Result<String, ResolveError> {
-    let (spec, choice) = context.catalog.choose(name)?;
+    let (spec, choice) = match context.catalog.choose(name) {
+        Ok(chosen) => chosen,
+        // Which version it would be is not known, so that only what holds of all is told.
+        Err(ResolveError::NoCommand { command }) if name.variant.is_none() => {
+            let mut text = general(context.catalog.find(&name.name)?);
+            line(&mut text, "here", &not_found(&command));
+            return Ok(text);
+        }
+        Err(error) => return Err(error),
+    };
     let version = match choice {
         Choice::Release(version) => version,
         Choice::Program(path) => context.installer.adopt(spec, &path)?.version,
