@@ -7,14 +7,15 @@ use crate::tools::{CatalogArgs, LimitArgs};
 use crate::{Outcome, domains, output};
 use assay_campaign::FindingRecord;
 use assay_case::{
-    CaseId, Comparison, Formula, Judgement, Oracle, Origin, Payload, Program, Statement, TestCase,
-    Why, Witness, check_model, compare, judge,
+    Answer, CaseId, Comparison, Formula, Judgement, Oracle, Origin, Payload, Program, Statement,
+    TestCase, Why, Witness, check_model, compare, judge,
 };
 use assay_program::Programs;
 use assay_target::process::Launcher;
 use assay_target::spec::Kind;
 use assay_target::{
-    Analyzer, Chosen, Mode, Ran, Resolved, Run, Settings, Solver, Target, TargetName,
+    Analyzer, Chosen, Mode, Native, NativeError, Ran, Resolved, Run, Settings, Solver, Target,
+    TargetName,
 };
 use serde_json::json;
 use std::error::Error;
@@ -139,12 +140,33 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             Ran::Skipped(reason) => return Err(reason.into()),
         }
     }
+    let rejected = |(_, run): &(_, Run)| matches!(run.observation.answer, Answer::Rejected(_));
+    if record.is_none() && runs.iter().any(rejected) {
+        refuse_what_is_no_program(&args.what, &case, &settings.launcher)?;
+    }
     let judgements = judgements(&truth, &runs);
     let mut outcome = Outcome::Clean;
     for ((solver, run), judgement) in runs.iter().zip(&judgements) {
         outcome = outcome.max(show(&**solver, &case, run, judgement, args.json));
     }
     Ok(outcome)
+}
+
+/// Who rejects a file that is no C is right: that is bad input, and no finding. Without a compiler
+/// it is not known, and the finding stands.
+fn refuse_what_is_no_program(
+    file: &Path,
+    case: &TestCase,
+    launcher: &Launcher,
+) -> Result<(), Box<dyn Error>> {
+    let Some(program) = case.program() else { return Ok(()) };
+    match Native::new(launcher).and_then(|mut compiler| compiler.accepts(&program.text)) {
+        Err(NativeError::Compile(words)) => {
+            let words = words.strip_prefix("<stdin>:").unwrap_or(&words);
+            Err(format!("{}:{words}: gcc does not compile it either", file.display()).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The target with the options asked for, or those that the finding was made with.

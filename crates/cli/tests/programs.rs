@@ -189,6 +189,9 @@ fn programs_are_made_run_and_analyzed() {
     for record in &records {
         let file = folder.path().join("made").join(record["file"].as_str().expect("a name"));
         assert!(file.with_extension("yml").exists());
+        // What is reachable has the model of the formula that it was made of.
+        assert_eq!(record["model"].is_string(), record["expected"] == "reachable", "{record}");
+        assert!(record.get("core").is_some(), "{record}");
         let flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"];
         let said = Command::new("gcc").args(flags).arg(&file).output().expect("there is gcc");
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
@@ -238,6 +241,20 @@ fn bad_flags_are_refused_with_a_hint() {
         let words = String::from_utf8_lossy(&said.stderr);
         assert!(said.status.code() == Some(2) && words.contains(hint), "{args:?}: {words}");
     }
+}
+
+#[test]
+fn what_no_compiler_accepts_is_bad_input_and_no_finding() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "int main(void) {\n  int x = 1\n  return x;\n}\n";
+    std::fs::write(folder.path().join("broken.c"), text).expect("a file");
+    let said = assay(&["replay", "broken.c", "--target", "gcc-analyzer"], folder.path());
+    if is_missing(&said) {
+        return;
+    }
+    let words = String::from_utf8_lossy(&said.stderr);
+    assert_eq!(said.status.code(), Some(2), "{words}");
+    assert!(words.starts_with("error: broken.c:3:3: error: expected "), "{words}");
 }
 
 /// An equation that no byte solves, which takes more than ranges to see.

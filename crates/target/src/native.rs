@@ -87,6 +87,22 @@ impl Native {
         Ok(Native { compiler, keeper: Keeper::start(launcher)? })
     }
 
+    /// Whether the compiler accepts a text as C.
+    ///
+    /// # Errors
+    /// Where it does not, with its first complaint, or cannot be asked.
+    pub fn accepts(&mut self, text: &str) -> Result<(), NativeError> {
+        let limits = Limits { wall: LIMIT, memory: None, output: 1 << 20 };
+        let flags = ["-std=gnu11", "-w", "-fsyntax-only", "-x", "c", "-"];
+        let command = flags.into_iter().fold(CommandLine::new(&self.compiler), CommandLine::arg);
+        let ran = self.keeper.run(&command, text.as_bytes(), &limits)?;
+        match ran.ending {
+            Ending::Exited(0) => Ok(()),
+            Ending::Exited(_) => Err(NativeError::Compile(first_line(&ran.stderr))),
+            ending => Err(NativeError::Ended(ending.to_string())),
+        }
+    }
+
     /// Compiles a program and runs it.
     ///
     /// # Errors

@@ -95,6 +95,9 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
 const PROGRAM: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+    if !args.what.exists() {
+        return Err(format!("{}: there is no such file or folder", args.what.display()).into());
+    }
     match &args.by_command.cmd {
         Some(line) => command::run(args, line),
         None if domains::is_program(&args.what, args.target.as_slice()) => {
