@@ -101,6 +101,16 @@ impl Dossier {
         })
     }
 
+    /// What a reader should see, and the file of the folder that holds it: the program where there is
+    /// one, otherwise the case.
+    #[must_use]
+    pub fn subject(&self) -> (&'static str, &str) {
+        match &self.program {
+            Some(program) => ("program.c", program),
+            None => (self.record.case_file(), &self.case),
+        }
+    }
+
     /// The smallest case there is: the reduced one, or this.
     #[must_use]
     pub fn smallest(&self) -> &Dossier {

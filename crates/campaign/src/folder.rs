@@ -23,6 +23,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+/// The suite whose cases are C programs.
+const PROGRAMS: &str = "programs";
+
 /// What `finding.json` holds.
 #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -137,6 +140,43 @@ impl FindingRecord {
         if self.domain.is_some() { FindingRecord::PROGRAM } else { "case.smt2" }
     }
 
+    /// Whether the case is a C program, and the target an analyzer.
+    #[must_use]
+    pub fn is_about_program(&self) -> bool {
+        self.campaign.suite == PROGRAMS
+    }
+
+    /// The right answer in the target's own words: a program's error is reachable or not.
+    #[must_use]
+    pub fn verdict(&self) -> &str {
+        match (self.is_about_program(), self.expected.as_str()) {
+            (true, "sat") => "reachable",
+            (true, "unsat") => "unreachable",
+            (_, expected) => expected,
+        }
+    }
+
+    /// The right answer, and how it is known, as a sentence without a full stop; none where nobody
+    /// knows.
+    #[must_use]
+    pub fn truth(&self) -> Option<String> {
+        let FindingRecord { expected, why, .. } = self;
+        Some(match self.verdict() {
+            "unknown" => return None,
+            "reachable" => format!("The right answer: the error can be reached ({why})"),
+            "unreachable" => format!("The right answer: the error cannot be reached ({why})"),
+            _ => format!("The right answer is {expected}: {why}"),
+        })
+    }
+
+    /// What runs of the program showed, as far as it was run; nothing of what is no program.
+    #[must_use]
+    pub fn runs(&self) -> Option<String> {
+        // Smaller programs are always run on the inputs that reach their error.
+        let ran = self.campaign.executions().max(u32::from(self.reduced));
+        self.is_about_program().then(|| runs(&self.expected, ran))
+    }
+
     /// The record of a finding's folder.
     ///
     /// # Errors
@@ -223,19 +263,17 @@ fn witness(formula: &Formula, oracle: &Oracle) -> Option<String> {
 fn runs(expected: &str, executions: u32) -> String {
     const COMMAND: &str = "gcc program.c witness.c && ./a.out";
     match (expected, executions) {
-        ("sat", 0) => format!("The program was not run; this should reach its error: {COMMAND}\n"),
-        ("sat", _) => format!("A run reaches the error: {COMMAND}\n"),
-        (_, 0) => "The program was not run.\n".to_owned(),
-        (_, many) => format!("{many} runs of the program did not reach its error.\n"),
+        ("sat", 0) => format!("The program was not run; this should reach its error: {COMMAND}"),
+        ("sat", _) => format!("A run reaches the error: {COMMAND}"),
+        (_, 0) => "The program was not run".to_owned(),
+        (_, 1) => "A run of the program did not reach its error".to_owned(),
+        (_, many) => format!("{many} runs of the program did not reach its error"),
     }
 }
 
 fn words(record: &FindingRecord) -> String {
-    let FindingRecord { kind, target, case, evidence, expected, why, answer, .. } = record;
-    let truth = match expected.as_str() {
-        "unknown" => String::new(),
-        _ => format!("The right answer is {expected}: {why}.\n"),
-    };
+    let FindingRecord { kind, target, case, evidence, answer, .. } = record;
+    let truth = record.truth().map_or(String::new(), |truth| format!("{truth}.\n"));
     let mut words = format!(
         "{kind} of {target} on {case} ({})\n\n\
          {truth}The answer was {answer}; {evidence}.\n",
@@ -247,9 +285,7 @@ fn words(record: &FindingRecord) -> String {
     if !record.options.is_empty() {
         words += &format!("It ran with {}.\n", record.options.join(" "));
     }
-    if record.campaign.suite == "programs" {
-        words += &runs(expected, record.campaign.executions());
-    }
+    words.extend(record.runs().map(|runs| format!("{runs}\n")));
     if !record.seeds.is_empty() {
         words += &format!("\nIt was made from {} by\n", record.seeds.join(", "));
         words.extend(record.trace.iter().map(|step| format!("  {step}\n")));
@@ -272,7 +308,7 @@ mod tests {
     fn runs_are_told_as_they_were_made() {
         assert!(runs("sat", 2000).starts_with("A run reaches the error"));
         assert!(runs("sat", 0).starts_with("The program was not run; "));
-        assert_eq!(runs("unsat", 7), "7 runs of the program did not reach its error.\n");
-        assert_eq!(runs("unsat", 0), "The program was not run.\n");
+        assert_eq!(runs("unsat", 7), "7 runs of the program did not reach its error");
+        assert_eq!(runs("unsat", 0), "The program was not run");
     }
 }

@@ -139,6 +139,8 @@ fn reports_tell_of(folder: &Path, program: &str) {
     for format in ["json", "junit", "sarif"] {
         let text = said(&assay(folder, &["report", "out", "--format", format]));
         assert!(text.contains("unsound"), "{format}: {text}");
+        let law = assertion.split('#').next().unwrap_or(assertion).trim_end();
+        assert!(text.contains(law), "{format}: {text}");
     }
 }
 

@@ -267,6 +267,38 @@ const SQUARE: &str = "(set-logic QF_BV)
 (check-sat)
 ";
 
+/// What a false alarm in a folder `ran` is told of: a program, and not the formula it was made of.
+fn reports_tell_of_programs(folder: &Path, finding: &Path) {
+    let report = |args: &[&str]| {
+        let said = assay(&[&["report"], args].concat(), folder);
+        assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+        String::from_utf8_lossy(&said.stdout).into_owned()
+    };
+    let truth = "The right answer: the error cannot be reached (";
+    let readme = std::fs::read_to_string(finding.join("README.txt")).expect("there are words");
+    assert!(readme.contains(truth) && !readme.contains("unsat"), "{readme}");
+    let issue = report(&["--issue", finding.to_str().expect("it is text")]);
+    assert!(issue.contains(truth) && issue.contains("`unreachable`"), "{issue}");
+    let log: Value = serde_json::from_str(&report(&["ran", "--format", "sarif"])).expect("JSON");
+    let result = &log["runs"][0]["results"][0];
+    let place = &result["locations"][0]["physicalLocation"];
+    let uri = place["artifactLocation"]["uri"].as_str().expect("a place");
+    let program = std::fs::read_to_string(folder.join("ran").join(uri)).expect("it is there");
+    assert!(uri.ends_with("program.c"), "{uri}");
+    let line = place["region"]["startLine"].as_u64().expect("a line");
+    let line = usize::try_from(line).expect("it is small") - 1;
+    let line = program.lines().nth(line).expect("the line is in the file");
+    assert!(line.contains("reach_error();"), "{line}");
+    let head: String = program.lines().take(20).map(|line| format!("{line}\n")).collect();
+    assert!(result["message"]["text"].as_str().expect("words").contains(&head), "{result}");
+    let junit = report(&["ran", "--format", "junit"]);
+    assert!(junit.contains("expected unreachable: "), "{junit}");
+    assert!(junit.contains("reach_error();") && !junit.contains("(assert "), "{junit}");
+    let markdown = report(&["ran"]);
+    assert!(markdown.contains("Right is unreachable: "), "{markdown}");
+    assert!(markdown.contains("2000 runs of the program did not reach its error."), "{markdown}");
+}
+
 #[test]
 fn a_false_alarm_is_reduced_to_a_few_lines() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -283,6 +315,7 @@ fn a_false_alarm_is_reduced_to_a_few_lines() {
     let findings = std::fs::read_dir(folder.path().join("ran/findings")).expect("a finding");
     let finding = findings.map(|entry| entry.expect("a folder").path()).next().expect("a finding");
     let place = finding.to_str().expect("it is text");
+    reports_tell_of_programs(folder.path(), &finding);
     let said = assay(&["reduce", place, "--json"], folder.path());
     assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
     let record: Value = serde_json::from_slice(&said.stdout).expect("JSON");

@@ -145,8 +145,12 @@ fn expected(record: &FindingRecord) -> String {
         "invalid-model" => {
             format!("`{}`, with a model that satisfies every assertion.\n", record.expected)
         }
-        "crash" => format!("`{}`, and no crash.\n", record.expected),
+        "crash" => format!("`{}`, and no crash.\n", record.verdict()),
         "disagreement" => "One of the two answers is wrong.\n".to_owned(),
+        _ if record.is_about_program() => {
+            let truth = record.truth().unwrap_or_else(|| "It is not known".to_owned());
+            format!("`{}`. {truth}.\n", record.verdict())
+        }
         _ => match &record.core {
             Some(core) => format!("`{}`, with the core `({})`.\n", record.expected, core.join(" ")),
             None => format!("`{}`\n", record.expected),

@@ -129,9 +129,9 @@ fn failure(report: &Report, row: &Stored) -> String {
     if let Some(dossier) = report.dossiers.get(&folder) {
         let best = dossier.smallest();
         let record = &best.record;
-        let _ = writeln!(text, "expected {}: {}", record.expected, record.why);
+        let _ = writeln!(text, "expected {}: {}", record.verdict(), record.why);
         let _ = writeln!(text, "{target} answered {}: {}", record.answer, record.evidence);
-        let _ = writeln!(text, "\n{}\n", best.case.trim_end());
+        let _ = writeln!(text, "\n{}\n", best.subject().1.trim_end());
         let _ = writeln!(text, "{}", record.command);
     }
     let _ = writeln!(text, "assay replay {}", folder.display());

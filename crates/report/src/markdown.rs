@@ -131,7 +131,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
         None => out.push_str(&fenced(language(record), &best.case)),
     }
     if record.expected != "unknown" {
-        let (expected, why, grade) = (&record.expected, plain(&record.why), &record.grade);
+        let (expected, why, grade) = (record.verdict(), plain(&record.why), &record.grade);
         let _ = writeln!(out, "\nRight is {expected}: {why} ({grade}).");
     }
     let _ = write!(out, "The answer was {}", plain(&record.answer));
@@ -139,6 +139,13 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
         let _ = write!(out, "; {}", plain(&record.evidence));
     }
     let _ = writeln!(out, " ({}).", record.stability.name());
+    if let Some(runs) = record.runs() {
+        let _ = writeln!(out, "{}.", plain(&runs));
+    }
+    if let Some(inputs) = &best.inputs {
+        out.push_str("\nThe inputs of that run (witness.c):\n\n");
+        out.push_str(&fenced("c", inputs));
+    }
     if let Some(witness) = &best.witness {
         out.push_str("\nA model that satisfies it:\n\n");
         out.push_str(&fenced("smt2", witness));

@@ -1,6 +1,7 @@
 //! The findings in the static analysis results interchange format, version 2.1.0.
 
 use crate::data::{Report, describe, finding};
+use crate::words::visible;
 use assay_campaign::Stored;
 use assay_case::{FindingKind, Severity};
 use serde_json::{Value, json};
@@ -60,7 +61,11 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
     let target = &report.targets[row.target];
     let folder = report.folder(row);
     let dossier = report.dossiers.get(&folder);
-    let file = dossier.map_or("case.smt2", |dossier| dossier.record.case_file());
+    let (file, text) = dossier.map_or(("case.smt2", ""), |dossier| dossier.smallest().subject());
+    let program = dossier.filter(|dossier| {
+        let best = dossier.smallest();
+        best.program.is_some() || best.record.domain.is_some()
+    });
     let file = match dossier.is_some_and(|dossier| dossier.reduced.is_some()) {
         true => format!("reduced/{file}"),
         false => file.to_owned(),
@@ -73,6 +78,13 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
     if let Some(known) = known {
         message += &format!(" (known as {})", known.id);
     }
+    if program.is_some() {
+        message += &format!("\n\n{}", head(text));
+    }
+    let line = match program {
+        Some(_) => crux(text),
+        None => line(detail).unwrap_or(1),
+    };
     let uri = uri(&folder.join(file).display().to_string());
     json!({
         "ruleId": kind.name(),
@@ -83,7 +95,7 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
         "locations": [{
             "physicalLocation": {
                 "artifactLocation": { "uri": uri, "uriBaseId": BASE },
-                "region": { "startLine": line(detail).unwrap_or(1) },
+                "region": { "startLine": line },
             },
             "logicalLocations": [{ "fullyQualifiedName": report.case_name(row), "kind": "resource" }],
         }],
@@ -105,9 +117,30 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
 }
 
 /// The line that words speak of: `assertion 1 (line 4) is false`.
-fn line(words: &str) -> Option<u64> {
+fn line(words: &str) -> Option<usize> {
     let (_, rest) = words.split_once("(line ")?;
     rest.split_once(')')?.0.parse().ok()
+}
+
+/// The line that a program is about: where it reaches its error or asserts a law; or its beginning.
+fn crux(program: &str) -> usize {
+    let lines = || program.lines().map(str::trim);
+    let is_call = |line: &str| line.contains("reach_error();");
+    let at = lines()
+        .position(|line| is_call(line) || line.starts_with("assert "))
+        .or_else(|| lines().position(|line| line.contains(" main(")));
+    at.map_or(1, |at| at + 1)
+}
+
+/// A program, or its beginning.
+fn head(program: &str) -> String {
+    const LINES: usize = 60;
+    let mut lines: Vec<&str> = program.trim_end().lines().collect();
+    if lines.len() > LINES {
+        lines.truncate(LINES);
+        lines.push("…");
+    }
+    visible(&lines.join("\n"))
 }
 
 /// A path as a relative reference.
@@ -126,5 +159,17 @@ mod tests {
         assert_eq!(uri("findings/0 é/case.smt2"), "findings/0%20%C3%A9/case.smt2");
         assert_eq!(line("assertion 1 (line 4) is false under the model"), Some(4));
         assert_eq!(line("the truth is sat"), None);
+    }
+
+    #[test]
+    fn programs_are_pointed_at_where_it_matters() {
+        let program =
+            "void reach_error(void);\nint main(void) {\n  if (1)\n    reach_error();\n}\n";
+        assert_eq!(crux(program), 4);
+        assert_eq!(crux(&program.replace("reach_error();", "return 0;")), 2);
+        assert_eq!(crux("octagons, 1 variables\nassert top-is-top(top)  # is_top(top)\n"), 2);
+        assert_eq!(crux(""), 1);
+        assert_eq!(head("a\nb\n"), "a\nb");
+        assert!(head(&"x\n".repeat(61)).ends_with("x\n…"));
     }
 }

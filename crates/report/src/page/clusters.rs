@@ -156,7 +156,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                 p {
                     @if record.expected == "unknown" { "Nobody knows: tools contradict each other." }
                     @else {
-                        "Right is " strong { (record.expected) } ": " (record.why) ". "
+                        "Right is " strong { (record.verdict()) } ": " (record.why) ". "
                     }
                     span.badge { (record.grade) } " " span.badge { (record.stability.name()) }
                 }
