@@ -85,7 +85,9 @@ fn title(record: &FindingRecord, text: &str) -> String {
     if let Some(law) = record.rules.first().filter(|_| record.domain.is_some()) {
         return format!("{tool} {what} ({law})");
     }
-    match operators(text).join(", ") {
+    // A program is not in the language whose operators these are.
+    let operators = if record.is_about_program() { Vec::new() } else { operators(text) };
+    match operators.join(", ") {
         names if names.is_empty() => format!("{tool} {what}"),
         names => format!("{tool} {what} ({names})"),
     }

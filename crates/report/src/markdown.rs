@@ -143,7 +143,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
         let _ = writeln!(out, "{}.", plain(&runs));
     }
     if let Some(inputs) = &best.inputs {
-        out.push_str("\nThe inputs of that run (witness.c):\n\n");
+        out.push_str("\nThe inputs that reach it (witness.c):\n\n");
         out.push_str(&fenced("c", inputs));
     }
     if let Some(witness) = &best.witness {
