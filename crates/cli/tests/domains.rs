@@ -538,12 +538,14 @@ fn octagons_of_doubles_lose_precision_at_the_boundaries() {
 }
 
 /// Programs that show known bugs of real libraries, by what the catalogue calls them.
-const KNOWN: [(&str, &str, &str); 8] = [
+const KNOWN: [(&str, &str, &str); 10] = [
     (
         "apron/polkaRll",
         "polyhedra-overflow",
         "polyhedra, 1 variable\npoly1 <- assign(top, x0, LONG_MIN*x0)\nassert meet-idempotent(poly1)\n",
     ),
+    ("apron/boxD", "rounded-coefficients", LARGE),
+    ("apron/boxMPFR", "rounded-coefficients", LARGE),
     ("apron/grid", "grid-equality", GRIDS),
     ("ppl/grid", "grid-equality", GRIDS),
     (
@@ -572,6 +574,10 @@ const KNOWN: [(&str, &str, &str); 8] = [
          oct3 <- assign(oct2, x2, LONG_MIN*x0 + LONG_MAX*x1)\nassert has-points(oct3)\n",
     ),
 ];
+
+const LARGE: &str = "intervals, 2 variables\nbox1 <- box(x0 - 3 = 0, x1 - 3 = 0)\n\
+                     box2 <- assign(box1, x1, LONG_MAX*x0 - 9223372036854775806*x1)\n\
+                     assert has-points(box2)\n";
 
 const GRIDS: &str = "grids, 2 variables\ngrid1 <- grid(x1 + 1 = 0, x0 = 0)\n\
                      grid2 <- grid(x1 - 2 = 0, x0 = 0)\ngrid3 <- join(grid1, grid2)\n\
