@@ -267,17 +267,15 @@ pub fn point<D: Domain>(domain: &D, coordinates: &[i64]) -> D::Element {
 
 /// Whether an element that has a point has nothing on either side of it in any direction.
 pub(crate) fn is_alone<D: Domain>(domain: &D, element: &D::Element, coordinates: &[i64]) -> bool {
-    let dimensions = coordinates.len();
-    let mut sides = coordinates.iter().enumerate().flat_map(|(variable, &value)| {
-        let beyond = value.checked_add(1).map(|above| (1, -above));
-        let before = value.checked_sub(1).map(|below| (-1, below));
-        [beyond, before].map(|side| side.map(|(sign, constant)| (variable, sign, constant)))
-    });
-    sides.all(|side| {
-        side.is_some_and(|(variable, sign, constant)| {
-            let sum = Linear::of(dimensions, &[(variable, sign)], constant);
-            domain.is_bottom(&domain.guard(element, &Constraint::at_least(sum))) == Truth::Yes
-        })
+    let is_empty_where = |variable: usize, sign: i64, constant: i64| {
+        let sum = Linear::of(coordinates.len(), &[(variable, sign)], constant);
+        domain.is_bottom(&domain.guard(element, &Constraint::at_least(sum))) == Truth::Yes
+    };
+    // Beyond the ends of the machine's integers nothing can be tried, and so nothing is claimed.
+    coordinates.iter().enumerate().all(|(variable, &value)| {
+        let above = value.checked_add(1).map(|above| is_empty_where(variable, 1, -above));
+        let below = value.checked_sub(1).map(|below| is_empty_where(variable, -1, below));
+        above == Some(true) && below == Some(true)
     })
 }
 

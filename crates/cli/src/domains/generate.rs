@@ -8,7 +8,8 @@ use crate::{Outcome, output};
 use assay_campaign::DOMAINS;
 use assay_case::{Expected, Selection, Shard};
 use assay_lattice::protocol::Plan;
-use assay_lattice::{Case, Config, Decoder, Engine, Input, Inputs, LAWS, Law, Profile, Shape};
+use assay_lattice::{Case, Decoder, Engine, Input, Inputs, LAWS, Law, Profile, Shape};
+use assay_mutate::Draw;
 use serde_json::{Value, json};
 use std::error::Error;
 use std::fs::{self, File};
@@ -110,12 +111,9 @@ fn places(
 /// random, so that the first of a subject are as good as any.
 fn drawn(sample: u64, subjects: usize, rng: u64) -> Vec<u64> {
     let mut rounds = vec![0; subjects];
-    let config = Config { operations: 0, checks: 1, ..Config::preset("C1").expect("a preset") };
-    let mut words = Engine::Random.inputs(&config, rng);
+    let mut draw = Draw::new(&[rng]);
     for _ in 0..if subjects == 0 { 0 } else { sample } {
-        let word =
-            words.next().iter().take(8).fold(0u64, |word, byte| word << 8 | u64::from(*byte));
-        rounds[usize::try_from(word % subjects as u64).expect("it is less than a usize")] += 1;
+        rounds[draw.below(subjects)] += 1;
     }
     rounds
 }

@@ -17,74 +17,21 @@ pub(super) fn statements_of(block: &Block) -> Vec<&Stmt> {
     out
 }
 
-/// Drops statements of one block, as far as they are in it.
-pub(super) fn drop_statements(unit: &mut Unit, first: usize, count: usize) -> bool {
-    fn visit(block: &mut Block, at: &mut usize, first: usize, count: usize) -> bool {
-        let mut index = 0;
-        while index < block.len() {
-            if *at == first {
-                let end = (index + count).min(block.len());
-                block.drain(index..end);
-                return true;
-            }
-            *at += 1;
-            for inner in block[index].blocks_mut() {
-                if visit(inner, at, first, count) {
-                    return true;
-                }
-            }
-            index += 1;
-        }
-        false
-    }
-    let mut at = 0;
-    unit.functions.iter_mut().any(|function| visit(&mut function.body, &mut at, first, count))
-}
-
-/// Makes one choice of a statement and the next one, where both only do the same.
-pub(super) fn merge(unit: &mut Unit, wanted: usize) -> bool {
-    fn visit(block: &mut Block, at: &mut usize, wanted: usize) -> bool {
-        for index in 0..block.len() {
-            if *at == wanted {
-                let merged = match &block[index..] {
-                    [Stmt::If(a, yes, no), Stmt::If(b, also, other), ..]
-                        if yes == also && no.is_empty() && other.is_empty() =>
-                    {
-                        Stmt::If(a.clone().either(b.clone()), yes.clone(), Vec::new())
-                    }
-                    _ => return false,
-                };
-                block.splice(index..index + 2, [merged]);
-                return true;
-            }
-            *at += 1;
-            if block[index].blocks_mut().into_iter().any(|inner| visit(inner, at, wanted)) {
-                return true;
-            }
-        }
-        false
-    }
-    let mut at = 0;
-    unit.functions.iter_mut().any(|function| visit(&mut function.body, &mut at, wanted))
-}
-
-/// Puts statements into the place of one.
-pub(super) fn at_statement(
+/// Changes the block that the statement of this number is in, at its place there.
+fn at_place(
     unit: &mut Unit,
     wanted: usize,
-    change: &mut dyn FnMut(Stmt) -> Option<Block>,
+    change: &mut dyn FnMut(&mut Block, usize) -> bool,
 ) -> bool {
     fn visit(
         block: &mut Block,
         at: &mut usize,
         wanted: usize,
-        change: &mut dyn FnMut(Stmt) -> Option<Block>,
+        change: &mut dyn FnMut(&mut Block, usize) -> bool,
     ) -> Option<bool> {
         for index in 0..block.len() {
             if *at == wanted {
-                let Some(new) = change(block[index].clone()) else { return Some(false) };
-                block.splice(index..=index, new);
-                return Some(true);
+                return Some(change(block, index));
             }
             *at += 1;
             for inner in block[index].blocks_mut() {
@@ -96,11 +43,46 @@ pub(super) fn at_statement(
         None
     }
     let mut at = 0;
-    let functions = unit.functions.iter_mut();
-    functions
-        .into_iter()
-        .find_map(|function| visit(&mut function.body, &mut at, wanted, change))
-        .unwrap_or(false)
+    let mut bodies = unit.functions.iter_mut().map(|function| &mut function.body);
+    bodies.find_map(|body| visit(body, &mut at, wanted, change)).unwrap_or(false)
+}
+
+/// Drops statements of one block, as far as they are in it.
+pub(super) fn drop_statements(unit: &mut Unit, first: usize, count: usize) -> bool {
+    at_place(unit, first, &mut |block, index| {
+        let end = (index + count).min(block.len());
+        block.drain(index..end);
+        true
+    })
+}
+
+/// Makes one choice of a statement and the next one, where both only do the same.
+pub(super) fn merge(unit: &mut Unit, wanted: usize) -> bool {
+    at_place(unit, wanted, &mut |block, index| {
+        let merged = match &block[index..] {
+            [Stmt::If(a, yes, no), Stmt::If(b, also, other), ..]
+                if yes == also && no.is_empty() && other.is_empty() =>
+            {
+                Stmt::If(a.clone().either(b.clone()), yes.clone(), Vec::new())
+            }
+            _ => return false,
+        };
+        block.splice(index..index + 2, [merged]);
+        true
+    })
+}
+
+/// Puts statements into the place of one.
+pub(super) fn at_statement(
+    unit: &mut Unit,
+    wanted: usize,
+    change: &mut dyn FnMut(Stmt) -> Option<Block>,
+) -> bool {
+    at_place(unit, wanted, &mut |block, index| {
+        let Some(new) = change(block[index].clone()) else { return false };
+        block.splice(index..=index, new);
+        true
+    })
 }
 
 /// Replaces one expression.
