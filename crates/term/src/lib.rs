@@ -1,13 +1,14 @@
 //! The trusted core of `assay`: SMT-LIB sorts, operators, terms, values, and their exact meaning.
 //!
-//! No input or output, no clock, no randomness. An operator is one row of a table in
-//! [`theories`]: its spellings, its typing as data, and its meaning on values. A term lives in a
-//! [`Store`] and cannot be ill-sorted. [`Evaluator`] gives its value under a [`Model`], or says
-//! why the value is unknown.
+//! No input or output, no randomness, and no clock but the deadline of a [`Budget`]. An operator is
+//! one row of a table in [`theories`]: its spellings, its typing as data, and its meaning on values.
+//! A term lives in a [`Store`] and cannot be ill-sorted. [`Evaluator`] gives its value under a
+//! [`Model`], or says why the value is unknown.
 
 mod applied;
 mod binders;
 pub mod bitvec;
+pub mod budget;
 pub mod eval;
 pub mod float;
 mod int;
@@ -29,6 +30,7 @@ mod typing;
 pub mod value;
 mod walk;
 
+pub use budget::{Budget, Exhausted};
 pub use eval::{Evaluator, Limits, Unknown, satisfies};
 pub use int::Int;
 pub use model::{Interpretation, Model};

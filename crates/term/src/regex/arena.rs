@@ -6,11 +6,11 @@
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use super::budget::{Budget, Exhausted, Meter, as_steps};
 use super::charset::{CharSet, MAX_CHAR};
 use super::counts::{Bound, Counts};
 use super::hashing::{Mixer, Table};
 use super::partition::{PartId, Partition, Partitions};
+use crate::budget::{Budget, Exhausted, Meter, as_steps};
 
 /// An expression of an [`Arena`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

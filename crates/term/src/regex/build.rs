@@ -6,9 +6,9 @@
 //! recurses into operands further than a fixed number of levels.
 
 use super::arena::{Arena, Id, Shape};
-use super::budget::{Budget, Exhausted, as_steps};
 use super::charset::CharSet;
 use super::counts::{Bound, Counts};
+use crate::budget::{Budget, Exhausted, as_steps};
 
 type Built = Result<Id, Exhausted>;
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::arena::{Arena, Id, Shape};
-use super::budget::{Budget, Exhausted, as_steps};
 use super::partition::{PartId, Partition};
+use crate::budget::{Budget, Exhausted, as_steps};
 
 impl Arena {
     /// The derivative classes of an expression.

@@ -2,8 +2,8 @@
 //! equal are merged until nothing new follows or a word tells them apart.
 
 use super::arena::{Arena, Id};
-use super::budget::{Budget, Exhausted};
 use super::hashing::Table;
+use crate::budget::{Budget, Exhausted};
 
 /// Classes of states assumed equal, as a forest; a state without a parent is a root.
 #[derive(Default)]

@@ -2,8 +2,8 @@
 //! in order.
 
 use super::arena::{Arena, Id};
-use super::budget::{Budget, Exhausted, as_steps};
 use super::hashing::Table;
+use crate::budget::{Budget, Exhausted, as_steps};
 
 /// How the states of a graph are made from derivatives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! From values to arenas, without recursion and once for each shared node.
 
 use super::arena::{Arena, Id};
-use super::budget::{Budget, Exhausted, as_steps};
 use super::charset::CharSet;
 use super::counts::{Bound, Counts};
 use super::hashing::{Members, Table};
 use super::value::{Inner, Node, RegLan};
+use crate::budget::{Budget, Exhausted, as_steps};
 
 type Address = *const Inner;
 

@@ -1,10 +1,10 @@
 //! Matching words against one language, with derivatives remembered from word to word.
 
 use super::arena::{Arena, Id};
-use super::budget::{Budget, Exhausted, as_steps};
 use super::charset::MAX_CHAR;
 use super::counts::Bound;
 use super::value::RegLan;
+use crate::budget::{Budget, Exhausted, as_steps};
 
 /// Where a match lies in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -10,7 +10,7 @@
 //! - [`Matcher`] keeps such an arena alive to match many words against one language.
 
 mod arena;
-mod budget;
+
 mod build;
 mod charset;
 mod compare;
@@ -27,7 +27,7 @@ mod query;
 mod search;
 mod value;
 
-pub use budget::{Budget, Exhausted};
+pub use crate::budget::{Budget, Exhausted};
 pub use charset::MAX_CHAR;
 pub use matcher::{Match, Matcher};
 pub use value::{Node, RegLan};

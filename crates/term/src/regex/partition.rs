@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::budget::{Budget, Exhausted, Meter, as_steps};
 use super::charset::{CharSet, MAX_CHAR};
 use super::hashing::Table;
+use crate::budget::{Budget, Exhausted, Meter, as_steps};
 
 /// A partition as consecutive segments with block numbers, counted by first occurrence so that
 /// each partition has one representation.

@@ -1,11 +1,11 @@
 //! Questions to values; each one gets an arena of its own, which is gone when it is answered.
 
 use super::arena::{Arena, Id};
-use super::budget::{Budget, Exhausted};
 use super::counts::Bound;
 use super::graph::{Branching, Graph};
 use super::matcher::{Match, Matcher};
 use super::value::RegLan;
+use crate::budget::{Budget, Exhausted};
 
 /// Looks for a word of exactly one of two languages.
 type Method = fn(&RegLan, &RegLan, &mut Budget) -> Result<Option<Vec<u32>>, Exhausted>;
@@ -65,14 +65,11 @@ impl RegLan {
         while !methods.is_empty() && budget.steps_left() > 0 {
             let mut index = 0;
             while let Some(method) = methods.get(index) {
-                let steps = slice.min(budget.steps_left());
-                let mut share = Budget::new(steps, budget.space());
-                let outcome = method(self, other, &mut share);
-                budget.spend(steps - share.steps_left())?;
-                match outcome {
+                match budget.share(slice, |share| method(self, other, share)) {
                     Ok(answer) => return Ok(answer),
                     Err(Exhausted::Steps) => index += 1,
                     Err(Exhausted::Space) => drop(methods.remove(index)),
+                    Err(Exhausted::Time) => return Err(Exhausted::Time),
                 }
             }
             slice = slice.saturating_mul(4);

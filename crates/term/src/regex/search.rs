@@ -6,9 +6,9 @@
 use std::ops::Range;
 
 use super::arena::{Arena, Id, Shape};
-use super::budget::{Budget, Exhausted, as_steps};
 use super::hashing::Table;
 use super::partition::most_readable_of;
+use crate::budget::{Budget, Exhausted, as_steps};
 
 /// Intersections of unions with more combinations than this stay one state.
 const MOST_COMBINATIONS: usize = 1024;
