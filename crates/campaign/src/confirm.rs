@@ -88,7 +88,10 @@ impl Settled {
 /// they come: repeating every timeout would triple the cost of a campaign and prove nothing.
 fn needs_confirmation(kind: FindingKind) -> bool {
     kind.severity() >= Severity::Crash
-        || matches!(kind, FindingKind::LargerCore | FindingKind::FalseAlarm)
+        || matches!(
+            kind,
+            FindingKind::LargerCore | FindingKind::FalseAlarm | FindingKind::UnreadableAnswer
+        )
 }
 
 /// Judges a run by a truth and, where it shows a finding, runs the case again. The truth is the

@@ -85,7 +85,9 @@ impl Suite for Executing {
                 assay_case::Why::Declared(claim) => Err(MakeError::Unsuitable(format!(
                     "unsat is declared by {claim}, but a run reaches the error"
                 ))),
-                assay_case::Why::Certified(_) => fault("a run reaches the error".to_owned()),
+                assay_case::Why::Certified(_) | assay_case::Why::Exhausted(_) => {
+                    fault("a run reaches the error".to_owned())
+                }
             },
             (_, Executed::Undefined(words)) => fault(format!("it is not well defined: {words}")),
             (_, Executed::Misread) => fault("it reads other inputs than it should".to_owned()),

@@ -110,6 +110,8 @@ pub enum FindingKind {
     FalseAlarm,
     /// It reports no error, which it does not claim to be proof, and one can be reached.
     OverlookedError,
+    /// Its verdict may be right, but the model, core or objectives that it printed cannot be read.
+    UnreadableAnswer,
 }
 
 /// How bad a finding is; the greater is the worse.
@@ -121,6 +123,8 @@ pub enum Severity {
     Performance,
     /// Right, but less than it could say.
     Imprecision,
+    /// What the tool prints is not what the standard or its own conventions say.
+    Format,
     /// The tool dies.
     Crash,
     /// The tool says what is not true.
@@ -135,6 +139,7 @@ impl Severity {
             Severity::Note => "note",
             Severity::Performance => "performance",
             Severity::Imprecision => "imprecision",
+            Severity::Format => "format",
             Severity::Crash => "crash",
             Severity::Soundness => "soundness",
         }
@@ -143,7 +148,7 @@ impl Severity {
 
 impl FindingKind {
     /// Every kind, with its stable name and its severity.
-    pub const ALL: [(FindingKind, &'static str, Severity); 21] = [
+    pub const ALL: [(FindingKind, &'static str, Severity); 22] = [
         (FindingKind::WrongSat, "wrong-sat", Severity::Soundness),
         (FindingKind::WrongUnsat, "wrong-unsat", Severity::Soundness),
         (FindingKind::InvalidModel, "invalid-model", Severity::Soundness),
@@ -165,6 +170,7 @@ impl FindingKind {
         (FindingKind::FalseError, "false-error", Severity::Soundness),
         (FindingKind::FalseAlarm, "false-alarm", Severity::Imprecision),
         (FindingKind::OverlookedError, "overlooked-error", Severity::Imprecision),
+        (FindingKind::UnreadableAnswer, "unreadable-answer", Severity::Format),
     ];
 
     fn row(self) -> (FindingKind, &'static str, Severity) {

@@ -77,6 +77,8 @@ impl fmt::Display for Witness {
 pub enum Why {
     /// It was built by these rules, each of which is certified.
     Certified(Vec<String>),
+    /// Every assignment was tried: this many, by evaluation.
+    Exhausted(u64),
     /// Somebody says so.
     Declared(Claim),
 }
@@ -86,7 +88,7 @@ impl Why {
     #[must_use]
     pub fn grade(&self) -> Grade {
         match self {
-            Why::Certified(_) => Grade::Certified,
+            Why::Certified(_) | Why::Exhausted(_) => Grade::Certified,
             Why::Declared(_) => Grade::Declared,
         }
     }
@@ -97,6 +99,8 @@ impl fmt::Display for Why {
         match self {
             Why::Certified(rules) if rules.is_empty() => write!(f, "certified by construction"),
             Why::Certified(rules) => write!(f, "certified by {}", rules.join(", ")),
+            Why::Exhausted(1) => write!(f, "certified by evaluating the only assignment"),
+            Why::Exhausted(count) => write!(f, "certified by trying all {count} assignments"),
             Why::Declared(claim) => write!(f, "declared by {claim}"),
         }
     }

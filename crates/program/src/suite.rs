@@ -336,7 +336,8 @@ fn written(subject: &Subject, plan: Plan, mut draw: Draw) -> Result<Program, Unf
 }
 
 fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {
-    let certified = matches!(oracle, Oracle::Unsat { why: Why::Certified(_), .. });
+    let certified =
+        matches!(oracle, Oracle::Unsat { why: Why::Certified(_) | Why::Exhausted(_), .. });
     match why {
         Unfit::Unsound(Fault::Endless) => {
             MakeError::Unsuitable("a run of its program takes too long".to_owned())

@@ -238,6 +238,9 @@ pub(crate) fn describe(kind: FindingKind) -> &'static str {
         FindingKind::OverlookedError => {
             "The tool, which does not claim to find all errors, does not report one that can be reached"
         }
+        FindingKind::UnreadableAnswer => {
+            "The tool prints a model, a core or objectives that cannot be read"
+        }
     }
 }
 

@@ -80,6 +80,7 @@ fn title(record: &FindingRecord, text: &str) -> String {
         Some(FindingKind::FalseError) => "reports an unreachable error",
         Some(FindingKind::FalseAlarm) => "warns of an unreachable error",
         Some(FindingKind::OverlookedError) => "does not report a reachable error",
+        Some(FindingKind::UnreadableAnswer) => "prints an answer that cannot be read",
         None => "misbehaves",
     };
     if let Some(law) = record.rules.first().filter(|_| record.domain.is_some()) {

@@ -52,7 +52,7 @@ fn rule(kind: FindingKind) -> Value {
 fn level(kind: FindingKind) -> &'static str {
     match kind.severity() {
         Severity::Soundness | Severity::Crash => "error",
-        Severity::Imprecision | Severity::Performance => "warning",
+        Severity::Format | Severity::Imprecision | Severity::Performance => "warning",
         Severity::Note => "note",
     }
 }

@@ -37,5 +37,6 @@ fn wrong(kind: FindingKind) -> &'static str {
         FindingKind::FalseError => "reports an error that cannot be reached",
         FindingKind::FalseAlarm => "warns of an error that cannot be reached",
         FindingKind::OverlookedError => "does not report an error that can be reached",
+        FindingKind::UnreadableAnswer => "prints a model, core or objectives that cannot be read",
     }
 }

@@ -138,7 +138,7 @@ fn against_unsat(why: &Why, model: Option<(&str, Examined)>) -> Judgement {
     match model {
         Some((text, Examined::True(_))) => Judgement::OracleContradicted(match why {
             Why::Declared(claim) => Contradiction::Claim(claim.clone()),
-            Why::Certified(_) => {
+            Why::Certified(_) | Why::Exhausted(_) => {
                 Contradiction::Model { why: why.to_string(), model: text.to_owned() }
             }
         }),
