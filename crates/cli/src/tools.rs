@@ -42,7 +42,7 @@ impl CatalogArgs {
     pub(crate) fn catalog(&self) -> Result<Catalog, Box<dyn Error>> {
         let folders: Vec<PathBuf> =
             Catalog::user_folder().into_iter().chain(self.folders.clone()).collect();
-        Ok(Catalog::load(&folders)?)
+        Ok(Catalog::load(&folders)?.with_installed(&Installer::for_user()))
     }
 
     /// The flags again, as words of a command line.

@@ -3,7 +3,7 @@
 use crate::install::{InstallError, Installed, Installer, is_program, on_path};
 use crate::name::{TargetName, nearest};
 use crate::resolve::Resolved;
-use crate::spec::{KnownBug, SourceKind, Spec, SpecError, Variant};
+use crate::spec::{KnownBug, Source, SourceKind, Spec, SpecError, Variant};
 use crate::version::Version;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ pub enum ResolveError {
         known: String,
     },
     /// There is no such version.
-    #[error("{name} has no version {wanted}; known are {known}")]
+    #[error("{name} has no version {wanted}; known are {known}{}", unpinned_hint(name, wanted, *from_index))]
     UnknownVersion {
         /// The tool.
         name: String,
@@ -82,6 +82,8 @@ pub enum ResolveError {
         wanted: String,
         /// All there are.
         known: String,
+        /// Whether the package index may have it.
+        from_index: bool,
     },
     /// Several versions begin like this.
     #[error("{name}@{wanted} could be any of {candidates}; write more of the version")]
@@ -162,6 +164,16 @@ fn hint(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |word| format!(", did you mean `{word}`?"))
 }
 
+fn unpinned_hint(name: &str, wanted: &str, from_index: bool) -> String {
+    match from_index {
+        true => format!(
+            "; to try another release of the package index, without a known checksum: assay targets \
+             install {name}@{wanted} --unpinned"
+        ),
+        false => String::new(),
+    }
+}
+
 /// What a name means, before anything is installed or started.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Choice {
@@ -211,6 +223,34 @@ impl Catalog {
         let home = || variable("HOME").map(|home| Path::new(&home).join(".config"));
         let folder = configuration.or_else(home)?.join("assay").join("targets");
         folder.is_dir().then_some(folder)
+    }
+
+    /// Offers a release of a wheel that the tool's file does not list. Nothing happens where the
+    /// tool comes from no wheel.
+    ///
+    /// # Errors
+    /// Where there is no such tool.
+    pub fn offer(&mut self, name: &TargetName) -> Result<(), ResolveError> {
+        self.find(&name.name)?;
+        let known = self.choose(&TargetName { variant: None, ..name.clone() }).is_ok();
+        let spec = self.specs.get_mut(&name.name);
+        let source = spec.and_then(Spec::wheel_source_mut).filter(|_| !known);
+        if let (Some(source), Some(version)) = (source, &name.version) {
+            source.offer(Version::from(version.as_str()));
+        }
+        Ok(())
+    }
+
+    /// Offers what was installed although no file lists it.
+    #[must_use]
+    pub fn with_installed(mut self, installer: &Installer) -> Catalog {
+        for spec in self.specs.values_mut() {
+            let installed = installer.unlisted(spec);
+            if let Some(source) = spec.wheel_source_mut() {
+                installed.into_iter().for_each(|version| source.offer(version));
+            }
+        }
+        self
     }
 
     /// Every tool, by name.
@@ -423,7 +463,9 @@ fn resolved(
 
 /// The release that `wanted` is, or is the only one to begin with.
 fn release(spec: &Spec, wanted: &str) -> Result<Version, ResolveError> {
-    let versions = spec.versions();
+    let mut versions = spec.versions();
+    let unlisted = spec.sources.iter().flat_map(Source::unlisted);
+    versions.extend(unlisted.cloned());
     let prefix = Version::from(wanted);
     let list =
         |versions: &[Version]| versions.iter().map(Version::as_str).collect::<Vec<_>>().join(", ");
@@ -439,6 +481,7 @@ fn release(spec: &Spec, wanted: &str) -> Result<Version, ResolveError> {
             name: spec.name.clone(),
             wanted: wanted.to_owned(),
             known: list(&versions),
+            from_index: spec.wheel_source().is_some(),
         }),
         _ => Err(ResolveError::AmbiguousVersion {
             name: spec.name.clone(),

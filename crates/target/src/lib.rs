@@ -35,7 +35,8 @@ pub use catalog::{Catalog, CatalogError, Choice, ResolveError};
 pub use consult::Repeatable;
 pub use errand::ask;
 pub use install::{
-    InstallError, Installed, Installer, Item, Manifest, Network, Start, SystemPackages,
+    InstallError, Installed, Installer, Item, Manifest, Mismatch, Network, Start, SystemPackages,
+    Unpinned,
 };
 pub use name::{NameError, TargetName};
 pub use native::{Executed, Native, NativeError, Trial, witness_file};

@@ -47,6 +47,7 @@ fn what_is_not_known_is_said_with_what_is() {
         ("yicse", "did you mean `yices`?"),
         ("mathsat", "there is no target `mathsat`; known are"),
         ("z3@4.7.1", "z3 has no version 4.7.1; known are 4.5.1.0.post2, "),
+        ("z3@4.7.1", "assay targets install z3@4.7.1 --unpinned"),
         // Words are compared as a whole: 4.8.10 does not begin with 4.8.1.
         ("z3@4.8.1", "z3 has no version 4.8.1; known are"),
         ("z3@4.8", "z3@4.8 could be any of 4.8.0.0.post1, 4.8.5.0, "),
@@ -180,4 +181,47 @@ fn drivers_of_builtin_targets_are_built_in() {
             }
         }
     }
+}
+
+/// Every release of every wheel is pinned, for both kinds of machines where the index has them.
+#[test]
+fn every_wheel_is_pinned() {
+    for spec in Catalog::builtin().specs() {
+        let pinned = |version: &str, machine: &str| {
+            let fits = |wheel: &&String| {
+                wheel.split('-').nth(1) == Some(version) && wheel.contains(machine)
+            };
+            spec.sha256.keys().filter(fits).count()
+        };
+        for source in &spec.sources {
+            if !matches!(source.kind, SourceKind::Wheel { .. }) {
+                continue;
+            }
+            for version in source.releases() {
+                assert!(pinned(version.as_str(), "x86_64") > 0, "{}@{version}", spec.name);
+            }
+        }
+        for wheel in spec.sha256.keys() {
+            let version = wheel.split('-').nth(1).expect("wheels are named by version");
+            let listed = spec.versions().iter().any(|listed| listed.as_str() == version);
+            assert!(listed, "{}: {wheel} is of no listed version", spec.name);
+        }
+    }
+}
+
+/// A release that no file lists can be asked for, and is never what `z3` means.
+#[test]
+fn unlisted_releases_are_offered_on_demand() {
+    let mut catalog = Catalog::builtin();
+    let name = "z3@5.5.0.0".parse().expect("it is a name");
+    assert!(matches!(catalog.choose(&name), Err(ResolveError::UnknownVersion { .. })));
+    catalog.offer(&name).expect("z3 comes from a wheel");
+    let chosen = |text: &str| catalog.choose(&text.parse().expect("a name")).expect(text).1;
+    assert_eq!(chosen("z3@5.5"), Choice::Release(Version::from("5.5.0.0")));
+    assert_eq!(chosen("z3"), Choice::Release(Version::from("5.4.0.0")));
+    // cvc4 comes from no wheel.
+    let name = "cvc4@1.9".parse().expect("it is a name");
+    catalog.offer(&name).expect("the tool is known");
+    let error = catalog.choose(&name).expect_err("no wheel has it").to_string();
+    assert!(!error.contains("--unpinned"), "{error}");
 }

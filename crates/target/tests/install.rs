@@ -1,7 +1,7 @@
 //! Installation against an interpreter that behaves as each test wants it to.
 
 use assay_target::spec::Spec;
-use assay_target::{Catalog, InstallError, Installed, Installer, Network, Version};
+use assay_target::{Catalog, InstallError, Installed, Installer, Network, Unpinned, Version};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::Write;
@@ -29,7 +29,7 @@ impl Scene {
              while [ \"$1\" != --dest ]; do shift; done\n\
              dest=$2; wheel={wheel}\n{pip}\n",
             log = scene.path("log").display(),
-            wheel = scene.path("fake-1.0-py3-none-any.whl").display(),
+            wheel = scene.path(WHEEL).display(),
         );
         let python = scene.path("python");
         fs::write(&python, script).expect("it can be written");
@@ -44,7 +44,7 @@ impl Scene {
 
     /// Writes a wheel with this program and this `RECORD`.
     fn wheel(&self, tool: &str, record: &str) {
-        let file = fs::File::create(self.path("fake-1.0-py3-none-any.whl")).expect("a file");
+        let file = fs::File::create(self.path(WHEEL)).expect("a file");
         let mut archive = zip::ZipWriter::new(file);
         let options =
             SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
@@ -67,8 +67,17 @@ impl Scene {
     fn install(&self, asset: &str) -> (Result<Installed, InstallError>, Vec<String>) {
         let mut notes = Vec::new();
         let mut note = |words: &str| notes.push(words.to_owned());
-        let installed = self.installer().ensure(&fake(asset), &Version::from("1.0"), &mut note);
+        let installed =
+            self.installer().ensure(&self.spec(asset), &Version::from("1.0"), &mut note);
         (installed, notes)
+    }
+
+    /// The tool, pinned to the wheel as it is now.
+    fn spec(&self, asset: &str) -> Spec {
+        let bytes = fs::read(self.path(WHEEL)).expect("the wheel is there");
+        let checksum: String =
+            Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        fake(asset, &format!("[sha256]\n\"{WHEEL}\" = \"{checksum}\"\n"))
     }
 
     fn downloads(&self) -> usize {
@@ -86,13 +95,14 @@ impl Scene {
     }
 }
 
+const WHEEL: &str = "fake-1.0-py3-none-any.whl";
 const PROGRAM: &str = "program = \"*.data/data/bin/fake\"";
 const COPY: &str = "cp $wheel $dest";
 
-fn fake(asset: &str) -> Spec {
+fn fake(asset: &str, pins: &str) -> Spec {
     let text = format!(
         "name = \"fake\"\ntitle = \"Fake\"\nkind = \"smt-solver\"\n\
-         [[source]]\nwheel = \"fake\"\n{asset}\nversions = [\"1.0\"]\n[run]\n"
+         [[source]]\nwheel = \"fake\"\n{asset}\nversions = [\"1.0\"]\n[run]\n{pins}"
     );
     Spec::read(&text, Path::new("fake.toml")).expect("it is a target")
 }
@@ -128,7 +138,7 @@ fn a_program_is_installed_once_and_found_again_without_a_network() {
     assert_eq!(again.expect("it is here"), installed);
     assert_eq!((notes.len(), scene.downloads()), (0, 1));
     let offline = scene.installer().network(Network::Forbidden);
-    let found = offline.ensure(&fake(PROGRAM), &Version::from("1.0"), &mut |_| {});
+    let found = offline.ensure(&scene.spec(PROGRAM), &Version::from("1.0"), &mut |_| {});
     assert_eq!(found.expect("it is here"), installed);
 
     // A changed program is noticed: by its size at once, by its checksum when asked.
@@ -172,7 +182,11 @@ fn failures_say_what_to_do() {
         ),
         ("echo 'ERROR: disk quota' >&2; exit 1", "fetching fake==1.0 failed: ERROR: disk quota"),
         ("true", "pip brought no wheel"),
-        ("echo garbage > $dest/fake-1.0.whl", "the wheel fake-1.0.whl: "),
+        ("echo garbage > $dest/fake-1.0.whl", "lists no checksum for fake-1.0.whl"),
+        (
+            "head -c 100 $wheel > $dest/fake-1.0-py3-none-any.whl",
+            "not the one that `fake` is pinned to",
+        ),
     ];
     for (pip, expected) in cases {
         let scene = Scene::new(pip);
@@ -189,17 +203,17 @@ fn what_lies_outside_is_told_from_what_is_wrong() {
     assert!(matches!(error, InstallError::NoPip { .. }) && error.is_circumstance());
 
     let installer = Installer::new(scene.path("cache")).python("/no/such/python");
-    let error = installer.ensure(&fake(PROGRAM), &Version::from("1.0"), &mut |_| {});
+    let error = installer.ensure(&scene.spec(PROGRAM), &Version::from("1.0"), &mut |_| {});
     let error = error.expect_err("there is no Python");
     assert!(matches!(error, InstallError::NoPython { .. }) && error.is_circumstance());
     assert!(error.to_string().contains("ASSAY_PYTHON"), "{error}");
 
     let offline = scene.installer().network(Network::Forbidden);
-    let error = offline.ensure(&fake(PROGRAM), &Version::from("1.0"), &mut |_| {});
+    let error = offline.ensure(&scene.spec(PROGRAM), &Version::from("1.0"), &mut |_| {});
     let error = error.expect_err("it is not here");
     assert!(matches!(error, InstallError::Offline { .. }) && error.is_circumstance());
 
-    let error = scene.installer().ensure(&fake(PROGRAM), &Version::from("2.0"), &mut |_| {});
+    let error = scene.installer().ensure(&scene.spec(PROGRAM), &Version::from("2.0"), &mut |_| {});
     let error = error.expect_err("there is no such version");
     assert!(matches!(error, InstallError::NoSource { .. }) && !error.is_circumstance());
 }
@@ -263,4 +277,55 @@ fn programs_are_adopted_by_their_own_version() {
         .resolve(&name.parse().expect("it is a name"), &scene.installer(), &mut |_| {})
         .expect_err("that version has no such variant");
     assert!(error.to_string().contains("not in 4.15.4"), "{error}");
+}
+
+/// A wheel with another program in it, which its own `RECORD` vouches for, is refused: the checksum
+/// that counts is the target's.
+#[test]
+fn a_tampered_wheel_is_refused() {
+    let scene = Scene::new(COPY);
+    let spec = scene.spec(PROGRAM);
+    let pinned = spec.sha256[WHEEL].as_str().to_owned();
+    let evil = TOOL.replace("a tool", "evil");
+    scene.wheel(&evil, &record_line("fake-1.0.data/data/bin/fake", &evil));
+    let got = scene.spec(PROGRAM).sha256[WHEEL].as_str().to_owned();
+    // No flag lets it pass.
+    for unpinned in [Unpinned::Refused, Unpinned::Allowed] {
+        let installer = scene.installer().unpinned(unpinned);
+        let error = installer.ensure(&spec, &Version::from("1.0"), &mut |_| {});
+        let error = error.expect_err("it is another wheel");
+        assert!(matches!(error, InstallError::WrongPin { .. }) && !error.is_circumstance());
+        let words = error.to_string();
+        for part in [pinned.as_str(), &got, "nothing was installed", "try again"] {
+            assert!(words.contains(part), "{words}");
+        }
+        assert_eq!(scene.leftovers(), [""; 0]);
+    }
+}
+
+/// What lists no checksum is installed on demand only, and remembered as such.
+#[test]
+fn wheels_without_a_checksum_need_a_word() {
+    let scene = Scene::new(COPY);
+    let (spec, version) = (fake(PROGRAM, ""), Version::from("1.0"));
+    let error = scene.installer().ensure(&spec, &version, &mut |_| {}).expect_err("no checksum");
+    let words = error.to_string();
+    let got = scene.spec(PROGRAM).sha256[WHEEL].as_str().to_owned();
+    let line = format!("\"{WHEEL}\" = \"{got}\"");
+    for part in ["assay targets install fake@1.0 --unpinned", &line] {
+        assert!(words.contains(part), "{words}");
+    }
+    assert_eq!(scene.leftovers(), [""; 0]);
+
+    let mut notes = Vec::new();
+    let mut note = |words: &str| notes.push(words.to_owned());
+    let allowed = scene.installer().unpinned(Unpinned::Allowed);
+    let installed = allowed.ensure(&spec, &version, &mut note).expect("it was asked for");
+    assert!(installed.manifest.is_some_and(|manifest| manifest.unpinned));
+    assert!(notes.iter().any(|note| note.contains(&got)), "{notes:?}");
+    // It is there for all who come later; who pins it to something else does not get it.
+    assert!(scene.installer().find(&spec, &version).expect("it is whole").is_some());
+    let pins = format!("[sha256]\n\"{WHEEL}\" = \"{}\"\n", "0".repeat(64));
+    let error = scene.installer().find(&fake(PROGRAM, &pins), &version);
+    assert!(matches!(error, Err(InstallError::InstalledWithWrongPin { .. })));
 }

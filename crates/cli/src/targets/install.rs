@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::{Outcome, output};
-use assay_target::{ResolveError, SystemPackages, TargetName};
+use assay_target::{ResolveError, SystemPackages, TargetName, Unpinned};
 use std::error::Error;
 
 /// Bring tools into a folder of yours ($ASSAY_CACHE, by default ~/.cache/assay)
@@ -19,14 +19,25 @@ pub(super) struct Args {
     /// Install packages of the system through sudo, where that is needed
     #[arg(long)]
     system: bool,
+
+    /// Install wheels without a known checksum, also of releases that are not listed
+    #[arg(long)]
+    unpinned: bool,
 }
 
 pub(super) fn run(context: Context, args: &Args) -> Outcome {
-    let Context { catalog, installer } = context;
+    let Context { mut catalog, installer } = context;
     let system = if args.system { SystemPackages::Allowed } else { SystemPackages::IfRoot };
-    let installer = installer.system_packages(system);
+    let unpinned = if args.unpinned { Unpinned::Allowed } else { Unpinned::Refused };
+    let installer = installer.system_packages(system).unpinned(unpinned);
     let mut outcome = Outcome::Clean;
     for name in &args.names {
+        if args.unpinned {
+            if let Err(error) = catalog.offer(name) {
+                outcome = outcome.max(super::fail(&error));
+                continue;
+            }
+        }
         let names = match catalog.find(&name.name) {
             Ok(spec) if args.all_versions && name.version.is_none() => {
                 spec.versions().iter().map(|version| name.at(version.as_str())).collect()

@@ -44,6 +44,8 @@ fn facts(context: &Context, name: &TargetName) -> Result<String, ResolveError> {
     let mut text = general(spec);
     let shown = name.at(version.as_str());
     let _ = writeln!(text, "\n{shown}");
+    let provenance = context.installer.provenance(spec, &version);
+    line(&mut text, "installed from", &provenance.unwrap_or_default());
     run_facts(&behaviour, &mut text);
     options(spec, &version, &mut text);
     bugs(spec, &version, name.variant.as_deref(), &mut text);

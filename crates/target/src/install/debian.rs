@@ -29,6 +29,15 @@ pub(super) fn find(
     Ok(Some(Installed { version: version.clone(), ..installed }))
 }
 
+/// The release of an installed package in Debian's own words: `1.0.3-2+b1`. apt verified its
+/// signature when it was installed.
+pub(super) fn package_version(package: &str) -> Option<String> {
+    let mut query = Command::new("dpkg-query");
+    query.args(["--show", "--showformat=${Version}", package]);
+    let said = errand::run(&mut query, "", LIMIT).ok().filter(|said| said.succeeded())?;
+    Some(said.stdout.trim().to_owned()).filter(|version| !version.is_empty())
+}
+
 pub(super) fn install(
     installer: &Installer,
     spec: &Spec,

@@ -20,6 +20,9 @@ pub struct Manifest {
     pub wheel: String,
     /// Its checksum.
     pub sha256: String,
+    /// Whether the user took it without a listed checksum.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unpinned: bool,
     /// The version as the tool reports it.
     pub reported_version: String,
     /// What is run, below the folder; none for a library.

@@ -5,14 +5,17 @@
 mod archive;
 mod debian;
 mod folder;
+mod pin;
 mod python;
 mod unpacked;
 mod wheel;
 
 use crate::errand;
+use crate::name::TargetName;
 use crate::spec::{Source, SourceKind, Spec};
 use crate::version::Version;
 pub use folder::{Item, Manifest};
+pub use pin::Mismatch;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -26,6 +29,7 @@ pub struct Installer {
     python: OsString,
     network: Network,
     system: SystemPackages,
+    unpinned: Unpinned,
 }
 
 /// Whether anything may be fetched.
@@ -43,6 +47,15 @@ pub enum SystemPackages {
     /// By the superuser only.
     IfRoot,
     /// By anybody, through `sudo`.
+    Allowed,
+}
+
+/// Whether wheels may be installed whose checksum the target's file does not list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unpinned {
+    /// They are refused.
+    Refused,
+    /// The user takes them as the package index gives them.
     Allowed,
 }
 
@@ -151,6 +164,43 @@ pub enum InstallError {
         /// Who knows the right one.
         wanted_by: &'static str,
     },
+    /// A wheel is not the one that the target's file lists.
+    #[error(
+        "the wheel {mismatch}; nothing was installed\n{}\n\
+         the download was damaged, or the package index serves another file: try again, and look \
+         at the index that pip uses (`python3 -m pip config list`) if it happens again",
+        mismatch.checksums()
+    )]
+    WrongPin {
+        /// What differs.
+        mismatch: Box<Mismatch>,
+    },
+    /// What is installed is not what the target's file lists.
+    #[error(
+        "{folder} was installed from the wheel {mismatch}; it is not used\n{}\n\
+         remove that folder to install it again", mismatch.checksums()
+    )]
+    InstalledWithWrongPin {
+        /// Where it lies.
+        folder: String,
+        /// What differs.
+        mismatch: Box<Mismatch>,
+    },
+    /// The target's file lists no checksum for the wheel.
+    #[error(
+        "the description of `{target}` lists no checksum for {wheel}; nothing was installed\n\
+         to install it all the same: assay targets install {target} --unpinned\n\
+         to pin it, add this line under [sha256] in a description of your own (docs/targets.md):\n  \
+         \"{wheel}\" = \"{got}\""
+    )]
+    NotPinned {
+        /// The file.
+        wheel: String,
+        /// The checksum that it has.
+        got: String,
+        /// The tool, with its version.
+        target: TargetName,
+    },
     /// The system's package is not here, and we may not install it.
     #[error("{name} comes with the Debian package `{package}`; install it: {command}")]
     NeedsSystemPackage {
@@ -238,6 +288,7 @@ impl Installer {
             python,
             network: Network::Allowed,
             system: SystemPackages::IfRoot,
+            unpinned: Unpinned::Refused,
         }
     }
 
@@ -275,6 +326,12 @@ impl Installer {
     #[must_use]
     pub fn system_packages(self, system: SystemPackages) -> Installer {
         Installer { system, ..self }
+    }
+
+    /// With or without wheels that no checksum is listed for.
+    #[must_use]
+    pub fn unpinned(self, unpinned: Unpinned) -> Installer {
+        Installer { unpinned, ..self }
     }
 
     /// The folder.
@@ -337,6 +394,39 @@ impl Installer {
                 Err(InstallError::NoSource { name: spec.name.clone(), version: version.clone() })
             }
         }
+    }
+
+    /// What a release was installed from, with the package's own version or checksum, for people;
+    /// none where it is not here or came by no package.
+    #[must_use]
+    pub fn provenance(&self, spec: &Spec, version: &Version) -> Option<String> {
+        let source = source(spec, version).ok()?;
+        if let SourceKind::Debian { package, .. } = &source.kind {
+            let release = debian::package_version(package)?;
+            return Some(format!("the Debian package {package} {release}, verified by apt"));
+        }
+        let manifest = self.find(spec, version).ok()??.manifest?;
+        let Manifest { wheel, sha256, .. } = &manifest;
+        let trust = match (&source.kind, manifest.unpinned) {
+            (SourceKind::Wheel { .. }, false) => ", as pinned",
+            (SourceKind::Wheel { .. }, true) => ", not pinned",
+            _ => ", verified by apt",
+        };
+        Some(format!("{wheel} (SHA-256 {sha256}){trust}"))
+    }
+
+    /// The releases of a tool's wheel that are installed and that its file does not list.
+    pub(crate) fn unlisted(&self, spec: &Spec) -> Vec<Version> {
+        let folder = self.cache.join("targets").join(&spec.name);
+        let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+        let manifests = entries.flatten().filter_map(|entry| Manifest::load(&entry.path()));
+        let unlisted = manifests
+            .filter(|manifest| manifest.unpinned)
+            .map(|manifest| Version::from(manifest.version.as_str()))
+            .filter(|version| source(spec, version).is_err());
+        let mut versions: Vec<Version> = unlisted.collect();
+        versions.sort();
+        versions
     }
 
     /// A program that lies somewhere, taken as it is.

@@ -144,6 +144,8 @@ impl Job<'_> {
             version: self.version.as_str().to_owned(),
             wheel: file_name(file),
             sha256: sha256(&bytes),
+            // apt verified it by its signed lists.
+            unpinned: false,
             reported_version,
             program: self.program.map(PathBuf::from),
             files,

@@ -4,6 +4,7 @@
 //! program, or a library for a driver.
 
 use super::folder::{Birth, Item, Manifest, sha256};
+use super::pin::Fetched;
 use super::python::{self, Fit, Python};
 use super::{InstallError, Installed, Installer, Network, Start};
 use crate::catalog::DRIVERS;
@@ -49,6 +50,9 @@ impl<'j> Job<'j> {
         if manifest.package != self.package || manifest.version != self.version.as_str() {
             return Ok(None);
         }
+        if !manifest.admitted(self.spec)? {
+            return Ok(None);
+        }
         let start = self.start(&folder, &manifest, python.as_ref())?;
         Ok(Some(Installed {
             version: self.version.clone(),
@@ -77,6 +81,13 @@ impl<'j> Job<'j> {
         note(&format!("{} {}: fetching the wheel {requirement}", self.spec.name, self.version));
         let fetched = python::download(&self.installer.python, &requirement, fit, birth.draft())?;
         let mut manifest = self.unpack(&fetched, birth.draft())?;
+        if manifest.unpinned {
+            let Manifest { wheel, sha256, .. } = &manifest;
+            note(&format!(
+                "{} {}: no checksum is listed for {wheel}; installed as fetched, SHA-256 {sha256}",
+                self.spec.name, self.version
+            ));
+        }
         fs::remove_file(&fetched).map_err(InstallError::files(&fetched))?;
         let start = self.start(birth.draft(), &manifest, python.as_ref())?;
         let behaviour = self.spec.behaviour(self.version, None);
@@ -140,6 +151,8 @@ impl<'j> Job<'j> {
         let bad = |trouble: String| InstallError::BadWheel { wheel: wheel.clone(), trouble };
         let bytes = fs::read(fetched).map_err(InstallError::files(fetched))?;
         let checksum = sha256(&bytes);
+        let unpinned = self.installer.unpinned;
+        Fetched { wheel: &wheel, sha256: &checksum }.admit(self.spec, self.version, unpinned)?;
         let mut archive =
             ZipArchive::new(Cursor::new(bytes)).map_err(|error| bad(error.to_string()))?;
         let record = record(&mut archive).map_err(bad)?;
@@ -169,6 +182,7 @@ impl<'j> Job<'j> {
             version: self.version.as_str().to_owned(),
             wheel: wheel.clone(),
             sha256: checksum,
+            unpinned: !self.spec.sha256.contains_key(&wheel),
             reported_version: String::new(),
             program,
             files,

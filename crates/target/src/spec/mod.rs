@@ -7,6 +7,7 @@ mod analyzer;
 mod behaviour;
 mod bugs;
 mod check;
+mod checksum;
 mod feature;
 mod options;
 mod source;
@@ -16,6 +17,7 @@ pub use analyzer::{Analyzer, Promise};
 pub use behaviour::{Behaviour, Changes, Input, Logic, Session};
 pub use bugs::{KnownBug, Pattern, Shown, Symptom, Wanted};
 pub use check::SpecError;
+pub use checksum::Checksum;
 pub use feature::{Feature, Features};
 pub use options::{FuzzOption, Pass, Values};
 pub use source::{Asset, Source, SourceKind};
@@ -23,6 +25,7 @@ pub use template::{Gaps, Template, TemplateError};
 
 use crate::version::{Version, VersionRange};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A tool.
@@ -56,6 +59,9 @@ pub struct Spec {
     /// Options worth fuzzing.
     #[serde(rename = "option", default)]
     pub options: Vec<FuzzOption>,
+    /// The checksums of the wheels that it may be installed from, by their files' names.
+    #[serde(default)]
+    pub sha256: BTreeMap<String, Checksum>,
     /// Bugs that are known.
     #[serde(rename = "known-bug", default)]
     pub known_bugs: Vec<KnownBug>,
@@ -122,6 +128,16 @@ impl Spec {
         all.sort();
         all.dedup_by(|a, b| a.as_str() == b.as_str());
         all
+    }
+
+    /// The wheel that it comes from, if it does.
+    #[must_use]
+    pub fn wheel_source(&self) -> Option<&Source> {
+        self.sources.iter().find(|source| matches!(source.kind, SourceKind::Wheel { .. }))
+    }
+
+    pub(crate) fn wheel_source_mut(&mut self) -> Option<&mut Source> {
+        self.sources.iter_mut().find(|source| matches!(source.kind, SourceKind::Wheel { .. }))
     }
 
     /// The version that is meant where none is said.

@@ -11,6 +11,8 @@ pub struct Source {
     /// Which way.
     pub kind: SourceKind,
     versions: Vec<Version>,
+    /// Releases that the file does not list and the user has asked for.
+    unlisted: Vec<Version>,
 }
 
 /// The ways to get a tool.
@@ -64,7 +66,20 @@ impl Source {
     /// The offer that is this version, as the source spells it.
     #[must_use]
     pub fn release(&self, version: &Version) -> Option<&Version> {
-        self.versions.iter().find(|known| known.as_str() == version.as_str())
+        let known = self.versions.iter().chain(&self.unlisted);
+        known.into_iter().find(|known| known.as_str() == version.as_str())
+    }
+
+    /// The releases that the file does not list.
+    pub(crate) fn unlisted(&self) -> impl Iterator<Item = &Version> {
+        self.unlisted.iter()
+    }
+
+    /// Offers a release that the file does not list. It never becomes the default.
+    pub(crate) fn offer(&mut self, version: Version) {
+        if self.release(&version).is_none() {
+            self.unlisted.push(version);
+        }
     }
 
     /// In a few words, for people.
@@ -120,6 +135,7 @@ impl TryFrom<Fields> for Source {
             return Ok(Source {
                 kind: SourceKind::Unpacked { suite, packages, program },
                 versions,
+                unlisted: Vec::new(),
             });
         }
         let kind = match (wheel, debian, path) {
@@ -163,7 +179,7 @@ impl TryFrom<Fields> for Source {
             }
             _ => {
                 let versions = versions.iter().map(|text| Version::from(text.as_str())).collect();
-                Ok(Source { kind, versions })
+                Ok(Source { kind, versions, unlisted: Vec::new() })
             }
         }
     }
