@@ -105,6 +105,7 @@ pub(crate) fn stem(store: &Store, sort: SortId) -> &'static str {
         Sort::Float(_) => "fp",
         Sort::Array(..) => "arr",
         Sort::Seq(_) => "seq",
+        Sort::Fun(..) => "fun",
         Sort::Declared(..) | Sort::Param(_) => "x",
     }
 }

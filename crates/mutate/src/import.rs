@@ -154,6 +154,10 @@ impl<'s> Import<'s> {
                 let (index, element) = (self.sort(to, *index)?, self.sort(to, *element)?);
                 to.sorts.array(index, element)
             }
+            Sort::Fun(argument, result) => {
+                let (argument, result) = (self.sort(to, *argument)?, self.sort(to, *result)?);
+                to.sorts.function(argument, result)
+            }
             Sort::Seq(element) => {
                 let element = self.sort(to, *element)?;
                 to.sorts.seq(element)
@@ -233,7 +237,10 @@ impl<'s> Import<'s> {
             Term::Quant(which, vars, _) => {
                 to.quantified(which, &parts[..vars.len()], parts[vars.len()])
             }
-            Term::Lambda(vars, _) => to.lambda(&parts[..vars.len()], parts[vars.len()]),
+            Term::Lambda(vars, _) => {
+                let like = self.sort(to, from.sort(term))?;
+                to.lambda_like(like, &parts[..vars.len()], parts[vars.len()])
+            }
             Term::Annotated(_, attributes) => {
                 let attributes = attributes.iter().map(|it| self.attribute(to, it)).collect();
                 return Ok(to.annotated(parts[0], attributes));

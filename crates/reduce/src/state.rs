@@ -297,7 +297,7 @@ impl Used {
                 continue;
             }
             match store.sorts.get(sort) {
-                Sort::Array(index, element) => work.extend([*index, *element]),
+                Sort::Array(from, to) | Sort::Fun(from, to) => work.extend([*from, *to]),
                 Sort::Seq(element) => work.push(*element),
                 Sort::Declared(decl, args) => {
                     work.extend(args);

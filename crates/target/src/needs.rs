@@ -169,6 +169,11 @@ impl Needs<'_> {
                 self.sort(index);
                 self.sort(element);
             }
+            Sort::Fun(argument, result) => {
+                self.add(Feature::HigherOrder);
+                self.sort(argument);
+                self.sort(result);
+            }
             Sort::Seq(element) => {
                 self.add(Feature::Sequences);
                 self.sort(element);
@@ -194,7 +199,7 @@ impl Needs<'_> {
     fn holds_languages(&self, sort: SortId) -> bool {
         match self.store.sorts.get(sort) {
             Sort::RegLan => true,
-            Sort::Array(index, element) => {
+            Sort::Array(index, element) | Sort::Fun(index, element) => {
                 self.holds_languages(*index) || self.holds_languages(*element)
             }
             Sort::Seq(element) => self.holds_languages(*element),

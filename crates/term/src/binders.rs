@@ -72,18 +72,25 @@ impl Store {
     pub fn lambda(&mut self, vars: &[TermId], body: TermId) -> Result<TermId, SortError> {
         self.check_variables("lambda", vars.iter().copied())?;
         let [var] = vars else {
-            let fault = Fault::Words(
-                "takes one variable: functions of several arguments are an unsupported extension",
-            );
+            let fault = Fault::Words("takes one variable where it is an array");
             return Err(SortError { subject: "lambda".into(), fault });
         };
-        let (index, element) = (self.sort(*var), self.sort(body));
-        let sort = self.sorts.array(index, element);
+        let sort = self.sorts.array(self.sort(*var), self.sort(body));
+        self.lambda_of(sort, *var, body)
+    }
+
+    /// A lambda of a sort that its caller made from those of variable and body.
+    pub(crate) fn lambda_of(
+        &mut self,
+        sort: SortId,
+        var: TermId,
+        body: TermId,
+    ) -> Result<TermId, SortError> {
         if !self.sorts.is_moderate(sort) {
             let fault = Fault::Words("requires a sort of moderate size");
             return Err(SortError { subject: "lambda".into(), fault });
         }
-        Ok(self.node(Kind::Lambda, 0, sort, &with_body(vars, body)))
+        Ok(self.node(Kind::Lambda, 0, sort, &[var, body]))
     }
 
     fn check_variables(

@@ -11,6 +11,7 @@ pub mod bitvec;
 pub mod budget;
 pub mod eval;
 pub mod float;
+mod functions;
 mod int;
 mod interner;
 mod literals;

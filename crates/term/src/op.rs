@@ -176,6 +176,8 @@ pub enum Pat {
     Array(&'static Pat, &'static Pat),
     /// `(Seq element)`.
     Seq(&'static Pat),
+    /// `(-> argument result)`.
+    Fun(&'static Pat, &'static Pat),
     /// The sort given by `(as f sort)`, which has this pattern.
     Ascribed(&'static Pat),
 }
@@ -486,6 +488,12 @@ impl Binding<'_> {
                 Sort::Seq(e) => self.matches(element, e, sorts),
                 _ => false,
             },
+            Pat::Fun(argument, result) => match *sorts.get(sort) {
+                Sort::Fun(a, r) => {
+                    self.matches(argument, a, sorts) && self.matches(result, r, sorts)
+                }
+                _ => false,
+            },
             Pat::Ascribed(inner) => self.matches(inner, sort, sorts),
         }
     }
@@ -550,6 +558,10 @@ impl Binding<'_> {
                 let e = self.build(element, sorts)?;
                 sorts.seq(e)
             }
+            Pat::Fun(argument, result) => {
+                let (a, r) = (self.build(argument, sorts)?, self.build(result, sorts)?);
+                sorts.function(a, r)
+            }
             Pat::Ascribed(inner) => return self.build(inner, sorts),
         })
     }
@@ -575,6 +587,7 @@ impl Binding<'_> {
             },
             Pat::Array(..) => Expected::Kind("an array"),
             Pat::Seq(_) => Expected::Kind("a sequence"),
+            Pat::Fun(..) => Expected::Kind("a function"),
             Pat::Ascribed(inner) => self.expected(inner),
         }
     }

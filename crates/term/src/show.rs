@@ -32,6 +32,14 @@ impl Store {
             }
             Sort::Array(i, e) => format!("(Array {} {})", part(*i), part(*e)),
             Sort::Seq(e) => format!("(Seq {})", part(*e)),
+            Sort::Fun(argument, result) => {
+                let (mut text, mut result) = (format!("(-> {}", part(*argument)), *result);
+                while let Sort::Fun(argument, rest) = self.sorts.get(result) {
+                    let _ = write!(text, " {}", part(*argument));
+                    result = *rest;
+                }
+                format!("{text} {})", part(result))
+            }
             Sort::Param(name) => quoted(self.symbols.name(*name)).into(),
             Sort::Declared(decl, args) => {
                 let name = quoted(self.symbols.name(self.sorts.decl(*decl).name));

@@ -61,6 +61,8 @@ pub enum Sort {
     Array(SortId, SortId),
     /// Finite sequences (extension).
     Seq(SortId),
+    /// Functions as values, `(-> argument result)`: one argument at a time, as SMT-LIB 2.7 has them.
+    Fun(SortId, SortId),
     /// An uninterpreted sort or a datatype, applied to its arguments.
     Declared(SortDeclId, Box<[SortId]>),
     /// A sort parameter, inside the declaration of a parametric datatype or function.
@@ -184,7 +186,7 @@ impl Sorts {
             })
         };
         match shape {
-            Sort::Array(index, element) => around(&[*index, *element]),
+            Sort::Array(index, element) | Sort::Fun(index, element) => around(&[*index, *element]),
             Sort::Seq(element) => around(&[*element]),
             Sort::Declared(_, args) => around(args),
             _ => (1, 1),
@@ -242,6 +244,16 @@ impl Sorts {
     /// `(Seq element)`.
     pub fn seq(&mut self, element: SortId) -> SortId {
         self.intern(Sort::Seq(element))
+    }
+
+    /// `(-> argument result)`.
+    pub fn function(&mut self, argument: SortId, result: SortId) -> SortId {
+        self.intern(Sort::Fun(argument, result))
+    }
+
+    /// `(-> argument … result)`, which associates to the right.
+    pub fn functions(&mut self, arguments: &[SortId], result: SortId) -> SortId {
+        arguments.iter().rev().fold(result, |result, &argument| self.function(argument, result))
     }
 
     /// A new sort symbol. Equal declarations are one symbol, so that reading a text twice into
@@ -331,7 +343,9 @@ impl Sorts {
                 continue;
             }
             match (self.get(a), self.get(b)) {
-                (Sort::Array(i, e), Sort::Array(j, f)) => work.extend([(*i, *j), (*e, *f)]),
+                (Sort::Array(i, e), Sort::Array(j, f)) | (Sort::Fun(i, e), Sort::Fun(j, f)) => {
+                    work.extend([(*i, *j), (*e, *f)]);
+                }
                 (Sort::Seq(e), Sort::Seq(f)) => work.push((*e, *f)),
                 (Sort::Declared(d, xs), Sort::Declared(e, ys)) => {
                     let (d, e) = (d.0 as usize, e.0 as usize);
@@ -369,7 +383,7 @@ impl Sorts {
     /// The sort's direct arguments.
     fn children(&self, id: SortId) -> Vec<SortId> {
         match self.get(id) {
-            Sort::Array(i, e) => vec![*i, *e],
+            Sort::Array(i, e) | Sort::Fun(i, e) => vec![*i, *e],
             Sort::Seq(e) => vec![*e],
             Sort::Declared(_, args) => args.to_vec(),
             _ => Vec::new(),
@@ -386,6 +400,10 @@ impl Sorts {
             Sort::Array(i, e) => {
                 let (i, e) = (self.substitute(i, params, args), self.substitute(e, params, args));
                 self.array(i, e)
+            }
+            Sort::Fun(a, r) => {
+                let (a, r) = (self.substitute(a, params, args), self.substitute(r, params, args));
+                self.function(a, r)
             }
             Sort::Seq(e) => {
                 let e = self.substitute(e, params, args);
@@ -418,7 +436,9 @@ impl Sorts {
             return true;
         }
         let same_head = match (self.get(pattern), self.get(actual)) {
-            (Sort::Array(..), Sort::Array(..)) | (Sort::Seq(_), Sort::Seq(_)) => true,
+            (Sort::Array(..), Sort::Array(..))
+            | (Sort::Seq(_), Sort::Seq(_))
+            | (Sort::Fun(..), Sort::Fun(..)) => true,
             (Sort::Declared(a, _), Sort::Declared(b, _)) => a == b,
             _ => false,
         };
@@ -478,6 +498,10 @@ impl Sorts {
                 let (i, e) = (self.resolve(*i, params, args)?, self.resolve(*e, params, args)?);
                 self.find(&Sort::Array(i, e))
             }
+            Sort::Fun(a, r) => {
+                let (a, r) = (self.resolve(*a, params, args)?, self.resolve(*r, params, args)?);
+                self.find(&Sort::Fun(a, r))
+            }
             Sort::Seq(e) => self.find(&Sort::Seq(self.resolve(*e, params, args)?)),
             Sort::Declared(id, inner) => {
                 let inner: Option<_> =
@@ -531,7 +555,7 @@ impl Sorts {
             Sort::BitVec(w) => power(Finite(2), Finite((*w).into())),
             Sort::Float(f) => float_cardinality(*f),
             Sort::Int | Sort::Real | Sort::String | Sort::RegLan | Sort::Seq(_) => Infinite,
-            Sort::Array(i, e) => {
+            Sort::Array(i, e) | Sort::Fun(i, e) => {
                 let i = self.cardinality_within(*i, universe, count);
                 power(self.cardinality_within(*e, universe, count), i)
             }

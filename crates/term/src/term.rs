@@ -480,4 +480,14 @@ impl Store {
             _ => None,
         }
     }
+
+    /// What a map takes and gives: the sorts of an array's indices and elements, or those of a
+    /// function's argument and result.
+    #[must_use]
+    pub fn map_sorts(&self, sort: SortId) -> Option<(SortId, SortId)> {
+        match *self.sorts.get(sort) {
+            Sort::Array(from, to) | Sort::Fun(from, to) => Some((from, to)),
+            _ => None,
+        }
+    }
 }

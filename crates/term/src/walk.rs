@@ -4,8 +4,8 @@ use crate::bitvec::BitVec;
 use crate::int::Int;
 use crate::sort::{Sort, SortId};
 use crate::term::{AttributeValue, MatchPattern, SortError, Store, Term, TermId};
-use crate::theories::{arrays, core, fp, ints, reals, regex as re, seq};
-use crate::value::{ArrayValue, Default, Text, Value};
+use crate::theories::{core, fp, ints, reals, regex as re, seq};
+use crate::value::{Text, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed};
@@ -143,7 +143,7 @@ impl Store {
             }
             Term::Lambda(..) => {
                 let (&body, vars) = children.split_last().expect("binders have a body");
-                self.lambda(vars, body)
+                self.lambda_like(self.sort(term), vars, body)
             }
             Term::Annotated(_, attributes) => {
                 let attributes = attributes.to_vec();
@@ -230,7 +230,7 @@ impl Store {
             Value::Float(float) => fp::literal(self, float),
             Value::RoundingMode(mode) => self.op(fp::rounding_mode_op(*mode), &[]).ok(),
             Value::RegLan(regex) => re::literal(self, regex),
-            Value::Array(array) => self.array_value(array),
+            Value::Array(array) => self.map_value(array),
             Value::Seq(sort, items) => self.seq_value(*sort, items),
             Value::Data(data) => {
                 let fields: Option<Vec<TermId>> =
@@ -259,20 +259,6 @@ impl Store {
             [unit] => Some(*unit),
             _ => self.op(seq::CONCAT, &units).ok(),
         }
-    }
-
-    fn array_value(&mut self, array: &ArrayValue) -> Option<TermId> {
-        let Default::Element(default) = &array.default else {
-            return None;
-        };
-        let element = self.value(default)?;
-        let constant = self.op_func(arrays::CONST, &[]);
-        let mut term = self.app_as(constant, &[element], Some(array.sort)).ok()?;
-        for (index, element) in &array.entries {
-            let args = [term, self.value(index)?, self.value(element)?];
-            term = self.op(arrays::STORE, &args).ok()?;
-        }
-        Some(term)
     }
 }
 

@@ -35,8 +35,9 @@ const STANDARD: &str = "
     re.range re.^ re.loop str.is_digit str.to_code str.from_code str.to_int str.from_int
 ";
 
-/// What version 2.7 adds to bit-vectors.
+/// What version 2.7 adds: bit-vectors and HO-Core.
 const NEW_IN_2_7: &str = "
+    @
     ubv_to_int sbv_to_int int_to_bv
     bvnego bvuaddo bvsaddo bvumulo bvsmulo bvusubo bvssubo bvsdivo
 ";
@@ -120,7 +121,7 @@ fn pool(pat: &Pat) -> Vec<Value> {
             let star = RegLan::star(a.clone());
             [RegLan::none(), RegLan::all(), RegLan::epsilon(), a, b, star].map(Value::RegLan).into()
         }
-        Pat::Array(..) | Pat::Seq(_) | Pat::Ascribed(_) => Vec::new(),
+        Pat::Array(..) | Pat::Seq(_) | Pat::Fun(..) | Pat::Ascribed(_) => Vec::new(),
     }
 }
 

@@ -38,7 +38,7 @@ impl Symbols {
 
     fn add_sort(&mut self, store: &Store, sort: SortId) {
         match store.sorts.get(sort) {
-            Sort::Array(index, element) => {
+            Sort::Array(index, element) | Sort::Fun(index, element) => {
                 self.add_sort(store, *index);
                 self.add_sort(store, *element);
             }

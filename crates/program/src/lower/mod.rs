@@ -445,6 +445,7 @@ impl<'s> Lowerer<'s> {
             Sort::String => return Err(Refusal::Sort("String")),
             Sort::RegLan => return Err(Refusal::Sort("RegLan")),
             Sort::Float(_) | Sort::RoundingMode => return Err(Refusal::Sort("FloatingPoint")),
+            Sort::Fun(..) => return Err(Refusal::Sort("of a function")),
             Sort::Seq(_) | Sort::Param(_) => return Err(Refusal::Sort("of a sequence")),
         })
     }

@@ -122,6 +122,10 @@ impl<'c> Recast<'c> {
                 let (index, element) = (self.sort(store, index), self.sort(store, element));
                 store.sorts.array(index, element)
             }
+            Sort::Fun(argument, result) => {
+                let (argument, result) = (self.sort(store, argument), self.sort(store, result));
+                store.sorts.function(argument, result)
+            }
             Sort::Seq(element) => {
                 let element = self.sort(store, element);
                 store.sorts.seq(element)

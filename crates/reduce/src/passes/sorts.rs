@@ -222,6 +222,11 @@ fn resettled(store: &mut Store, sort: SortId, moved: &FxHashMap<SortDeclId, Sort
                 (resettled(store, index, moved), resettled(store, element, moved));
             store.sorts.array(index, element)
         }
+        Sort::Fun(argument, result) => {
+            let (argument, result) =
+                (resettled(store, argument, moved), resettled(store, result, moved));
+            store.sorts.function(argument, result)
+        }
         Sort::Seq(element) => {
             let element = resettled(store, element, moved);
             store.sorts.seq(element)

@@ -238,7 +238,7 @@ fn occurs(store: &Store, sort: SortId, test: &dyn Fn(&Sort) -> bool) -> bool {
     let shape = store.sorts.get(sort);
     test(shape)
         || match shape {
-            Sort::Array(index, element) => {
+            Sort::Array(index, element) | Sort::Fun(index, element) => {
                 occurs(store, *index, test) || occurs(store, *element, test)
             }
             Sort::Seq(element) => occurs(store, *element, test),

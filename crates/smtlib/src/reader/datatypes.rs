@@ -164,7 +164,7 @@ impl Reader<'_, '_> {
         loop {
             match self.store.sorts.get(sort) {
                 Sort::Declared(id, _) => return empty.contains(id),
-                Sort::Array(_, element) => sort = *element,
+                Sort::Array(_, element) | Sort::Fun(_, element) => sort = *element,
                 _ => return false,
             }
         }

@@ -61,6 +61,8 @@ pub enum Feature {
     RegexRangesOfTerms,
     /// Sequences of anything.
     Sequences,
+    /// Functions as values.
+    HigherOrder,
 }
 
 /// Some features.
@@ -68,7 +70,7 @@ pub type Features = BTreeSet<Feature>;
 
 impl Feature {
     /// Every feature, with its name in files and reports.
-    pub const ALL: [(Feature, &'static str); 27] = [
+    pub const ALL: [(Feature, &'static str); 28] = [
         (Feature::Models, "models"),
         (Feature::Cores, "cores"),
         (Feature::MinimalCores, "minimal-cores"),
@@ -96,6 +98,7 @@ impl Feature {
         (Feature::RegexVariables, "regex-variables"),
         (Feature::RegexRangesOfTerms, "regex-ranges-of-terms"),
         (Feature::Sequences, "sequences"),
+        (Feature::HigherOrder, "higher-order"),
     ];
 
     /// Its name in files and reports.

@@ -88,7 +88,7 @@ impl EvalContext<'_> {
         default: Value,
         mut entries: Vec<(Value, Value)>,
     ) -> (Value, Vec<(Value, Value)>) {
-        let (index, _) = self.store.array_sorts(sort).expect("an array value has an array sort");
+        let (index, _) = self.store.map_sorts(sort).expect("an array value has an array sort");
         let size = match self.cardinality(index) {
             Cardinality::Finite(n) if n <= 2 * entries.len() as u64 => n,
             _ => {
@@ -162,7 +162,7 @@ impl EvalContext<'_> {
             (x, y) if x == y => Ok(true),
             _ => Err(Unknown::Lambda),
         };
-        let (index, _) = self.store.array_sorts(a.sort).expect("an array value has an array sort");
+        let (index, _) = self.store.map_sorts(a.sort).expect("an array value has an array sort");
         match (defaults_agree, unknown, self.cardinality(index)) {
             (_, None, Cardinality::Finite(n)) if n == covered => Ok(true),
             (Ok(true), None, _) => Ok(true),

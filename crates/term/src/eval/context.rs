@@ -132,7 +132,7 @@ impl<'a> EvalContext<'a> {
             Value::Array(array) => {
                 let known_size = self
                     .store
-                    .array_sorts(array.sort)
+                    .map_sorts(array.sort)
                     .is_some_and(|(index, _)| self.cardinality(index) != Cardinality::Open);
                 known_size
                     && matches!(&array.default, Default::Element(v) if self.is_structural(v))
@@ -215,7 +215,7 @@ impl<'a> EvalContext<'a> {
                 values.dedup();
                 Some(values)
             }
-            Sort::Array(..) => self.enumerate_arrays(sort, limit, known),
+            Sort::Array(..) | Sort::Fun(..) => self.enumerate_arrays(sort, limit, known),
             Sort::Declared(..) => match self.model.universe(sort) {
                 Some(elements) => Some(elements.to_vec()),
                 None => self.enumerate_data(sort, limit, known),
@@ -251,7 +251,7 @@ impl<'a> EvalContext<'a> {
         limit: u64,
         known: &mut FxHashMap<SortId, Vec<Value>>,
     ) -> Option<Vec<Value>> {
-        let (index, element) = self.store.array_sorts(sort)?;
+        let (index, element) = self.store.map_sorts(sort)?;
         let elements = self.enumerate_within(element, limit, known)?;
         let Some(indices) = self.enumerate_within(index, limit, known) else {
             // Finite although the index sort is not: there is one element.
@@ -293,7 +293,7 @@ impl<'a> EvalContext<'a> {
             Sort::BitVec(w) => Value::BitVec(BitVec::from_u64(*w, 0)),
             Sort::Float(format) => Value::Float(Float::zero(*format, Sign::Positive)),
             Sort::Seq(_) => Value::Seq(sort, Arc::new([])),
-            Sort::Array(_, element) => {
+            Sort::Array(_, element) | Sort::Fun(_, element) => {
                 let default = Default::Element(self.default_within(*element, found)?);
                 Value::Array(Arc::new(ArrayValue { sort, default, entries: Vec::new() }))
             }

@@ -12,7 +12,7 @@ use crate::model::{Interpretation, Model};
 use crate::op::{App, Fold, Op};
 use crate::sort::SortId;
 use crate::term::{Func, FuncId, MatchPattern, Quantifier, Store, Term, TermId};
-use crate::theories::{arrays, core, fp, ints};
+use crate::theories::{arrays, core, fp, functions, ints};
 use crate::value::{ArrayValue, Closure, Default, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -444,7 +444,7 @@ impl<'a> Evaluator<'a> {
         let sort = store.sort(term);
         let args = &self.values[base..];
         let slot = match store.func(func) {
-            Func::Op(arrays::SELECT, _) => match self.select(args) {
+            Func::Op(arrays::SELECT | functions::APPLY, _) => match self.select(args) {
                 Ok(Element::Value(value)) => Ok(value),
                 Ok(Element::Closure(closure)) => {
                     let index = args[1].clone();

@@ -1,7 +1,7 @@
 //! The theory ArraysEx, with constant arrays.
 
 use super::{Theory, operators};
-use crate::eval::{EvalContext, Unknown};
+use crate::eval::{Element, EvalContext, Unknown};
 use crate::op::{App, OpRow, Origin, Pat, Sig};
 use crate::value::{ArrayValue, Default, Value};
 use std::sync::Arc;
@@ -12,12 +12,7 @@ const ARRAY: Pat = Pat::Array(&I, &E);
 
 operators! { Theory::Arrays;
     /// The element at an index. The machine evaluates lambdas; here the array is a plain one.
-    SELECT = OpRow::new("select", &[Sig::new(&[ARRAY, I], E)], |cx, _, args| {
-            match cx.select(array(&args[0]), &args[1])? {
-                crate::eval::Element::Value(value) => Ok(value),
-                crate::eval::Element::Closure(_) => Err(Unknown::Lambda),
-            }
-        });
+    SELECT = OpRow::new("select", &[Sig::new(&[ARRAY, I], E)], select);
     /// The array with one element replaced.
     STORE = OpRow::new("store", &[Sig::new(&[ARRAY, I, E], ARRAY)], |cx, _, args| {
             cx.store(array(&args[0]), &args[1], &args[2])
@@ -25,6 +20,17 @@ operators! { Theory::Arrays;
     /// The array with the same element everywhere, `((as const sort) element)`.
     CONST = OpRow::new("const", &[Sig::new(&[E], Pat::Ascribed(&ARRAY))], constant)
         .origin(Origin::Extension("z3, cvc4, cvc5, yices, bitwuzla"));
+}
+
+pub(super) fn select(
+    cx: &mut EvalContext<'_>,
+    _: App<'_>,
+    args: &[Value],
+) -> Result<Value, Unknown> {
+    match cx.select(array(&args[0]), &args[1])? {
+        Element::Value(value) => Ok(value),
+        Element::Closure(_) => Err(Unknown::Lambda),
+    }
 }
 
 fn array(value: &Value) -> &Arc<ArrayValue> {

@@ -4,6 +4,7 @@ pub mod arrays;
 pub mod bv;
 pub mod core;
 pub mod fp;
+pub mod functions;
 pub mod ints;
 mod lists;
 pub mod reals;
@@ -35,11 +36,13 @@ pub enum Theory {
     Regex,
     /// Sequences (extension).
     Sequences,
+    /// Functions as values (SMT-LIB 2.7).
+    Functions,
 }
 
 impl Theory {
     /// Every theory, in the order of their tables.
-    pub const ALL: [Theory; 9] = [
+    pub const ALL: [Theory; 10] = [
         Theory::Core,
         Theory::Ints,
         Theory::Reals,
@@ -49,11 +52,12 @@ impl Theory {
         Theory::Strings,
         Theory::Regex,
         Theory::Sequences,
+        Theory::Functions,
     ];
 }
 
 /// The rows of each theory.
-pub(crate) static TABLES: [&[OpRow]; 9] = [
+pub(crate) static TABLES: [&[OpRow]; 10] = [
     core::ROWS,
     ints::ROWS,
     reals::ROWS,
@@ -63,6 +67,7 @@ pub(crate) static TABLES: [&[OpRow]; 9] = [
     strings::ROWS,
     regex::ROWS,
     seq::ROWS,
+    functions::ROWS,
 ];
 
 /// Declares the table of a theory and a constant for each of its operators.

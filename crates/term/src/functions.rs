@@ -1,0 +1,232 @@
+//! Functions as values: lambdas of a function sort, application, and declared functions that are
+//! given fewer arguments than they take.
+//!
+//! A declared function without some of its arguments is a lambda over the missing ones, whose
+//! variables have names of their own. [`Store::as_partial`] knows such a lambda again, so that it
+//! can be written as it was read.
+
+use crate::op::Mismatch;
+use crate::sort::{Sort, SortId};
+use crate::term::{Func, FuncId, SortError, Store, Term, TermId};
+use crate::theories::{arrays, core, functions};
+use crate::value::{ArrayValue, Default};
+
+impl Store {
+    /// `(lambda ((x S) …) body)` as a function, one argument at a time.
+    ///
+    /// # Errors
+    /// Where there is no variable, or the sort would be too large.
+    pub fn function(&mut self, vars: &[TermId], body: TermId) -> Result<TermId, SortError> {
+        let (&last, first) = vars.split_last().ok_or_else(|| SortError {
+            subject: "lambda".into(),
+            fault: crate::term::Fault::Words("binds no variable"),
+        })?;
+        let sort = self.sorts.function(self.sort(last), self.sort(body));
+        let mut term = self.lambda_of(sort, last, body)?;
+        for &var in first.iter().rev() {
+            let sort = self.sorts.function(self.sort(var), self.sort(term));
+            term = self.lambda_of(sort, var, term)?;
+        }
+        Ok(term)
+    }
+
+    /// A lambda that is an array or a function as `sort` is.
+    ///
+    /// # Errors
+    /// Where there is not exactly one variable, or the sort would be too large.
+    pub fn lambda_like(
+        &mut self,
+        sort: SortId,
+        vars: &[TermId],
+        body: TermId,
+    ) -> Result<TermId, SortError> {
+        match self.sorts.get(sort) {
+            Sort::Fun(..) => self.function(vars, body),
+            _ => self.lambda(vars, body),
+        }
+    }
+
+    /// A function value applied to arguments, one after the other.
+    ///
+    /// # Errors
+    /// Where it takes no such argument.
+    pub fn apply(&mut self, function: TermId, args: &[TermId]) -> Result<TermId, Mismatch> {
+        let apply = self.op_func(functions::APPLY, &[]);
+        args.iter().enumerate().try_fold(function, |function, (position, &arg)| {
+            self.try_app_as(apply, &[function, arg], None).map_err(|mismatch| match mismatch {
+                Mismatch::Argument { position: 1, expected } => {
+                    Mismatch::Argument { position, expected }
+                }
+                _ => Mismatch::Arity { expected: position, open: false, got: args.len() },
+            })
+        })
+    }
+
+    /// A declared function that is given only its first arguments; none where these do not fit or
+    /// are all that it takes.
+    pub fn partial(&mut self, func: FuncId, args: &[TermId]) -> Option<TermId> {
+        let Func::Declared { params, .. } = self.func(func) else { return None };
+        let params = params.clone();
+        let fit = args.len() < params.len()
+            && params.iter().zip(args).all(|(&param, &arg)| param == self.sort(arg));
+        if !fit {
+            return None;
+        }
+        let vars = self.missing(&params, args);
+        let all: Vec<TermId> = args.iter().chain(&vars).copied().collect();
+        let body = self.app(func, &all).ok()?;
+        self.function(&vars, body).ok()
+    }
+
+    /// Variables for the arguments that are missing; none of them is free in those that are there.
+    fn missing(&mut self, params: &[SortId], args: &[TermId]) -> Vec<TermId> {
+        let mut taken = Vec::new();
+        for &arg in args {
+            taken.extend(self.free_variables(arg).into_iter().filter_map(|var| self.var_name(var)));
+        }
+        let mut vars = Vec::with_capacity(params.len() - args.len());
+        for (position, &sort) in params.iter().enumerate().skip(args.len()) {
+            let mut name = self.symbols.intern(&format!("arg!{position}"));
+            while taken.contains(&name) {
+                let longer = format!("{}!", self.symbols.name(name));
+                name = self.symbols.intern(&longer);
+            }
+            vars.push(self.var(name, sort));
+        }
+        vars
+    }
+
+    fn var_name(&self, var: TermId) -> Option<crate::Symbol> {
+        match self.get(var) {
+            Term::Var(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The declared function and its first arguments, where the term is what [`Store::partial`]
+    /// makes of them.
+    #[must_use]
+    pub fn as_partial(&self, term: TermId) -> Option<(FuncId, &[TermId])> {
+        let (mut vars, mut body) = (Vec::new(), term);
+        while let (Term::Lambda(var, inner), Sort::Fun(..)) =
+            (self.get(body), self.sorts.get(self.sort(body)))
+        {
+            vars.extend_from_slice(var);
+            body = inner;
+        }
+        let Term::App(func, args) = self.get(body) else { return None };
+        let Func::Declared { .. } = self.func(func) else { return None };
+        let (given, rest) = args.split_at(args.len().checked_sub(vars.len())?);
+        if vars.is_empty() || rest != vars {
+            return None;
+        }
+        let taken: Vec<TermId> = given.iter().flat_map(|&arg| self.free_variables(arg)).collect();
+        let own = |(position, &var): (usize, &TermId)| {
+            let Term::Var(name) = self.get(var) else { return false };
+            let stem = format!("arg!{}", given.len() + position);
+            let name = self.symbols.name(name);
+            name.strip_prefix(&stem).is_some_and(|rest| {
+                // The name is the shortest that is not free in the arguments.
+                let shorter = |length: usize| {
+                    let tried = &name[..stem.len() + length];
+                    taken.iter().any(|&var| {
+                        self.var_name(var).is_some_and(|name| self.symbols.name(name) == tried)
+                    })
+                };
+                rest.bytes().all(|byte| byte == b'!')
+                    && (0..rest.len()).all(shorter)
+                    && !shorter(rest.len())
+            })
+        };
+        vars.iter().enumerate().all(own).then_some((func, given))
+    }
+
+    /// The term of a function value: a lambda that tells one argument from the next.
+    pub(crate) fn function_value(&mut self, value: &ArrayValue) -> Option<TermId> {
+        let Default::Element(default) = &value.default else { return None };
+        let (argument, _) = self.map_sorts(value.sort)?;
+        let name = self.symbols.intern("x");
+        let var = self.var(name, argument);
+        let mut body = self.value(default)?;
+        for (index, element) in value.entries.iter().rev() {
+            let (index, element): (TermId, TermId) = (self.value(index)?, self.value(element)?);
+            let guard = self.op(core::EQ, &[var, index]).ok()?;
+            body = self.op(core::ITE, &[guard, element, body]).ok()?;
+        }
+        self.function(&[var], body).ok()
+    }
+
+    /// The term of an array value: a constant array with elements stored in it.
+    pub(crate) fn array_value(&mut self, value: &ArrayValue) -> Option<TermId> {
+        let Default::Element(default) = &value.default else { return None };
+        let element = self.value(default)?;
+        let constant = self.op_func(arrays::CONST, &[]);
+        let mut term = self.app_as(constant, &[element], Some(value.sort)).ok()?;
+        for (index, element) in &value.entries {
+            let args = [term, self.value(index)?, self.value(element)?];
+            term = self.op(arrays::STORE, &args).ok()?;
+        }
+        Some(term)
+    }
+
+    /// The term of the value of an array or a function.
+    pub(crate) fn map_value(&mut self, value: &ArrayValue) -> Option<TermId> {
+        match self.sorts.get(value.sort) {
+            Sort::Fun(..) => self.function_value(value),
+            _ => self.array_value(value),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declared(store: &mut Store, name: &str, params: &[SortId], result: SortId) -> FuncId {
+        let name = store.symbols.intern(name);
+        store.intern_func(Func::Declared { name, params: params.into(), result })
+    }
+
+    #[test]
+    fn a_partial_application_is_known_again() {
+        let mut store = Store::new();
+        let int = SortId::INT;
+        let f = declared(&mut store, "f", &[int, int, int], int);
+        let x = store.constant("x", int);
+        for args in [vec![], vec![x], vec![x, x]] {
+            let term = store.partial(f, &args).expect("the arguments fit");
+            assert_eq!(store.as_partial(term), Some((f, args.as_slice())));
+            let missing = vec![int; 3 - args.len()];
+            let sort = store.sorts.functions(&missing, int);
+            assert_eq!(store.sort(term), sort);
+        }
+        assert!(store.partial(f, &[x, x, x]).is_none(), "nothing is missing");
+        let wrong = store.bool(true);
+        assert!(store.partial(f, &[wrong]).is_none(), "an argument of another sort");
+    }
+
+    #[test]
+    fn a_partial_application_captures_no_variable() {
+        let mut store = Store::new();
+        let f = declared(&mut store, "f", &[SortId::INT, SortId::INT], SortId::INT);
+        let name = store.symbols.intern("arg!1");
+        let var = store.var(name, SortId::INT);
+        let term = store.partial(f, &[var]).expect("the argument fits");
+        assert_eq!(store.free_variables(term), [var]);
+        assert_eq!(store.as_partial(term), Some((f, [var].as_slice())));
+    }
+
+    #[test]
+    fn other_lambdas_are_no_partial_applications() {
+        let mut store = Store::new();
+        let f = declared(&mut store, "f", &[SortId::INT, SortId::INT], SortId::INT);
+        let name = store.symbols.intern("y");
+        let var = store.var(name, SortId::INT);
+        let x = store.constant("x", SortId::INT);
+        for args in [[x, var], [var, x], [var, var]] {
+            let body = store.app(f, &args).expect("the arguments fit");
+            let lambda = store.function(&[var], body).expect("a function");
+            assert_eq!(store.as_partial(lambda), None, "{args:?}");
+        }
+    }
+}
