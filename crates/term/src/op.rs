@@ -6,6 +6,7 @@
 
 use crate::eval::{EvalContext, Unknown};
 use crate::float::Format;
+use crate::open::Allowed;
 use crate::sort::{Sort, SortId, Sorts};
 use crate::theories::{TABLES, Theory};
 use crate::value::Value;
@@ -270,6 +271,9 @@ pub struct OpRow {
     pub laws: &'static [Law],
     /// Its meaning.
     pub eval: Eval,
+    /// What it may yield where its meaning is [`Unknown::Open`]; none for an operator that is open
+    /// nowhere.
+    pub open: Option<Allowed>,
 }
 
 impl OpRow {
@@ -284,6 +288,7 @@ impl OpRow {
             fold: Fold::Fixed,
             laws: &[],
             eval,
+            open: None,
         }
     }
 
@@ -309,6 +314,12 @@ impl OpRow {
     #[must_use]
     pub const fn laws(self, laws: &'static [Law]) -> OpRow {
         OpRow { laws, ..self }
+    }
+
+    /// The same, with results that the standard leaves open within bounds.
+    #[must_use]
+    pub const fn open(self, allowed: Allowed) -> OpRow {
+        OpRow { open: Some(allowed), ..self }
     }
 }
 

@@ -99,7 +99,7 @@ impl Search<'_> {
         while at < gaps.len() {
             let gap = gaps[at].clone();
             at += 1;
-            for value in self.candidates(gap.sort) {
+            for value in self.results(&gap) {
                 self.left = self.left.checked_sub(1)?;
                 let before = chosen.insert(gap.clone(), value);
                 let model = self.with(&chosen);
@@ -132,12 +132,32 @@ impl Search<'_> {
             table.insert(gap.args.clone(), value.clone());
         }
         let mut model = self.model.clone();
+        let cx = EvalContext::new(self.store, self.model);
         for ((op, sort), entries) in tables {
-            if let Some(default) = EvalContext::new(self.store, self.model).default_value(sort) {
+            let some = entries
+                .keys()
+                .next()
+                .and_then(|args| op.row().open?.examples(&cx, sort, args).into_iter().next());
+            if let Some(default) = some {
                 model.set_open(op, sort, Interpretation::Table { entries, default });
             }
         }
         model
+    }
+
+    /// Results worth trying for one gap, all of them allowed.
+    fn results(&mut self, gap: &Gap) -> Vec<Value> {
+        let Some(allowed) = gap.op.row().open else { return Vec::new() };
+        let cx = EvalContext::new(self.store, self.model);
+        let mut found = allowed.examples(&cx, gap.sort, &gap.args);
+        let mentioned = self.candidates(gap.sort).into_iter();
+        let others = mentioned.filter(|value| allowed.allows(&gap.args, value));
+        for value in others {
+            if !found.contains(&value) {
+                found.push(value);
+            }
+        }
+        found
     }
 
     /// Values of a sort worth trying: those that the formula and the model mention, and for numbers

@@ -10,9 +10,10 @@ use super::completion::Gap;
 use super::{EvalContext, Limits, Unknown};
 use crate::model::{Interpretation, Model};
 use crate::op::{App, Fold, Op};
+use crate::open::Allowed;
 use crate::sort::SortId;
 use crate::term::{Func, FuncId, MatchPattern, Quantifier, Store, Term, TermId};
-use crate::theories::{arrays, core, fp, functions, ints};
+use crate::theories::{arrays, core, functions, ints};
 use crate::value::{ArrayValue, Closure, Default, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -70,6 +71,8 @@ enum Task {
     Row(Box<Tabulation>),
     /// The value of the chain so far is on the stack.
     Link(Box<Chain>),
+    /// The result that the model gives to an open operator is on the stack.
+    Admit(Box<Open>),
     CloseScope,
 }
 
@@ -100,6 +103,21 @@ struct Chain {
     op: Op,
     /// The arguments that are still to come, last first.
     left: Vec<Value>,
+}
+
+/// An application that the standard leaves open and the model fixes.
+struct Open {
+    op: Op,
+    args: Box<[Value]>,
+}
+
+impl Open {
+    /// Lets the model's result pass if the operator's row allows it.
+    fn admit(&self, slot: Slot) -> Slot {
+        let value = slot?;
+        let allowed = self.op.row().open.unwrap_or(Allowed::Disputed);
+        if allowed.allows(&self.args, &value) { Ok(value) } else { Err(Unknown::Excluded(self.op)) }
+    }
 }
 
 /// A lambda over a sort with at most this many values becomes a plain array.
@@ -219,6 +237,10 @@ impl<'a> Evaluator<'a> {
             Task::Instance(state) => self.instance(state)?,
             Task::Row(state) => self.row(state)?,
             Task::Link(chain) => self.link(chain)?,
+            Task::Admit(open) => {
+                let slot = open.admit(self.pop());
+                self.push(slot);
+            }
             Task::CloseScope => self.close_scope(),
         }
         Ok(())
@@ -532,14 +554,16 @@ impl<'a> Evaluator<'a> {
             self.finish(term, base, Err(Unknown::Unsupported("a polymorphic function is called")));
             return Ok(());
         }
-        match self.cx.model.get(func) {
-            Some(meaning) => self.interpret(term, meaning, Some(func), base, self.values.len()),
-            None => {
-                let slot = self.fill(term, Unknown::Missing(func));
-                self.finish(term, base, slot);
-                Ok(())
+        let slot = match self.cx.model.get(func) {
+            Some(Interpretation::Definition { params, body }) => {
+                self.tasks.push(Task::Remember(term));
+                return self.enter_definition(params, *body, base);
             }
-        }
+            Some(meaning) => self.tabulated(meaning, Some(func), &self.values[base..]),
+            None => self.fill(term, Unknown::Missing(func)),
+        };
+        self.finish(term, base, slot);
+        Ok(())
     }
 
     /// Whether a function is applied to other sorts than it is declared with.
@@ -561,19 +585,23 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// The same for an operator: the remainder of a division by zero is the dividend, as solvers
-    /// that make division total have it, and a minimum of two zeros is the first.
+    /// The same for an operator, with a result that its row allows. The remainder of a division by
+    /// zero is the dividend, as solvers that make division total have it.
     fn fill_open(&mut self, term: TermId, op: Op, base: usize) -> Slot {
-        let first = self.values[base].clone();
-        if self.completing {
-            let (sort, args) = (self.cx.store.sort(term), self.values[base..].into());
-            self.gaps.push(Gap { op, sort, args });
+        let gap = Unknown::Open(op);
+        let (true, Some(allowed)) = (self.completing, op.row().open) else { return Err(gap) };
+        let (sort, args) = (self.cx.store.sort(term), &self.values[base..]);
+        let result = match op {
+            ints::MOD => Some(args[0].clone()),
+            _ => allowed.examples(&self.cx, sort, args).into_iter().next(),
+        };
+        // Arguments that may be equal without looking equal share the one result for all.
+        if args.iter().all(|arg| self.cx.is_structural(arg)) {
+            self.gaps.push(Gap { op, sort, args: args.into() });
         }
-        let slot = self.fill(term, Unknown::Open(op));
-        match op {
-            ints::MOD | fp::MIN | fp::MAX => slot.map(|_| first),
-            _ => slot,
-        }
+        let result = result.ok_or_else(|| gap.clone())?;
+        self.completed.get_or_insert(gap);
+        Ok(result)
     }
 
     /// Calls the model's interpretation of an operator where the standard leaves it open. It may
@@ -591,46 +619,61 @@ impl<'a> Evaluator<'a> {
             self.finish(term, base, slot);
             return Ok(());
         };
-        let given = self.values.len() - base;
-        let taken = match meaning {
-            Interpretation::Definition { params, .. } => params.len(),
-            Interpretation::Table { entries, .. } => {
-                entries.keys().next().map_or(given, |key| key.len())
-            }
-            Interpretation::Value(_) | Interpretation::Opaque(_) => given,
-        };
-        if taken > given {
-            self.finish(term, base, Err(Unknown::Open(op)));
-            return Ok(());
-        }
-        self.interpret(term, meaning, None, base, base + taken)
-    }
-
-    fn interpret(
-        &mut self,
-        term: TermId,
-        meaning: &'a Interpretation,
-        func: Option<FuncId>,
-        base: usize,
-        end: usize,
-    ) -> Result<(), Unknown> {
+        let open = Open { op, args: self.values[base..].into() };
         let slot = match meaning {
-            Interpretation::Value(value) => Ok(value.clone()),
-            Interpretation::Table { entries, default } => {
-                self.look_up(entries, default, &self.values[base..end])
+            Interpretation::Definition { params, body } if self.takes(term, params) => {
+                self.values.truncate(base + params.len());
+                self.tasks.extend([Task::Remember(term), Task::Admit(Box::new(open))]);
+                return self.enter_definition(params, *body, base);
             }
-            Interpretation::Opaque(_) => {
-                Err(func.map_or(Unknown::Unsupported("an opaque interpretation"), Unknown::Opaque))
-            }
-            Interpretation::Definition { params, body } => {
-                let args: Vec<Slot> = self.values[base..end].iter().cloned().map(Ok).collect();
-                self.values.truncate(base);
-                self.tasks.push(Task::Remember(term));
-                return self.enter_call(params.iter().copied().zip(args), *body);
+            // It is for arguments of other sorts, or for more of them.
+            Interpretation::Definition { .. } => Err(Unknown::Open(op)),
+            meaning => {
+                let taken = match meaning {
+                    Interpretation::Table { entries, .. } => {
+                        entries.keys().next().map_or(open.args.len(), |key| key.len())
+                    }
+                    _ => open.args.len(),
+                };
+                match open.args.get(..taken) {
+                    Some(args) => open.admit(self.tabulated(meaning, None, args)),
+                    None => Err(Unknown::Open(op)),
+                }
             }
         };
         self.finish(term, base, slot);
         Ok(())
+    }
+
+    /// Whether parameters have the sorts of a term's first arguments.
+    fn takes(&self, term: TermId, params: &[TermId]) -> bool {
+        let store = self.cx.store;
+        let args = store.children(term);
+        params.len() <= args.len()
+            && params.iter().zip(args).all(|(&param, &arg)| store.sort(param) == store.sort(arg))
+    }
+
+    /// What a meaning other than a definition yields.
+    fn tabulated(&self, meaning: &Interpretation, func: Option<FuncId>, args: &[Value]) -> Slot {
+        match meaning {
+            Interpretation::Value(value) => Ok(value.clone()),
+            Interpretation::Table { entries, default } => self.look_up(entries, default, args),
+            Interpretation::Opaque(_) => {
+                Err(func.map_or(Unknown::Unsupported("an opaque interpretation"), Unknown::Opaque))
+            }
+            Interpretation::Definition { .. } => unreachable!("entered by the caller"),
+        }
+    }
+
+    /// Enters a definition with the arguments from `base` on.
+    fn enter_definition(
+        &mut self,
+        params: &[TermId],
+        body: TermId,
+        base: usize,
+    ) -> Result<(), Unknown> {
+        let args: Vec<Slot> = self.values.drain(base..).map(Ok).collect();
+        self.enter_call(params.iter().copied().zip(args), body)
     }
 
     fn look_up(

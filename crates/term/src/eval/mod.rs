@@ -14,6 +14,7 @@ pub use context::{EvalContext, Limits};
 pub use machine::Evaluator;
 
 use crate::op::Op;
+use crate::open::Allowed;
 use crate::regex::Exhausted;
 use crate::sort::SortId;
 use crate::term::{FuncId, Store, TermId};
@@ -23,6 +24,9 @@ use crate::term::{FuncId, Store, TermId};
 pub enum Unknown {
     /// The standard leaves the operator open here, and the model does not fix it.
     Open(Op),
+    /// The standard leaves the operator open here, and the model fixes it to a result that is not
+    /// among those allowed.
+    Excluded(Op),
     /// The model gives no value to this symbol.
     Missing(FuncId),
     /// The model's value of this symbol could not be represented.
@@ -54,6 +58,14 @@ impl Unknown {
     #[must_use]
     pub fn words(&self, store: &Store) -> String {
         match self {
+            Unknown::Open(op) | Unknown::Excluded(op)
+                if op.row().open == Some(Allowed::Disputed) =>
+            {
+                format!("solvers define `{}` differently here", op.name())
+            }
+            Unknown::Excluded(op) => {
+                format!("the model gives `{}` a result here that is not allowed", op.name())
+            }
             Unknown::Open(op) => {
                 format!(
                     "the standard leaves `{}` open here and the model does not fix it",

@@ -8,6 +8,7 @@ use crate::eval::{EvalContext, Unknown};
 use crate::float::{EXACT_BITS_LIMIT, Float, Format, NoExactValue, RoundingMode, Sign};
 use crate::int::Int;
 use crate::op::{Alias, App, Fold, Law, Op, OpRow, Origin, Pat, Sig, Vocabulary, Width};
+use crate::open::Allowed;
 use crate::sort::{Sort, SortId};
 use crate::value::Value;
 use crate::{Store, TermId};
@@ -124,18 +125,21 @@ operators! { Theory::Floats;
     REM = OpRow::new("fp.rem", BINARY, |_, _, args| {
             Ok(float(&args[0]).rem(float(&args[1])).into())
         });
-    /// Nearest integer inside the format.
-    ROUND_TO_INTEGRAL = OpRow::new("fp.roundToIntegral", ROUNDED_UNARY, round_to_integral);
+    /// Nearest integer inside the format. Solvers differ where the format lacks it.
+    ROUND_TO_INTEGRAL = OpRow::new("fp.roundToIntegral", ROUNDED_UNARY, round_to_integral)
+        .open(Allowed::Disputed);
     /// Minimum; open for zeros of different sign.
     MIN = OpRow::new("fp.min", BINARY, |_, app, args| {
             let least = float(&args[0]).min(float(&args[1]));
             least.map(Value::Float).ok_or(Unknown::Open(app.op))
-        });
+        })
+        .open(Allowed::Argument);
     /// Maximum; open for zeros of different sign.
     MAX = OpRow::new("fp.max", BINARY, |_, app, args| {
             let greatest = float(&args[0]).max(float(&args[1]));
             greatest.map(Value::Float).ok_or(Unknown::Open(app.op))
-        });
+        })
+        .open(Allowed::Argument);
     /// Less or equal.
     LEQ = OpRow::new("fp.leq", ORDER, |_, _, args| Ok(chain(args, Float::le))).fold(Fold::Chain);
     /// Less.
@@ -187,15 +191,18 @@ operators! { Theory::Floats;
     TO_UBV = OpRow::new("fp.to_ubv", TO_BITS, |cx, app, args| {
             let width = width(cx, app.sort);
             to_bit_vector(app, args, &BigInt::ZERO, &power_of_two(width), width)
-        });
+        })
+        .open(Allowed::Any);
     /// Conversion to a signed bit-vector; open where the rounded number is out of range.
     TO_SBV = OpRow::new("fp.to_sbv", TO_BITS, |cx, app, args| {
             let width = width(cx, app.sort);
             let bound = power_of_two(width - 1);
             to_bit_vector(app, args, &-&bound, &bound, width)
-        });
+        })
+        .open(Allowed::Any);
     /// Conversion to a real; open for NaN and infinities.
-    TO_REAL = OpRow::new("fp.to_real", &[Sig::new(&[F], Pat::Real)], to_real);
+    TO_REAL = OpRow::new("fp.to_real", &[Sig::new(&[F], Pat::Real)], to_real)
+        .open(Allowed::Any);
     /// The interchange encoding; open for NaN, which has several.
     TO_IEEE_BV = OpRow::new(
             "fp.to_ieee_bv",
@@ -206,6 +213,7 @@ operators! { Theory::Floats;
             },
         )
         .origin(Origin::Extension("z3"))
+        .open(Allowed::NanEncoding)
         .aliases(&[Alias { name: "to_ieee_bv", vocabulary: Vocabulary::Z3 }]);
     /// `to_fp` from an encoding only.
     TO_FP_BV = OpRow::new("to_fp_bv", &[FROM_BITS], to_fp).origin(CVC);

@@ -4,6 +4,7 @@ use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
 use crate::int::Int;
 use crate::op::{Alias, App, Fold, Law, OpRow, Origin, Pat, Sig, Vocabulary};
+use crate::open::Allowed;
 use crate::value::Value;
 use num_rational::BigRational;
 use num_traits::Signed;
@@ -44,9 +45,11 @@ operators! { Theory::Ints;
     GT = OpRow::new(">", ORDER, |_, _, args| Ok(chain(args, Ordering::is_gt))).fold(Fold::Chain);
     /// Integer quotient, rounded so that the remainder is not negative.
     DIV = OpRow::new("div", &[Sig::new(&[I, I], I)], |cx, app, args| divide(cx, app, args, |qr| qr.0))
-        .fold(Fold::Left);
+        .fold(Fold::Left)
+        .open(Allowed::Any);
     /// Remainder, never negative.
-    MOD = OpRow::new("mod", &[Sig::new(&[I, I], I)], |cx, app, args| divide(cx, app, args, |qr| qr.1));
+    MOD = OpRow::new("mod", &[Sig::new(&[I, I], I)], |cx, app, args| divide(cx, app, args, |qr| qr.1))
+        .open(Allowed::Any);
     /// Absolute value; of reals it is an extension.
     ABS = OpRow::new("abs", &[Sig::new(&[I], I), Sig::new(&[R], R)], |_, _, args| {
             Ok(match &args[0] {
@@ -63,9 +66,10 @@ operators! { Theory::Ints;
                 Ok(rest.is_some_and(|(_, r)| r.is_zero()).into())
             },
         );
-    /// Power.
+    /// Power. Zero to the power of zero is 1 for cvc5, and any number for z3.
     POW = OpRow::new("^", &[Sig::new(&[I, I], I), Sig::new(&[R, R], R)], power)
-        .origin(Origin::Extension("z3, cvc5"));
+        .origin(Origin::Extension("z3, cvc5"))
+        .open(Allowed::Disputed);
     /// Two to the power of the argument, zero for negative ones.
     POW2 = OpRow::new("int.pow2", &[Sig::new(&[I], I)], |cx, _, args| {
             if int(&args[0]).is_negative() {
@@ -79,7 +83,8 @@ operators! { Theory::Ints;
             let (_, r) = int(&args[0]).div_mod(int(&args[1])).ok_or(Unknown::Open(app.op))?;
             Ok(Value::Int(if int(&args[1]).is_negative() { -&r } else { r }))
         })
-        .origin(Origin::Extension("z3"));
+        .origin(Origin::Extension("z3"))
+        .open(Allowed::Any);
 }
 
 /// A number would take more bits than the limits allow.

@@ -4,6 +4,7 @@ use super::ints::real;
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
 use crate::op::{Alias, App, Fold, OpRow, Origin, Pat, Sig, Vocabulary};
+use crate::open::Allowed;
 use crate::value::Value;
 use num_rational::BigRational;
 use num_traits::Zero;
@@ -27,7 +28,9 @@ const fn z3(name: &'static str) -> Alias {
 
 operators! { Theory::Reals;
     /// Division.
-    DIVIDE = OpRow::new("/", &[Sig::new(&[R, R], R)], divide).fold(Fold::Left);
+    DIVIDE = OpRow::new("/", &[Sig::new(&[R, R], R)], divide)
+        .fold(Fold::Left)
+        .open(Allowed::Any);
     /// The integer as a real; a real stays as it is (solvers read that where numerals are reals).
     TO_REAL = OpRow::new("to_real", &[Sig::new(&[I], R), Sig::new(&[R], R)], |_, _, args| {
             Ok(match &args[0] {

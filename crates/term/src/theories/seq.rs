@@ -8,6 +8,7 @@ use super::lists::{self, len, position};
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
 use crate::op::{App, Fold, Law, OpRow, Origin, Pat, Sig};
+use crate::open::Allowed;
 use crate::sort::SortId;
 use crate::value::{MAX_DEPTH, Value};
 use std::sync::Arc;
@@ -62,7 +63,8 @@ operators! { Theory::Sequences;
             let element = position(int(&args[1]), len(&args[0])).and_then(|at| items.get(at));
             element.cloned().ok_or(Unknown::Open(app.op))
         })
-        .origin(BOTH);
+        .origin(BOTH)
+        .open(Allowed::Any);
     /// Whether the second sequence occurs in the first.
     CONTAINS = OpRow::new("seq.contains", PART_OF, lists::contains).origin(BOTH);
     /// Whether the first sequence is a prefix of the second.

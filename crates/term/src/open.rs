@@ -1,0 +1,64 @@
+//! What an operator may yield where the standard leaves its result open.
+//!
+//! Open never means arbitrary: an operator still denotes *one* function, so equal arguments give
+//! equal results throughout a formula, and some results are ruled out. The first is true of every
+//! operator, because a symbol of first-order logic denotes a function; the second is data here.
+
+use crate::bitvec::BitVec;
+use crate::eval::EvalContext;
+use crate::float::Float;
+use crate::sort::SortId;
+use crate::value::Value;
+
+/// The results that an operator may have on arguments for which its row says
+/// [`crate::Unknown::Open`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Allowed {
+    /// Every value of the result's sort.
+    Any,
+    /// One of the arguments: `fp.min` of two zeros is either zero.
+    Argument,
+    /// One of the bit patterns that encode the argument, which is NaN.
+    NanEncoding,
+    /// No result that every tool would accept: those that have the operator define it differently
+    /// here, so no model may rest on it.
+    Disputed,
+}
+
+impl Allowed {
+    /// Whether an operator with this row may have this result on these arguments.
+    #[must_use]
+    pub fn allows(self, args: &[Value], result: &Value) -> bool {
+        match self {
+            Allowed::Any => true,
+            Allowed::Argument => args.contains(result),
+            Allowed::NanEncoding => match (args, result) {
+                ([Value::Float(nan)], Value::BitVec(bits)) => {
+                    Float::from_bits(nan.format(), &bits.to_big()).is_some_and(|x| x.is_nan())
+                }
+                _ => false,
+            },
+            Allowed::Disputed => false,
+        }
+    }
+
+    /// Results worth trying that depend on the arguments alone, the simplest first.
+    #[must_use]
+    pub fn examples(self, cx: &EvalContext<'_>, sort: SortId, args: &[Value]) -> Vec<Value> {
+        match self {
+            Allowed::Any => cx.default_value(sort).into_iter().collect(),
+            Allowed::Argument => args.to_vec(),
+            Allowed::NanEncoding => match args {
+                [Value::Float(nan)] => vec![encoding(nan)],
+                _ => Vec::new(),
+            },
+            Allowed::Disputed => Vec::new(),
+        }
+    }
+}
+
+fn encoding(number: &Float) -> Value {
+    let format = number.format();
+    let width = format.exponent_bits() + format.significand_bits();
+    BitVec::from_big(width, &number.to_bits()).into()
+}
