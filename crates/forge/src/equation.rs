@@ -106,6 +106,11 @@ pub(crate) fn stem(store: &Store, sort: SortId) -> &'static str {
         Sort::Array(..) => "arr",
         Sort::Seq(_) => "seq",
         Sort::Fun(..) => "fun",
+        Sort::Set(_) => "set",
+        Sort::Bag(_) => "bag",
+        Sort::Tuple(_) => "tup",
+        Sort::Nullable(_) => "opt",
+        Sort::FiniteField(_) => "ff",
         Sort::Declared(..) | Sort::Param(_) => "x",
     }
 }

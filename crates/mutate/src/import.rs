@@ -150,18 +150,6 @@ impl<'s> Import<'s> {
             return Ok(known);
         }
         let new = match self.from.sorts.get(sort) {
-            Sort::Array(index, element) => {
-                let (index, element) = (self.sort(to, *index)?, self.sort(to, *element)?);
-                to.sorts.array(index, element)
-            }
-            Sort::Fun(argument, result) => {
-                let (argument, result) = (self.sort(to, *argument)?, self.sort(to, *result)?);
-                to.sorts.function(argument, result)
-            }
-            Sort::Seq(element) => {
-                let element = self.sort(to, *element)?;
-                to.sorts.seq(element)
-            }
             Sort::Declared(decl, args) => {
                 let decl = *self.decls.get(decl).ok_or(Foreign::Sort)?;
                 let args = args.iter().map(|&arg| self.sort(to, arg));
@@ -174,7 +162,11 @@ impl<'s> Import<'s> {
                 let name = self.symbol(to, *name);
                 to.sorts.intern(Sort::Param(name))
             }
-            simple => to.sorts.intern(simple.clone()),
+            shape => {
+                let parts = shape.parts().into_iter().map(|part| self.sort(to, part));
+                let parts = parts.collect::<Result<Vec<_>, _>>()?;
+                to.sorts.intern(shape.with_parts(&parts))
+            }
         };
         self.sorts.insert(sort, new);
         Ok(new)
@@ -360,6 +352,15 @@ impl<'s> Import<'s> {
             Value::Seq(sort, items) => {
                 Value::Seq(self.sort(to, *sort)?, self.values(to, items)?.into())
             }
+            Value::Set(sort, items) => Value::set(self.sort(to, *sort)?, self.values(to, items)?),
+            Value::Bag(sort, items) => {
+                let mut held = Vec::with_capacity(items.len());
+                for (item, count) in items.iter() {
+                    held.push((self.value(to, item)?, count.clone()));
+                }
+                Value::bag(self.sort(to, *sort)?, held)
+            }
+            Value::Field(sort, residue) => Value::Field(self.sort(to, *sort)?, residue.clone()),
             Value::Data(data) => Value::Data(Arc::new(DataValue {
                 sort: self.sort(to, data.sort)?,
                 constructor: data.constructor,

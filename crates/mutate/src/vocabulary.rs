@@ -140,7 +140,7 @@ impl Vocabulary {
             }
             arities.sort_unstable();
             arities.dedup();
-            let counts: FxHashSet<u8> = row.sigs.iter().map(|sig| sig.indices).collect();
+            let counts: FxHashSet<u8> = row.sigs.iter().map(|sig| sig.indices.least()).collect();
             for count in counts {
                 for indices in tuples(&indices, usize::from(count)) {
                     for &arity in &arities {
@@ -232,7 +232,7 @@ impl Vocabulary {
         }
         let mut found = Vec::new();
         for op in Op::all().filter(|op| self.operators.contains(op)) {
-            let plain = op.row().sigs.iter().any(|sig| sig.indices == 0);
+            let plain = op.row().sigs.iter().any(|sig| sig.indices.least() == 0);
             let languages = op.theory() == Theory::Core && args.contains(&SortId::REGLAN);
             let beyond =
                 self.linear && matches!(op, ints::MUL | ints::DIV | ints::MOD | reals::DIVIDE);

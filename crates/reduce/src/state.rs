@@ -296,14 +296,10 @@ impl Used {
             if !self.sorts.insert(sort) {
                 continue;
             }
-            match store.sorts.get(sort) {
-                Sort::Array(from, to) | Sort::Fun(from, to) => work.extend([*from, *to]),
-                Sort::Seq(element) => work.push(*element),
-                Sort::Declared(decl, args) => {
-                    work.extend(args);
-                    self.decl(store, *decl);
-                }
-                _ => {}
+            let shape = store.sorts.get(sort);
+            work.extend(shape.parts());
+            if let Sort::Declared(decl, _) = shape {
+                self.decl(store, *decl);
             }
         }
     }

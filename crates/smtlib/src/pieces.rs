@@ -47,7 +47,11 @@ pub fn pieces(text: &str) -> Vec<(Piece, Range<usize>)> {
             Token::Close => Piece::Close,
             Token::Symbol | Token::Quoted => Piece::Symbol,
             Token::Keyword => Piece::Keyword,
-            Token::Numeral | Token::Decimal | Token::Hexadecimal | Token::Binary => Piece::Number,
+            Token::Numeral
+            | Token::Decimal
+            | Token::Hexadecimal
+            | Token::Binary
+            | Token::FieldElement => Piece::Number,
             Token::String => Piece::Text,
             Token::End => break,
         };

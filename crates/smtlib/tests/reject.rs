@@ -63,8 +63,8 @@ const REFUSED: &[(&str, &str)] = &[
         "1:10 unknown symbol `str.to_ree` [did you mean `str.to_re`?]",
     ),
     (
-        "(assert (set.union a b))",
-        "1:10 unsupported extension: finite sets of cvc5 (symbol `set.union`)",
+        "(assert (set.map a b))",
+        "1:10 unsupported extension: higher-order sets of cvc5 (symbol `set.map`)",
     ),
     ("(assert ())", "1:9 an empty application `()` is not a term"),
     (
@@ -138,7 +138,31 @@ const REFUSED: &[(&str, &str)] = &[
     ("(declare-const b (Int))", "1:19 a sort without arguments has no parentheses: Int"),
     ("(declare-const b (Int Int))", "1:19 the sort `Int` takes no arguments, got 1"),
     ("(declare-const b ())", "1:19 expected a sort's name, got `)`"),
-    ("(declare-const b (Set Int))", "1:19 unsupported extension: finite sets (sort `Set`)"),
+    ("(declare-const b (Set Int Int))", "1:19 the sort `Set` takes 1 argument, got 2"),
+    (
+        "(declare-const b (_ FiniteField 6))",
+        "1:33 there is no finite field of order 6 here [the order is a prime number of at most 4096 bits]",
+    ),
+    (
+        "(assert (= #f1m7 #f1m5))",
+        "1:9 argument 2 of `=`: expected (_ FiniteField 7), got (_ FiniteField 5)",
+    ),
+    (
+        "(assert (= #f1m7 (as ffx (_ FiniteField 7))))",
+        "1:18 expected `ff` and an integer as an element of a finite field",
+    ),
+    (
+        "(assert ((_ tuple.select 2) (tuple true true)))",
+        "1:9 `(_ tuple.select 2)` requires indices below the number of columns",
+    ),
+    (
+        "(assert (rel.join (set.singleton (tuple 1)) (set.singleton (tuple 1))))",
+        "1:9 `rel.join` requires columns that fit together",
+    ),
+    (
+        "(assert (set.member 1 (set.singleton true)))",
+        "1:9 argument 2 of `set.member`: expected (Set Int), got (Set Bool)",
+    ),
     (
         "(declare-const b (-> Int Int))",
         "1:19 unsupported extension: functions as values (sort `->`)",

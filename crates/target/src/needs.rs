@@ -178,6 +178,23 @@ impl Needs<'_> {
                 self.add(Feature::Sequences);
                 self.sort(element);
             }
+            Sort::Set(element) => {
+                self.add(Feature::Sets);
+                self.sort(element);
+            }
+            Sort::Bag(element) => {
+                self.add(Feature::Bags);
+                self.sort(element);
+            }
+            Sort::FiniteField(_) => self.add(Feature::FiniteFields),
+            Sort::Tuple(parts) => {
+                self.add(Feature::Tuples);
+                parts.iter().for_each(|&part| self.sort(part));
+            }
+            Sort::Nullable(element) => {
+                self.add(Feature::Nullables);
+                self.sort(element);
+            }
             Sort::Declared(_, args) => {
                 let fields = self.fields(sort);
                 let kind =
@@ -199,11 +216,8 @@ impl Needs<'_> {
     fn holds_languages(&self, sort: SortId) -> bool {
         match self.store.sorts.get(sort) {
             Sort::RegLan => true,
-            Sort::Array(index, element) | Sort::Fun(index, element) => {
-                self.holds_languages(*index) || self.holds_languages(*element)
-            }
-            Sort::Seq(element) => self.holds_languages(*element),
-            _ => false,
+            Sort::Declared(..) => false,
+            shape => shape.parts().into_iter().any(|part| self.holds_languages(part)),
         }
     }
 }

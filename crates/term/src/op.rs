@@ -116,6 +116,8 @@ pub enum Fold {
     Chain,
     /// `(f a b c)` is the conjunction over all pairs.
     Pairwise,
+    /// `(f a b c)` is no nest of binary ones: the meaning takes all arguments at once.
+    Together,
 }
 
 /// An algebraic law of a binary operator, certified by a test over the table.
@@ -152,6 +154,30 @@ pub enum Width {
     Minus(&'static Width, &'static Width),
 }
 
+/// The columns of a tuple inside a signature.
+#[derive(Clone, Copy, Debug)]
+pub enum Columns {
+    /// In an argument: any columns, which the variable stands for from then on.
+    Var(u8),
+    /// Columns of these sorts.
+    Of(&'static [Pat]),
+    /// In a result: a column for each argument that says [`Pat::Each`].
+    Each,
+    /// The columns of a variable, last first.
+    Reversed(u8),
+    /// The columns of a variable that the indices name, in their order.
+    Chosen(u8),
+    /// The columns of a variable, which the indices name some of.
+    Within(u8),
+    /// The columns of two variables.
+    Both(u8, u8),
+    /// The columns of two variables, which pairs of indices say to be of one sort.
+    Matched(u8, u8),
+    /// The columns of two variables but the last of the first and the first of the second, which
+    /// are of one sort. At least one remains.
+    Composed(u8, u8),
+}
+
 /// A sort pattern inside a signature.
 #[derive(Clone, Copy, Debug)]
 pub enum Pat {
@@ -179,19 +205,61 @@ pub enum Pat {
     Seq(&'static Pat),
     /// `(-> argument result)`.
     Fun(&'static Pat, &'static Pat),
+    /// `(Set element)`.
+    Set(&'static Pat),
+    /// `(Bag element)`.
+    Bag(&'static Pat),
+    /// `(Nullable element)`.
+    Nullable(&'static Pat),
+    /// `(Tuple …)`.
+    Tuple(Columns),
+    /// The column of a row variable that the first index names.
+    Column(u8),
+    /// A finite field, the same wherever the variable occurs.
+    Field(u8),
+    /// In an argument: any sort, which becomes a column of [`Columns::Each`].
+    Each,
     /// The sort given by `(as f sort)`, which has this pattern.
     Ascribed(&'static Pat),
+}
+
+/// How many numeral indices a signature takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Indices {
+    /// So many.
+    Exactly(u8),
+    /// One or more.
+    Some,
+}
+
+impl Indices {
+    /// The least number.
+    #[must_use]
+    pub fn least(self) -> u8 {
+        match self {
+            Indices::Exactly(count) => count,
+            Indices::Some => 1,
+        }
+    }
+
+    fn fits(self, got: usize) -> bool {
+        match self {
+            Indices::Exactly(count) => got == usize::from(count),
+            Indices::Some => got > 0,
+        }
+    }
 }
 
 /// One signature of an operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Sig {
-    /// Patterns of the arguments. With a fold other than [`Fold::Fixed`], the last one repeats.
+    /// Patterns of the arguments. With a fold other than [`Fold::Fixed`] one repeats: the first with
+    /// [`Fold::Right`], otherwise the last.
     pub args: &'static [Pat],
     /// Pattern of the result.
     pub result: Pat,
     /// How many numeral indices.
-    pub indices: u8,
+    pub indices: Indices,
     /// A further condition on indices and widths, with the words that explain a violation.
     pub requires: Option<Requirement>,
     /// The solvers that read it, where the operator is standard but this signature is not.
@@ -214,13 +282,19 @@ impl Sig {
     /// A signature without indices.
     #[must_use]
     pub const fn new(args: &'static [Pat], result: Pat) -> Sig {
-        Sig { args, result, indices: 0, requires: None, extension: None }
+        Sig { args, result, indices: Indices::Exactly(0), requires: None, extension: None }
     }
 
     /// The same with indices.
     #[must_use]
     pub const fn indexed(self, indices: u8) -> Sig {
-        Sig { indices, ..self }
+        Sig { indices: Indices::Exactly(indices), ..self }
+    }
+
+    /// The same with one index or more.
+    #[must_use]
+    pub const fn listed(self) -> Sig {
+        Sig { indices: Indices::Some, ..self }
     }
 
     /// The same under a condition.
@@ -329,7 +403,7 @@ pub enum Mismatch {
     /// Wrong number of indices.
     Indices {
         /// How many the operator takes.
-        expected: u8,
+        expected: Indices,
         /// How many there are.
         got: usize,
     },
@@ -374,6 +448,10 @@ struct Binding<'a> {
     bound: [bool; MAX_VARS],
     total: u64,
     sorts: [Option<SortId>; MAX_VARS],
+    /// The columns that row variables stand for.
+    rows: [Option<Box<[SortId]>>; MAX_VARS],
+    /// The sorts of the arguments that say [`Pat::Each`].
+    each: Vec<SortId>,
     indices: &'a [u64],
 }
 
@@ -426,7 +504,7 @@ impl Sig {
         args: &[SortId],
         ascribed: Option<SortId>,
     ) -> Result<SortId, Mismatch> {
-        if indices.len() != usize::from(self.indices) {
+        if !self.indices.fits(indices.len()) {
             return Err(Mismatch::Indices { expected: self.indices, got: indices.len() });
         }
         let fits = if fold == Fold::Fixed {
@@ -446,12 +524,17 @@ impl Sig {
             bound: [false; MAX_VARS],
             total: 0,
             sorts: [None; MAX_VARS],
+            rows: [const { None }; MAX_VARS],
+            each: Vec::new(),
             indices,
         };
         for (position, &arg) in args.iter().enumerate() {
-            let pat = &self.args[position.min(self.args.len() - 1)];
+            let pat = self.pattern(fold, position, args.len());
             if !binding.matches(pat, arg, sorts) {
-                return Err(Mismatch::Argument { position, expected: binding.expected(pat) });
+                return Err(Mismatch::Argument {
+                    position,
+                    expected: binding.expected(pat, sorts),
+                });
             }
         }
         if let Some(requirement) = &self.requires {
@@ -469,13 +552,25 @@ impl Sig {
         }
         binding.build(&self.result, sorts).ok_or(Mismatch::Condition(match self.result {
             Pat::Bv(_) => "a result of 1 to 1048576 bits",
+            Pat::Column(_) | Pat::Tuple(_) => "indices below the number of columns",
+            Pat::Set(_) | Pat::Bag(_) => "columns that fit together",
             _ => "a sort that exists",
         }))
+    }
+
+    /// The pattern of one of so many arguments.
+    fn pattern(&self, fold: Fold, position: usize, count: usize) -> &'static Pat {
+        let last = self.args.len() - 1;
+        let at = match fold {
+            Fold::Right => position.saturating_sub(count - self.args.len()),
+            _ => position.min(last),
+        };
+        &self.args[at]
     }
 }
 
 impl Binding<'_> {
-    fn matches(&mut self, pat: &Pat, sort: SortId, sorts: &Sorts) -> bool {
+    fn matches(&mut self, pat: &Pat, sort: SortId, sorts: &mut Sorts) -> bool {
         match pat {
             Pat::Bool => sort == SortId::BOOL,
             Pat::Int => sort == SortId::INT,
@@ -505,7 +600,81 @@ impl Binding<'_> {
                 }
                 _ => false,
             },
+            Pat::Set(element) => match *sorts.get(sort) {
+                Sort::Set(e) => self.matches(element, e, sorts),
+                _ => false,
+            },
+            Pat::Bag(element) => match *sorts.get(sort) {
+                Sort::Bag(e) => self.matches(element, e, sorts),
+                _ => false,
+            },
+            Pat::Nullable(element) => match *sorts.get(sort) {
+                Sort::Nullable(e) => self.matches(element, e, sorts),
+                _ => false,
+            },
+            Pat::Tuple(row) => match sorts.get(sort).clone() {
+                Sort::Tuple(columns) => self.row_matches(row, &columns, sorts),
+                _ => false,
+            },
+            Pat::Column(_) => self.build(pat, sorts) == Some(sort),
+            Pat::Field(var) => {
+                sorts.field_order(sort).is_some() && self.matches(&Pat::Any(*var), sort, sorts)
+            }
+            Pat::Each => {
+                self.each.push(sort);
+                true
+            }
             Pat::Ascribed(inner) => self.matches(inner, sort, sorts),
+        }
+    }
+
+    fn row_matches(&mut self, row: &Columns, columns: &[SortId], sorts: &mut Sorts) -> bool {
+        match row {
+            Columns::Var(var) => {
+                let bound = self.rows[usize::from(*var)].get_or_insert_with(|| columns.into());
+                **bound == *columns
+            }
+            Columns::Of(pats) => {
+                pats.len() == columns.len()
+                    && pats.iter().zip(columns).all(|(pat, &sort)| self.matches(pat, sort, sorts))
+            }
+            _ => self.columns(row, sorts).is_some_and(|built| built == columns),
+        }
+    }
+
+    /// The columns of a row in a result.
+    fn columns(&self, row: &Columns, sorts: &mut Sorts) -> Option<Vec<SortId>> {
+        let bound = |var: u8| self.rows[usize::from(var)].as_deref();
+        let chosen = |columns: &[SortId]| -> Option<Vec<SortId>> {
+            let column = |&at: &u64| columns.get(usize::try_from(at).ok()?).copied();
+            self.indices.iter().map(column).collect()
+        };
+        match *row {
+            Columns::Var(var) => bound(var).map(<[SortId]>::to_vec),
+            Columns::Of(pats) => pats.iter().map(|pat| self.build(pat, sorts)).collect(),
+            Columns::Each => Some(self.each.clone()),
+            Columns::Reversed(var) => Some(bound(var)?.iter().rev().copied().collect()),
+            Columns::Chosen(var) => chosen(bound(var)?),
+            Columns::Within(var) => {
+                let columns = bound(var)?;
+                chosen(columns).map(|_| columns.to_vec())
+            }
+            Columns::Both(a, b) => Some([bound(a)?, bound(b)?].concat()),
+            Columns::Matched(a, b) => {
+                let (a, b) = (bound(a)?, bound(b)?);
+                let column = |row: &[SortId], at: u64| row.get(usize::try_from(at).ok()?).copied();
+                let agree = |pair: &[u64]| match *pair {
+                    [x, y] => column(a, x).is_some() && column(a, x) == column(b, y),
+                    _ => false,
+                };
+                self.indices.chunks(2).all(agree).then(|| [a, b].concat())
+            }
+            Columns::Composed(a, b) => {
+                let (last, front) = bound(a)?.split_last()?;
+                let (first, rest) = bound(b)?.split_first()?;
+                let joined = [front, rest].concat();
+                (last == first && !joined.is_empty()).then_some(joined)
+            }
         }
     }
 
@@ -573,12 +742,35 @@ impl Binding<'_> {
                 let (a, r) = (self.build(argument, sorts)?, self.build(result, sorts)?);
                 sorts.function(a, r)
             }
+            Pat::Set(element) => {
+                let e = self.build(element, sorts)?;
+                sorts.set(e)
+            }
+            Pat::Bag(element) => {
+                let e = self.build(element, sorts)?;
+                sorts.bag(e)
+            }
+            Pat::Nullable(element) => {
+                let e = self.build(element, sorts)?;
+                sorts.intern(Sort::Nullable(e))
+            }
+            Pat::Tuple(row) => {
+                let columns = self.columns(row, sorts)?;
+                sorts.tuple(&columns)
+            }
+            Pat::Column(var) => {
+                let columns = self.rows[usize::from(*var)].as_deref()?;
+                *columns.get(usize::try_from(*self.indices.first()?).ok()?)?
+            }
+            Pat::Field(var) => self.sorts[usize::from(*var)]?,
+            Pat::Each => return None,
             Pat::Ascribed(inner) => return self.build(inner, sorts),
         })
     }
 
     /// What a pattern asks for, given what is bound so far.
-    fn expected(&self, pat: &Pat) -> Expected {
+    fn expected(&self, pat: &Pat, sorts: &mut Sorts) -> Expected {
+        let mut built = |kind| self.build(pat, sorts).map_or(Expected::Kind(kind), Expected::Sort);
         match pat {
             Pat::Bool => Expected::Sort(SortId::BOOL),
             Pat::Int => Expected::Sort(SortId::INT),
@@ -599,7 +791,14 @@ impl Binding<'_> {
             Pat::Array(..) => Expected::Kind("an array"),
             Pat::Seq(_) => Expected::Kind("a sequence"),
             Pat::Fun(..) => Expected::Kind("a function"),
-            Pat::Ascribed(inner) => self.expected(inner),
+            Pat::Set(_) => built("a set"),
+            Pat::Bag(_) => built("a bag"),
+            Pat::Nullable(_) => built("a nullable value"),
+            Pat::Tuple(_) => built("a tuple"),
+            Pat::Column(_) => built("a value of the column's sort"),
+            Pat::Field(_) => built("an element of a finite field"),
+            Pat::Each => Expected::Kind("any sort"),
+            Pat::Ascribed(inner) => self.expected(inner, sorts),
         }
     }
 }

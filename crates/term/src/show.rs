@@ -2,7 +2,7 @@
 //!
 //! Only what messages need; printing terms, with sharing and dialects, is the printer's work.
 
-use crate::op::{Expected, Mismatch};
+use crate::op::{Expected, Indices, Mismatch};
 use crate::sort::{Sort, SortId};
 use crate::symbol::Symbol;
 use crate::term::{Fault, Func, FuncId, SortError, Store};
@@ -40,6 +40,15 @@ impl Store {
                 }
                 format!("{text} {})", part(result))
             }
+            Sort::Set(e) => format!("(Set {})", part(*e)),
+            Sort::Bag(e) => format!("(Bag {})", part(*e)),
+            Sort::Nullable(e) => format!("(Nullable {})", part(*e)),
+            Sort::Tuple(parts) if parts.is_empty() => "UnitTuple".into(),
+            Sort::Tuple(parts) => {
+                let parts: Vec<String> = parts.iter().map(|&s| part(s)).collect();
+                format!("(Tuple {})", parts.join(" "))
+            }
+            Sort::FiniteField(order) => format!("(_ FiniteField {order})"),
             Sort::Param(name) => quoted(self.symbols.name(*name)).into(),
             Sort::Declared(decl, args) => {
                 let name = quoted(self.symbols.name(self.sorts.decl(*decl).name));
@@ -104,10 +113,11 @@ impl Store {
     fn explain_mismatch(&self, subject: &str, mismatch: Mismatch, args: &[SortId]) -> String {
         match mismatch {
             Mismatch::Indices { expected, got } => {
-                format!(
-                    "`{subject}` takes {}, got {got}",
-                    count(expected.into(), "index", "indices")
-                )
+                let expected = match expected {
+                    Indices::Exactly(number) => count(number.into(), "index", "indices"),
+                    Indices::Some => "at least 1 index".into(),
+                };
+                format!("`{subject}` takes {expected}, got {got}")
             }
             Mismatch::Arity { expected, open, got } => {
                 let least = if open { "at least " } else { "" };

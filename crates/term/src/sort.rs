@@ -4,6 +4,7 @@
 //! with their constructors and fields. No terms here.
 
 use crate::float::Format;
+use crate::int::Int;
 use crate::symbol::Symbol;
 use rustc_hash::FxHashMap;
 
@@ -63,10 +64,62 @@ pub enum Sort {
     Seq(SortId),
     /// Functions as values, `(-> argument result)`: one argument at a time, as SMT-LIB 2.7 has them.
     Fun(SortId, SortId),
+    /// Finite sets (extension).
+    Set(SortId),
+    /// Finite bags, which hold each element a number of times (extension).
+    Bag(SortId),
+    /// Tuples (extension).
+    Tuple(Box<[SortId]>),
+    /// A value or nothing (extension).
+    Nullable(SortId),
+    /// The integers modulo a prime (extension).
+    FiniteField(Int),
     /// An uninterpreted sort or a datatype, applied to its arguments.
     Declared(SortDeclId, Box<[SortId]>),
     /// A sort parameter, inside the declaration of a parametric datatype or function.
     Param(Symbol),
+}
+
+impl Sort {
+    /// The sorts that it is made of, in the order in which they are written.
+    #[must_use]
+    pub fn parts(&self) -> Vec<SortId> {
+        match self {
+            Sort::Array(from, to) | Sort::Fun(from, to) => vec![*from, *to],
+            Sort::Seq(element)
+            | Sort::Set(element)
+            | Sort::Bag(element)
+            | Sort::Nullable(element) => vec![*element],
+            Sort::Tuple(parts) | Sort::Declared(_, parts) => parts.to_vec(),
+            Sort::Bool
+            | Sort::Int
+            | Sort::Real
+            | Sort::RoundingMode
+            | Sort::String
+            | Sort::RegLan
+            | Sort::BitVec(_)
+            | Sort::Float(_)
+            | Sort::FiniteField(_)
+            | Sort::Param(_) => Vec::new(),
+        }
+    }
+
+    /// The same made of other sorts, as many as [`Sort::parts`] has.
+    #[must_use]
+    pub fn with_parts(&self, parts: &[SortId]) -> Sort {
+        debug_assert_eq!(self.parts().len(), parts.len(), "as many parts as before");
+        match self {
+            Sort::Array(..) => Sort::Array(parts[0], parts[1]),
+            Sort::Fun(..) => Sort::Fun(parts[0], parts[1]),
+            Sort::Seq(_) => Sort::Seq(parts[0]),
+            Sort::Set(_) => Sort::Set(parts[0]),
+            Sort::Bag(_) => Sort::Bag(parts[0]),
+            Sort::Nullable(_) => Sort::Nullable(parts[0]),
+            Sort::Tuple(_) => Sort::Tuple(parts.into()),
+            Sort::Declared(decl, _) => Sort::Declared(*decl, parts.into()),
+            plain => plain.clone(),
+        }
+    }
 }
 
 /// What was declared about a sort symbol.
@@ -179,18 +232,10 @@ impl Sorts {
     }
 
     fn extent(&self, shape: &Sort) -> (u32, u32) {
-        let around = |parts: &[SortId]| {
-            parts.iter().fold((1u32, 1u32), |(size, depth), part| {
-                let (more, inner) = self.extents[part.index()];
-                (size.saturating_add(more), depth.max(inner.saturating_add(1)))
-            })
-        };
-        match shape {
-            Sort::Array(index, element) | Sort::Fun(index, element) => around(&[*index, *element]),
-            Sort::Seq(element) => around(&[*element]),
-            Sort::Declared(_, args) => around(args),
-            _ => (1, 1),
-        }
+        shape.parts().iter().fold((1u32, 1u32), |(size, depth), part| {
+            let (more, inner) = self.extents[part.index()];
+            (size.saturating_add(more), depth.max(inner.saturating_add(1)))
+        })
     }
 
     /// Whether the sort is no larger than sorts of terms may be: walks over a sort recur, and one
@@ -254,6 +299,30 @@ impl Sorts {
     /// `(-> argument … result)`, which associates to the right.
     pub fn functions(&mut self, arguments: &[SortId], result: SortId) -> SortId {
         arguments.iter().rev().fold(result, |result, &argument| self.function(argument, result))
+    }
+
+    /// `(Set element)`.
+    pub fn set(&mut self, element: SortId) -> SortId {
+        self.intern(Sort::Set(element))
+    }
+
+    /// `(Bag element)`.
+    pub fn bag(&mut self, element: SortId) -> SortId {
+        self.intern(Sort::Bag(element))
+    }
+
+    /// `(Tuple part …)`.
+    pub fn tuple(&mut self, parts: &[SortId]) -> SortId {
+        self.intern(Sort::Tuple(parts.into()))
+    }
+
+    /// The order of a finite field.
+    #[must_use]
+    pub fn field_order(&self, sort: SortId) -> Option<&Int> {
+        match self.get(sort) {
+            Sort::FiniteField(order) => Some(order),
+            _ => None,
+        }
     }
 
     /// A new sort symbol. Equal declarations are one symbol, so that reading a text twice into
@@ -343,10 +412,6 @@ impl Sorts {
                 continue;
             }
             match (self.get(a), self.get(b)) {
-                (Sort::Array(i, e), Sort::Array(j, f)) | (Sort::Fun(i, e), Sort::Fun(j, f)) => {
-                    work.extend([(*i, *j), (*e, *f)]);
-                }
-                (Sort::Seq(e), Sort::Seq(f)) => work.push((*e, *f)),
                 (Sort::Declared(d, xs), Sort::Declared(e, ys)) => {
                     let (d, e) = (d.0 as usize, e.0 as usize);
                     let twins = (start_a..start_a + size).contains(&d)
@@ -357,7 +422,13 @@ impl Sorts {
                     }
                     work.extend(xs.iter().copied().zip(ys.iter().copied()));
                 }
-                _ => return false,
+                (x, y) => {
+                    let (xs, ys) = (x.parts(), y.parts());
+                    if xs.len() != ys.len() || *x != y.with_parts(&xs) {
+                        return false;
+                    }
+                    work.extend(xs.into_iter().zip(ys));
+                }
             }
         }
         true
@@ -382,12 +453,7 @@ impl Sorts {
 
     /// The sort's direct arguments.
     fn children(&self, id: SortId) -> Vec<SortId> {
-        match self.get(id) {
-            Sort::Array(i, e) | Sort::Fun(i, e) => vec![*i, *e],
-            Sort::Seq(e) => vec![*e],
-            Sort::Declared(_, args) => args.to_vec(),
-            _ => Vec::new(),
-        }
+        self.get(id).parts()
     }
 
     /// Replaces sort parameters: `Param(params[i])` becomes `args[i]`.
@@ -395,26 +461,13 @@ impl Sorts {
         if params.is_empty() {
             return sort;
         }
-        match self.get(sort).clone() {
-            Sort::Param(name) => params.iter().position(|&p| p == name).map_or(sort, |i| args[i]),
-            Sort::Array(i, e) => {
-                let (i, e) = (self.substitute(i, params, args), self.substitute(e, params, args));
-                self.array(i, e)
-            }
-            Sort::Fun(a, r) => {
-                let (a, r) = (self.substitute(a, params, args), self.substitute(r, params, args));
-                self.function(a, r)
-            }
-            Sort::Seq(e) => {
-                let e = self.substitute(e, params, args);
-                self.seq(e)
-            }
-            Sort::Declared(id, inner) => {
-                let inner = inner.iter().map(|&s| self.substitute(s, params, args)).collect();
-                self.intern(Sort::Declared(id, inner))
-            }
-            _ => sort,
+        let shape = self.get(sort).clone();
+        if let Sort::Param(name) = shape {
+            return params.iter().position(|&p| p == name).map_or(sort, |i| args[i]);
         }
+        let parts: Vec<SortId> =
+            shape.parts().into_iter().map(|part| self.substitute(part, params, args)).collect();
+        if parts.is_empty() { sort } else { self.intern(shape.with_parts(&parts)) }
     }
 
     /// Matches a sort with parameters against a concrete one; `binding[i]` is what `params[i]`
@@ -435,14 +488,9 @@ impl Sorts {
         if pattern == actual {
             return true;
         }
-        let same_head = match (self.get(pattern), self.get(actual)) {
-            (Sort::Array(..), Sort::Array(..))
-            | (Sort::Seq(_), Sort::Seq(_))
-            | (Sort::Fun(..), Sort::Fun(..)) => true,
-            (Sort::Declared(a, _), Sort::Declared(b, _)) => a == b,
-            _ => false,
-        };
-        let (xs, ys) = (self.children(pattern), self.children(actual));
+        let (shape, other) = (self.get(pattern), self.get(actual));
+        let (xs, ys) = (shape.parts(), other.parts());
+        let same_head = !xs.is_empty() && xs.len() == ys.len() && *other == shape.with_parts(&ys);
         same_head && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y, params, binding))
     }
 
@@ -490,26 +538,14 @@ impl Sorts {
         if params.is_empty() {
             return Some(sort);
         }
-        match self.get(sort) {
-            Sort::Param(name) => {
-                params.iter().position(|p| p == name).map_or(Some(sort), |i| Some(args[i]))
-            }
-            Sort::Array(i, e) => {
-                let (i, e) = (self.resolve(*i, params, args)?, self.resolve(*e, params, args)?);
-                self.find(&Sort::Array(i, e))
-            }
-            Sort::Fun(a, r) => {
-                let (a, r) = (self.resolve(*a, params, args)?, self.resolve(*r, params, args)?);
-                self.find(&Sort::Fun(a, r))
-            }
-            Sort::Seq(e) => self.find(&Sort::Seq(self.resolve(*e, params, args)?)),
-            Sort::Declared(id, inner) => {
-                let inner: Option<_> =
-                    inner.iter().map(|&s| self.resolve(s, params, args)).collect();
-                self.find(&Sort::Declared(*id, inner?))
-            }
-            _ => Some(sort),
+        let shape = self.get(sort);
+        if let Sort::Param(name) = shape {
+            return Some(params.iter().position(|p| p == name).map_or(sort, |i| args[i]));
         }
+        let parts: Option<Vec<SortId>> =
+            shape.parts().into_iter().map(|part| self.resolve(part, params, args)).collect();
+        let parts = parts?;
+        if parts.is_empty() { Some(sort) } else { self.find(&shape.with_parts(&parts)) }
     }
 
     /// Interns the sorts of all fields of an instance of a parametric datatype, and of theirs, so
@@ -554,7 +590,15 @@ impl Sorts {
             Sort::RoundingMode => Finite(5),
             Sort::BitVec(w) => power(Finite(2), Finite((*w).into())),
             Sort::Float(f) => float_cardinality(*f),
-            Sort::Int | Sort::Real | Sort::String | Sort::RegLan | Sort::Seq(_) => Infinite,
+            Sort::Int | Sort::Real | Sort::String | Sort::RegLan | Sort::Seq(_) | Sort::Bag(_) => {
+                Infinite
+            }
+            Sort::FiniteField(order) => order.to_u64().map_or(Huge, Finite),
+            Sort::Set(e) => power(Finite(2), self.cardinality_within(*e, universe, count)),
+            Sort::Nullable(e) => plus(Finite(1), self.cardinality_within(*e, universe, count)),
+            Sort::Tuple(parts) => parts.iter().fold(Finite(1), |product, &part| {
+                times(product, self.cardinality_within(part, universe, count))
+            }),
             Sort::Array(i, e) | Sort::Fun(i, e) => {
                 let i = self.cardinality_within(*i, universe, count);
                 power(self.cardinality_within(*e, universe, count), i)

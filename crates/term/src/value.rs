@@ -48,7 +48,14 @@ pub enum Value {
     Array(Arc<ArrayValue>),
     /// A sequence, with its sort.
     Seq(SortId, Arc<[Value]>),
-    /// A value of a datatype.
+    /// A finite set, with its sort: its elements, sorted, each once.
+    Set(SortId, Arc<[Value]>),
+    /// A finite bag, with its sort: its elements, sorted, each once, and how often it holds them,
+    /// at least once.
+    Bag(SortId, Arc<[(Value, Int)]>),
+    /// An element of a finite field, with its sort: from zero up to the field's order.
+    Field(SortId, Int),
+    /// A value of a datatype, a tuple, or a nullable value.
     Data(Arc<DataValue>),
     /// An element of an uninterpreted sort, by its name in the model.
     Element(SortId, Symbol),
@@ -116,6 +123,9 @@ impl Hash for Value {
             Value::RegLan(language) => language.hash(state),
             Value::Array(array) => array.hash(state),
             Value::Seq(_, items) => items.hash(state),
+            Value::Set(_, items) => items.hash(state),
+            Value::Bag(_, items) => items.hash(state),
+            Value::Field(_, residue) => residue.hash(state),
             Value::Data(data) => data.hash(state),
             Value::Element(sort, name) => (sort, name).hash(state),
         }
@@ -135,6 +145,9 @@ impl Ord for Value {
             (Value::RegLan(a), Value::RegLan(b)) => a.cmp(b),
             (Value::Array(a), Value::Array(b)) => a.cmp(b),
             (Value::Seq(s, a), Value::Seq(t, b)) => s.cmp(t).then_with(|| a.cmp(b)),
+            (Value::Set(s, a), Value::Set(t, b)) => s.cmp(t).then_with(|| a.cmp(b)),
+            (Value::Bag(s, a), Value::Bag(t, b)) => s.cmp(t).then_with(|| a.cmp(b)),
+            (Value::Field(s, a), Value::Field(t, b)) => s.cmp(t).then_with(|| a.cmp(b)),
             (Value::Data(a), Value::Data(b)) => a.cmp(b),
             (Value::Element(s, a), Value::Element(t, b)) => s.cmp(t).then_with(|| a.cmp(b)),
             _ => self.rank().cmp(&other.rank()),
@@ -164,6 +177,9 @@ impl Value {
             Value::Seq(..) => 9,
             Value::Data(_) => 10,
             Value::Element(..) => 11,
+            Value::Set(..) => 12,
+            Value::Bag(..) => 13,
+            Value::Field(..) => 14,
         }
     }
 
@@ -181,7 +197,12 @@ impl Value {
     pub fn depth(&self) -> u32 {
         match self {
             Value::Data(data) => data.depth,
-            Value::Seq(_, items) => 1 + items.iter().map(Value::depth).max().unwrap_or(0),
+            Value::Seq(_, items) | Value::Set(_, items) => {
+                1 + items.iter().map(Value::depth).max().unwrap_or(0)
+            }
+            Value::Bag(_, items) => {
+                1 + items.iter().map(|(item, _)| item.depth()).max().unwrap_or(0)
+            }
             Value::Array(array) => {
                 let default = match &array.default {
                     Default::Element(value) => value.depth(),
@@ -208,7 +229,10 @@ impl Value {
             let within = |part| (part, depth + 1);
             match value {
                 Value::Data(data) => work.extend(data.fields.iter().map(within)),
-                Value::Seq(_, items) => work.extend(items.iter().map(within)),
+                Value::Seq(_, items) | Value::Set(_, items) => {
+                    work.extend(items.iter().map(within));
+                }
+                Value::Bag(_, items) => work.extend(items.iter().map(|(item, _)| within(item))),
                 Value::Array(array) => {
                     work.extend(array.entries.iter().flat_map(|(i, e)| [i, e]).map(within));
                     match &array.default {

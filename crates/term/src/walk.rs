@@ -2,9 +2,10 @@
 
 use crate::bitvec::BitVec;
 use crate::int::Int;
+use crate::op::Op;
 use crate::sort::{Sort, SortId};
 use crate::term::{AttributeValue, MatchPattern, SortError, Store, Term, TermId};
-use crate::theories::{core, fp, ints, reals, regex as re, seq};
+use crate::theories::{bags, core, fp, ints, nullables, reals, regex as re, relations, seq, sets};
 use crate::value::{Text, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -232,14 +233,23 @@ impl Store {
             Value::RegLan(regex) => re::literal(self, regex),
             Value::Array(array) => self.map_value(array),
             Value::Seq(sort, items) => self.seq_value(*sort, items),
+            Value::Set(sort, items) => self.set_value(*sort, items),
+            Value::Bag(sort, items) => self.bag_value(*sort, items),
+            Value::Field(sort, residue) => Some(self.field_element(*sort, residue.clone())),
             Value::Data(data) => {
                 let fields: Option<Vec<TermId>> =
                     data.fields.iter().map(|field| self.value(field)).collect();
-                let Sort::Declared(decl, _) = *self.sorts.get(data.sort) else {
-                    return None;
+                let fields = fields?;
+                let func = match *self.sorts.get(data.sort) {
+                    Sort::Declared(decl, _) => {
+                        self.intern_func(crate::Func::Constructor(decl, data.constructor))
+                    }
+                    Sort::Tuple(_) if fields.is_empty() => self.op_func(relations::UNIT, &[]),
+                    Sort::Tuple(_) => self.op_func(relations::TUPLE_OF, &[]),
+                    _ if fields.is_empty() => self.op_func(nullables::NULL, &[]),
+                    _ => self.op_func(nullables::SOME, &[]),
                 };
-                let func = self.intern_func(crate::Func::Constructor(decl, data.constructor));
-                self.app_as(func, &fields?, Some(data.sort)).ok()
+                self.app_as(func, &fields, Some(data.sort)).ok()
             }
             Value::Element(..) => None,
         }
@@ -258,6 +268,36 @@ impl Store {
             }
             [unit] => Some(*unit),
             _ => self.op(seq::CONCAT, &units).ok(),
+        }
+    }
+
+    fn set_value(&mut self, sort: SortId, items: &[Value]) -> Option<TermId> {
+        let mut parts = Vec::with_capacity(items.len());
+        for item in items {
+            let item = self.value(item)?;
+            parts.push(self.op(sets::SINGLETON, &[item]).ok()?);
+        }
+        self.united(sets::EMPTY, sets::UNION, sort, &parts)
+    }
+
+    fn bag_value(&mut self, sort: SortId, items: &[(Value, Int)]) -> Option<TermId> {
+        let mut parts = Vec::with_capacity(items.len());
+        for (item, count) in items {
+            let args = [self.value(item)?, self.int(count)];
+            parts.push(self.op(bags::BAG, &args).ok()?);
+        }
+        self.united(bags::EMPTY, bags::UNION_DISJOINT, sort, &parts)
+    }
+
+    /// The union of collections of one element each.
+    fn united(&mut self, empty: Op, union: Op, sort: SortId, parts: &[TermId]) -> Option<TermId> {
+        match parts {
+            [] => {
+                let empty = self.op_func(empty, &[]);
+                self.app_as(empty, &[], Some(sort)).ok()
+            }
+            [only] => Some(*only),
+            _ => self.op(union, parts).ok(),
         }
     }
 }

@@ -144,7 +144,13 @@ pub(super) fn of_value(value: &Value) -> BTreeSet<Class> {
                 text.iter().any(|&c| c <= 0xff && !(0x20..0x7f).contains(&c)),
             ),
         ],
-        Value::Seq(_, items) => vec![(Class::EmptyString, items.is_empty())],
+        Value::Seq(_, items) | Value::Set(_, items) => {
+            vec![(Class::EmptyString, items.is_empty())]
+        }
+        Value::Bag(_, items) => vec![(Class::EmptyString, items.is_empty())],
+        Value::Field(_, residue) => {
+            vec![(Class::Zero, residue.is_zero()), (Class::Huge, residue.bit_length() > SMALL)]
+        }
         Value::RegLan(language) => {
             let empty = language.is_empty(&mut EMPTINESS.clone());
             vec![(Class::EmptyLanguage, empty == Ok(true))]

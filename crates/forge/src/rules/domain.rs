@@ -91,6 +91,39 @@ fn listed(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value>
         Sort::Array(index, element) => arrays(store, world, sort, *index, *element),
         Sort::Declared(..) => data(store, world, sort, DEEPEST),
         Sort::Seq(element) => sequences(store, world, sort, *element),
+        Sort::Set(element) => {
+            let elements = simple(store, world, *element, 3, &[]).values;
+            let chosen = |set: usize| {
+                let items = elements.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+                Value::set(sort, items.map(|(_, item)| item.clone()).collect())
+            };
+            (0..1 << elements.len()).map(chosen).collect()
+        }
+        Sort::Bag(element) => {
+            let elements = simple(store, world, *element, 2, &[]).values;
+            let mut all = vec![Vec::new()];
+            for element in elements {
+                let with = |held: &Vec<(Value, Int)>, count: i64| {
+                    [held.as_slice(), &[(element.clone(), Int::from(count))]].concat()
+                };
+                all = (0..3)
+                    .flat_map(|count| all.iter().map(move |held| with(held, count)))
+                    .collect();
+            }
+            all.into_iter().map(|held| Value::bag(sort, held)).collect()
+        }
+        Sort::FiniteField(order) => {
+            let few = order.to_u64().map_or(13, |order| order.min(13));
+            (0..few).map(|n| Value::Field(sort, Int::from(n))).collect()
+        }
+        Sort::Tuple(parts) => {
+            let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+            for &part in parts {
+                rows = extended(&rows, &simple(store, world, part, FIELD, &[]).values);
+            }
+            let cx = EvalContext::new(store, world);
+            rows.iter().filter_map(|row| cx.data(sort, 0, row).ok()).collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -281,8 +314,8 @@ fn random_nested(
     sort: SortId,
     depth: u32,
 ) -> Option<Value> {
-    let nests =
-        matches!(store.sorts.get(sort), Sort::Array(..) | Sort::Seq(_) | Sort::Declared(..));
+    let shape = store.sorts.get(sort);
+    let nests = matches!(shape, Sort::Declared(..)) || !shape.parts().is_empty();
     if nests && depth == 0 {
         return EvalContext::new(store, world).default_value(sort);
     }
@@ -320,6 +353,31 @@ fn random_nested(
                 .map(|_| random_nested(rng, store, world, *element, depth - 1))
                 .collect();
             Value::Seq(sort, items?.into())
+        }
+        Sort::Set(element) => {
+            let items: Option<Vec<Value>> = (0..below(rng, 6))
+                .map(|_| random_nested(rng, store, world, *element, depth - 1))
+                .collect();
+            Value::set(sort, items?)
+        }
+        Sort::Bag(element) => {
+            let mut held = Vec::new();
+            for _ in 0..below(rng, 5) {
+                let item = random_nested(rng, store, world, *element, depth - 1)?;
+                held.push((item, Int::from(below(rng, 4))));
+            }
+            Value::bag(sort, held)
+        }
+        Sort::FiniteField(order) => {
+            let (_, residue) = Int::from(integer(rng)).div_mod(order)?;
+            Value::Field(sort, residue)
+        }
+        Sort::Tuple(parts) => {
+            let row: Option<Vec<Value>> = parts
+                .iter()
+                .map(|&part| random_nested(rng, store, world, part, depth - 1))
+                .collect();
+            EvalContext::new(store, world).data(sort, 0, &row?).ok()?
         }
         Sort::Declared(..) if store.sorts.datatype(sort).is_some() => {
             random_data(rng, store, world, sort, depth)?

@@ -38,17 +38,13 @@ impl Symbols {
 
     fn add_sort(&mut self, store: &Store, sort: SortId) {
         match store.sorts.get(sort) {
-            Sort::Array(index, element) | Sort::Fun(index, element) => {
-                self.add_sort(store, *index);
-                self.add_sort(store, *element);
-            }
-            Sort::Seq(element) => self.add_sort(store, *element),
             Sort::Declared(..)
                 if store.sorts.datatype(sort).is_none() && !self.sorts.contains(&sort) =>
             {
                 self.sorts.push(sort);
             }
-            _ => {}
+            Sort::Declared(..) => {}
+            shape => shape.parts().into_iter().for_each(|part| self.add_sort(store, part)),
         }
     }
 

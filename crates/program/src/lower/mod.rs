@@ -447,6 +447,9 @@ impl<'s> Lowerer<'s> {
             Sort::Float(_) | Sort::RoundingMode => return Err(Refusal::Sort("FloatingPoint")),
             Sort::Fun(..) => return Err(Refusal::Sort("of a function")),
             Sort::Seq(_) | Sort::Param(_) => return Err(Refusal::Sort("of a sequence")),
+            Sort::Set(_) | Sort::Bag(_) => return Err(Refusal::Sort("of a set or bag")),
+            Sort::Tuple(_) | Sort::Nullable(_) => return Err(Refusal::Sort("of a tuple")),
+            Sort::FiniteField(_) => return Err(Refusal::Sort("FiniteField")),
         })
     }
 

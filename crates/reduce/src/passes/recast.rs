@@ -118,18 +118,6 @@ impl<'c> Recast<'c> {
             return new;
         }
         match store.sorts.get(sort).clone() {
-            Sort::Array(index, element) => {
-                let (index, element) = (self.sort(store, index), self.sort(store, element));
-                store.sorts.array(index, element)
-            }
-            Sort::Fun(argument, result) => {
-                let (argument, result) = (self.sort(store, argument), self.sort(store, result));
-                store.sorts.function(argument, result)
-            }
-            Sort::Seq(element) => {
-                let element = self.sort(store, element);
-                store.sorts.seq(element)
-            }
             Sort::Declared(decl, args) => {
                 let args = args.iter().map(|&arg| self.sort(store, arg)).collect();
                 let decl = self.decl(store, decl);
@@ -137,7 +125,11 @@ impl<'c> Recast<'c> {
                 store.sorts.instantiate(sort);
                 sort
             }
-            _ => sort,
+            shape => {
+                let parts = shape.parts().into_iter().map(|part| self.sort(store, part));
+                let parts: Vec<SortId> = parts.collect();
+                store.sorts.intern(shape.with_parts(&parts))
+            }
         }
     }
 

@@ -217,25 +217,15 @@ pub(super) fn declare(
 /// The sort of a field over the new datatypes.
 fn resettled(store: &mut Store, sort: SortId, moved: &FxHashMap<SortDeclId, SortDeclId>) -> SortId {
     match store.sorts.get(sort).clone() {
-        Sort::Array(index, element) => {
-            let (index, element) =
-                (resettled(store, index, moved), resettled(store, element, moved));
-            store.sorts.array(index, element)
-        }
-        Sort::Fun(argument, result) => {
-            let (argument, result) =
-                (resettled(store, argument, moved), resettled(store, result, moved));
-            store.sorts.function(argument, result)
-        }
-        Sort::Seq(element) => {
-            let element = resettled(store, element, moved);
-            store.sorts.seq(element)
-        }
         Sort::Declared(decl, args) => {
             let args = args.iter().map(|&arg| resettled(store, arg, moved)).collect();
             let decl = moved.get(&decl).copied().unwrap_or(decl);
             store.sorts.intern(Sort::Declared(decl, args))
         }
-        _ => sort,
+        shape => {
+            let parts = shape.parts().into_iter().map(|part| resettled(store, part, moved));
+            let parts: Vec<SortId> = parts.collect();
+            store.sorts.intern(shape.with_parts(&parts))
+        }
     }
 }

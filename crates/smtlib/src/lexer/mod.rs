@@ -24,6 +24,8 @@ pub(crate) enum Token {
     Decimal,
     Hexadecimal,
     Binary,
+    /// `#f3m7`, an element of a finite field.
+    FieldElement,
     String,
     /// The text is over.
     End,
@@ -40,6 +42,7 @@ impl Token {
             Token::Decimal => "a decimal",
             Token::Hexadecimal => "a hexadecimal",
             Token::Binary => "a binary",
+            Token::FieldElement => "an element of a finite field",
             Token::String => "a string",
             Token::End => "the end of the text",
         }
@@ -347,6 +350,7 @@ impl<'t> Lexer<'t> {
             Some(b'b') if !digits.is_empty() && digits.iter().all(|b| matches!(b, b'0' | b'1')) => {
                 Token::Binary
             }
+            Some(b'f') if is_field_element(digits) => Token::FieldElement,
             _ => {
                 let message = format!("`{}` is not a literal", shorten(&self.text[start..end]));
                 return Err(Fault::hinted(
@@ -416,6 +420,13 @@ impl<'t> Lexer<'t> {
 }
 
 #[inline]
+/// Whether these are the digits of an element and of the field's order: `3m7`.
+fn is_field_element(text: &[u8]) -> bool {
+    let number = |digits: &[u8]| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    let middle = text.iter().position(|&b| b == b'm');
+    middle.is_some_and(|at| number(&text[..at]) && number(&text[at + 1..]))
+}
+
 fn check_length(start: usize, end: usize) -> Read<()> {
     if end - start > MAX_SYMBOL { Err(too_long(start, end)) } else { Ok(()) }
 }

@@ -182,6 +182,9 @@ impl<'s> Printer<'s> {
 
     fn literal(&self, value: &Value, out: &mut String) {
         match value {
+            Value::Field(sort, residue) => {
+                let _ = write!(out, "(as ff{residue} {})", self.sort(*sort));
+            }
             Value::Int(n) => {
                 let _ = write!(out, "{n}");
             }
@@ -236,15 +239,7 @@ impl<'s> Printer<'s> {
 /// Whether a part of the sort, as written, satisfies the test; fields of datatypes do not count.
 fn occurs(store: &Store, sort: SortId, test: &dyn Fn(&Sort) -> bool) -> bool {
     let shape = store.sorts.get(sort);
-    test(shape)
-        || match shape {
-            Sort::Array(index, element) | Sort::Fun(index, element) => {
-                occurs(store, *index, test) || occurs(store, *element, test)
-            }
-            Sort::Seq(element) => occurs(store, *element, test),
-            Sort::Declared(_, args) => args.iter().any(|&arg| occurs(store, arg, test)),
-            _ => false,
-        }
+    test(shape) || shape.parts().into_iter().any(|part| occurs(store, part, test))
 }
 
 fn decimal(x: &BigRational, out: &mut String) {

@@ -6,6 +6,7 @@ use super::{Binding, Reader, SortBinding};
 use crate::lexer::{Token, shorten};
 use crate::source::{Fault, Read};
 use assay_term::bitvec::{BitVec, MAX_WIDTH};
+use assay_term::theories::fields;
 use assay_term::{Func, FuncId, Int, Sort, SortId, Symbol, Term, TermId, quoted};
 
 /// An identifier in parentheses, read to its end.
@@ -114,6 +115,15 @@ impl Reader<'_, '_> {
                 }
                 _ => return Err(unsupported::symbol(self.store.symbols.name(name), at)),
             },
+            (Binding::Free, _) if self.store.sorts.field_order(sort).is_some() => {
+                let element = self.store.symbols.name(name).strip_prefix("ff");
+                let Some(element) = element.and_then(fields::parse_element) else {
+                    let message = "expected `ff` and an integer as an element of a finite field";
+                    return Err(Fault::new(at, message));
+                };
+                let term = self.store.field_element(sort, element);
+                return Ok((Identifier::Term(term), Some(sort)));
+            }
             (Binding::Free | Binding::Word(_), _) => {
                 self.unbound(name)?;
                 return Err(Fault::new(at, "expected an identifier after `as`"));

@@ -32,7 +32,7 @@ impl Reader<'_, '_> {
     fn new_literal(&mut self, token: Token) -> Read<Option<TermId>> {
         let text = self.lexer.text();
         let limit = match token {
-            Token::Numeral | Token::Decimal => MAX_DIGITS,
+            Token::Numeral | Token::Decimal | Token::FieldElement => MAX_DIGITS,
             Token::Hexadecimal => MAX_WIDTH as usize / 4,
             Token::Binary => MAX_WIDTH as usize,
             _ => usize::MAX,
@@ -48,6 +48,11 @@ impl Reader<'_, '_> {
                 let value = decimal(text);
                 self.check_exact(&value)?;
                 self.store.decimal(value)
+            }
+            Token::FieldElement => {
+                let (element, order) = text.split_once('m').expect("the lexer saw it");
+                let sort = self.finite_field(order, self.lexer.at())?;
+                self.store.field_element(sort, Int::from(digits(element)))
             }
             Token::Hexadecimal => {
                 self.store.bit_vec(BitVec::from_hex(text).expect("the lexer saw digits"))

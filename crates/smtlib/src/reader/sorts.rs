@@ -1,15 +1,16 @@
 //! Sorts.
 
 use super::{Reader, SortBinding, unsupported};
-use crate::lexer::Token;
+use crate::lexer::{Token, shorten};
 use crate::source::{Fault, Read, counted};
 use assay_term::bitvec::MAX_WIDTH;
 use assay_term::float::Format;
 use assay_term::sort::MAX_SIZE;
+use assay_term::theories::fields;
 use assay_term::{Sort, SortId};
 
 /// Sorts of the theories that take neither arguments nor indices.
-pub(super) const PLAIN: [&str; 10] = [
+pub(super) const PLAIN: [&str; 11] = [
     "Bool",
     "Int",
     "Real",
@@ -20,7 +21,12 @@ pub(super) const PLAIN: [&str; 10] = [
     "Float32",
     "Float64",
     "Float128",
+    "UnitTuple",
 ];
+
+/// Sorts of the theories that take arguments.
+pub(super) const COMPOSED: [&str; 8] =
+    ["Array", "Seq", "Set", "Bag", "Tuple", "Relation", "Table", "Nullable"];
 
 /// How deep sorts may nest.
 const MAX_DEPTH: usize = 200;
@@ -109,7 +115,7 @@ impl Reader<'_, '_> {
 
     /// Whether nothing is known by this name, so that its arguments need not be looked at.
     fn is_unsupported_sort(&mut self, name: &str) -> bool {
-        let builtin = ["Array", "Seq", "RegEx"].contains(&name) || PLAIN.contains(&name);
+        let builtin = COMPOSED.contains(&name) || name == "RegEx" || PLAIN.contains(&name);
         let symbol = self.store.symbols.intern(name);
         !builtin && self.env.sort(symbol).is_none()
     }
@@ -165,6 +171,19 @@ impl Reader<'_, '_> {
             ("Array", _) => Err(wrong_count(name, 2, args.len(), at)),
             ("Seq", [element]) => Ok(self.store.sorts.seq(*element)),
             ("Seq", _) => Err(wrong_count(name, 1, args.len(), at)),
+            ("Set", [element]) => Ok(self.store.sorts.set(*element)),
+            ("Bag", [element]) => Ok(self.store.sorts.bag(*element)),
+            ("Nullable", [element]) => Ok(self.store.sorts.intern(Sort::Nullable(*element))),
+            ("Set" | "Bag" | "Nullable", _) => Err(wrong_count(name, 1, args.len(), at)),
+            ("UnitTuple", []) | ("Tuple", _) => Ok(self.store.sorts.tuple(args)),
+            ("Relation", _) => {
+                let tuple = self.store.sorts.tuple(args);
+                Ok(self.store.sorts.set(tuple))
+            }
+            ("Table", _) => {
+                let tuple = self.store.sorts.tuple(args);
+                Ok(self.store.sorts.bag(tuple))
+            }
             _ if PLAIN.contains(&name) => Err(wrong_count(name, 0, args.len(), at)),
             _ => Err(unsupported::sort(name, at)),
         }
@@ -194,10 +213,25 @@ impl Reader<'_, '_> {
                 };
                 self.store.sorts.float(format)
             }
+            (Token::Symbol, "FiniteField") => {
+                self.expect(Token::Numeral, "as the order of a finite field")?;
+                self.finite_field(self.lexer.text(), self.lexer.at())?
+            }
             _ => return Err(unsupported::sort(name, at)),
         };
         self.expect(Token::Close, "after the sort's indices")?;
         Ok(sort)
+    }
+}
+
+impl Reader<'_, '_> {
+    /// The finite field of this order.
+    pub(super) fn finite_field(&mut self, order: &str, at: usize) -> Read<SortId> {
+        let field = fields::parse_element(order).and_then(|order| self.store.finite_field(&order));
+        field.ok_or_else(|| {
+            let message = format!("there is no finite field of order {} here", shorten(order));
+            Fault::hinted(at, message, "the order is a prime number of at most 4096 bits")
+        })
     }
 }
 

@@ -1,19 +1,17 @@
 //! What is not read, by name: the message says which extension a symbol belongs to.
 
 use super::identifiers::similar;
-use super::sorts::PLAIN;
+use super::sorts::{COMPOSED, PLAIN};
 use crate::source::Fault;
 use assay_term::{Op, quoted};
 
 /// Prefixes of symbols, and the extension they belong to.
 const EXTENSIONS: &[(&str, &str)] = &[
-    ("set.", "finite sets of cvc5"),
-    ("rel.", "relations of cvc5"),
-    ("bag.", "bags of cvc5"),
-    ("table.", "tables of cvc5"),
-    ("tuple", "tuples of cvc5"),
-    ("nullable.", "nullable values of cvc5"),
-    ("ff.", "finite fields of cvc5"),
+    ("set.", "higher-order sets of cvc5"),
+    ("rel.", "higher-order relations of cvc5"),
+    ("bag.", "higher-order bags of cvc5"),
+    ("table.", "higher-order tables of cvc5"),
+    ("nullable.", "lifted functions of cvc5"),
     ("sep", "separation logic of cvc5"),
     ("pto", "separation logic of cvc5"),
     ("wand", "separation logic of cvc5"),
@@ -28,22 +26,6 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("pb", "pseudo-Boolean constraints of z3"),
     ("map", "array combinators of z3"),
     ("char.", "characters of z3"),
-    ("union", "old finite sets"),
-    ("intersection", "old finite sets"),
-    ("setminus", "old finite sets"),
-    ("member", "old finite sets"),
-    ("subset", "old finite sets"),
-    ("singleton", "old finite sets"),
-    ("insert", "old finite sets"),
-    ("emptyset", "old finite sets"),
-    ("univset", "old finite sets"),
-    ("card", "old finite sets"),
-    ("transpose", "old relations"),
-    ("tclosure", "old relations"),
-    ("join", "old relations"),
-    ("product", "old relations"),
-    ("mkTuple", "old tuples"),
-    ("tupSel", "old tuples"),
     ("iand", "integer bit-wise operators of cvc5"),
     ("mkbv", "bit-vectors from Booleans of z3"),
     ("seq.map", "higher-order sequences of z3"),
@@ -73,19 +55,8 @@ const COMMANDS: &[&str] = &[
 ];
 
 /// Sorts that are not read, and the extension they belong to.
-const SORTS: &[(&str, &str)] = &[
-    ("Set", "finite sets"),
-    ("Relation", "relations of cvc5"),
-    ("Bag", "bags of cvc5"),
-    ("Table", "tables of cvc5"),
-    ("Tuple", "tuples of cvc5"),
-    ("UnitTuple", "tuples of cvc5"),
-    ("Nullable", "nullable values of cvc5"),
-    ("FiniteField", "finite fields of cvc5"),
-    ("->", "functions as values"),
-    ("Unicode", "characters of z3"),
-    ("Char", "characters of z3"),
-];
+const SORTS: &[(&str, &str)] =
+    &[("->", "functions as values"), ("Unicode", "characters of z3"), ("Char", "characters of z3")];
 
 /// The complaint about a symbol that stands for nothing.
 pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {
@@ -128,8 +99,8 @@ pub(super) fn sort(name: &str, at: usize) -> Box<Fault> {
             Fault::new(at, format!("unsupported extension: {extension} (sort `{shown}`)"))
         }
         None => {
-            let hint = match similar(name, PLAIN.into_iter().chain(["Array", "Seq"])) {
-                _ if ["BitVec", "FloatingPoint"].contains(&name) => {
+            let hint = match similar(name, PLAIN.into_iter().chain(COMPOSED)) {
+                _ if ["BitVec", "FloatingPoint", "FiniteField"].contains(&name) => {
                     format!("this sort takes indices: (_ {name} …)")
                 }
                 Some(close) => did_you_mean(close),

@@ -63,6 +63,16 @@ pub enum Feature {
     Sequences,
     /// Functions as values.
     HigherOrder,
+    /// Fields of prime order.
+    FiniteFields,
+    /// Finite sets.
+    Sets,
+    /// Finite bags.
+    Bags,
+    /// Tuples, and relations of them.
+    Tuples,
+    /// Values that may be missing.
+    Nullables,
 }
 
 /// Some features.
@@ -70,7 +80,7 @@ pub type Features = BTreeSet<Feature>;
 
 impl Feature {
     /// Every feature, with its name in files and reports.
-    pub const ALL: [(Feature, &'static str); 28] = [
+    pub const ALL: [(Feature, &'static str); 33] = [
         (Feature::Models, "models"),
         (Feature::Cores, "cores"),
         (Feature::MinimalCores, "minimal-cores"),
@@ -99,6 +109,11 @@ impl Feature {
         (Feature::RegexRangesOfTerms, "regex-ranges-of-terms"),
         (Feature::Sequences, "sequences"),
         (Feature::HigherOrder, "higher-order"),
+        (Feature::FiniteFields, "finite-fields"),
+        (Feature::Sets, "sets"),
+        (Feature::Bags, "bags"),
+        (Feature::Tuples, "tuples"),
+        (Feature::Nullables, "nullables"),
     ];
 
     /// Its name in files and reports.

@@ -3,10 +3,12 @@
 use super::Unknown;
 use crate::bitvec::BitVec;
 use crate::float::{Float, RoundingMode, Sign};
+use crate::int::Int;
 use crate::model::Model;
 use crate::regex;
 use crate::sort::{Cardinality, Sort, SortId};
 use crate::term::Store;
+use crate::theories::nullables;
 use crate::value::{ArrayValue, DataValue, Default, MAX_DEPTH, Value};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
@@ -141,7 +143,10 @@ impl<'a> EvalContext<'a> {
                         .iter()
                         .all(|(i, e)| self.is_structural(i) && self.is_structural(e))
             }
-            Value::Seq(_, items) => items.iter().all(|item| self.is_structural(item)),
+            Value::Seq(_, items) | Value::Set(_, items) => {
+                items.iter().all(|item| self.is_structural(item))
+            }
+            Value::Bag(_, items) => items.iter().all(|(item, _)| self.is_structural(item)),
             Value::Data(data) => data.fields.iter().all(|field| self.is_structural(field)),
             _ => true,
         }
@@ -216,6 +221,27 @@ impl<'a> EvalContext<'a> {
                 Some(values)
             }
             Sort::Array(..) | Sort::Fun(..) => self.enumerate_arrays(sort, limit, known),
+            Sort::FiniteField(order) => {
+                let residues = 0..order.to_u64()?;
+                Some(residues.map(|n| Value::Field(sort, Int::from(n))).collect())
+            }
+            Sort::Set(element) => {
+                let elements = self.enumerate_within(*element, limit, known)?;
+                Some(subsets(sort, &elements))
+            }
+            Sort::Tuple(parts) => {
+                let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
+                for &part in parts {
+                    rows = product(rows, &self.enumerate_within(part, limit, known)?);
+                }
+                rows.iter().map(|row| self.data(sort, 0, row).ok()).collect()
+            }
+            Sort::Nullable(element) => {
+                let null = self.data(sort, nullables::NULL_INDEX, &[]).ok();
+                let elements = self.enumerate_within(*element, limit, known)?;
+                let some = |value| self.data(sort, nullables::SOME_INDEX, &[value]).ok();
+                std::iter::once(null).chain(elements.into_iter().map(some)).collect()
+            }
             Sort::Declared(..) => match self.model.universe(sort) {
                 Some(elements) => Some(elements.to_vec()),
                 None => self.enumerate_data(sort, limit, known),
@@ -285,7 +311,7 @@ impl<'a> EvalContext<'a> {
     fn default_within(&self, sort: SortId, found: &mut Defaults) -> Option<Value> {
         Some(match self.store.sorts.get(sort) {
             Sort::Bool => Value::Bool(false),
-            Sort::Int => Value::Int(crate::Int::ZERO),
+            Sort::Int => Value::Int(Int::ZERO),
             Sort::Real => Value::rational(num_traits::Zero::zero()),
             Sort::RoundingMode => Value::RoundingMode(RoundingMode::NearestEven),
             Sort::String => Value::Str(Arc::new([])),
@@ -317,6 +343,15 @@ impl<'a> EvalContext<'a> {
                 found.known.insert(sort, value.clone()?);
                 value?
             }
+            Sort::Set(_) => Value::Set(sort, Arc::new([])),
+            Sort::Bag(_) => Value::Bag(sort, Arc::new([])),
+            Sort::FiniteField(_) => Value::Field(sort, Int::ZERO),
+            Sort::Nullable(_) => self.data(sort, nullables::NULL_INDEX, &[]).ok()?,
+            Sort::Tuple(parts) => {
+                let parts: Option<Vec<Value>> =
+                    parts.iter().map(|&part| self.default_within(part, found)).collect();
+                self.data(sort, 0, &parts?).ok()?
+            }
             Sort::Param(_) => return None,
         })
     }
@@ -335,6 +370,17 @@ impl<'a> EvalContext<'a> {
             self.data(sort, index as u32, &fields?).ok()
         })
     }
+}
+
+/// Every set of some of these elements, which are all different.
+fn subsets(sort: SortId, elements: &[Value]) -> Vec<Value> {
+    let mut sorted = elements.to_vec();
+    sorted.sort();
+    let chosen = |set: u64| {
+        let items = sorted.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+        Value::Set(sort, items.map(|(_, item)| item.clone()).collect())
+    };
+    (0..1u64 << sorted.len()).map(chosen).collect()
 }
 
 /// Every row extended by every item.

@@ -509,10 +509,12 @@ impl<'a> Evaluator<'a> {
             Value::BitVec(bits) => u64::from(bits.width()) / 64,
             Value::Str(text) => text.len() as u64 / 4,
             Value::Real(x) => (x.numer().bits() + x.denom().bits()) / 64,
-            Value::Array(_) | Value::Seq(..) | Value::Data(_) => match value.parts(MAX_PARTS) {
-                Some(parts) => 2 * parts as u64,
-                None => return Err(Unknown::Limit("the size of a value")),
-            },
+            Value::Array(_) | Value::Seq(..) | Value::Set(..) | Value::Bag(..) | Value::Data(_) => {
+                match value.parts(MAX_PARTS) {
+                    Some(parts) => 2 * parts as u64,
+                    None => return Err(Unknown::Limit("the size of a value")),
+                }
+            }
             _ => 0,
         };
         slot

@@ -119,7 +119,8 @@ fn search<'a>(
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::RegLan(_) | Value::Array(_) => false,
-        Value::Seq(_, items) => items.iter().all(is_plain),
+        Value::Seq(_, items) | Value::Set(_, items) => items.iter().all(is_plain),
+        Value::Bag(_, items) => items.iter().all(|(item, _)| is_plain(item)),
         Value::Data(data) => data.fields.iter().all(is_plain),
         _ => true,
     }

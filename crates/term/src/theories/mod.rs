@@ -1,15 +1,20 @@
 //! The operator tables, one file per theory. Adding an operator is adding a row.
 
 pub mod arrays;
+pub mod bags;
 pub mod bv;
 pub mod core;
+pub mod fields;
 pub mod fp;
 pub mod functions;
 pub mod ints;
 mod lists;
+pub mod nullables;
 pub mod reals;
 pub mod regex;
+pub mod relations;
 pub mod seq;
+pub mod sets;
 pub mod strings;
 
 use crate::op::OpRow;
@@ -38,11 +43,21 @@ pub enum Theory {
     Sequences,
     /// Functions as values (SMT-LIB 2.7).
     Functions,
+    /// Finite fields (extension).
+    FiniteFields,
+    /// Finite sets (extension).
+    Sets,
+    /// Finite bags (extension).
+    Bags,
+    /// Tuples, and sets and bags of them (extension).
+    Relations,
+    /// Values that may be missing (extension).
+    Nullables,
 }
 
 impl Theory {
     /// Every theory, in the order of their tables.
-    pub const ALL: [Theory; 10] = [
+    pub const ALL: [Theory; 15] = [
         Theory::Core,
         Theory::Ints,
         Theory::Reals,
@@ -53,11 +68,16 @@ impl Theory {
         Theory::Regex,
         Theory::Sequences,
         Theory::Functions,
+        Theory::FiniteFields,
+        Theory::Sets,
+        Theory::Bags,
+        Theory::Relations,
+        Theory::Nullables,
     ];
 }
 
 /// The rows of each theory.
-pub(crate) static TABLES: [&[OpRow]; 10] = [
+pub(crate) static TABLES: [&[OpRow]; 15] = [
     core::ROWS,
     ints::ROWS,
     reals::ROWS,
@@ -68,6 +88,11 @@ pub(crate) static TABLES: [&[OpRow]; 10] = [
     regex::ROWS,
     seq::ROWS,
     functions::ROWS,
+    fields::ROWS,
+    sets::ROWS,
+    bags::ROWS,
+    relations::ROWS,
+    nullables::ROWS,
 ];
 
 /// Declares the table of a theory and a constant for each of its operators.
