@@ -18,6 +18,8 @@ pub enum Allowed {
     Any,
     /// One of the arguments: `fp.min` of two zeros is either zero.
     Argument,
+    /// An element of the argument, a set or a bag; any value where that is empty.
+    Element,
     /// One of the bit patterns that encode the argument, which is NaN.
     NanEncoding,
     /// No result that every tool would accept: those that have the operator define it differently
@@ -32,6 +34,10 @@ impl Allowed {
         match self {
             Allowed::Any => true,
             Allowed::Argument => args.contains(result),
+            Allowed::Element => {
+                let mut elements = elements(args).peekable();
+                elements.peek().is_none() || elements.any(|element| element == result)
+            }
             Allowed::NanEncoding => match (args, result) {
                 ([Value::Float(nan)], Value::BitVec(bits)) => {
                     Float::from_bits(nan.format(), &bits.to_big()).is_some_and(|x| x.is_nan())
@@ -48,12 +54,25 @@ impl Allowed {
         match self {
             Allowed::Any => cx.default_value(sort).into_iter().collect(),
             Allowed::Argument => args.to_vec(),
+            Allowed::Element if elements(args).next().is_some() => {
+                elements(args).cloned().collect()
+            }
+            Allowed::Element => cx.default_value(sort).into_iter().collect(),
             Allowed::NanEncoding => match args {
                 [Value::Float(nan)] => vec![encoding(nan)],
                 _ => Vec::new(),
             },
             Allowed::Disputed => Vec::new(),
         }
+    }
+}
+
+/// The elements of the only argument.
+fn elements(args: &[Value]) -> Box<dyn Iterator<Item = &Value> + '_> {
+    match args {
+        [Value::Set(_, items)] => Box::new(items.iter()),
+        [Value::Bag(_, items)] => Box::new(items.iter().map(|(item, _)| item)),
+        _ => Box::new(std::iter::empty()),
     }
 }
 

@@ -6,6 +6,7 @@ use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
 use crate::int::Int;
 use crate::op::{App, Fold, Law, OpRow, Origin, Pat, Sig};
+use crate::open::Allowed;
 use crate::sort::SortId;
 use crate::value::Value;
 use std::cmp::Ordering;
@@ -107,12 +108,12 @@ operators! { Theory::Bags;
     /// Some element.
     CHOOSE = OpRow::new("bag.choose", &[Sig::new(&[M], E)], |_, app, args| {
             match items(&args[0]) {
-                [] => Err(Unknown::Open(app.op)),
                 [(only, _)] => Ok(only.clone()),
-                _ => Err(Unknown::Unsupported("which element `bag.choose` yields is open")),
+                _ => Err(Unknown::Open(app.op)),
             }
         })
-        .origin(CVC5);
+        .origin(CVC5)
+        .open(Allowed::Element);
     /// Whether it holds one element once.
     IS_SINGLETON = OpRow::new("bag.is_singleton", &[Sig::new(&[M], B)], |_, _, args| {
             Ok(matches!(items(&args[0]), [(_, count)] if *count == Int::ONE).into())

@@ -3,6 +3,7 @@
 use super::{Theory, operators};
 use crate::eval::Unknown;
 use crate::op::{OpRow, Origin, Pat, Sig};
+use crate::open::Allowed;
 use crate::value::{DataValue, Value};
 
 const E: Pat = Pat::Any(0);
@@ -29,7 +30,8 @@ operators! { Theory::Nullables;
     VAL = OpRow::new("nullable.val", &[Sig::new(&[N], E)], |_, app, args| {
             data(&args[0]).fields.first().cloned().ok_or(Unknown::Open(app.op))
         })
-        .origin(CVC5);
+        .origin(CVC5)
+        .open(Allowed::Any);
     /// Whether there is no value.
     IS_NULL = OpRow::new("nullable.is_null", &[Sig::new(&[N], Pat::Bool)], |_, _, args| {
             Ok((data(&args[0]).constructor == NULL_INDEX).into())

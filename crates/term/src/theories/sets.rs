@@ -1,11 +1,13 @@
 //! Finite sets, as cvc5 reads them; not in the standard.
 //!
 //! The universe of a sort is no fixed set in cvc5 (any one that holds all sets of the formula), so
-//! that it and the complement have no value here. `set.choose` is open but for sets of one element.
+//! that it and the complement have no value here. `set.choose` is open but for sets of one element: any function from
+//! sets to elements of theirs will do.
 
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
 use crate::op::{Alias, Fold, Law, OpRow, Origin, Pat, Sig, Vocabulary};
+use crate::open::Allowed;
 use crate::sort::SortId;
 use crate::value::{MAX_DEPTH, Value};
 
@@ -89,12 +91,12 @@ operators! { Theory::Sets;
     /// Some element.
     CHOOSE = OpRow::new("set.choose", &[Sig::new(&[S], E)], |_, app, args| {
             match items(&args[0]) {
-                [] => Err(Unknown::Open(app.op)),
                 [only] => Ok(only.clone()),
-                _ => Err(Unknown::Unsupported("which element `set.choose` yields is open")),
+                _ => Err(Unknown::Open(app.op)),
             }
         })
         .origin(CVC5)
+        .open(Allowed::Element)
         .aliases(&[old("choose")]);
     /// Whether it has no element.
     IS_EMPTY = OpRow::new("set.is_empty", &[Sig::new(&[S], B)], |_, _, args| {
