@@ -166,7 +166,7 @@ operators! { Theory::Relations;
     TABLE_PRODUCT = OpRow::new(
             "table.product",
             &[Sig::new(&[TABLE, Pat::Bag(&OTHER)], Pat::Bag(&BOTH))],
-            |cx, app, args| table_join(cx, app, args),
+            table_join,
         )
         .origin(CVC5);
     /// The columns that the indices name, of every tuple.
@@ -189,7 +189,7 @@ operators! { Theory::Relations;
     TABLE_JOIN = OpRow::new(
             "table.join",
             &[Sig::new(&[TABLE, Pat::Bag(&OTHER)], Pat::Bag(&MATCHED)).listed()],
-            |cx, app, args| table_join(cx, app, args),
+            table_join,
         )
         .origin(CVC5);
     /// The tuples in groups that agree in the columns of the indices.
