@@ -62,6 +62,9 @@ pub struct FindingRecord {
     pub against: Vec<Opinion>,
     /// How the limits were enforced.
     pub containment: String,
+    /// How the target was confined; empty where that was not written down.
+    #[serde(default)]
+    pub sandbox: String,
     /// The case's name.
     pub case: String,
     /// The case within its suite, as [`CaseId`] prints.
@@ -238,6 +241,7 @@ pub(crate) fn record(
         options: target.options(case),
         against: settled.against.clone(),
         containment: settled.run.containment.to_string(),
+        sandbox: settled.run.confinement.to_string(),
         case: case.name().to_owned(),
         id: id.to_string(),
         category: case.origin().category.clone(),

@@ -111,6 +111,9 @@ pub enum RunError {
 /// So many failures of ours with one case mean that something is broken for good.
 const PATIENCE: u32 = 3;
 
+/// Why a case has no result although its target was run.
+const LOST: &str = "the process that supervises the tool was killed, each time";
+
 /// Rows are kept at least this often.
 const KEEP_EVERY: Duration = Duration::from_millis(500);
 
@@ -318,8 +321,16 @@ impl Shared<'_, '_> {
             };
             for group in groups {
                 let attempt = || self.attempt(targets, &group, (&case, ordinal));
-                let Some(tried) = self.patiently(attempt)? else {
-                    return Ok(());
+                let tried = match self.patiently(attempt) {
+                    Ok(Some(tried)) => tried,
+                    Ok(None) => return Ok(()),
+                    // A tool that is not in the sandbox, or on a kernel that does not scope signals,
+                    // may kill its keeper each time. The other cases are worth running all the same.
+                    Err(RunError::Harness(HarnessError::Lost { .. })) => {
+                        let lost = |at: &usize| (*at, Tried::Skipped(LOST.to_owned()));
+                        group.iter().map(lost).collect()
+                    }
+                    Err(error) => return Err(error),
                 };
                 for (target, tried) in tried.into_iter().filter(|(target, _)| open.contains(target))
                 {

@@ -4,7 +4,7 @@ use assay_campaign::bisect::{Candidate, Reading, Subject, Timeline, Turn, bisect
 use assay_case::{
     Answer, FindingKind, Formula, Observation, Oracle, Origin, TestCase, Witness, check_model,
 };
-use assay_target::process::Containment;
+use assay_target::process::{Confinement, Containment};
 use assay_target::{HarnessError, Mode, Ran, Run, Target};
 use std::time::Duration;
 
@@ -32,6 +32,7 @@ impl Target for Version {
             stderr: String::new(),
             ending: None,
             containment: Containment::Subreaper,
+            confinement: Confinement::Off,
             cpu: None,
         })))
     }

@@ -68,7 +68,7 @@ pub use finding::{
 pub use formula::{Assertion, Formula, Goal, Objective, Place};
 pub use incremental::Incremental;
 pub use judge::{Comparison, Statement, compare, judge};
-pub use observation::{Ending, Observation, Output};
+pub use observation::{Ending, Observation, Output, Quota, Size};
 pub use oracle::{Claim, ExpectedCore, Extremum, Grade, Oracle, Why, Witness};
 pub use suite::{CaseId, Category, Expected, Fault, MakeError, Selection, Shard, Suite};
 pub use test_case::{CaseError, Origin, Payload, Program, Reading, TestCase};

@@ -31,6 +31,43 @@ pub enum Ending {
     TimedOut,
     /// It was ended because it took too much memory.
     OutOfMemory,
+    /// It was ended because it reached another limit of the sandbox.
+    OverLimit(Quota),
+}
+
+/// What a tool may use in the sandbox beside time, memory and output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quota {
+    /// This number of processes at a time.
+    Processes(u64),
+    /// Files of this size, in bytes.
+    FileSize(u64),
+}
+
+impl fmt::Display for Quota {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Quota::Processes(count) => write!(f, "more than {count} processes"),
+            Quota::FileSize(bytes) => write!(f, "a file of more than {}", Size(*bytes)),
+        }
+    }
+}
+
+/// A number of bytes for people: `2 GiB`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Size(pub u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+        match units.into_iter().find(|(shift, _)| self.0 >= 1 << shift) {
+            Some((shift, unit)) if self.0.trailing_zeros() >= shift => {
+                write!(f, "{} {unit}", self.0 >> shift)
+            }
+            Some((shift, unit)) => write!(f, "{:.1} {unit}", self.0 as f64 / f64::from(1 << shift)),
+            None => write!(f, "{} bytes", self.0),
+        }
+    }
 }
 
 impl fmt::Display for Ending {
@@ -40,6 +77,7 @@ impl fmt::Display for Ending {
             Ending::Signalled(number) => write!(f, "signal {number}"),
             Ending::TimedOut => write!(f, "ended by the time limit"),
             Ending::OutOfMemory => write!(f, "ended by the memory limit"),
+            Ending::OverLimit(quota) => write!(f, "ended by a limit of the sandbox: {quota}"),
         }
     }
 }
@@ -279,6 +317,8 @@ fn failure(output: &Output<'_>, said: &[Response<'_>]) -> Answer {
     match output.ending {
         Ending::TimedOut => return Answer::Timeout,
         Ending::OutOfMemory => return Answer::OutOfMemory,
+        // A limit of ours says nothing about the tool's answer.
+        Ending::OverLimit(_) => return Answer::Unknown(Some(output.ending.to_string())),
         Ending::Exited(_) | Ending::Signalled(_) => {}
     }
     if let Some(answer) = limit_phrase(output.stderr) {

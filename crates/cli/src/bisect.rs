@@ -4,13 +4,13 @@ use crate::mutants::Askers;
 use crate::replay::{
     AgainArgs, Replayed, case_of_file, case_of_finding, read_record, with_options,
 };
-use crate::tools::CatalogArgs;
+use crate::tools::TargetArgs;
 use crate::{Outcome, output};
 use assay_campaign::FindingRecord;
 use assay_campaign::bisect::{Candidate, Change, Entry, Reading, Subject, Timeline, bisect};
 use assay_case::{FindingKind, Oracle};
 use assay_target::spec::Spec;
-use assay_target::{Catalog, Choice, Installer, Resolved, Solver, TargetName, Version};
+use assay_target::{Catalog, Choice, Resolved, Solver, TargetName, Version};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::IsTerminal;
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     again: AgainArgs,
     #[command(flatten)]
-    catalog: CatalogArgs,
+    catalog: TargetArgs,
     /// Print one JSON record per version and a last one with the changes
     #[arg(long)]
     json: bool,
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         )
         .into());
     }
-    let settings = args.again.settings(record.as_ref())?;
+    let settings = args.again.settings(record.as_ref(), &args.catalog)?;
     let mut candidates = Vec::new();
     for (version, target) in versions(args, &name)? {
         let target = Arc::new(with_options(target, &args.again.options, record.as_ref())?);
@@ -112,7 +112,7 @@ fn versions(args: &Args, name: &TargetName) -> Result<Vec<(String, Resolved)>, B
     let catalog = args.catalog.catalog()?;
     let spec = catalog.find(&name.name)?;
     let asked = asked(&catalog, spec, name, &args.install)?;
-    let installer = Installer::for_user();
+    let installer = args.catalog.installer();
     let mut note = |words: &str| output::note(&format!("{words}\n"));
     let variant = name.variant.as_deref().and_then(|variant| spec.variant(variant));
     let mut found = Vec::new();

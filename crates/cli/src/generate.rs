@@ -2,7 +2,7 @@
 
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
-use crate::tools::CatalogArgs;
+use crate::tools::TargetArgs;
 use crate::{Outcome, check, domains, output, programs};
 use assay_case::{
     CaseId, Category, Expected, Formula, MakeError, Oracle, Payload, Suite, TestCase, Witness,
@@ -36,7 +36,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "D", default_value = STANDARD.name, value_parser = check::dialect)]
     dialect: Dialect,
     #[command(flatten)]
-    catalog: CatalogArgs,
+    catalog: TargetArgs,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {

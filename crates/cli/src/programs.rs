@@ -3,7 +3,7 @@
 use crate::generate::{LeftOut, evidence};
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
-use crate::tools::{CatalogArgs, LimitArgs};
+use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, output, units};
 use assay_campaign::Executing;
 use assay_case::{
@@ -141,7 +141,7 @@ impl ProgramArgs {
     pub(crate) fn ask(
         &self,
         askers: &Askers,
-        catalog: &CatalogArgs,
+        catalog: &TargetArgs,
         rng: u64,
     ) -> Result<(), Box<dyn Error>> {
         let solvers: Vec<_> = catalog
@@ -153,7 +153,7 @@ impl ProgramArgs {
         let limits = LimitArgs { timeout: Duration::from_secs(60), memory: 2 << 30 };
         let settings = Settings {
             limits: limits.limits(),
-            launcher: Launcher::this_program()?,
+            launcher: catalog.launcher()?,
             seed: rng,
             sessions: true,
         };

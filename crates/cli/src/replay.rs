@@ -3,7 +3,7 @@
 use crate::mutants::Askers;
 use crate::run::{ANALYZER, SOLVER};
 use crate::suites::SuiteArgs;
-use crate::tools::{CatalogArgs, LimitArgs};
+use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, domains, output};
 use assay_campaign::FindingRecord;
 use assay_case::{
@@ -43,7 +43,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     again: AgainArgs,
     #[command(flatten)]
-    catalog: CatalogArgs,
+    catalog: TargetArgs,
     /// Of a finding about an abstract domain, try all that was made from the bytes it was found with
     #[arg(long)]
     bytes: bool,
@@ -73,12 +73,13 @@ impl AgainArgs {
     pub(crate) fn settings(
         &self,
         record: Option<&FindingRecord>,
+        tools: &TargetArgs,
     ) -> Result<Settings, Box<dyn Error>> {
         let flags = record.and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
         let found_with = flags.map(|flags| flags.selection().rng);
         Ok(Settings {
             limits: self.limits.limits(),
-            launcher: Launcher::this_program()?,
+            launcher: tools.launcher()?,
             seed: self.rng.or(found_with).unwrap_or(0),
             sessions: false,
         })
@@ -112,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         ([], None) => vec![TargetName::newest(SOLVER)],
         (given, _) => given.to_vec(),
     };
-    let settings = args.again.settings(record.as_ref())?;
+    let settings = args.again.settings(record.as_ref(), &args.catalog)?;
     let mut targets = Vec::new();
     let kind = if about_program { Kind::Analyzer } else { Kind::SmtSolver };
     for target in args.catalog.resolve_kind(kind, &names)? {
@@ -243,7 +244,8 @@ fn show(
         let record = json!({
             "case": case.name(), "target": solver.name(), "answer": answer.name(),
             "judgement": word, "detail": detail, "seconds": seconds, "command": solver.command(case),
-            "containment": run.containment.to_string(), "stdout": run.stdout, "stderr": run.stderr,
+            "containment": run.containment.to_string(), "sandbox": run.confinement.to_string(),
+            "stdout": run.stdout, "stderr": run.stderr,
         });
         output::result(&format!("{record}\n"));
         return outcome;

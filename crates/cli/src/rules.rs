@@ -1,13 +1,12 @@
 //! `assay rules`: every rule with its source; with `--certify`, what its truth rests on.
 
 use crate::domains::laws;
-use crate::tools::{CatalogArgs, LimitArgs};
+use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, output};
 use assay_case::Consult;
 use assay_forge::rules::{
     Certificate, Effort, Evidence, Failure, Opinion, Rule, Verdict, certify, consult, rules,
 };
-use assay_target::process::Launcher;
 use assay_target::{Resolved, Settings, Solver, TargetName};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -33,7 +32,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
-    catalog: CatalogArgs,
+    catalog: TargetArgs,
     /// Only the rules of this theory; may be given several times
     #[arg(long = "theory", value_name = "THEORY")]
     theories: Vec<String>,
@@ -75,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         args.catalog.resolve(&args.targets)?.into_iter().map(Arc::new).collect();
     let settings = Settings {
         limits: args.limits.limits(),
-        launcher: Launcher::this_program()?,
+        launcher: args.catalog.launcher()?,
         seed: args.rng,
         sessions: true,
     };

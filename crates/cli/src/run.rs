@@ -4,13 +4,12 @@ use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, Ended};
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
-use crate::tools::{CatalogArgs, LimitArgs};
+use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, domains, output, units};
 use assay_campaign::{
     Campaign, DOMAINS, Drawn, Event, Header, Judged, Progress, Results, Stop, TargetRecord, Verdict,
 };
 use assay_case::{Judgement, Suite};
-use assay_target::process::Launcher;
 use assay_target::spec::Kind;
 use assay_target::{Analyzer, Resolved, Settings, Solver, Target, TargetName, Varied};
 use serde_json::{Value, json};
@@ -78,7 +77,7 @@ pub(crate) struct WorkArgs {
     #[arg(long)]
     fuzz_options: bool,
     #[command(flatten)]
-    catalog: CatalogArgs,
+    catalog: TargetArgs,
 }
 
 impl WorkArgs {
@@ -204,7 +203,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let stop = stop_on_signals()?;
     let settings = Settings {
         limits: work.limits.limits(),
-        launcher: Launcher::this_program()?,
+        launcher: work.catalog.launcher()?,
         seed: chosen.selection().rng,
         sessions: !work.fresh,
     };

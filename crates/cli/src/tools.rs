@@ -2,7 +2,7 @@
 //! Targets named on the command line are brought here where they are missing.
 
 use crate::{output, units};
-use assay_target::process::Limits;
+use assay_target::process::{HarnessError, Launcher, Limits, Sandbox};
 use assay_target::spec::Kind;
 use assay_target::{Catalog, Installer, Resolved, TargetName};
 use std::error::Error;
@@ -50,6 +50,42 @@ impl CatalogArgs {
         let flag = |path: &PathBuf| ["--targets".to_owned(), path.display().to_string()];
         self.folders.iter().flat_map(flag).collect()
     }
+}
+
+/// The flags of every command that starts targets.
+#[derive(clap::Args, Clone)]
+pub(crate) struct TargetArgs {
+    #[command(flatten)]
+    catalog: CatalogArgs,
+    /// Confine the tools under test: `on` or `off` (see docs/sandbox.md)
+    #[arg(long, value_name = "ON|OFF", default_value = "on", global = true)]
+    sandbox: Sandbox,
+}
+
+impl TargetArgs {
+    /// The built-in targets, the user's own, and those of the folders given.
+    pub(crate) fn catalog(&self) -> Result<Catalog, Box<dyn Error>> {
+        self.catalog.catalog()
+    }
+
+    /// What starts keepers of tools under test.
+    pub(crate) fn launcher(&self) -> Result<Launcher, HarnessError> {
+        Ok(Launcher::this_program()?.sandboxed(self.sandbox))
+    }
+
+    /// What brings targets here.
+    pub(crate) fn installer(&self) -> Installer {
+        Installer::for_user().sandbox(self.sandbox)
+    }
+
+    /// The flags again, as words of a command line.
+    pub(crate) fn arguments(&self) -> Vec<String> {
+        let mut words = self.catalog.arguments();
+        if self.sandbox != Sandbox::default() {
+            words.extend(["--sandbox".to_owned(), self.sandbox.to_string()]);
+        }
+        words
+    }
 
     /// Targets of a kind, ready to run: others would be given what they cannot read.
     pub(crate) fn resolve_kind(
@@ -83,7 +119,7 @@ impl CatalogArgs {
     /// Targets ready to run; what is missing and can be installed is installed.
     pub(crate) fn resolve(&self, names: &[TargetName]) -> Result<Vec<Resolved>, Box<dyn Error>> {
         let catalog = self.catalog()?;
-        let installer = Installer::for_user();
+        let installer = self.installer();
         let mut note = |words: &str| output::note(&format!("{words}\n"));
         let resolve = |name: &TargetName| {
             let library = name.name.split('/').next().unwrap_or_default();

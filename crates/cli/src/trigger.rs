@@ -1,10 +1,10 @@
 //! `assay trigger`: terms that make E-matching refute a file.
 
-use crate::tools::CatalogArgs;
+use crate::tools::TargetArgs;
 use crate::{Outcome, output, units};
 use assay_case::Ending;
 use assay_target::process::{CommandLine, Keeper, Launcher, Limits, Process, Stop};
-use assay_target::{Ask, Installer, Resolved, TargetName};
+use assay_target::{Ask, Resolved, TargetName};
 use assay_trigger::{
     End, Engine, PatternSource, Problem, Refutation, Said, Settings, Way, synthesise,
 };
@@ -64,7 +64,7 @@ pub(crate) struct SolverArgs {
     #[arg(long, value_name = "WHO", default_value = "ours", value_parser = pattern_source)]
     pub(crate) patterns: PatternSource,
     #[command(flatten)]
-    catalog: CatalogArgs,
+    catalog: TargetArgs,
 }
 
 impl SolverArgs {
@@ -91,7 +91,7 @@ impl SolverArgs {
     /// The second prover, where it is installed: a program, not a library in another's clothes.
     fn second(&self) -> Option<Resolved> {
         let catalog = self.catalog.catalog().ok()?;
-        let installer = Installer::for_user();
+        let installer = self.catalog.installer();
         let names = SECOND.iter().filter_map(|name| name.parse().ok());
         names
             .filter_map(|name: TargetName| catalog.resolve_installed(&name, &installer).ok()?)
@@ -106,7 +106,7 @@ impl SolverArgs {
             other: solvers.other.as_ref().map(command_line),
             second: solvers.second.as_ref().map(command_line),
             memory: self.memory,
-            launcher: Launcher::this_program()?,
+            launcher: self.catalog.launcher()?,
             spare: None,
             session: None,
             begin: Instant::now(),
@@ -321,9 +321,7 @@ const OUTPUT: usize = 256 << 20;
 const MARKER: &str = "assay-answered";
 
 fn command_line(target: &Resolved) -> CommandLine {
-    let env = target.env.iter().map(|(name, value)| (name.into(), Some(value.into()))).collect();
-    let args = target.one_shot(&Ask::default()).into_iter().map(Into::into).collect();
-    CommandLine { program: target.program.clone(), args, env, dir: None }
+    target.command_line(target.one_shot(&Ask::default()))
 }
 
 fn said(stdout: &[u8], stderr: &[u8], end: End) -> Said {

@@ -3,6 +3,7 @@
 //! It is for tests only: nothing is to depend on it. Called with `__keep` it is a keeper, so that
 //! the tests of this crate need no other program.
 
+mod hostile;
 mod modes;
 
 use std::process::ExitCode;

@@ -70,6 +70,7 @@ pub fn run(args: &[&str]) -> ExitCode {
         [options @ .., "configured"] => return configured(options),
         ["session"] => session(),
         ["session-that-dies", after] => session_that_dies(number(after)),
+        ["attack", words @ ..] if crate::hostile::attack(words, try_again).is_some() => {}
         ["run", seconds, command @ ..] => supervise(number(seconds), command),
         _ => {
             eprintln!("no such way to misbehave: {args:?}");
@@ -91,8 +92,11 @@ fn write(bytes: &[u8]) {
 
 /// Starts this program in another way, with the same streams.
 fn again(args: &[&str]) -> Child {
-    let program = std::env::current_exe().expect("this program has a path");
-    Command::new(program).args(args).spawn().expect("this program can be started")
+    try_again(args).expect("this program can be started")
+}
+
+fn try_again(args: &[&str]) -> io::Result<Child> {
+    Command::new(std::env::current_exe()?).args(args).spawn()
 }
 
 fn hang() {
@@ -258,8 +262,12 @@ const SILENT: [&str; 4] = ["(declare-", "(assert ", "(get-", "(set-"];
 fn supervise(seconds: u64, command: &[&str]) {
     use assay_target::process::{CommandLine, Keeper, Launcher, Limits};
     let program = std::env::current_exe().expect("this program has a path");
-    let mut line = CommandLine::new(&program);
+    let mut line = CommandLine::new(&program).reads(&program);
     line.args = command.iter().map(Into::into).collect();
+    // The environment is clean in the sandbox; the test finds its processes by this.
+    if let Some(mark) = std::env::var_os("ASSAY_FAKE_TEST") {
+        line = line.env("ASSAY_FAKE_TEST", mark);
+    }
     let limits =
         Limits { wall: Duration::from_secs(seconds), memory: Some(1 << 30), output: 1 << 20 };
     let mut keeper = Keeper::start(&Launcher::of(&program)).expect("a keeper can be started");

@@ -6,8 +6,10 @@ mod targets;
 use assay_case::{
     Answer, Formula, Judgement, Oracle, Origin, TestCase, Witness, check_model, judge,
 };
+use assay_target::process::Sandbox;
 use assay_target::{Mode, Ran, Run, Solver, Target};
-use targets::fake_solver as solver;
+use std::sync::Arc;
+use targets::{TIGHT, fake, fake_solver as solver, settings};
 
 /// A satisfiable case over integers.
 fn case() -> TestCase {
@@ -77,7 +79,11 @@ fn death_by_any_signal_is_a_crash() {
 fn a_fickle_tool_answers_otherwise_in_the_second_process() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("been-here");
-    let mut solver = solver(folder.path(), &["fickle", &file.to_string_lossy()], false);
+    let way = ["fickle", &file.to_string_lossy()];
+    let mut settings = settings(TIGHT, false);
+    // What it remembers lies outside of its folder.
+    settings.launcher.sandbox = Sandbox::Off;
+    let mut solver = Solver::new(Arc::new(fake(folder.path(), &way, "")), settings);
     assert_eq!(run(&mut solver, Mode::Fresh).observation.answer, Answer::Sat);
     assert_eq!(run(&mut solver, Mode::Fresh).observation.answer, Answer::Unsat);
 }

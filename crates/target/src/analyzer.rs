@@ -1,7 +1,7 @@
 //! An analyzer of C programs as a [`Target`]: the program in its dialect, and what its output says.
 
 use crate::c_text::in_dialect;
-use crate::process::{CommandLine, HarnessError, Keeper, Limits};
+use crate::process::{HarnessError, Keeper, Limits};
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
 use crate::solver::Settings;
@@ -9,7 +9,6 @@ use crate::spec::{Analyzer as Manner, Gaps, Promise};
 use crate::vary::Chosen;
 use assay_case::{Answer, CrashSignature, Death, Ending, Observation, TestCase};
 use std::collections::HashMap;
-use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -126,16 +125,8 @@ impl Analyzer {
         let scratch = keeper.scratch()?.to_owned();
         std::fs::write(scratch.join(FILE), text)
             .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
-        let mut env: Vec<(OsString, Option<OsString>)> = Vec::new();
-        env.extend(self.target.env.iter().map(|(name, value)| (name.into(), Some(value.into()))));
         // Frama-C believes this variable more than the system.
-        env.push(("PWD".into(), Some(scratch.into_os_string())));
-        let command = CommandLine {
-            program: self.target.program.clone(),
-            args: arguments.into_iter().map(Into::into).collect(),
-            env,
-            dir: None,
-        };
+        let command = self.target.command_line(arguments).env("PWD", scratch);
         let limits = Limits { ..self.settings.limits };
         let finished = keeper.run(&command, b"", &limits)?;
         let stdout = String::from_utf8_lossy(&finished.stdout).into_owned();
@@ -155,6 +146,7 @@ impl Analyzer {
             stderr,
             ending: Some(finished.ending),
             containment: finished.containment,
+            confinement: finished.confinement,
             cpu: Some(finished.cpu),
         })
     }
@@ -246,6 +238,7 @@ pub fn read(
     match ending {
         Ending::TimedOut => return Answer::Timeout,
         Ending::OutOfMemory => return Answer::OutOfMemory,
+        Ending::OverLimit(_) => return Answer::Unknown(Some(ending.to_string())),
         Ending::Signalled(number) => return crash(Death::Signal(number)),
         Ending::Exited(code) if says(&manner.failure) => return crash(Death::Exit(code)),
         Ending::Exited(code) if code > 128 => return crash(Death::Exit(code)),

@@ -2,6 +2,8 @@
 
 use crate::install::{InstallError, Installed, Installer, is_program, on_path};
 use crate::name::{TargetName, nearest};
+use crate::process::confine::SEARCH_PATH;
+use crate::reach::installation;
 use crate::resolve::Resolved;
 use crate::spec::{KnownBug, Source, SourceKind, Spec, SpecError, Variant};
 use crate::version::Version;
@@ -416,9 +418,9 @@ impl Resolved {
                 found: need.name.to_string(),
             })?;
             folders.push(folder.to_owned());
+            self.behaviour.reads.extend(installation(&need.program, &need.lead, &need.env));
         }
-        let usual = std::env::var_os("PATH").unwrap_or_default();
-        folders.extend(std::env::split_paths(&usual));
+        folders.extend(std::env::split_paths(SEARCH_PATH));
         let path = std::env::join_paths(folders)
             .map_err(|error| ResolveError::SearchPath { name: self.name.to_string(), error })?;
         self.env.insert("PATH".to_owned(), path.to_string_lossy().into_owned());

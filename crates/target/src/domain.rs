@@ -5,11 +5,12 @@
 
 use crate::TargetName;
 use crate::process::{CommandLine, HarnessError, Keeper, Launcher, Process, Stop};
+use crate::reach::installation;
 use assay_case::Ending;
 use assay_lattice::Input;
 use assay_lattice::protocol::{MARKER, Plan, Reply, Request, last_input};
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,13 +96,17 @@ pub struct DomainWorker {
     folder: Option<PathBuf>,
     memory: u64,
     patience: Duration,
-    /// A file without a name, so that nothing is left behind whatever ends us.
-    heartbeat: File,
+    /// The last process' heartbeat. Its file lies in the keeper's scratch folder, so that nothing is
+    /// left behind whatever ends us, and is open here beyond the end of the process.
+    heartbeat: Option<File>,
     process: Option<Process>,
 }
 
 /// More output than this within one request is a flood.
 const OUTPUT: usize = 64 << 20;
+
+/// The heartbeat's file in the scratch folder.
+const HEARTBEAT: &str = "heartbeat";
 
 /// How long a domain may take to be loaded.
 const LOADING: Duration = Duration::from_secs(20);
@@ -109,19 +114,16 @@ const LOADING: Duration = Duration::from_secs(20);
 impl DomainWorker {
     /// A worker that starts with its first request. `folder` is where the domain's libraries are,
     /// if not where the system has them; `patience` is how long one input may take.
-    ///
-    /// # Errors
-    /// Where there is no room for the heartbeat.
+    #[must_use]
     pub fn new(
         name: &TargetName,
         launcher: &Launcher,
         folder: Option<PathBuf>,
         (memory, patience): (u64, Duration),
-    ) -> Result<DomainWorker, HarnessError> {
-        let heartbeat = tempfile::tempfile()
-            .map_err(|source| HarnessError::Pipe { doing: "make a heartbeat for", source })?;
+    ) -> DomainWorker {
         let (name, launcher) = (name.clone(), launcher.clone());
-        Ok(DomainWorker { name, launcher, folder, memory, patience, heartbeat, process: None })
+        let (heartbeat, process) = (None, None);
+        DomainWorker { name, launcher, folder, memory, patience, heartbeat, process }
     }
 
     /// The target's name.
@@ -203,12 +205,12 @@ impl DomainWorker {
         until: &Until<'_>,
     ) -> Result<Heard, HarnessError> {
         if self.process.is_none() {
-            // What another process was busy with says nothing about this one.
-            self.heartbeat
-                .set_len(0)
-                .map_err(|source| HarnessError::Pipe { doing: "clear the heartbeat of", source })?;
-            let keeper = Keeper::start(&self.launcher)?;
-            let command = command(&self.launcher, &self.name, &self.heartbeat, &self.folder);
+            let mut keeper = Keeper::start(&self.launcher)?;
+            self.heartbeat =
+                Some(File::create_new(keeper.scratch()?.join(HEARTBEAT)).map_err(|source| {
+                    HarnessError::Pipe { doing: "make a heartbeat for", source }
+                })?);
+            let command = command(&self.launcher, &self.name, self.folder.as_deref());
             let process = Process::spawn(keeper, &command, Some(self.memory))?;
             let loaded = self.exchange(process, &Request::Greet, LOADING, until)?;
             if loaded.end != End::Done {
@@ -250,7 +252,9 @@ impl DomainWorker {
             Stop::Flood => Death::Flood,
         };
         let input = match request {
-            Request::Search { .. } => last_input(&self.heartbeat).ok().flatten(),
+            Request::Search { .. } => {
+                self.heartbeat.as_ref().and_then(|beat| last_input(beat).ok().flatten())
+            }
             Request::Greet | Request::Begin { .. } | Request::Try { .. } => None,
         };
         let words = match request {
@@ -264,20 +268,19 @@ impl DomainWorker {
     }
 }
 
-fn command(
-    launcher: &Launcher,
-    name: &TargetName,
-    heartbeat: &File,
-    folder: &Option<PathBuf>,
-) -> CommandLine {
-    // The file has no name; the worker opens it where the system shows our files.
-    let heartbeat = format!("/proc/{}/fd/{}", std::process::id(), heartbeat.as_raw_fd());
-    let command =
-        CommandLine::new(&launcher.program).arg("__domain").arg(name.to_string()).arg(heartbeat);
-    match folder {
-        Some(folder) => command.arg("--folder").arg(folder),
-        None => command,
-    }
+fn command(launcher: &Launcher, name: &TargetName, folder: Option<&Path>) -> CommandLine {
+    let command = CommandLine::new(&launcher.program)
+        .arg("__domain")
+        .arg(name.to_string())
+        .arg(HEARTBEAT)
+        .reads(&launcher.program);
+    let Some(folder) = folder else { return command };
+    let reads = match folder.is_dir() {
+        true => vec![folder.to_owned()],
+        false => installation(folder, &[], &BTreeMap::new()),
+    };
+    let command = command.arg("--folder").arg(folder);
+    reads.into_iter().fold(command, CommandLine::reads)
 }
 
 /// Starts a program that is a domain, from within a worker: it belongs to the worker's tree of

@@ -1,9 +1,13 @@
-//! Short-lived programs that this crate needs for itself: `pip`, `apt-get`, a tool asked for its
-//! version. They are trusted; tools at work on test cases run in [`crate::process`] instead.
+//! Short-lived programs that this crate needs for itself: `pip` and `apt-get`, which are trusted, and
+//! a tool asked for its version, which is not. Tools at work on test cases run in
+//! [`crate::process`].
 
+use crate::process::Sandbox;
+use crate::process::confine::Rules;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -37,12 +41,36 @@ impl Said {
 
 /// Runs a program to its end, or to the time limit, with this text as its input.
 pub(crate) fn run(command: &mut Command, input: &str, limit: Duration) -> std::io::Result<Said> {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0)
-        .spawn()?;
+    attend(connected(command).spawn()?, input, limit)
+}
+
+/// Asks a tool under test something that is answered from its command line alone.
+pub(crate) fn ask_tool(
+    program: &Path,
+    fill: impl FnOnce(&mut Command),
+    reads: &[PathBuf],
+    sandbox: Sandbox,
+    limit: Duration,
+) -> std::io::Result<Said> {
+    let mut command = Command::new(program);
+    if sandbox == Sandbox::Off {
+        fill(&mut command);
+        return run(&mut command, "", limit);
+    }
+    let scratch = tempfile::tempdir()?;
+    let rules = Rules { scratch: Some(scratch.path()), reads };
+    rules.clear_environment(&mut command);
+    fill(&mut command);
+    command.current_dir(scratch.path());
+    attend(rules.spawn(connected(&mut command))?, "", limit)
+}
+
+fn connected(command: &mut Command) -> &mut Command {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0)
+}
+
+/// Gives a child its input, and collects what it says until it ends or the time is over.
+fn attend(mut child: Child, input: &str, limit: Duration) -> std::io::Result<Said> {
     let stdout = reader(child.stdout.take());
     let stderr = reader(child.stderr.take());
     let stdin = child.stdin.take();

@@ -21,6 +21,7 @@ mod name;
 mod native;
 mod needs;
 pub mod process;
+mod reach;
 mod resolve;
 mod runner;
 mod script;

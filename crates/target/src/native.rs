@@ -4,8 +4,10 @@
 use crate::c_text::{NoError, in_dialect};
 use crate::install::on_path;
 use crate::process::{CommandLine, HarnessError, Keeper, Launcher, Limits};
+use crate::reach::installation;
 use crate::spec::Analyzer;
 use assay_case::{Ending, Program, Reading};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,6 +15,8 @@ use std::time::Duration;
 /// A compiler, and a keeper for what it makes.
 pub struct Native {
     compiler: PathBuf,
+    /// The compiler's installation.
+    reads: Vec<PathBuf>,
     keeper: Keeper,
 }
 
@@ -84,7 +88,8 @@ impl Native {
     /// Where there is none, or no keeper can be started.
     pub fn new(launcher: &Launcher) -> Result<Native, NativeError> {
         let compiler = on_path("gcc").ok_or(NativeError::NoCompiler)?;
-        Ok(Native { compiler, keeper: Keeper::start(launcher)? })
+        let reads = installation(&compiler, &[], &BTreeMap::new());
+        Ok(Native { compiler, reads, keeper: Keeper::start(launcher)? })
     }
 
     /// Whether the compiler accepts a text as C.
@@ -94,7 +99,8 @@ impl Native {
     pub fn accepts(&mut self, text: &str) -> Result<(), NativeError> {
         let limits = Limits { wall: LIMIT, memory: None, output: 1 << 20 };
         let flags = ["-std=gnu11", "-w", "-fsyntax-only", "-x", "c", "-"];
-        let command = flags.into_iter().fold(CommandLine::new(&self.compiler), CommandLine::arg);
+        let command = CommandLine { reads: self.reads.clone(), ..CommandLine::new(&self.compiler) };
+        let command = flags.into_iter().fold(command, CommandLine::arg);
         let ran = self.keeper.run(&command, text.as_bytes(), &limits)?;
         match ran.ending {
             Ending::Exited(0) => Ok(()),
@@ -128,7 +134,8 @@ impl Native {
              -o run frame.c || exit {REFUSED}; exec ./run",
             self.compiler.display()
         );
-        let command = CommandLine::new("/bin/sh").arg("-c").arg(&script);
+        let command = CommandLine { reads: self.reads.clone(), ..CommandLine::new("/bin/sh") };
+        let command = command.arg("-c").arg(&script);
         let ran = self.keeper.run(&command, b"", &limits)?;
         if ran.ending == Ending::Exited(REFUSED) {
             return Err(NativeError::Compile(first_line(&ran.stderr)));

@@ -1,6 +1,8 @@
 //! From a name to all that is needed to run a target.
 
 use crate::name::TargetName;
+use crate::process::CommandLine;
+use crate::reach::installation;
 use crate::spec::{Behaviour, FuzzOption, Gaps, Input, KnownBug, Logic, Session, Template};
 use crate::version::Version;
 use std::collections::BTreeMap;
@@ -49,6 +51,21 @@ pub struct Ask<'a> {
 }
 
 impl Resolved {
+    /// What runs it with these arguments.
+    #[must_use]
+    pub fn command_line(&self, arguments: Vec<String>) -> CommandLine {
+        let variable = |(name, value): (&String, &String)| (name.into(), Some(value.into()));
+        let mut reads = installation(&self.program, &self.lead, &self.env);
+        reads.extend(self.behaviour.reads.iter().cloned());
+        CommandLine {
+            program: self.program.clone(),
+            args: arguments.into_iter().map(Into::into).collect(),
+            env: self.env.iter().map(variable).collect(),
+            dir: None,
+            reads,
+        }
+    }
+
     /// The arguments for one script in a process of its own.
     #[must_use]
     pub fn one_shot(&self, ask: &Ask<'_>) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! A tool under test as those who run campaigns see it: a case goes in, what it said comes out.
 
-use crate::process::{Containment, HarnessError};
+use crate::process::{Confinement, Containment, HarnessError};
 use assay_case::{Ending, Observation, TestCase};
 use std::time::Duration;
 
@@ -60,6 +60,8 @@ pub struct Run {
     pub ending: Option<Ending>,
     /// How its limits were enforced.
     pub containment: Containment,
+    /// How it was confined.
+    pub confinement: Confinement,
     /// The processor time that the process tree took; none where it lives on.
     pub cpu: Option<Duration>,
 }

@@ -1,7 +1,7 @@
 //! A solver as a [`Target`]: its session, its fresh processes, and what it says in them.
 
 use crate::process::{
-    CommandLine, Containment, Exchange, HarnessError, Keeper, Launcher, Limits, Process, Stop,
+    Confinement, Containment, Exchange, HarnessError, Keeper, Launcher, Limits, Process, Stop,
 };
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
@@ -46,6 +46,7 @@ enum State {
 struct Live {
     process: Process,
     containment: Containment,
+    confinement: Confinement,
     arguments: Vec<String>,
     served: u32,
 }
@@ -93,7 +94,7 @@ impl Solver {
             std::fs::write(&path, text)
                 .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
         }
-        let command = command_line(&self.target, self.target.one_shot(&ask));
+        let command = self.target.command_line(self.target.one_shot(&ask));
         let input = if file.is_some() { "" } else { text };
         let limits = Limits { wall: limits.wall + GRACE, ..limits };
         let finished = keeper.run(&command, input.as_bytes(), &limits)?;
@@ -103,6 +104,7 @@ impl Solver {
             ending: if finished.flooded { Ended::Flooded } else { Ended::By(finished.ending) },
             elapsed: finished.elapsed,
             containment: finished.containment,
+            confinement: finished.confinement,
             cpu: Some(finished.cpu),
         })
     }
@@ -152,19 +154,20 @@ impl Solver {
         arguments: Vec<String>,
         hello: &str,
     ) -> Result<(Box<Live>, Exchange), HarnessError> {
-        let containment = keeper.containment()?;
-        let command = command_line(&self.target, arguments.clone());
+        let (containment, confinement) = (keeper.containment()?, keeper.confinement()?);
+        let command = self.target.command_line(arguments.clone());
         let limits = &self.settings.limits;
         let mut process = Process::spawn(keeper, &command, limits.memory)?;
         let hello = format!("{hello}\n");
         let marker = Some(READY.as_bytes());
         let said = process.exchange(hello.as_bytes(), marker, START, limits.output)?;
-        Ok((Box::new(Live { process, containment, arguments, served: 0 }), said))
+        let live = Live { process, containment, confinement, arguments, served: 0 };
+        Ok((Box::new(live), said))
     }
 
     /// Keeps the session where it lives on.
     fn settle(&mut self, live: Box<Live>, exchange: Exchange) -> Said {
-        let containment = live.containment;
+        let (containment, confinement) = (live.containment, live.confinement);
         let Exchange { stdout, stderr, stop, elapsed } = exchange;
         let ending = match stop {
             Stop::Marker => Ended::LivesOn,
@@ -177,7 +180,7 @@ impl Solver {
             Stop::Marker => State::Live(live),
             _ => State::Idle(live.process.into_keeper().ok()),
         };
-        Said { stdout, stderr, ending, elapsed, containment, cpu }
+        Said { stdout, stderr, ending, elapsed, containment, confinement, cpu }
     }
 
     /// What is asked about a case.
@@ -248,16 +251,6 @@ fn gaps(settings: &Settings) -> Gaps<'static> {
     }
 }
 
-fn command_line(target: &Resolved, arguments: Vec<String>) -> CommandLine {
-    let env = target.env.iter().map(|(name, value)| (name.into(), Some(value.into()))).collect();
-    CommandLine {
-        program: target.program.clone(),
-        args: arguments.into_iter().map(Into::into).collect(),
-        env,
-        dir: None,
-    }
-}
-
 /// An argument as a shell reads it back.
 fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
@@ -274,6 +267,7 @@ struct Said {
     ending: Ended,
     elapsed: Duration,
     containment: Containment,
+    confinement: Confinement,
     cpu: Option<Duration>,
 }
 
@@ -310,8 +304,8 @@ impl Said {
             Ended::LivesOn => None,
             _ => Some(ending),
         };
-        let (containment, cpu) = (self.containment, self.cpu);
-        Run { observation, input, stdout, stderr, ending, containment, cpu }
+        let Said { containment, confinement, cpu, .. } = self;
+        Run { observation, input, stdout, stderr, ending, containment, confinement, cpu }
     }
 }
 

@@ -308,6 +308,7 @@ fn record(
         options: Vec::new(),
         against: Vec::new(),
         containment: "a worker process".to_owned(),
+        sandbox: String::new(),
         case: format!("{}/{}/{}", category.name, category.group, id.index),
         id: id.to_string(),
         category: category.name.clone(),

@@ -6,7 +6,7 @@ use assay_case::{
     Answer, CaseId, Category, Expected, Formula, MakeError, Observation, Oracle, Origin, Selection,
     Shard, Suite, TestCase, Witness, check_model,
 };
-use assay_target::process::Containment;
+use assay_target::process::{Confinement, Containment};
 use assay_target::{HarnessError, Mode, Ran, Run, Target};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -41,6 +41,7 @@ impl Target for Puppet<'_> {
             stderr: String::new(),
             ending: None,
             containment: Containment::Subreaper,
+            confinement: Confinement::Off,
             cpu: None,
         })))
     }

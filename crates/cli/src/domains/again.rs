@@ -1,14 +1,13 @@
 //! Programs about abstract domains once more: `assay replay` and `assay reduce`.
 
 use super::place::{Place, is_domain};
-use crate::tools::CatalogArgs;
+use crate::tools::TargetArgs;
 use crate::{Outcome, output};
 use assay_campaign::{Exhibit, FindingRecord, Patience, Symptom, keep_reduced};
 use assay_lattice::Case;
 use assay_lattice::protocol::{Reply, case_of};
 use assay_target::TargetName;
 use assay_target::domain::{End, Until};
-use assay_target::process::Launcher;
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -80,7 +79,7 @@ fn refused(what: &Path, why: &str) -> Box<dyn Error> {
 pub(crate) fn replay(
     what: &Path,
     given: &[TargetName],
-    catalog: &CatalogArgs,
+    catalog: &TargetArgs,
     limits: (u64, Duration),
     (from_bytes, as_json): (bool, bool),
 ) -> Result<Outcome, Box<dyn Error>> {
@@ -93,11 +92,11 @@ pub(crate) fn replay(
                 .ok_or_else(|| format!("{}: no bytes are kept with it", what.display()))?;
         case = case_of(plan, case.shape, input)?;
     }
-    let launcher = Launcher::this_program()?;
+    let launcher = catalog.launcher()?;
     let mut outcome = Outcome::Clean;
     for name in targets(given, record.as_ref())? {
         let place = Place::of(&name, catalog)?;
-        let mut worker = place.worker(&launcher, limits)?;
+        let mut worker = place.worker(&launcher, limits);
         let program = case.to_string();
         let heard = worker.attempt(&program, &Until::ANSWERED)?;
         let known_bugs = catalog.catalog()?;
@@ -151,7 +150,7 @@ pub(crate) struct ReduceArgs<'r> {
     /// What shows it.
     pub target: Option<&'r TargetName>,
     /// Which targets there are.
-    pub catalog: &'r CatalogArgs,
+    pub catalog: &'r TargetArgs,
     /// Memory, and time for one test.
     pub limits: (u64, Duration),
     /// How long it may take.
@@ -170,8 +169,8 @@ pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Outcome, Box<dyn Error>> {
     let Subject { case, record } = read(args.what)?;
     let given: Vec<TargetName> = args.target.into_iter().cloned().collect();
     let name = &targets(&given, record.as_ref())?[0];
-    let launcher = Launcher::this_program()?;
-    let mut worker = Place::of(name, args.catalog)?.worker(&launcher, args.limits)?;
+    let launcher = args.catalog.launcher()?;
+    let mut worker = Place::of(name, args.catalog)?.worker(&launcher, args.limits);
     let known = record.as_ref().and_then(|record| record.domain.as_ref());
     let symptom = match known {
         Some(domain) => domain.symptom.clone(),

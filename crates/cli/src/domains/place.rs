@@ -1,13 +1,13 @@
 //! Where a domain is: built in, in a library that the catalogue brings here, in a file of the user's.
 
 use crate::output;
-use crate::tools::CatalogArgs;
+use crate::tools::TargetArgs;
 use assay_campaign::begin;
 use assay_lattice::protocol::Plan;
 use assay_lattice::{BUGS, BugRow, Config, Engine, reference};
+use assay_target::TargetName;
 use assay_target::domain::{DomainWorker, Until};
 use assay_target::process::Launcher;
-use assay_target::{Installer, TargetName};
 use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub(super) struct Place {
 
 impl Place {
     /// Where a domain is; a library that is missing is brought here.
-    pub(super) fn of(name: &TargetName, catalog: &CatalogArgs) -> Result<Place, Box<dyn Error>> {
+    pub(super) fn of(name: &TargetName, catalog: &TargetArgs) -> Result<Place, Box<dyn Error>> {
         let here = |path: &str| std::path::absolute(path);
         let (family, domain) = match name.name.split_once('/') {
             Some((family, domain)) => (family, Some(domain)),
@@ -55,7 +55,7 @@ impl Place {
                 };
                 let mut note = |words: &str| output::note(&format!("{words}\n"));
                 let found =
-                    catalog.catalog()?.resolve(&library, &Installer::for_user(), &mut note)?;
+                    catalog.catalog()?.resolve(&library, &catalog.installer(), &mut note)?;
                 Ok(Place {
                     name: name.at(found.version.as_str()),
                     reported: found.reported_version,
@@ -67,12 +67,8 @@ impl Place {
     }
 
     /// A worker for it.
-    pub(super) fn worker(
-        &self,
-        launcher: &Launcher,
-        limits: (u64, Duration),
-    ) -> Result<DomainWorker, Box<dyn Error>> {
-        Ok(DomainWorker::new(&self.name, launcher, self.path.clone(), limits)?)
+    pub(super) fn worker(&self, launcher: &Launcher, limits: (u64, Duration)) -> DomainWorker {
+        DomainWorker::new(&self.name, launcher, self.path.clone(), limits)
     }
 }
 
@@ -125,19 +121,17 @@ fn variant(family: &str, domain: &str, variant: Option<&str>) -> Result<(), Stri
 }
 
 /// Starts every domain of a family in the libraries of a folder; what is wrong, in words.
-pub(crate) fn examine(family: &str, folder: PathBuf) -> Result<(), String> {
+pub(crate) fn examine(family: &str, folder: PathBuf, launcher: &Launcher) -> Result<(), String> {
     let named = FAMILIES.iter().find(|(name, _)| *name == family && *name != "builtin");
     let Some((_, names)) = named else {
         return Err(format!("`{family}` is no library that is known here"));
     };
-    let launcher = Launcher::this_program().map_err(|error| error.to_string())?;
     let config = Config::preset("C2").expect("it is a preset");
     let plan = Plan::new(&config, Engine::Random, 0, Vec::new());
     for domain in *names {
         let name = TargetName::newest(format!("{family}/{domain}"));
         let limits = (1 << 30, Duration::from_secs(20));
-        let worker = DomainWorker::new(&name, &launcher, Some(folder.clone()), limits);
-        let mut worker = worker.map_err(|error| error.to_string())?;
+        let mut worker = DomainWorker::new(&name, launcher, Some(folder.clone()), limits);
         begin(&mut worker, &plan, &[], &Until::ANSWERED).map_err(|error| error.to_string())?;
     }
     Ok(())

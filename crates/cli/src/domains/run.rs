@@ -4,7 +4,7 @@ use super::DomainArgs;
 use super::place::Place;
 use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, Ended};
-use crate::tools::CatalogArgs;
+use crate::tools::TargetArgs;
 use crate::{Outcome, output};
 use assay_campaign::{
     DOMAINS, DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, RESULTS,
@@ -13,7 +13,6 @@ use assay_campaign::{
 use assay_lattice::Law;
 use assay_target::TargetName;
 use assay_target::domain::Until;
-use assay_target::process::Launcher;
 use assay_target::spec::KnownBug;
 use serde_json::{Value, json};
 use std::error::Error;
@@ -36,7 +35,7 @@ pub(crate) struct RunArgs<'r> {
     /// Where results and findings go.
     pub folder: &'r Path,
     /// Which targets there are.
-    pub catalog: &'r CatalogArgs,
+    pub catalog: &'r TargetArgs,
     /// Which findings make the command fail.
     pub verdict: &'r VerdictArgs,
     /// Whether to print JSON Lines.
@@ -53,7 +52,7 @@ pub(crate) fn run(
     stop: &AtomicBool,
 ) -> Result<Outcome, Box<dyn Error>> {
     let plan = args.plan(run.seed)?;
-    let launcher = Launcher::this_program()?;
+    let launcher = run.catalog.launcher()?;
     let places = run
         .targets
         .iter()
@@ -62,7 +61,7 @@ pub(crate) fn run(
     // Nothing is begun before every target is known to start.
     for place in &places {
         let until = Until { deadline: None, stop: Some(stop) };
-        let begun = begin(&mut place.worker(&launcher, run.limits)?, &plan, &[], &until)?;
+        let begun = begin(&mut place.worker(&launcher, run.limits), &plan, &[], &until)?;
         if begun.is_some_and(|(_, laws)| laws.is_empty()) {
             return Err(format!(
                 "no law is left for {}: it does not promise what those need that are asked for",
@@ -100,7 +99,7 @@ pub(crate) fn run(
         let budget = run.budget.unwrap_or(BUDGET);
         let campaign = DomainCampaign { plan: plan.clone(), budget, stop };
         let mut workers =
-            [place.worker(&launcher, run.limits)?, place.worker(&launcher, run.limits)?];
+            [place.worker(&launcher, run.limits), place.worker(&launcher, run.limits)];
         let [worker, assistant] = &mut workers;
         let name = &records[at].name;
         let bugs = catalog.known_bugs(&place.name, &place.reported);

@@ -5,7 +5,9 @@ use crate::{Outcome, output};
 use assay_case::Ending;
 use assay_reduce::{Candidate, Learnt, Subject, Tester, Verdict};
 use assay_smtlib::Dialect;
-use assay_target::process::{CommandLine, Finished, HarnessError, Keeper, Launcher, Limits};
+use assay_target::process::{
+    CommandLine, Finished, HarnessError, Keeper, Launcher, Limits, Sandbox,
+};
 use serde_json::json;
 use std::error::Error;
 use std::sync::Arc;
@@ -92,7 +94,8 @@ pub(super) fn run(args: &super::Args, line: &str) -> Result<Outcome, Box<dyn Err
         .into());
     }
     let text = read(&args.what)?;
-    let launcher = Launcher::this_program()?;
+    // The command is the user's own, not under test.
+    let launcher = Launcher::this_program()?.sandboxed(Sandbox::Off);
     let cpu = Arc::new(AtomicU64::new(0));
     let mut first = Runner {
         keeper: Keeper::start(&launcher)?,

@@ -16,8 +16,7 @@ use assay_reduce::{
     Candidate, FindingTester, Known, Party, Reduced, Size, Subject, Tester, Wanted, undo,
 };
 use assay_smtlib::{Printer, STANDARD, print_model};
-use assay_target::process::Launcher;
-use assay_target::{Installer, Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
+use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
 use serde_json::json;
 use std::error::Error;
 use std::path::Path;
@@ -209,7 +208,7 @@ fn bench(args: &super::Args, record: Option<&FindingRecord>) -> Result<Bench, Bo
     let usual = record.map_or(PATIENCE, |record| Duration::from_millis(record.campaign.timeout_ms));
     let settings = Settings {
         limits: args.limits(usual),
-        launcher: Launcher::this_program()?,
+        launcher: args.catalog.launcher()?,
         seed: args.rng.or(found_with).unwrap_or(0),
         sessions: true,
     };
@@ -222,7 +221,7 @@ fn consultants(
     targets: &[Arc<Resolved>],
 ) -> Result<Vec<Arc<Resolved>>, Box<dyn Error>> {
     let catalog = args.catalog.catalog()?;
-    let installer = Installer::for_user();
+    let installer = args.catalog.installer();
     let mut found = Vec::new();
     for name in CONSULTANTS {
         let Ok(name) = name.parse::<TargetName>() else { continue };

@@ -4,7 +4,7 @@ mod command;
 mod finding;
 mod program;
 
-use crate::tools::{CatalogArgs, OUTPUT};
+use crate::tools::{OUTPUT, TargetArgs};
 use crate::{Outcome, domains, output, units};
 use assay_case::FindingKind;
 use assay_reduce::{Counts, Progress, Reduced, Size, Subject, Tester};
@@ -72,7 +72,7 @@ pub(crate) struct Args {
     #[arg(long = "option", value_name = "OPTION")]
     options: Vec<Chosen>,
     #[command(flatten)]
-    catalog: CatalogArgs,
+    catalog: TargetArgs,
     /// Print one JSON record
     #[arg(long)]
     json: bool,

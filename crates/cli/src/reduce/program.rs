@@ -6,7 +6,7 @@ use super::{read, write};
 use crate::mutants::Askers;
 use crate::replay::{case_of_files, with_options};
 use crate::suites::SuiteArgs;
-use crate::tools::CatalogArgs;
+use crate::tools::TargetArgs;
 use crate::{Outcome, output, units};
 use assay_campaign::{FindingRecord, write_reduced};
 use assay_case::{
@@ -16,7 +16,6 @@ use assay_case::{
 use assay_program::c::{self, End, Fault, Layout, Limits, Runs, Scalar, Unit};
 use assay_program::reduce::{edited, edits, weight};
 use assay_program::{Program, Programs};
-use assay_target::process::Launcher;
 use assay_target::{
     Analyzer, Executed, Mode, Native, Ran, Resolved, Settings, Target, TargetName, Trial,
 };
@@ -127,7 +126,7 @@ impl Bench {
         let usual = Duration::from_millis(record.campaign.timeout_ms);
         let settings = Settings {
             limits: args.limits(usual),
-            launcher: Launcher::this_program()?,
+            launcher: args.catalog.launcher()?,
             seed: args.rng.unwrap_or(0),
             sessions: false,
         };
@@ -175,7 +174,7 @@ impl Bench {
     }
 }
 
-fn resolved(catalog: &CatalogArgs, name: &TargetName) -> Result<Resolved, Box<dyn Error>> {
+fn resolved(catalog: &TargetArgs, name: &TargetName) -> Result<Resolved, Box<dyn Error>> {
     let mut found = catalog.resolve(std::slice::from_ref(name))?;
     Ok(found.pop().expect("one name gives one target"))
 }

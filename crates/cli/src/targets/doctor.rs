@@ -3,7 +3,7 @@
 use super::{Context, fail, print, table};
 use crate::{Outcome, domains, output};
 use assay_target::doctor::{Health, Part, examine};
-use assay_target::process::{Launcher, Limits};
+use assay_target::process::{Confinement, Keeper, Launcher, Limits, State};
 use assay_target::spec::Kind;
 use assay_target::{ResolveError, Resolved, Settings, TargetName};
 use serde_json::json;
@@ -39,13 +39,9 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
             Err(error) => return fail(&error),
         }
     }
-    let launcher = match Launcher::this_program() {
-        Ok(launcher) => launcher,
-        Err(error) => return fail(&error),
-    };
     let settings = Settings {
         limits: Limits { wall: Duration::from_secs(20), memory: Some(2 << 30), output: 1 << 20 },
-        launcher,
+        launcher: context.launcher.clone(),
         seed: 0,
         sessions: true,
     };
@@ -59,7 +55,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
                 let spec = context.catalog.find(&target.name.name);
                 let library = spec.is_ok_and(|spec| spec.kind == Kind::AbstractDomains);
                 let health = match library {
-                    true => loaded(&target),
+                    true => loaded(&target, &context.launcher),
                     false => examine(&target, &settings).map_err(|error| error.to_string())?,
                 };
                 Ok((target, health))
@@ -67,12 +63,19 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
             Finding { name, result: examined }
         })
         .collect();
+    let confinement = match Keeper::start(&context.launcher).and_then(|mut k| k.confinement()) {
+        Ok(confinement) => confinement,
+        Err(error) => return fail(&error),
+    };
     if args.json {
-        findings.iter().for_each(|finding| output::result(&format!("{}\n", record(finding))));
+        for finding in &findings {
+            output::result(&format!("{}\n", record(finding, confinement)));
+        }
     } else if findings.is_empty() {
         output::note("nothing is installed; try: assay targets install z3\n");
     } else {
         print_table(&findings);
+        output::result(&sandbox(confinement));
     }
     let well =
         |finding: &Finding| finding.result.as_ref().is_ok_and(|(_, health)| health.is_well());
@@ -80,8 +83,8 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
 }
 
 /// Whether every domain of a library can be started.
-fn loaded(target: &Resolved) -> Health {
-    let fresh = match domains::examine(&target.name.name, target.program.clone()) {
+fn loaded(target: &Resolved, launcher: &Launcher) -> Health {
+    let fresh = match domains::examine(&target.name.name, target.program.clone(), launcher) {
         Ok(()) => Part::Works,
         Err(words) => Part::Broken(words),
     };
@@ -93,7 +96,7 @@ type Chosen = Vec<(TargetName, Result<Resolved, String>)>;
 
 /// The targets that were named, or all that are here.
 fn chosen(context: &Context, args: &Args) -> Chosen {
-    let Context { catalog, installer } = context;
+    let Context { catalog, installer, .. } = context;
     if !args.names.is_empty() {
         let mut note = |words: &str| output::note(&format!("{words}\n"));
         let names = args.names.iter().cloned();
@@ -133,6 +136,19 @@ fn print_table(findings: &[Finding]) {
     print(&table);
 }
 
+/// What keeps tools from doing harm here, and what this kernel lacks for it.
+fn sandbox(confinement: Confinement) -> String {
+    let state = |state: State| match state {
+        State::Up(means) => means.to_owned(),
+        State::Partly(gap) => format!("partly: {gap}"),
+        State::Missing(need) => format!("missing: needs {need}"),
+    };
+    let on = if confinement == Confinement::Off { "off" } else { "on" };
+    let barriers = confinement.barriers().into_iter();
+    let lines = barriers.map(|(barrier, is)| format!("  {:<12} {}\n", barrier.name(), state(is)));
+    format!("\nsandbox: {on}\n{}", lines.collect::<String>())
+}
+
 fn word(part: &Part) -> &'static str {
     match part {
         Part::Works => "works",
@@ -153,7 +169,7 @@ fn notes(health: &Health) -> String {
     notes.join("; ")
 }
 
-fn record(finding: &Finding) -> serde_json::Value {
+fn record(finding: &Finding, confinement: Confinement) -> serde_json::Value {
     match &finding.result {
         Ok((target, health)) => {
             let mut record = json!({
@@ -161,6 +177,7 @@ fn record(finding: &Finding) -> serde_json::Value {
                 "reports": target.reported_version,
                 "well": health.is_well(),
                 "notes": notes(health),
+                "sandbox": confinement.to_string(),
             });
             for (name, part) in health.parts() {
                 record[name] = match part {

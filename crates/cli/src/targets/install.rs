@@ -26,7 +26,7 @@ pub(super) struct Args {
 }
 
 pub(super) fn run(context: Context, args: &Args) -> Outcome {
-    let Context { mut catalog, installer } = context;
+    let Context { mut catalog, installer, .. } = context;
     let system = if args.system { SystemPackages::Allowed } else { SystemPackages::IfRoot };
     let unpinned = if args.unpinned { Unpinned::Allowed } else { Unpinned::Refused };
     let installer = installer.system_packages(system).unpinned(unpinned);

@@ -5,8 +5,9 @@ mod install;
 mod list;
 mod show;
 
-use crate::tools::CatalogArgs;
+use crate::tools::TargetArgs;
 use crate::{Outcome, output};
+use assay_target::process::Launcher;
 use assay_target::{Catalog, Installer, Network, TargetName};
 use clap::Subcommand;
 use comfy_table::{Table, presets};
@@ -22,7 +23,7 @@ pub(crate) struct Args {
     action: Action,
 
     #[command(flatten)]
-    catalog: CatalogArgs,
+    catalog: TargetArgs,
 
     /// Fetch nothing
     #[arg(long, global = true)]
@@ -41,13 +42,15 @@ enum Action {
 struct Context {
     catalog: Catalog,
     installer: Installer,
+    launcher: Launcher,
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let catalog = args.catalog.catalog()?;
     let network = if args.offline { Network::Forbidden } else { Network::Allowed };
-    let installer = Installer::for_user().network(network);
-    let context = Context { catalog, installer };
+    let installer = args.catalog.installer().network(network);
+    let launcher = args.catalog.launcher()?;
+    let context = Context { catalog, installer, launcher };
     Ok(match &args.action {
         Action::List(args) => list::run(&context, args),
         Action::Install(args) => install::run(context, args),

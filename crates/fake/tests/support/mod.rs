@@ -1,5 +1,6 @@
 //! What the tests share: keepers of every kind, and proof that nothing was left behind.
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
+#![allow(dead_code, reason = "each test uses a part")]
 
 use assay_target::process::{
     CommandLine, Containment, Finished, HarnessError, Keeper, Launcher, Limits,
@@ -25,7 +26,7 @@ impl Bench {
 
     /// The fake in this way to misbehave.
     pub fn fake(&self, args: &[&str]) -> CommandLine {
-        let mut command = CommandLine::new(FAKE).env(MARK, &self.name);
+        let mut command = CommandLine::new(FAKE).reads(FAKE).env(MARK, &self.name);
         command.args = args.iter().map(Into::into).collect();
         command
     }

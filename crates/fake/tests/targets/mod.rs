@@ -32,10 +32,12 @@ pub fn fake(folder: &Path, way: &[&str], more: &str) -> Resolved {
 /// The tool that misbehaves in this way, as a solver with tight limits.
 pub fn fake_solver(folder: &Path, way: &[&str], sessions: bool) -> Solver {
     let session = if sessions { "[run.session]\nscripts = 50\n" } else { "" };
-    let limits =
-        Limits { wall: Duration::from_millis(700), memory: Some(64 << 20), output: 1 << 20 };
-    Solver::new(Arc::new(fake(folder, way, session)), settings(limits, sessions))
+    Solver::new(Arc::new(fake(folder, way, session)), settings(TIGHT, sessions))
 }
+
+/// Limits that those who mean to reach soon.
+pub const TIGHT: Limits =
+    Limits { wall: Duration::from_millis(700), memory: Some(64 << 20), output: 1 << 20 };
 
 pub fn settings(limits: Limits, sessions: bool) -> Settings {
     Settings { limits, launcher: Launcher::of(FAKE), seed: 0, sessions }

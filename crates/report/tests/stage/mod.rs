@@ -5,7 +5,7 @@ use assay_campaign::cluster::clusters;
 use assay_campaign::{Campaign, Dossier, Header, Results, TargetRecord};
 use assay_case::{Answer, Observation, Payload, Selection, Suite, TestCase};
 use assay_report::Report;
-use assay_target::process::Containment;
+use assay_target::process::{Confinement, Containment};
 use assay_target::{Catalog, HarnessError, Mode, Ran, Run, Target};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -42,6 +42,7 @@ impl Target for Actor<'_> {
             stderr: String::new(),
             ending: None,
             containment: Containment::Subreaper,
+            confinement: Confinement::Off,
             cpu: None,
         })))
     }

@@ -11,13 +11,14 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(600);
 
 pub(super) fn find(
+    installer: &Installer,
     spec: &Spec,
     version: &Version,
     command: &str,
 ) -> Result<Option<Installed>, InstallError> {
     let Some(program) = on_path(command) else { return Ok(None) };
     let behaviour = spec.behaviour(version, None);
-    let installed = Installed::of_program(&program, &behaviour.version_args)?;
+    let installed = Installed::of_program(&program, &behaviour.version_args, installer.sandbox)?;
     if !installed.version.begins_with(version) {
         return Err(InstallError::OtherVersion {
             name: spec.name.clone(),

@@ -12,6 +12,8 @@ mod wheel;
 
 use crate::errand;
 use crate::name::TargetName;
+use crate::process::Sandbox;
+use crate::reach::installation;
 use crate::spec::{Source, SourceKind, Spec};
 use crate::version::Version;
 pub use folder::{Item, Manifest};
@@ -30,6 +32,7 @@ pub struct Installer {
     network: Network,
     system: SystemPackages,
     unpinned: Unpinned,
+    sandbox: Sandbox,
 }
 
 /// Whether anything may be fetched.
@@ -289,6 +292,7 @@ impl Installer {
             network: Network::Allowed,
             system: SystemPackages::IfRoot,
             unpinned: Unpinned::Refused,
+            sandbox: Sandbox::On,
         }
     }
 
@@ -322,6 +326,12 @@ impl Installer {
         Installer { network, ..self }
     }
 
+    /// Tools that are asked for their version are in the sandbox, or not.
+    #[must_use]
+    pub fn sandbox(self, sandbox: Sandbox) -> Installer {
+        Installer { sandbox, ..self }
+    }
+
     /// With other rights on the system.
     #[must_use]
     pub fn system_packages(self, system: SystemPackages) -> Installer {
@@ -350,7 +360,7 @@ impl Installer {
             SourceKind::Wheel { package, asset } => {
                 wheel::Job::new(self, spec, version, package, asset).find()
             }
-            SourceKind::Debian { command, .. } => debian::find(spec, version, command),
+            SourceKind::Debian { command, .. } => debian::find(self, spec, version, command),
             SourceKind::Unpacked { suite, packages, program } => {
                 let program = program.as_deref();
                 Ok(unpacked::Job { installer: self, spec, version, suite, packages, program }
@@ -380,7 +390,7 @@ impl Installer {
             }
             SourceKind::Debian { package, command } => {
                 debian::install(self, spec, version, package, note)?;
-                debian::find(spec, version, command)?.ok_or_else(|| InstallError::Apt {
+                debian::find(self, spec, version, command)?.ok_or_else(|| InstallError::Apt {
                     package: package.clone(),
                     words: format!("it brought no command `{command}`"),
                 })
@@ -436,15 +446,19 @@ impl Installer {
     pub fn adopt(&self, spec: &Spec, program: &Path) -> Result<Installed, InstallError> {
         // Version arguments do not depend on the version: it is not known yet.
         let behaviour = spec.behaviour(&Version::from("0"), None);
-        Installed::of_program(program, &behaviour.version_args)
+        Installed::of_program(program, &behaviour.version_args, self.sandbox)
     }
 }
 
 impl Installed {
     /// A program as it is, of the version that it reports.
-    fn of_program(program: &Path, version_args: &[String]) -> Result<Installed, InstallError> {
+    fn of_program(
+        program: &Path,
+        version_args: &[String],
+        sandbox: Sandbox,
+    ) -> Result<Installed, InstallError> {
         let start = Start { program: program.to_owned(), lead: Vec::new(), env: BTreeMap::new() };
-        let reported_version = start.reported_version(version_args)?;
+        let reported_version = start.reported_version(version_args, sandbox)?;
         let version = Version::from(reported_version.as_str());
         Ok(Installed { version, reported_version, start, manifest: None })
     }
@@ -464,12 +478,15 @@ const VERSION_LIMIT: Duration = Duration::from_secs(60);
 
 impl Start {
     /// Asks a tool for its version: the first word of its answer that looks like one.
-    fn reported_version(&self, args: &[String]) -> Result<String, InstallError> {
-        let program = self.program.display().to_string();
-        let mute = |words: String| InstallError::Mute { program, words };
-        let mut command = Command::new(&self.program);
-        command.args(&self.lead).args(args).envs(&self.env);
-        let said = match errand::run(&mut command, "", VERSION_LIMIT) {
+    fn reported_version(&self, args: &[String], sandbox: Sandbox) -> Result<String, InstallError> {
+        let name = self.program.display().to_string();
+        let mute = |words: String| InstallError::Mute { program: name, words };
+        let reads = installation(&self.program, &self.lead, &self.env);
+        let command = |command: &mut Command| {
+            command.args(&self.lead).args(args).envs(&self.env);
+        };
+        let program = &self.program;
+        let said = match errand::ask_tool(program, command, &reads, sandbox, VERSION_LIMIT) {
             Ok(said) => said,
             Err(error) => return Err(mute(error.to_string())),
         };

@@ -130,7 +130,8 @@ impl Job<'_> {
             None => release,
             Some(_) => {
                 let behaviour = self.spec.behaviour(self.version, None);
-                self.start(draft).reported_version(&behaviour.version_args)?
+                self.start(draft)
+                    .reported_version(&behaviour.version_args, self.installer.sandbox)?
             }
         };
         let mut files = Vec::new();

@@ -91,7 +91,8 @@ impl<'j> Job<'j> {
         fs::remove_file(&fetched).map_err(InstallError::files(&fetched))?;
         let start = self.start(birth.draft(), &manifest, python.as_ref())?;
         let behaviour = self.spec.behaviour(self.version, None);
-        manifest.reported_version = start.reported_version(&behaviour.version_args)?;
+        manifest.reported_version =
+            start.reported_version(&behaviour.version_args, self.installer.sandbox)?;
         birth.finish(&manifest)?;
         self.find()?.ok_or_else(|| InstallError::BadWheel {
             wheel: manifest.wheel,

@@ -1,6 +1,7 @@
 //! What is to be run, and within which limits: plain data.
 
 use super::HarnessError;
+use super::sandbox::Sandbox;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
@@ -14,10 +15,13 @@ pub struct CommandLine {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// Changes to our environment: a new value, or none where the variable is to be removed.
+    /// Changes to its environment, which is clean in the sandbox and ours otherwise: a new value, or
+    /// none where the variable is to be removed.
     pub env: Vec<(OsString, Option<OsString>)>,
     /// Its working directory; none for [the keeper's scratch folder](super::Keeper::scratch).
     pub dir: Option<PathBuf>,
+    /// Files and folders that it may read and execute in the sandbox, beside the system.
+    pub reads: Vec<PathBuf>,
 }
 
 impl CommandLine {
@@ -38,6 +42,13 @@ impl CommandLine {
     #[must_use]
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> CommandLine {
         self.env.push((name.into(), Some(value.into())));
+        self
+    }
+
+    /// With one more file or folder that it may read and execute in the sandbox.
+    #[must_use]
+    pub fn reads(mut self, path: impl Into<PathBuf>) -> CommandLine {
+        self.reads.push(path.into());
         self
     }
 }
@@ -107,6 +118,8 @@ pub struct Launcher {
     /// The containment; none for the one that the variable `ASSAY_CONTAINMENT` names, or else the
     /// best that the machine offers.
     pub containment: Option<Containment>,
+    /// Whether its jobs run in the sandbox.
+    pub sandbox: Sandbox,
 }
 
 impl Launcher {
@@ -123,6 +136,17 @@ impl Launcher {
     /// The keeper is this program, called with `__keep`.
     #[must_use]
     pub fn of(program: impl Into<PathBuf>) -> Launcher {
-        Launcher { program: program.into(), args: vec!["__keep".into()], containment: None }
+        Launcher {
+            program: program.into(),
+            args: vec!["__keep".into()],
+            containment: None,
+            sandbox: Sandbox::On,
+        }
+    }
+
+    /// The same, with or without the sandbox.
+    #[must_use]
+    pub fn sandboxed(self, sandbox: Sandbox) -> Launcher {
+        Launcher { sandbox, ..self }
     }
 }

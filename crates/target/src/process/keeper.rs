@@ -4,6 +4,7 @@ use super::HarnessError;
 use super::command::{CommandLine, Containment, Launcher, Limits};
 use super::link::Link;
 use super::running::{Finished, Process, Stop};
+use super::sandbox::Confinement;
 use super::wire::Reply;
 use std::io;
 use std::path::Path;
@@ -33,6 +34,14 @@ impl Keeper {
     /// If the keeper was lost and cannot be started again.
     pub fn containment(&mut self) -> Result<Containment, HarnessError> {
         Ok(self.link()?.containment)
+    }
+
+    /// How jobs are confined.
+    ///
+    /// # Errors
+    /// If the keeper was lost and cannot be started again.
+    pub fn confinement(&mut self) -> Result<Confinement, HarnessError> {
+        Ok(self.link()?.confinement)
     }
 
     /// A folder for the next job: its working directory unless the command says otherwise, and its
@@ -68,7 +77,7 @@ impl Keeper {
         input: &[u8],
         limits: &Limits,
     ) -> Result<Finished, HarnessError> {
-        let containment = self.containment()?;
+        let (containment, confinement) = (self.containment()?, self.confinement()?);
         let start = Instant::now();
         let mut process = self.spawn(command, limits.memory)?;
         let starting = start.elapsed();
@@ -83,6 +92,7 @@ impl Keeper {
             cpu: ended.cpu,
             peak_memory: ended.peak_memory,
             containment,
+            confinement,
         })
     }
 

@@ -3,6 +3,7 @@
 use super::HarnessError;
 use super::command::{Containment, Launcher};
 use super::orphans;
+use super::sandbox::Confinement;
 use super::wire::{Inbox, Reply, Request, send};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, pidfd_open};
@@ -25,6 +26,7 @@ pub(super) struct Link {
     inbox: Inbox,
     child: Child,
     pub(super) containment: Containment,
+    pub(super) confinement: Confinement,
     pub(super) scratch: PathBuf,
 }
 
@@ -47,13 +49,16 @@ impl Link {
             inbox: Inbox::default(),
             child,
             containment: Containment::Subreaper,
+            confinement: Confinement::Off,
             scratch: PathBuf::new(),
         };
-        let request = Request::Open { containment: launcher.containment };
+        let request =
+            Request::Open { containment: launcher.containment, sandbox: launcher.sandbox };
         let reply = link.ask(&request, &[]).map_err(failed)?;
         match reply {
-            Reply::Ready { containment, scratch } => {
+            Reply::Ready { containment, confinement, scratch } => {
                 link.containment = containment;
+                link.confinement = confinement;
                 link.scratch = scratch;
                 Ok(link)
             }

@@ -25,12 +25,14 @@
 //! ```
 
 mod command;
+pub(crate) mod confine;
 mod error;
 mod keep;
 mod keeper;
 mod link;
 mod orphans;
 mod running;
+mod sandbox;
 mod stream;
 mod wire;
 
@@ -39,3 +41,4 @@ pub use error::HarnessError;
 pub use keep::keep;
 pub use keeper::Keeper;
 pub use running::{Ended, Exchange, Finished, Process, Stop};
+pub use sandbox::{Barrier, Confinement, NetworkWall, Sandbox, State};

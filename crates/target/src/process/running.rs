@@ -2,11 +2,13 @@
 
 use super::HarnessError;
 use super::command::{CommandLine, Containment};
+use super::confine::{FILE_SIZE, PROCESSES};
 use super::keeper::Keeper;
 use super::link::timespec;
+use super::sandbox::Confinement;
 use super::stream::{Read, Stream};
 use super::wire::{How, Reply, Request};
-use assay_case::Ending;
+use assay_case::{Ending, Quota};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_setfl};
 use rustix::io::Errno;
@@ -91,6 +93,8 @@ pub struct Finished {
     pub peak_memory: Option<u64>,
     /// How the limits were enforced.
     pub containment: Containment,
+    /// How it was confined.
+    pub confinement: Confinement,
 }
 
 impl<K: BorrowMut<Keeper>> Process<K> {
@@ -355,6 +359,8 @@ impl<K: BorrowMut<Keeper>> Process<K> {
                     How::Exited(code) => Ending::Exited(code),
                     How::Signalled(number) => Ending::Signalled(number),
                     How::OutOfMemory => Ending::OutOfMemory,
+                    How::TooManyProcesses => Ending::OverLimit(Quota::Processes(PROCESSES)),
+                    How::FileTooLarge => Ending::OverLimit(Quota::FileSize(FILE_SIZE)),
                     How::Killed => Ending::TimedOut,
                 };
                 Ok(Ended { ending, cpu, peak_memory })

@@ -1,6 +1,7 @@
 //! What a worker and its keeper say to each other, as bytes. Both ends are the same program.
 
 use super::command::{CommandLine, Containment};
+use super::sandbox::{Confinement, NetworkWall, Sandbox};
 use rustix::net::{
     RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
     SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
@@ -17,7 +18,7 @@ use std::time::Duration;
 #[derive(PartialEq, Debug)]
 pub(super) enum Request {
     /// The first message.
-    Open { containment: Option<Containment> },
+    Open { containment: Option<Containment>, sandbox: Sandbox },
     /// Start a job; three descriptors come along.
     Spawn { command: CommandLine, memory: Option<u64> },
     /// End the job.
@@ -28,7 +29,7 @@ pub(super) enum Request {
 #[derive(PartialEq, Debug)]
 pub(super) enum Reply {
     /// The answer to `Open`.
-    Ready { containment: Containment, scratch: PathBuf },
+    Ready { containment: Containment, confinement: Confinement, scratch: PathBuf },
     /// `Open` or `Spawn` cannot be done.
     Refused(String),
     /// The job runs.
@@ -43,6 +44,8 @@ pub(super) enum How {
     Exited(i32),
     Signalled(i32),
     OutOfMemory,
+    TooManyProcesses,
+    FileTooLarge,
     /// By us, because the worker asked for it.
     Killed,
 }
@@ -132,6 +135,49 @@ impl Message for Containment {
     }
 }
 
+impl Message for Sandbox {
+    fn write(&self, to: &mut Writer) {
+        to.byte(match self {
+            Sandbox::On => 0,
+            Sandbox::Off => 1,
+        });
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Sandbox> {
+        Some(match from.byte()? {
+            0 => Sandbox::On,
+            1 => Sandbox::Off,
+            _ => return None,
+        })
+    }
+}
+
+impl Message for Confinement {
+    fn write(&self, to: &mut Writer) {
+        match *self {
+            Confinement::Off => to.byte(0),
+            Confinement::On { landlock, network: NetworkWall::Namespace } => {
+                to.byte(1);
+                to.byte(landlock);
+            }
+            Confinement::On { landlock, network: NetworkWall::Landlock } => {
+                to.byte(2);
+                to.byte(landlock);
+            }
+        }
+    }
+
+    fn read(from: &mut Reader<'_>) -> Option<Confinement> {
+        let network = match from.byte()? {
+            0 => return Some(Confinement::Off),
+            1 => NetworkWall::Namespace,
+            2 => NetworkWall::Landlock,
+            _ => return None,
+        };
+        Some(Confinement::On { landlock: from.byte()?, network })
+    }
+}
+
 impl Message for CommandLine {
     fn write(&self, to: &mut Writer) {
         to.bytes(self.program.as_os_str().as_bytes());
@@ -145,6 +191,10 @@ impl Message for CommandLine {
             to.option(value.as_ref(), |to, value| to.bytes(value.as_bytes()));
         }
         to.option(self.dir.as_ref(), |to, dir| to.bytes(dir.as_os_str().as_bytes()));
+        to.number(self.reads.len() as u64);
+        for path in &self.reads {
+            to.bytes(path.as_os_str().as_bytes());
+        }
     }
 
     fn read(from: &mut Reader<'_>) -> Option<CommandLine> {
@@ -154,16 +204,19 @@ impl Message for CommandLine {
             .map(|_| Some((from.text()?, from.option(Reader::text)?)))
             .collect::<Option<_>>()?;
         let dir = from.option(Reader::text)?.map(PathBuf::from);
-        Some(CommandLine { program, args, env, dir })
+        let reads =
+            (0..from.number()?).map(|_| from.text().map(PathBuf::from)).collect::<Option<_>>()?;
+        Some(CommandLine { program, args, env, dir, reads })
     }
 }
 
 impl Message for Request {
     fn write(&self, to: &mut Writer) {
         match self {
-            Request::Open { containment } => {
+            Request::Open { containment, sandbox } => {
                 to.byte(0);
                 to.option(containment.as_ref(), |to, containment| containment.write(to));
+                sandbox.write(to);
             }
             Request::Spawn { command, memory } => {
                 to.byte(1);
@@ -176,7 +229,10 @@ impl Message for Request {
 
     fn read(from: &mut Reader<'_>) -> Option<Request> {
         Some(match from.byte()? {
-            0 => Request::Open { containment: from.option(Containment::read)? },
+            0 => Request::Open {
+                containment: from.option(Containment::read)?,
+                sandbox: Sandbox::read(from)?,
+            },
             1 => Request::Spawn {
                 command: CommandLine::read(from)?,
                 memory: from.option(Reader::number)?,
@@ -194,6 +250,8 @@ impl Message for How {
             How::Signalled(signal) => (1, signal),
             How::OutOfMemory => (2, 0),
             How::Killed => (3, 0),
+            How::TooManyProcesses => (4, 0),
+            How::FileTooLarge => (5, 0),
         };
         to.byte(kind);
         to.0.extend_from_slice(&number.to_le_bytes());
@@ -209,6 +267,8 @@ impl Message for How {
             1 => How::Signalled(number),
             2 => How::OutOfMemory,
             3 => How::Killed,
+            4 => How::TooManyProcesses,
+            5 => How::FileTooLarge,
             _ => return None,
         })
     }
@@ -217,9 +277,10 @@ impl Message for How {
 impl Message for Reply {
     fn write(&self, to: &mut Writer) {
         match self {
-            Reply::Ready { containment, scratch } => {
+            Reply::Ready { containment, confinement, scratch } => {
                 to.byte(0);
                 containment.write(to);
+                confinement.write(to);
                 to.bytes(scratch.as_os_str().as_bytes());
             }
             Reply::Refused(why) => {
@@ -238,9 +299,11 @@ impl Message for Reply {
 
     fn read(from: &mut Reader<'_>) -> Option<Reply> {
         Some(match from.byte()? {
-            0 => {
-                Reply::Ready { containment: Containment::read(from)?, scratch: from.text()?.into() }
-            }
+            0 => Reply::Ready {
+                containment: Containment::read(from)?,
+                confinement: Confinement::read(from)?,
+                scratch: from.text()?.into(),
+            },
             1 => Reply::Refused(String::from_utf8_lossy(from.bytes()?).into_owned()),
             2 => Reply::Started,
             3 => Reply::Ended {
@@ -373,19 +436,34 @@ mod tests {
             args: vec!["-c".into(), "a\nb".into(), OsString::from_vec(vec![0xff, 0x80]), "".into()],
             env: vec![("A".into(), Some("1".into())), ("B".into(), None)],
             dir: Some("/".into()),
+            reads: vec!["/opt/z3".into(), "/é".into()],
         };
         round_trip(&Request::Spawn { command, memory: Some(u64::MAX) });
         let long = CommandLine::new("x").arg("y".repeat(100_000));
         round_trip(&Request::Spawn { command: long, memory: None });
         round_trip(&Request::Kill);
         for containment in [Containment::CgroupV2, Containment::CgroupV1, Containment::Subreaper] {
-            round_trip(&Request::Open { containment: Some(containment) });
-            round_trip(&Reply::Ready { containment, scratch: "/tmp/é".into() });
+            let (namespace, landlock) = (NetworkWall::Namespace, NetworkWall::Landlock);
+            for confinement in [
+                Confinement::Off,
+                Confinement::On { landlock: 7, network: namespace },
+                Confinement::On { landlock: 0, network: landlock },
+            ] {
+                round_trip(&Reply::Ready { containment, confinement, scratch: "/tmp/é".into() });
+            }
+            round_trip(&Request::Open { containment: Some(containment), sandbox: Sandbox::On });
         }
-        round_trip(&Request::Open { containment: None });
+        round_trip(&Request::Open { containment: None, sandbox: Sandbox::Off });
         round_trip(&Reply::Refused("no such file".into()));
         round_trip(&Reply::Started);
-        for how in [How::Exited(-1), How::Signalled(11), How::OutOfMemory, How::Killed] {
+        for how in [
+            How::Exited(-1),
+            How::Signalled(11),
+            How::OutOfMemory,
+            How::TooManyProcesses,
+            How::FileTooLarge,
+            How::Killed,
+        ] {
             let cpu = Duration::from_nanos(12_345);
             round_trip(&Reply::Ended { how, cpu, peak_memory: None });
             round_trip(&Reply::Ended { how, cpu, peak_memory: Some(7) });

@@ -7,6 +7,7 @@ use assay_smtlib::{Dialect, STANDARD};
 use assay_term::Op;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// How one version of a tool is run.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,6 +22,9 @@ pub struct Behaviour {
     pub minimal_core_args: Vec<Template>,
     /// Variables of its environment.
     pub env: BTreeMap<String, String>,
+    /// Files and folders that it may read and execute in the sandbox, beside the system and its own
+    /// installation.
+    pub reads: Vec<PathBuf>,
     /// Arguments that make it say its version.
     pub version_args: Vec<String>,
     /// Lines before every script.
@@ -118,6 +122,7 @@ impl Default for Behaviour {
             incremental_args: Vec::new(),
             minimal_core_args: Vec::new(),
             env: BTreeMap::new(),
+            reads: Vec::new(),
             version_args: vec!["--version".to_owned()],
             options: Vec::new(),
             model_options: Vec::new(),
@@ -148,6 +153,7 @@ pub struct Changes {
     incremental_args: Vec<Template>,
     minimal_core_args: Vec<Template>,
     env: BTreeMap<String, String>,
+    reads: Vec<PathBuf>,
     version_args: Option<Vec<String>>,
     options: Vec<Template>,
     model_options: Vec<Template>,
@@ -209,6 +215,7 @@ impl Behaviour {
         self.refusals.extend_from_slice(&changes.refusals);
         self.needs.extend_from_slice(&changes.needs);
         self.env.extend(changes.env.clone());
+        self.reads.extend(changes.reads.iter().cloned());
         self.features.extend(&changes.features);
         self.features.retain(|feature| !changes.without_features.contains(feature));
         self.without_operators.extend(&changes.without_operators);

@@ -5,8 +5,10 @@
 //! fails may crash, which would look like a fault of its own.
 
 use super::super::command::CommandLine;
+use super::super::confine::{PROCESSES, Rules};
 use super::super::link::timespec;
 use super::super::orphans;
+use super::super::sandbox::Sandbox;
 use super::super::wire::{How, Reply, Request};
 use super::Worker;
 use super::group::{Group, Shortage};
@@ -31,6 +33,7 @@ const LONGEST_LOOK: Duration = Duration::from_millis(100);
 pub(super) struct Job<'k> {
     /// What limits its memory; none where we have to look at it ourselves.
     group: Option<&'k Group>,
+    sandbox: Sandbox,
     leader: Pid,
     /// Becomes readable when the leader has ended.
     pidfd: OwnedFd,
@@ -55,8 +58,18 @@ pub(super) enum Outcome {
 enum Cause {
     Itself,
     Memory,
+    Crowd,
     Wish,
     Desertion,
+}
+
+/// What a keeper has for all its jobs.
+#[derive(Clone, Copy)]
+pub(super) struct Premises<'k> {
+    pub(super) scratch: &'k Scratch,
+    pub(super) sandbox: Sandbox,
+    /// What limits memory, where there is such a group.
+    pub(super) group: Option<&'k Group>,
 }
 
 impl<'k> Job<'k> {
@@ -65,9 +78,9 @@ impl<'k> Job<'k> {
         command: &CommandLine,
         streams: [OwnedFd; 3],
         memory: Option<u64>,
-        scratch: &Scratch,
-        group: Option<&'k Group>,
+        premises: Premises<'k>,
     ) -> io::Result<Job<'k>> {
+        let Premises { scratch, sandbox, group } = premises;
         if let Some(group) = group {
             group.prepare(memory)?;
         }
@@ -75,6 +88,10 @@ impl<'k> Job<'k> {
         let shortage_before = shortage(group)?;
         let [input, output, errors] = streams;
         let mut program = Command::new(&command.program);
+        let rules = Rules { scratch: Some(scratch.path()), reads: &command.reads };
+        if sandbox == Sandbox::On {
+            rules.clear_environment(&mut program);
+        }
         program
             .args(&command.args)
             .env(orphans::VARIABLE, scratch.path())
@@ -89,10 +106,14 @@ impl<'k> Job<'k> {
                 None => program.env_remove(name),
             };
         }
-        let leader = Pid::from_child(&spawn(program, group)?);
+        let start = |program: &mut Command| match sandbox {
+            Sandbox::On => rules.spawn(program),
+            Sandbox::Off => program.spawn(),
+        };
+        let leader = Pid::from_child(&exposed(group, || start(&mut program))?);
         let pidfd = pidfd_open(leader, PidfdFlags::empty())?;
         let (peak, status) = (None, None);
-        Ok(Job { group, leader, pidfd, memory, peak, status, cpu_before, shortage_before })
+        Ok(Job { group, sandbox, leader, pidfd, memory, peak, status, cpu_before, shortage_before })
     }
 
     /// Watches the job to its end, and sees to it that it has one.
@@ -103,6 +124,7 @@ impl<'k> Job<'k> {
         let how = match watched? {
             Cause::Desertion => return Ok(Outcome::Deserted),
             Cause::Memory => How::OutOfMemory,
+            Cause::Crowd => How::TooManyProcesses,
             cause @ (Cause::Wish | Cause::Itself) => self.how(cause)?,
         };
         let peak_memory = self.group.and_then(Group::peak).or(self.peak);
@@ -110,7 +132,11 @@ impl<'k> Job<'k> {
     }
 
     fn watch(&mut self, worker: &mut Worker) -> io::Result<Cause> {
-        let mut look = self.memory.map(|limit| pause(limit, 0));
+        let mut look = match (self.memory, self.sandbox) {
+            (Some(limit), _) => Some(pause(limit, 0)),
+            (None, Sandbox::On) => Some(LONGEST_LOOK),
+            (None, Sandbox::Off) => None,
+        };
         loop {
             let mut fds = [
                 PollFd::new(&self.pidfd, PollFlags::IN),
@@ -138,6 +164,9 @@ impl<'k> Job<'k> {
                     pause => look = pause,
                 }
                 self.reap()?;
+            }
+            if self.sandbox == Sandbox::On && tree::count() > PROCESSES {
+                return Ok(Cause::Crowd);
             }
         }
     }
@@ -211,18 +240,21 @@ impl<'k> Job<'k> {
             _ if killed && kernel_killed => How::OutOfMemory,
             // It may have died of an allocation that failed, which is no fault of its own.
             _ if shortage.refusals > self.shortage_before.refusals => How::OutOfMemory,
+            _ if self.sandbox == Sandbox::On && signal == Signal::XFSZ.as_raw() => {
+                How::FileTooLarge
+            }
             _ => How::Signalled(signal),
         })
     }
 }
 
 /// Starts a program where the limits hold for it from the beginning.
-fn spawn(mut program: Command, group: Option<&Group>) -> io::Result<Child> {
+fn exposed(group: Option<&Group>, spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
     let Some(group) = group else {
-        return program.spawn();
+        return spawn();
     };
     group.expose()?;
-    let spawned = program.spawn();
+    let spawned = spawn();
     // This was possible when the group was made; and the process must not be lost for it.
     let _ = group.shelter();
     spawned

@@ -11,9 +11,11 @@ mod scratch;
 mod tree;
 
 use super::command::Containment;
+use super::confine::confine_keeper;
+use super::sandbox::{Confinement, Sandbox};
 use super::wire::{Inbox, Reply, Request, send};
 use group::Group;
-use job::{Job, Outcome};
+use job::{Job, Outcome, Premises};
 use place::{Place, Version};
 use rustix::process::{Resource, Rlimit, getpid, set_child_subreaper, setrlimit};
 use scratch::Scratch;
@@ -37,7 +39,7 @@ fn serve() -> io::Result<()> {
     let mut worker = Worker::connect()?;
     set_child_subreaper(Some(getpid()))?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
-    let Some(Request::Open { containment }) = worker.receive()? else {
+    let Some(Request::Open { containment, sandbox }) = worker.receive()? else {
         return Ok(());
     };
     let group = match contain(containment) {
@@ -45,10 +47,16 @@ fn serve() -> io::Result<()> {
         Err(why) => return worker.send(&Reply::Refused(why)),
     };
     let scratch = Scratch::make()?;
+    // Last, because what was left by keepers that were killed could not be seen from within.
+    let confinement = match sandbox {
+        Sandbox::On => confine_keeper(scratch.path())?,
+        Sandbox::Off => Confinement::Off,
+    };
     let ready = Reply::Ready {
         containment: group
             .as_ref()
             .map_or(Containment::Subreaper, |group| group.version().containment()),
+        confinement,
         scratch: scratch.path().to_owned(),
     };
     worker.send(&ready)?;
@@ -57,7 +65,8 @@ fn serve() -> io::Result<()> {
             None => return Ok(()),
             Some(Request::Spawn { command, memory }) => {
                 let streams = worker.streams()?;
-                let job = match Job::start(&command, streams, memory, &scratch, group.as_ref()) {
+                let place = Premises { scratch: &scratch, sandbox, group: group.as_ref() };
+                let job = match Job::start(&command, streams, memory, place) {
                     Ok(job) => job,
                     Err(error) => {
                         worker.send(&Reply::Refused(error.to_string()))?;

@@ -30,6 +30,11 @@ pub(super) fn descendants() -> Vec<(Pid, Pid)> {
     found
 }
 
+/// How many processes the tree has.
+pub(super) fn count() -> u64 {
+    descendants().len() as u64
+}
+
 /// Adds the children of a process, with it as their parent. A process that ended meanwhile has
 /// none.
 fn children(parent: Pid, found: &mut Vec<(Pid, Pid)>) {

@@ -1,0 +1,231 @@
+//! What stands between a tool and the rest of the machine: plain data, for reports.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Whether tools run in the sandbox.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Sandbox {
+    /// They do, as far as the kernel offers it.
+    #[default]
+    On,
+    /// They run as the user would run them, with limits of time, memory and output only.
+    Off,
+}
+
+impl FromStr for Sandbox {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Sandbox, String> {
+        match word {
+            "on" => Ok(Sandbox::On),
+            "off" => Ok(Sandbox::Off),
+            _ => Err(format!("expected `on` or `off`, got `{word}`")),
+        }
+    }
+}
+
+impl fmt::Display for Sandbox {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Sandbox::On => "on",
+            Sandbox::Off => "off",
+        })
+    }
+}
+
+/// How the jobs of a keeper are confined, as the kernel of this machine allows.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Confinement {
+    /// Not at all: the user chose so.
+    Off,
+    /// In the sandbox.
+    On {
+        /// The version of Landlock's interface that is in force; zero where there is none.
+        landlock: u8,
+        /// What keeps them from the network.
+        network: NetworkWall,
+    },
+}
+
+/// What keeps jobs from the network.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NetworkWall {
+    /// They are in a network namespace without any device.
+    Namespace,
+    /// Landlock, which knows of TCP only, where it is new enough.
+    Landlock,
+}
+
+/// One thing that the sandbox keeps tools from.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Barrier {
+    /// Variables of the environment that the target's description does not name.
+    Environment,
+    /// Files: reading beyond the system and the tool's installation, writing beyond the scratch
+    /// folder.
+    Files,
+    /// The network.
+    Network,
+    /// Signals to processes outside, and sockets of theirs that have no file.
+    Signals,
+    /// More processes than a job may have.
+    Processes,
+    /// Larger files than a job may write.
+    FileSize,
+}
+
+/// Whether a barrier is there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum State {
+    /// It is, by this means.
+    Up(&'static str),
+    /// It is, except for this.
+    Partly(&'static str),
+    /// The kernel does not offer it; this would be needed.
+    Missing(&'static str),
+}
+
+impl Barrier {
+    /// All of them.
+    pub const ALL: [Barrier; 6] = [
+        Barrier::Environment,
+        Barrier::Files,
+        Barrier::Network,
+        Barrier::Signals,
+        Barrier::Processes,
+        Barrier::FileSize,
+    ];
+
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Barrier::Environment => "environment",
+            Barrier::Files => "files",
+            Barrier::Network => "network",
+            Barrier::Signals => "signals",
+            Barrier::Processes => "processes",
+            Barrier::FileSize => "file size",
+        }
+    }
+
+    fn state(self, landlock: u8, network: NetworkWall) -> State {
+        match (self, landlock, network) {
+            (Barrier::Environment, ..) => State::Up("cleared"),
+            (Barrier::Files, 0, _) => State::Missing("Landlock, in Linux 5.13 and later"),
+            (Barrier::Files, 1 | 2, _) => State::Partly("truncating files needs Linux 6.2"),
+            (Barrier::Files, ..) => State::Up("Landlock"),
+            (Barrier::Network, _, NetworkWall::Namespace) => State::Up("network namespace"),
+            (Barrier::Network, 0..4, NetworkWall::Landlock) => {
+                State::Missing("user namespaces, or Landlock in Linux 6.7 and later")
+            }
+            (Barrier::Network, ..) => State::Partly("TCP only; the rest needs user namespaces"),
+            (Barrier::Signals, 0..6, _) => State::Missing("Landlock, in Linux 6.12 and later"),
+            (Barrier::Signals, ..) => State::Up("Landlock"),
+            (Barrier::Processes, ..) => State::Up("counted by the keeper"),
+            (Barrier::FileSize, ..) => State::Up("resource limit"),
+        }
+    }
+}
+
+impl Confinement {
+    /// Every barrier with its state; empty where the sandbox is off.
+    #[must_use]
+    pub fn barriers(self) -> Vec<(Barrier, State)> {
+        match self {
+            Confinement::Off => Vec::new(),
+            Confinement::On { landlock, network } => {
+                Barrier::ALL.map(|barrier| (barrier, barrier.state(landlock, network))).to_vec()
+            }
+        }
+    }
+
+    /// Whether it holds tools back from this entirely.
+    #[must_use]
+    pub fn has(self, barrier: Barrier) -> bool {
+        self.barriers().iter().any(|(at, state)| *at == barrier && matches!(state, State::Up(_)))
+    }
+}
+
+/// `on`, what is missing, or `off`.
+impl fmt::Display for Confinement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Confinement::Off {
+            return f.write_str("off");
+        }
+        f.write_str("on")?;
+        for (barrier, state) in self.barriers() {
+            match state {
+                State::Up(_) => {}
+                State::Partly(gap) => write!(f, "; {}: {gap}", barrier.name())?,
+                State::Missing(need) => {
+                    write!(f, "; no barrier for {}: needs {need}", barrier.name())?
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_kernel_lacks_is_said() {
+        use Barrier::{Environment, FileSize, Files, Network, Processes, Signals};
+        let always = [Environment, Processes, FileSize];
+        let table: [(u8, NetworkWall, &[Barrier], &str); 6] = [
+            (7, NetworkWall::Namespace, &[Files, Network, Signals], "on"),
+            (
+                7,
+                NetworkWall::Landlock,
+                &[Files, Signals],
+                "on; network: TCP only; the rest needs user namespaces",
+            ),
+            (
+                4,
+                NetworkWall::Namespace,
+                &[Files, Network],
+                "on; no barrier for signals: needs Landlock, in Linux 6.12 and later",
+            ),
+            (
+                1,
+                NetworkWall::Namespace,
+                &[Network],
+                "on; files: truncating files needs Linux 6.2; no barrier for signals: needs Landlock, in Linux 6.12 and later",
+            ),
+            (
+                0,
+                NetworkWall::Namespace,
+                &[Network],
+                "on; no barrier for files: needs Landlock, in Linux 5.13 and later; no barrier for signals: needs Landlock, in Linux 6.12 and later",
+            ),
+            (
+                3,
+                NetworkWall::Landlock,
+                &[Files],
+                "on; no barrier for network: needs user namespaces, or Landlock in Linux 6.7 and later; no barrier for signals: needs Landlock, in Linux 6.12 and later",
+            ),
+        ];
+        for (landlock, network, up, words) in table {
+            let confinement = Confinement::On { landlock, network };
+            assert_eq!(confinement.to_string(), words);
+            for barrier in Barrier::ALL {
+                let expected = always.contains(&barrier) || up.contains(&barrier);
+                assert_eq!(confinement.has(barrier), expected, "{barrier:?} with {landlock}");
+            }
+        }
+        assert_eq!(Confinement::Off.to_string(), "off");
+        assert!(Barrier::ALL.iter().all(|barrier| !Confinement::Off.has(*barrier)));
+    }
+
+    #[test]
+    fn the_flag_has_two_words() {
+        for word in ["on", "off"] {
+            assert_eq!(word.parse::<Sandbox>().map(|sandbox| sandbox.to_string()), Ok(word.into()));
+        }
+        assert_eq!("maybe".parse::<Sandbox>(), Err("expected `on` or `off`, got `maybe`".into()));
+    }
+}
