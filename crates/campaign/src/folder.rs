@@ -17,6 +17,7 @@ use crate::confirm::{Opinion, Settled, Stability};
 use crate::domains::DomainRecord;
 use crate::header::Header;
 use assay_case::{CaseId, Formula, Judgement, Oracle, Payload, TestCase, Witness};
+use assay_smtlib::bytes_of;
 use assay_smtlib::{STANDARD, print_model};
 use assay_target::{Target, witness_file};
 use std::fs;
@@ -108,9 +109,9 @@ pub(crate) fn write_folder(
     let truth = settled.truth.as_deref().unwrap_or(case);
     let Payload::Formula(formula) = truth.payload();
     fs::create_dir_all(path)?;
-    fs::write(path.join("case.smt2"), formula.text())?;
+    fs::write(path.join("case.smt2"), bytes_of(formula.text()))?;
     let input = if truth.program().is_some() { "input.c" } else { "input.smt2" };
-    fs::write(path.join(input), &settled.run.input)?;
+    fs::write(path.join(input), bytes_of(&settled.run.input))?;
     if let Some(program) = truth.program() {
         fs::write(path.join("program.c"), &program.text)?;
         if let Some(inputs) = &program.inputs {

@@ -28,7 +28,7 @@ pub(crate) fn failure(error: &dyn Error) {
 }
 
 fn write_or_quit(stream: &mut impl Write, text: &str) {
-    if stream.write_all(text.as_bytes()).and_then(|()| stream.flush()).is_err() {
+    if stream.write_all(&assay_smtlib::bytes_of(text)).and_then(|()| stream.flush()).is_err() {
         std::process::exit(2);
     }
 }

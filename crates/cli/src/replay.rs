@@ -263,7 +263,8 @@ fn show(
 }
 
 fn read(path: &Path) -> Result<String, Box<dyn Error>> {
-    Ok(std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?)
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(assay_smtlib::text_of(&bytes).into_owned())
 }
 
 /// The record of a finding's folder; none for a file.

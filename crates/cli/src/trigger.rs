@@ -175,7 +175,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 /// A file, read.
 pub(crate) fn problem(file: &Path) -> Result<Problem, Box<dyn Error>> {
     let place = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-    let text = std::fs::read_to_string(file).map_err(|error| place(&error))?;
+    let bytes = std::fs::read(file).map_err(|error| place(&error))?;
+    let text = assay_smtlib::text_of(&bytes);
     Ok(Problem::read(&text).map_err(|error| place(&error))?)
 }
 

@@ -5,6 +5,7 @@
 //! never runs a solver and never judges an answer.
 
 mod answers;
+mod bytes;
 mod lexer;
 mod pieces;
 mod printer;
@@ -15,10 +16,11 @@ mod source;
 pub use answers::{
     Bound, Objective, Response, read_core, read_model, read_objectives, read_values, responses,
 };
+pub use bytes::{bytes_of, text_of};
 pub use pieces::{Piece, pieces};
 pub use printer::{
     Dialect, Escapes, Layout, Printer, SMT_LIB_2_6, STANDARD, Sharing, Z3_OLD, print_model,
 };
 pub use reader::{Environment, Lets, read_script, read_term, read_term_as};
-pub use script::{Command, DatatypeSyntax, Definition, Plain, Script, Setting};
+pub use script::{Argument, Command, DatatypeSyntax, Definition, Plain, Query, Script, Setting};
 pub use source::ReadError;

@@ -98,6 +98,28 @@ pub enum Command {
     GetOption(String),
     /// A command without arguments.
     Plain(Plain),
+    /// A command of a solver that asks or tells something beside the assertions (extension).
+    Query(Box<Query>),
+}
+
+/// A command of a solver that asks or tells something beside the assertions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Query {
+    /// Its name.
+    pub name: &'static str,
+    /// What follows.
+    pub arguments: Vec<Argument>,
+}
+
+/// An argument of a query.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Argument {
+    /// A term.
+    Term(TermId),
+    /// Terms in parentheses.
+    Terms(Vec<TermId>),
+    /// Anything else, as normalised text.
+    Text(String),
 }
 
 /// A command without arguments.
@@ -237,6 +259,10 @@ impl Script {
     /// The `:status` of the last `check-sat`: what is said before it, and after the one before.
     #[must_use]
     pub fn status(&self) -> Option<&str> {
+        if self.commands.iter().any(Command::blocks_models) {
+            // Later verdicts depend on the models that the solver has found.
+            return None;
+        }
         let checks = |command: &Command| command.is_check();
         let last = self.commands.iter().rposition(checks).unwrap_or(self.commands.len());
         let before = self.commands[..last].iter().rev();
@@ -314,6 +340,15 @@ impl Script {
                     terms.extend(definitions.iter().map(|definition| definition.body));
                 }
                 Command::CheckSatAssuming(more) | Command::GetValue(more) => terms.extend(more),
+                Command::Query(query) => {
+                    for argument in &query.arguments {
+                        match argument {
+                            Argument::Term(term) => terms.push(*term),
+                            Argument::Terms(more) => terms.extend(more),
+                            Argument::Text(_) => {}
+                        }
+                    }
+                }
                 _ => {}
             }
         }
@@ -334,6 +369,16 @@ impl Command {
     /// Whether the command asks for a verdict.
     #[must_use]
     pub fn is_check(&self) -> bool {
-        matches!(self, Command::CheckSat | Command::CheckSatAssuming(_))
+        match self {
+            Command::CheckSat | Command::CheckSatAssuming(_) => true,
+            Command::Query(query) => query.name == "check-sat-using",
+            _ => false,
+        }
+    }
+
+    /// Whether the command excludes the model that the solver has just found.
+    fn blocks_models(&self) -> bool {
+        let blocks = ["block-model", "block-model-values"];
+        matches!(self, Command::Query(query) if blocks.contains(&query.name))
     }
 }

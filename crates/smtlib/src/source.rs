@@ -1,5 +1,6 @@
 //! Where in a text something is, and errors that show it.
 
+use crate::bytes::byte;
 use std::fmt;
 
 /// An error in a text, with its place and the line it is on.
@@ -36,7 +37,7 @@ impl ReadError {
         let column = before[line_start..].chars().count();
         let shown_from = column.saturating_sub(AROUND);
         let line = text[line_start..line_end].chars().skip(shown_from).take(2 * AROUND);
-        let excerpt: String = line.map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let excerpt: String = line.map(shown).collect();
         ReadError {
             message,
             hint,
@@ -45,16 +46,6 @@ impl ReadError {
             excerpt: excerpt.trim_end().to_owned(),
             caret: column - shown_from,
         }
-    }
-
-    /// An error about bytes that are not text.
-    #[must_use]
-    pub fn not_utf8(bytes: &[u8], error: std::str::Utf8Error) -> ReadError {
-        let valid = &bytes[..error.valid_up_to()];
-        let text = std::str::from_utf8(valid).unwrap_or_default();
-        let byte = bytes[error.valid_up_to()];
-        let hint = Some("SMT-LIB text is UTF-8; convert the file first".to_owned());
-        ReadError::new(text, text.len(), format!("byte 0x{byte:02x} is not valid UTF-8 here"), hint)
     }
 
     /// The line that the error is on, or the part of it around the place.
@@ -80,6 +71,15 @@ impl fmt::Display for ReadError {
 }
 
 impl std::error::Error for ReadError {}
+
+/// A character as it can be shown.
+fn shown(c: char) -> char {
+    match c {
+        c if c.is_control() => ' ',
+        c if byte(c).is_some() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    }
+}
 
 /// A number of things, in words.
 pub(crate) fn counted(count: usize, thing: &str) -> String {

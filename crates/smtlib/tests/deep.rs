@@ -204,9 +204,10 @@ fn many_names_in_one_binder() {
     survives("", &format!("(let ({bindings}) (and x1 x2 {}))", "x3 ".repeat(DEEP / 2)));
     let vars: String = (0..DEEP / 4).map(|n| format!("(x{n} Bool)")).collect();
     survives("", &format!("(forall ({vars}) (and x1 x2 {}))", "x3 ".repeat(DEEP / 2)));
+    survives("", &format!("(forall ({vars}(x7 Bool)) x7)"));
     for text in [
         format!("(assert (let ({bindings}(x7 false)) x7))"),
-        format!("(assert (forall ({vars}(x7 Bool)) x7))"),
+        format!("(define-fun f ({vars}(x7 Bool)) Bool x7)"),
     ] {
         let mut store = Store::new();
         let Err(error) = read_script(&mut store, text.as_bytes(), Lets::Keep) else {

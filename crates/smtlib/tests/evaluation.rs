@@ -242,3 +242,41 @@ fn values_that_cannot_be_represented_make_only_their_symbol_unknown() {
         assert!(verdict(&about_r, &model, false).contains("no exact representation"), "{value}");
     }
 }
+
+#[test]
+fn what_is_short_for_other_terms_means_what_z3_means() {
+    let cases = [
+        ("(= (mkbv true false false) #b001)", "true"),
+        ("(= (mkbv true) #b1)", "true"),
+        ("((_ at-most 1) true false false)", "true"),
+        ("((_ at-most 1) true false true)", "false"),
+        ("((_ at-least 2) true false true)", "true"),
+        ("((_ at-least 2) true false false)", "false"),
+        ("((_ pbge 2 -1 2) true true)", "false"),
+        ("((_ pbge 2 -1 2) false true)", "true"),
+        ("((_ pble 1 -1 2) true true)", "true"),
+        ("((_ pbeq 3 1 2) true true)", "true"),
+        ("((_ pbeq 3 1 2) true false)", "false"),
+        (
+            "(= (select ((_ map (+ (Int Int) Int)) ((as const (Array Int Int)) 1) (lambda ((i Int)) i)) 41) 42)",
+            "true",
+        ),
+        (
+            "(= ((_ map not) ((as const (Array Bool Bool)) true)) ((as const (Array Bool Bool)) false))",
+            "true",
+        ),
+        ("((_ partial-order 0) 1 1)", "a special relation of z3"),
+        ("(= (seq.map (lambda ((b Bool)) (not b)) (seq.unit true)) (seq.unit false))", "true"),
+        (
+            "(seq.foldl (lambda ((a Bool) (b Bool)) (xor a b)) true (seq.++ (seq.unit true) (seq.unit true)))",
+            "true",
+        ),
+        (
+            "(seq.foldl (lambda ((a Bool) (b Bool)) (xor a b)) true (seq.++ (seq.unit true) (seq.unit false)))",
+            "false",
+        ),
+    ];
+    for (formula, expected) in cases {
+        expect(expected, &format!("(assert {formula})"), "()");
+    }
+}

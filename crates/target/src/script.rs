@@ -63,7 +63,11 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
         text += &format!("(set-logic {logic})\n");
     }
     for command in script.commands.iter().filter(|command| is_kept(command)) {
-        text += &printer.command(command);
+        match command {
+            // A tactic is for one solver; the question is for all.
+            Command::Query(_) => text += "(check-sat)",
+            _ => text += &printer.command(command),
+        }
         text.push('\n');
     }
     if formula.checks() == 0 {
@@ -90,6 +94,7 @@ fn is_kept(command: &Command) -> bool {
         | Command::GetInfo(_)
         | Command::GetOption(_) => false,
         Command::SetOption(option) => option.keyword == ":global-declarations",
+        Command::Query(_) => command.is_check(),
         Command::Plain(plain) => matches!(plain, Plain::Reset | Plain::ResetAssertions),
         _ => true,
     }

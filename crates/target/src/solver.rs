@@ -8,6 +8,7 @@ use crate::runner::{Mode, Ran, Run, Target};
 use crate::script;
 use crate::spec::{Gaps, Session};
 use assay_case::{Answer, Ending, Formula, Observation, Output, Payload, TestCase};
+use assay_smtlib::bytes_of;
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -91,13 +92,13 @@ impl Solver {
         let ask = Ask { gaps: Gaps { file, ..ask.gaps }, ..*ask };
         if file.is_some() {
             let path = keeper.scratch()?.join(FILE);
-            std::fs::write(&path, text)
+            std::fs::write(&path, bytes_of(text))
                 .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
         }
         let command = self.target.command_line(self.target.one_shot(&ask));
         let input = if file.is_some() { "" } else { text };
         let limits = Limits { wall: limits.wall + GRACE, ..limits };
-        let finished = keeper.run(&command, input.as_bytes(), &limits)?;
+        let finished = keeper.run(&command, &bytes_of(input), &limits)?;
         Ok(Said {
             stdout: finished.stdout,
             stderr: finished.stderr,
@@ -137,7 +138,7 @@ impl Solver {
         let told = self.target.behaviour.is_told_time();
         let wall = if told { limits.wall + GRACE } else { limits.wall };
         let exchange = live.process.exchange(
-            input.as_bytes(),
+            &bytes_of(&input),
             Some(marker.as_bytes()),
             wall,
             limits.output,

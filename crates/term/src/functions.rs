@@ -80,20 +80,23 @@ impl Store {
 
     /// Variables for the arguments that are missing; none of them is free in those that are there.
     fn missing(&mut self, params: &[SortId], args: &[TermId]) -> Vec<TermId> {
+        let missing = params.iter().enumerate().skip(args.len());
+        missing.map(|(at, &sort)| self.variable_beside(&format!("arg!{at}"), sort, args)).collect()
+    }
+
+    /// A variable whose name begins so and that is free in none of these terms.
+    pub fn variable_beside(&mut self, stem: &str, sort: SortId, terms: &[TermId]) -> TermId {
         let mut taken = Vec::new();
-        for &arg in args {
-            taken.extend(self.free_variables(arg).into_iter().filter_map(|var| self.var_name(var)));
+        for &term in terms {
+            let free = self.free_variables(term);
+            taken.extend(free.into_iter().filter_map(|var| self.var_name(var)));
         }
-        let mut vars = Vec::with_capacity(params.len() - args.len());
-        for (position, &sort) in params.iter().enumerate().skip(args.len()) {
-            let mut name = self.symbols.intern(&format!("arg!{position}"));
-            while taken.contains(&name) {
-                let longer = format!("{}!", self.symbols.name(name));
-                name = self.symbols.intern(&longer);
-            }
-            vars.push(self.var(name, sort));
+        let mut name = stem.to_owned();
+        while self.symbols.get(&name).is_some_and(|symbol| taken.contains(&symbol)) {
+            name.push('!');
         }
-        vars
+        let name = self.symbols.intern(&name);
+        self.var(name, sort)
     }
 
     fn var_name(&self, var: TermId) -> Option<crate::Symbol> {

@@ -481,6 +481,12 @@ impl Store {
         }
     }
 
+    /// Whether the term is a function value.
+    #[must_use]
+    pub fn is_function(&self, term: TermId) -> bool {
+        matches!(self.sorts.get(self.sort(term)), Sort::Fun(..))
+    }
+
     /// What a map takes and gives: the sorts of an array's indices and elements, or those of a
     /// function's argument and result.
     #[must_use]

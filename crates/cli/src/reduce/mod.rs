@@ -138,11 +138,13 @@ impl Args {
 }
 
 fn read(path: &Path) -> Result<String, Box<dyn Error>> {
-    Ok(std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?)
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(assay_smtlib::text_of(&bytes).into_owned())
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Box<dyn Error>> {
-    Ok(std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?)
+    Ok(std::fs::write(path, assay_smtlib::bytes_of(text))
+        .map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
 /// Reduces, with progress where somebody watches.

@@ -5,6 +5,7 @@ mod known;
 
 pub(crate) use known::{WordLiteral, short_text};
 
+use crate::bytes::byte;
 use crate::source::{Fault, Read};
 use assay_term::Spelling;
 use blocks::{ends_bars, find, unusual};
@@ -405,7 +406,9 @@ impl<'t> Lexer<'t> {
     fn strange(&self, pos: usize) -> Box<Fault> {
         let c = self.text[pos..].chars().next().unwrap_or('\0');
         let code = u32::from(c);
-        let message = if c.is_control() {
+        let message = if let Some(byte) = byte(c) {
+            format!("unexpected byte 0x{byte:02x}")
+        } else if c.is_control() {
             format!("unexpected control character U+{code:04X}")
         } else {
             format!("unexpected character `{c}` (U+{code:04X})")

@@ -1,7 +1,7 @@
 //! Commands and scripts as text.
 
 use super::Printer;
-use crate::script::{Command, DatatypeSyntax, Definition, Script, Setting};
+use crate::script::{Argument, Command, DatatypeSyntax, Definition, Query, Script, Setting};
 use assay_term::{Datatype, Func, FuncId, SortDeclId, SortId, TermId, quoted};
 use std::fmt::Write;
 
@@ -108,6 +108,7 @@ impl Printer<'_> {
                 self.with_terms("(check-sat-assuming (", literals, "))", out)
             }
             Command::GetValue(terms) => self.with_terms("(get-value (", terms, "))", out),
+            Command::Query(query) => self.query(query, out),
         };
     }
 
@@ -128,6 +129,18 @@ impl Printer<'_> {
         }
         out.push_str(end);
         Ok(())
+    }
+
+    fn query(&self, query: &Query, out: &mut String) -> std::fmt::Result {
+        write!(out, "({}", query.name)?;
+        for argument in &query.arguments {
+            match argument {
+                Argument::Term(term) => self.with_terms("", &[*term], "", out)?,
+                Argument::Terms(terms) => self.with_terms(" (", terms, ")", out)?,
+                Argument::Text(text) => write!(out, " {text}")?,
+            }
+        }
+        out.write_char(')')
     }
 
     fn signature(&self, func: FuncId) -> (&[SortId], SortId) {

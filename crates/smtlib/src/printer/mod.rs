@@ -10,7 +10,7 @@ pub use dialect::{Dialect, Escapes, SMT_LIB_2_6, STANDARD, Z3_OLD};
 pub use model::print_model;
 
 use assay_term::bitvec::BitVec;
-use assay_term::theories::strings;
+use assay_term::theories::{functions, strings};
 use assay_term::{
     Attribute, AttributeValue, Func, FuncId, MatchPattern, Quantifier, Sort, SortId, Store, Term,
     TermId, Value, quoted,
@@ -322,6 +322,11 @@ impl Work<'_, '_> {
             Term::Literal(value) => self.printer.literal(value, self.out),
             Term::Var(name) => self.out.push_str(&quoted(store.symbols.name(name))),
             Term::App(func, []) => self.printer.head(func, store.sort(term), &[], self.out),
+            Term::App(func, [function, arg])
+                if matches!(store.func(func), Func::Op(functions::APPLY, _)) =>
+            {
+                self.application(*function, *arg, broken);
+            }
             Term::App(func, args) => {
                 self.out.push('(');
                 self.printer.head(func, store.sort(term), args, self.out);
@@ -354,7 +359,7 @@ impl Work<'_, '_> {
                 };
                 self.binder(head, vars, body, broken);
             }
-            Term::Lambda(vars, body) => self.binder("(lambda ", vars, body, broken),
+            Term::Lambda(vars, body) => self.lambda(term, vars, body, broken),
             Term::Annotated(inner, attributes) => {
                 self.out.push_str("(! ");
                 self.items.push(Item::Str(")"));
@@ -377,6 +382,57 @@ impl Work<'_, '_> {
                 self.items.extend([Item::Str(" ("), Item::Term(scrutinee)]);
             }
         }
+    }
+
+    /// Function values applied one after the other are written as one application: `(f x y)` where
+    /// a symbol is applied, otherwise `(@ t x y)`.
+    fn application(&mut self, function: TermId, arg: TermId, broken: Option<usize>) {
+        let store = self.printer.store;
+        let (mut head, mut args) = (function, vec![arg]);
+        while let (Some((functions::APPLY, [function, arg])), None) =
+            (store.operator(head), self.plan.name(head))
+        {
+            head = *function;
+            args.push(*arg);
+        }
+        let symbol = match store.get(head) {
+            Term::Var(_) => true,
+            Term::App(func, []) => matches!(store.func(func), Func::Declared { .. }),
+            _ => self.plan.name(head).is_some(),
+        };
+        self.out.push_str(if symbol { "(" } else { "(@ " });
+        self.items.push(Item::Str(")"));
+        for arg in args {
+            self.items.extend([Item::Term(arg), Item::Break(broken)]);
+        }
+        self.items.push(Item::Term(head));
+    }
+
+    /// A declared function without all its arguments is written so.
+    fn lambda(&mut self, term: TermId, vars: &[TermId], body: TermId, broken: Option<usize>) {
+        let store = self.printer.store;
+        if let Some((func, args)) = store.as_partial(term) {
+            let name = store.func_name(func);
+            if args.is_empty() {
+                return self.out.push_str(&name);
+            }
+            let _ = write!(self.out, "({name}");
+            self.items.push(Item::Str(")"));
+            for &arg in args.iter().rev() {
+                self.items.extend([Item::Term(arg), Item::Break(broken)]);
+            }
+            return;
+        }
+        let (mut all, mut inner) = (vars.to_vec(), body);
+        while let (Term::Lambda(vars, body), true) = (store.get(inner), store.is_function(inner)) {
+            let shared = self.plan.name(inner).is_some();
+            if shared || !store.is_function(term) || store.as_partial(inner).is_some() {
+                break;
+            }
+            all.extend_from_slice(vars);
+            inner = body;
+        }
+        self.binder("(lambda ", &all, inner, broken);
     }
 
     fn binder(&mut self, head: &'static str, vars: &[TermId], body: TermId, broken: Option<usize>) {

@@ -1,6 +1,5 @@
 //! Annotations `(! t :keyword …)`.
 
-use super::commands::FIXED;
 use super::terms::{Frame, Kind};
 use super::{Binding, Reader};
 use crate::lexer::Token;
@@ -38,8 +37,7 @@ impl Reader<'_, '_> {
             }
             ":named" => {
                 let name = self.new_symbol("after `:named`")?;
-                let fixed = self.env.op(name).is_some_and(|op| FIXED.contains(&op));
-                if fixed || self.env.is_declared(self.store, name) {
+                if self.is_fixed(name) || self.env.is_declared(self.store, name) {
                     let name = self.store.symbols.name(name);
                     return Err(Fault::new(
                         self.lexer.at(),

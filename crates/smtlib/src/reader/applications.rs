@@ -73,6 +73,11 @@ impl Reader<'_, '_> {
         first: Mismatch,
         at: usize,
     ) -> Read<TermId> {
+        if let Mismatch::Arity { expected, open: false, .. } = first {
+            if let Some(term) = self.applied_as_value(func, base, expected) {
+                return Ok(term);
+            }
+        }
         if let (Mismatch::NeedsAscription, Some(sort)) = (first, self.expected(self.frames.len())) {
             let args = self.operands[base..].to_vec();
             return self.apply(func, Some(sort), &args, at);
@@ -121,6 +126,11 @@ impl Reader<'_, '_> {
             }
         }
         let original = self.operands[base..].to_vec();
+        if let (Mismatch::Argument { position, .. }, None) = (first, ascribed) {
+            if let Some(term) = self.recast_argument(func, &original, position) {
+                return Ok(term);
+            }
+        }
         self.apply(func, ascribed, &original, at)
     }
 

@@ -5,6 +5,7 @@ use super::{Binding, Lets, Reader};
 use crate::lexer::Token;
 use crate::source::{Fault, Read};
 use assay_term::{Attribute, AttributeValue, Quantifier, SortId, Symbol, Term, TermId};
+use rustc_hash::FxHashSet;
 
 /// Among so few names a search is the fastest way to find one twice.
 const FEW: usize = 32;
@@ -13,6 +14,13 @@ const FEW: usize = 32;
 pub(super) enum Binder {
     Quantifier(Quantifier),
     Lambda,
+}
+
+/// What becomes of several variables of one name in one list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Namesakes {
+    Refused,
+    LastCounts,
 }
 
 impl Binder {
@@ -146,9 +154,16 @@ impl Reader<'_, '_> {
     }
 
     pub(super) fn open_binder(&mut self, binder: Binder, at: usize) -> Read<()> {
-        let vars = self.parameters()?;
+        let mut vars = self.variables(Namesakes::LastCounts)?;
         if vars.is_empty() {
             return Err(Fault::new(at, format!("`{}` binds no variable", binder.word())));
+        }
+        if let Binder::Quantifier(_) = binder {
+            // Of several variables of one name the last one counts.
+            let mut seen = FxHashSet::default();
+            vars.reverse();
+            vars.retain(|(name, _)| seen.insert(*name));
+            vars.reverse();
         }
         let count = vars.len() as u32;
         self.bind_variables(vars);
@@ -156,8 +171,13 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Reads `((x S) …)`.
+    /// Reads the parameters of a definition, `((x S) …)`, each of another name.
     pub(crate) fn parameters(&mut self) -> Read<Vec<(Symbol, SortId)>> {
+        self.variables(Namesakes::Refused)
+    }
+
+    /// Reads `((x S) …)`.
+    fn variables(&mut self, namesakes: Namesakes) -> Read<Vec<(Symbol, SortId)>> {
         if self.lexer.skip_empty_list() {
             return Ok(Vec::new());
         }
@@ -166,14 +186,18 @@ impl Reader<'_, '_> {
         loop {
             match self.lexer.next()? {
                 Token::Close => {
-                    return match twice_among_many(vars.iter().map(|(name, _)| *name)) {
-                        None => Ok(vars),
-                        Some(name) => Err(self.bound_twice(name)),
+                    let names = vars.iter().map(|(name, _)| *name);
+                    return match twice_among_many(names) {
+                        Some(name) if namesakes == Namesakes::Refused => {
+                            Err(self.bound_twice(name))
+                        }
+                        _ => Ok(vars),
                     };
                 }
                 Token::Open => {
                     let name = self.new_symbol("as a variable")?;
-                    if vars.len() < FEW && vars.iter().any(|(other, _)| *other == name) {
+                    let few = namesakes == Namesakes::Refused && vars.len() < FEW;
+                    if few && vars.iter().any(|(other, _)| *other == name) {
                         return Err(self.bound_twice(name));
                     }
                     let sort = self.sort()?;
@@ -252,7 +276,7 @@ impl Reader<'_, '_> {
         let vars = self.unbind_variables(count);
         let term = match binder {
             Binder::Quantifier(which) => self.store.quantified(which, &vars, body),
-            Binder::Lambda => self.store.lambda(&vars, body),
+            Binder::Lambda => self.lambda(&vars, body),
         };
         term.map_err(|error| self.ill_sorted(&error, at))
     }

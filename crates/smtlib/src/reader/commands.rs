@@ -2,14 +2,13 @@
 
 use super::datatypes::MAX_PARAMS;
 use super::identifiers::similar;
-use super::sorts::PLAIN;
+use super::logic::Logic;
 use super::unsupported::did_you_mean;
-use super::{Binding, Environment, Reader, SortBinding};
+use super::{Binding, Environment, Reader, SortBinding, options, queries};
 use crate::lexer::{Token, short_text, shorten};
 use crate::script::{Command, Definition, Plain, Script, Setting};
 use crate::source::{Fault, Read};
-use assay_term::theories::{core, ints, reals};
-use assay_term::{Func, FuncId, Op, Sort, SortId, Symbol, TermId, quoted};
+use assay_term::{Func, FuncId, Sort, SortId, Symbol, TermId, quoted};
 
 /// The commands with arguments, for a hint at a misspelt one.
 const COMMANDS: [&str; 26] = [
@@ -45,24 +44,6 @@ const COMMANDS: [&str; 26] = [
 const ASSERT: u128 = short_text("assert");
 const DECLARE_FUN: u128 = short_text("declare-fun");
 const DEFINE_FUN: u128 = short_text("define-fun");
-
-/// Symbols that cannot be declared: reading and converting terms makes use of them.
-pub(super) const FIXED: [Op; 14] = [
-    core::TRUE,
-    core::FALSE,
-    core::NOT,
-    core::AND,
-    core::OR,
-    core::XOR,
-    core::IMPLIES,
-    core::EQ,
-    core::DISTINCT,
-    core::ITE,
-    ints::SUB,
-    ints::ADD,
-    ints::MUL,
-    reals::TO_REAL,
-];
 
 /// The most levels that one command may push: each is kept.
 const MAX_LEVELS: u32 = 1 << 16;
@@ -152,13 +133,10 @@ impl<'t> Reader<'_, 't> {
             "declare-datatypes" => self.declare_datatypes()?,
             "check-sat" => self.check_sat()?,
             "check-sat-assuming" => Command::CheckSatAssuming(self.list(Self::formula)?),
-            "get-value" => Command::GetValue(self.list(Self::term)?),
-            "set-logic" => {
-                self.symbol("as the logic")?;
-                Command::SetLogic(self.lexer.text().to_owned())
-            }
+            "get-value" => self.get_value()?,
+            "set-logic" => self.set_logic()?,
             "set-option" => Command::SetOption(Box::new(self.option()?)),
-            "set-info" => Command::SetInfo(Box::new(self.setting()?)),
+            "set-info" => Command::SetInfo(Box::new(self.info()?)),
             "get-info" => Command::GetInfo(self.keyword()?),
             "get-option" => Command::GetOption(self.keyword()?),
             "echo" => {
@@ -173,27 +151,62 @@ impl<'t> Reader<'_, 't> {
             }
             "minimize" => Command::Minimize(self.objective()?, self.settings()?),
             "maximize" => Command::Maximize(self.objective()?, self.settings()?),
-            _ => self.plain(name)?,
+            _ => self.plain_or_query(name)?,
         };
         Ok((name, command))
     }
 
-    fn plain(&mut self, name: &str) -> Read<Command> {
-        let Some((plain, _)) = Plain::ALL.iter().find(|(_, known)| *known == name) else {
-            let message = format!("unsupported command `{}`", shorten(name));
-            let known = COMMANDS.iter().copied().chain(Plain::ALL.map(|(_, known)| known));
-            return Err(match similar(name, known) {
-                Some(close) => Fault::hinted(self.lexer.at(), message, did_you_mean(close)),
-                None => Fault::new(self.lexer.at(), message),
-            });
-        };
+    fn plain_or_query(&mut self, name: &str) -> Read<Command> {
+        let at = self.lexer.at();
+        let plain = Plain::ALL.iter().find(|(_, known)| *known == name);
+        let alone = self.lexer.peek()? == Token::Close;
+        match (plain, alone, self.query(if alone && plain.is_some() { "" } else { name })?) {
+            (_, _, Some(query)) => Ok(query),
+            (Some((plain, _)), ..) => Ok(self.plain(*plain)),
+            (None, ..) => Err(unknown_command(name, at)),
+        }
+    }
+
+    fn plain(&mut self, plain: Plain) -> Command {
         match plain {
             Plain::Reset => *self.env = Environment::new(self.store),
             Plain::ResetAssertions if self.env.global => self.env.pop_all(),
-            Plain::ResetAssertions => *self.env = Environment::new(self.store),
+            Plain::ResetAssertions => {
+                let logic = std::mem::take(&mut self.env.logic);
+                *self.env = Environment::new(self.store);
+                self.env.logic = logic;
+            }
             _ => {}
         }
-        Ok(Command::Plain(*plain))
+        Command::Plain(plain)
+    }
+
+    fn set_logic(&mut self) -> Read<Command> {
+        self.symbol("as the logic")?;
+        if self.env.logic.is_set() {
+            let hint = "a script has one logic; only (reset) permits another";
+            return Err(Fault::hinted(self.lexer.at(), "the logic is set already", hint));
+        }
+        let name = self.lexer.text();
+        self.env.logic = Logic::new(name);
+        Ok(Command::SetLogic(name.to_owned()))
+    }
+
+    fn get_value(&mut self) -> Read<Command> {
+        let terms = self.list(Self::value_term)?;
+        if terms.is_empty() {
+            return Err(Fault::new(self.lexer.at(), "`get-value` needs at least one term"));
+        }
+        Ok(Command::GetValue(terms))
+    }
+
+    fn info(&mut self) -> Read<Setting> {
+        let at = self.lexer.position();
+        let info = self.setting()?;
+        match options::wrong_info(&info) {
+            None => Ok(info),
+            Some(message) => Err(Fault::new(self.lexer.token_from(at)?, message)),
+        }
     }
 
     fn formula(&mut self) -> Read<TermId> {
@@ -231,7 +244,7 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    fn list(&mut self, read: fn(&mut Self) -> Read<TermId>) -> Read<Vec<TermId>> {
+    pub(super) fn list(&mut self, read: fn(&mut Self) -> Read<TermId>) -> Read<Vec<TermId>> {
         self.expect(Token::Open, "before the terms")?;
         let mut terms = Vec::new();
         while self.lexer.peek()? != Token::Close {
@@ -252,11 +265,18 @@ impl<'t> Reader<'_, 't> {
         if params.is_empty() && self.env.get(name) == Binding::Free {
             return Ok(self.env.declare_constant(self.store, name, result));
         }
-        if let Some(op) = self.env.op(name).filter(|op| FIXED.contains(op)) {
-            return Err(Fault::new(at, format!("`{}` is a symbol of the theories", op.name())));
+        if self.is_fixed(name) {
+            let name = self.store.symbols.name(name);
+            return Err(Fault::new(at, format!("`{name}` is a symbol of the theories")));
         }
         let declared = self.declare(name, params, result);
         declared.map_err(|name| Fault::new(at, format!("`{name}` is declared already")))
+    }
+
+    /// Whether the name stands for an operator that scripts may not declare.
+    pub(super) fn is_fixed(&self, name: Symbol) -> bool {
+        let spelling = self.store.symbols.name(name);
+        self.env.op(name).is_some_and(|op| self.env.logic.is_fixed(op, spelling))
     }
 
     /// Declares a function; the error is the name that is taken.
@@ -335,6 +355,8 @@ impl<'t> Reader<'_, 't> {
         let got = self.store.sort(body);
         if got == SortId::INT && result == SortId::REAL {
             body = self.make_real(body);
+        } else if let (true, Some(recast)) = (got != result, self.recast_lambda(body, result)) {
+            body = recast;
         } else if got != result {
             let (expected, got) = (self.store.sort_name(result), self.store.sort_name(got));
             let message = format!("the body of a definition: expected {expected}, got {got}");
@@ -379,9 +401,8 @@ impl<'t> Reader<'_, 't> {
 
     /// Complains about a sort's name that is taken.
     pub(super) fn check_new_sort(&mut self, name: Symbol) -> Read<()> {
-        const BUILTIN: [&str; 5] = ["Array", "Seq", "BitVec", "FloatingPoint", "RegEx"];
         let text = self.store.symbols.name(name);
-        if self.env.sort(name).is_some() || BUILTIN.contains(&text) || PLAIN.contains(&text) {
+        if self.env.sort(name).is_some() || self.env.logic.has_sort(text) {
             let text = quoted(text);
             return Err(Fault::new(
                 self.lexer.at(),
@@ -466,7 +487,11 @@ impl<'t> Reader<'_, 't> {
     }
 
     fn option(&mut self) -> Read<Setting> {
+        let at = self.lexer.position();
         let setting = self.setting()?;
+        if let Some(message) = options::wrong_value(&setting) {
+            return Err(Fault::new(self.lexer.token_from(at)?, message));
+        }
         if setting.keyword == ":global-declarations" {
             self.env.global = setting.value.as_deref() == Some("true");
         }
@@ -494,5 +519,18 @@ impl<'t> Reader<'_, 't> {
             }
         }
         Ok(Command::Pop(levels))
+    }
+}
+
+/// The complaint about a command that is not read.
+fn unknown_command(name: &str, at: usize) -> Box<Fault> {
+    if let Some(extension) = queries::extension(name) {
+        return Fault::new(at, format!("unsupported extension: {extension} (command `{name}`)"));
+    }
+    let message = format!("unsupported command `{}`", shorten(name));
+    let known = COMMANDS.iter().copied().chain(Plain::ALL.map(|(_, known)| known));
+    match similar(name, known.chain(queries::names())) {
+        Some(close) => Fault::hinted(at, message, did_you_mean(close)),
+        None => Fault::new(at, message),
     }
 }

@@ -245,7 +245,7 @@ impl Reader<'_, '_> {
     /// Reads the name of a constructor or selector, which the datatype may have but once.
     fn new_member(&mut self, place: &str, taken: &mut FxHashSet<Symbol>) -> Read<Symbol> {
         let name = self.new_symbol(place)?;
-        if !taken.insert(name) {
+        if self.is_fixed(name) || !taken.insert(name) {
             let name = quoted(self.store.symbols.name(name)).into_owned();
             return Err(Fault::new(self.lexer.at(), format!("`{name}` is declared already")));
         }

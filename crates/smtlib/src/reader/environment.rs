@@ -1,5 +1,7 @@
 //! What the symbols of a text stand for while it is read.
 
+use super::logic::Logic;
+use super::sorts::PLAIN;
 use assay_term::{Datatype, Func, FuncId, Op, SortDeclId, SortId, Store, Symbol, TermId, quoted};
 use rustc_hash::FxHashMap;
 
@@ -34,6 +36,13 @@ pub(crate) enum Word {
     Index,
 }
 
+impl Word {
+    /// Whether no symbol may have its name: `lambda` was an ordinary name before SMT-LIB 2.7.
+    pub(crate) fn is_reserved(self) -> bool {
+        self != Word::Lambda
+    }
+}
+
 /// What a symbol stands for where a sort is expected.
 #[derive(Clone, Debug)]
 pub(crate) enum SortBinding {
@@ -57,6 +66,14 @@ pub struct Environment {
     overloads: Vec<Vec<FuncId>>,
     /// Declarations outlive `pop` (`:global-declarations`).
     pub(crate) global: bool,
+    /// The logic that the script has set.
+    pub(crate) logic: Logic,
+    /// Whether a sort of the script has functions in it.
+    pub(crate) saw_functions: bool,
+    /// The sorts of the theories that are written as a word.
+    theory_sorts: [Symbol; PLAIN.len()],
+    /// Whether one of these words was ever declared or bound.
+    hides_sorts: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -76,6 +93,10 @@ impl Environment {
             levels: Vec::new(),
             overloads: Vec::new(),
             global: false,
+            logic: Logic::default(),
+            saw_functions: false,
+            theory_sorts: PLAIN.map(|name| store.symbols.intern(name)),
+            hides_sorts: false,
         };
         let words = [
             ("let", Word::Let),
@@ -111,6 +132,22 @@ impl Environment {
         }
     }
 
+    /// Whether functions are values: the logic says so, or a sort of the script has functions.
+    pub(crate) fn is_higher_order(&self) -> bool {
+        self.saw_functions || self.logic.is_higher_order()
+    }
+
+    /// Whether a name of the theories' sorts may stand for something else.
+    pub(crate) fn hides_sorts(&self) -> bool {
+        self.hides_sorts
+    }
+
+    /// Sets what a symbol stands for as a sort, and returns what it was.
+    fn set_sort(&mut self, symbol: Symbol, binding: SortBinding) -> Option<SortBinding> {
+        self.hides_sorts |= self.theory_sorts.contains(&symbol);
+        self.sorts.insert(symbol, binding)
+    }
+
     /// Makes room for about this many more names.
     pub(crate) fn reserve(&mut self, names: usize) {
         self.bindings.reserve(names);
@@ -139,7 +176,8 @@ impl Environment {
     pub(crate) fn is_declared(&self, store: &Store, symbol: Symbol) -> bool {
         match self.get(symbol) {
             Binding::Free => false,
-            Binding::Word(_) | Binding::Local(_) | Binding::Overloaded(_) => true,
+            Binding::Word(word) => word.is_reserved(),
+            Binding::Local(_) | Binding::Overloaded(_) => true,
             Binding::Func(func) => !matches!(store.func(func), Func::Op(..)),
             Binding::Const(term) => match store.get(term) {
                 assay_term::Term::App(func, _) => !matches!(store.func(func), Func::Op(..)),
@@ -161,14 +199,14 @@ impl Environment {
 
     /// Declares a sort until the level is popped.
     pub(crate) fn declare_sort(&mut self, symbol: Symbol, binding: SortBinding) {
-        let before = self.sorts.insert(symbol, binding);
+        let before = self.set_sort(symbol, binding);
         self.remember(Undo::Sort(symbol, Box::new(before)));
     }
 
     /// Takes back a sort that was declared for a while, and restores what it hid.
     pub(crate) fn restore_sort(&mut self, symbol: Symbol, before: Option<SortBinding>) {
         match before {
-            Some(binding) => self.sorts.insert(symbol, binding),
+            Some(binding) => self.set_sort(symbol, binding),
             None => self.sorts.remove(&symbol),
         };
     }

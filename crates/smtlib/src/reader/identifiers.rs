@@ -16,6 +16,8 @@ enum Identifier {
     Func(FuncId),
     /// Several functions, by place in the table of overloads, of which the argument chooses one.
     Several(u32),
+    /// An operator that is short for others, by place in the reader's list.
+    Sugar(u32),
     /// A term already.
     Term(TermId),
 }
@@ -26,6 +28,8 @@ pub(super) enum Head {
     One(FuncId, Option<SortId>),
     /// Several, by place in the table of overloads.
     Several(u32),
+    /// An operator that is short for others, by place in the reader's list.
+    Sugar(u32),
 }
 
 impl Reader<'_, '_> {
@@ -36,6 +40,7 @@ impl Reader<'_, '_> {
             Identifier::Term(term) => Ok(term),
             Identifier::Func(func) => self.apply(func, ascribed, &[], at),
             Identifier::Several(place) => self.choose(place, self.operands.len(), at),
+            Identifier::Sugar(_) => Err(Fault::new(at, "an operator without its arguments")),
         }
     }
 
@@ -50,6 +55,7 @@ impl Reader<'_, '_> {
         match identifier {
             Identifier::Func(func) => Ok(Head::One(func, ascribed)),
             Identifier::Several(place) => Ok(Head::Several(place)),
+            Identifier::Sugar(place) => Ok(Head::Sugar(place)),
             Identifier::Term(term) => match self.store.get(term) {
                 Term::App(func, []) => Ok(Head::One(func, ascribed)),
                 _ => Err(unsupported::higher_order(at)),
@@ -80,9 +86,10 @@ impl Reader<'_, '_> {
             return Ok((identifier, Some(sort)));
         }
         let name = self.symbol("after `as`")?;
+        let name_at = self.lexer.at();
         let sort = self.ascribed_sort()?;
         let func = match (self.env.get(name), self.env.op(name)) {
-            (_, Some(assay_term::theories::arrays::CONST)) => {
+            (binding, Some(assay_term::theories::arrays::CONST)) if !matches!(binding, Binding::Const(term) if self.store.sort(term) == sort) => {
                 self.store.op_func(assay_term::theories::arrays::CONST, &[])
             }
             (Binding::Func(func), _) => func,
@@ -125,7 +132,10 @@ impl Reader<'_, '_> {
                 return Ok((Identifier::Term(term), Some(sort)));
             }
             (Binding::Free | Binding::Word(_), _) => {
-                self.unbound(name)?;
+                self.unbound(name).map_err(|mut fault| {
+                    fault.at = name_at;
+                    fault
+                })?;
                 return Err(Fault::new(at, "expected an identifier after `as`"));
             }
         };
@@ -186,8 +196,8 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        if self.lexer.text() == "map" {
-            return Err(unsupported::symbol("map", name_at));
+        if let Some(place) = self.indexed_sugar(self.lexer.text())? {
+            return Ok(Identifier::Sugar(place));
         }
         let indices = self.indices()?;
         let Some(op) = self.env.op(name) else {
@@ -245,7 +255,7 @@ impl Reader<'_, '_> {
 
     /// Reads a function's name, alone or as z3 prints it with its signature: `(f (S …) S)`.
     /// There is at least one of that name.
-    fn functions_named(&mut self) -> Read<Vec<FuncId>> {
+    pub(super) fn functions_named(&mut self) -> Read<Vec<FuncId>> {
         let wrapped = self.lexer.peek()? == Token::Open;
         if wrapped {
             self.lexer.next()?;
@@ -383,6 +393,16 @@ impl Reader<'_, '_> {
             SortBinding::Declared(_) | SortBinding::Defined(..) => None,
         }
     }
+}
+
+/// The value of digits, with a sign before them or not.
+pub(super) fn digits_with_sign(text: &str) -> Option<Int> {
+    let (sign, number) = match text.strip_prefix('-') {
+        Some(number) => (-1, number),
+        None => (1, text),
+    };
+    let short = is_numeral(number) && number.len() <= 1_000;
+    short.then(|| Int::from(digits(number) * sign))
 }
 
 fn is_numeral(text: &str) -> bool {

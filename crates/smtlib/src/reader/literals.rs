@@ -1,6 +1,7 @@
 //! Numerals, decimals, bit-vector and string literals.
 
 use super::Reader;
+use crate::bytes::byte;
 use crate::lexer::Token;
 use crate::source::{Fault, Read};
 use assay_term::bitvec::{BitVec, MAX_WIDTH};
@@ -116,7 +117,7 @@ fn word_decimal(whole: &str, fraction: &str) -> BigRational {
 /// and `\u{d…}` with one to five hexadecimal digits. Any other backslash stands for itself.
 fn string_value(text: &str) -> Text {
     if !text.contains(['\\', '"']) {
-        return text.chars().map(u32::from).collect();
+        return text.chars().map(code).collect();
     }
     let mut characters = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -128,13 +129,18 @@ fn string_value(text: &str) -> Text {
                 continue;
             }
         }
-        characters.push(c.into());
+        characters.push(code(c));
         rest = &rest[c.len_utf8()..];
         if c == '"' {
             rest = rest.strip_prefix('"').unwrap_or(rest);
         }
     }
     characters.into()
+}
+
+/// The code point of a character; a byte that is part of no character is one itself.
+fn code(c: char) -> u32 {
+    byte(c).map_or(u32::from(c), u32::from)
 }
 
 /// The character of an escape at the beginning of a text, and the escape's length.

@@ -10,16 +10,22 @@ mod datatypes;
 mod environment;
 mod identifiers;
 mod literals;
+mod logic;
 mod matches;
 mod memo;
+mod options;
+mod queries;
 mod scopes;
 mod sorts;
+mod sugar;
 mod terms;
 mod unsupported;
+mod values;
 
 pub use environment::Environment;
 pub(crate) use environment::{Binding, SortBinding};
 
+use crate::bytes::{offset_of, text_of};
 use crate::lexer::{Lexer, Token, shorten};
 use crate::script::Script;
 use crate::source::{Fault, Read, ReadError};
@@ -27,6 +33,7 @@ use assay_term::{Attribute, FuncId, SortId, Store, Symbol, TermId};
 use memo::Memo;
 use rustc_hash::{FxHashMap, FxHashSet};
 use scopes::Scopes;
+use std::borrow::Cow;
 use terms::Frame;
 
 /// How a text is read.
@@ -55,7 +62,8 @@ pub fn read_script(
     bytes: &[u8],
     lets: Lets,
 ) -> Result<(Script, Environment), ReadError> {
-    let text = decode(bytes)?;
+    let decoded = decode(bytes)?;
+    let text = &*decoded;
     let names = text.len() / BYTES_PER_NAME;
     store.reserve(text.len() / BYTES_PER_TERM, names);
     let mut env = Environment::new(store);
@@ -66,6 +74,11 @@ pub fn read_script(
     match reader.commands(&mut script) {
         Ok(()) => {
             script.coercions = reader.coercions;
+            if let Cow::Owned(_) = decoded {
+                for offset in &mut script.offsets {
+                    *offset = offset_of(text, *offset as usize) as u32;
+                }
+            }
             Ok((script, env))
         }
         Err(fault) => Err(fault.locate(text)),
@@ -101,8 +114,8 @@ pub fn read_term_as(
 }
 
 /// The text behind bytes.
-pub(crate) fn decode(bytes: &[u8]) -> Result<&str, ReadError> {
-    let text = std::str::from_utf8(bytes).map_err(|error| ReadError::not_utf8(bytes, error))?;
+pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
+    let text = text_of(bytes);
     if text.len() > MAX_TEXT {
         return Err(ReadError::new("", 0, "a text of 4 GiB or more cannot be read".into(), None));
     }
@@ -119,6 +132,8 @@ pub(crate) struct Reader<'r, 't> {
     pub(crate) elements: bool,
     /// The sort of the value of a model that is being read.
     pub(crate) expected_value: Option<SortId>,
+    /// A whole term may be a function, whose value is asked for.
+    asks_for_values: bool,
     /// The names that stood for such elements.
     pub(crate) seen_elements: Vec<FuncId>,
     /// Functions of a model that are finite tables, as arrays, for `as-array`.
@@ -148,6 +163,8 @@ pub(crate) struct Reader<'r, 't> {
     attributes: Vec<Vec<Attribute>>,
     /// The finished cases of open matches.
     cases: Vec<Vec<(assay_term::MatchPattern, TermId)>>,
+    /// The operators of open and closed applications that are short for others.
+    sugars: Vec<sugar::Sugar>,
     /// Terms that `:named` gave a name while a command was read.
     pub(crate) named: Vec<(Symbol, TermId)>,
     /// Terms that were seen to have no such part.
@@ -168,6 +185,7 @@ impl<'r, 't> Reader<'r, 't> {
             lets,
             elements: false,
             expected_value: None,
+            asks_for_values: false,
             seen_elements: Vec::new(),
             tables: FxHashMap::default(),
             coercions: 0,
@@ -184,6 +202,7 @@ impl<'r, 't> Reader<'r, 't> {
             open_patterns: 0,
             attributes: Vec::new(),
             cases: Vec::new(),
+            sugars: Vec::new(),
             named: Vec::new(),
             nameless: FxHashSet::default(),
         }
@@ -243,7 +262,7 @@ impl<'r, 't> Reader<'r, 't> {
     pub(crate) fn new_symbol(&mut self, place: &str) -> Read<Symbol> {
         let symbol = self.symbol(place)?;
         let at = self.lexer.at();
-        if let Binding::Word(_) = self.env.get(symbol) {
+        if matches!(self.env.get(symbol), Binding::Word(word) if word.is_reserved()) {
             // In bars a reserved word is an ordinary name, but one that no solver keeps apart.
             let name = self.store.symbols.name(symbol);
             return Err(Fault::new(

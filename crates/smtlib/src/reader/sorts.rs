@@ -40,7 +40,7 @@ impl Reader<'_, '_> {
             _ => self.lexer.short_word(at),
         };
         if let Some((text, end)) = short {
-            if let Some(sort) = self.short_sorts.get(text) {
+            if let (Some(sort), false) = (self.short_sorts.get(text), self.env.hides_sorts()) {
                 self.lexer.skip_known(at, end);
                 return Ok(sort);
             }
@@ -89,7 +89,7 @@ impl Reader<'_, '_> {
                     let (name_at, name) = (self.lexer.at(), self.lexer.text());
                     let resume = self.lexer.clone();
                     let mut args = Vec::new();
-                    if name == "->" || self.is_unsupported_sort(name) {
+                    if self.is_unsupported_sort(name) {
                         return Err(unsupported::sort(name, name_at));
                     }
                     while self.lexer.peek()? != Token::Close {
@@ -115,7 +115,8 @@ impl Reader<'_, '_> {
 
     /// Whether nothing is known by this name, so that its arguments need not be looked at.
     fn is_unsupported_sort(&mut self, name: &str) -> bool {
-        let builtin = COMPOSED.contains(&name) || name == "RegEx" || PLAIN.contains(&name);
+        let builtin =
+            COMPOSED.contains(&name) || ["RegEx", "->"].contains(&name) || PLAIN.contains(&name);
         let symbol = self.store.symbols.intern(name);
         !builtin && self.env.sort(symbol).is_none()
     }
@@ -169,6 +170,11 @@ impl Reader<'_, '_> {
                 Err(Fault::new(at, "unsupported extension: arrays of several dimensions of z3"))
             }
             ("Array", _) => Err(wrong_count(name, 2, args.len(), at)),
+            ("->", [arguments @ .., result]) if !arguments.is_empty() => {
+                self.env.saw_functions = true;
+                Ok(self.store.sorts.functions(arguments, *result))
+            }
+            ("->", _) => Err(Fault::new(at, "the sort `->` takes at least 2 arguments")),
             ("Seq", [element]) => Ok(self.store.sorts.seq(*element)),
             ("Seq", _) => Err(wrong_count(name, 1, args.len(), at)),
             ("Set", [element]) => Ok(self.store.sorts.set(*element)),

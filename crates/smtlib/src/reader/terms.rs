@@ -20,6 +20,10 @@ pub(super) struct Frame {
 pub(super) enum Kind {
     /// `(f t …)`.
     App(FuncId, Option<SortId>),
+    /// `(t u …)`, where a term and not a symbol is applied.
+    Applied,
+    /// `(f t …)` where `f` is short for something, by place in the reader's list.
+    Sugar(u32),
     /// `(f t …)` where the arguments choose the function.
     Overloaded(u32),
     /// `(x t)` in the bindings of a `let`, of which the first is at this place in `pending`.
@@ -89,7 +93,10 @@ impl Reader<'_, '_> {
             Binding::Const(term) | Binding::Local(term) => Ok(term),
             Binding::Func(func) => {
                 let ascribed = self.expected(self.frames.len());
-                self.apply(func, ascribed, &[], self.lexer.at())
+                match self.apply(func, ascribed, &[], self.lexer.at()) {
+                    Ok(term) => Ok(term),
+                    Err(fault) => self.partial(func, self.operands.len()).ok_or(fault),
+                }
             }
             Binding::Overloaded(place) => self.choose(place, self.operands.len(), self.lexer.at()),
             Binding::Word(_) | Binding::Free => self.unbound(symbol),
@@ -120,10 +127,15 @@ impl Reader<'_, '_> {
                 let binding = self.env.get(symbol);
                 self.open_symbol(symbol, binding, at)?;
             }
+            Token::Open if self.opens_term()? => {
+                self.lexer.rewind(self.lexer.at());
+                self.push(Kind::Applied, at);
+            }
             Token::Open => {
                 let kind = match self.qualified_head()? {
                     Head::One(func, ascribed) => Kind::App(func, ascribed),
                     Head::Several(place) => Kind::Overloaded(place),
+                    Head::Sugar(place) => Kind::Sugar(place),
                 };
                 self.push(kind, at);
             }
@@ -144,17 +156,14 @@ impl Reader<'_, '_> {
                 };
                 self.push(Kind::App(func, None), at);
             }
-            Binding::Local(_) => {
-                let name = self.store.symbols.name(symbol);
-                let message = format!("the variable `{name}` is applied like a function");
-                return Err(Fault::hinted(
-                    at,
-                    message,
-                    "functions as values are an unsupported extension",
-                ));
+            Binding::Local(term) => {
+                self.push(Kind::Applied, at);
+                self.operands.push(term);
             }
             Binding::Word(_) | Binding::Free => {
-                self.unbound(symbol)?;
+                if !self.open_sugar(self.lexer.text(), at) {
+                    self.unbound(symbol)?;
+                }
             }
         }
         Ok(())
@@ -171,6 +180,7 @@ impl Reader<'_, '_> {
                 self.push(Kind::Annotation, at);
             }
             Word::Match => self.push(Kind::Match, at),
+            Word::Index if self.applies()? => self.push(Kind::Applied, at),
             Word::As | Word::Index => {
                 self.lexer.rewind(at + 1);
                 return self.identifier_term(at).map(Some);
@@ -206,6 +216,8 @@ impl Reader<'_, '_> {
                 self.operands.truncate(base);
                 return Ok(Some(term));
             }
+            Kind::Sugar(place) => return self.close_sugar(place, base, at).map(Some),
+            Kind::Applied => return self.close_applied(base, at).map(Some),
             Kind::LetValue(name, first) => {
                 self.close_binding(name, first, base, at)?;
                 return Ok(None);

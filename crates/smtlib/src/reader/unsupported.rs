@@ -12,25 +12,14 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("bag.", "higher-order bags of cvc5"),
     ("table.", "higher-order tables of cvc5"),
     ("nullable.", "lifted functions of cvc5"),
-    ("sep", "separation logic of cvc5"),
-    ("pto", "separation logic of cvc5"),
-    ("wand", "separation logic of cvc5"),
+    ("sep", "separation logic"),
+    ("pto", "separation logic"),
+    ("wand", "separation logic"),
+    ("emp", "separation logic"),
     ("@", "internal symbols of a solver"),
-    ("partial-order", "special relations of z3"),
-    ("linear-order", "special relations of z3"),
-    ("tree-order", "special relations of z3"),
-    ("piecewise-linear-order", "special relations of z3"),
     ("transitive-closure", "special relations of z3"),
-    ("at-most", "pseudo-Boolean constraints of z3"),
-    ("at-least", "pseudo-Boolean constraints of z3"),
-    ("pb", "pseudo-Boolean constraints of z3"),
-    ("map", "array combinators of z3"),
     ("char.", "characters of z3"),
     ("iand", "integer bit-wise operators of cvc5"),
-    ("mkbv", "bit-vectors from Booleans of z3"),
-    ("seq.map", "higher-order sequences of z3"),
-    ("seq.foldl", "higher-order sequences of z3"),
-    ("seq.mapi", "higher-order sequences of z3"),
     ("witness", "choice of cvc5"),
     ("eps", "choice of cvc5"),
     ("choice", "choice of cvc5"),
@@ -55,8 +44,7 @@ const COMMANDS: &[&str] = &[
 ];
 
 /// Sorts that are not read, and the extension they belong to.
-const SORTS: &[(&str, &str)] =
-    &[("->", "functions as values"), ("Unicode", "characters of z3"), ("Char", "characters of z3")];
+const SORTS: &[(&str, &str)] = &[("Unicode", "characters of z3"), ("Char", "characters of z3")];
 
 /// The complaint about a symbol that stands for nothing.
 pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {

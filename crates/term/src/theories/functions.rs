@@ -1,15 +1,98 @@
-//! The theory HO-Core of SMT-LIB 2.7: functions as values. A function of several arguments is one
-//! of the first argument whose results are functions of the others. Its value is an array value of
-//! a function sort.
+//! Functions as values: the theory HO-Core of SMT-LIB 2.7, and operators that take functions.
+//!
+//! A function of several arguments is one of the first argument whose results are functions of the
+//! others. Its value is an array value of a function sort. The machine evaluates lambdas where `@`
+//! applies them; the other operators know tables alone.
 
+use super::ints::int;
 use super::{Theory, arrays, operators};
-use crate::op::{OpRow, Origin, Pat, Sig};
+use crate::eval::{Element, EvalContext, Unknown};
+use crate::int::Int;
+use crate::op::{App, OpRow, Origin, Pat, Sig};
+use crate::value::Value;
+use std::sync::Arc;
 
 const A: Pat = Pat::Any(0);
 const R: Pat = Pat::Any(1);
+const MAP: Pat = Pat::Fun(&A, &R);
+const FOLD: Pat = Pat::Fun(&R, &Pat::Fun(&A, &R));
+const Z3: Origin = Origin::Extension("z3");
+
+/// What `(_ partial-order n)` and its siblings are typed as.
+const RELATION: &[Sig] = &[Sig::new(&[A, A], Pat::Bool).indexed(1)];
 
 operators! { Theory::Functions;
-    /// A function value applied to its argument. The machine evaluates lambdas.
-    APPLY = OpRow::new("@", &[Sig::new(&[Pat::Fun(&A, &R), A], R)], arrays::select)
-        .origin(Origin::Standard27);
+    /// A function value applied to its argument.
+    APPLY = OpRow::new("@", &[Sig::new(&[MAP, A], R)], arrays::select).origin(Origin::Standard27);
+    /// The results of a function on the elements of a sequence.
+    MAP_SEQ = OpRow::new("seq.map", &[Sig::new(&[MAP, Pat::Seq(&A)], Pat::Seq(&R))], |cx, app, args| {
+            let results = items(&args[1]).iter().map(|item| applied(cx, &args[0], &[item]));
+            Ok(Value::Seq(app.sort, results.collect::<Result<_, _>>()?))
+        })
+        .origin(Z3);
+    /// The same with positions, counted from the second argument.
+    MAP_SEQ_INDEXED = OpRow::new(
+            "seq.mapi",
+            &[Sig::new(&[Pat::Fun(&Pat::Int, &MAP), Pat::Int, Pat::Seq(&A)], Pat::Seq(&R))],
+            |cx, app, args| {
+                let first = int(&args[1]);
+                let results = items(&args[2]).iter().enumerate().map(|(position, item)| {
+                    applied(cx, &args[0], &[&Value::Int(first + &Int::from(position as i64)), item])
+                });
+                Ok(Value::Seq(app.sort, results.collect::<Result<_, _>>()?))
+            },
+        )
+        .origin(Z3);
+    /// A function applied to a value and to one element after the other.
+    FOLD_SEQ = OpRow::new("seq.foldl", &[Sig::new(&[FOLD, R, Pat::Seq(&A)], R)], |cx, _, args| {
+            let start = args[1].clone();
+            items(&args[2]).iter().try_fold(start, |value, item| applied(cx, &args[0], &[&value, item]))
+        })
+        .origin(Z3);
+    /// The same with positions, counted from the second argument.
+    FOLD_SEQ_INDEXED = OpRow::new(
+            "seq.foldli",
+            &[Sig::new(&[Pat::Fun(&Pat::Int, &FOLD), Pat::Int, R, Pat::Seq(&A)], R)],
+            |cx, _, args| {
+                let first = int(&args[1]);
+                let numbered = items(&args[3]).iter().enumerate();
+                numbered.into_iter().try_fold(args[2].clone(), |value, (position, item)| {
+                    let position = Value::Int(first + &Int::from(position as i64));
+                    applied(cx, &args[0], &[&position, &value, item])
+                })
+            },
+        )
+        .origin(Z3);
+    /// A partial order, one for each index.
+    PARTIAL_ORDER = OpRow::new("partial-order", RELATION, relation).origin(Z3);
+    /// A linear order.
+    LINEAR_ORDER = OpRow::new("linear-order", RELATION, relation).origin(Z3);
+    /// A partial order whose lower sets are linear.
+    TREE_ORDER = OpRow::new("tree-order", RELATION, relation).origin(Z3);
+    /// A partial order whose upper and lower sets are linear.
+    PIECEWISE_LINEAR_ORDER =
+        OpRow::new("piecewise-linear-order", RELATION, relation).origin(Z3);
+}
+
+fn items(sequence: &Value) -> &Arc<[Value]> {
+    match sequence {
+        Value::Seq(_, items) => items,
+        _ => unreachable!("typed as a sequence"),
+    }
+}
+
+/// A function that is a table, applied to arguments.
+fn applied(cx: &EvalContext<'_>, function: &Value, args: &[&Value]) -> Result<Value, Unknown> {
+    args.iter().try_fold(function.clone(), |function, arg| {
+        let Value::Array(table) = &function else { unreachable!("typed as a function") };
+        match cx.select(table, arg)? {
+            Element::Value(value) => Ok(value),
+            Element::Closure(_) => Err(Unknown::Lambda),
+        }
+    })
+}
+
+/// Which relation is meant is for the solver to choose, and no model says it.
+fn relation(_: &mut EvalContext<'_>, _: App<'_>, _: &[Value]) -> Result<Value, Unknown> {
+    Err(Unknown::Unsupported("a special relation of z3"))
 }

@@ -1,0 +1,121 @@
+//! Commands of solvers that ask or tell something beside the assertions, and commands of extensions
+//! that are refused by name.
+
+use super::Reader;
+use crate::lexer::Token;
+use crate::script::{Argument, Command, Query};
+use crate::source::Read;
+
+/// What stands at a place of a query.
+#[derive(Clone, Copy)]
+enum Shape {
+    /// Anything, kept as text.
+    Text,
+    /// A term.
+    Term,
+    /// Terms in parentheses.
+    Terms,
+}
+
+use Shape::{Term, Terms, Text};
+
+/// The queries, each with what it must have; what follows is kept as text.
+const QUERIES: &[(&str, &[Shape])] = &[
+    // z3
+    ("apply", &[Text]),
+    ("check-sat-using", &[Text]),
+    ("declare-simplifier", &[Text, Text]),
+    ("declare-tactic", &[Text, Text]),
+    ("display", &[Term]),
+    ("eval", &[Term]),
+    ("get-consequences", &[Terms, Terms]),
+    ("get-user-tactics", &[]),
+    ("help", &[]),
+    ("help-tactic", &[]),
+    ("labels", &[]),
+    ("model-del", &[Text]),
+    ("set-initial-value", &[Term, Term]),
+    ("set-simplifier", &[Text]),
+    ("simplify", &[Term]),
+    // cvc5
+    ("block-model", &[Text]),
+    ("block-model-values", &[Terms]),
+    ("declare-pool", &[Text, Text, Text]),
+    ("get-abduct", &[Text, Term]),
+    ("get-abduct-next", &[]),
+    ("get-difficulty", &[]),
+    ("get-interpolant", &[Text, Term]),
+    ("get-interpolant-next", &[]),
+    ("get-learned-literals", &[]),
+    ("get-qe", &[Term]),
+    ("get-qe-disjunct", &[Term]),
+    ("get-timeout-core", &[]),
+    ("get-timeout-core-assuming", &[Terms]),
+    ("get-unsat-core-lemmas", &[]),
+    // Both, with more than the standard lets them have.
+    ("get-assertions", &[]),
+    ("get-model", &[]),
+    ("get-proof", &[]),
+    ("get-unsat-core", &[]),
+];
+
+/// Commands of extensions that are not read.
+const REFUSED: &[(&str, &[&str])] = &[
+    (
+        "syntax-guided synthesis",
+        &[
+            "assume",
+            "chc-constraint",
+            "check-synth",
+            "check-synth-next",
+            "constraint",
+            "declare-weight",
+            "find-synth",
+            "find-synth-next",
+            "inv-constraint",
+            "optimize-synth",
+            "oracle-assume",
+            "oracle-constraint",
+            "set-feature",
+            "synth-fun",
+            "synth-inv",
+        ],
+    ),
+    ("rules over Horn clauses of z3", &["declare-rel", "declare-var", "query", "rule"]),
+    ("separation logic", &["declare-heap"]),
+    ("oracle functions of cvc5", &["declare-oracle-fun"]),
+    ("texts that include others", &["include"]),
+    ("commands that change a solver's model", &["model-add"]),
+];
+
+/// The extension that a command belongs to, where it is one that is not read.
+pub(super) fn extension(command: &str) -> Option<&'static str> {
+    let found = REFUSED.iter().find(|(_, commands)| commands.contains(&command));
+    found.map(|(extension, _)| *extension)
+}
+
+/// Every query by name.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    QUERIES.iter().map(|(name, _)| *name)
+}
+
+impl Reader<'_, '_> {
+    /// Reads what follows the name of a query; none where there is no query of this name.
+    pub(super) fn query(&mut self, name: &str) -> Read<Option<Command>> {
+        let Some((name, shapes)) = QUERIES.iter().find(|(known, _)| *known == name) else {
+            return Ok(None);
+        };
+        let mut arguments = Vec::new();
+        for shape in *shapes {
+            arguments.push(match shape {
+                Text => Argument::Text(self.s_expression()?),
+                Term => Argument::Term(self.value_term()?),
+                Terms => Argument::Terms(self.list(Self::value_term)?),
+            });
+        }
+        while self.lexer.peek()? != Token::Close {
+            arguments.push(Argument::Text(self.s_expression()?));
+        }
+        Ok(Some(Command::Query(Box::new(Query { name, arguments }))))
+    }
+}

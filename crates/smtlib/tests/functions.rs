@@ -1,0 +1,191 @@
+//! Functions as values: sorts, lambdas, application in every spelling, functions without all their
+//! arguments; what they mean.
+
+mod support;
+
+use assay_smtlib::{Command, Lets, Printer, read_model, read_script};
+use assay_term::{Evaluator, Model, Store};
+use support::{read, round_trip};
+
+const PRELUDE: &str = "(set-logic HO_ALL) (declare-sort U 0) (declare-const i Int) (declare-const u U)
+(declare-fun f (Int Int) Int) (declare-fun g (Int) (-> Int Int)) (declare-const h (-> Int Int Int))
+(declare-fun p ((-> Int Int) Int) Bool) (declare-const k (-> (-> Int Int) Bool))
+(declare-fun uu (U) U) (declare-const hu (-> U U))
+(define-fun twice ((x Int)) Int (* 2 x)) (define-fun compose ((a (-> Int Int)) (b (-> Int Int)) (x Int)) Int (a (b x)))
+(declare-const arr (Array Int Int))
+";
+
+/// Formulas, and the same as we print it where that differs.
+const ACCEPTED: &[(&str, &str)] = &[
+    ("(= (h 1 2) i)", ""),
+    ("(= (@ h 1 2) i)", "(= (h 1 2) i)"),
+    ("(= (@ (@ h 1) 2) i)", "(= (h 1 2) i)"),
+    ("(= (_ h 1 2) i)", "(= (h 1 2) i)"),
+    ("(= (_ (_ h 1) 2) i)", "(= (h 1 2) i)"),
+    ("(= ((_ h 1) 2) i)", "(= (h 1 2) i)"),
+    ("(= ((h 1) 2) i)", "(= (h 1 2) i)"),
+    ("(= (f 1) (h 1))", ""),
+    ("(= f h)", ""),
+    ("(= (f i) (g i))", ""),
+    ("(= (g 1 2) i)", "(= (@ (g 1) 2) i)"),
+    ("(= ((f 1) 2) i)", "(= (@ (f 1) 2) i)"),
+    ("(= (_ f 1 2) i)", "(= (@ f 1 2) i)"),
+    ("(p twice i)", ""),
+    ("(p (f 3) i)", ""),
+    ("(p (lambda ((x Int)) (+ x i)) i)", ""),
+    ("(p (lambda ((x Int)) (f x x)) i)", ""),
+    ("(k (h 1))", ""),
+    ("(k (lambda ((x Int)) x))", ""),
+    ("(= h (lambda ((x Int) (y Int)) (+ x y)))", ""),
+    (
+        "(= h (lambda ((x Int)) (lambda ((y Int)) (+ x y))))",
+        "(= h (lambda ((x Int) (y Int)) (+ x y)))",
+    ),
+    ("(= ((lambda ((x Int)) (+ x 1)) 2) 3)", "(= (@ (lambda ((x Int)) (+ x 1)) 2) 3)"),
+    ("(= (compose twice (f 1) 4) 8)", ""),
+    ("(= (compose twice twice) (f 1))", ""),
+    ("(= uu hu)", ""),
+    ("(= (hu u) (uu u))", ""),
+    ("(forall ((x (-> Int Int)) (n Int)) (= (x n) (x n)))", ""),
+    ("(forall ((x (-> Int Int Bool))) (x 1 2))", ""),
+    ("(exists ((x (-> Int (-> Int Bool)))) (x 1 2))", "(exists ((x (-> Int Int Bool))) (x 1 2))"),
+    ("(let ((v (f 1))) (= (v 2) i))", ""),
+    ("(= ((ite (= i 0) twice (f 1)) 3) 6)", "(= (@ (ite (= i 0) twice (f 1)) 3) 6)"),
+    ("(distinct twice (f 1) (f 2))", ""),
+    ("(= (select arr 1) 2)", ""),
+    ("(= arr (lambda ((x Int)) x))", ""),
+    ("(= (select (lambda ((x Int)) x) 1) 2)", ""),
+];
+
+#[test]
+fn every_form_is_read_and_printed() {
+    for (formula, printed) in ACCEPTED {
+        let unit = round_trip(&format!("{PRELUDE}(assert {formula})"));
+        let Some(Command::Assert(term)) = unit.script.commands.last() else { panic!("{formula}") };
+        let expected = if printed.is_empty() { formula } else { printed };
+        assert_eq!(&Printer::new(&unit.store).term(*term), expected);
+    }
+}
+
+#[test]
+fn functions_are_values_where_the_script_says_so() {
+    round_trip("(declare-fun f (Int Int) Int) (declare-const h (-> Int Int)) (assert (= (f 1) h))");
+    round_trip("(declare-fun f (Int) Int) (check-sat) (get-value (f (f 1)))");
+    round_trip("(declare-fun f (Int Int) Int) (get-value ((f 1)))");
+    round_trip("(declare-sort-parameter A) (declare-fun id ((-> A A)) A)");
+    round_trip(
+        "(declare-datatype F ((mk (run (-> Int Int))))) (declare-const f F) (assert (= 1 (run f 2)))",
+    );
+    round_trip("(define-sort Op (X) (-> X X X)) (declare-const o (Op Int)) (assert (= (o 1 2) 3))");
+    round_trip(
+        "(declare-const f (Array Int Bool)) (assert (forall ((g (Array Int Bool))) (= (g 1) (select f 1))))",
+    );
+    round_trip("(define-fun f () (-> Int Int) (lambda ((x Int)) x)) (assert (= (f 1) 1))");
+    round_trip("(define-fun f () (Array Int Int) (lambda ((x Int)) x))");
+    round_trip(
+        "(define-fun f ((x Int)) Int x) (declare-const s (Seq Int)) (assert (= s (seq.map f s)))",
+    );
+    round_trip(
+        "(declare-const s (Seq Int)) (assert (= 1 (seq.foldl (lambda ((a Int) (b Int)) (+ a b)) 0 s)))",
+    );
+    // The names of our own are no trap.
+    round_trip(
+        "(set-logic HO_ALL) (declare-fun f (Int Int) Int) (assert (forall ((arg!1 Int)) (= (f arg!1) (f 1))))",
+    );
+    round_trip(
+        "(set-logic HO_ALL) (declare-fun f (Int) Int) (assert (= f (lambda ((arg!0 Int)) (f arg!0))))",
+    );
+}
+
+/// Texts that misuse functions, and what is said of them.
+const REFUSED: &[(&str, &str)] = &[
+    ("(declare-fun f (Int Int) Int) (assert (= (f 1) 2))", "`f` takes 2 arguments, got 1"),
+    ("(declare-fun f (Int) Int) (assert (= f f))", "`f` takes 1 argument, got 0"),
+    ("(declare-const h (-> Int Int)) (assert (= (h 1 2) 2))", "`h` takes no arguments, got 2"),
+    ("(declare-const h (-> Int Int)) (assert (= (h true) 2))", "`h` takes no arguments, got 1"),
+    (
+        "(declare-const h (-> Int Int)) (assert (= (@ h true) 2))",
+        "argument 2 of `@`: expected Int, got Bool",
+    ),
+    (
+        "(assert (forall ((x (-> Int Bool))) (x true)))",
+        "a value of sort (-> Int Bool) is applied to Bool",
+    ),
+    ("(declare-const h (-> Int Int)) (assert ((h)))", "a constant has no parentheses: h"),
+    (
+        "(declare-const h (-> Int Int)) (declare-fun f (Int Int) Int) (assert (= h f))",
+        "argument 2 of `=`: expected (-> Int Int), got (-> Int Int Int)",
+    ),
+];
+
+#[test]
+fn misuse_is_named() {
+    for (text, expected) in REFUSED {
+        let read = read_script(&mut Store::new(), text.as_bytes(), Lets::Keep);
+        let error = read.map(|_| ()).expect_err(text);
+        assert!(error.message.contains(expected), "{text}\n{error}");
+    }
+}
+
+/// Formulas under a model, with their value; none where it is unknown.
+const MODEL: &str = "(
+(define-fun i () Int 3)
+(define-fun f ((x Int) (y Int)) Int (ite (and (= x 1) (= y 2)) 5 (+ x y)))
+(define-fun h () (-> Int Int Int) (lambda ((x Int) (y Int)) (- x y)))
+(define-fun g ((x Int)) (-> Int Int) (lambda ((y Int)) (* x y)))
+(define-fun b ((x Bool) (y Bool)) Bool (and x y))
+(define-fun c () (-> Bool Bool Bool) (lambda ((x Bool) (y Bool)) (ite x y false)))
+)";
+
+const EVALUATED: &[(&str, Option<bool>)] = &[
+    ("(= (h 5 2) i)", Some(true)),
+    ("(= ((f 1) 2) 5)", Some(true)),
+    ("(= (g 3 4) 12)", Some(true)),
+    ("(= ((lambda ((x Int) (y Int)) (+ x y i)) 1 2) 6)", Some(true)),
+    ("(let ((v (f 1))) (and (= (v 2) 5) (= (v 3) 4)))", Some(true)),
+    ("(= (let ((i 10)) ((f i) 1)) 11)", Some(true)),
+    ("(= b c)", Some(true)),
+    ("(= (b true) (c false))", Some(false)),
+    ("(= b (lambda ((x Bool) (y Bool)) (or x y)))", Some(false)),
+    ("(exists ((q (-> Bool Bool))) (and (q true) (not (q false))))", Some(true)),
+    ("(forall ((q (-> Bool Bool))) (= (q (q (q true))) (q true)))", Some(true)),
+    ("(forall ((q (-> Bool Bool)) (r (-> Bool Bool))) (= q r))", Some(false)),
+    ("(= h (lambda ((x Int) (y Int)) (- x y)))", Some(true)),
+    ("(= h (lambda ((x Int) (y Int)) (+ x y)))", None),
+    ("(= (f 1) (h 1))", None),
+];
+
+#[test]
+fn functions_have_their_meaning() {
+    for (formula, expected) in EVALUATED {
+        let text = format!(
+            "(set-logic HO_ALL) (declare-const i Int) (declare-fun f (Int Int) Int) (declare-const h (-> Int Int Int))
+             (declare-fun g (Int) (-> Int Int)) (declare-fun b (Bool Bool) Bool) (declare-const c (-> Bool Bool Bool))
+             (assert {formula})"
+        );
+        let mut unit = read(&text, Lets::Keep);
+        let model = read_model(&mut unit.store, &unit.env, MODEL).expect("a model");
+        let Some(Command::Assert(term)) = unit.script.commands.last() else { panic!("{formula}") };
+        let got = Evaluator::new(&unit.store, &model).holds(*term).ok();
+        assert_eq!(got, *expected, "{formula}");
+    }
+}
+
+#[test]
+fn the_value_of_a_function_is_written_as_a_lambda() {
+    let mut unit = read(
+        "(set-logic HO_ALL) (declare-const c (-> Bool Int Bool)) (define-fun d () (-> Bool Bool) (lambda ((x Bool)) (not x))) (assert (d true))",
+        Lets::Keep,
+    );
+    let Some(Command::DefineFun(definition)) =
+        unit.script.commands.iter().find(|command| matches!(command, Command::DefineFun(_)))
+    else {
+        panic!("a definition");
+    };
+    let model = Model::new();
+    let value = Evaluator::new(&unit.store, &model).eval(definition.body).expect("a table");
+    let term = unit.store.value(&value).expect("a lambda");
+    let text = Printer::new(&unit.store).term(term);
+    let again = assay_smtlib::read_term(&mut unit.store, &mut unit.env, &text).expect("a term");
+    assert_eq!(Evaluator::new(&unit.store, &model).eval(again), Ok(value), "{text}");
+}
