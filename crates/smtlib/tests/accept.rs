@@ -149,6 +149,8 @@ const FORMULAS: &[&str] = &[
     // Operators of z3 that are short for others.
     "(= ((_ map (+ (Int Int) Int)) a a) a)",
     "(= ((_ map f) a) a)",
+    "(= ((_ map (+ (Int Int) Int)) ((_ map f) a) ((_ map f) ((_ map f) a))) a)",
+    "(forall ((index Int)) (= ((_ map f) ((_ map f) a)) a))",
     "((_ at-most 1) p q true)",
     "((_ at-least 2) p q (= i 0))",
     "((_ pbge 3 2 1) p q)",

@@ -144,6 +144,22 @@ fn a_sort_that_hides_a_theorys_is_meant_only_where_it_is_declared() {
 }
 
 #[test]
+fn a_name_of_the_script_does_not_hide_what_takes_indices() {
+    let words = ["is", "tester", "update", "update-field", "as-array", "map", "const", "char"];
+    for word in words {
+        let text = format!(
+            "(declare-datatype L ((nil) (cons (head Int) (tail L)))) (declare-const l L)
+             (declare-fun {word} (L) Bool) (declare-fun f (Int) Int) (declare-const a (Array Int Int))
+             (assert ({word} l)) (assert ((_ is cons) l)) (assert (= ((_ update head) l 1) l))
+             (assert (= (_ as-array f) a)) (assert (= ((_ map f) a) ((as const (Array Int Int)) 1)))
+             (assert (= (_ char #x41) \"A\"))"
+        );
+        let unit = round_trip(&text);
+        assert!(uses_the_scripts_own(&unit, word));
+    }
+}
+
+#[test]
 fn a_reset_permits_another_logic() {
     round_trip("(set-logic QF_UF) (reset) (set-logic QF_LIA) (declare-const x Int)");
 }

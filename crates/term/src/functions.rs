@@ -85,7 +85,7 @@ impl Store {
     }
 
     /// A variable whose name begins so and that is free in none of these terms.
-    pub fn variable_beside(&mut self, stem: &str, sort: SortId, terms: &[TermId]) -> TermId {
+    fn variable_beside(&mut self, stem: &str, sort: SortId, terms: &[TermId]) -> TermId {
         let mut taken = Vec::new();
         for &term in terms {
             let free = self.free_variables(term);

@@ -39,7 +39,8 @@ impl Scopes {
         own
     }
 
-    fn is_taken(&self, name: Symbol, env: &Environment) -> bool {
+    /// Whether a variable of this name would hide another symbol.
+    pub(super) fn is_taken(&self, name: Symbol, env: &Environment) -> bool {
         self.taken.contains(&name)
             || self.buried.contains(&name)
             || !matches!(env.get(name), Binding::Free | Binding::Local(_))

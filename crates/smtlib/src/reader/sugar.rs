@@ -1,14 +1,15 @@
 //! Operators of z3 that are short for a term of others, and are read as that term: pointwise
 //! functions on arrays, counts of formulas, bit-vectors of formulas.
 
-use super::Reader;
 use super::identifiers::digits_with_sign;
 use super::terms::Kind;
+use super::{Lets, Reader};
 use crate::lexer::Token;
 use crate::source::{Fault, Read};
 use assay_term::bitvec::BitVec;
 use assay_term::theories::{arrays, bv, core, ints};
-use assay_term::{FuncId, Int, Op, TermId};
+use assay_term::{FuncId, Int, Op, SortId, Term, TermId};
+use rustc_hash::FxHashSet;
 
 /// What is short for something else.
 #[derive(Clone)]
@@ -99,7 +100,7 @@ impl Reader<'_, '_> {
         let Some((index, _)) = self.store.array_sorts(self.store.sort(args[0])) else {
             return Err(Fault::new(at, "`map` takes arrays"));
         };
-        let var = self.store.variable_beside("index", index, args);
+        let var = self.index_variable(index, args);
         let mut elements = Vec::with_capacity(args.len());
         for &array in args {
             let element = self.store.op(arrays::SELECT, &[array, var]);
@@ -112,6 +113,28 @@ impl Reader<'_, '_> {
         };
         let lambda = self.store.lambda(&[var], body);
         lambda.map_err(|error| self.ill_sorted(&error, at))
+    }
+
+    /// A variable for indices that none of these arrays mentions, free or bound, and whose name no
+    /// open variable has: what is printed reads as the same term.
+    fn index_variable(&mut self, sort: SortId, arrays: &[TermId]) -> TermId {
+        let open: Vec<TermId> =
+            arrays.iter().copied().filter(|&array| self.store.mentions_variables(array)).collect();
+        let mut taken = FxHashSet::default();
+        for term in self.store.postorder(&open) {
+            if let Term::Var(name) = self.store.get(term) {
+                taken.insert(name);
+            }
+        }
+        let mut name = String::from("index");
+        loop {
+            let symbol = self.store.symbols.intern(&name);
+            let is_open = self.lets == Lets::Expand && self.scopes.is_taken(symbol, self.env);
+            if !is_open && !taken.contains(&symbol) {
+                return self.store.var(symbol, sort);
+            }
+            name.push('!');
+        }
     }
 
     fn count(

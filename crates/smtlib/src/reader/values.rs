@@ -9,6 +9,9 @@ use assay_term::op::{Mismatch, Pat};
 use assay_term::theories::arrays;
 use assay_term::{Func, FuncId, Sort, SortId, Symbol, Term, TermId};
 
+/// Words that are no operators of the table and yet take indices, whatever else has their name.
+const TAKES_INDICES: [&str; 6] = ["is", "tester", "update", "update-field", "as-array", "map"];
+
 impl Reader<'_, '_> {
     /// Reads a term that may be a function without its arguments.
     pub(super) fn value_term(&mut self) -> Read<TermId> {
@@ -121,8 +124,9 @@ impl Reader<'_, '_> {
         let applies = match self.lexer.next()? {
             Token::Open => true,
             Token::Symbol | Token::Quoted => {
+                let indexed = TAKES_INDICES.contains(&self.lexer.text());
                 let symbol = self.latest_symbol();
-                self.env.op(symbol).is_none() && self.is_function(symbol)
+                !indexed && self.env.op(symbol).is_none() && self.is_function(symbol)
             }
             _ => false,
         };
