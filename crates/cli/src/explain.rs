@@ -1,6 +1,6 @@
 //! `assay explain`: a ground example of a file's contradiction.
 
-use crate::trigger::{SolverArgs, problem};
+use crate::trigger::{MORE_TIME, SolverArgs, problem};
 use crate::{Outcome, output};
 use assay_trigger::{Engine, Example, Settings, explain};
 use serde_json::json;
@@ -68,7 +68,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
                 let record = json!({"file": args.file, "outcome": outcome.name(), "detail": why, "seconds": seconds});
                 format!("{record}\n")
             } else {
-                format!("{file}: {}\n  {why}\n", outcome.name())
+                let more = match outcome {
+                    assay_trigger::Outcome::Timeout(_) => format!("; {MORE_TIME}"),
+                    _ => String::new(),
+                };
+                format!("{file}: {}\n  {why}{more}\n", outcome.name())
             });
             Ok(Outcome::Clean)
         }

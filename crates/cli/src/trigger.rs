@@ -247,6 +247,9 @@ fn record(
     record
 }
 
+/// What a user can do where the time was over.
+pub(crate) const MORE_TIME: &str = "raise the time limit with --timeout";
+
 fn words(file: &Path, outcome: &assay_trigger::Outcome, seconds: f64, suggest: bool) -> String {
     let mut text = format!("{}: {} ({seconds:.1} s)\n", file.display(), outcome.name());
     match outcome {
@@ -262,9 +265,8 @@ fn words(file: &Path, outcome: &assay_trigger::Outcome, seconds: f64, suggest: b
             text += &format!("  {}\n", evidence.why);
             text += &model_words(evidence.model.as_deref().unwrap_or_default());
         }
-        assay_trigger::Outcome::GaveUp(why) | assay_trigger::Outcome::Timeout(why) => {
-            text += &format!("  {why}\n");
-        }
+        assay_trigger::Outcome::GaveUp(why) => text += &format!("  {why}\n"),
+        assay_trigger::Outcome::Timeout(why) => text += &format!("  {why}; {MORE_TIME}\n"),
     }
     text
 }

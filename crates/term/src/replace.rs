@@ -1,10 +1,21 @@
 //! Terms with parts replaced, without recursion.
 
+use crate::budget::{Budget, Exhausted, Meter, as_steps};
+use crate::expand::TERM_CELLS;
 use crate::term::{Attribute, AttributeValue, SortError, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What to put in place of which term.
 pub type Replacements = FxHashMap<TermId, TermId>;
+
+/// Why a part cannot be replaced.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unreplaced {
+    /// It does not fit.
+    Sort(SortError),
+    /// The budget is used up.
+    Limit(Exhausted),
+}
 
 impl Store {
     /// The term with every occurrence of a key replaced, also in patterns. New terms have the sorts
@@ -25,33 +36,63 @@ impl Store {
     /// # Errors
     /// Where one does not.
     pub fn replaced(&mut self, root: TermId, by: &mut Replacements) -> Result<TermId, SortError> {
+        match self.replaced_within(root, by, &mut Budget::unlimited()) {
+            Ok(term) => Ok(term),
+            Err(Unreplaced::Sort(error)) => Err(error),
+            Err(Unreplaced::Limit(_)) => unreachable!("there is no limit"),
+        }
+    }
+
+    /// The same under a budget: terms that grow with each of many replacements may grow without end.
+    ///
+    /// # Errors
+    /// Where a new part does not fit, or the budget is used up.
+    pub fn replaced_within(
+        &mut self,
+        root: TermId,
+        by: &mut Replacements,
+        budget: &mut Budget,
+    ) -> Result<TermId, Unreplaced> {
+        let mut meter = Meter::default();
         for term in self.outside(root, by) {
-            let mut changed = false;
-            let parts: Vec<TermId> = self
-                .children(term)
-                .iter()
-                .map(|part| {
-                    let new = by.get(part).copied().unwrap_or(*part);
-                    changed |= new != *part;
-                    new
-                })
-                .collect();
-            if let Term::Annotated(_, attributes) = self.get(term) {
-                let renewed: Vec<Attribute> = attributes.iter().map(|a| renew(a, by)).collect();
-                if changed || renewed != attributes {
-                    let new = self.annotated(parts[0], renewed);
-                    by.insert(term, new);
-                }
-            } else if changed {
-                let new = self.with_children(term, &parts)?;
+            budget.spend(1 + as_steps(self.children(term).len())).map_err(Unreplaced::Limit)?;
+            if let Some(new) = self.over_replaced(term, by).map_err(Unreplaced::Sort)? {
+                meter.grow(TERM_CELLS, budget).map_err(Unreplaced::Limit)?;
                 by.insert(term, new);
             }
         }
         Ok(by.get(&root).copied().unwrap_or(root))
     }
 
+    /// The term over what takes the places of its parts; none where nothing does.
+    pub(crate) fn over_replaced(
+        &mut self,
+        term: TermId,
+        by: &Replacements,
+    ) -> Result<Option<TermId>, SortError> {
+        let mut changed = false;
+        let parts: Vec<TermId> = self
+            .children(term)
+            .iter()
+            .map(|part| {
+                let new = by.get(part).copied().unwrap_or(*part);
+                changed |= new != *part;
+                new
+            })
+            .collect();
+        if let Term::Annotated(_, attributes) = self.get(term) {
+            let renewed: Vec<Attribute> = attributes.iter().map(|a| renew(a, by)).collect();
+            if changed || renewed != attributes {
+                return Ok(Some(self.annotated(parts[0], renewed)));
+            }
+        } else if changed {
+            return self.with_children(term, &parts).map(Some);
+        }
+        Ok(None)
+    }
+
     /// The subterms that are not keys and not inside of keys only, arguments first.
-    fn outside(&self, root: TermId, by: &Replacements) -> Vec<TermId> {
+    pub(crate) fn outside(&self, root: TermId, by: &Replacements) -> Vec<TermId> {
         let mut seen = FxHashSet::default();
         let mut order = Vec::new();
         let mut work = vec![(root, false)];

@@ -60,11 +60,12 @@ pub fn explain(
     settings: &Settings,
 ) -> Result<Example, Outcome> {
     let mut problem = problem;
-    let form = match prepare(&mut problem) {
+    let mut walks = settings.walks(engine);
+    let form = match prepare(&mut problem, &mut walks) {
         Ok(form) => form,
-        Err(error) => return Err(Outcome::GaveUp(error.to_string())),
+        Err(error) => return Err(settings.unprepared(error)),
     };
-    let mut bench = Workbench::new(problem, form, engine, settings.budget, settings.rng);
+    let mut bench = Workbench::new(problem, form, engine, settings, walks);
     bench.check_options();
     if settings.patterns == PatternSource::Solver {
         bench.ask_patterns();

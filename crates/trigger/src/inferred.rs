@@ -12,12 +12,15 @@ const SAYS: &str = "(smt.inferred-patterns :qid";
 
 impl Workbench<'_> {
     /// Asks the solver for patterns, and uses them in the place of ours where they mention all
-    /// variables; gives how many quantifiers that are.
+    /// variables; gives how many quantifiers that are. Ours stay where the budget is used up.
     pub(crate) fn ask_patterns(&mut self) -> usize {
         if self.form.quantifiers.iter().all(|bound| !bound.inferred) {
             return 0;
         }
-        let statements = self.form.clone().without_inferred(&mut self.problem);
+        let mut form = self.form.clone();
+        let Ok(statements) = form.without_inferred(&mut self.problem, &mut self.walks) else {
+            return 0;
+        };
         let terms: Vec<TermId> = statements.iter().map(|&(_, term)| term).collect();
         let mut script = format!("(set-option :rlimit {})\n", Effort::TINY.0);
         script.push_str(&self.options(Instantiation::Ematching));
@@ -34,8 +37,9 @@ impl Workbench<'_> {
                 given.insert(number, patterns);
             }
         }
-        let mut form = std::mem::take(&mut self.form);
-        form.replace_patterns(&mut self.problem, &given);
+        if form.replace_patterns(&mut self.problem, &given, &mut self.walks).is_err() {
+            return 0;
+        }
         self.form = form;
         given.len()
     }

@@ -34,7 +34,7 @@ mod workbench;
 
 pub use engine::{End, Engine, Said, Verdict};
 pub use explain::{Example, Step, explain};
-pub use normal::{Axiom, Bound, MultiPattern, NormalForm, PrepareError, prepare};
+pub use normal::{Axiom, Bound, Doing, MultiPattern, NormalForm, PrepareError, prepare};
 pub use outcome::{Evidence, Outcome, Refutation, Way};
 pub use problem::{Fact, Problem};
 pub use proof::Instance;

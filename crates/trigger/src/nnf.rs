@@ -4,11 +4,13 @@
 //! Each subterm is looked at once per polarity; sharing is kept.
 
 use crate::problem::Problem;
+use assay_term::budget::as_steps;
 use assay_term::theories::core;
 use assay_term::{
-    Attribute, Func, FuncId, Op, Quantifier, Replacements, SortId, Store, Term, TermId,
+    Attribute, Budget, Exhausted, Func, FuncId, Interpretation, Model, Op, Quantifier,
+    Replacements, SortId, Store, Term, TermId, Unexpanded, Unreplaced,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The function at the head of a term that the file declares, with its arguments.
 pub(crate) fn declared(store: &Store, term: TermId) -> Option<(FuncId, &[TermId])> {
@@ -20,11 +22,15 @@ pub(crate) fn declared(store: &Store, term: TermId) -> Option<(FuncId, &[TermId]
     }
 }
 
-/// The parts of nested `and`s (or `or`s), left to right.
+/// The parts of nested `and`s (or `or`s), each once, left to right.
 pub(crate) fn flattened(store: &Store, term: TermId, junction: Op) -> Vec<TermId> {
     let mut parts = Vec::new();
+    let mut seen = FxHashSet::default();
     let mut work = vec![term];
     while let Some(term) = work.pop() {
+        if !seen.insert(term) {
+            continue;
+        }
         match store.operator(term) {
             Some((op, args)) if op == junction => work.extend(args.iter().rev()),
             _ => parts.push(term),
@@ -53,9 +59,15 @@ pub(crate) fn negated(store: &mut Store, term: TermId) -> TermId {
 }
 
 /// Gives the variables of every quantifier names of their own, so that none hides another.
-fn unshadowed(problem: &mut Problem, root: TermId) -> TermId {
+fn unshadowed(
+    problem: &mut Problem,
+    root: TermId,
+    budget: &mut Budget,
+) -> Result<TermId, Exhausted> {
     let mut by = Replacements::default();
-    for term in problem.store.postorder(&[root]) {
+    let terms = problem.store.postorder(&[root]);
+    budget.spend(as_steps(terms.len()))?;
+    for term in terms {
         let (vars, body) = match problem.store.get(term) {
             Term::Quant(_, vars, body) | Term::Lambda(vars, body) => (vars.to_vec(), body),
             _ => continue,
@@ -72,57 +84,64 @@ fn unshadowed(problem: &mut Problem, root: TermId) -> TermId {
             children.push(new);
         }
         // The quantifiers inside are done: what they bind has other names by now.
-        let body = problem.store.replace(body, &mut by);
-        children.push(problem.store.replace(body, &mut renamed));
+        let body = replaced(&mut problem.store, body, &mut by, budget)?;
+        children.push(replaced(&mut problem.store, body, &mut renamed, budget)?);
         let new = problem.store.with_children(term, &children).expect("variables with new names");
         by.insert(term, new);
     }
-    problem.store.replace(root, &mut by)
+    replaced(&mut problem.store, root, &mut by, budget)
+}
+
+/// The term with parts replaced by others of their sorts.
+pub(crate) fn replaced(
+    store: &mut Store,
+    term: TermId,
+    by: &mut Replacements,
+    budget: &mut Budget,
+) -> Result<TermId, Exhausted> {
+    store.replaced_within(term, by, budget).map_err(|error| match error {
+        Unreplaced::Limit(limit) => limit,
+        Unreplaced::Sort(_) => unreachable!("the sorts are the same"),
+    })
 }
 
 /// Replaces applications of defined functions by their bodies, and gives each bound variable a name
 /// that no other has.
-pub(crate) fn inlined(problem: &mut Problem, root: TermId) -> TermId {
-    let root = unshadowed(problem, root);
-    if problem.definitions.is_empty() {
-        return root;
+pub(crate) fn inlined(
+    problem: &mut Problem,
+    definitions: &Model,
+    roots: &[TermId],
+    budget: &mut Budget,
+) -> Result<Vec<TermId>, Exhausted> {
+    let mut plain = Vec::with_capacity(roots.len());
+    for &root in roots {
+        plain.push(unshadowed(problem, root, budget)?);
     }
-    let root = expanded(problem, root);
-    unshadowed(problem, root)
+    if definitions.is_empty() {
+        return Ok(plain);
+    }
+    let expanded = match problem.store.expanded(&plain, definitions, budget) {
+        Ok(roots) => roots,
+        Err(Unexpanded::Limit(limit)) => return Err(limit),
+        Err(error) => unreachable!("definitions are well sorted and not recursive: {error}"),
+    };
+    expanded.into_iter().map(|root| unshadowed(problem, root, budget)).collect()
 }
 
-/// Makes definitions ready to be inlined: what they bind has names of its own.
-pub(crate) fn ready_definitions(problem: &mut Problem) {
+/// Definitions ready to be inlined: what they bind has names of its own.
+pub(crate) fn ready_definitions(
+    problem: &mut Problem,
+    budget: &mut Budget,
+) -> Result<Model, Exhausted> {
+    let mut ready = Model::new();
     for at in 0..problem.definitions.len() {
-        let body = problem.definitions[at].body;
-        problem.definitions[at].body = unshadowed(problem, body);
+        let body = unshadowed(problem, problem.definitions[at].body, budget)?;
+        let definition = &mut problem.definitions[at];
+        definition.body = body;
+        let params = definition.params.clone();
+        ready.set(definition.func, Interpretation::Definition { params, body });
     }
-}
-
-fn expanded(problem: &mut Problem, root: TermId) -> TermId {
-    let bodies: FxHashMap<FuncId, usize> =
-        problem.definitions.iter().enumerate().map(|(at, one)| (one.func, at)).collect();
-    let mut term = root;
-    // A body may apply what was defined before it; definitions do not refer to themselves.
-    for _ in 0..=problem.definitions.len() {
-        let mut by = Replacements::default();
-        for part in problem.store.postorder(&[term]) {
-            let Term::App(func, args) = problem.store.get(part) else { continue };
-            let Some(&at) = bodies.get(&func) else { continue };
-            let args = args.to_vec();
-            let args: Vec<TermId> =
-                args.into_iter().map(|arg| problem.store.replace(arg, &mut by)).collect();
-            let definition = &problem.definitions[at];
-            let mut actual: Replacements = definition.params.iter().copied().zip(args).collect();
-            let new = problem.store.replace(definition.body, &mut actual);
-            by.insert(part, new);
-        }
-        if by.is_empty() {
-            break;
-        }
-        term = problem.store.replace(term, &mut by);
-    }
-    term
+    Ok(ready)
 }
 
 /// Which way a subformula is to be read.
@@ -136,7 +155,13 @@ pub(crate) struct Nnf {
 
 impl Nnf {
     /// The formula, or its negation.
-    pub(crate) fn of(&mut self, store: &mut Store, root: TermId, positive: bool) -> TermId {
+    pub(crate) fn of(
+        &mut self,
+        store: &mut Store,
+        root: TermId,
+        positive: bool,
+        budget: &mut Budget,
+    ) -> Result<TermId, Exhausted> {
         let mut work = vec![(root, positive)];
         while let Some(&goal) = work.last() {
             if self.known.contains_key(&goal) {
@@ -144,7 +169,9 @@ impl Nnf {
                 continue;
             }
             let before = work.len();
-            for part in needed(store, goal) {
+            let parts = needed(store, goal);
+            budget.spend(1 + as_steps(parts.len()))?;
+            for part in parts {
                 if !self.known.contains_key(&part) {
                     work.push(part);
                 }
@@ -155,7 +182,7 @@ impl Nnf {
                 work.pop();
             }
         }
-        self.known[&(root, positive)]
+        Ok(self.known[&(root, positive)])
     }
 
     /// Builds a formula whose parts are known.
@@ -279,9 +306,11 @@ mod tests {
         );
         let mut problem = Problem::read(&text).expect("it is well formed");
         let root = problem.facts[0].term;
-        ready_definitions(&mut problem);
-        let root = inlined(&mut problem, root);
-        let made = Nnf::default().of(&mut problem.store, root, true);
+        let budget = &mut Budget::default();
+        let definitions = ready_definitions(&mut problem, budget).expect("it is small");
+        let roots = inlined(&mut problem, &definitions, &[root], budget).expect("it is small");
+        let made =
+            Nnf::default().of(&mut problem.store, roots[0], true, budget).expect("it is small");
         // Variables are shown without their numbers.
         crate::suggest::plain(&problem.show(made))
     }

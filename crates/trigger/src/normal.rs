@@ -5,14 +5,17 @@
 //! Patterns keep their meaning: a quantifier has alternatives, and each alternative is a list of
 //! terms that must all be matched.
 
-use crate::nnf::{Nnf, declared, flattened, inlined, ready_definitions};
+use crate::nnf::{Nnf, declared, flattened, inlined, ready_definitions, replaced};
 use crate::patterns;
 use crate::problem::Problem;
+use assay_term::budget::{Meter, as_steps};
 use assay_term::theories::core;
 use assay_term::{
-    Attribute, AttributeValue, FuncId, Quantifier, Replacements, SortId, Term, TermId,
+    Attribute, AttributeValue, Budget, Exhausted, FuncId, Quantifier, Replacements, SortId, Term,
+    TermId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt;
 
 /// One alternative of a quantifier's patterns: terms that must all be matched.
 pub type MultiPattern = Vec<TermId>;
@@ -68,6 +71,41 @@ pub enum PrepareError {
     /// Its cases bind variables in a way that is not followed here.
     #[error("`match` is not supported")]
     Match,
+    /// The budget is used up.
+    #[error("{limit} while {doing}")]
+    Limit {
+        /// Which bound was reached.
+        limit: Exhausted,
+        /// In which part of the work.
+        doing: Doing,
+    },
+}
+
+/// The parts of preparing a file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Doing {
+    /// Definitions are replaced by their bodies.
+    Expanding,
+    /// Formulas are brought into negation normal form.
+    Normalising,
+    /// Quantifiers get names, patterns and functions of their own.
+    Quantifiers,
+}
+
+impl fmt::Display for Doing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Doing::Expanding => "expanding definitions",
+            Doing::Normalising => "normalising formulas",
+            Doing::Quantifiers => "preparing quantifiers",
+        })
+    }
+}
+
+impl Doing {
+    fn limited(self) -> impl Fn(Exhausted) -> PrepareError {
+        move |limit| PrepareError::Limit { limit, doing: self }
+    }
 }
 
 const MAX_NESTING: usize = 100;
@@ -81,8 +119,8 @@ pub(crate) const QID: &str = "q!";
 /// Prepares a file.
 ///
 /// # Errors
-/// Where quantifiers nest too deep.
-pub fn prepare(problem: &mut Problem) -> Result<NormalForm, PrepareError> {
+/// Where quantifiers nest too deep, or the budget is used up.
+pub fn prepare(problem: &mut Problem, budget: &mut Budget) -> Result<NormalForm, PrepareError> {
     let mut form = NormalForm::default();
     let mut nnf = Nnf::default();
     let facts: Vec<TermId> = problem.facts.iter().map(|fact| fact.term).collect();
@@ -93,22 +131,24 @@ pub fn prepare(problem: &mut Problem) -> Result<NormalForm, PrepareError> {
         return Err(PrepareError::Match);
     }
     let mut seen = FxHashSet::default();
-    ready_definitions(problem);
+    let expanding = Doing::Expanding.limited();
+    let definitions = ready_definitions(problem, budget).map_err(&expanding)?;
+    let facts = inlined(problem, &definitions, &facts, budget).map_err(&expanding)?;
     for (fact, term) in facts.into_iter().enumerate() {
-        let term = inlined(problem, term);
-        let term = nnf.of(&mut problem.store, term, true);
+        let term =
+            nnf.of(&mut problem.store, term, true, budget).map_err(Doing::Normalising.limited())?;
         for part in flattened(&problem.store, term, core::AND) {
             if !seen.insert(part) {
                 continue;
             }
-            let mut maker = Maker { problem, form: &mut form, fact };
+            let mut maker = Maker { problem, form: &mut form, fact, budget };
             let made = maker.settled(part, &[], 0)?;
             for statement in flattened(&problem.store, made, core::AND) {
                 form.statements.push((fact, statement));
             }
         }
     }
-    split(problem, &mut form);
+    split(problem, &mut form, budget).map_err(Doing::Normalising.limited())?;
     Ok(form)
 }
 
@@ -117,9 +157,15 @@ struct Maker<'p> {
     problem: &'p mut Problem,
     form: &'p mut NormalForm,
     fact: usize,
+    budget: &'p mut Budget,
 }
 
 impl Maker<'_> {
+    fn replaced(&mut self, term: TermId, by: &mut Replacements) -> Result<TermId, PrepareError> {
+        replaced(&mut self.problem.store, term, by, self.budget)
+            .map_err(Doing::Quantifiers.limited())
+    }
+
     /// Replaces the outermost quantifiers of a formula in negation normal form.
     fn settled(
         &mut self,
@@ -131,7 +177,7 @@ impl Maker<'_> {
             return Err(PrepareError::TooDeep);
         }
         let mut by = Replacements::default();
-        for quantified in self.outermost(term) {
+        for quantified in self.outermost(term)? {
             let Term::Quant(which, vars, body) = self.problem.store.get(quantified) else {
                 unreachable!("only quantifiers are collected")
             };
@@ -143,18 +189,18 @@ impl Maker<'_> {
             let new = match which {
                 Quantifier::Exists => {
                     let mut renamed = self.skolems(quantified, &vars);
-                    let inner = self.problem.store.replace(inner, &mut renamed);
+                    let inner = self.replaced(inner, &mut renamed)?;
                     self.settled(inner, scope, depth + 1)?
                 }
                 Quantifier::Forall => self.universal(&vars, inner, &attributes, scope, depth)?,
             };
             by.insert(quantified, new);
         }
-        Ok(self.problem.store.replace(term, &mut by))
+        self.replaced(term, &mut by)
     }
 
     /// Quantifiers below `and` and `or` only.
-    fn outermost(&self, term: TermId) -> Vec<TermId> {
+    fn outermost(&mut self, term: TermId) -> Result<Vec<TermId>, PrepareError> {
         let store = &self.problem.store;
         let mut found = Vec::new();
         let mut seen = FxHashSet::default();
@@ -169,8 +215,9 @@ impl Maker<'_> {
                 work.extend(args);
             }
         }
+        self.budget.spend(as_steps(seen.len())).map_err(Doing::Quantifiers.limited())?;
         found.sort_unstable();
-        found
+        Ok(found)
     }
 
     /// Functions of what is free in the quantifier, in place of its variables.
@@ -221,15 +268,18 @@ impl Maker<'_> {
         for attribute in attributes {
             let keyword = self.problem.store.symbols.name(attribute.keyword) == "pattern";
             if let (true, AttributeValue::Terms(terms)) = (keyword, &attribute.value) {
-                let terms: Vec<TermId> = terms.to_vec();
-                let store = &mut self.problem.store;
-                given.push(terms.iter().map(|&term| store.replace(term, &mut by)).collect());
+                let mut renamed = Vec::with_capacity(terms.len());
+                for &term in terms {
+                    renamed.push(self.replaced(term, &mut by)?);
+                }
+                given.push(renamed);
             }
         }
-        let inner = self.problem.store.replace(inner, &mut by);
+        let inner = self.replaced(inner, &mut by)?;
         let inferred = given.is_empty();
         if inferred {
-            given = patterns::infer(&self.problem.store, inner, &renamed, scope);
+            given = patterns::infer(&self.problem.store, inner, &renamed, scope, self.budget)
+                .map_err(Doing::Quantifiers.limited())?;
         }
         let number = self.form.quantifiers.len();
         let annotation = annotation(self.problem, number, &given);
@@ -269,25 +319,28 @@ fn repatterned(
     problem: &mut Problem,
     form: &NormalForm,
     given: &FxHashMap<usize, Vec<MultiPattern>>,
-) -> Vec<(usize, TermId)> {
+    budget: &mut Budget,
+) -> Result<Vec<(usize, TermId)>, Exhausted> {
     let by_vars = form.numbers();
     let mut statements = Vec::with_capacity(form.statements.len());
     for &(fact, statement) in &form.statements {
         let mut by = Replacements::default();
-        for part in problem.store.postorder(&[statement]) {
+        let parts = problem.store.postorder(&[statement]);
+        budget.spend(as_steps(parts.len()))?;
+        for part in parts {
             let Term::Quant(which, vars, body) = problem.store.get(part) else { continue };
             let (vars, inner) = (vars.to_vec(), unannotated(problem, body));
             let Some(&number) = by_vars.get(&vars) else { continue };
             let patterns = given.get(&number).unwrap_or(&form.quantifiers[number].patterns);
             let attributes = annotation(problem, number, patterns);
-            let inner = problem.store.replace(inner, &mut by);
+            let inner = replaced(&mut problem.store, inner, &mut by, budget)?;
             let body = problem.store.annotated(inner, attributes);
             let new = problem.store.quantified(which, &vars, body).expect("as before");
             by.insert(part, new);
         }
-        statements.push((fact, problem.store.replace(statement, &mut by)));
+        statements.push((fact, replaced(&mut problem.store, statement, &mut by, budget)?));
     }
-    statements
+    Ok(statements)
 }
 
 /// A term without its attributes.
@@ -305,10 +358,14 @@ impl NormalForm {
     }
 
     /// The statements, with no patterns where the file gives none.
-    pub(crate) fn without_inferred(&self, problem: &mut Problem) -> Vec<(usize, TermId)> {
+    pub(crate) fn without_inferred(
+        &self,
+        problem: &mut Problem,
+        budget: &mut Budget,
+    ) -> Result<Vec<(usize, TermId)>, Exhausted> {
         let inferred = self.quantifiers.iter().enumerate().filter(|(_, bound)| bound.inferred);
         let none = inferred.map(|(at, _)| (at, Vec::new())).collect();
-        repatterned(problem, self, &none)
+        repatterned(problem, self, &none, budget)
     }
 
     /// Replaces patterns that we inferred by others.
@@ -316,19 +373,24 @@ impl NormalForm {
         &mut self,
         problem: &mut Problem,
         given: &FxHashMap<usize, Vec<MultiPattern>>,
-    ) {
-        self.statements = repatterned(problem, self, given);
+        budget: &mut Budget,
+    ) -> Result<(), Exhausted> {
+        self.statements = repatterned(problem, self, given, budget)?;
         for (&number, patterns) in given {
             self.quantifiers[number].patterns.clone_from(patterns);
         }
         self.axioms.clear();
-        split(problem, self);
+        split(problem, self, budget)
     }
 }
 
 /// Makes axioms of the statements: under a quantifier, conjunctions are split and disjunctions
 /// distributed over them where that stays small.
-fn split(problem: &mut Problem, form: &mut NormalForm) {
+fn split(
+    problem: &mut Problem,
+    form: &mut NormalForm,
+    budget: &mut Budget,
+) -> Result<(), Exhausted> {
     let by_vars = form.numbers();
     for &(fact, statement) in &form.statements {
         let (vars, body) = match problem.store.get(statement) {
@@ -336,8 +398,8 @@ fn split(problem: &mut Problem, form: &mut NormalForm) {
             _ => (Vec::new(), statement),
         };
         let body = unannotated(problem, body);
-        let nested = nested_patterns(problem, statement, &form.quantifiers, &by_vars);
-        for clause in clauses(problem, body) {
+        let nested = nested_patterns(problem, statement, &form.quantifiers, &by_vars, budget)?;
+        for clause in clauses(problem, body, budget)? {
             form.axioms.push(Axiom {
                 fact,
                 vars: vars.clone(),
@@ -346,6 +408,7 @@ fn split(problem: &mut Problem, form: &mut NormalForm) {
             });
         }
     }
+    Ok(())
 }
 
 /// The patterns of all quantifiers of a formula, the outermost first.
@@ -354,10 +417,12 @@ fn nested_patterns(
     statement: TermId,
     quantifiers: &[Bound],
     by_vars: &FxHashMap<Vec<TermId>, usize>,
-) -> Vec<MultiPattern> {
+    budget: &mut Budget,
+) -> Result<Vec<MultiPattern>, Exhausted> {
     let store = &problem.store;
-    let mut numbers: Vec<usize> = store
-        .postorder(&[statement])
+    let terms = store.postorder(&[statement]);
+    budget.spend(as_steps(terms.len()))?;
+    let mut numbers: Vec<usize> = terms
         .into_iter()
         .filter_map(|term| match store.get(term) {
             Term::Quant(_, vars, _) => by_vars.get(vars).copied(),
@@ -365,18 +430,28 @@ fn nested_patterns(
         })
         .collect();
     numbers.sort_unstable();
-    numbers.iter().flat_map(|&at| quantifiers[at].patterns.clone()).collect()
+    Ok(numbers.iter().flat_map(|&at| quantifiers[at].patterns.clone()).collect())
 }
 
 /// The disjunctions whose conjunction a formula is: one round of distribution, where it stays small.
-fn clauses(problem: &mut Problem, body: TermId) -> Vec<Vec<TermId>> {
+fn clauses(
+    problem: &Problem,
+    body: TermId,
+    budget: &mut Budget,
+) -> Result<Vec<Vec<TermId>>, Exhausted> {
     let mut found = Vec::new();
+    let mut meter = Meter::default();
     for part in flattened(&problem.store, body, core::AND) {
         let disjuncts = flattened(&problem.store, part, core::OR);
+        // Parts may share most of what they are made of.
+        meter.grow(1 + disjuncts.len(), budget)?;
         let choices: Vec<Vec<TermId>> = disjuncts
             .iter()
-            .map(|&disjunct| flattened(&problem.store, disjunct, core::AND))
-            .collect();
+            .map(|&disjunct| {
+                let parts = flattened(&problem.store, disjunct, core::AND);
+                budget.spend(as_steps(parts.len())).map(|()| parts)
+            })
+            .collect::<Result<_, _>>()?;
         let count = choices.iter().try_fold(1usize, |product, choice| {
             product.checked_mul(choice.len()).filter(|&product| product <= MAX_CLAUSES)
         });
@@ -399,7 +474,7 @@ fn clauses(problem: &mut Problem, body: TermId) -> Vec<Vec<TermId>> {
         }
         found.extend(rows);
     }
-    found
+    Ok(found)
 }
 
 /// The declared functions of terms.
@@ -415,7 +490,7 @@ mod tests {
 
     fn prepared(text: &str) -> (Problem, NormalForm) {
         let mut problem = Problem::read(text).expect("it is well formed");
-        let form = prepare(&mut problem).expect("it nests little");
+        let form = prepare(&mut problem, &mut Budget::default()).expect("it nests little");
         (problem, form)
     }
 
@@ -491,6 +566,9 @@ mod tests {
         text += &"))".repeat(150);
         text += ")";
         let mut problem = Problem::read(&text).expect("it is well formed");
-        assert_eq!(prepare(&mut problem).err(), Some(PrepareError::TooDeep));
+        assert_eq!(
+            prepare(&mut problem, &mut Budget::default()).err(),
+            Some(PrepareError::TooDeep)
+        );
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::nnf::declared;
 use crate::normal::MultiPattern;
-use assay_term::{Func, Store, Term, TermId};
+use assay_term::budget::{Meter, as_steps};
+use assay_term::{Budget, Exhausted, Func, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More alternatives than this are not tried.
@@ -15,18 +16,19 @@ pub(crate) fn infer(
     body: TermId,
     vars: &[TermId],
     scope: &[TermId],
-) -> Vec<MultiPattern> {
-    let candidates = candidates(store, body, vars, scope);
-    let full: Vec<&Candidate> =
-        candidates.iter().filter(|one| one.covers.len() == vars.len()).collect();
+    budget: &mut Budget,
+) -> Result<Vec<MultiPattern>, Exhausted> {
+    let candidates = candidates(store, body, vars, scope, budget)?;
+    let full: FxHashSet<TermId> = candidates
+        .iter()
+        .filter(|one| one.covers.len() == vars.len())
+        .map(|one| one.term)
+        .collect();
     if !full.is_empty() {
-        let mut found: Vec<TermId> = full
-            .iter()
-            .filter(|one| !full.iter().any(|other| one.contains(store, other)))
-            .map(|one| one.term)
-            .collect();
-        found.truncate(MAX_ALTERNATIVES);
-        return found.into_iter().map(|term| vec![term]).collect();
+        let above = containing(store, body, &full);
+        let smallest = candidates.iter().map(|one| one.term);
+        let smallest = smallest.filter(|term| full.contains(term) && !above.contains(term));
+        return Ok(smallest.take(MAX_ALTERNATIVES).map(|term| vec![term]).collect());
     }
     // No single term mentions all: greedily a few that do.
     let mut missing: FxHashSet<TermId> = vars.iter().copied().collect();
@@ -35,13 +37,25 @@ pub(crate) fn infer(
         let gain = |one: &Candidate| one.covers.iter().filter(|var| missing.contains(var)).count();
         // The first of the best, so that the order of the text decides.
         let best = candidates.iter().rev().max_by_key(|one| gain(one));
-        let Some(best) = best.filter(|one| gain(one) > 0) else { return Vec::new() };
+        let Some(best) = best.filter(|one| gain(one) > 0) else { return Ok(Vec::new()) };
+        budget.spend(as_steps(candidates.len()))?;
         best.covers.iter().for_each(|var| {
             missing.remove(var);
         });
         chosen.push(best.term);
     }
-    vec![chosen]
+    Ok(vec![chosen])
+}
+
+/// The terms of a formula with one of these strictly inside.
+fn containing(store: &Store, body: TermId, inner: &FxHashSet<TermId>) -> FxHashSet<TermId> {
+    let mut above = FxHashSet::default();
+    for term in store.postorder(&[body]) {
+        if store.children(term).iter().any(|part| inner.contains(part) || above.contains(part)) {
+            above.insert(term);
+        }
+    }
+    above
 }
 
 struct Candidate {
@@ -49,21 +63,24 @@ struct Candidate {
     covers: Vec<TermId>,
 }
 
-impl Candidate {
-    fn contains(&self, store: &Store, other: &Candidate) -> bool {
-        self.term != other.term && store.postorder(&[self.term]).contains(&other.term)
-    }
-}
-
 /// Applications of declared functions, with arguments made of declared functions, variables in scope
 /// and literals, that mention a variable of the quantifier.
-fn candidates(store: &Store, body: TermId, vars: &[TermId], scope: &[TermId]) -> Vec<Candidate> {
+fn candidates(
+    store: &Store,
+    body: TermId,
+    vars: &[TermId],
+    scope: &[TermId],
+    budget: &mut Budget,
+) -> Result<Vec<Candidate>, Exhausted> {
+    let (own, outer): (FxHashSet<_>, FxHashSet<_>) =
+        (vars.iter().copied().collect(), scope.iter().copied().collect());
     let mut covers: FxHashMap<TermId, Option<Vec<TermId>>> = FxHashMap::default();
+    let mut meter = Meter::default();
     let mut found = Vec::new();
     for term in store.postorder(&[body]) {
         let known = match store.get(term) {
-            Term::Var(_) if vars.contains(&term) => Some(vec![term]),
-            Term::Var(_) if scope.contains(&term) => Some(Vec::new()),
+            Term::Var(_) if own.contains(&term) => Some(vec![term]),
+            Term::Var(_) if outer.contains(&term) => Some(Vec::new()),
             Term::Literal(_) => Some(Vec::new()),
             Term::App(func, args) => {
                 let plain = matches!(
@@ -81,6 +98,8 @@ fn candidates(store: &Store, body: TermId, vars: &[TermId], scope: &[TermId]) ->
             }
             _ => None,
         };
+        // What is known of a term is kept twice.
+        meter.grow(2 + 2 * known.as_ref().map_or(0, Vec::len), budget)?;
         if let Some(known) = &known {
             let applies = declared(store, term).is_some_and(|(_, args)| !args.is_empty());
             if applies && !known.is_empty() {
@@ -89,7 +108,7 @@ fn candidates(store: &Store, body: TermId, vars: &[TermId], scope: &[TermId]) ->
         }
         covers.insert(term, known);
     }
-    found
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -97,6 +116,7 @@ mod tests {
     use crate::normal::prepare;
     use crate::problem::Problem;
     use crate::suggest::plain;
+    use assay_term::Budget;
 
     /// The inferred patterns, with the numbers of variables taken off.
     fn inferred(body: &str) -> Vec<String> {
@@ -105,7 +125,7 @@ mod tests {
              (assert (forall ((x Int) (y Int)) {body}))"
         );
         let mut problem = Problem::read(&text).expect("it is well formed");
-        let form = prepare(&mut problem).expect("it nests little");
+        let form = prepare(&mut problem, &mut Budget::default()).expect("it nests little");
         let bound = &form.quantifiers[0];
         assert!(bound.inferred);
         let shown = |all: &Vec<_>| {

@@ -2,13 +2,13 @@
 
 use crate::engine::{Engine, Verdict};
 use crate::local::Parts;
-use crate::normal::prepare;
+use crate::normal::{PrepareError, prepare};
 use crate::outcome::{Outcome, Way};
 use crate::pool::Level;
 use crate::problem::Problem;
 use crate::search::Search;
 use crate::workbench::{Effort, Instantiation, Workbench};
-use assay_term::TermId;
+use assay_term::{Budget, Exhausted, TermId};
 use std::time::Duration;
 
 /// What is asked for.
@@ -28,6 +28,30 @@ pub struct Settings {
     pub patterns: PatternSource,
 }
 
+/// The cells that terms of one walk may take: about 256 MiB.
+const SPACE: u64 = 32 << 20;
+
+impl Settings {
+    /// What our own walks over the file's terms may cost, from now on.
+    pub(crate) fn walks(&self, engine: &dyn Engine) -> Budget {
+        Budget::new(u64::MAX, SPACE).within(self.budget.saturating_sub(engine.elapsed()))
+    }
+
+    /// What comes of a file that cannot be prepared.
+    pub(crate) fn unprepared(&self, error: PrepareError) -> Outcome {
+        match error {
+            PrepareError::Limit { limit: Exhausted::Time, doing } => {
+                Outcome::Timeout(format!("time limit of {:?} reached while {doing}", self.budget))
+            }
+            PrepareError::Limit { limit: Exhausted::Space, doing } => Outcome::GaveUp(format!(
+                "memory limit of {} MiB reached while {doing}",
+                (SPACE * 8) >> 20
+            )),
+            error => Outcome::GaveUp(error.to_string()),
+        }
+    }
+}
+
 /// Who infers patterns.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PatternSource {
@@ -45,11 +69,12 @@ pub(crate) type Sufficient = (Vec<TermId>, Effort);
 pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings) -> Outcome {
     let mut problem = problem;
     let quantified = problem.has_quantifiers();
-    let form = match prepare(&mut problem) {
+    let mut walks = settings.walks(engine);
+    let form = match prepare(&mut problem, &mut walks) {
         Ok(form) => form,
-        Err(error) => return Outcome::GaveUp(error.to_string()),
+        Err(error) => return settings.unprepared(error),
     };
-    let mut bench = Workbench::new(problem, form, engine, settings.budget, settings.rng);
+    let mut bench = Workbench::new(problem, form, engine, settings, walks);
     bench.check_options();
     if settings.patterns == PatternSource::Solver {
         bench.ask_patterns();

@@ -53,7 +53,7 @@ fn weakened(bench: &mut Workbench<'_>, statement: TermId) -> Vec<(TermId, String
     let Term::Annotated(inner, attributes) = store.get(body) else { return Vec::new() };
     let (vars, attributes) = (vars.to_vec(), attributes.to_vec());
     let given: Vec<AttributeValue> = attributes.iter().map(|one| one.value.clone()).collect();
-    let offered = patterns::infer(store, inner, &vars, &[]);
+    let offered = patterns::infer(store, inner, &vars, &[], &mut bench.walks).unwrap_or_default();
     let mut found = Vec::new();
     for terms in offered {
         let value = AttributeValue::Terms(terms.clone().into_boxed_slice());

@@ -162,7 +162,8 @@ mod tests {
              (assert (forall ((x Int) (y Int)) {first}))(assert (forall ((u Int) (v Int)) {second}))"
         );
         let mut problem = Problem::read(&text).expect("it is well formed");
-        let form = prepare(&mut problem).expect("it nests little");
+        let form =
+            prepare(&mut problem, &mut assay_term::Budget::default()).expect("it nests little");
         let terms: Vec<Vec<TermId>> = form
             .axioms
             .iter()

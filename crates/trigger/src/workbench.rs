@@ -7,7 +7,8 @@ use crate::engine::{Engine, Said, Verdict};
 use crate::normal::{NormalForm, QID};
 use crate::problem::Problem;
 use crate::proof::{self, Instance};
-use assay_term::{SortId, Term, TermId};
+use crate::strategy::Settings;
+use assay_term::{Budget, SortId, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use std::time::Duration;
@@ -55,6 +56,8 @@ pub(crate) struct Workbench<'e> {
     pub(crate) engine: &'e mut dyn Engine,
     /// When the work has to be done.
     pub(crate) budget: Duration,
+    /// What our own walks over terms may cost.
+    pub(crate) walks: Budget,
     pub(crate) rng: u64,
     /// Terms that made the solver diverge.
     pub(crate) looping: FxHashSet<TermId>,
@@ -73,8 +76,8 @@ impl<'e> Workbench<'e> {
         problem: Problem,
         form: NormalForm,
         engine: &'e mut dyn Engine,
-        budget: Duration,
-        rng: u64,
+        settings: &Settings,
+        walks: Budget,
     ) -> Workbench<'e> {
         let mut facts = String::new();
         for fact in &problem.facts {
@@ -86,8 +89,9 @@ impl<'e> Workbench<'e> {
             problem,
             form,
             engine,
-            budget,
-            rng,
+            budget: settings.budget,
+            walks,
+            rng: settings.rng,
             looping,
             facts,
             base: 0,
