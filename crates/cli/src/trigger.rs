@@ -248,7 +248,7 @@ fn record(
 }
 
 /// What a user can do where the time was over.
-pub(crate) const MORE_TIME: &str = "raise the time limit with --timeout";
+pub(crate) const MORE_TIME: &str = "raise it with --timeout";
 
 fn words(file: &Path, outcome: &assay_trigger::Outcome, seconds: f64, suggest: bool) -> String {
     let mut text = format!("{}: {} ({seconds:.1} s)\n", file.display(), outcome.name());

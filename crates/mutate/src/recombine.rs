@@ -16,7 +16,9 @@ use assay_case::{Claim, Formula, MakeError, Why};
 use assay_forge::rules::random_value;
 use assay_smtlib::{Command, Lets, Printer, read_term_as};
 use assay_term::theories::core;
-use assay_term::{Evaluator, Func, FuncId, Interpretation, Model, Op, SortId, Store, TermId};
+use assay_term::{
+    Evaluator, Func, FuncId, Interpretation, Limits, Model, Op, SortId, Store, TermId,
+};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -35,6 +37,10 @@ enum Way {
 
 /// So often parts are drawn where none has a known value.
 const TRIES: usize = 4;
+
+/// What finding the value of a part may cost; there are enough parts to leave out the others.
+const PART: Limits =
+    Limits { steps: 1_000_000, instances: 4096, regex: 100_000, length: 1 << 20, bits: 1 << 20 };
 
 /// Every so many mutants are of this or that kind.
 const TURN: u32 = 5;
@@ -227,7 +233,7 @@ impl Work<'_> {
             }
         }
         if let Some(model) = model {
-            let mut evaluator = Evaluator::new(self.store, model);
+            let mut evaluator = Evaluator::new(self.store, model).with_limits(PART);
             self.pool.retain_mut(|item| {
                 item.truth = evaluator.holds(item.term).ok();
                 item.truth.is_some()

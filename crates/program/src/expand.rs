@@ -1,69 +1,36 @@
 //! Definitions with parameters, written out.
 
-use assay_term::{Interpretation, Model, Replacements, Store, Term, TermId};
+use assay_term::{Budget, Interpretation, Model, Store, Term, TermId, Unexpanded};
 
-/// More terms than this are not made.
-const LARGEST: usize = 200_000;
+/// What writing out may cost. Larger formulas are not written as programs anyway.
+const STEPS: u64 = 5_000_000;
+const CELLS: u64 = 4_000_000;
 
-/// The terms with every application of a defined function replaced by what it stands for; none where
-/// that does not end, or becomes too large. The store is only copied where it is needed.
+/// The terms with every application of a defined function replaced by what it stands for. The store
+/// is only copied where there is something to replace.
+///
+/// # Errors
+/// Where that does not end, or becomes too large.
 pub(crate) fn expanded(
     store: &Store,
     roots: &[TermId],
     definitions: &Model,
-) -> Option<Option<(Store, Vec<TermId>)>> {
-    let with_parameters = |store: &Store, term: TermId| match store.get(term) {
-        Term::App(func, args) if !args.is_empty() => match definitions.get(func) {
-            Some(Interpretation::Definition { params, body }) => {
-                Some((params.clone(), *body, args.to_vec()))
-            }
-            _ => None,
-        },
-        _ => None,
+) -> Result<Option<(Store, Vec<TermId>)>, Unexpanded> {
+    let has_parameters = |term: TermId| match store.get(term) {
+        Term::App(func, args) if !args.is_empty() => {
+            matches!(definitions.get(func), Some(Interpretation::Definition { .. }))
+        }
+        _ => false,
     };
     let bodies = definitions.iter().filter_map(|(_, meaning)| match meaning {
         Interpretation::Definition { params, body } if params.is_empty() => Some(*body),
         _ => None,
     });
     let all: Vec<TermId> = roots.iter().copied().chain(bodies).collect();
-    let order = store.postorder(&all);
-    if !order.iter().any(|&term| with_parameters(store, term).is_some()) {
-        return Some(None);
+    if !store.postorder(&all).into_iter().any(has_parameters) {
+        return Ok(None);
     }
     let mut store = store.clone();
-    let mut roots = roots.to_vec();
-    // A definition may use others, but only those before it.
-    for _ in 0..=definitions.len() {
-        let mut by = Replacements::default();
-        let mut changed = false;
-        for term in store.postorder(&roots) {
-            let constant = match store.get(term) {
-                Term::App(func, []) => match definitions.get(func) {
-                    Some(Interpretation::Definition { body, .. }) => Some(*body),
-                    _ => None,
-                },
-                _ => None,
-            };
-            if let Some(body) = constant {
-                by.insert(term, body);
-                changed = true;
-            } else if let Some((params, body, args)) = with_parameters(&store, term) {
-                let args: Vec<TermId> =
-                    args.into_iter().map(|arg| store.replace(arg, &mut by)).collect();
-                let mut own: Replacements =
-                    params.iter().copied().zip(args.iter().copied()).collect();
-                let body = store.replaced(body, &mut own).ok()?;
-                by.insert(term, body);
-                changed = true;
-            }
-            if store.len() > LARGEST {
-                return None;
-            }
-        }
-        if !changed {
-            return Some(Some((store, roots)));
-        }
-        roots = roots.iter().map(|&root| store.replace(root, &mut by)).collect();
-    }
-    None
+    let roots = store.expanded(roots, definitions, &mut Budget::new(STEPS, CELLS))?;
+    Ok(Some((store, roots)))
 }

@@ -327,11 +327,11 @@ fn written(subject: &Subject, plan: Plan, mut draw: Draw) -> Result<Program, Unf
     let assertions: Vec<_> = formula.assertions().iter().map(|a| a.term).collect();
     let definitions = formula.definitions();
     match expanded(formula.store(), &assertions, definitions) {
-        Some(None) => write(formula.store(), &assertions, definitions, subject.model(), plan, draw),
-        Some(Some((store, assertions))) => {
+        Ok(None) => write(formula.store(), &assertions, definitions, subject.model(), plan, draw),
+        Ok(Some((store, assertions))) => {
             write(&store, &assertions, definitions, subject.model(), plan, draw)
         }
-        None => Err(Unfit::Refused(Refusal::Size)),
+        Err(_) => Err(Unfit::Refused(Refusal::Size)),
     }
 }
 

@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
         let mut next = 0;
         while next < count && !self.is_over() {
             let mut batch: Vec<(usize, Ready)> = Vec::new();
-            while next < count && batch.len() < self.testers.len() {
+            while next < count && batch.len() < self.testers.len() && !self.is_over() {
                 let state = step(&mut self.store, &self.state, next);
                 if let Some(ready) = state.and_then(|state| self.ready(state, gain)) {
                     batch.push((next, ready));

@@ -10,6 +10,7 @@ use crate::sort::{Sort, SortId};
 use crate::term::{Func, FuncId, SortError, Store, Term, TermId};
 use crate::theories::{arrays, core, functions};
 use crate::value::{ArrayValue, Default};
+use crate::walk::Known;
 
 impl Store {
     /// `(lambda ((x S) …) body)` as a function, one argument at a time.
@@ -145,14 +146,15 @@ impl Store {
     }
 
     /// The term of a function value: a lambda that tells one argument from the next.
-    pub(crate) fn function_value(&mut self, value: &ArrayValue) -> Option<TermId> {
+    fn function_value(&mut self, value: &ArrayValue, known: &mut Known) -> Option<TermId> {
         let Default::Element(default) = &value.default else { return None };
         let (argument, _) = self.map_sorts(value.sort)?;
         let name = self.symbols.intern("x");
         let var = self.var(name, argument);
-        let mut body = self.value(default)?;
+        let mut body = self.value_with(default, known)?;
         for (index, element) in value.entries.iter().rev() {
-            let (index, element): (TermId, TermId) = (self.value(index)?, self.value(element)?);
+            let (index, element): (TermId, TermId) =
+                (self.value_with(index, known)?, self.value_with(element, known)?);
             let guard = self.op(core::EQ, &[var, index]).ok()?;
             body = self.op(core::ITE, &[guard, element, body]).ok()?;
         }
@@ -160,23 +162,23 @@ impl Store {
     }
 
     /// The term of an array value: a constant array with elements stored in it.
-    pub(crate) fn array_value(&mut self, value: &ArrayValue) -> Option<TermId> {
+    fn array_value(&mut self, value: &ArrayValue, known: &mut Known) -> Option<TermId> {
         let Default::Element(default) = &value.default else { return None };
-        let element = self.value(default)?;
+        let element = self.value_with(default, known)?;
         let constant = self.op_func(arrays::CONST, &[]);
         let mut term = self.app_as(constant, &[element], Some(value.sort)).ok()?;
         for (index, element) in &value.entries {
-            let args = [term, self.value(index)?, self.value(element)?];
+            let args = [term, self.value_with(index, known)?, self.value_with(element, known)?];
             term = self.op(arrays::STORE, &args).ok()?;
         }
         Some(term)
     }
 
     /// The term of the value of an array or a function.
-    pub(crate) fn map_value(&mut self, value: &ArrayValue) -> Option<TermId> {
+    pub(crate) fn map_value(&mut self, value: &ArrayValue, known: &mut Known) -> Option<TermId> {
         match self.sorts.get(value.sort) {
-            Sort::Fun(..) => self.function_value(value),
-            _ => self.array_value(value),
+            Sort::Fun(..) => self.function_value(value, known),
+            _ => self.array_value(value, known),
         }
     }
 }

@@ -6,11 +6,15 @@ use crate::op::Op;
 use crate::sort::{Sort, SortId};
 use crate::term::{AttributeValue, MatchPattern, SortError, Store, Term, TermId};
 use crate::theories::{bags, core, fp, ints, nullables, reals, regex as re, relations, seq, sets};
-use crate::value::{Text, Value};
+use crate::value::{DataValue, Text, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// The terms for values of datatypes that were met: such values share their parts.
+pub(crate) type Known = FxHashMap<*const DataValue, TermId>;
 
 impl Store {
     /// Every distinct subterm of the roots, arguments first, terms in attributes included.
@@ -46,73 +50,102 @@ impl Store {
     }
 
     /// The variables that occur free in a term, each once, in ascending order.
+    ///
+    /// Every subterm is looked at once for every 64 variables that are bound inside, however often it
+    /// is shared and however its binders nest.
     #[must_use]
     pub fn free_variables(&self, term: TermId) -> Vec<TermId> {
-        let mut free: FxHashSet<TermId> = FxHashSet::default();
-        let mut bound: Vec<TermId> = Vec::new();
-        // One set per open binder: under the same binders a shared term need be seen but once.
-        let mut seen: Vec<FxHashSet<TermId>> = vec![FxHashSet::default()];
-        let mut work = vec![Walk::Visit(term)];
-        while let Some(step) = work.pop() {
-            match step {
-                Walk::Bind(vars) => {
-                    bound.extend(vars);
-                    seen.push(FxHashSet::default());
+        let order = self.open_postorder(term);
+        let bound: FxHashSet<TermId> =
+            order.iter().flat_map(|&part| self.bound_variables(part)).collect();
+        let vars = order.iter().copied().filter(|&part| matches!(self.get(part), Term::Var(_)));
+        // What is bound nowhere is free.
+        let (mut free, mut open): (Vec<TermId>, Vec<TermId>) =
+            vars.partition(|var| !bound.contains(var));
+        open.sort_unstable();
+        if !open.is_empty() {
+            let places: FxHashMap<TermId, usize> =
+                order.iter().enumerate().map(|(at, &part)| (part, at)).collect();
+            let mut masks = vec![0u64; order.len()];
+            for chunk in open.chunks(64) {
+                for (at, &part) in order.iter().enumerate() {
+                    masks[at] = self.free_mask(part, chunk, |inner: TermId| {
+                        places.get(&inner).map_or(0, |&place| masks[place])
+                    });
                 }
-                Walk::Unbind(count) => {
-                    bound.truncate(bound.len() - count);
-                    seen.pop();
-                }
-                Walk::Visit(term) => {
-                    let new = seen.last_mut().is_some_and(|set| set.insert(term));
-                    if new && self.mentions_variables(term) {
-                        self.schedule(term, &bound, &mut free, &mut work);
-                    }
-                }
+                let root = places.get(&term).map_or(0, |&place| masks[place]);
+                let is_free = |at: usize| root >> at & 1 == 1;
+                let found = chunk.iter().enumerate().filter(|&(at, _)| is_free(at));
+                free.extend(found.map(|(_, &var)| var));
             }
         }
-        let mut free: Vec<TermId> = free.into_iter().collect();
         free.sort_unstable();
         free
     }
 
-    fn schedule(
-        &self,
-        term: TermId,
-        bound: &[TermId],
-        free: &mut FxHashSet<TermId>,
-        work: &mut Vec<Walk>,
-    ) {
-        let under = |vars: Vec<TermId>, body: TermId| {
-            [Walk::Unbind(vars.len()), Walk::Visit(body), Walk::Bind(vars)]
-        };
+    /// The variables that a term binds in its parts.
+    fn bound_variables(&self, term: TermId) -> Vec<TermId> {
         match self.get(term) {
-            Term::Var(_) => {
-                if !bound.contains(&term) {
-                    free.insert(term);
-                }
+            Term::Quant(_, vars, _) | Term::Lambda(vars, _) => vars.to_vec(),
+            Term::Let(bindings, _) => bindings.iter().step_by(2).copied().collect(),
+            Term::Match(_, patterns, _) => patterns
+                .iter()
+                .flat_map(|pattern| match pattern {
+                    MatchPattern::Any(var) => std::slice::from_ref(var),
+                    MatchPattern::Constructor(_, vars) => vars,
+                })
+                .flatten()
+                .copied()
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The distinct subterms that mention variables, arguments first, attributes aside.
+    fn open_postorder(&self, root: TermId) -> Vec<TermId> {
+        let mut seen: FxHashSet<TermId> = FxHashSet::default();
+        let mut order = Vec::new();
+        let mut work = vec![(root, false)];
+        while let Some((term, ready)) = work.pop() {
+            if ready {
+                order.push(term);
+            } else if self.mentions_variables(term) && seen.insert(term) {
+                work.push((term, true));
+                work.extend(self.children(term).iter().map(|&part| (part, false)));
             }
-            Term::Quant(_, vars, body) | Term::Lambda(vars, body) => {
-                work.extend(under(vars.into(), body));
+        }
+        order
+    }
+
+    /// Which of at most 64 variables, in ascending order, are free in a term, given the same of its
+    /// parts.
+    fn free_mask(&self, term: TermId, vars: &[TermId], inner: impl Fn(TermId) -> u64) -> u64 {
+        let bit = |var: &TermId| vars.binary_search(var).map_or(0, |at| 1u64 << at);
+        let all =
+            |bound: &mut dyn Iterator<Item = TermId>| bound.fold(0, |mask, var| mask | bit(&var));
+        match self.get(term) {
+            Term::Var(_) => bit(&term),
+            Term::Quant(_, bound, body) | Term::Lambda(bound, body) => {
+                inner(body) & !all(&mut bound.iter().copied())
             }
             Term::Let(bindings, body) => {
-                let vars: Vec<TermId> = bindings.iter().step_by(2).copied().collect();
-                work.extend(under(vars, body));
-                work.extend(bindings.iter().skip(1).step_by(2).map(|&t| Walk::Visit(t)));
+                let values = bindings.iter().skip(1).step_by(2);
+                let outer = values.fold(0, |mask, &value| mask | inner(value));
+                outer | inner(body) & !all(&mut bindings.iter().step_by(2).copied())
             }
             Term::Match(scrutinee, patterns, bodies) => {
-                for (pattern, &body) in patterns.iter().zip(bodies) {
-                    let vars = match pattern {
-                        MatchPattern::Any(var) => var.iter().copied().collect(),
+                let cases = patterns.iter().zip(bodies).map(|(pattern, &body)| {
+                    let bound = match pattern {
+                        MatchPattern::Any(var) => all(&mut var.iter().copied()),
                         MatchPattern::Constructor(_, vars) => {
-                            vars.iter().flatten().copied().collect()
+                            all(&mut vars.iter().flatten().copied())
                         }
                     };
-                    work.extend(under(vars, body));
-                }
-                work.push(Walk::Visit(scrutinee));
+                    inner(body) & !bound
+                });
+                cases.fold(inner(scrutinee), |mask, case| mask | case)
             }
-            _ => work.extend(self.children(term).iter().map(|&t| Walk::Visit(t))),
+            _ => self.children(term).iter().fold(0, |mask, &part| mask | inner(part)),
         }
     }
 
@@ -222,6 +255,10 @@ impl Store {
     /// A term for a value, where SMT-LIB can write it: not for elements of uninterpreted sorts
     /// and not for closures.
     pub fn value(&mut self, value: &Value) -> Option<TermId> {
+        self.value_with(value, &mut Known::default())
+    }
+
+    pub(crate) fn value_with(&mut self, value: &Value, known: &mut Known) -> Option<TermId> {
         match value {
             Value::Bool(b) => Some(self.bool(*b)),
             Value::Int(n) => Some(self.int(n)),
@@ -231,14 +268,17 @@ impl Store {
             Value::Float(float) => fp::literal(self, float),
             Value::RoundingMode(mode) => self.op(fp::rounding_mode_op(*mode), &[]).ok(),
             Value::RegLan(regex) => re::literal(self, regex),
-            Value::Array(array) => self.map_value(array),
-            Value::Seq(sort, items) => self.seq_value(*sort, items),
-            Value::Set(sort, items) => self.set_value(*sort, items),
-            Value::Bag(sort, items) => self.bag_value(*sort, items),
+            Value::Array(array) => self.map_value(array, known),
+            Value::Seq(sort, items) => self.seq_value(*sort, items, known),
+            Value::Set(sort, items) => self.set_value(*sort, items, known),
+            Value::Bag(sort, items) => self.bag_value(*sort, items, known),
             Value::Field(sort, residue) => Some(self.field_element(*sort, residue.clone())),
             Value::Data(data) => {
+                if let Some(&term) = known.get(&Arc::as_ptr(data)) {
+                    return Some(term);
+                }
                 let fields: Option<Vec<TermId>> =
-                    data.fields.iter().map(|field| self.value(field)).collect();
+                    data.fields.iter().map(|field| self.value_with(field, known)).collect();
                 let fields = fields?;
                 let func = match *self.sorts.get(data.sort) {
                     Sort::Declared(decl, _) => {
@@ -249,16 +289,18 @@ impl Store {
                     _ if fields.is_empty() => self.op_func(nullables::NULL, &[]),
                     _ => self.op_func(nullables::SOME, &[]),
                 };
-                self.app_as(func, &fields, Some(data.sort)).ok()
+                let term = self.app_as(func, &fields, Some(data.sort)).ok()?;
+                known.insert(Arc::as_ptr(data), term);
+                Some(term)
             }
             Value::Element(..) => None,
         }
     }
 
-    fn seq_value(&mut self, sort: SortId, items: &[Value]) -> Option<TermId> {
+    fn seq_value(&mut self, sort: SortId, items: &[Value], known: &mut Known) -> Option<TermId> {
         let mut units = Vec::with_capacity(items.len());
         for item in items {
-            let item = self.value(item)?;
+            let item = self.value_with(item, known)?;
             units.push(self.op(seq::UNIT, &[item]).ok()?);
         }
         match units.as_slice() {
@@ -271,19 +313,24 @@ impl Store {
         }
     }
 
-    fn set_value(&mut self, sort: SortId, items: &[Value]) -> Option<TermId> {
+    fn set_value(&mut self, sort: SortId, items: &[Value], known: &mut Known) -> Option<TermId> {
         let mut parts = Vec::with_capacity(items.len());
         for item in items {
-            let item = self.value(item)?;
+            let item = self.value_with(item, known)?;
             parts.push(self.op(sets::SINGLETON, &[item]).ok()?);
         }
         self.united(sets::EMPTY, sets::UNION, sort, &parts)
     }
 
-    fn bag_value(&mut self, sort: SortId, items: &[(Value, Int)]) -> Option<TermId> {
+    fn bag_value(
+        &mut self,
+        sort: SortId,
+        items: &[(Value, Int)],
+        known: &mut Known,
+    ) -> Option<TermId> {
         let mut parts = Vec::with_capacity(items.len());
         for (item, count) in items {
-            let args = [self.value(item)?, self.int(count)];
+            let args = [self.value_with(item, known)?, self.int(count)];
             parts.push(self.op(bags::BAG, &args).ok()?);
         }
         self.united(bags::EMPTY, bags::UNION_DISJOINT, sort, &parts)
@@ -300,12 +347,6 @@ impl Store {
             _ => self.op(union, parts).ok(),
         }
     }
-}
-
-enum Walk {
-    Visit(TermId),
-    Bind(Vec<TermId>),
-    Unbind(usize),
 }
 
 /// Whether a finite decimal writes the number: its denominator has no prime factors but 2 and 5.

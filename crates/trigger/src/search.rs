@@ -139,7 +139,13 @@ impl<'e, 's> Search<'e, 's> {
             tried.push(format!("{} terms began matching loops", self.bench.looping.len()));
         }
         let tried = tried.join("; ");
-        if over { Outcome::Timeout(tried) } else { Outcome::GaveUp(tried) }
+        match over {
+            true => {
+                let limit = self.settings.budget;
+                Outcome::Timeout(format!("time limit of {limit:?} reached: {tried}"))
+            }
+            false => Outcome::GaveUp(tried),
+        }
     }
 
     fn step(&mut self, stage: Stage) -> Step {

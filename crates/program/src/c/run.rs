@@ -20,7 +20,7 @@ impl<F: FnMut(Scalar, u32) -> i128 + Send> Feed for F {
 /// How much a run may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// So many statements.
+    /// So many statements, or work of their cost.
     pub steps: u64,
     /// So many calls within each other.
     pub depth: u32,
@@ -33,6 +33,9 @@ impl Default for Limits {
         Limits { steps: 1_000_000, depth: SHALLOW, portable: true }
     }
 }
+
+/// So many variables are looked at in the time of a statement.
+const LOOKS_PER_STEP: usize = 64;
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -221,11 +224,16 @@ impl<'m> Machine<'m> {
         }
     }
 
+    fn spend(&mut self, steps: u64) -> Result<(), Leave> {
+        let left = self.limits.steps.checked_sub(steps);
+        self.limits.steps = left.ok_or(Leave::Fault(Fault::Endless))?;
+        Ok(())
+    }
+
     fn block(&mut self, block: &'m Block, frame: &mut Frame<'m>) -> Result<Flow, Leave> {
         let known = frame.len();
         for stmt in block {
-            self.limits.steps =
-                self.limits.steps.checked_sub(1).ok_or(Leave::Fault(Fault::Endless))?;
+            self.spend(1)?;
             if let Flow::Return(value) = self.statement(stmt, frame)? {
                 frame.truncate(known);
                 return Ok(Flow::Return(value));
@@ -262,8 +270,7 @@ impl<'m> Machine<'m> {
             }
             Stmt::While(condition, body) => {
                 while self.truth(condition, frame)? {
-                    self.limits.steps =
-                        self.limits.steps.checked_sub(1).ok_or(Leave::Fault(Fault::Endless))?;
+                    self.spend(1)?;
                     if let Flow::Return(value) = self.block(body, frame)? {
                         return Ok(Flow::Return(value));
                     }
@@ -366,6 +373,8 @@ impl<'m> Machine<'m> {
     fn place(&mut self, expr: &'m Expr, frame: &mut Frame<'m>) -> Result<Place, Leave> {
         match expr {
             Expr::Var(name) => {
+                // A variable is searched for among all of its call.
+                self.spend((frame.len() / LOOKS_PER_STEP) as u64)?;
                 let local = frame.iter().rev().find(|(known, _)| *known == name);
                 let place = local.map(|(_, place)| place).or_else(|| self.globals.get(name));
                 let unknown = || malformed(format!("there is no variable {name}"));

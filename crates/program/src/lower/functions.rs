@@ -31,6 +31,11 @@ impl Lowerer<'_> {
         }
         let result = self.input(&kind, &name);
         let earlier = self.calls.get(&func).cloned().unwrap_or_default();
+        // Each call is compared with all before it.
+        self.size += earlier.len();
+        if self.size > super::LARGEST {
+            return Err(Refusal::Size);
+        }
         for (known, value) in &earlier {
             let mut same = Expr::truth(true);
             for ((a, b), kind) in known.iter().zip(&args).zip(&kinds) {

@@ -4,18 +4,11 @@ use crate::search::{Gain, Search, Step};
 use crate::state::{State, definitions};
 use crate::substitute::over_new_children;
 use assay_smtlib::{Command, Definition};
-use assay_term::{Replacements, Store, Term, TermId};
+use assay_term::{Budget, Interpretation, Model, Replacements, Store, Term, TermId};
 
 /// Writes out definitions, all at once or one by one, and makes the others declarations.
 pub(crate) fn inline(search: &mut Search<'_>) {
-    let all: Box<Step<'_>> = Box::new(|store, state| {
-        let found: Vec<Definition> = plain(state).cloned().collect();
-        let mut state = state.clone();
-        for definition in found.iter().rev() {
-            state = written_out(store, &state, definition).unwrap_or(state);
-        }
-        Some(state)
-    });
+    let all: Box<Step<'_>> = Box::new(all_written_out);
     if plain(&search.state).next().is_some() {
         search.first(&[all], Gain::Any);
     }
@@ -46,6 +39,35 @@ fn plain(state: &State) -> impl Iterator<Item = &Definition> {
         Command::DefineFun(it) | Command::DefineConst(it) => Some(it),
         _ => None,
     })
+}
+
+/// What writing out all definitions at once may cost: what becomes larger is not tested anyway.
+const STEPS: u64 = 2_000_000;
+const CELLS: u64 = 2_000_000;
+
+/// The script without definitions, those aside whose binders could catch variables of arguments; none
+/// where that becomes too large.
+fn all_written_out(store: &mut Store, state: &State) -> Option<State> {
+    let movable = |store: &Store, definition: &Definition| !binds(store, definition);
+    let mut bodies = Model::new();
+    for definition in plain(state).filter(|definition| movable(store, definition)) {
+        let (params, body) = (definition.params.clone(), definition.body);
+        bodies.set(definition.func, Interpretation::Definition { params, body });
+    }
+    let rest: Vec<Command> = state
+        .commands
+        .iter()
+        .filter(|command| !definitions(command).iter().any(|it| bodies.get(it.func).is_some()))
+        .cloned()
+        .collect();
+    let rest = state.with(rest);
+    let core = state.core.as_deref().unwrap_or_default();
+    let old: Vec<TermId> = rest.roots().into_iter().chain(core.iter().copied()).collect();
+    let new = store.expanded(&old, &bodies, &mut Budget::new(STEPS, CELLS)).ok()?;
+    let by: Replacements = old.into_iter().zip(new).collect();
+    // What is written out says the same.
+    let core = state.core.as_ref().map(|core| core.iter().map(|term| by[term]).collect());
+    Some(State { core, ..rest.replaced(store, by)? })
 }
 
 /// The script with a definition's body in place of each use.

@@ -107,7 +107,7 @@ fn fits(store: &Store, from: TermId, to: TermId) -> bool {
         return true;
     }
     let outer = store.free_variables(from);
-    store.free_variables(to).iter().all(|var| outer.contains(var))
+    store.free_variables(to).iter().all(|var| outer.binary_search(var).is_ok())
 }
 
 /// The nearest parts of a term that have its sort.
@@ -196,6 +196,9 @@ pub(crate) fn fine(search: &mut Search<'_>) {
         let witness = search.state.witness.clone();
         let mut edits: Vec<Edit> = Vec::new();
         for &term in &graph.terms {
+            if search.is_over() {
+                return;
+            }
             let new = replacements(&mut search.store, &graph, witness.as_ref(), term);
             let new = new.into_iter().map(|to| Edit { from: term, to });
             edits.extend(new.filter(|edit| !tried.contains(edit)));

@@ -17,7 +17,7 @@ use assay_term::{
 };
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use sharing::Plan;
 use std::fmt::Write;
 
@@ -249,14 +249,27 @@ fn decimal(x: &BigRational, out: &mut String) {
         out.push('0');
         return;
     }
-    let mut digits = 0u32;
-    let mut scale = BigInt::one();
-    while !(&scale % fraction.denom()).is_zero() {
-        scale *= 10;
-        digits += 1;
-    }
+    let digits = decimal_places(fraction.denom());
+    let scale = BigInt::from(10).pow(digits);
     fraction *= scale;
     let _ = write!(out, "{:0>width$}", fraction.numer().to_string(), width = digits as usize);
+}
+
+/// How many places after the point a fraction with this denominator needs: the greater of the powers
+/// of two and five in it.
+fn decimal_places(denominator: &BigInt) -> u32 {
+    let twos = denominator.trailing_zeros().unwrap_or(0);
+    let rest: BigInt = denominator >> twos;
+    // Powers of five grow by somewhat more than two bits.
+    let least = u32::try_from(rest.bits().saturating_sub(1) * 3 / 7).unwrap_or(u32::MAX);
+    let mut fives = least;
+    let mut power = BigInt::from(5).pow(least);
+    while power < rest {
+        power *= 5;
+        fives += 1;
+    }
+    debug_assert_eq!(power, rest, "a decimal has no other factors");
+    fives.max(u32::try_from(twos).unwrap_or(u32::MAX))
 }
 
 fn bit_vector(bits: &BitVec, out: &mut String) {
@@ -466,8 +479,12 @@ impl Work<'_, '_> {
                 self.items.push(Item::Text(format!(" :{keyword} {name}")));
             }
             AttributeValue::Terms(terms) => {
-                let plain =
-                    Printer { sharing: Sharing::Never, layout: Layout::Compact, ..*self.printer };
+                let sharing = match self.printer.sharing {
+                    Sharing::Never => Sharing::Never,
+                    // Matching looks at terms as they are written.
+                    Sharing::Auto | Sharing::Always => Sharing::Auto,
+                };
+                let plain = Printer { sharing, layout: Layout::Compact, ..*self.printer };
                 let terms: Vec<String> = terms.iter().map(|&t| plain.term(t)).collect();
                 let text = match terms.as_slice() {
                     // `:no-pattern` takes a term, `:pattern` a list of them.

@@ -8,6 +8,7 @@ use super::Sharing;
 use assay_term::value::Value;
 use assay_term::{AttributeValue, Func, MatchPattern, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Shorter terms are not worth a name.
 const WORTH: usize = 24;
@@ -31,8 +32,8 @@ pub(super) struct Plan {
     budget: usize,
 }
 
-/// Scopes may look at each term so many times, on average, before they share nothing any more:
-/// those of a long chain of binders would look at its end again and again.
+/// Scopes may look at each term so many times, on average, before they look no further than the next
+/// binder: those of a long chain of binders would look at its end again and again.
 const LOOKS: usize = 64;
 
 impl Plan {
@@ -142,10 +143,13 @@ impl Plan {
     /// Terms of the scope with two parents or more and no variable bound inside, arguments first,
     /// the scope's own term aside.
     fn shared(&mut self, store: &Store, scope: TermId) -> Vec<TermId> {
-        if self.names.len() == self.worthy.len() || self.budget == 0 {
+        if self.names.len() == self.worthy.len() {
             return Vec::new();
         }
-        let order = store.postorder(&[scope]);
+        let order = match self.budget {
+            0 => up_to_binders(store, scope),
+            _ => store.postorder(&[scope]),
+        };
         self.budget = self.budget.saturating_sub(order.len());
         let mut parents: FxHashMap<TermId, u32> = FxHashMap::default();
         let mut inside: FxHashSet<TermId> = FxHashSet::default();
@@ -174,8 +178,13 @@ impl Plan {
 
     /// Fills in the free variables of terms, arguments first.
     fn find_free(&mut self, store: &Store, order: &[TermId]) {
+        let mut kept = 0;
         for &term in order {
             if !store.mentions_variables(term) {
+                continue;
+            }
+            if let Some(same) = self.common_free(store, term) {
+                self.free.insert(term, same);
                 continue;
             }
             let mut vars: Vec<TermId> = Vec::new();
@@ -194,7 +203,8 @@ impl Plan {
             }
             vars.sort_unstable();
             vars.dedup();
-            if many || vars.len() > MANY {
+            kept += vars.len();
+            if many || kept > MANY {
                 self.free.insert(term, Free::Many);
             } else if !vars.is_empty() {
                 self.free.insert(term, Free::These(vars.into()));
@@ -203,15 +213,46 @@ impl Plan {
     }
 }
 
+impl Plan {
+    /// What is free in a term that binds nothing and whose parts agree about it.
+    fn common_free(&self, store: &Store, term: TermId) -> Option<Free> {
+        let Term::App(_, args) = store.get(term) else { return None };
+        let mut open = args.iter().filter_map(|arg| self.free.get(arg));
+        let Free::These(first) = open.next()? else { return None };
+        let same = |other: &Free| matches!(other, Free::These(vars) if Arc::ptr_eq(vars, first));
+        open.all(same).then(|| Free::These(Arc::clone(first)))
+    }
+}
+
+/// The terms of a scope without what is inside of its binders, arguments first.
+fn up_to_binders(store: &Store, scope: TermId) -> Vec<TermId> {
+    let mut seen: FxHashSet<TermId> = FxHashSet::default();
+    let mut order = Vec::new();
+    let mut work = vec![(scope, false)];
+    while let Some((term, ready)) = work.pop() {
+        if ready {
+            order.push(term);
+        } else if seen.insert(term) {
+            work.push((term, true));
+            match store.get(term) {
+                Term::Quant(..) | Term::Lambda(..) => {}
+                Term::Match(scrutinee, ..) => work.push((scrutinee, false)),
+                _ => work.extend(store.children(term).iter().rev().map(|&part| (part, false))),
+            }
+        }
+    }
+    order
+}
+
 /// The free variables of a term.
 enum Free {
-    These(Box<[TermId]>),
+    These(Arc<[TermId]>),
     /// Too many to keep: the term is not shared.
     Many,
 }
 
-/// More free variables are not kept.
-const MANY: usize = 64;
+/// More free variables, of all terms together, are not kept.
+const MANY: usize = 1 << 22;
 
 /// The terms, among these, that mention or give a name that `:named` gives among them: they cannot
 /// move to a place before that.

@@ -1,0 +1,234 @@
+//! Every command on inputs that blow up whoever walks over them as trees: it ends by itself, says why
+//! where it gave up, and needs no more than a gibibyte.
+//!
+//! `ASSAY_BOUNDS=large` takes the sizes of an attacker and prints a table; it is for a release build
+//! (`benches/experiments/bounds`).
+#![allow(clippy::print_stdout, reason = "the table is what the large sizes are for")]
+
+mod adversary;
+
+use adversary::{Input, Scale, inputs};
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The time that a command is given where it takes a limit.
+const LIMIT: &str = "1s";
+
+/// A command that has not ended by now does not end: far more than the limit, for busy machines.
+const ENDS: Duration = Duration::from_secs(60);
+
+/// Inputs that are tried at the same time: the commands mostly wait.
+const WORKERS: usize = 3;
+
+/// The memory that a command may need, in KiB.
+const MEMORY: u64 = 1 << 20;
+
+/// Answers at once: `unsat` if it is called `wrong` and no model is asked for, otherwise `unknown`.
+const TOOL: &str = r#"#!/bin/sh
+case "$*" in *--version*) echo "tool 1.0"; exit;; esac
+case "$0" in *wrong.sh) answer=unsat;; *) answer=unknown;; esac
+exec sed -un -e '/:produce-models true/h' \
+    -e "/(check-sat/{x;/./{x;s/.*/unknown/p;b};x;s/.*/$answer/p;b}" \
+    -e 's/.*(echo "\([^"]*\)").*/\1/p'
+"#;
+
+fn description(name: &str) -> String {
+    format!(
+        r#"
+name = "{name}"
+title = "{name}"
+kind = "smt-solver"
+[[source]]
+path = "{name}.sh"
+[run]
+features = [
+    "scopes", "quantifiers", "uninterpreted-sorts", "uninterpreted-functions", "recursive-functions",
+    "ints", "reals", "nonlinear", "bit-vectors", "arrays", "datatypes", "strings", "regex",
+]
+"#
+    )
+}
+
+/// The tools: `trigger` and `explain` work with z3 only.
+const TOOLS: [&str; 2] = ["z3", "wrong"];
+
+/// What is run on each input, in this order; `IN` is the file, `SEEDS` the folder with it, `FINDING` the
+/// folder of the first finding of the campaign, if it has one.
+const COMMANDS: &[&str] = &[
+    "check IN",
+    "check --pretty IN",
+    "check --dialect z3-old --stats IN",
+    "check --model no.model IN",
+    "trigger --timeout LIMIT --target z3 --targets . IN",
+    "explain --timeout LIMIT --target z3 --targets . IN",
+    "reduce IN --cmd ./grep.sh --budget LIMIT --jobs 1 --out reduced.smt2",
+    "gen approx --seeds SEEDS --limit 2 --out approx",
+    "gen fusion --seeds SEEDS --limit 2 --out fusion",
+    "gen opmut --seeds SEEDS --limit 2 --out opmut",
+    "gen typemut --seeds SEEDS --limit 2 --out typemut",
+    "gen recombine --seeds SEEDS --limit 2 --out recombine",
+    "gen programs --seeds SEEDS --limit 2 --solver z3 --targets . --executions 0 --out programs",
+    "run approx --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run",
+    "clusters run",
+    "report run --html page.html",
+    "report run --format json",
+    "replay IN --timeout LIMIT --target wrong --targets .",
+    "replay FINDING --timeout LIMIT --targets .",
+    "report --issue FINDING --targets .",
+    "reduce FINDING --timeout LIMIT --budget LIMIT --jobs 1 --agreement no --targets .",
+];
+
+/// What became of a command.
+struct Ran {
+    status: Option<ExitStatus>,
+    seconds: f64,
+    /// The most memory it had, in KiB.
+    memory: u64,
+}
+
+fn place(folder: &Path) {
+    fs::write(folder.join("no.model"), "sat\n()\n").expect("a file");
+    fs::write(folder.join("grep.sh"), "#!/bin/sh\ngrep -c assert \"$1\" >/dev/null\n")
+        .expect("a file");
+    for name in TOOLS {
+        fs::write(folder.join(format!("{name}.sh")), TOOL).expect("a file");
+        fs::write(folder.join(format!("{name}.toml")), description(name)).expect("a file");
+    }
+    for script in ["grep.sh", "z3.sh", "wrong.sh"] {
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(folder.join(script), mode).expect("it is ours");
+    }
+}
+
+fn start(folder: &Path, line: &str) -> Child {
+    let said = |name: &str| File::create(folder.join(name)).expect("a file");
+    Command::new(env!("CARGO_BIN_EXE_assay"))
+        .args(line.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(said("stdout"))
+        .stderr(said("stderr"))
+        .spawn()
+        .expect("assay runs")
+}
+
+/// The peak of a process's memory in KiB; 0 where it is gone.
+fn peak(child: &Child) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+fn run(folder: &Path, line: &str) -> Ran {
+    let begin = Instant::now();
+    let mut child = start(folder, line);
+    let mut memory = 0;
+    loop {
+        memory = memory.max(peak(&child));
+        let status = child.try_wait().expect("it is our child");
+        let over = begin.elapsed() > ENDS || memory > MEMORY;
+        if status.is_some() || over {
+            if over {
+                // It may have ended meanwhile.
+                let _ = child.kill();
+                let _ = child.wait();
+            }
+            return Ran { status, seconds: begin.elapsed().as_secs_f64(), memory };
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Why a run is not as it should be.
+fn complaint(folder: &Path, ran: &Ran) -> Option<String> {
+    let Some(status) = ran.status else {
+        return Some(format!("killed after {:.1} s with {} KiB", ran.seconds, ran.memory));
+    };
+    let words = fs::read(folder.join("stderr")).expect("it was written");
+    let words = String::from_utf8_lossy(&words).into_owned();
+    // A command that is not understood would pass every other test.
+    let misused = words.contains("--help");
+    match status.code() {
+        Some(0 | 1) => None,
+        Some(2) if !words.trim().is_empty() && !words.contains("panicked") && !misused => None,
+        code => Some(format!("exit {code:?}: {words}")),
+    }
+}
+
+/// All commands on one input, in a folder of its own.
+fn try_all(input: &Input) -> Vec<(String, Ran, Option<String>)> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path: PathBuf = folder.path().into();
+    place(&path);
+    fs::create_dir(path.join("seeds")).expect("a folder");
+    fs::write(path.join("seeds/in.smt2"), &input.text).expect("a file");
+    let mut told = Vec::new();
+    for line in COMMANDS {
+        let Some(line) = filled(&path, line) else { continue };
+        let ran = run(&path, &line);
+        let complaint = complaint(&path, &ran);
+        told.push((line, ran, complaint));
+    }
+    told
+}
+
+/// A line of the table as it is run; none where it needs a finding and there is none.
+fn filled(folder: &Path, line: &str) -> Option<String> {
+    let line = line.replace("LIMIT", LIMIT).replace("SEEDS", "seeds --largest-seed 100000000");
+    if line.contains("FINDING") {
+        let findings = fs::read_dir(folder.join("run/findings")).ok()?;
+        let mut names: Vec<_> = findings.flatten().map(|entry| entry.file_name()).collect();
+        names.sort();
+        return Some(
+            line.replace("FINDING", &format!("run/findings/{}", names.first()?.to_str()?)),
+        );
+    }
+    Some(line.replace("IN", "seeds/in.smt2"))
+}
+
+#[test]
+fn every_command_ends_by_itself_on_every_input() {
+    let large = std::env::var_os("ASSAY_BOUNDS").is_some_and(|size| size == "large");
+    let inputs = inputs(if large { Scale::LARGE } else { Scale::SMALL });
+    let next = AtomicUsize::new(0);
+    let complaints = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..WORKERS {
+            scope.spawn(|| {
+                while let Some(input) = inputs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    for (line, ran, complaint) in try_all(input) {
+                        if large {
+                            let Ran { seconds, memory, .. } = ran;
+                            let mib = memory >> 10;
+                            println!("{:20} {seconds:6.1} s {mib:5} MiB  {line}", input.name);
+                        }
+                        let name = &input.name;
+                        let told = complaint.map(|words| format!("{name}: assay {line}: {words}"));
+                        complaints.lock().expect("no thread panicked").extend(told);
+                    }
+                }
+            });
+        }
+    });
+    let complaints = complaints.into_inner().expect("no thread panicked");
+    assert!(complaints.is_empty(), "{} complaints:\n{}", complaints.len(), complaints.join("\n"));
+}
+
+#[test]
+fn every_command_of_the_table_works_on_a_plain_file() {
+    let text = "(set-info :status sat)\n(set-logic ALL)\n(declare-const a Int)(declare-fun p (Int) Bool)\n\
+        (assert (> a 3))(assert (forall ((x Int)) (! (p x) :pattern ((p x)))))\n(check-sat)\n";
+    let plain = Input { name: "plain".into(), text: text.into() };
+    let told = try_all(&plain);
+    assert_eq!(told.len(), COMMANDS.len(), "there is a finding");
+    for (line, ran, complaint) in told {
+        let code = ran.status.and_then(|status| status.code());
+        assert!(matches!(code, Some(0 | 1)), "assay {line}: {code:?} {complaint:?}");
+    }
+}
