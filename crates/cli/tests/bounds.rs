@@ -81,7 +81,6 @@ const COMMANDS: &[&str] = &[
     "replay IN --timeout LIMIT --target wrong --targets .",
     "replay FINDING --timeout LIMIT --targets .",
     "report --issue FINDING --targets .",
-    "reduce FINDING --timeout LIMIT --budget LIMIT --jobs 1 --agreement no --targets .",
 ];
 
 /// What became of a command.

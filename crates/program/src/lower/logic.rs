@@ -45,6 +45,10 @@ impl Lowerer<'_> {
                 all
             }
             core::DISTINCT => {
+                self.size += lows.len() * lows.len() / 2;
+                if self.size > super::LARGEST {
+                    return Err(Refusal::Size);
+                }
                 let mut all = Expr::truth(true);
                 for (at, a) in lows.iter().enumerate() {
                     for b in &lows[at + 1..] {

@@ -11,6 +11,7 @@ use assay_term::{
     TermId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 
 /// One term in place of another, everywhere.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -100,13 +101,18 @@ fn is_symbol(store: &Store, term: TermId) -> bool {
 
 /// Whether one term may stand where another does: no variable gets out of its binder.
 fn fits(store: &Store, from: TermId, to: TermId) -> bool {
+    fits_below(store, from, &OnceCell::new(), to)
+}
+
+/// The same for many new terms: the free variables of the old one are found once.
+fn fits_below(store: &Store, from: TermId, free: &OnceCell<Vec<TermId>>, to: TermId) -> bool {
     if from == to || store.sort(from) != store.sort(to) {
         return false;
     }
     if !store.mentions_variables(to) {
         return true;
     }
-    let outer = store.free_variables(from);
+    let outer = free.get_or_init(|| store.free_variables(from));
     store.free_variables(to).iter().all(|var| outer.binary_search(var).is_ok())
 }
 
@@ -117,6 +123,7 @@ fn nearest(store: &Store, term: TermId, most: usize) -> Vec<TermId> {
     let mut work: std::collections::VecDeque<TermId> =
         store.children(term).iter().copied().collect();
     let mut seen = FxHashSet::default();
+    let free = OnceCell::new();
     while let Some(part) = work.pop_front() {
         if found.len() >= most || seen.len() > FAR {
             break;
@@ -124,7 +131,7 @@ fn nearest(store: &Store, term: TermId, most: usize) -> Vec<TermId> {
         if !seen.insert(part) {
             continue;
         }
-        if fits(store, term, part) {
+        if fits_below(store, term, &free, part) {
             found.push(part);
         } else {
             work.extend(store.children(part));
@@ -294,11 +301,15 @@ fn replacements(
     found.extend(arguments(store, term));
     found.extend(rewritten(store, term));
     let mut seen = FxHashSet::default();
-    found.retain(|&to| fits(store, term, to) && seen.insert(to));
+    let free = OnceCell::new();
+    found.retain(|&to| fits_below(store, term, &free, to) && seen.insert(to));
     found
 }
 
-/// The application with an argument less.
+/// An application of more arguments loses several at a time.
+const SINGLY: usize = 64;
+
+/// The application with an argument less; with a few less where it has many.
 fn arguments(store: &mut Store, term: TermId) -> Vec<TermId> {
     let Term::App(func, args) = store.get(term) else { return Vec::new() };
     let args = args.to_vec();
@@ -311,9 +322,10 @@ fn arguments(store: &mut Store, term: TermId) -> Vec<TermId> {
         let (left, right) = args.split_at(args.len() / 2);
         found.extend([left, right].iter().filter_map(|half| store.app(func, half).ok()));
     }
-    for gone in 0..args.len() {
+    let few = args.len().div_ceil(SINGLY);
+    for gone in (0..args.len()).step_by(few) {
         let mut rest = args.clone();
-        rest.remove(gone);
+        rest.drain(gone..args.len().min(gone + few));
         found.extend(store.app(func, &rest).ok());
     }
     found
