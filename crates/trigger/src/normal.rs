@@ -547,7 +547,7 @@ mod tests {
 
     #[test]
     fn distribution_is_bounded() {
-        let wide: String = (0..20).map(|_| "(and (p x) (q x))").collect();
+        let wide: String = (0..20).map(|at| format!("(and (p {at}) (q x))")).collect();
         let (_, form) = prepared(&format!(
             "(declare-fun p (Int) Bool)(declare-fun q (Int) Bool)
              (assert (forall ((x Int)) (or {wide})))
