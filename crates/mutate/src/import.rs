@@ -2,7 +2,7 @@
 //! names where that is asked for, and models with them.
 
 use assay_smtlib::{Command, Definition};
-use assay_term::value::{ArrayValue, Closure, DataValue, Default};
+use assay_term::value::{ArrayValue, Closure, DataValue, Default, Entries};
 use assay_term::{
     Attribute, AttributeValue, Constructor, Datatype, Func, FuncId, Interpretation, MatchPattern,
     Model, Sort, SortDeclId, SortId, Store, Symbol, Term, TermId, Value,
@@ -334,12 +334,11 @@ impl<'s> Import<'s> {
     fn value(&mut self, to: &mut Store, value: &Value) -> Result<Value, Foreign> {
         Ok(match value {
             Value::Array(array) => {
-                let mut entries = Vec::with_capacity(array.entries.len());
+                // Sorted anew: the order of values depends on the handles of their sorts and names.
+                let mut entries = Entries::new();
                 for (index, element) in &array.entries {
-                    entries.push((self.value(to, index)?, self.value(to, element)?));
+                    entries = entries.insert(self.value(to, index)?, self.value(to, element)?);
                 }
-                // The order of values depends on the handles of their sorts and names.
-                entries.sort();
                 let default = match &array.default {
                     Default::Element(value) => Default::Element(self.value(to, value)?),
                     Default::Closure(closure) => {
@@ -361,12 +360,10 @@ impl<'s> Import<'s> {
                 Value::bag(self.sort(to, *sort)?, held)
             }
             Value::Field(sort, residue) => Value::Field(self.sort(to, *sort)?, residue.clone()),
-            Value::Data(data) => Value::Data(Arc::new(DataValue {
-                sort: self.sort(to, data.sort)?,
-                constructor: data.constructor,
-                fields: self.values(to, &data.fields)?.into(),
-                depth: data.depth,
-            })),
+            Value::Data(data) => {
+                let (sort, fields) = (self.sort(to, data.sort)?, self.values(to, &data.fields)?);
+                Value::Data(Arc::new(DataValue::new(sort, data.constructor, fields.into())))
+            }
             Value::Element(sort, name) => {
                 let name = to.symbols.intern(self.from.symbols.name(*name));
                 Value::Element(self.sort(to, *sort)?, name)
@@ -381,10 +378,7 @@ impl<'s> Import<'s> {
             environment.push((self.term(to, *var)?, self.value(to, value)?));
         }
         environment.sort();
-        Ok(Closure {
-            var: self.term(to, closure.var)?,
-            body: self.term(to, closure.body)?,
-            environment,
-        })
+        let (var, body) = (self.term(to, closure.var)?, self.term(to, closure.body)?);
+        Ok(Closure::new(var, body, environment))
     }
 }

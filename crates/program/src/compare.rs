@@ -8,7 +8,7 @@ use crate::shape::{Parts, Piece, Scope, Shape, Variable, shaped};
 use crate::witness::answers;
 use assay_forge::rules::random_value;
 use assay_mutate::Draw;
-use assay_term::value::{ArrayValue, Default};
+use assay_term::value::{ArrayValue, Default, Entries};
 use assay_term::{
     Evaluator, Func, FuncId, Interpretation, Model, Sort, SortId, Store, Term, TermId, Value,
 };
@@ -124,7 +124,7 @@ impl Bench<'_> {
             return random_value(draw.rng(), self.store, sort);
         };
         let default = Default::Element(self.constant(*element, draw)?);
-        Some(Value::Array(Arc::new(ArrayValue { sort, default, entries: Vec::new() })))
+        Some(Value::Array(Arc::new(ArrayValue { sort, default, entries: Entries::new() })))
     }
 
     /// The literals of the assertions, by their sorts.

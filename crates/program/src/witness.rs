@@ -100,5 +100,5 @@ fn entry<'a>(array: &'a ArrayValue, index: &Kind, at: usize) -> Option<&'a Value
         Kind::Int => Value::Int(Int::from(at as i64)),
         Kind::Element | Kind::Array(..) => return None,
     };
-    array.entries.iter().find(|(known, _)| *known == wanted).map(|(_, held)| held)
+    array.entries.get(&wanted)
 }

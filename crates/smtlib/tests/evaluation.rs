@@ -1,7 +1,7 @@
 //! What formulas are worth under models, from text to verdict.
 
 use assay_smtlib::{Lets, read_model, read_script};
-use assay_term::{Evaluator, Store};
+use assay_term::{Budget, Evaluator, Store, Unknown, satisfies_within};
 
 /// The value of the conjunction of all assertions: `true`, `false`, or the reason it is unknown.
 fn verdict(script: &str, model: &str, completing: bool) -> String {
@@ -279,4 +279,75 @@ fn what_is_short_for_other_terms_means_what_z3_means() {
     for (formula, expected) in cases {
         expect(expected, &format!("(assert {formula})"), "()");
     }
+}
+
+#[test]
+fn a_long_chain_of_stores_is_evaluated() {
+    const STORES: u32 = 10_000;
+    type Spell = fn(u32) -> String;
+    let chain = |sort: &str, index: Spell, order: fn(u32) -> u32| {
+        let mut text = "(store ".repeat(STORES as usize);
+        text += &format!("((as const {sort}) 0)");
+        for n in (0..STORES).map(order) {
+            text += &format!(" {} {})", index(n), n + 1);
+        }
+        text
+    };
+    let backwards: fn(u32) -> u32 = |n| STORES - 1 - n;
+    let table: [(&str, Spell); 3] = [
+        ("(Array Int Int)", |n| n.to_string()),
+        ("(Array (_ BitVec 32) Int)", |n| format!("#x{n:08x}")),
+        ("(Array String Int)", |n| format!("\"{n}\"")),
+    ];
+    for (sort, index) in table {
+        let script = format!(
+            "(declare-const a {sort})(declare-const b {sort})
+             (assert (= a b))(assert (= (select a {}) 8))(assert (= (store b {} 0) a))",
+            index(7),
+            index(STORES),
+        );
+        let model = format!(
+            "((define-fun a () {sort} {}) (define-fun b () {sort} {}))",
+            chain(sort, index, |n| n),
+            chain(sort, index, backwards),
+        );
+        expect("true", &script, &model);
+    }
+}
+
+/// Without a memory of calls, the 300th number takes more steps than there are atoms.
+#[test]
+fn a_recursive_function_is_called_once_for_each_argument() {
+    let script = "(define-fun-rec fib ((n Int)) Int
+          (ite (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
+        (declare-const x Int)
+        (assert (= (fib x) 222232244629420445529739893461909967206666939096499764990979600))";
+    expect("true", script, "((define-fun x () Int 300))");
+    expect("false", script, "((define-fun x () Int 299))");
+}
+
+#[test]
+fn one_budget_bounds_all_assertions_of_a_file() {
+    let mut store = Store::new();
+    let text = "(declare-const x (_ BitVec 8))
+        (assert (exists ((y (_ BitVec 8))) (= (bvmul y y) #x03)))
+        (assert (exists ((y (_ BitVec 8))) (= (bvmul y y) #x05)))";
+    let (script, _) = read_script(&mut store, text.as_bytes(), Lets::Keep).expect("it is read");
+    let assertions: Vec<_> = script.active_assertions().into_iter().map(|(term, _)| term).collect();
+    let model = assay_term::Model::new();
+    let verdicts = |budget: Budget| {
+        let mut budget = budget;
+        satisfies_within(&store, &model, &assertions, &mut budget).values
+    };
+    assert_eq!(verdicts(Budget::unlimited()), [Ok(false), Ok(false)]);
+    let mut budget = Budget::unlimited();
+    let _ = satisfies_within(&store, &model, &assertions[..1], &mut budget);
+    let one = u64::MAX - budget.steps_left();
+    let exhausted = |what| Err(Unknown::Limit(what));
+    assert_eq!(
+        verdicts(Budget::new(one + 10, u64::MAX)),
+        [Ok(false), exhausted("evaluation steps")]
+    );
+    let late = Budget::unlimited().within(std::time::Duration::ZERO);
+    assert_eq!(verdicts(late), [exhausted("time"), exhausted("time")]);
 }

@@ -152,7 +152,8 @@ impl Store {
         let name = self.symbols.intern("x");
         let var = self.var(name, argument);
         let mut body = self.value_with(default, known)?;
-        for (index, element) in value.entries.iter().rev() {
+        let entries: Vec<_> = value.entries.iter().collect();
+        for (index, element) in entries.into_iter().rev() {
             let (index, element): (TermId, TermId) =
                 (self.value_with(index, known)?, self.value_with(element, known)?);
             let guard = self.op(core::EQ, &[var, index]).ok()?;

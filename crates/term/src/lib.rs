@@ -9,6 +9,7 @@ mod applied;
 mod binders;
 pub mod bitvec;
 pub mod budget;
+mod entries;
 pub mod eval;
 mod expand;
 pub mod float;
@@ -34,7 +35,7 @@ pub mod value;
 mod walk;
 
 pub use budget::{Budget, Exhausted};
-pub use eval::{Evaluator, Limits, Unknown, satisfies};
+pub use eval::{Evaluator, Limits, Unknown, satisfies, satisfies_within};
 pub use expand::Unexpanded;
 pub use int::Int;
 pub use model::{Interpretation, Model};

@@ -4,6 +4,7 @@
 //! [`crate::eval::EvalContext::equal`], which decides it or says that it does not know.
 
 use crate::bitvec::BitVec;
+pub use crate::entries::Entries;
 use crate::float::{Float, RoundingMode};
 use crate::int::Int;
 use crate::regex::RegLan;
@@ -70,8 +71,44 @@ pub struct DataValue {
     pub constructor: u32,
     /// The fields.
     pub fields: Box<[Value]>,
-    /// How deep it nests.
+    /// What it takes, kept because sharing makes it too costly to count.
+    size: Size,
+}
+
+impl DataValue {
+    /// A value of a datatype; the fields fit the constructor.
+    #[must_use]
+    pub fn new(sort: SortId, constructor: u32, fields: Box<[Value]>) -> DataValue {
+        let size = Size::around(fields.iter().map(Value::size));
+        DataValue { sort, constructor, fields, size }
+    }
+}
+
+/// What a value takes, shared parts counted each time.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Size {
+    /// How many values there are in it, itself included.
+    pub parts: u64,
+    /// How deep they nest.
     pub depth: u32,
+}
+
+impl Size {
+    /// The size of nothing.
+    pub const NONE: Size = Size { parts: 0, depth: 0 };
+
+    /// The size of two things beside each other.
+    #[must_use]
+    pub fn and(self, other: Size) -> Size {
+        let parts = self.parts.saturating_add(other.parts);
+        Size { parts, depth: self.depth.max(other.depth) }
+    }
+
+    /// The size of a value made of others.
+    fn around(parts: impl Iterator<Item = Size>) -> Size {
+        let inside = parts.fold(Size::NONE, Size::and);
+        Size { parts: inside.parts.saturating_add(1), depth: inside.depth.saturating_add(1) }
+    }
 }
 
 /// An array: what it holds almost everywhere, and where it differs.
@@ -81,8 +118,8 @@ pub struct ArrayValue {
     pub sort: SortId,
     /// What it holds where no entry says otherwise.
     pub default: Default,
-    /// Index and element, sorted by index, each index once; none equals a plain default.
-    pub entries: Vec<(Value, Value)>,
+    /// Where it differs; no element equals a plain default.
+    pub entries: Entries,
 }
 
 /// What an array holds almost everywhere.
@@ -103,6 +140,16 @@ pub struct Closure {
     pub body: TermId,
     /// Variables free in it, with their values, sorted.
     pub environment: Vec<(TermId, Value)>,
+    size: Size,
+}
+
+impl Closure {
+    /// A lambda with the values of its free variables, which are sorted.
+    #[must_use]
+    pub fn new(var: TermId, body: TermId, environment: Vec<(TermId, Value)>) -> Closure {
+        let size = environment.iter().map(|(_, value)| value.size()).fold(Size::NONE, Size::and);
+        Closure { var, body, environment, size }
+    }
 }
 
 impl Hash for Value {
@@ -192,63 +239,39 @@ impl Value {
         }
     }
 
-    /// How deep datatype values nest in it.
+    /// How deep values nest in it.
     #[must_use]
     pub fn depth(&self) -> u32 {
+        self.size().depth
+    }
+
+    /// What it takes. Costs a look at each item of a sequence, and little otherwise.
+    #[must_use]
+    pub fn size(&self) -> Size {
         match self {
-            Value::Data(data) => data.depth,
+            Value::Data(data) => data.size,
             Value::Seq(_, items) | Value::Set(_, items) => {
-                1 + items.iter().map(Value::depth).max().unwrap_or(0)
+                Size::around(items.iter().map(Value::size))
             }
-            Value::Bag(_, items) => {
-                1 + items.iter().map(|(item, _)| item.depth()).max().unwrap_or(0)
-            }
+            Value::Bag(_, items) => Size::around(items.iter().map(|(item, _)| item.size())),
             Value::Array(array) => {
                 let default = match &array.default {
-                    Default::Element(value) => value.depth(),
-                    Default::Closure(_) => 0,
+                    Default::Element(value) => value.size(),
+                    Default::Closure(closure) => closure.size,
                 };
-                1 + array
-                    .entries
-                    .iter()
-                    .map(|(i, e)| i.depth().max(e.depth()))
-                    .fold(default, u32::max)
+                Size::around([array.entries.size(), default].into_iter())
             }
-            _ => 0,
+            _ => Size { parts: 1, depth: 0 },
         }
     }
 
     /// How many values there are in it, itself included and shared ones counted each time; none if
-    /// there are more than so many, or if they nest too deep.
+    /// there are more than that, or if they nest too deep.
     #[must_use]
     pub fn parts(&self, most: usize) -> Option<usize> {
-        let mut work = vec![(self, 1)];
-        let mut count = 0;
-        while let Some((value, depth)) = work.pop() {
-            count += 1;
-            let within = |part| (part, depth + 1);
-            match value {
-                Value::Data(data) => work.extend(data.fields.iter().map(within)),
-                Value::Seq(_, items) | Value::Set(_, items) => {
-                    work.extend(items.iter().map(within));
-                }
-                Value::Bag(_, items) => work.extend(items.iter().map(|(item, _)| within(item))),
-                Value::Array(array) => {
-                    work.extend(array.entries.iter().flat_map(|(i, e)| [i, e]).map(within));
-                    match &array.default {
-                        Default::Element(element) => work.push(within(element)),
-                        Default::Closure(closure) => {
-                            work.extend(closure.environment.iter().map(|(_, v)| within(v)));
-                        }
-                    }
-                }
-                _ => {}
-            }
-            if count + work.len() > most || depth > 2 * MAX_DEPTH {
-                return None;
-            }
-        }
-        Some(count)
+        let size = self.size();
+        let parts = usize::try_from(size.parts).ok()?;
+        (parts <= most && size.depth <= 2 * MAX_DEPTH).then_some(parts)
     }
 
     /// A string value.

@@ -278,7 +278,7 @@ fn array(sort: SortId, default: &Value, entries: &[(Value, Value)]) -> Value {
     Value::Array(Arc::new(ArrayValue {
         sort,
         default: Elsewhere::Element(default.clone()),
-        entries,
+        entries: entries.into_iter().collect(),
     }))
 }
 

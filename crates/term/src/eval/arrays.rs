@@ -3,9 +3,12 @@
 
 use super::{EvalContext, Unknown};
 use crate::sort::{Cardinality, SortId};
-use crate::value::{ArrayValue, Closure, Default, Value};
+use crate::value::{ArrayValue, Closure, Default, Entries, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Steps for each level of a path that is copied or looked up.
+const PATH_COST: usize = 4;
 
 /// What an array holds at an index.
 pub enum Element {
@@ -22,7 +25,7 @@ impl EvalContext<'_> {
     /// Where it is unknown whether an entry has that index.
     pub fn select(&self, array: &ArrayValue, index: &Value) -> Result<Element, Unknown> {
         match self.entry(array, index)? {
-            Some(at) => Ok(Element::Value(array.entries[at].1.clone())),
+            Some((_, element)) => Ok(Element::Value(element.clone())),
             None => Ok(match &array.default {
                 Default::Element(value) => Element::Value(value.clone()),
                 Default::Closure(closure) => Element::Closure(closure.clone()),
@@ -30,13 +33,19 @@ impl EvalContext<'_> {
         }
     }
 
-    fn entry(&self, array: &ArrayValue, index: &Value) -> Result<Option<usize>, Unknown> {
+    /// The entry of an index, under the name that the array has for it.
+    fn entry<'v>(
+        &self,
+        array: &'v ArrayValue,
+        index: &'v Value,
+    ) -> Result<Option<(&'v Value, &'v Value)>, Unknown> {
         if self.is_structural(index) {
-            return Ok(array.entries.binary_search_by(|(i, _)| i.cmp(index)).ok());
+            return Ok(array.entries.get(index).map(|element| (index, element)));
         }
-        for (at, (i, _)) in array.entries.iter().enumerate() {
-            if self.equal(i, index)? {
-                return Ok(Some(at));
+        self.charge(array.entries.len());
+        for (known, element) in &array.entries {
+            if self.equal(known, index)? {
+                return Ok(Some((known, element)));
             }
         }
         Ok(None)
@@ -52,72 +61,72 @@ impl EvalContext<'_> {
         index: &Value,
         element: &Value,
     ) -> Result<Value, Unknown> {
-        let mut entries = array.entries.clone();
-        match self.entry(array, index)? {
-            Some(at) => entries[at].1 = element.clone(),
-            None => {
-                let at = entries.partition_point(|(i, _)| i < index);
-                entries.insert(at, (index.clone(), element.clone()));
+        let index = self.entry(array, index)?.map_or(index, |(known, _)| known);
+        self.charge(PATH_COST * (array.entries.len() + 2).ilog2() as usize);
+        let sort = array.sort;
+        let (default, entries) = match &array.default {
+            Default::Element(default) if default == element => {
+                self.canonical(sort, default.clone(), array.entries.remove(index))
             }
-        }
-        match &array.default {
-            Default::Element(default) => self.make_array(array.sort, default.clone(), entries),
+            Default::Element(default) => {
+                let entries = array.entries.insert(index.clone(), element.clone());
+                self.canonical(sort, default.clone(), entries)
+            }
             Default::Closure(_) => {
-                let (sort, default) = (array.sort, array.default.clone());
-                Ok(Value::Array(Arc::new(ArrayValue { sort, default, entries })))
+                let entries = array.entries.insert(index.clone(), element.clone());
+                (array.default.clone(), entries)
             }
-        }
+        };
+        Ok(Value::Array(Arc::new(ArrayValue { sort, default, entries })))
     }
 
-    /// An array in its canonical form. The entries are sorted by index, each index once.
+    /// An array in its canonical form, where an index that comes twice has its last element.
     pub(super) fn make_array(
         &self,
         sort: SortId,
         default: Value,
-        entries: Vec<(Value, Value)>,
-    ) -> Result<Value, Unknown> {
+        entries: impl IntoIterator<Item = (Value, Value)>,
+    ) -> Value {
+        let all: Entries = entries.into_iter().collect();
+        let others = all.iter().filter(|(_, element)| **element != default);
+        let entries = others.map(|(i, e)| (i.clone(), e.clone())).collect();
         let (default, entries) = self.canonical(sort, default, entries);
-        Ok(Value::Array(Arc::new(ArrayValue { sort, default: Default::Element(default), entries })))
+        Value::Array(Arc::new(ArrayValue { sort, default, entries }))
     }
 
     /// Over a finite index sort that the entries fill at least by half, the default becomes the
-    /// most frequent element (the least such), so that equal arrays are equal structures.
-    fn canonical(
-        &self,
-        sort: SortId,
-        default: Value,
-        mut entries: Vec<(Value, Value)>,
-    ) -> (Value, Vec<(Value, Value)>) {
+    /// most frequent element (the least such), so that equal arrays are equal structures. No entry
+    /// has the default as its element.
+    fn canonical(&self, sort: SortId, default: Value, entries: Entries) -> (Default, Entries) {
         let (index, _) = self.store.map_sorts(sort).expect("an array value has an array sort");
+        let filled = entries.len() as u64;
         let size = match self.cardinality(index) {
-            Cardinality::Finite(n) if n <= 2 * entries.len() as u64 => n,
-            _ => {
-                entries.retain(|(_, e)| *e != default);
-                return (default, entries);
-            }
+            Cardinality::Finite(n) if n <= 2 * filled => n,
+            _ => return (Default::Element(default), entries),
         };
+        self.charge(entries.len());
         let mut frequency: BTreeMap<&Value, u64> = BTreeMap::new();
         for (_, element) in &entries {
             *frequency.entry(element).or_default() += 1;
         }
-        *frequency.entry(&default).or_default() += size - entries.len() as u64;
+        *frequency.entry(&default).or_default() += size - filled;
         let most = frequency.values().max().copied().unwrap_or(0);
         let chosen =
             frequency.iter().find(|(_, n)| **n == most).map_or(&default, |(v, _)| *v).clone();
-        if chosen != default {
-            if let Some(all) = self.enumerate(index, size) {
-                for i in all {
-                    if let Err(at) = entries.binary_search_by(|(j, _)| j.cmp(&i)) {
-                        entries.insert(at, (i, default.clone()));
-                    }
-                }
-            } else {
-                entries.retain(|(_, e)| *e != default);
-                return (default, entries);
-            }
+        if chosen == default {
+            return (Default::Element(default), entries);
         }
-        entries.retain(|(_, e)| *e != chosen);
-        (chosen, entries)
+        let Some(all) = self.enumerate(index, size) else {
+            return (Default::Element(default), entries);
+        };
+        self.charge(all.len() * PATH_COST);
+        let at = |index: Value| {
+            let element = entries.get(&index).unwrap_or(&default).clone();
+            (index, element)
+        };
+        let others = all.into_iter().map(at).filter(|(_, element)| *element != chosen);
+        let entries = others.collect();
+        (Default::Element(chosen), entries)
     }
 
     pub(super) fn arrays_equal(
@@ -143,6 +152,7 @@ impl EvalContext<'_> {
                 true
             }
         };
+        self.charge(a.entries.len() + b.entries.len());
         for (index, element) in &a.entries {
             if !agree(Element::Value(element.clone()), self.select(b, index)?) {
                 return Ok(false);

@@ -4,7 +4,8 @@
 //! its model is right if *some* choice satisfies the formula. Truth is therefore looked for by
 //! trying choices; not finding one proves nothing, so the answer is then unknown, never false.
 
-use super::{EvalContext, Evaluator, Unknown};
+use super::{EvalContext, Evaluator, Limits, Unknown};
+use crate::budget::Budget;
 use crate::int::Int;
 use crate::model::{Interpretation, Model};
 use crate::op::Op;
@@ -35,17 +36,31 @@ const MOST_CANDIDATES: usize = 40;
 /// choices matter and none was found, it is unknown.
 #[must_use]
 pub fn satisfies(store: &Store, model: &Model, assertions: &[TermId]) -> Satisfaction {
-    let mut evaluator = Evaluator::new(store, model);
+    let mut budget = Budget::new(Limits::default().steps, u64::MAX);
+    satisfies_within(store, model, assertions, &mut budget)
+}
+
+/// The same under a budget, which bounds all evaluations of all assertions together. Where it ends
+/// before an assertion is decided, that one is unknown.
+#[must_use]
+pub fn satisfies_within(
+    store: &Store,
+    model: &Model,
+    assertions: &[TermId],
+    budget: &mut Budget,
+) -> Satisfaction {
+    let mut evaluator = Evaluator::new(store, model).with_budget(budget.clone());
     let certain: Vec<_> = assertions.iter().map(|&a| evaluator.holds(a)).collect();
+    *budget = evaluator.into_budget();
     if certain.contains(&Ok(false)) || certain.iter().all(Result::is_ok) {
         return Satisfaction { values: certain, completed: None };
     }
-    let first = Trial::run(store, model, assertions);
+    let first = Trial::run(store, model, assertions, budget);
     if first.all_true() {
         return Satisfaction { values: first.values, completed: None };
     }
     let candidates = FxHashMap::default();
-    let search = Search { store, model, assertions, candidates, left: MOST_TRIALS };
+    let search = Search { store, model, assertions, candidates, left: MOST_TRIALS, budget };
     search.run(&first).unwrap_or(Satisfaction { values: certain, completed: None })
 }
 
@@ -66,10 +81,12 @@ struct Trial {
 }
 
 impl Trial {
-    fn run(store: &Store, model: &Model, assertions: &[TermId]) -> Trial {
-        let mut evaluator = Evaluator::new(store, model).completing();
+    fn run(store: &Store, model: &Model, assertions: &[TermId], budget: &mut Budget) -> Trial {
+        let mut evaluator = Evaluator::new(store, model).with_budget(budget.clone()).completing();
         let values = assertions.iter().map(|&assertion| evaluator.holds(assertion)).collect();
-        Trial { values, gaps: evaluator.take_gaps() }
+        let gaps = evaluator.take_gaps();
+        *budget = evaluator.into_budget();
+        Trial { values, gaps }
     }
 
     fn all_true(&self) -> bool {
@@ -88,6 +105,7 @@ struct Search<'a> {
     assertions: &'a [TermId],
     candidates: FxHashMap<SortId, Vec<Value>>,
     left: usize,
+    budget: &'a mut Budget,
 }
 
 impl Search<'_> {
@@ -101,9 +119,10 @@ impl Search<'_> {
             at += 1;
             for value in self.results(&gap) {
                 self.left = self.left.checked_sub(1)?;
+                self.budget.spend(1).ok()?;
                 let before = chosen.insert(gap.clone(), value);
                 let model = self.with(&chosen);
-                let trial = Trial::run(self.store, &model, self.assertions);
+                let trial = Trial::run(self.store, &model, self.assertions, self.budget);
                 if trial.all_true() {
                     return Some(Satisfaction { values: trial.values, completed: Some(model) });
                 }
@@ -167,7 +186,7 @@ impl Search<'_> {
             return known.clone();
         }
         let mut found: BTreeSet<Value> = BTreeSet::new();
-        let mut evaluator = Evaluator::new(self.store, self.model);
+        let mut evaluator = Evaluator::new(self.store, self.model).with_budget(self.budget.clone());
         for term in self.store.postorder(self.assertions) {
             let ground = self.store.sort(term) == sort && !self.store.mentions_variables(term);
             let small = matches!(self.store.get(term), Term::Literal(_) | Term::App(..));
@@ -175,6 +194,7 @@ impl Search<'_> {
                 found.extend(evaluator.eval(term));
             }
         }
+        *self.budget = evaluator.into_budget();
         found.extend(EvalContext::new(self.store, self.model).default_value(sort));
         let neighbours: Vec<Value> = found.iter().flat_map(neighbours).collect();
         found.extend(neighbours);

@@ -2,6 +2,7 @@
 
 use super::Unknown;
 use crate::bitvec::BitVec;
+use crate::budget::{Budget, Exhausted, as_steps};
 use crate::float::{Float, RoundingMode, Sign};
 use crate::int::Int;
 use crate::model::Model;
@@ -9,10 +10,12 @@ use crate::regex;
 use crate::sort::{Cardinality, Sort, SortId};
 use crate::term::Store;
 use crate::theories::nullables;
-use crate::value::{ArrayValue, DataValue, Default, MAX_DEPTH, Value};
+use crate::value::{ArrayValue, DataValue, Default, Entries, MAX_DEPTH, Value};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
+use std::cell::Cell;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// How much work evaluation may do before it says unknown.
 #[derive(Clone, Copy, Debug)]
@@ -64,20 +67,49 @@ pub struct EvalContext<'a> {
     pub model: &'a Model,
     /// The limits.
     pub limits: Limits,
+    /// When evaluation ends at the latest.
+    pub(super) deadline: Option<Instant>,
+    /// Steps that operators took beyond one for each application, to be paid by the machine.
+    work: Cell<u64>,
 }
 
 impl<'a> EvalContext<'a> {
     /// A context with the default limits.
     #[must_use]
     pub fn new(store: &'a Store, model: &'a Model) -> EvalContext<'a> {
-        EvalContext { store, model, limits: Limits::default() }
+        let (deadline, work) = (None, Cell::new(0));
+        EvalContext { store, model, limits: Limits::default(), deadline, work }
     }
 
-    /// A fresh budget for one question about regular languages. A cell of memory costs a step,
-    /// so the same number bounds both.
-    #[must_use]
-    pub fn regex_budget(&self) -> regex::Budget {
-        regex::Budget::new(self.limits.regex, self.limits.regex)
+    /// Notes work that an operator does beyond what every application costs.
+    pub fn charge(&self, steps: usize) {
+        self.work.set(self.work.get().saturating_add(as_steps(steps)));
+    }
+
+    /// The work that was noted since the last call.
+    pub(super) fn take_work(&self) -> u64 {
+        self.work.take()
+    }
+
+    /// Answers one question about regular languages, with a budget of its own. A cell of memory
+    /// costs a step, so the same number bounds both.
+    ///
+    /// # Errors
+    /// Where the budget is used up.
+    pub fn within_budget<T>(
+        &self,
+        question: impl FnOnce(&mut Budget) -> Result<T, Exhausted>,
+    ) -> Result<T, Unknown> {
+        let mut budget = Budget::new(self.limits.regex, self.limits.regex);
+        if let Some(deadline) = self.deadline {
+            budget = budget.until(deadline);
+        }
+        let answer = question(&mut budget);
+        self.work.set(self.work.get().saturating_add(self.limits.regex - budget.steps_left()));
+        answer.map_err(|exhausted| match exhausted {
+            Exhausted::Time => Unknown::Limit("time"),
+            Exhausted::Steps | Exhausted::Space => Unknown::Limit("work on regular languages"),
+        })
     }
 
     /// Whether two values of one sort are equal.
@@ -90,7 +122,7 @@ impl<'a> EvalContext<'a> {
                 if x == y {
                     return Ok(true);
                 }
-                x.equivalent(y, &mut self.regex_budget()).map_err(Unknown::from)
+                self.within_budget(|budget| x.equivalent(y, budget))
             }
             (Value::Array(x), Value::Array(y)) => self.arrays_equal(x, y),
             (Value::Seq(_, x), Value::Seq(_, y)) => {
@@ -114,6 +146,7 @@ impl<'a> EvalContext<'a> {
     /// Whether two lists of the same length agree everywhere. One certain difference decides, even
     /// where another position is unknown.
     fn all_equal(&self, xs: &[Value], ys: &[Value]) -> Result<bool, Unknown> {
+        self.charge(xs.len());
         let mut unknown = None;
         for (x, y) in xs.iter().zip(ys) {
             match self.equal(x, y) {
@@ -132,6 +165,7 @@ impl<'a> EvalContext<'a> {
         match value {
             Value::RegLan(_) => false,
             Value::Array(array) => {
+                self.charge(array.entries.len());
                 let known_size = self
                     .store
                     .map_sorts(array.sort)
@@ -164,11 +198,11 @@ impl<'a> EvalContext<'a> {
     /// # Errors
     /// Where it nests too deep.
     pub fn data(&self, sort: SortId, constructor: u32, fields: &[Value]) -> Result<Value, Unknown> {
-        let depth = 1 + fields.iter().map(Value::depth).max().unwrap_or(0);
-        if depth > MAX_DEPTH {
+        let data = Value::Data(Arc::new(DataValue::new(sort, constructor, fields.into())));
+        if data.depth() > MAX_DEPTH {
             return Err(Unknown::Limit("nested values"));
         }
-        Ok(Value::Data(Arc::new(DataValue { sort, constructor, fields: fields.into(), depth })))
+        Ok(data)
     }
 
     /// All values of a sort, if there are at most `limit`.
@@ -285,21 +319,17 @@ impl<'a> EvalContext<'a> {
                 return None;
             };
             let default = Default::Element(only.clone());
-            return Some(vec![Value::Array(Arc::new(ArrayValue {
-                sort,
-                default,
-                entries: Vec::new(),
-            }))]);
+            let entries = Entries::new();
+            return Some(vec![Value::Array(Arc::new(ArrayValue { sort, default, entries }))]);
         };
         let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
         for _ in &indices {
             rows = product(rows, &elements);
         }
         let build = |row: Vec<Value>| {
-            let entries = indices.iter().cloned().zip(row.iter().cloned()).collect();
-            self.make_array(sort, elements[0].clone(), entries)
+            self.make_array(sort, elements[0].clone(), indices.iter().cloned().zip(row))
         };
-        rows.into_iter().map(|row| build(row).ok()).collect()
+        Some(rows.into_iter().map(build).collect())
     }
 
     /// Some value of a sort, the simplest.
@@ -321,7 +351,7 @@ impl<'a> EvalContext<'a> {
             Sort::Seq(_) => Value::Seq(sort, Arc::new([])),
             Sort::Array(_, element) | Sort::Fun(_, element) => {
                 let default = Default::Element(self.default_within(*element, found)?);
-                Value::Array(Arc::new(ArrayValue { sort, default, entries: Vec::new() }))
+                Value::Array(Arc::new(ArrayValue { sort, default, entries: Entries::new() }))
             }
             Sort::Declared(..) => {
                 if let Some(elements) = self.model.universe(sort) {

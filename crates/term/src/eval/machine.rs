@@ -8,13 +8,14 @@
 use super::arrays::Element;
 use super::completion::Gap;
 use super::{EvalContext, Limits, Unknown};
+use crate::budget::{Budget, as_steps};
 use crate::model::{Interpretation, Model};
 use crate::op::{App, Fold, Op};
 use crate::open::Allowed;
 use crate::sort::SortId;
 use crate::term::{Func, FuncId, MatchPattern, Quantifier, Store, Term, TermId};
 use crate::theories::{arrays, core, functions, ints};
-use crate::value::{ArrayValue, Closure, Default, Value};
+use crate::value::{ArrayValue, Closure, Default, Entries, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -33,7 +34,10 @@ pub struct Evaluator<'a> {
     scopes: Vec<Scope>,
     /// How many of the scopes are calls.
     calls: usize,
-    steps: u64,
+    /// What defined functions yielded for small arguments.
+    results: FxHashMap<FuncId, FxHashMap<Box<[Value]>, Slot>>,
+    /// What all calls of this evaluator may take together.
+    budget: Budget,
     completing: bool,
     /// The first gap of the model that was filled by a default.
     completed: Option<Unknown>,
@@ -71,6 +75,8 @@ enum Task {
     Row(Box<Tabulation>),
     /// The value of the chain so far is on the stack.
     Link(Box<Chain>),
+    /// The result of a defined function is on the stack.
+    Return(Box<Call>),
     /// The result that the model gives to an open operator is on the stack.
     Admit(Box<Open>),
     CloseScope,
@@ -105,6 +111,12 @@ struct Chain {
     left: Vec<Value>,
 }
 
+/// A call of a defined function. What its body yields depends on nothing but the arguments.
+struct Call {
+    func: FuncId,
+    args: Box<[Value]>,
+}
+
 /// An application that the standard leaves open and the model fixes.
 struct Open {
     op: Op,
@@ -126,6 +138,12 @@ const MAX_ROWS: u64 = 256;
 /// The most values that one value may consist of.
 const MAX_PARTS: usize = 1 << 18;
 
+/// The results of calls with arguments of at most this weight are remembered.
+const MAX_KEY: u64 = 64;
+
+/// Steps for remembering the result of a call, which takes memory.
+const RESULT_COST: usize = 8;
+
 /// Calls open at once: bounds the memory of a recursive definition that does not end.
 const MAX_CALLS: usize = 100_000;
 
@@ -146,7 +164,8 @@ impl<'a> Evaluator<'a> {
             environment: FxHashMap::default(),
             scopes: Vec::new(),
             calls: 0,
-            steps: 0,
+            results: FxHashMap::default(),
+            budget: budget_of(Limits::default()),
             completing: false,
             completed: None,
             gaps: Vec::new(),
@@ -157,7 +176,21 @@ impl<'a> Evaluator<'a> {
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Evaluator<'a> {
         self.cx.limits = limits;
+        self.with_budget(budget_of(limits))
+    }
+
+    /// The same, under this budget in place of the limit of steps.
+    #[must_use]
+    pub fn with_budget(mut self, budget: Budget) -> Evaluator<'a> {
+        self.cx.deadline = budget.deadline();
+        self.budget = budget;
         self
+    }
+
+    /// What is left of the budget.
+    #[must_use]
+    pub fn into_budget(self) -> Budget {
+        self.budget
     }
 
     /// The same, filling gaps of the model: symbols that it leaves out get a default value, and so
@@ -179,17 +212,14 @@ impl<'a> Evaluator<'a> {
         self.unknowns.clear();
         self.environment.clear();
         self.scopes.clear();
-        (self.calls, self.steps) = (0, 0);
+        self.calls = 0;
         if self.memo.is_empty() {
             self.memo = vec![0; self.cx.store.len()];
         }
         self.tasks.push(Task::Eval(term));
         while let Some(task) = self.tasks.pop() {
-            self.steps += 1;
-            if self.steps > self.cx.limits.steps {
-                return Err(self.abandon(Unknown::Limit("evaluation steps")));
-            }
-            if let Err(reason) = self.step(task) {
+            let paid = self.budget.spend(1 + self.cx.take_work()).map_err(Unknown::from);
+            if let Err(reason) = paid.and_then(|()| self.step(task)) {
                 return Err(self.abandon(reason));
             }
         }
@@ -237,6 +267,11 @@ impl<'a> Evaluator<'a> {
             Task::Instance(state) => self.instance(state)?,
             Task::Row(state) => self.row(state)?,
             Task::Link(chain) => self.link(chain)?,
+            Task::Return(call) => {
+                let slot = self.pop();
+                self.results.entry(call.func).or_default().insert(call.args, slot.clone());
+                self.push(slot);
+            }
             Task::Admit(open) => {
                 let slot = open.admit(self.pop());
                 self.push(slot);
@@ -367,7 +402,7 @@ impl<'a> Evaluator<'a> {
                 self.tasks.push(Task::Remember(term));
                 match self.cx.enumerate(self.cx.store.sort(vars[0]), MAX_ROWS) {
                     Some(left) if !left.is_empty() => {
-                        self.steps += left.len() as u64;
+                        self.cx.charge(left.len());
                         let (var, entries) = (vars[0], Vec::new());
                         let state = Tabulation { lambda: term, var, body, left, entries };
                         self.next_row(Box::new(state))?;
@@ -499,24 +534,15 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// Counts what a new value takes, in time and memory, as steps: values are remembered. One that
-    /// is too large is unknown, because comparing it takes as long as it is.
+    /// Charges what a new value takes, in time and memory: values are remembered. One that is too
+    /// large is unknown, because comparing it takes as long as it is.
     #[inline]
-    fn measure(&mut self, slot: Slot) -> Slot {
+    fn measure(&self, slot: Slot) -> Slot {
         let Ok(value) = &slot else { return slot };
-        self.steps += match value {
-            Value::Int(n) => n.bit_length() / 64,
-            Value::BitVec(bits) => u64::from(bits.width()) / 64,
-            Value::Str(text) => text.len() as u64 / 4,
-            Value::Real(x) => (x.numer().bits() + x.denom().bits()) / 64,
-            Value::Array(_) | Value::Seq(..) | Value::Set(..) | Value::Bag(..) | Value::Data(_) => {
-                match value.parts(MAX_PARTS) {
-                    Some(parts) => 2 * parts as u64,
-                    None => return Err(Unknown::Limit("the size of a value")),
-                }
-            }
-            _ => 0,
-        };
+        self.cx.charge(weight(value));
+        if value.parts(MAX_PARTS).is_none() {
+            return Err(Unknown::Limit("the size of a value"));
+        }
         slot
     }
 
@@ -558,8 +584,19 @@ impl<'a> Evaluator<'a> {
         }
         let slot = match self.cx.model.get(func) {
             Some(Interpretation::Definition { params, body }) => {
-                self.tasks.push(Task::Remember(term));
-                return self.enter_definition(params, *body, base);
+                let args = &self.values[base..];
+                match self.results.get(&func).and_then(|results| results.get(args)) {
+                    Some(known) => known.clone(),
+                    None => {
+                        self.tasks.push(Task::Remember(term));
+                        if !args.is_empty() && args.iter().map(key_weight).sum::<u64>() <= MAX_KEY {
+                            self.cx.charge(RESULT_COST);
+                            let args = args.into();
+                            self.tasks.push(Task::Return(Box::new(Call { func, args })));
+                        }
+                        return self.enter_definition(params, *body, base);
+                    }
+                }
             }
             Some(meaning) => self.tabulated(meaning, Some(func), &self.values[base..]),
             None => self.fill(term, Unknown::Missing(func)),
@@ -800,11 +837,11 @@ impl<'a> Evaluator<'a> {
                 None => return Err(Unknown::Unbound(free)),
             }
         }
-        let closure = Closure { var, body, environment };
+        let closure = Closure::new(var, body, environment);
         let array = ArrayValue {
             sort: self.cx.store.sort(term),
             default: Default::Closure(Arc::new(closure)),
-            entries: Vec::new(),
+            entries: Entries::new(),
         };
         Ok(Value::Array(Arc::new(array)))
     }
@@ -828,10 +865,8 @@ impl<'a> Evaluator<'a> {
         if !state.left.is_empty() {
             return self.next_row(state);
         }
-        state.entries.sort();
         let (sort, default) = (self.cx.store.sort(state.lambda), state.entries[0].1.clone());
-        let slot = self.cx.make_array(sort, default, state.entries);
-        let slot = self.measure(slot);
+        let slot = self.measure(Ok(self.cx.make_array(sort, default, state.entries)));
         self.push(slot);
         Ok(())
     }
@@ -874,7 +909,7 @@ impl<'a> Evaluator<'a> {
                 return Ok(());
             };
             left /= domain.len().max(1) as u64;
-            self.steps += domain.len() as u64;
+            self.cx.charge(domain.len());
             domains.push(domain);
         }
         let counter = vec![0; vars.len()];
@@ -937,6 +972,34 @@ fn junction_outcome(op: Op, value: bool, last: bool) -> Option<bool> {
         (core::IMPLIES, true) if last => Some(true),
         _ => None,
     }
+}
+
+/// What one value takes beyond what its parts take, in machine words or so.
+fn weight(value: &Value) -> usize {
+    let words = |bits: u64| usize::try_from(bits / 64).unwrap_or(usize::MAX);
+    match value {
+        Value::Int(n) => words(n.bit_length()),
+        Value::BitVec(bits) => words(bits.width().into()),
+        Value::Str(text) => text.len() / 4,
+        Value::Real(x) => words(x.numer().bits() + x.denom().bits()),
+        Value::Seq(_, items) | Value::Set(_, items) => 2 * items.len(),
+        Value::Bag(_, items) => 2 * items.len(),
+        Value::Data(data) => 2 * data.fields.len(),
+        Value::Array(array) => match &array.default {
+            Default::Element(_) => 0,
+            Default::Closure(closure) => 2 * closure.environment.len(),
+        },
+        _ => 0,
+    }
+}
+
+/// What looking up a value takes.
+fn key_weight(value: &Value) -> u64 {
+    value.size().parts.saturating_add(as_steps(weight(value)))
+}
+
+fn budget_of(limits: Limits) -> Budget {
+    Budget::new(limits.steps, u64::MAX)
 }
 
 /// A field of a value, if its constructor has it.

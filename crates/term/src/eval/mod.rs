@@ -9,13 +9,13 @@ mod context;
 mod machine;
 
 pub use arrays::Element;
-pub use completion::{Satisfaction, satisfies};
+pub use completion::{Satisfaction, satisfies, satisfies_within};
 pub use context::{EvalContext, Limits};
 pub use machine::Evaluator;
 
+use crate::budget::Exhausted;
 use crate::op::Op;
 use crate::open::Allowed;
-use crate::regex::Exhausted;
 use crate::sort::SortId;
 use crate::term::{FuncId, Store, TermId};
 
@@ -48,8 +48,12 @@ pub enum Unknown {
 }
 
 impl From<Exhausted> for Unknown {
-    fn from(_: Exhausted) -> Unknown {
-        Unknown::Limit("work on regular languages")
+    fn from(exhausted: Exhausted) -> Unknown {
+        Unknown::Limit(match exhausted {
+            Exhausted::Steps => "evaluation steps",
+            Exhausted::Space => "memory",
+            Exhausted::Time => "time",
+        })
     }
 }
 

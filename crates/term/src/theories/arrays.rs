@@ -3,7 +3,7 @@
 use super::{Theory, operators};
 use crate::eval::{Element, EvalContext, Unknown};
 use crate::op::{App, OpRow, Origin, Pat, Sig};
-use crate::value::{ArrayValue, Default, Value};
+use crate::value::{ArrayValue, Default, Entries, Value};
 use std::sync::Arc;
 
 const I: Pat = Pat::Any(0);
@@ -42,5 +42,5 @@ fn array(value: &Value) -> &Arc<ArrayValue> {
 
 fn constant(_: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Result<Value, Unknown> {
     let default = Default::Element(args[0].clone());
-    Ok(Value::Array(Arc::new(ArrayValue { sort: app.sort, default, entries: Vec::new() })))
+    Ok(Value::Array(Arc::new(ArrayValue { sort: app.sort, default, entries: Entries::new() })))
 }

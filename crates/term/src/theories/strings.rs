@@ -132,8 +132,8 @@ operators! { Theory::Strings;
         .aliases(&[old("int.to.str"), z3("str.from-int")]);
     /// Membership in a regular language.
     IN_RE = OpRow::new("str.in_re", &[Sig::new(&[S, R], B)], |cx, _, args| {
-            let accepted = language(&args[1]).accepts(text(&args[0]), &mut cx.regex_budget());
-            Ok(Value::Bool(accepted?))
+            let (word, language) = (text(&args[0]), language(&args[1]));
+            cx.within_budget(|budget| language.accepts(word, budget)).map(Value::Bool)
         })
         .aliases(&[old("str.in.re"), z3("str.in-re"), z3("seq.in.re")]);
     /// The language of a single word.
@@ -212,15 +212,19 @@ fn map_ascii(value: &Value, letter: fn(u8) -> u8) -> Value {
 }
 
 fn replace_re(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<Value, Unknown> {
-    let mut budget = cx.regex_budget();
-    let mut matcher = Matcher::new(language(&args[1]), &mut budget)?;
-    bounded(cx, matcher.replace(text(&args[0]), text(&args[2]), &mut budget)?)
+    let replaced = cx.within_budget(|budget| {
+        let mut matcher = Matcher::new(language(&args[1]), budget)?;
+        matcher.replace(text(&args[0]), text(&args[2]), budget)
+    })?;
+    bounded(cx, replaced)
 }
 
 fn replace_re_all(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<Value, Unknown> {
-    let mut budget = cx.regex_budget();
-    let mut matcher = Matcher::new(language(&args[1]), &mut budget)?;
-    bounded(cx, matcher.replace_all(text(&args[0]), text(&args[2]), &mut budget)?)
+    let replaced = cx.within_budget(|budget| {
+        let mut matcher = Matcher::new(language(&args[1]), budget)?;
+        matcher.replace_all(text(&args[0]), text(&args[2]), budget)
+    })?;
+    bounded(cx, replaced)
 }
 
 fn index_of_re(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<Value, Unknown> {
@@ -228,9 +232,10 @@ fn index_of_re(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<V
     let Some(from) = position(int(&args[2]), word.len()) else {
         return Ok(index_value(None));
     };
-    let mut budget = cx.regex_budget();
-    let mut matcher = Matcher::new(language(&args[1]), &mut budget)?;
-    let found = matcher.shortest_leftmost(word, from, false, &mut budget)?;
+    let found = cx.within_budget(|budget| {
+        let mut matcher = Matcher::new(language(&args[1]), budget)?;
+        matcher.shortest_leftmost(word, from, false, budget)
+    })?;
     Ok(index_value(found.map(|found| found.start)))
 }
 
