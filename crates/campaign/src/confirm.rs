@@ -1,7 +1,7 @@
 //! Every candidate finding is run again, twice, each time in a process of its own.
 
 use assay_case::{FindingKind, Judgement, Severity, TestCase, judge};
-use assay_target::{HarnessError, Mode, Ran, Run, Target};
+use assay_target::{ByHand, HarnessError, Mode, Ran, Run, Target};
 use std::sync::Arc;
 
 /// How often a finding is run again.
@@ -70,8 +70,9 @@ pub struct Opinion {
     pub target: String,
     /// What it answered.
     pub answer: String,
-    /// Its command line on the text that it is given.
-    pub command: String,
+    /// How somebody without us runs it on the text that it is given.
+    #[serde(default)]
+    pub by_hand: Option<ByHand>,
     /// The options that it ran with beside the usual ones.
     #[serde(default)]
     pub options: Vec<String>,

@@ -127,7 +127,7 @@ impl Round {
             .map(|(at, run)| Opinion {
                 target: targets[*at].name().to_owned(),
                 answer: run.observation.answer.to_string(),
-                command: targets[*at].command(case),
+                by_hand: targets[*at].by_hand(case),
                 options: targets[*at].options(case),
             })
             .collect()

@@ -1,6 +1,7 @@
 //! A finding's folder, read back.
 
 use crate::folder::FindingRecord;
+use assay_target::ByHand;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -109,6 +110,12 @@ impl Dossier {
             Some(program) => ("program.c", program),
             None => (self.record.case_file(), &self.case),
         }
+    }
+
+    /// How somebody without us runs the target on it.
+    #[must_use]
+    pub fn by_hand(&self) -> Option<&ByHand> {
+        self.record.by_hand.as_ref()
     }
 
     /// The smallest case there is: the reduced one, or this.

@@ -7,6 +7,7 @@
 //! witness.smt2   a model that satisfies the case, where it is satisfiable
 //! program.c      the case as a program, where it was written as one; then the target got input.c
 //! witness.c      the inputs on which the program reaches its error: gcc program.c witness.c
+//! run-TARGET.py  what runs the target without assay, where it is a library
 //! stdout.txt, stderr.txt   what the target said
 //! README.txt     the finding in words, and the commands that show it again
 //! ```
@@ -19,7 +20,7 @@ use crate::header::Header;
 use assay_case::{CaseId, Formula, Judgement, Oracle, Payload, TestCase, Witness};
 use assay_smtlib::bytes_of;
 use assay_smtlib::{STANDARD, print_model};
-use assay_target::{Target, witness_file};
+use assay_target::{ByHand, Script, Target, witness_file};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -53,8 +54,9 @@ pub struct FindingRecord {
     pub seconds: f64,
     /// The target's full name.
     pub target: String,
-    /// The command line of the target on the file `input.smt2`.
-    pub command: String,
+    /// How somebody without us runs the target on the file `input.smt2` (`input.c`).
+    #[serde(default)]
+    pub by_hand: Option<ByHand>,
     /// The options that the target ran with beside the usual ones, as `name=value`.
     #[serde(default)]
     pub options: Vec<String>,
@@ -123,6 +125,9 @@ pub(crate) fn write_folder(
     if let Some(witness) = witness(formula, truth.oracle()) {
         fs::write(path.join("witness.smt2"), witness)?;
     }
+    for script in record.scripts() {
+        fs::write(path.join(&script.file), &script.text)?;
+    }
     fs::write(path.join("README.txt"), words(record))?;
     // Last, so that a folder with a record is complete.
     record.write(path)
@@ -171,6 +176,33 @@ impl FindingRecord {
             "unreachable" => format!("The right answer: the error cannot be reached ({why})"),
             _ => format!("The right answer is {expected}: {why}"),
         })
+    }
+
+    /// The scripts that run the targets without us, where these are libraries.
+    pub fn scripts(&self) -> impl Iterator<Item = &Script> {
+        self.ways().filter_map(|way| way.script.as_ref())
+    }
+
+    /// How somebody without us runs the target and those who contradict it.
+    fn ways(&self) -> impl Iterator<Item = &ByHand> {
+        let others = self.against.iter().map(|opinion| &opinion.by_hand);
+        [&self.by_hand].into_iter().chain(others).flatten()
+    }
+
+    /// The commands that show it again, each on a line of its own after two blanks.
+    #[must_use]
+    pub fn again(&self) -> String {
+        let mut words = format!("Run it again, in this folder:\n  {}\n", self.campaign.replay("."));
+        let lines: String =
+            self.ways().flat_map(ByHand::lines).map(|line| format!("  {line}\n")).collect();
+        if !lines.is_empty() {
+            let how = match self.domain {
+                Some(_) => "or on any target",
+                None => "or without assay",
+            };
+            words += &format!("{how}:\n{lines}");
+        }
+        words
     }
 
     /// What runs of the program showed, as far as it was run; nothing of what is no program.
@@ -238,7 +270,7 @@ pub(crate) fn record(
         answer: settled.run.observation.answer.to_string(),
         seconds: settled.run.observation.elapsed.as_secs_f64(),
         target: target.name().to_owned(),
-        command: target.command(case),
+        by_hand: target.by_hand(case),
         options: target.options(case),
         against: settled.against.clone(),
         containment: settled.run.containment.to_string(),
@@ -295,14 +327,7 @@ fn words(record: &FindingRecord) -> String {
         words += &format!("\nIt was made from {} by\n", record.seeds.join(", "));
         words.extend(record.trace.iter().map(|step| format!("  {step}\n")));
     }
-    let others = record.against.iter().map(|opinion| format!(" --target {}", opinion.target));
-    words += &format!(
-        "\nAgain, in this folder:\n  assay replay . --target {target}{}\n  {}\n",
-        others.collect::<String>(),
-        record.command
-    );
-    words.extend(record.against.iter().map(|opinion| format!("  {}\n", opinion.command)));
-    words
+    words + "\n" + &record.again()
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! What a campaign is, and whether two are the same one.
 
 use assay_case::Shard;
+use assay_target::shell_word;
 
 /// What a campaign is: enough to go on with it, and to make any of its cases again.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
@@ -21,6 +22,9 @@ pub struct Header {
     /// Whether the targets' options vary from case to case.
     #[serde(default)]
     pub fuzz_options: bool,
+    /// The flags that say where targets are described and how they are confined, as words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub target_flags: Vec<String>,
 }
 
 /// The flag that makes a part of a campaign.
@@ -31,6 +35,28 @@ const EXECUTIONS: &str = "--executions";
 
 /// Flags with a value that choose among a suite's cases.
 const CHOICES: [&str; 5] = ["--category", "--sample", "--each", "--limit", SHARD];
+
+/// A command line that a shell reads back as these words.
+#[must_use]
+pub fn command_line(words: &[String]) -> String {
+    words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A time limit as a flag takes it: `1s`, `250ms`.
+fn time_flag(millis: u64) -> String {
+    if millis % 1000 == 0 { format!("{}s", millis / 1000) } else { format!("{millis}ms") }
+}
+
+/// A size as a flag takes it: `2GiB`.
+#[must_use]
+pub fn size_flag(bytes: u64) -> String {
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+    let exact = units.iter().find(|(shift, _)| bytes > 0 && bytes % (1 << shift) == 0);
+    match exact {
+        Some((shift, unit)) => format!("{}{unit}", bytes >> shift),
+        None => format!("{bytes}B"),
+    }
+}
 
 /// A setting in which two campaigns differ.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,6 +101,30 @@ impl Header {
             arguments.drain(at..arguments.len().min(at + 2));
         }
         Header { arguments, ..self.clone() }
+    }
+
+    /// The command that runs it, on these targets.
+    #[must_use]
+    pub fn command<'t>(&self, targets: impl IntoIterator<Item = &'t str>) -> String {
+        let mut words = vec!["assay".to_owned(), "run".into(), self.suite.clone()];
+        words.extend(self.arguments.iter().cloned());
+        for target in targets {
+            words.extend(["--target".into(), target.to_owned()]);
+        }
+        words.extend(self.target_flags.iter().cloned());
+        words.extend(["--timeout".into(), time_flag(self.timeout_ms)]);
+        if let Some(memory) = self.memory {
+            words.extend(["--memory".into(), size_flag(memory)]);
+        }
+        words.extend(self.fuzz_options.then(|| "--fuzz-options".to_owned()));
+        command_line(&words)
+    }
+
+    /// The command that runs a finding of it again, by the finding's folder.
+    #[must_use]
+    pub fn replay(&self, folder: &str) -> String {
+        let words = ["assay", "replay", folder].map(str::to_owned).into_iter();
+        command_line(&words.chain(self.target_flags.iter().cloned()).collect::<Vec<_>>())
     }
 
     /// The suite with what decides how it numbers its cases, and without what merely chooses some.
@@ -136,7 +186,14 @@ mod tests {
             timeout_ms: 1000,
             memory: None,
             fuzz_options: false,
+            target_flags: Vec::new(),
         }
+    }
+
+    #[test]
+    fn limits_are_written_as_flags_take_them() {
+        assert_eq!([1000, 250].map(time_flag), ["1s", "250ms"]);
+        assert_eq!([2 << 30, 3 << 20, 5, 0].map(size_flag), ["2GiB", "3MiB", "5B", "0B"]);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub use drawn::{Drawn, DrawnError, list_cases};
 pub use executed::Executing;
 pub use fault::FAULTS;
 pub use folder::FindingRecord;
-pub use header::Header;
+pub use header::{Header, command_line, size_flag};
 pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};
 pub use outcome::Outcome;
 pub use reduced::{ReducedError, write_reduced};

@@ -468,6 +468,7 @@ mod tests {
             timeout_ms: 1,
             memory: None,
             fuzz_options: false,
+            target_flags: Vec::new(),
         };
         let category = |group: &str| Category {
             name: "equation".into(),

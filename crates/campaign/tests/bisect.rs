@@ -5,7 +5,7 @@ use assay_case::{
     Answer, FindingKind, Formula, Observation, Oracle, Origin, TestCase, Witness, check_model,
 };
 use assay_target::process::{Confinement, Containment};
-use assay_target::{HarnessError, Mode, Ran, Run, Target};
+use assay_target::{ByHand, HarnessError, Mode, Ran, Run, Target};
 use std::time::Duration;
 
 /// A version that gives these answers in turn, the last one again and again; none is a refusal to
@@ -17,8 +17,8 @@ impl Target for Version {
         "tool"
     }
 
-    fn command(&self, _: &TestCase) -> String {
-        "tool".into()
+    fn by_hand(&self, _: &TestCase) -> Option<ByHand> {
+        None
     }
 
     fn run(&mut self, _: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {

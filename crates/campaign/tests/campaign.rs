@@ -51,7 +51,9 @@ fn a_wrong_answer_that_repeats_is_a_finding_with_a_folder() {
     assert_eq!((record.kind.as_str(), record.id.as_str()), ("wrong-unsat", "1.7"));
     assert_eq!((record.expected.as_str(), record.grade.as_str()), ("sat", "certified"));
     assert!(read("witness.smt2").contains("(define-fun x () Int 7)"));
-    assert!(read("README.txt").contains("assay replay . --target puppet@1"));
+    assert!(
+        read("README.txt").contains("  assay replay .\nor without assay:\n  puppet input.smt2\n")
+    );
     for name in ["case.smt2", "input.smt2", "stdout.txt", "stderr.txt"] {
         read(name);
     }

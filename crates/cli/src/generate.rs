@@ -4,6 +4,7 @@ use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::TargetArgs;
 use crate::{Outcome, check, domains, output, programs};
+use assay_campaign::command_line;
 use assay_case::{
     CaseId, Category, Expected, Formula, MakeError, Oracle, Payload, Suite, TestCase, Witness,
 };
@@ -83,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     if let Some(folder) = folder {
         let path = folder.finish()?;
-        let line = args.suite.arguments().join(" ");
+        let line = command_line(&args.suite.arguments());
         output::note(&format!(
             "{written} cases in {}, made by: assay gen {} {line}\n",
             path.display(),

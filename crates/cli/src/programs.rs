@@ -5,7 +5,7 @@ use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, output, units};
-use assay_campaign::Executing;
+use assay_campaign::{Executing, command_line};
 use assay_case::{
     CaseId, Category, Claim, Formula, Oracle, Origin, Program, Suite, TestCase, Why, Witness,
 };
@@ -199,7 +199,7 @@ pub(crate) fn generate(
     if let Some(folder) = folder {
         folder.finish()?;
     }
-    let line = flags.arguments().join(" ");
+    let line = command_line(&flags.arguments());
     let took = units::in_words(begun.elapsed());
     output::note(&format!(
         "{written} programs in {took}, made by: assay gen {} {line}\n",

@@ -241,9 +241,13 @@ fn show(
     let answer = &run.observation.answer;
     let seconds = run.observation.elapsed.as_secs_f64();
     if as_json {
+        let by_hand = solver.by_hand(case);
         let record = json!({
             "case": case.name(), "target": solver.name(), "answer": answer.name(),
-            "judgement": word, "detail": detail, "seconds": seconds, "command": solver.command(case),
+            "judgement": word, "detail": detail, "seconds": seconds,
+            "command": by_hand.as_ref().map(|by_hand| &by_hand.command),
+            "script": by_hand.as_ref().and_then(|by_hand| by_hand.script.as_ref()),
+            "get": by_hand.as_ref().map(|by_hand| &by_hand.get),
             "containment": run.containment.to_string(), "sandbox": run.confinement.to_string(),
             "stdout": run.stdout, "stderr": run.stderr,
         });

@@ -11,7 +11,7 @@ use assay_campaign::{
 };
 use assay_case::{Judgement, Suite};
 use assay_target::spec::Kind;
-use assay_target::{Analyzer, Resolved, Settings, Solver, Target, TargetName, Varied};
+use assay_target::{Analyzer, Resolved, Settings, Solver, Target, TargetName, Varied, shell_word};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::{IsTerminal, Write};
@@ -120,6 +120,7 @@ impl WorkArgs {
             timeout_ms: u64::try_from(self.limits.timeout.as_millis()).unwrap_or(u64::MAX),
             memory: Some(self.limits.memory),
             fuzz_options: self.fuzz_options,
+            target_flags: self.catalog.arguments(),
         })
     }
 
@@ -238,16 +239,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         findings: folder.join("findings"),
         stop: &stop,
     };
+    let resume = resumption(&campaign.header, &records, &folder);
     let mut watch = Watch::new(args.json, &records);
     let stopped = campaign.run(&mut results, &mut |event| watch.see(event))?;
     watch.finish();
     match stopped {
         Stop::Finished => {}
-        Stop::Budget => note("the budget is used up; --resume goes on"),
-        Stop::Interrupted => note(&format!(
-            "stopped; go on with the same command and --resume --out {}",
-            folder.display()
-        )),
+        Stop::Budget => note(&format!("the budget is used up; resume it with:\n  {resume}")),
+        Stop::Interrupted => note(&format!("stopped; resume it with:\n  {resume}")),
     }
     let ended = match stopped {
         Stop::Finished => "finished",
@@ -257,6 +256,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let catalog = &work.catalog.catalog()?;
     let ended = Ended { results: &results, folder: &folder, ended, catalog };
     conclusion::show(&ended, &args.verdict, args.json)
+}
+
+/// The command that resumes a campaign in its folder.
+fn resumption(header: &Header, targets: &[TargetRecord], folder: &Path) -> String {
+    let out = folder.display().to_string();
+    let again = header.command(targets.iter().map(|target| target.name.as_str()));
+    format!("{again} --resume --out {}", shell_word(&out))
 }
 
 /// The suite of laws of abstract domains: workers make and try their cases themselves.

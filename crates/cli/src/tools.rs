@@ -45,9 +45,12 @@ impl CatalogArgs {
         Ok(Catalog::load(&folders)?.with_installed(&Installer::for_user()))
     }
 
-    /// The flags again, as words of a command line.
+    /// The flags again, as words of a command line that may be run from elsewhere.
     pub(crate) fn arguments(&self) -> Vec<String> {
-        let flag = |path: &PathBuf| ["--targets".to_owned(), path.display().to_string()];
+        let flag = |path: &PathBuf| {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+            ["--targets".to_owned(), path.display().to_string()]
+        };
         self.folders.iter().flat_map(flag).collect()
     }
 }

@@ -73,13 +73,17 @@ fn a_finding_is_replayed_with_the_options_it_was_made_with() {
     let record: Value = serde_json::from_str(&read("finding.json")).expect("a record");
     let options = record["options"].as_array().expect("options");
     assert!(options.contains(&"wrong=true".into()), "{options:?}");
-    let command = record["command"].as_str().expect("a command");
+    let command = record["by-hand"]["command"].as_str().expect("a command");
     assert!(command.contains("--wrong=true"), "{command}");
     assert!(read("README.txt").contains("wrong=true"));
 
     let again = assay(folder.path(), &format!("replay {finding} --targets . --json"));
     assert_eq!(again.status.code(), Some(1), "{}", String::from_utf8_lossy(&again.stderr));
-    assert_eq!(self::records(&again)[0]["command"], record["command"], "the same command");
+    assert_eq!(
+        self::records(&again)[0]["command"],
+        record["by-hand"]["command"],
+        "the same command"
+    );
     let right = assay(folder.path(), &format!("replay {finding} --targets . --option wrong=false"));
     assert_eq!(right.status.code(), Some(0), "{}", String::from_utf8_lossy(&right.stdout));
     let unknown =

@@ -50,6 +50,7 @@ fn findings(folder: &Path, text: &'static str, targets: &[Arc<Resolved>]) -> Vec
         timeout_ms: 20_000,
         memory: None,
         fuzz_options: false,
+        target_flags: Vec::new(),
     };
     let record = |target: &Arc<Resolved>| TargetRecord {
         name: target.name.to_string(),

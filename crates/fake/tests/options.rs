@@ -44,7 +44,10 @@ fn options_are_passed_told_and_kept_for_a_block() {
         assert_eq!(varied.options(&case), options);
         let wrong = options.contains(&"wrong=true".to_owned());
         assert_eq!(first, if wrong { Answer::Unsat } else { Answer::Sat }, "{options:?}");
-        assert_eq!(varied.command(&case).contains("--wrong=true"), wrong);
+        assert_eq!(
+            varied.by_hand(&case).expect("a command").command.contains("--wrong=true"),
+            wrong
+        );
         // A version that does not take an option is run without it; the others stay.
         assert!(!options.iter().any(|option| option.starts_with("refused")), "{options:?}");
         let drawn: Vec<String> = target.draw(1, block).iter().map(ToString::to_string).collect();

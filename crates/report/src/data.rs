@@ -1,7 +1,6 @@
 //! What a report is made of.
 
 use crate::timeline::Timeline;
-use crate::words::{shell, size_flag, time_flag};
 use assay_campaign::cluster::{Cluster, Member};
 use assay_campaign::{
     Dossier, Header, Outcome, Results, Shows, Stability, StoreError, Stored, Summary, TargetRecord,
@@ -70,18 +69,7 @@ impl Report {
 
     /// The command that runs the campaign again.
     pub(crate) fn command(&self) -> String {
-        let header = &self.header;
-        let mut words = vec!["assay".to_owned(), "run".into(), header.suite.clone()];
-        words.extend(header.arguments.iter().cloned());
-        for target in &self.targets {
-            words.extend(["--target".into(), target.name.clone()]);
-        }
-        words.extend(["--timeout".into(), time_flag(header.timeout_ms)]);
-        if let Some(memory) = header.memory {
-            words.extend(["--memory".into(), size_flag(memory)]);
-        }
-        words.extend(header.fuzz_options.then(|| "--fuzz-options".to_owned()));
-        words.iter().map(|word| shell(word)).collect::<Vec<_>>().join(" ")
+        self.header.command(self.targets.iter().map(|target| target.name.as_str()))
     }
 
     /// How many cases there are, however many targets they ran on.

@@ -33,7 +33,7 @@ pub fn issue(about: &Issue<'_>) -> String {
     out.push_str(&introduction(about));
     let language = if best.program.is_some() { "c" } else { language(record) };
     let _ = write!(out, "\n## Input\n\n{}", fenced(language, text));
-    let _ = write!(out, "\n## Command\n\n{}", fenced("sh", &command(record)));
+    out.push_str(&reproduction(best));
     if !record.options.is_empty() {
         let _ = writeln!(out, "\nOptions beside the usual ones: `{}`.", record.options.join(" "));
     }
@@ -136,11 +136,25 @@ fn introduction(about: &Issue<'_>) -> String {
     out
 }
 
-/// The command without the place where the program happens to be here.
-fn command(record: &FindingRecord) -> String {
-    let (program, rest) = record.command.split_once(' ').unwrap_or((&record.command, ""));
-    let program = program.rsplit('/').next().unwrap_or(program);
-    format!("{program} {rest}").trim_end().to_owned()
+/// What a developer of the tool does to see it: the tool as its users get it, and what they type.
+fn reproduction(dossier: &Dossier) -> String {
+    let record = &dossier.record;
+    let Some(by_hand) = &record.by_hand else { return String::new() };
+    let file = match (&record.domain, &dossier.program) {
+        (Some(_), _) => FindingRecord::PROGRAM,
+        (None, Some(_)) => "input.c",
+        (None, None) => "input.smt2",
+    };
+    let mut out = format!("\n## Steps to reproduce\n\nSave the input as `{file}`");
+    match &by_hand.script {
+        Some(script) => {
+            let text = fenced("python", &script.text);
+            let _ = write!(out, ", this script as `{}`:\n\n{text}\nThen run:\n\n", script.file);
+        }
+        None => out.push_str(", then run:\n\n"),
+    }
+    let lines: Vec<&str> = by_hand.lines().collect();
+    out + &fenced("sh", &lines.join("\n"))
 }
 
 fn expected(record: &FindingRecord) -> String {

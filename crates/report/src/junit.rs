@@ -4,8 +4,8 @@
 //! counts as skipped, for it neither passed nor failed.
 
 use crate::data::{Report, finding};
-use crate::words::visible;
-use assay_campaign::{Outcome, Shows, Stored};
+use crate::words::{shell, visible};
+use assay_campaign::{Dossier, Outcome, Shows, Stored};
 use std::fmt::Write;
 
 /// How many test cases of each sort.
@@ -132,9 +132,13 @@ fn failure(report: &Report, row: &Stored) -> String {
         let _ = writeln!(text, "expected {}: {}", record.verdict(), record.why);
         let _ = writeln!(text, "{target} answered {}: {}", record.answer, record.evidence);
         let _ = writeln!(text, "\n{}\n", best.subject().1.trim_end());
-        let _ = writeln!(text, "{}", record.command);
     }
-    let _ = writeln!(text, "assay replay {}", folder.display());
+    let place = folder.display().to_string();
+    let _ = writeln!(text, "{}", report.header.replay(&place));
+    if let Some(by_hand) = report.dossiers.get(&folder).and_then(Dossier::by_hand) {
+        let _ = writeln!(text, "\ncd {}", shell(&place));
+        by_hand.lines().for_each(|line| text.extend([line, "\n"]));
+    }
     text
 }
 

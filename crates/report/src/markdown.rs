@@ -2,9 +2,9 @@
 
 use crate::data::{Report, describe, said_more};
 use crate::page::exhibit;
-use crate::words::{counted, excerpt, shell, size_flag, thousands, time, visible};
+use crate::words::{counted, excerpt, shell, thousands, time, visible};
 use assay_campaign::cluster::{Cluster, Member};
-use assay_campaign::{Cell, Dossier, FindingRecord};
+use assay_campaign::{Cell, Dossier, FindingRecord, size_flag};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -160,10 +160,15 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
             let _ = writeln!(out, "- {}", plain(element));
         }
     }
-    let folder = shell(&report.folder_of_smallest(member).display().to_string());
-    let again = format!("assay replay {folder}\n{}", record.command);
-    out.push_str("\nAgain, in the campaign’s folder and in the finding’s:\n\n");
-    out.push_str(&fenced("sh", &again));
+    let folder = report.folder_of_smallest(member).display().to_string();
+    out.push_str("\nAgain, in the campaign’s folder:\n\n");
+    out.push_str(&fenced("sh", &report.header.replay(&folder)));
+    if let Some(by_hand) = &record.by_hand {
+        let words = if record.domain.is_some() { "Or" } else { "Or without assay" };
+        let mut lines = format!("cd {}\n", shell(&folder));
+        lines.extend(by_hand.lines().map(|line| format!("{line}\n")));
+        let _ = write!(out, "\n{words}:\n\n{}", fenced("sh", &lines));
+    }
     if let Some(timeline) = report.timelines.get(&member.folder) {
         let _ = writeln!(out, "\nVersions: {}.", timeline.story);
     }

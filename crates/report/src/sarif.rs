@@ -111,7 +111,9 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
             "known": known.map(|known| &known.id),
             "grade": dossier.map(|dossier| &dossier.record.grade),
             "stability": dossier.map(|dossier| dossier.record.stability.name()),
-            "command": dossier.map(|dossier| &dossier.record.command),
+            "command": dossier
+                .and_then(|dossier| dossier.record.by_hand.as_ref())
+                .map(|by_hand| by_hand.lines().collect::<Vec<_>>().join("\n")),
         },
     })
 }

@@ -1,5 +1,6 @@
 //! Numbers, times and foreign characters in the form that people read.
 
+use assay_target::shell_word;
 use std::time::Duration;
 
 /// A count with separators: `10,000`.
@@ -43,28 +44,9 @@ fn trimmed(seconds: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A time limit as a flag takes it: `1s`, `250ms`.
-pub(crate) fn time_flag(millis: u64) -> String {
-    if millis % 1000 == 0 { format!("{}s", millis / 1000) } else { format!("{millis}ms") }
-}
-
-/// A size as a flag takes it: `2GiB`.
-pub(crate) fn size_flag(bytes: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    let exact = units.iter().find(|(shift, _)| bytes > 0 && bytes % (1 << shift) == 0);
-    match exact {
-        Some((shift, unit)) => format!("{}{unit}", bytes >> shift),
-        None => format!("{bytes}B"),
-    }
-}
-
 /// A word as a shell reads it back.
 pub(crate) fn shell(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./+@:=,%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
+    shell_word(word).into_owned()
 }
 
 /// A text in which control characters are written out, for formats that do not have them.
@@ -112,8 +94,6 @@ mod tests {
         let time = |micros| time(Duration::from_micros(micros));
         assert_eq!([0, 8_400, 999_600, 1_250_000].map(time), ["0 ms", "8 ms", "1 s", "1.25 s"]);
         assert_eq!([185_000_000, 7_800_000_000].map(time), ["3 min 5 s", "2 h 10 min"]);
-        assert_eq!([1000, 250].map(time_flag), ["1s", "250ms"]);
-        assert_eq!([2 << 30, 3 << 20, 5, 0].map(size_flag), ["2GiB", "3MiB", "5B", "0B"]);
     }
 
     #[test]

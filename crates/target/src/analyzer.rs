@@ -1,5 +1,6 @@
 //! An analyzer of C programs as a [`Target`]: the program in its dialect, and what its output says.
 
+use crate::by_hand::ByHand;
 use crate::c_text::in_dialect;
 use crate::process::{HarnessError, Keeper, Limits};
 use crate::resolve::{Ask, Resolved};
@@ -29,6 +30,9 @@ pub struct Analyzer {
 /// The program's name in the scratch folder.
 const FILE: &str = "program.c";
 
+/// Its name where it is kept for others, beside the same in plain C.
+const KEPT: &str = "input.c";
+
 /// What programs begin with that options are tried on.
 const TRIVIAL: &str = "extern void abort(void);\nvoid reach_error(void) { abort(); }\n";
 
@@ -51,13 +55,13 @@ impl Analyzer {
     }
 
     /// Its arguments; an option that is passed as several words is several arguments.
-    fn arguments(&self) -> Vec<String> {
+    fn arguments(&self, file: &str) -> Vec<String> {
         let limits = &self.settings.limits;
         let gaps = Gaps {
             seed: Some(self.settings.seed),
             timeout: Some(limits.wall),
             memory_mb: limits.memory.map(|bytes| bytes >> 20),
-            file: Some(Path::new(FILE)),
+            file: Some(Path::new(file)),
             ..Gaps::default()
         };
         let filled = self.target.one_shot(&Ask { gaps, ..Ask::default() });
@@ -117,7 +121,7 @@ impl Analyzer {
     }
 
     fn execute(&mut self, text: &str) -> Result<Run, HarnessError> {
-        let arguments = self.arguments();
+        let arguments = self.arguments(FILE);
         let keeper = match &mut self.keeper {
             Some(keeper) => keeper,
             none => none.insert(Keeper::start(&self.settings.launcher)?),
@@ -157,10 +161,9 @@ impl Target for Analyzer {
         &self.name
     }
 
-    fn command(&self, _case: &TestCase) -> String {
-        let mut words = vec![self.target.program.display().to_string()];
-        words.extend(self.arguments());
-        words.join(" ")
+    fn by_hand(&self, _case: &TestCase) -> Option<ByHand> {
+        let arguments = self.arguments(KEPT).split_off(self.target.lead.len());
+        self.target.by_hand(&arguments, Path::new(KEPT))
     }
 
     fn options(&self, _case: &TestCase) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! All tools that are known: the built-in ones and the user's own.
 
+use crate::by_hand::Handle;
 use crate::install::{InstallError, Installed, Installer, is_program, on_path};
 use crate::name::{TargetName, nearest};
 use crate::process::confine::SEARCH_PATH;
@@ -419,6 +420,7 @@ impl Resolved {
             })?;
             folders.push(folder.to_owned());
             self.behaviour.reads.extend(installation(&need.program, &need.lead, &need.env));
+            self.handle.get.extend(need.handle.get.iter().cloned());
         }
         folders.extend(std::env::split_paths(SEARCH_PATH));
         let path = std::env::join_paths(folders)
@@ -444,6 +446,19 @@ fn resolved(
         Choice::Program(_) => name.at(name.version.as_deref().unwrap_or("path")),
     };
     let behaviour = spec.behaviour(version, variant);
+    let handle = match choice {
+        Choice::Release(version) => Handle::of_release(spec, version)?,
+        Choice::Program(path) => {
+            let known = spec.sources.iter().find_map(|source| match &source.kind {
+                SourceKind::Command(command) => Some(command.as_str()),
+                _ => None,
+            });
+            match (name.version.as_deref(), known) {
+                (None | Some("path"), Some(command)) => Handle::command(command),
+                _ => Handle::command(path.display().to_string()),
+            }
+        }
+    };
     let mut env = behaviour.env.clone();
     env.extend(installed.start.env);
     let options = spec.options.iter().filter(|option| option.versions.contains(version));
@@ -459,6 +474,7 @@ fn resolved(
         program: installed.start.program,
         lead: installed.start.lead,
         env,
+        handle,
         behaviour,
     })
 }

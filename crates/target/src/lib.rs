@@ -10,6 +10,7 @@
 //!   whose options change as cases go by.
 
 mod analyzer;
+mod by_hand;
 mod c_text;
 mod catalog;
 mod consult;
@@ -31,6 +32,7 @@ mod vary;
 mod version;
 
 pub use analyzer::{Analyzer, read};
+pub use by_hand::{ByHand, Handle, Script, shell_word};
 pub use c_text::{NoError, in_dialect};
 pub use catalog::{Catalog, CatalogError, Choice, ResolveError};
 pub use consult::Repeatable;

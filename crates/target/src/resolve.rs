@@ -1,5 +1,6 @@
 //! From a name to all that is needed to run a target.
 
+use crate::by_hand::Handle;
 use crate::name::TargetName;
 use crate::process::CommandLine;
 use crate::reach::installation;
@@ -27,6 +28,8 @@ pub struct Resolved {
     pub lead: Vec<String>,
     /// Variables of its environment, beside what the runner sets.
     pub env: BTreeMap<String, String>,
+    /// What users have of it, without us.
+    pub handle: Handle,
     /// How it is run.
     pub behaviour: Behaviour,
     /// Options of this version worth fuzzing.
@@ -79,6 +82,26 @@ impl Resolved {
         Some((self.arguments(&session.args, ask), session))
     }
 
+    /// The arguments of somebody who gives it a file.
+    #[must_use]
+    pub(crate) fn typed(&self, ask: &Ask<'_>) -> Vec<String> {
+        // What it does anyway need not be said.
+        let seed = ask.gaps.seed.filter(|seed| Some(*seed) != self.behaviour.default_seed);
+        let ask = Ask { gaps: Gaps { seed, ..ask.gaps }, ..*ask };
+        let hidden = match self.behaviour.stdin_args {
+            Some(_) => self.hidden(&ask).len(),
+            None => self.lead.len(),
+        };
+        self.arguments(&[], &ask).split_off(hidden)
+    }
+
+    /// What stands before the arguments of every run.
+    fn hidden(&self, ask: &Ask<'_>) -> Vec<String> {
+        let stdin = self.behaviour.stdin_args.iter().flatten();
+        let stdin = stdin.filter_map(|template| template.fill(&ask.gaps));
+        self.lead.iter().cloned().chain(stdin).collect()
+    }
+
     fn arguments(&self, more: &[Template], ask: &Ask<'_>) -> Vec<String> {
         let behaviour = &self.behaviour;
         let asked =
@@ -87,7 +110,7 @@ impl Resolved {
         let minimal = asked(ask.minimal_cores, &behaviour.minimal_core_args);
         let templates = behaviour.args.iter().chain(&incremental).chain(&minimal).chain(more);
         let filled = templates.filter_map(|template| template.fill(&ask.gaps));
-        self.lead.iter().cloned().chain(filled).collect()
+        self.hidden(ask).into_iter().chain(filled).collect()
     }
 
     /// The lines before a script, each with its line break. They stand before `set-logic`.

@@ -1,5 +1,6 @@
 //! A tool under test as those who run campaigns see it: a case goes in, what it said comes out.
 
+use crate::by_hand::ByHand;
 use crate::process::{Confinement, Containment, HarnessError};
 use assay_case::{Ending, Observation, TestCase};
 use std::time::Duration;
@@ -9,8 +10,9 @@ pub trait Target: Send {
     /// Its full name, with version and variant.
     fn name(&self) -> &str;
 
-    /// The command line that runs it on the case's text in the file `input.smt2`.
-    fn command(&self, case: &TestCase) -> String;
+    /// How somebody without us runs it on the case's text in the file `input.smt2` (`input.c`); none
+    /// where nobody can.
+    fn by_hand(&self, case: &TestCase) -> Option<ByHand>;
 
     /// The options that it ran the case with beside the usual ones, as `name=value`.
     fn options(&self, _case: &TestCase) -> Vec<String> {

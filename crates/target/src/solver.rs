@@ -1,5 +1,6 @@
 //! A solver as a [`Target`]: its session, its fresh processes, and what it says in them.
 
+use crate::by_hand::ByHand;
 use crate::process::{
     Confinement, Containment, Exchange, HarnessError, Keeper, Launcher, Limits, Process, Stop,
 };
@@ -220,15 +221,11 @@ impl Target for Solver {
         &self.name
     }
 
-    fn command(&self, case: &TestCase) -> String {
-        let gaps = Gaps { file: Some(Path::new(FILE)), ..gaps(&self.settings) };
-        let mut words = vec![self.target.program.display().to_string()];
-        words.extend(self.target.one_shot(&Ask { gaps, ..self.asked(case) }));
-        let mut line = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ");
-        if !self.target.wants_file() {
-            line += &format!(" < {FILE}");
-        }
-        line
+    fn by_hand(&self, case: &TestCase) -> Option<ByHand> {
+        let file = Path::new(FILE);
+        let gaps = Gaps { file: Some(file), ..gaps(&self.settings) };
+        let arguments = self.target.typed(&Ask { gaps, ..self.asked(case) });
+        self.target.by_hand(&arguments, file)
     }
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
@@ -250,15 +247,6 @@ fn gaps(settings: &Settings) -> Gaps<'static> {
         memory_mb: settings.limits.memory.map(|bytes| bytes >> 20),
         ..Gaps::default()
     }
-}
-
-/// An argument as a shell reads it back.
-fn quoted(word: &str) -> Cow<'_, str> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.into();
-    }
-    format!("'{}'", word.replace('\'', "'\\''")).into()
 }
 
 /// What a process said about one text.

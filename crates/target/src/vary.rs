@@ -4,6 +4,7 @@
 //! campaign goes on with the same options. One set serves a block of cases, so that sessions live
 //! long enough to be worth their start.
 
+use crate::by_hand::ByHand;
 use crate::process::HarnessError;
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Target};
@@ -226,10 +227,10 @@ impl Target for Varied {
         &self.name
     }
 
-    fn command(&self, case: &TestCase) -> String {
+    fn by_hand(&self, case: &TestCase) -> Option<ByHand> {
         match self.ready.get(&self.demands(case)) {
-            Some((solver, _)) => solver.command(case),
-            None => self.plain().command(case),
+            Some((solver, _)) => solver.by_hand(case),
+            None => self.plain().by_hand(case),
         }
     }
 
@@ -261,6 +262,7 @@ impl Target for Varied {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::by_hand::Handle;
     use crate::name::TargetName;
     use crate::spec::Behaviour;
     use crate::version::{Version, VersionRange};
@@ -287,6 +289,7 @@ mod tests {
             program: "/bin/true".into(),
             lead: vec!["driver.py".into()],
             env: Default::default(),
+            handle: Handle::command("tool"),
             behaviour: Behaviour { args: vec![template("-in")], ..Behaviour::default() },
             options: vec![
                 option("level", level, Pass::Argument(template("--level={value}"))),

@@ -11,6 +11,7 @@ use assay_case::{CaseId, Category, Expected, Grade, Severity};
 use assay_lattice::protocol::Plan;
 use assay_lattice::{Input, LAWS, Law};
 use assay_target::spec::KnownBug;
+use assay_target::{ByHand, shell_word};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -304,7 +305,11 @@ fn record(
         answer: outcome(symptom.fault).name().to_owned(),
         seconds: finding.after.as_secs_f64(),
         target: target.clone(),
-        command: format!("assay replay {} --target {target}", FindingRecord::PROGRAM),
+        by_hand: Some(ByHand::plain(format!(
+            "assay replay {} --target {}",
+            FindingRecord::PROGRAM,
+            shell_word(target)
+        ))),
         options: Vec::new(),
         against: Vec::new(),
         containment: "a worker process".to_owned(),
@@ -341,5 +346,5 @@ fn words(record: &FindingRecord, program: &str) -> String {
         words += "\nThe elements, in the order of the program:\n";
         words.extend(elements.iter().map(|element| format!("  {element}\n")));
     }
-    words + &format!("\nAgain, in this folder:\n  assay replay .\n  {}\n", record.command)
+    words + "\n" + &record.again()
 }

@@ -7,7 +7,7 @@ use assay_case::{
     Shard, Suite, TestCase, Witness, check_model,
 };
 use assay_target::process::{Confinement, Containment};
-use assay_target::{HarnessError, Mode, Ran, Run, Target};
+use assay_target::{ByHand, HarnessError, Mode, Ran, Run, Target};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -25,8 +25,8 @@ impl Target for Puppet<'_> {
         self.name
     }
 
-    fn command(&self, _: &TestCase) -> String {
-        "puppet input.smt2".into()
+    fn by_hand(&self, _: &TestCase) -> Option<ByHand> {
+        Some(ByHand::plain("puppet input.smt2"))
     }
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
@@ -90,6 +90,7 @@ pub fn header() -> Header {
         timeout_ms: 1000,
         memory: None,
         fuzz_options: false,
+        target_flags: Vec::new(),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use crate::suites::SuiteArgs;
 use crate::{Outcome, output};
-use assay_campaign::DOMAINS;
+use assay_campaign::{DOMAINS, command_line};
 use assay_case::{Expected, Selection, Shard};
 use assay_lattice::protocol::Plan;
 use assay_lattice::{Case, Decoder, Engine, Input, Inputs, LAWS, Law, Profile, Shape};
@@ -45,7 +45,7 @@ pub(crate) fn generate(suite: &SuiteArgs, wish: &Wish<'_>) -> Result<Outcome, Bo
             .for_each(|program| output::result(&format!("{}\n", program.case))),
         Wish::Folder(path) => {
             let written = write(path, &plan, Programs::new(&plan, &subjects, &selection))?;
-            let line = suite.arguments().join(" ");
+            let line = command_line(&suite.arguments());
             let path = path.display();
             output::note(&format!(
                 "{written} programs in {path}, made by: assay gen {DOMAINS} {line}\n"

@@ -148,6 +148,7 @@ fn header(run: &RunArgs<'_>) -> Header {
         timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
         memory: Some(memory),
         fuzz_options: false,
+        target_flags: run.catalog.arguments(),
     }
 }
 

@@ -4,7 +4,7 @@ use super::copied;
 use crate::data::{Report, describe, said_more};
 use crate::highlight::{highlight, highlight_c};
 use crate::timeline::Timeline;
-use crate::words::{capital, counted, excerpt, shell, visible};
+use crate::words::{capital, counted, excerpt, visible};
 use assay_campaign::cluster::{Cluster, Known, Member};
 use assay_campaign::{Dossier, Opinion};
 use maud::{Markup, html};
@@ -116,7 +116,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
     let best = dossier.smallest();
     let record = &best.record;
     let folder = report.folder_of_smallest(member);
-    let replay = format!("assay replay {}", shell(&folder.display().to_string()));
+    let replay = report.header.replay(&folder.display().to_string());
     let reported = report.targets.iter().find(|target| target.name == record.target);
     html! {
         div.exhibit {
@@ -173,7 +173,10 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                 (opinions(&record.against))
                 h4 { "See it again" }
                 (copied(&replay))
-                (copied(&record.command))
+                @if let Some(by_hand) = &record.by_hand {
+                    p { "Or in its folder" @if record.domain.is_none() { ", without assay" } ":" }
+                    @for line in by_hand.lines() { (copied(line)) }
+                }
                 @if !record.options.is_empty() { p { "With the options " code { (record.options.join(" ")) } } }
                 p.dim {
                     (record.target)

@@ -2,7 +2,8 @@
 
 use super::copied;
 use crate::data::Report;
-use crate::words::{size_flag, thousands, time};
+use crate::words::{thousands, time};
+use assay_campaign::size_flag;
 use assay_campaign::{Cell, Outcome};
 use maud::{Markup, html};
 use std::time::Duration;

@@ -6,7 +6,7 @@ use assay_campaign::{Campaign, Dossier, Header, Results, TargetRecord};
 use assay_case::{Answer, Observation, Payload, Selection, Suite, TestCase};
 use assay_report::Report;
 use assay_target::process::{Confinement, Containment};
-use assay_target::{Catalog, HarnessError, Mode, Ran, Run, Target};
+use assay_target::{ByHand, Catalog, HarnessError, Mode, Ran, Run, Target};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -25,8 +25,10 @@ impl Target for Actor<'_> {
         self.name
     }
 
-    fn command(&self, _: &TestCase) -> String {
-        format!("/opt/tools/{}/bin/solver -in < input.smt2", self.name)
+    fn by_hand(&self, _: &TestCase) -> Option<ByHand> {
+        let (tool, version) = self.name.split_once('@').expect("a release");
+        let get = vec![format!("pip install {tool}-solver=={version}")];
+        Some(ByHand { get, ..ByHand::plain(format!("{tool} input.smt2")) })
     }
 
     fn run(&mut self, case: &TestCase, _: Mode) -> Result<Ran, HarnessError> {
@@ -57,6 +59,7 @@ pub fn header(suite: &str, arguments: &[&str]) -> Header {
         timeout_ms: 2000,
         memory: Some(2 << 30),
         fuzz_options: false,
+        target_flags: Vec::new(),
     }
 }
 

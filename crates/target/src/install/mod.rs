@@ -310,7 +310,8 @@ impl Installer {
             return folder.into();
         }
         let caches = variable("XDG_CACHE_HOME").map(PathBuf::from);
-        let home = || variable("HOME").map(|home| Path::new(&home).join(".cache"));
+        // Where the variable HOME is missing, the system knows the user's folder.
+        let home = || std::env::home_dir().map(|home| home.join(".cache"));
         caches.or_else(home).unwrap_or_else(std::env::temp_dir).join("assay")
     }
 

@@ -43,7 +43,7 @@ impl<'j> Job<'j> {
     pub(super) fn find(&self) -> Result<Option<Installed>, InstallError> {
         let python = match self.asset {
             Asset::Program(_) => None,
-            Asset::Driver(_) => Some(Python::find(&self.installer.python)?),
+            Asset::Driver { .. } => Some(Python::find(&self.installer.python)?),
         };
         let folder = self.folder(python.as_ref());
         let Some(manifest) = Manifest::load(&folder) else { return Ok(None) };
@@ -69,7 +69,7 @@ impl<'j> Job<'j> {
         }
         let (python, fit) = match self.asset {
             Asset::Program(_) => (None, Fit::Machine),
-            Asset::Driver(_) => (Some(Python::find(&self.installer.python)?), Fit::Interpreter),
+            Asset::Driver { .. } => (Some(Python::find(&self.installer.python)?), Fit::Interpreter),
         };
         let folder = self.folder(python.as_ref());
         let birth = Birth::begin(&folder, note)?;
@@ -115,7 +115,7 @@ impl<'j> Job<'j> {
         python: Option<&Python>,
     ) -> Result<Start, InstallError> {
         match (self.asset, python, &manifest.program) {
-            (Asset::Driver(driver), Some(python), _) => {
+            (Asset::Driver { script: driver, .. }, Some(python), _) => {
                 let drivers = self.installer.drivers()?;
                 let script = self.driver(driver, &drivers)?.display().to_string();
                 let env = [
@@ -165,7 +165,7 @@ impl<'j> Job<'j> {
                     name.ok_or_else(|| bad(format!("there is no file `{pattern}` in it")))?;
                 (vec![name], Some(PathBuf::from("bin").join(file_name(name))))
             }
-            Asset::Driver(_) => (names.iter().filter(|name| is_library(name)).collect(), None),
+            Asset::Driver { .. } => (names.iter().filter(|name| is_library(name)).collect(), None),
         };
         let mut files = Vec::new();
         for name in wanted {

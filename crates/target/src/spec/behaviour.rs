@@ -16,6 +16,11 @@ pub struct Behaviour {
     pub input: Input,
     /// Arguments of every run.
     pub args: Vec<Template>,
+    /// Arguments that only reading standard input needs; none where it is not known that it takes a
+    /// file's name in their place.
+    pub stdin_args: Option<Vec<Template>>,
+    /// The seed that it takes where none is given.
+    pub default_seed: Option<u64>,
     /// Arguments where a script asks more than one question.
     pub incremental_args: Vec<Template>,
     /// Arguments where a minimal core is wanted.
@@ -119,6 +124,8 @@ impl Default for Behaviour {
         Behaviour {
             input: Input::Stdin,
             args: Vec::new(),
+            stdin_args: None,
+            default_seed: None,
             incremental_args: Vec::new(),
             minimal_core_args: Vec::new(),
             env: BTreeMap::new(),
@@ -150,6 +157,8 @@ impl Default for Behaviour {
 pub struct Changes {
     input: Option<Input>,
     args: Vec<Template>,
+    stdin_args: Option<Vec<Template>>,
+    default_seed: Option<u64>,
     incremental_args: Vec<Template>,
     minimal_core_args: Vec<Template>,
     env: BTreeMap<String, String>,
@@ -220,6 +229,10 @@ impl Behaviour {
         self.features.retain(|feature| !changes.without_features.contains(feature));
         self.without_operators.extend(&changes.without_operators);
         replace(&mut self.input, &changes.input);
+        if changes.stdin_args.is_some() {
+            self.stdin_args.clone_from(&changes.stdin_args);
+        }
+        self.default_seed = changes.default_seed.or(self.default_seed);
         replace(&mut self.version_args, &changes.version_args);
         replace(&mut self.logic, &changes.logic);
         replace(&mut self.logic_name, &changes.logic_name);

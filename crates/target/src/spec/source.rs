@@ -54,7 +54,12 @@ pub enum Asset {
     /// A program inside the wheel; `*` stands for a part of a name.
     Program(String),
     /// A script of ours over the library that the wheel holds.
-    Driver(String),
+    Driver {
+        /// Its name.
+        script: String,
+        /// The name of a script that calls the library without us, where there is one.
+        by_hand: Option<String>,
+    },
 }
 
 impl Source {
@@ -86,12 +91,7 @@ impl Source {
     #[must_use]
     pub fn words(&self) -> String {
         match &self.kind {
-            SourceKind::Wheel { package, asset: Asset::Program(_) } => {
-                format!("the Python wheel {package}")
-            }
-            SourceKind::Wheel { package, asset: Asset::Driver(driver) } => {
-                format!("the Python wheel {package}, through the driver {driver}")
-            }
+            SourceKind::Wheel { package, .. } => format!("the Python wheel {package}"),
             SourceKind::Debian { package, .. } => format!("the Debian package {package}"),
             SourceKind::Unpacked { suite, packages, .. } => {
                 format!("the packages {} of Debian {suite}, unpacked", packages.join(", "))
@@ -112,6 +112,7 @@ struct Fields {
     path: Option<PathBuf>,
     program: Option<String>,
     driver: Option<String>,
+    by_hand: Option<String>,
     suite: Option<String>,
     #[serde(default)]
     packages: Vec<String>,
@@ -123,8 +124,21 @@ impl TryFrom<Fields> for Source {
     type Error = &'static str;
 
     fn try_from(fields: Fields) -> Result<Source, &'static str> {
-        let Fields { wheel, debian, command, path, program, driver, suite, packages, versions } =
-            fields;
+        let Fields {
+            wheel,
+            debian,
+            command,
+            path,
+            program,
+            driver,
+            by_hand,
+            suite,
+            packages,
+            versions,
+        } = fields;
+        if by_hand.is_some() && driver.is_none() {
+            return Err("`by-hand` goes with `driver`");
+        }
         if let Some(suite) = suite {
             let others = [wheel, debian, command, driver].iter().any(Option::is_some);
             if others || path.is_some() || packages.is_empty() || versions.is_empty() {
@@ -142,7 +156,7 @@ impl TryFrom<Fields> for Source {
             (Some(package), None, None) => {
                 let asset = match (program, driver, command) {
                     (Some(file), None, None) => Asset::Program(file),
-                    (None, Some(script), None) => Asset::Driver(script),
+                    (None, Some(script), None) => Asset::Driver { script, by_hand },
                     _ => {
                         return Err(
                             "a wheel needs either `program`, a file inside it, or `driver`, a script",

@@ -1,0 +1,20 @@
+import cvc5
+
+OPTIONS = []
+
+# Up to 1.1 there is no TermManager.
+solver = cvc5.Solver(*([cvc5.TermManager()] if hasattr(cvc5, "TermManager") else []))
+# As the program: not incremental unless asked.
+solver.setOption("incremental", "false")
+for name, value in OPTIONS:
+    solver.setOption(name, value)
+symbols = cvc5.SymbolManager(solver)
+parser = cvc5.InputParser(solver, symbols)
+parser.setFileInput(cvc5.InputLanguage.SMT_LIB_2_6, "input.smt2")
+while True:
+    command = parser.nextCommand()
+    if command.isNull():
+        break
+    answer = command.invoke(solver, symbols)
+    # Some releases answer in bytes.
+    print(answer.decode() if isinstance(answer, bytes) else answer, end="")
