@@ -70,6 +70,19 @@ const REFUSED: &[(&str, &str)] = &[
         "(declare-rel p (Int))",
         "1:2 unsupported extension: rules over Horn clauses of z3 (command `declare-rel`)",
     ),
+    (
+        "(declare-codatatype S ((c (t S))))",
+        "1:2 unsupported extension: codatatypes of cvc5 (command `declare-codatatype`)",
+    ),
+    (
+        "(declare-fun r (Int Int) Bool) (assert ((_ transitive-closure r) 1 2))",
+        "1:44 unsupported extension: special relations of z3 (symbol `transitive-closure`)",
+    ),
+    ("(assert (bvite #b1 #b0))", "1:9 `bvite` takes 3 arguments, got 2"),
+    (
+        "(assert (= 1/0 1))",
+        "1:12 `1/0` is neither a number nor a symbol [a symbol that begins with a digit needs bars: |…|]",
+    ),
     ("(assert (sep true true))", "1:10 unsupported extension: separation logic (symbol `sep`)"),
     ("(assert (pto 1 2))", "1:10 unsupported extension: separation logic (symbol `pto`)"),
     ("(assert (wand true true))", "1:10 unsupported extension: separation logic (symbol `wand`)"),
@@ -110,8 +123,8 @@ const REFUSED: &[(&str, &str)] = &[
         "1:10 unknown symbol `str.to_ree` [did you mean `str.to_re`?]",
     ),
     (
-        "(assert (set.map a b))",
-        "1:10 unsupported extension: higher-order sets of cvc5 (symbol `set.map`)",
+        "(assert (set.comprehension a b))",
+        "1:10 unsupported extension: higher-order sets of cvc5 (symbol `set.comprehension`)",
     ),
     ("(assert ())", "1:9 an empty application `()` is not a term"),
     ("(assert ((true)))", "1:10 a constant has no parentheses: true"),

@@ -328,6 +328,13 @@ impl<'t> Lexer<'t> {
             }
             token = Token::Decimal;
         }
+        if token == Token::Numeral && bytes.get(end) == Some(&b'/') {
+            // cvc5 reads 1/4 as a number.
+            let denominator = digits_end(bytes, end + 1);
+            if bytes[end + 1..denominator].iter().any(|&digit| digit != b'0') {
+                (end, token) = (denominator, Token::Decimal);
+            }
+        }
         if bytes.get(end).is_some_and(|&b| class(b) == Class::Symbol) {
             let word = &self.text[start..word_end(bytes, end)];
             let message = format!("`{}` is neither a number nor a symbol", shorten(word));

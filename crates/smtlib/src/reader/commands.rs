@@ -128,7 +128,8 @@ impl<'t> Reader<'_, 't> {
             "define-funs-rec" => self.define_funs_rec()?,
             "declare-sort" => self.declare_sort()?,
             "define-sort" => self.define_sort()?,
-            "declare-sort-parameter" => self.declare_sort_parameter()?,
+            // z3 has another name for it.
+            "declare-sort-parameter" | "declare-type-var" => self.declare_sort_parameter()?,
             "declare-datatype" => self.declare_datatype()?,
             "declare-datatypes" => self.declare_datatypes()?,
             "check-sat" => self.check_sat()?,

@@ -199,10 +199,10 @@ impl Reader<'_, '_> {
         if let Some(place) = self.indexed_sugar(self.lexer.text())? {
             return Ok(Identifier::Sugar(place));
         }
-        let indices = self.indices()?;
         let Some(op) = self.env.op(name) else {
             return Err(unsupported::symbol(self.store.symbols.name(name), name_at));
         };
+        let indices = self.indices()?;
         let func = self.store.op_func(op, &indices);
         // A parenthesis in bars or in a comment closes nothing.
         match self.lexer.short_index(at) {

@@ -48,7 +48,10 @@ impl Reader<'_, '_> {
             Token::Decimal => {
                 let value = decimal(text);
                 self.check_exact(&value)?;
-                self.store.decimal(value)
+                match text.contains('/') {
+                    true => self.store.real(&value),
+                    false => self.store.decimal(value),
+                }
             }
             Token::FieldElement => {
                 let (element, order) = text.split_once('m').expect("the lexer saw it");
@@ -91,6 +94,9 @@ pub(super) fn digits(text: &str) -> BigInt {
 }
 
 pub(super) fn decimal(text: &str) -> BigRational {
+    if let Some((numerator, denominator)) = text.split_once('/') {
+        return BigRational::new(digits(numerator), digits(denominator));
+    }
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     if text.len() <= WORD_DIGITS {
         return word_decimal(whole, fraction);

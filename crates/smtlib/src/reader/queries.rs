@@ -83,6 +83,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     ("rules over Horn clauses of z3", &["declare-rel", "declare-var", "query", "rule"]),
     ("separation logic", &["declare-heap"]),
+    ("codatatypes of cvc5", &["declare-codatatype", "declare-codatatypes"]),
     ("oracle functions of cvc5", &["declare-oracle-fun"]),
     ("texts that include others", &["include"]),
     ("commands that change a solver's model", &["model-add"]),

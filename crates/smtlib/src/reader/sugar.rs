@@ -1,5 +1,6 @@
-//! Operators of z3 that are short for a term of others, and are read as that term: pointwise
-//! functions on arrays, counts of formulas, bit-vectors of formulas.
+//! Operators of solvers that are short for a term of others, and are read as that term: pointwise
+//! functions on arrays, counts of formulas, bit-vectors of
+//! formulas and choices by a bit. Most are z3's, `bvite` is cvc5's.
 
 use super::identifiers::digits_with_sign;
 use super::terms::Kind;
@@ -25,6 +26,8 @@ pub(super) enum Sugar {
     },
     /// `mkbv`: a bit-vector, the lowest bit first.
     Bits,
+    /// `bvite`: a choice by a bit.
+    Choice,
 }
 
 /// Counts by name: how they compare, and whether formulas have weights.
@@ -68,12 +71,14 @@ impl Reader<'_, '_> {
 
     /// Opens an application of a symbol that is short for something; false for any other.
     pub(super) fn open_sugar(&mut self, name: &str, at: usize) -> bool {
-        let known = name == "mkbv";
-        if known {
-            let place = self.keep_sugar(Sugar::Bits);
-            self.push(Kind::Sugar(place), at);
-        }
-        known
+        let sugar = match name {
+            "mkbv" => Sugar::Bits,
+            "bvite" => Sugar::Choice,
+            _ => return false,
+        };
+        let place = self.keep_sugar(sugar);
+        self.push(Kind::Sugar(place), at);
+        true
     }
 
     fn keep_sugar(&mut self, sugar: Sugar) -> u32 {
@@ -93,6 +98,7 @@ impl Reader<'_, '_> {
                 self.count(relation, &bound, weights.as_deref(), &args, at)
             }
             Sugar::Bits => self.bits(&args, at),
+            Sugar::Choice => self.choice(&args, at),
         }
     }
 
@@ -169,6 +175,17 @@ impl Reader<'_, '_> {
     fn integer(&mut self, value: &Int) -> TermId {
         let value = assay_term::Value::Int(value.clone());
         self.store.value(&value).expect("every integer can be written")
+    }
+
+    fn choice(&mut self, args: &[TermId], at: usize) -> Read<TermId> {
+        let &[bit, yes, no] = args else {
+            let message = format!("`bvite` takes 3 arguments, got {}", args.len());
+            return Err(Fault::new(at, message));
+        };
+        let one = self.store.bit_vec(BitVec::from_u64(1, 1));
+        let chosen = self.store.op(core::EQ, &[bit, one]);
+        let chosen = chosen.and_then(|holds| self.store.op(core::ITE, &[holds, yes, no]));
+        chosen.map_err(|error| self.ill_sorted(&error, at))
     }
 
     fn bits(&mut self, args: &[TermId], at: usize) -> Read<TermId> {

@@ -16,6 +16,9 @@ const A: Pat = Pat::Any(0);
 const R: Pat = Pat::Any(1);
 const MAP: Pat = Pat::Fun(&A, &R);
 const FOLD: Pat = Pat::Fun(&R, &Pat::Fun(&A, &R));
+const PREDICATE: Pat = Pat::Fun(&A, &Pat::Bool);
+const FOLD_RIGHT: Pat = Pat::Fun(&A, &Pat::Fun(&R, &R));
+const CVC5: Origin = Origin::Extension("cvc5");
 const Z3: Origin = Origin::Extension("z3");
 
 /// What `(_ partial-order n)` and its siblings are typed as.
@@ -63,6 +66,30 @@ operators! { Theory::Functions;
             },
         )
         .origin(Z3);
+    /// The results of a function on the elements of a set.
+    MAP_SET = OpRow::new("set.map", &[Sig::new(&[MAP, Pat::Set(&A)], Pat::Set(&R))], collection)
+        .origin(CVC5);
+    /// The elements of a set that a predicate holds of.
+    FILTER_SET = OpRow::new("set.filter", &[Sig::new(&[PREDICATE, Pat::Set(&A)], Pat::Set(&A))], collection)
+        .origin(CVC5);
+    /// Whether a predicate holds of every element of a set.
+    ALL_OF_SET = OpRow::new("set.all", &[Sig::new(&[PREDICATE, Pat::Set(&A)], Pat::Bool)], collection)
+        .origin(CVC5);
+    /// Whether a predicate holds of some element of a set.
+    SOME_OF_SET = OpRow::new("set.some", &[Sig::new(&[PREDICATE, Pat::Set(&A)], Pat::Bool)], collection)
+        .origin(CVC5);
+    /// A function applied to each element of a set and to the result so far.
+    FOLD_SET = OpRow::new("set.fold", &[Sig::new(&[FOLD_RIGHT, R, Pat::Set(&A)], R)], collection)
+        .origin(CVC5);
+    /// The results of a function on the elements of a bag.
+    MAP_BAG = OpRow::new("bag.map", &[Sig::new(&[MAP, Pat::Bag(&A)], Pat::Bag(&R))], collection)
+        .origin(CVC5);
+    /// The elements of a bag that a predicate holds of.
+    FILTER_BAG = OpRow::new("bag.filter", &[Sig::new(&[PREDICATE, Pat::Bag(&A)], Pat::Bag(&A))], collection)
+        .origin(CVC5);
+    /// A function applied to each element of a bag and to the result so far.
+    FOLD_BAG = OpRow::new("bag.fold", &[Sig::new(&[FOLD_RIGHT, R, Pat::Bag(&A)], R)], collection)
+        .origin(CVC5);
     /// A partial order, one for each index.
     PARTIAL_ORDER = OpRow::new("partial-order", RELATION, relation).origin(Z3);
     /// A linear order.
@@ -90,6 +117,11 @@ fn applied(cx: &EvalContext<'_>, function: &Value, args: &[&Value]) -> Result<Va
             Element::Closure(_) => Err(Unknown::Lambda),
         }
     })
+}
+
+/// Results may depend on an order of the elements, and functions are seldom tables.
+fn collection(_: &mut EvalContext<'_>, _: App<'_>, _: &[Value]) -> Result<Value, Unknown> {
+    Err(Unknown::Unsupported("a function over a set or a bag"))
 }
 
 /// Which relation is meant is for the solver to choose, and no model says it.

@@ -78,6 +78,32 @@ operators! { Theory::Ints;
             Int::from(2i64).pow(int(&args[0]), cx.limits.bits).map(Value::Int).ok_or(TOO_LARGE)
         })
         .origin(Origin::Extension("cvc5"));
+    /// The largest exponent of a power of two that is not above the argument, zero for arguments
+    /// that are not positive.
+    LOG2 = OpRow::new("int.log2", &[Sig::new(&[I], I)], |_, _, args| {
+            let n = int(&args[0]);
+            let length = if n.is_negative() { 0 } else { n.bit_length() };
+            Ok(Value::Int(Int::from(length.saturating_sub(1))))
+        })
+        .origin(Origin::Extension("cvc5"));
+    /// Whether the argument is a power of two.
+    IS_POW2 = OpRow::new("int.ispow2", &[Sig::new(&[I], Pat::Bool)], |_, _, args| {
+            let n = int(&args[0]).to_big();
+            let positive = n.sign() == num_bigint::Sign::Plus;
+            Ok((positive && n.trailing_zeros() == Some(n.bits() - 1)).into())
+        })
+        .origin(Origin::Extension("cvc5"));
+    /// The bit-wise conjunction of the lowest bits of two integers.
+    IAND = OpRow::new("iand", &[Sig::new(&[I, I], I).indexed(1)], |cx, app, args| {
+            let bits = app.indices[0];
+            if bits > cx.limits.bits {
+                return Err(TOO_LARGE);
+            }
+            let modulus = num_bigint::BigInt::from(1) << bits;
+            let low = |value: &Value| int(value).to_big() & (&modulus - 1);
+            Ok(Value::Int(Int::from(low(&args[0]) & low(&args[1]))))
+        })
+        .origin(Origin::Extension("cvc5"));
     /// Remainder with the sign of the divisor, as z3 defines it.
     REM = OpRow::new("rem", &[Sig::new(&[I, I], I)], |_, app, args| {
             let (_, r) = int(&args[0]).div_mod(int(&args[1])).ok_or(Unknown::Open(app.op))?;
