@@ -1,7 +1,8 @@
 //! How long a campaign stays with a seed. Formulas made from one seed tend to be too hard together,
 //! and a campaign that waits for each of them has no time left for the others.
 
-use assay_case::{Answer, Origin};
+use crate::confirm::Settled;
+use assay_case::{Answer, Doubt, Judgement, Origin};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
@@ -10,6 +11,26 @@ pub(crate) struct Patience {
     limit: Option<u32>,
     /// The timeouts of each target on formulas that a seed had a part in.
     waited: Mutex<HashMap<(usize, String), u32>>,
+}
+
+/// What a case took.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Waited {
+    /// Less than its limit.
+    Briefly,
+    /// All of it, by the target or by us while we evaluated the target's model.
+    InVain,
+}
+
+impl Waited {
+    pub(crate) fn of(settled: &Settled) -> Waited {
+        let slow = matches!(settled.judgement, Judgement::Inconclusive(Doubt::Slow));
+        match settled.run.observation.answer {
+            Answer::Timeout => Waited::InVain,
+            _ if slow => Waited::InVain,
+            _ => Waited::Briefly,
+        }
+    }
 }
 
 impl Patience {
@@ -29,10 +50,10 @@ impl Patience {
         any.then(|| format!("{limit} formulas from the same seed were too slow"))
     }
 
-    /// Takes note of a target's answer. All seeds of a formula are blamed for a timeout: those that
+    /// Takes note of what a case took. All seeds of a formula are blamed for a timeout: those that
     /// have no part in it soon have other partners than the one that has.
-    pub(crate) fn note(&self, target: usize, origin: &Origin, answer: &Answer) {
-        if self.limit.is_some() && *answer == Answer::Timeout {
+    pub(crate) fn note(&self, target: usize, origin: &Origin, waited: Waited) {
+        if self.limit.is_some() && waited == Waited::InVain {
             let mut waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
             for seed in origin.seeds.iter().collect::<BTreeSet<_>>() {
                 *waited.entry((target, seed.clone())).or_default() += 1;
@@ -55,9 +76,9 @@ mod tests {
         let patience = Patience::new(Some(2));
         for _ in 0..2 {
             assert_eq!(patience.refuses(0, &from(&["slow"])), None);
-            patience.note(0, &from(&["slow"]), &Answer::Timeout);
-            patience.note(0, &from(&["quick"]), &Answer::Sat);
-            patience.note(0, &from(&[]), &Answer::Timeout);
+            patience.note(0, &from(&["slow"]), Waited::InVain);
+            patience.note(0, &from(&["quick"]), Waited::Briefly);
+            patience.note(0, &from(&[]), Waited::InVain);
         }
         assert!(patience.refuses(0, &from(&["slow"])).is_some());
         assert!(patience.refuses(0, &from(&["quick", "slow"])).is_some());
@@ -69,9 +90,9 @@ mod tests {
     #[test]
     fn every_seed_of_a_slow_formula_is_blamed_once() {
         let patience = Patience::new(Some(2));
-        patience.note(0, &from(&["one", "one"]), &Answer::Timeout);
+        patience.note(0, &from(&["one", "one"]), Waited::InVain);
         assert_eq!(patience.refuses(0, &from(&["one"])), None);
-        patience.note(0, &from(&["other", "one"]), &Answer::Timeout);
+        patience.note(0, &from(&["other", "one"]), Waited::InVain);
         assert!(patience.refuses(0, &from(&["one"])).is_some());
         assert_eq!(patience.refuses(0, &from(&["other"])), None);
     }
@@ -79,7 +100,7 @@ mod tests {
     #[test]
     fn endless_patience_refuses_nothing() {
         let patience = Patience::new(None);
-        (0..9).for_each(|_| patience.note(0, &from(&["slow"]), &Answer::Timeout));
+        (0..9).for_each(|_| patience.note(0, &from(&["slow"]), Waited::InVain));
         assert_eq!(patience.refuses(0, &from(&["slow"])), None);
     }
 }

@@ -6,7 +6,7 @@ use crate::fault;
 use crate::folder::write_finding;
 use crate::header::Header;
 use crate::outcome::Outcome;
-use crate::patience::Patience;
+use crate::patience::{Patience, Waited};
 use crate::rows::Done;
 use crate::store::{Results, StoreError};
 use crate::verdict::{Judged, Verdict};
@@ -335,8 +335,7 @@ impl Shared<'_, '_> {
                 for (target, tried) in tried.into_iter().filter(|(target, _)| open.contains(target))
                 {
                     if let Tried::Settled(settled) = &tried {
-                        let answer = &settled.run.observation.answer;
-                        self.patience.note(target, case.origin(), answer);
+                        self.patience.note(target, case.origin(), Waited::of(settled));
                     }
                     let verdict =
                         self.verdict(targets[target].as_ref(), (id, &case), ordinal, tried)?;

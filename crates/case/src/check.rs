@@ -4,7 +4,7 @@
 use crate::finding::{Evidence, Finding, FindingKind};
 use crate::formula::{Assertion, Fingerprint, Formula, Place};
 use crate::oracle::Grade;
-use assay_term::{Model, Store, TermId, satisfies};
+use assay_term::{Budget, Limits, Model, Store, TermId, Unknown, satisfies_within};
 use std::ops::Deref;
 
 /// Something that was checked against a formula. Nothing outside this module can make one.
@@ -49,6 +49,9 @@ pub enum ModelFault {
         /// Why, in words.
         reason: String,
     },
+    /// The time to evaluate an assertion was used up.
+    #[error("{0} is unknown: the limit of time was reached")]
+    Slow(Place),
 }
 
 /// Evaluates every assertion in force. What comes back also holds the script's own definitions.
@@ -58,7 +61,19 @@ pub enum ModelFault {
 /// # Errors
 /// The first assertion that is false; otherwise the first whose value is unknown.
 pub fn check_model(formula: &Formula, model: Model) -> Result<Checked<Model>, ModelFault> {
-    let value = satisfy(formula, formula.store(), model, |_| true)?;
+    check_model_within(formula, model, &mut usual_budget())
+}
+
+/// The same under a budget for all assertions together.
+///
+/// # Errors
+/// As [`check_model`]; where the budget ends first, the value is unknown.
+pub fn check_model_within(
+    formula: &Formula,
+    model: Model,
+    budget: &mut Budget,
+) -> Result<Checked<Model>, ModelFault> {
+    let value = satisfy(formula, formula.store(), model, budget, |_| true)?;
     Ok(Checked { value, subject: formula.fingerprint() })
 }
 
@@ -74,7 +89,8 @@ pub fn refute_core(
     core: &[String],
     model: Model,
 ) -> Result<Finding, ModelFault> {
-    satisfy(formula, formula.store(), model, |assertion| stands_in(assertion, core))?;
+    let store = formula.store();
+    satisfy(formula, store, model, &mut usual_budget(), |assertion| stands_in(assertion, core))?;
     Ok(Finding {
         kind: FindingKind::InvalidCore,
         grade: Grade::Certified,
@@ -94,21 +110,30 @@ pub(crate) fn satisfy(
     formula: &Formula,
     store: &Store,
     mut model: Model,
+    budget: &mut Budget,
     chosen: impl Fn(&Assertion) -> bool,
 ) -> Result<Model, ModelFault> {
     model.extend(formula.definitions());
     let chosen: Vec<&Assertion> = formula.assertions().iter().filter(|a| chosen(a)).collect();
     let terms: Vec<TermId> = chosen.iter().map(|assertion| assertion.term).collect();
-    let satisfaction = satisfies(store, &model, &terms);
+    let satisfaction = satisfies_within(store, &model, &terms, budget);
     let judged = || chosen.iter().zip(&satisfaction.values);
     if let Some((assertion, _)) = judged().find(|(_, value)| **value == Ok(false)) {
         return Err(ModelFault::False(assertion.place));
     }
     for (assertion, value) in judged() {
+        if *value == Err(Unknown::TIME) {
+            return Err(ModelFault::Slow(assertion.place));
+        }
         if let Err(reason) = value {
             let (place, reason) = (assertion.place, reason.words(store));
             return Err(ModelFault::Unknown { place, reason });
         }
     }
     Ok(satisfaction.completed.unwrap_or(model))
+}
+
+/// What evaluation may take where no time limit is known.
+fn usual_budget() -> Budget {
+    Budget::new(Limits::default().steps, u64::MAX)
 }

@@ -4,10 +4,10 @@
 //! questions. An answer is somebody's word ([`crate::Why::Declared`]) unless it can be checked.
 
 use crate::answer::Answer;
-use crate::check::{Checked, ModelFault, check_model};
+use crate::check::{Checked, ModelFault, check_model_within};
 use crate::formula::Formula;
 use crate::readings::readings;
-use assay_term::{Model, Op};
+use assay_term::{Budget, Limits, Model, Op};
 
 /// A solver that can be asked.
 pub trait Consult {
@@ -58,16 +58,20 @@ impl Consultation {
     pub fn checked_model(&self, formula: &mut Formula) -> Result<Checked<Model>, ConsultError> {
         let text = self.model.as_deref();
         let text = text.ok_or_else(|| ConsultError::NoModel(self.who.clone()))?;
-        checked(formula, text)
+        checked(formula, text, &mut Budget::new(Limits::default().steps, u64::MAX))
     }
 }
 
 /// A printed model, checked, in whichever way it is meant.
-pub(crate) fn checked(formula: &mut Formula, text: &str) -> Result<Checked<Model>, ConsultError> {
+pub(crate) fn checked(
+    formula: &mut Formula,
+    text: &str,
+    budget: &mut Budget,
+) -> Result<Checked<Model>, ConsultError> {
     let mut first = None;
     for reading in readings(text) {
         let checked = match formula.read_model(&reading) {
-            Ok(model) => check_model(formula, model).map_err(ConsultError::from),
+            Ok(model) => check_model_within(formula, model, budget).map_err(ConsultError::from),
             Err(error) => Err(ConsultError::Unreadable(error.message)),
         };
         match checked {

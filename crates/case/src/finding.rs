@@ -312,6 +312,9 @@ pub enum Doubt {
     /// The model could not be read or evaluated.
     #[error("the model decides nothing: {0}")]
     Model(String),
+    /// The model could not be evaluated in the time that the tool had.
+    #[error("the model decides nothing: the limit of time was reached while it was evaluated")]
+    Slow,
     /// The core names symbols of the formula that are not assertions.
     #[error("the core names what is not an assertion: {}", .0.join(" "))]
     Core(Vec<String>),

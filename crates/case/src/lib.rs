@@ -59,7 +59,7 @@ mod test_case;
 
 pub use answer::Answer;
 pub use application::{Application, Class, applications, is_symmetric};
-pub use check::{Checked, ModelFault, check_model, refute_core};
+pub use check::{Checked, ModelFault, check_model, check_model_within, refute_core};
 pub use consult::{Consult, ConsultError, Consultation, Question};
 pub use crash::{CrashSignature, Death};
 pub use finding::{

@@ -4,6 +4,7 @@ use crate::answer::Answer;
 use crate::crash::{CrashSignature, Death, confesses};
 use crate::formula::Formula;
 use assay_smtlib::{Response, read_core, responses};
+use assay_term::{Budget, Limits};
 use std::fmt;
 use std::time::Duration;
 
@@ -99,6 +100,8 @@ pub struct Observation {
     pub crash_after: Option<CrashSignature>,
     /// How long it took.
     pub elapsed: Duration,
+    /// How long it was allowed to take; evaluating its answer may take as long again.
+    pub limit: Option<Duration>,
 }
 
 /// A limit that a solver says it has reached.
@@ -144,6 +147,17 @@ impl Observation {
             objectives: None,
             crash_after: None,
             elapsed,
+            limit: None,
+        }
+    }
+
+    /// What evaluating its answer may take.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        let budget = Budget::new(Limits::default().steps, u64::MAX);
+        match self.limit {
+            Some(limit) => budget.within(limit),
+            None => budget,
         }
     }
 

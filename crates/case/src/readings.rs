@@ -5,7 +5,7 @@
 
 use crate::check::{ModelFault, satisfy};
 use crate::formula::Formula;
-use assay_term::{Model, Store};
+use assay_term::{Budget, Model, Store};
 use std::borrow::Cow;
 
 /// What a printed model is worth.
@@ -16,6 +16,8 @@ pub(crate) enum Examined {
     False(crate::formula::Place),
     /// It proves nothing, for this reason.
     Doubtful(String),
+    /// There was no time to evaluate it.
+    Slow,
 }
 
 /// A model that satisfies every assertion.
@@ -30,7 +32,7 @@ pub(crate) struct Reading {
 }
 
 /// Reads a model in every way it can be meant, and evaluates the assertions.
-pub(crate) fn examine(formula: &Formula, text: &str) -> Examined {
+pub(crate) fn examine(formula: &Formula, text: &str, budget: &mut Budget) -> Examined {
     let mut falsified = None;
     let mut doubt = None;
     let ways = readings(text);
@@ -45,9 +47,10 @@ pub(crate) fn examine(formula: &Formula, text: &str) -> Examined {
             }
         };
         let printed = clear.then(|| model.clone());
-        match satisfy(formula, &store, model, |_| true) {
+        match satisfy(formula, &store, model, budget, |_| true) {
             Ok(model) => return Examined::True(Box::new(Reading { store, model, printed })),
             Err(ModelFault::False(place)) => falsified = falsified.or(Some(place)),
+            Err(ModelFault::Slow(_)) => return Examined::Slow,
             Err(fault) => {
                 doubt.get_or_insert(fault.to_string());
             }

@@ -566,3 +566,18 @@ fn observations_may_be_made_by_hand() {
     let judgement = judge(&case(X, &Open), &seen);
     assert_eq!(words(&judgement), "crash (certified): exit code 114, ASSERTION VIOLATION");
 }
+
+/// A model that takes too long to evaluate is given up when the tool's own time is over.
+#[test]
+fn evaluation_ends_with_the_time_of_the_case() {
+    let text = "(declare-const x (_ BitVec 16))
+        (assert (forall ((y (_ BitVec 16))) (exists ((z (_ BitVec 16)))
+          (= (bvadd z (bvmul y y) x) (bvmul #x0003 y z)))))(check-sat)";
+    let model = "sat\n((define-fun x () (_ BitVec 16) #x0001))";
+    let mut seen = observe(text, model, Ending::Exited(0));
+    seen.limit = Some(Duration::from_millis(20));
+    let begun = std::time::Instant::now();
+    let judgement = judge(&case(text, &Open), &seen);
+    assert!(matches!(judgement, Judgement::Inconclusive(assay_case::Doubt::Slow)), "{judgement:?}");
+    assert!(begun.elapsed() < Duration::from_secs(10), "it ended at the step limit, not in time");
+}

@@ -175,7 +175,9 @@ fn oracle(formula: &Formula, belief: Belief) -> Result<Oracle, MakeError> {
     Ok(match belief {
         Belief::Sat(Some(model), source) => match check_model(formula, model) {
             Ok(model) => Oracle::Sat(Witness::Checked(model)),
-            Err(ModelFault::Unknown { .. }) => Oracle::Sat(Witness::Declared(source)),
+            Err(ModelFault::Unknown { .. } | ModelFault::Slow(_)) => {
+                Oracle::Sat(Witness::Declared(source))
+            }
             // Every mutation is to keep the model. One that does not is a bug of ours.
             Err(fault @ ModelFault::False(_)) => {
                 let text = formula.text();

@@ -212,7 +212,9 @@ impl Solver {
             Some(said) => said,
             None => self.fresh(&text, ask)?,
         };
-        Ok(Ran::Observed(Box::new(said.interpret(&self.target, formula, text))))
+        let mut run = said.interpret(&self.target, formula, text);
+        run.observation.limit = Some(self.settings.limits.wall);
+        Ok(Ran::Observed(Box::new(run)))
     }
 }
 

@@ -81,7 +81,7 @@ pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
 fn decide(case: &TestCase, seen: &Observation) -> Option<TestCase> {
     let Payload::Formula(formula) = case.payload();
     let mut formula = (**formula).clone();
-    let model = checked(&mut formula, seen.model.as_deref()?).ok()?;
+    let model = checked(&mut formula, seen.model.as_deref()?, &mut seen.budget()).ok()?;
     let oracle = Oracle::Sat(Witness::Checked(model));
     let truth = TestCase::formula(case.name(), formula, oracle, case.origin().clone()).ok()?;
     if case.steps().is_empty() { Some(truth) } else { truth.with_steps(case.steps().to_vec()).ok() }

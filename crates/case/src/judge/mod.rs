@@ -117,7 +117,8 @@ fn certain(kind: FindingKind, evidence: Evidence) -> Judgement {
 }
 
 fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
-    let model = seen.model.as_deref().map(|text| (text, examine(formula, text)));
+    let model =
+        seen.model.as_deref().map(|text| (text, examine(formula, text, &mut seen.budget())));
     match (oracle, model) {
         (Oracle::Unsat { why, .. }, model) => against_unsat(why, model),
         (_, Some((_, Examined::False(place)))) => {
@@ -127,6 +128,7 @@ fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
             optimum::judge(formula, optima, why, seen.objectives.as_deref(), model.map(|m| m.1))
         }
         (_, Some((_, Examined::Doubtful(reason)))) => Judgement::Inconclusive(Doubt::Model(reason)),
+        (_, Some((_, Examined::Slow))) => Judgement::Inconclusive(Doubt::Slow),
         (_, Some((_, Examined::True(_)))) | (Oracle::Sat(_), None) => Judgement::Correct,
         (Oracle::Open, None) => Judgement::Inconclusive(Doubt::NoTruth),
     }

@@ -30,6 +30,7 @@ pub(super) fn judge(
         (Ok(None), Some(Examined::Doubtful(reason))) => {
             Judgement::Inconclusive(Doubt::Model(reason))
         }
+        (Ok(None), Some(Examined::Slow)) => Judgement::Inconclusive(Doubt::Slow),
         (Ok(None), Some(Examined::True(reading))) => match missed(formula, optima, &reading) {
             Some(evidence) => found(FindingKind::WrongOptimum, why.grade(), evidence),
             None => Judgement::Correct,

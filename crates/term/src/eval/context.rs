@@ -107,7 +107,7 @@ impl<'a> EvalContext<'a> {
         let answer = question(&mut budget);
         self.work.set(self.work.get().saturating_add(self.limits.regex - budget.steps_left()));
         answer.map_err(|exhausted| match exhausted {
-            Exhausted::Time => Unknown::Limit("time"),
+            Exhausted::Time => Unknown::TIME,
             Exhausted::Steps | Exhausted::Space => Unknown::Limit("work on regular languages"),
         })
     }

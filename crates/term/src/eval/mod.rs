@@ -49,15 +49,18 @@ pub enum Unknown {
 
 impl From<Exhausted> for Unknown {
     fn from(exhausted: Exhausted) -> Unknown {
-        Unknown::Limit(match exhausted {
-            Exhausted::Steps => "evaluation steps",
-            Exhausted::Space => "memory",
-            Exhausted::Time => "time",
-        })
+        match exhausted {
+            Exhausted::Steps => Unknown::Limit("evaluation steps"),
+            Exhausted::Space => Unknown::Limit("memory"),
+            Exhausted::Time => Unknown::TIME,
+        }
     }
 }
 
 impl Unknown {
+    /// The deadline of the evaluation has passed.
+    pub const TIME: Unknown = Unknown::Limit("time");
+
     /// The reason in words.
     #[must_use]
     pub fn words(&self, store: &Store) -> String {
