@@ -49,6 +49,9 @@ const TABLES: &[&str] = &[
     include_str!("../../presets/rules/uf.toml"),
     include_str!("../../presets/rules/datatypes.toml"),
     include_str!("../../presets/rules/sequences.toml"),
+    include_str!("../../presets/rules/ff.toml"),
+    include_str!("../../presets/rules/sets.toml"),
+    include_str!("../../presets/rules/bags.toml"),
     include_str!("../../presets/rules/combined.toml"),
 ];
 
