@@ -110,7 +110,7 @@ pub(crate) fn stem(store: &Store, sort: SortId) -> &'static str {
         Sort::Bag(_) => "bag",
         Sort::Tuple(_) => "tup",
         Sort::Nullable(_) => "opt",
-        Sort::FiniteField(_) => "ff",
+        Sort::FiniteField(_) => "field",
         Sort::Declared(..) | Sort::Param(_) => "x",
     }
 }
