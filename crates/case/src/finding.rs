@@ -3,6 +3,7 @@
 use crate::crash::CrashSignature;
 use crate::formula::Place;
 use crate::oracle::{Claim, Extremum, Grade};
+use crate::reply::Spoiled;
 use std::fmt;
 use std::time::Duration;
 
@@ -269,6 +270,9 @@ pub enum Evidence {
     /// What the tool said.
     #[error("{0}")]
     Message(String),
+    /// What cannot be read of its answer.
+    #[error("{0}")]
+    Unreadable(Spoiled),
 }
 
 /// Who says what, those first who are fewer.
@@ -324,6 +328,9 @@ pub enum Doubt {
     /// Somebody else was wrong about the formula.
     #[error("a model satisfies the formula, so unsat, declared by {0}, is wrong")]
     Refuted(Claim),
+    /// A part of the answer is missing, or cannot be read, which need not be the tool's fault.
+    #[error("{0}")]
+    Spoiled(Spoiled),
     /// The output cannot be understood. That may be our fault as well as the tool's.
     #[error("the output cannot be understood: {0}")]
     Garbled(String),

@@ -5,8 +5,8 @@
 
 use crate::scope;
 use assay_smtlib::{
-    Environment, Lets, Objective as Reported, Printer, ReadError, Script, read_model,
-    read_objectives, read_script,
+    Environment, Lets, Objective as Reported, PrintedModel, Printer, ReadError, Script, read_model,
+    read_objectives, read_printed_model, read_script,
 };
 use assay_term::{AttributeValue, Model, Store, Term, TermId};
 use std::fmt;
@@ -216,8 +216,8 @@ impl Formula {
         &self,
         store: &mut Store,
         text: &str,
-    ) -> Result<Model, ReadError> {
-        read_model(store, &self.env, text)
+    ) -> Result<PrintedModel, ReadError> {
+        read_printed_model(store, &self.env, text)
     }
 
     pub(crate) fn read_objectives_with(

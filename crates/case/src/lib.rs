@@ -25,6 +25,7 @@
 //!     stderr: "",
 //!     ending: Ending::Exited(0),
 //!     elapsed: Duration::from_millis(12),
+//!     asked: &[],
 //! };
 //! let seen = Observation::from_output(&output, &formula);
 //!
@@ -53,6 +54,7 @@ mod number;
 mod observation;
 mod oracle;
 mod readings;
+mod reply;
 mod scope;
 mod suite;
 mod test_case;
@@ -70,5 +72,6 @@ pub use incremental::Incremental;
 pub use judge::{Comparison, Statement, compare, judge};
 pub use observation::{Ending, Observation, Output, Quota, Size};
 pub use oracle::{Claim, ExpectedCore, Extremum, Grade, Oracle, Why, Witness};
+pub use reply::{Blame, Part, Spoiled};
 pub use suite::{CaseId, Category, Expected, Fault, MakeError, Selection, Shard, Suite};
 pub use test_case::{CaseError, Origin, Payload, Program, Reading, TestCase};

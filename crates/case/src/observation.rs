@@ -3,7 +3,8 @@
 use crate::answer::Answer;
 use crate::crash::{CrashSignature, Death, confesses};
 use crate::formula::Formula;
-use assay_smtlib::{Response, read_core, responses};
+use crate::reply::{Part, Replies, Spoiled, Tail};
+use assay_smtlib::{Response, responses};
 use assay_term::{Budget, Limits};
 use std::fmt;
 use std::time::Duration;
@@ -19,6 +20,8 @@ pub struct Output<'o> {
     pub ending: Ending,
     /// How long it took.
     pub elapsed: Duration,
+    /// What was asked after the last `check-sat`, in order.
+    pub asked: &'o [Part],
 }
 
 /// How a process ended.
@@ -96,6 +99,8 @@ pub struct Observation {
     pub core: Option<Vec<String>>,
     /// The objectives as printed, after `sat`.
     pub objectives: Option<String>,
+    /// What was asked for beside the verdict and cannot be used.
+    pub spoiled: Vec<Spoiled>,
     /// The tool died after it had answered.
     pub crash_after: Option<CrashSignature>,
     /// How long it took.
@@ -145,6 +150,7 @@ impl Observation {
             model: None,
             core: None,
             objectives: None,
+            spoiled: Vec::new(),
             crash_after: None,
             elapsed,
             limit: None,
@@ -166,7 +172,8 @@ impl Observation {
     /// formula's last `check-sat`; for an earlier one, give the formula that ends there.
     ///
     /// - A verdict after an error line is no answer: the error is ([`Answer::Rejected`]).
-    /// - What follows an error after the verdict is not used; the verdict stays.
+    /// - What follows the verdict is matched with what was asked. What is missing, refused, cut off
+    ///   or unreadable is kept as [`Spoiled`]; the verdict stays.
     /// - Without a verdict the ending decides: time, memory, a crash (a signal, or a bad exit code
     ///   with the words of an internal failure), a refusal (an error line, or words and a bad exit
     ///   code). Anything else is [`Answer::Garbled`].
@@ -182,9 +189,10 @@ impl Observation {
             .collect();
         let mut observation = match verdicts.get(check) {
             Some((at, answer)) => {
-                let next = verdicts.get(check + 1).map_or(error_at, |(next, _)| *next);
+                let rest = &said[at + 1..];
+                let next = rest.iter().position(|response| verdict(response).is_some());
                 let mut observation = Observation::new(answer.clone(), output.elapsed);
-                observation.attach(&said[at + 1..next]);
+                observation.attach(&rest[..next.unwrap_or(rest.len())], output);
                 observation.crash_after = crash(output);
                 observation
             }
@@ -195,54 +203,28 @@ impl Observation {
     }
 
     /// Takes in what was said after the verdict.
-    fn attach(&mut self, said: &[Response<'_>]) {
-        let expressions: Vec<&str> = said
-            .iter()
-            .filter_map(|response| match response {
-                Response::Expression(text) => Some(*text),
-                _ => None,
-            })
-            .collect();
-        let rest = |text: &&str| !is_objectives(text) && !text.starts_with("(:");
-        match &self.answer {
-            Answer::Sat => {
-                let objectives = expressions.iter().find(|text| is_objectives(text));
-                self.objectives = objectives.map(|text| (*text).to_owned());
-                self.model = model(expressions.into_iter().filter(rest));
-            }
-            Answer::Unsat => {
-                let core = expressions.into_iter().find(rest);
-                self.core = core.and_then(|text| read_core(text).ok());
-            }
+    fn attach(&mut self, said: &[Response<'_>], output: &Output<'_>) {
+        let fitting: &[Part] = match &self.answer {
+            Answer::Sat => &[Part::Model, Part::Objectives],
+            Answer::Unsat => &[Part::Core],
             Answer::Unknown(None) => {
-                if let Some(reason) = expressions.into_iter().find_map(reason_unknown) {
-                    self.answer = unknown(reason);
-                }
+                let reason = said.iter().find_map(|response| match response {
+                    Response::Expression(text) => reason_unknown(text),
+                    _ => None,
+                });
+                self.answer = reason.map_or(Answer::Unknown(None), unknown);
+                return;
             }
-            _ => {}
-        }
+            _ => return,
+        };
+        let tail = Tail::new(said, output.ending, output.stderr);
+        let Replies { model, objectives, core, spoiled } = tail.read(output.asked, fitting);
+        (self.model, self.objectives, self.core, self.spoiled) = (model, objectives, core, spoiled);
     }
 }
 
 fn reason_unknown(text: &str) -> Option<&str> {
     text.strip_prefix("(:reason-unknown")?.strip_suffix(')')
-}
-
-fn is_objectives(text: &str) -> bool {
-    text.starts_with("(objectives")
-}
-
-/// The model: one expression, or, where a solver has no envelope, as many as there are entries.
-fn model<'t>(mut expressions: impl Iterator<Item = &'t str>) -> Option<String> {
-    let is_entry =
-        |text: &str| ["(define-fun", "(= ", "(function "].iter().any(|head| text.starts_with(head));
-    let first = expressions.next()?;
-    if !is_entry(first) {
-        return Some(first.to_owned());
-    }
-    let mut all = vec![first];
-    all.extend(expressions.take_while(|text| is_entry(text)));
-    Some(all.join("\n"))
 }
 
 fn verdict(response: &Response<'_>) -> Option<Answer> {
@@ -283,8 +265,13 @@ fn limit_phrase(stderr: &str) -> Option<Answer> {
     LIMITS.iter().find(says).map(|limit| limit.answer.clone())
 }
 
+/// Whether the error stream speaks of a limit.
+pub(crate) fn is_limit(stderr: &str) -> bool {
+    limit_phrase(stderr).is_some()
+}
+
 /// The message of an error line, even of one whose quotes do not close.
-fn error_message<'r>(response: &'r Response<'_>) -> Option<&'r str> {
+pub(crate) fn error_message<'r>(response: &'r Response<'_>) -> Option<&'r str> {
     let message = match response {
         Response::Error(message) => message,
         Response::Noise(text) => text.strip_prefix("(error")?,
@@ -347,7 +334,7 @@ fn failure(output: &Output<'_>, said: &[Response<'_>]) -> Answer {
     }
 }
 
-fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").chars().take(EXCERPT).collect()
 }

@@ -5,6 +5,7 @@
 
 use crate::check::{ModelFault, satisfy};
 use crate::formula::Formula;
+use assay_smtlib::{ItemFault, PrintedModel};
 use assay_term::{Budget, Model, Store};
 use std::borrow::Cow;
 
@@ -18,6 +19,8 @@ pub(crate) enum Examined {
     Doubtful(String),
     /// There was no time to evaluate it.
     Slow,
+    /// It is no model, however it is read; to be read after `the model`.
+    Unreadable(String),
 }
 
 /// A model that satisfies every assertion.
@@ -29,37 +32,52 @@ pub(crate) struct Reading {
     /// The model without them, where the text can be meant in one way only: what is wrong under it
     /// is wrong.
     pub(crate) printed: Option<Model>,
+    /// The first item that says nothing, though the rest is enough to satisfy every assertion.
+    pub(crate) fault: Option<ItemFault>,
 }
 
 /// Reads a model in every way it can be meant, and evaluates the assertions.
 pub(crate) fn examine(formula: &Formula, text: &str, budget: &mut Budget) -> Examined {
     let mut falsified = None;
     let mut doubt = None;
+    let mut unreadable = None;
     let ways = readings(text);
     let clear = ways.len() == 1 && approximation(text).is_none();
     for way in ways {
         let mut store = formula.store().clone();
-        let model = match formula.read_model_with(&mut store, &way) {
-            Ok(model) => model,
+        let read = match formula.read_model_with(&mut store, &way) {
+            Ok(read) => read,
             Err(error) => {
-                doubt.get_or_insert(format!("the model cannot be read: {}", error.message));
+                unreadable.get_or_insert(format!("cannot be read: {}", error.message));
                 continue;
             }
         };
+        let PrintedModel { model, faults } = read;
+        let fault = faults.into_iter().next();
         let printed = clear.then(|| model.clone());
         match satisfy(formula, &store, model, budget, |_| true) {
-            Ok(model) => return Examined::True(Box::new(Reading { store, model, printed })),
+            Ok(model) => return Examined::True(Box::new(Reading { store, model, printed, fault })),
             Err(ModelFault::False(place)) => falsified = falsified.or(Some(place)),
             Err(ModelFault::Slow(_)) => return Examined::Slow,
-            Err(fault) => {
-                doubt.get_or_insert(fault.to_string());
-            }
+            Err(unknown) => match fault {
+                Some(fault @ ItemFault::IllSorted { .. }) => {
+                    unreadable.get_or_insert(fault.to_string());
+                }
+                _ => {
+                    doubt.get_or_insert(unknown.to_string());
+                }
+            },
         }
     }
-    match (doubt, falsified, approximation(text)) {
-        (None, Some(place), None) => Examined::False(place),
-        (None, Some(_), Some(reason)) => Examined::Doubtful(reason.into()),
-        (doubt, ..) => Examined::Doubtful(doubt.expect("each reading is true, false or doubtful")),
+    match (doubt, approximation(text), falsified, unreadable) {
+        (Some(reason), ..) => Examined::Doubtful(reason),
+        (None, Some(reason), ..) => Examined::Doubtful(reason.into()),
+        (None, None, Some(place), None) => Examined::False(place),
+        // False if it is meant in one way, no model if it is meant in another.
+        (None, None, Some(_), Some(words)) => Examined::Doubtful(format!("the model {words}")),
+        (None, None, None, words) => {
+            Examined::Unreadable(words.expect("each reading has a result"))
+        }
     }
 }
 

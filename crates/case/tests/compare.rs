@@ -24,7 +24,7 @@ fn open(formula: Formula) -> TestCase {
 fn observe(case: &TestCase, stdout: &str) -> Observation {
     let assay_case::Payload::Formula(formula) = case.payload();
     let (elapsed, ending) = (Duration::from_secs(1), Ending::Exited(0));
-    Observation::from_output(&Output { stdout, stderr: "", ending, elapsed }, formula)
+    Observation::from_output(&Output { stdout, stderr: "", ending, elapsed, asked: &[] }, formula)
 }
 
 fn compared(case: &TestCase, said: &[&str]) -> Comparison {

@@ -63,7 +63,7 @@ fn formula(case: &TestCase) -> &Formula {
 
 fn judged(case: &TestCase, stdout: &str) -> Judgement {
     let (elapsed, ending) = (Duration::from_secs(1), Ending::Exited(0));
-    let output = Output { stdout, stderr: "", ending, elapsed };
+    let output = Output { stdout, stderr: "", ending, elapsed, asked: &[] };
     judge(case, &Observation::from_output(&output, formula(case)))
 }
 

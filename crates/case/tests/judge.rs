@@ -68,7 +68,7 @@ fn case(text: &str, truth: &Truth) -> TestCase {
 fn observe(text: &str, stdout: &str, ending: Ending) -> Observation {
     let formula = Formula::read(text).expect("a formula");
     let elapsed = Duration::from_secs(2);
-    Observation::from_output(&Output { stdout, stderr: "", ending, elapsed }, &formula)
+    Observation::from_output(&Output { stdout, stderr: "", ending, elapsed, asked: &[] }, &formula)
 }
 
 fn words(judgement: &Judgement) -> String {
@@ -220,7 +220,7 @@ fn models() -> Vec<Row> {
             X,
             Sat,
             "sat\n(1)",
-            "inconclusive: the model decides nothing: the model cannot be read: expected a definition, got `1`",
+            "unreadable-answer (certified): the model cannot be read: expected a definition, got `1`",
         ),
         (
             NEVER,

@@ -7,7 +7,7 @@ use std::time::Duration;
 fn observe(stdout: &str, stderr: &str, ending: Ending, check: usize) -> Observation {
     let formula = Formula::read("(check-sat)".repeat(check + 1)).expect("a script");
     let elapsed = Duration::from_millis(5);
-    Observation::from_output(&Output { stdout, stderr, ending, elapsed }, &formula)
+    Observation::from_output(&Output { stdout, stderr, ending, elapsed, asked: &[] }, &formula)
 }
 
 #[test]

@@ -14,7 +14,8 @@ mod script;
 mod source;
 
 pub use answers::{
-    Bound, Objective, Response, read_core, read_model, read_objectives, read_values, responses,
+    Bound, ItemFault, Objective, PrintedModel, Response, read_core, read_model, read_objectives,
+    read_printed_model, read_values, responses,
 };
 pub use bytes::{bytes_of, text_of};
 pub use pieces::{Piece, pieces};

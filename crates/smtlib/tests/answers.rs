@@ -59,11 +59,21 @@ fn envelopes() {
         assert_eq!(under(script, &model, "(and b (= x (- 5)))"), "true", "{model}");
         assert_eq!(under(script, &model, "(= x 5)"), "false", "{model}");
     }
-    for empty in ["(model \n)", "(\n)", "(model)", "()", "sat\n()", ""] {
+    for empty in ["(model \n)", "(\n)", "(model)", "()", "sat\n()"] {
         assert_eq!(under(script, empty, "b"), "unknown", "{empty}");
     }
-    for broken in ["(model\n", "sat\n(model\n(define-fun x () Int", ")", "(define-fun x () Int 1))"]
-    {
+    for broken in [
+        "",
+        "sat",
+        "hello world",
+        "(hello)",
+        "((hello world))",
+        "unsat",
+        "(model\n",
+        "sat\n(model\n(define-fun x () Int",
+        ")",
+        "(define-fun x () Int 1))",
+    ] {
         let mut store = Store::new();
         let (_, env) = read_script(&mut store, script.as_bytes(), Lets::Keep).expect("a script");
         assert!(read_model(&mut store, &env, broken).is_err(), "{broken}");

@@ -3,7 +3,7 @@
 use crate::needs::{needs, operators};
 use crate::resolve::{Ask, Resolved};
 use crate::spec::Feature;
-use assay_case::{Formula, Oracle};
+use assay_case::{Formula, Oracle, Part};
 use assay_smtlib::{Command, Plain, Printer};
 
 /// What is asked of a target about a formula of this truth: a model where there is one, a core
@@ -73,16 +73,22 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
     if formula.checks() == 0 {
         text += "(check-sat)\n";
     }
-    if ask.models {
-        text += "(get-model)\n";
-        if !formula.objectives().is_empty() {
-            text += "(get-objectives)\n";
-        }
-    }
-    if ask.cores {
-        text += "(get-unsat-core)\n";
+    for part in parts(formula, ask) {
+        text += match part {
+            Part::Model => "(get-model)\n",
+            Part::Objectives => "(get-objectives)\n",
+            Part::Core => "(get-unsat-core)\n",
+        };
     }
     Ok(text)
+}
+
+/// What the text asks after the last `check-sat`, in order.
+#[must_use]
+pub fn parts(formula: &Formula, ask: &Ask<'_>) -> Vec<Part> {
+    let objectives = ask.models && !formula.objectives().is_empty();
+    let all = [(ask.models, Part::Model), (objectives, Part::Objectives), (ask.cores, Part::Core)];
+    all.into_iter().filter_map(|(asked, part)| asked.then_some(part)).collect()
 }
 
 fn is_kept(command: &Command) -> bool {

@@ -8,7 +8,7 @@ use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
 use crate::script;
 use crate::spec::{Gaps, Session};
-use assay_case::{Answer, Ending, Formula, Observation, Output, Payload, TestCase};
+use assay_case::{Answer, Ending, Formula, Observation, Output, Part, Payload, TestCase};
 use assay_smtlib::bytes_of;
 use std::borrow::Cow;
 use std::path::Path;
@@ -212,7 +212,8 @@ impl Solver {
             Some(said) => said,
             None => self.fresh(&text, ask)?,
         };
-        let mut run = said.interpret(&self.target, formula, text);
+        let asked = script::parts(formula, ask);
+        let mut run = said.interpret(&self.target, (formula, &asked), text);
         run.observation.limit = Some(self.settings.limits.wall);
         Ok(Ran::Observed(Box::new(run)))
     }
@@ -271,7 +272,12 @@ enum Ended {
 }
 
 impl Said {
-    fn interpret(self, target: &Resolved, formula: &Formula, input: String) -> Run {
+    fn interpret(
+        self,
+        target: &Resolved,
+        (formula, asked): (&Formula, &[Part]),
+        input: String,
+    ) -> Run {
         let stdout = String::from_utf8_lossy(&self.stdout).into_owned();
         let stderr = String::from_utf8_lossy(&self.stderr).into_owned();
         let ending = match self.ending {
@@ -279,7 +285,8 @@ impl Said {
             Ended::By(ending) => ending,
         };
         let heard = without(&stdout, &target.behaviour.harmless);
-        let output = Output { stdout: &heard, stderr: &stderr, ending, elapsed: self.elapsed };
+        let elapsed = self.elapsed;
+        let output = Output { stdout: &heard, stderr: &stderr, ending, elapsed, asked };
         let mut observation = Observation::from_output(&output, formula);
         match &observation.answer {
             Answer::Crash(signature) if speaks_of(&stderr, &target.behaviour.refusals) => {

@@ -104,7 +104,7 @@ fn recorded(path: &Path, kind: FindingKind) -> Result<Case, ClusterError> {
 /// The model that a target printed.
 fn printed_model(stdout: &str, formula: &Formula) -> Option<String> {
     let ending = Ending::Exited(0);
-    let output = Output { stdout, stderr: "", ending, elapsed: Duration::ZERO };
+    let output = Output { stdout, stderr: "", ending, elapsed: Duration::ZERO, asked: &[] };
     Observation::from_output(&output, formula).model
 }
 

@@ -1,7 +1,8 @@
 //! The judge: the only place where an answer is compared with a truth.
 //!
 //! A finding is certain or it is not made. What a tool proves by itself (a model that evaluates to
-//! true) outranks what we believe; what we cannot read or evaluate decides nothing.
+//! true) outranks what we believe; what we cannot read or evaluate decides nothing. A right verdict
+//! beside a model, core or objectives that cannot be read is not called right.
 
 mod compare;
 mod core;
@@ -14,9 +15,11 @@ use crate::finding::{Contradiction, Doubt, Evidence, Finding, FindingKind, Judge
 use crate::formula::Formula;
 use crate::observation::Observation;
 use crate::oracle::{Grade, Oracle, Why};
-use crate::readings::{Examined, examine};
+use crate::readings::{Examined, Reading, examine};
+use crate::reply::{Blame, Part, Spoiled};
 use crate::suite::Expected;
 use crate::test_case::{Payload, TestCase};
+use assay_smtlib::ItemFault;
 
 /// Compares what a tool said with the truth.
 #[must_use]
@@ -117,9 +120,14 @@ fn certain(kind: FindingKind, evidence: Evidence) -> Judgement {
 }
 
 fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
-    let model =
-        seen.model.as_deref().map(|text| (text, examine(formula, text, &mut seen.budget())));
-    match (oracle, model) {
+    let mut spoiled = seen.spoiled.clone();
+    let model = seen.model.as_deref().and_then(|text| {
+        let examined = examine(formula, text, &mut seen.budget());
+        spoiled.extend(spoiled_model(&examined));
+        (!matches!(examined, Examined::Unreadable(_))).then_some((text, examined))
+    });
+    spoiled.extend(spoiled_objectives(formula, seen.objectives.as_deref()));
+    let judgement = match (oracle, model) {
         (Oracle::Unsat { why, .. }, model) => against_unsat(why, model),
         (_, Some((_, Examined::False(place)))) => {
             certain(FindingKind::InvalidModel, Evidence::FalseAssertion(place))
@@ -130,7 +138,46 @@ fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         (_, Some((_, Examined::Doubtful(reason)))) => Judgement::Inconclusive(Doubt::Model(reason)),
         (_, Some((_, Examined::Slow))) => Judgement::Inconclusive(Doubt::Slow),
         (_, Some((_, Examined::True(_)))) | (Oracle::Sat(_), None) => Judgement::Correct,
-        (Oracle::Open, None) => Judgement::Inconclusive(Doubt::NoTruth),
+        (_, None | Some((_, Examined::Unreadable(_)))) => Judgement::Inconclusive(Doubt::NoTruth),
+    };
+    unless_spoiled(judgement, &spoiled)
+}
+
+/// What is wrong with a model as a text.
+fn spoiled_model(examined: &Examined) -> Option<Spoiled> {
+    let (blame, words) = match examined {
+        Examined::Unreadable(words) => (Blame::Tool, words.clone()),
+        Examined::True(reading) => {
+            let Reading { fault: Some(fault), .. } = &**reading else { return None };
+            let blame = match fault {
+                ItemFault::IllSorted { .. } => Blame::Tool,
+                ItemFault::NotUnderstood { .. } => Blame::Nobody,
+            };
+            (blame, fault.to_string())
+        }
+        Examined::False(_) | Examined::Doubtful(_) | Examined::Slow => return None,
+    };
+    Some(Spoiled { part: Part::Model, blame, words })
+}
+
+/// What is wrong with a list of objectives as a text.
+fn spoiled_objectives(formula: &Formula, text: Option<&str>) -> Option<Spoiled> {
+    let read = formula.read_objectives_with(&mut formula.store().clone(), text?);
+    let words = format!("cannot be read: {}", read.err()?.message);
+    Some(Spoiled { part: Part::Objectives, blame: Blame::Tool, words })
+}
+
+/// What an answer comes to that seems right, or says nothing, where a part of it cannot be used.
+fn unless_spoiled(judgement: Judgement, spoiled: &[Spoiled]) -> Judgement {
+    let by_tool = spoiled.iter().find(|spoiled| spoiled.blame == Blame::Tool);
+    match (&judgement, by_tool, spoiled.first()) {
+        (Judgement::Correct | Judgement::Inconclusive(_), Some(spoiled), _) => {
+            certain(FindingKind::UnreadableAnswer, Evidence::Unreadable(spoiled.clone()))
+        }
+        (Judgement::Correct | Judgement::Inconclusive(Doubt::NoTruth), None, Some(spoiled)) => {
+            Judgement::Inconclusive(Doubt::Spoiled(spoiled.clone()))
+        }
+        _ => judgement,
     }
 }
 
@@ -165,8 +212,9 @@ fn unsat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         Oracle::Open => Judgement::Inconclusive(Doubt::NoTruth),
         _ => Judgement::Correct,
     };
-    match &seen.core {
+    let judgement = match &seen.core {
         Some(names) => core::judge(formula, names, expected).unwrap_or(verdict),
         None => verdict,
-    }
+    };
+    unless_spoiled(judgement, &seen.spoiled)
 }

@@ -11,7 +11,7 @@ mod tables;
 mod universe;
 
 pub use lists::{Bound, Objective, read_core, read_objectives, read_values};
-pub use model::read_model;
+pub use model::{ItemFault, PrintedModel, read_model, read_printed_model};
 
 use crate::lexer::{Lexer, Token};
 

@@ -30,28 +30,105 @@ const OPEN: &[(&str, Op)] = &[
     ("fp.max", fp::MAX),
 ];
 
+/// A printed model: what it says, and what of it could not be used.
+#[derive(Clone, Debug)]
+pub struct PrintedModel {
+    /// What it says.
+    pub model: Model,
+    /// The items that say nothing, in the order in which they were found out.
+    pub faults: Vec<ItemFault>,
+}
+
+/// An item of a printed model that says nothing.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ItemFault {
+    /// The value is well formed, and its sort is not the symbol's.
+    #[error("has an ill-sorted value for `{symbol}`: {message}")]
+    IllSorted {
+        /// The symbol of the script.
+        symbol: String,
+        /// Which sorts.
+        message: String,
+    },
+    /// It was not understood. It may be a value that we cannot represent.
+    #[error("has an item that is not understood{}: {message}", of(.symbol))]
+    NotUnderstood {
+        /// The symbol of the script that it is for, where that is known.
+        symbol: Option<String>,
+        /// What was not understood.
+        message: String,
+    },
+}
+
+fn of(symbol: &Option<String>) -> String {
+    symbol.as_ref().map_or_else(String::new, |symbol| format!(" (`{symbol}`)"))
+}
+
 /// Reads a model in the scope of a script. The text may begin with `sat`.
 ///
 /// # Errors
 /// Where the text as a whole is not a model. A single value that cannot be represented makes only
 /// that symbol opaque.
 pub fn read_model(store: &mut Store, env: &Environment, text: &str) -> Result<Model, ReadError> {
+    read_printed_model(store, env, text).map(|printed| printed.model)
+}
+
+/// Reads a model as [`read_model`] does, and tells what of it could not be used.
+///
+/// # Errors
+/// Where the text as a whole is not a model.
+pub fn read_printed_model(
+    store: &mut Store,
+    env: &Environment,
+    text: &str,
+) -> Result<PrintedModel, ReadError> {
     let mut env = env.clone();
     let mut reader = Reader::new(store, &mut env, text, Lets::Expand);
     reader.elements = true;
-    let mut entries = Vec::new();
-    let mut model = Model::new();
-    let read = signatures(&mut reader, &mut entries, &mut model);
-    read.map_err(|fault| fault.locate(text))?;
+    let mut draft = Draft::default();
+    signatures(&mut reader, &mut draft).map_err(|fault| fault.locate(text))?;
+    if !draft.is_model {
+        let at = text.len() - text.trim_start().len();
+        let message = "this is not a model: it defines nothing".to_owned();
+        return Err(ReadError::new(text, at, message, None));
+    }
     // Helpers first, constants last: a constant may be an array given by a helper.
+    let mut entries = std::mem::take(&mut draft.entries);
     entries.sort_by_key(|entry| (!entry.helper, entry.params.is_empty()));
     for entry in &entries {
-        body(&mut reader, entry, &mut model);
+        body(&mut reader, entry, text, &mut draft);
     }
+    let Draft { mut model, faults, .. } = draft;
     let universes = universe::listed(&mut reader, text);
     elements(&mut reader, &mut model);
     universe::adopt(&reader, universes, &mut model);
-    Ok(model)
+    Ok(PrintedModel { model, faults })
+}
+
+/// What was read of a model so far.
+#[derive(Default)]
+struct Draft {
+    entries: Vec<Entry>,
+    model: Model,
+    faults: Vec<ItemFault>,
+    /// An empty envelope, or an item that models have, was seen.
+    is_model: bool,
+}
+
+impl Draft {
+    fn not_understood(&mut self, reader: &Reader<'_, '_>, name: Option<Symbol>, message: String) {
+        let symbol = name.map(|name| reader.store.symbols.name(name).to_owned());
+        self.faults.push(ItemFault::NotUnderstood { symbol, message });
+    }
+
+    /// Says that a symbol of the script has a value that we cannot represent.
+    fn opaque(&mut self, reader: &Reader<'_, '_>, name: Symbol, why: String) {
+        let Some(func) = symbol_of_script(reader, name, &[]) else { return };
+        self.not_understood(reader, Some(name), why.clone());
+        if self.model.get(func).is_none() {
+            self.model.set(func, Interpretation::Opaque(why));
+        }
+    }
 }
 
 /// The header of one definition, and where its body begins.
@@ -65,30 +142,35 @@ struct Entry {
     helper: bool,
 }
 
+/// Words that solvers print before a model.
+const BEFORE: [&str; 4] = ["sat", "unknown", "unsupported", "success"];
+
 /// Reads all headers, so that bodies may mention what comes later. The envelope is `(model …)`,
 /// `(…)` or nothing.
-fn signatures(
-    reader: &mut Reader<'_, '_>,
-    entries: &mut Vec<Entry>,
-    model: &mut Model,
-) -> Read<()> {
+fn signatures(reader: &mut Reader<'_, '_>, draft: &mut Draft) -> Read<()> {
     let mut inside = false;
     loop {
         match reader.lexer.next()? {
             Token::End if !inside => return Ok(()),
             Token::Close if inside => inside = false,
-            // `sat` before the model, `INCOMPLETE` of cvc5 in its middle.
-            Token::Symbol => {}
+            Token::Symbol if !inside && BEFORE.contains(&reader.lexer.text()) => {}
+            Token::Symbol if inside => {
+                let message = format!("`{}` is not a definition", reader.lexer.text());
+                draft.not_understood(reader, None, message);
+            }
             Token::Open => {
                 let at = reader.lexer.at();
                 match reader.lexer.next() {
-                    Ok(Token::Symbol) if !inside && reader.lexer.text() == "model" => inside = true,
-                    Ok(Token::Symbol | Token::Quoted) => item(reader, at, entries, model)?,
+                    Ok(Token::Symbol) if !inside && reader.lexer.text() == "model" => {
+                        inside = true;
+                        draft.is_model = true;
+                    }
+                    Ok(Token::Symbol | Token::Quoted) => item(reader, at, draft)?,
                     Ok(Token::Open) if !inside => {
                         inside = true;
                         reader.lexer.rewind(at + 1);
                     }
-                    Ok(Token::Close) if !inside => {}
+                    Ok(Token::Close) if !inside => draft.is_model = true,
                     // A pair of `get-value` whose term is compound, or a name without its bars.
                     Ok(Token::Open) | Err(_) => skip(reader, at)?,
                     Ok(got) => return Err(reader.unexpected(got, "expected a definition")),
@@ -108,36 +190,30 @@ fn skip(reader: &mut Reader<'_, '_>, at: usize) -> Read<()> {
 }
 
 /// Reads one item of a model; its parenthesis at `at` and its head are read.
-fn item(
-    reader: &mut Reader<'_, '_>,
-    at: usize,
-    entries: &mut Vec<Entry>,
-    model: &mut Model,
-) -> Read<()> {
+fn item(reader: &mut Reader<'_, '_>, at: usize, draft: &mut Draft) -> Read<()> {
+    let mut is_known = true;
     match reader.lexer.text() {
-        "define-fun" | "define-fun-rec" => {
+        "define-fun" | "define-fun-rec" => match reader.symbol("to define") {
+            Ok(name) => match header(reader, name) {
+                Ok(entry) => draft.entries.extend(entry),
+                Err(fault) => draft.opaque(reader, name, fault.message),
+            },
             // A definition without a name is left out.
-            if let Ok(name) = reader.symbol("to define") {
-                match header(reader, name) {
-                    Ok(entry) => entries.extend(entry),
-                    Err(fault) => opaque(reader, name, fault.message, model),
-                }
-            }
-        }
+            Err(fault) => draft.not_understood(reader, None, fault.message),
+        },
         "declare-fun" => {
             let _ = declaration(reader);
         }
         "forall" | "function" | "declare-sort" | "declare-datatypes" | "declare-datatype"
         | "define-sort" => {}
         // yices, if not told otherwise: `(= symbol value)`.
-        "=" => {
-            let _ = pair(reader, model);
-        }
+        "=" => is_known = pair(reader, draft),
         _ => {
             reader.lexer.rewind(at + 1);
-            let _ = pair(reader, model);
+            is_known = pair(reader, draft);
         }
     }
+    draft.is_model |= is_known;
     reader.abandon();
     skip(reader, at)
 }
@@ -155,28 +231,31 @@ fn declaration(reader: &mut Reader<'_, '_>) -> Read<()> {
     Ok(())
 }
 
-/// Reads a pair `symbol value)`, as `get-value` prints it for a constant.
-fn pair(reader: &mut Reader<'_, '_>, model: &mut Model) -> Read<()> {
-    let name = reader.symbol("of a constant")?;
-    let Some(func) = symbol_of_script(reader, name, &[]) else { return Ok(()) };
-    let Func::Declared { params, result, .. } = reader.store.func(func) else { return Ok(()) };
-    if !params.is_empty() {
-        opaque(reader, name, "a function as a value".into(), model);
-        return Ok(());
-    }
-    let (result, body) = (*result, reader.lexer.position());
-    let entry = Entry { func, params: Vec::new(), result, body, open: None, helper: false };
-    self::body(reader, &entry, model);
-    Ok(())
-}
-
-/// Says that a symbol of the script has a value that we cannot represent.
-fn opaque(reader: &Reader<'_, '_>, name: Symbol, why: String, model: &mut Model) {
-    if let Some(func) = symbol_of_script(reader, name, &[]) {
-        if model.get(func).is_none() {
-            model.set(func, Interpretation::Opaque(why));
+/// Reads a pair `symbol value)`, as `get-value` prints it for a constant; whether it is one of a
+/// symbol of the script.
+fn pair(reader: &mut Reader<'_, '_>, draft: &mut Draft) -> bool {
+    let name = match reader.symbol("of a constant") {
+        Ok(name) => name,
+        Err(fault) => {
+            draft.not_understood(reader, None, fault.message);
+            return false;
         }
+    };
+    let known = symbol_of_script(reader, name, &[]).map(|func| (func, reader.store.func(func)));
+    let Some((func, Func::Declared { params, result, .. })) = known else {
+        let name = reader.store.symbols.name(name);
+        let message = format!("the script does not declare `{name}`");
+        draft.not_understood(reader, None, message);
+        return false;
+    };
+    if !params.is_empty() {
+        draft.opaque(reader, name, "a function as a value".into());
+        return true;
     }
+    let (result, at) = (*result, reader.lexer.position());
+    let params = Vec::new();
+    draft.entries.push(Entry { func, params, result, body: at, open: None, helper: false });
+    true
 }
 
 /// Reads the header of a definition after its name; none if it defines a symbol of the theories.
@@ -219,7 +298,7 @@ fn symbol_of_script(reader: &Reader<'_, '_>, name: Symbol, sorts: &[SortId]) -> 
 }
 
 /// Reads one body and adds what it says to the model.
-fn body(reader: &mut Reader<'_, '_>, entry: &Entry, model: &mut Model) {
+fn body(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str, draft: &mut Draft) {
     reader.lexer.rewind(entry.body);
     reader.expected_value = Some(entry.result);
     let read = reader.function_body(entry.params.clone(), entry.result);
@@ -231,12 +310,71 @@ fn body(reader: &mut Reader<'_, '_>, entry: &Entry, model: &mut Model) {
             Interpretation::Opaque(fault.message)
         }
     };
+    if let (Interpretation::Opaque(message), false) = (&meaning, entry.helper) {
+        let fault = fault_of(reader, entry, text, message);
+        draft.faults.push(fault);
+    }
     if let (Some(array), true) = (array_of(reader.store, &meaning), entry.helper) {
         reader.tables.insert(entry.func, array);
     }
     match entry.open {
-        Some(op) => model.set_open(op, entry.result, meaning),
-        None => model.set(entry.func, meaning),
+        Some(op) => draft.model.set_open(op, entry.result, meaning),
+        None => draft.model.set(entry.func, meaning),
+    }
+}
+
+/// Why a symbol of the script has no value: the value is of another sort for certain, or it was not
+/// understood.
+fn fault_of(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str, message: &str) -> ItemFault {
+    let Func::Declared { name, params, result, .. } = reader.store.func(entry.func) else {
+        return ItemFault::NotUnderstood { symbol: None, message: message.to_owned() };
+    };
+    let symbol = reader.store.symbols.name(*name).to_owned();
+    let constant = params.is_empty() && entry.params.is_empty();
+    let expected = *result;
+    let got = if constant { read_sort(reader, entry, text) } else { None };
+    match got {
+        Some(got) if plainly_differ(reader.store, expected, got) => {
+            let (expected, got) = (reader.store.sort_name(expected), reader.store.sort_name(got));
+            ItemFault::IllSorted { symbol, message: format!("expected {expected}, got {got}") }
+        }
+        _ => ItemFault::NotUnderstood { symbol: Some(symbol), message: message.to_owned() },
+    }
+}
+
+/// The sort of a constant's value, read by itself; none where it is not a term.
+fn read_sort(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str) -> Option<SortId> {
+    let rest = text.get(entry.body..)?;
+    let start = entry.body + (rest.len() - rest.trim_start().len());
+    let end = super::raw::item_end(text, start)?;
+    let value = crate::reader::read_term(reader.store, reader.env, &text[start..end]).ok()?;
+    Some(reader.store.sort(value))
+}
+
+/// Whether no solver prints values of one sort for the other. Numbers, and bits for floating-point
+/// numbers, are printed for each other; sorts made of others have too many spellings.
+fn plainly_differ(store: &Store, one: SortId, other: SortId) -> bool {
+    #[derive(PartialEq)]
+    enum Plain {
+        Truth,
+        Number,
+        Bits(Option<u32>),
+        Text,
+    }
+    let plain = |sort: SortId| match store.sorts.get(sort) {
+        Sort::Bool => Some(Plain::Truth),
+        Sort::Int | Sort::Real => Some(Plain::Number),
+        Sort::BitVec(width) => Some(Plain::Bits(Some(*width))),
+        Sort::Float(_) => Some(Plain::Bits(None)),
+        Sort::String => Some(Plain::Text),
+        _ => None,
+    };
+    match (plain(one), plain(other)) {
+        (Some(Plain::Bits(one)), Some(Plain::Bits(other))) => {
+            one.is_some() && other.is_some() && one != other
+        }
+        (Some(one), Some(other)) => one != other,
+        _ => false,
     }
 }
 

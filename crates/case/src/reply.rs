@@ -1,0 +1,219 @@
+//! What a solver said to the questions after its verdict: the model, the objectives, the core.
+//!
+//! What was asked for and cannot be used is kept with the reason, so that an unreadable answer is
+//! never taken for a right one.
+
+use crate::observation::{Ending, error_message, excerpt, is_limit};
+use assay_smtlib::{Response, read_core};
+use std::fmt;
+
+/// A question after the verdict.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// `get-model`.
+    Model,
+    /// `get-objectives`.
+    Objectives,
+    /// `get-unsat-core`.
+    Core,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Part::Model => "the model",
+            Part::Objectives => "the list of objectives",
+            Part::Core => "the core",
+        })
+    }
+}
+
+/// Who is to blame for a part that cannot be used.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Blame {
+    /// The tool: it printed something else, and nothing of ours cut it off.
+    Tool,
+    /// Nobody, or us: the tool said that it cannot, a limit ended it, or we cannot represent it.
+    Nobody,
+}
+
+/// A part of an answer that was asked for and cannot be used.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+#[error("{part} {words}")]
+pub struct Spoiled {
+    /// Which part.
+    pub part: Part,
+    /// Who is to blame.
+    pub blame: Blame,
+    /// What is wrong with it, to be read after its name.
+    pub words: String,
+}
+
+/// What was said after a verdict.
+#[derive(Default)]
+pub(crate) struct Replies {
+    pub(crate) model: Option<String>,
+    pub(crate) objectives: Option<String>,
+    pub(crate) core: Option<Vec<String>>,
+    pub(crate) spoiled: Vec<Spoiled>,
+}
+
+/// One reply of a solver to one question.
+enum Reply<'t> {
+    /// An expression; several where a solver prints the entries of a model one by one.
+    Text(Vec<&'t str>),
+    /// An error.
+    Refusal(String),
+    /// The beginning of an expression.
+    Unclosed(&'t str),
+}
+
+impl Reply<'_> {
+    /// Whether its first word is one for this question: only objectives have a head of their own.
+    fn could_be(&self, part: Part) -> bool {
+        match self {
+            Reply::Text(parts) => is_objectives(parts[0]) == (part == Part::Objectives),
+            Reply::Unclosed(text) => is_objectives(text) == (part == Part::Objectives),
+            Reply::Refusal(_) => false,
+        }
+    }
+}
+
+/// The replies after a verdict, and how the process ended.
+pub(crate) struct Tail<'t> {
+    replies: Vec<Reply<'t>>,
+    /// The first line that is no reply.
+    noise: Option<&'t str>,
+    ending: Ending,
+    /// The error stream tells of a limit.
+    limited: bool,
+}
+
+impl<'t> Tail<'t> {
+    pub(crate) fn new(said: &[Response<'t>], ending: Ending, stderr: &str) -> Tail<'t> {
+        let mut tail = Tail { replies: Vec::new(), noise: None, ending, limited: is_limit(stderr) };
+        for response in said {
+            tail.take(response);
+        }
+        tail
+    }
+
+    fn take(&mut self, response: &Response<'t>) {
+        if let Some(words) = error_message(response) {
+            self.replies.push(Reply::Refusal(excerpt(words)));
+            return;
+        }
+        match response {
+            // An answer to `get-info`, which is not about these questions.
+            Response::Expression(text) if text.starts_with("(:") => {}
+            Response::Expression(text) => match self.replies.last_mut() {
+                Some(Reply::Text(parts)) if is_entry(text) && is_entry(parts[0]) => {
+                    parts.push(text);
+                }
+                _ => self.replies.push(Reply::Text(vec![text])),
+            },
+            Response::Unsupported => self.replies.push(Reply::Refusal("unsupported".to_owned())),
+            Response::Noise(text) if text.starts_with('(') => {
+                // Entries without an envelope are one reply, which is as broken as its last one.
+                if matches!(self.replies.last(), Some(Reply::Text(parts)) if is_entry(parts[0])) {
+                    self.replies.pop();
+                }
+                self.replies.push(Reply::Unclosed(text));
+            }
+            Response::Noise(text) => {
+                self.noise.get_or_insert(text);
+            }
+            _ => {}
+        }
+    }
+
+    /// What was said to the questions that fit the verdict, of those that were asked.
+    pub(crate) fn read(&self, asked: &[Part], fitting: &[Part]) -> Replies {
+        let mut read = Replies::default();
+        for &part in fitting {
+            match self.find(part, asked) {
+                Some(Reply::Text(parts)) => read.take(part, parts),
+                Some(Reply::Unclosed(text)) => read.spoil(part, self.cut_off(text)),
+                Some(Reply::Refusal(words)) if asked.contains(&part) => {
+                    read.spoil(
+                        part,
+                        (Blame::Nobody, format!("is missing, with an error: {words}")),
+                    );
+                }
+                None if asked.contains(&part) => read.spoil(part, self.nothing()),
+                Some(Reply::Refusal(_)) | None => {}
+            }
+        }
+        read
+    }
+
+    /// The reply to a question: by its place where each question has one reply, otherwise by its
+    /// form, and then nothing after an error counts.
+    fn find(&self, part: Part, asked: &[Part]) -> Option<&Reply<'t>> {
+        let place = asked.iter().position(|other| *other == part);
+        let placed = place.filter(|_| asked.len() == self.replies.len());
+        let placed = placed.and_then(|at| self.replies.get(at));
+        if placed.is_some_and(|reply| reply.could_be(part) || matches!(reply, Reply::Refusal(_))) {
+            return placed;
+        }
+        let refused = self.replies.iter().position(|reply| matches!(reply, Reply::Refusal(_)));
+        let usable = &self.replies[..refused.unwrap_or(self.replies.len())];
+        let alone = || refused.filter(|_| asked == [part]).map(|at| &self.replies[at]);
+        usable.iter().find(|reply| reply.could_be(part)).or_else(alone).or(placed)
+    }
+
+    fn cut_off(&self, text: &str) -> (Blame, String) {
+        match self.ending {
+            Ending::Exited(_) if !self.limited => {
+                (Blame::Tool, format!("is not closed: {}", excerpt(text)))
+            }
+            Ending::Exited(_) => (Blame::Nobody, "is cut off by a limit of the tool's".to_owned()),
+            ending => (Blame::Nobody, format!("is cut off ({ending})")),
+        }
+    }
+
+    /// Words in the place of a reply are the tool's fault, unless it ended with an error: then they
+    /// are a refusal.
+    fn nothing(&self) -> (Blame, String) {
+        match (self.noise, self.ending) {
+            (Some(words), Ending::Exited(0)) if !self.limited => {
+                (Blame::Tool, format!("is not an SMT-LIB expression: {}", excerpt(words)))
+            }
+            (_, Ending::Exited(0)) => (Blame::Nobody, "is missing".to_owned()),
+            (_, ending) => (Blame::Nobody, format!("is missing ({ending})")),
+        }
+    }
+}
+
+impl Replies {
+    fn take(&mut self, part: Part, parts: &[&str]) {
+        let text = parts.join("\n");
+        match part {
+            Part::Model => self.model = Some(text),
+            Part::Objectives if is_objectives(&text) => self.objectives = Some(text),
+            Part::Objectives => {
+                self.spoil(part, (Blame::Tool, format!("cannot be read: {}", excerpt(&text))));
+            }
+            Part::Core => match read_core(&text) {
+                Ok(names) => self.core = Some(names),
+                Err(_) => {
+                    let words = format!("is not a list of names: {}", excerpt(&text));
+                    self.spoil(part, (Blame::Tool, words));
+                }
+            },
+        }
+    }
+
+    fn spoil(&mut self, part: Part, (blame, words): (Blame, String)) {
+        self.spoiled.push(Spoiled { part, blame, words });
+    }
+}
+
+fn is_objectives(text: &str) -> bool {
+    text.starts_with("(objectives")
+}
+
+/// Whether this is an entry of a model without an envelope.
+fn is_entry(text: &str) -> bool {
+    ["(define-fun", "(= ", "(function "].iter().any(|head| text.starts_with(head))
+}
