@@ -11,7 +11,7 @@ use crate::merge::FINDINGS;
 use crate::outcome::Outcome;
 use crate::run::folder_name;
 use crate::store::{Listed, Results, StoreError};
-use assay_case::{CaseId, FindingKind};
+use assay_case::{CaseId, FindingKind, Grade};
 use assay_target::TargetName;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -41,6 +41,10 @@ pub struct Known {
     pub suite: String,
     /// Category and operation; the signature of a crash.
     pub about: String,
+    /// `declared` where they rest on the word of a file or of another tool: the same with a
+    /// certified truth is new.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grade: Option<String>,
     /// What the user wants to remember about it: the number of an issue, a date.
     #[serde(default)]
     pub note: Option<String>,
@@ -93,6 +97,14 @@ pub enum BaselineError {
         path: PathBuf,
         /// The word.
         kind: String,
+    },
+    /// A group of the file has no grade that there is.
+    #[error("{path}: `{grade}` is not a grade; expected certified or declared")]
+    Grade {
+        /// Which file.
+        path: PathBuf,
+        /// The word.
+        grade: String,
     },
     /// The campaign cannot be read.
     #[error(transparent)]
@@ -181,8 +193,16 @@ fn digest(text: &str) -> String {
 }
 
 impl Known {
+    fn is_declared(&self) -> bool {
+        self.grade.as_deref() == Some(Grade::Declared.name())
+    }
+
     fn has(&self, sighting: &Sighting, suite: &str) -> bool {
-        if self.target != sighting.target || self.kind != sighting.listed.kind.name() {
+        let certain = sighting.listed.grade == Grade::Certified;
+        if self.target != sighting.target
+            || self.kind != sighting.listed.kind.name()
+            || certain && self.is_declared()
+        {
             return false;
         }
         let first = |words: &str| words.split(' ').next().map(str::to_owned);
@@ -204,12 +224,16 @@ impl Baseline {
         let baseline: Baseline = toml::from_str(&text).map_err(|source| {
             BaselineError::Malformed { path: path.to_owned(), source: source.into() }
         })?;
-        match baseline.known.iter().find(|known| FindingKind::by_name(&known.kind).is_none()) {
-            Some(Known { kind, .. }) => {
-                Err(BaselineError::Kind { path: path.to_owned(), kind: kind.clone() })
+        let strange = |grade: &String| Grade::by_name(grade).is_none();
+        for Known { kind, grade, .. } in &baseline.known {
+            if FindingKind::by_name(kind).is_none() {
+                return Err(BaselineError::Kind { path: path.to_owned(), kind: kind.clone() });
             }
-            None => Ok(baseline),
+            if let Some(grade) = grade.as_ref().filter(|grade| strange(grade)) {
+                return Err(BaselineError::Grade { path: path.to_owned(), grade: grade.clone() });
+            }
         }
+        Ok(baseline)
     }
 
     /// Writes it to a file.
@@ -285,7 +309,9 @@ impl Baseline {
         }
         for seen in &standing.new {
             let (kind, suite) = (seen.listed.kind.name(), header.space());
-            let group = self.known.iter_mut().find(|known| {
+            let declared = seen.listed.grade == Grade::Declared;
+            let mut group = self.known.iter_mut().filter(|known| known.is_declared() == declared);
+            let group = group.find(|known| {
                 (&*known.target, &*known.kind, &*known.suite, &*known.about)
                     == (&*seen.target, kind, &*suite, &*seen.about)
             });
@@ -296,6 +322,7 @@ impl Baseline {
                     kind: kind.to_owned(),
                     suite,
                     about: seen.about.clone(),
+                    grade: declared.then(|| Grade::Declared.name().to_owned()),
                     note: None,
                     every_case: false,
                     cases: vec![seen.case.clone()],
@@ -319,12 +346,15 @@ impl Baseline {
              # this file; `note = \"…\"` and `every-case = true` are yours to add, and are kept.\n",
         );
         for known in &self.known {
-            let Known { target, kind, suite, about, note, every_case, cases } = known;
+            let Known { target, kind, suite, about, grade, note, every_case, cases } = known;
             out += "\n[[known]]\n";
             for (name, value) in
                 [("target", target), ("kind", kind), ("suite", suite), ("about", about)]
             {
                 let _ = writeln!(out, "{name} = {}", quoted(value));
+            }
+            if let Some(grade) = grade {
+                let _ = writeln!(out, "grade = {}", quoted(grade));
             }
             if let Some(note) = note {
                 let _ = writeln!(out, "note = {}", quoted(note));
@@ -358,6 +388,7 @@ mod tests {
             kind: "wrong-unsat".into(),
             suite: "strings --preset icse20".into(),
             about: about.into(),
+            grade: note.map(|_| "declared".to_owned()),
             note: note.map(Into::into),
             every_case: note.is_some(),
             cases,
@@ -391,6 +422,8 @@ mod tests {
         assert!(refusal("[[known]]\ntarget = 3").contains("line 2"));
         let misspelt = baseline().text().replace("every-case", "every-cas");
         assert!(refusal(&misspelt).contains("every-cas"));
+        let grade = refusal(&baseline().text().replace("\"declared\"", "\"sure\""));
+        assert!(grade.contains("`sure` is not a grade"), "{grade}");
         let unknown = refusal(&baseline().text().replace("wrong-unsat", "bug"));
         assert!(unknown.contains("`bug` is no kind of finding; there are wrong-sat"), "{unknown}");
         let missing = Baseline::read(&folder.path().join("nothing")).expect_err("it is missing");

@@ -6,7 +6,7 @@ use crate::header::Difference;
 use crate::outcome::Outcome;
 use crate::rows::{Shows, Stored};
 use crate::store::{Results, StoreError};
-use assay_case::{CaseId, Category, FindingKind, Severity};
+use assay_case::{CaseId, Category, FindingKind, Grade, Severity};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -15,7 +15,9 @@ use std::time::Duration;
 pub enum Mark {
     /// It said what is not true, and said it again.
     Wrong,
-    /// It crashed, refused the case, or ran out of memory.
+    /// It said what is not true if a file or another tool is right.
+    DeclaredWrong,
+    /// It crashed, refused the case, ran out of memory, or said what cannot be read.
     Error,
     /// It took too long.
     Timeout,
@@ -27,8 +29,9 @@ pub enum Mark {
 
 impl Mark {
     /// Every mark with its name, the worst first.
-    pub const ALL: [(Mark, &'static str); 5] = [
+    pub const ALL: [(Mark, &'static str); 6] = [
         (Mark::Wrong, "wrong"),
+        (Mark::DeclaredWrong, "declared"),
         (Mark::Error, "error"),
         (Mark::Timeout, "timeout"),
         (Mark::Unknown, "unknown"),
@@ -45,10 +48,13 @@ impl Mark {
     fn of(row: &Stored) -> Option<Mark> {
         match (row.shows, row.outcome) {
             (Shows::Contradiction, _) | (_, Outcome::Skipped) => None,
-            (Shows::Finding(kind, ..), _) if kind.severity() == Severity::Soundness => {
-                Some(Mark::Wrong)
+            (Shows::Finding(kind, grade, _), _) if kind.severity() == Severity::Soundness => {
+                Some(match grade {
+                    Grade::Certified => Mark::Wrong,
+                    Grade::Declared => Mark::DeclaredWrong,
+                })
             }
-            (_, Outcome::Error) => Some(Mark::Error),
+            (_, Outcome::Error | Outcome::Unreadable) => Some(Mark::Error),
             (_, Outcome::Timeout) => Some(Mark::Timeout),
             (_, Outcome::Unknown) => Some(Mark::Unknown),
             (_, Outcome::Violated) => Some(Mark::Wrong),
@@ -118,6 +124,8 @@ pub struct Comparison {
 pub struct Found {
     /// What it is.
     pub kind: FindingKind,
+    /// How sure it is.
+    pub grade: Grade,
     /// The case.
     pub id: CaseId,
     /// Category, group and number.
@@ -254,7 +262,7 @@ impl Tally {
 }
 
 impl Comparison {
-    /// Whether the second says what is not true where the first did not.
+    /// Whether the second certainly says what is not true where the first did not.
     #[must_use]
     pub fn is_less_sound(&self) -> bool {
         self.changes.iter().any(|change| change.to == Mark::Wrong)
@@ -296,8 +304,11 @@ pub fn compare(
         comparison.all.add(sides.0, sides.1, terms.floor);
         tallies.entry(id.category).or_default().add(sides.0, sides.1, terms.floor);
         let case = case_name(&categories, id);
-        if was.found.as_ref().map(|found| found.0) != is.found.as_ref().map(|found| found.0) {
-            let found = |(kind, detail)| Found { kind, id, case: case.clone(), detail };
+        if was.found.as_ref().map(|found| (found.0, found.1))
+            != is.found.as_ref().map(|found| (found.0, found.1))
+        {
+            let found =
+                |(kind, grade, detail)| Found { kind, grade, id, case: case.clone(), detail };
             comparison.gone.extend(was.found.map(found));
             comparison.new.extend(is.found.map(found));
         }
@@ -337,7 +348,7 @@ fn comparable(first: &Results, second: &Results, terms: &Terms) -> Result<(), Co
 struct Said {
     mark: Mark,
     elapsed: Duration,
-    found: Option<(FindingKind, String)>,
+    found: Option<(FindingKind, Grade, String)>,
 }
 
 fn marks(results: &Results, target: usize) -> Result<BTreeMap<CaseId, Said>, StoreError> {
@@ -345,8 +356,8 @@ fn marks(results: &Results, target: usize) -> Result<BTreeMap<CaseId, Said>, Sto
     results.each_row::<StoreError>(|row| {
         let Some(mark) = Mark::of(&row).filter(|_| row.target == target) else { return Ok(()) };
         let found = match row.shows {
-            Shows::Finding(kind, _, stability) if stability != Stability::Single => {
-                Some((kind, row.detail.unwrap_or_default()))
+            Shows::Finding(kind, grade, stability) if stability != Stability::Single => {
+                Some((kind, grade, row.detail.unwrap_or_default()))
             }
             _ => None,
         };

@@ -50,5 +50,5 @@ pub use rows::{Shows, Stored};
 pub use run::{Campaign, Event, Factory, Progress, RunError, Stop, folder_name};
 pub use slurm::{JobArray, SubmitError, Submitted};
 pub use store::{Listed, Results, StoreError, TargetRecord};
-pub use summary::{Cell, Row, Summary};
+pub use summary::{Cell, Extra, Findings, Row, Summary};
 pub use verdict::{Judged, Verdict};

@@ -13,7 +13,7 @@ use crate::outcome::Outcome;
 use crate::rows::{Done, Shows, Stored};
 use crate::run::folder_name;
 use crate::store::{Results, StoreError, TargetRecord, other_parts};
-use assay_case::{CaseId, Category, FindingKind, Shard};
+use assay_case::{CaseId, Category, Shard};
 use std::cmp::Reverse;
 use std::fs;
 use std::io;
@@ -386,9 +386,9 @@ fn adopt(folder: &Path, header: &Header) -> Result<(), MergeError> {
 /// first; an answer counts more than none: a machine that is too busy makes timeouts. Between equal
 /// ones names decide, and then the shorter time, so that the order of the parts never does.
 fn weight(row: &Stored) -> impl Ord {
-    let (kind, stability) = match row.shows {
-        Shows::Finding(kind, _, stability) => (Some(kind), stability),
-        _ => (None, Stability::Single),
+    let (kind, grade, stability) = match row.shows {
+        Shows::Finding(kind, grade, stability) => (Some(kind), Some(grade), stability),
+        _ => (None, None, Stability::Single),
     };
     let firm = match stability {
         Stability::Confirmed => 3,
@@ -396,14 +396,15 @@ fn weight(row: &Stored) -> impl Ord {
         Stability::SessionOnly => 1,
         Stability::Single => 0,
     };
-    let found = kind.filter(|_| firm > 0).map(FindingKind::severity);
+    let found = kind.filter(|_| firm > 0).map(|kind| (kind.severity(), grade));
     let answered = match row.outcome {
         Outcome::Sat
         | Outcome::Unsat
         | Outcome::IncorrectModel
         | Outcome::IncorrectCore
         | Outcome::Holds
-        | Outcome::Violated => 4,
+        | Outcome::Violated
+        | Outcome::Unreadable => 4,
         Outcome::Unknown => 3,
         Outcome::Error => 2,
         Outcome::Timeout => 1,

@@ -25,11 +25,13 @@ pub enum Outcome {
     Holds,
     /// The law does not hold.
     Violated,
+    /// It gives a verdict beside a model, core or objectives that cannot be read.
+    Unreadable,
 }
 
 impl Outcome {
     /// Every outcome with its stable name and the heading of its column.
-    pub const ALL: [(Outcome, &'static str, &'static str); 10] = [
+    pub const ALL: [(Outcome, &'static str, &'static str); 11] = [
         (Outcome::IncorrectModel, "incorrect-model", "IM"),
         (Outcome::IncorrectCore, "incorrect-core", "IC"),
         (Outcome::Sat, "sat", "S"),
@@ -40,6 +42,7 @@ impl Outcome {
         (Outcome::Skipped, "skipped", "–"),
         (Outcome::Holds, "holds", "H"),
         (Outcome::Violated, "violated", "V"),
+        (Outcome::Unreadable, "unreadable", "UR"),
     ];
 
     /// The column that an answer and what it came to belong to.
@@ -54,6 +57,7 @@ impl Outcome {
                     return Outcome::IncorrectCore;
                 }
                 FindingKind::Crash => return Outcome::Error,
+                FindingKind::UnreadableAnswer => return Outcome::Unreadable,
                 _ => {}
             }
         }
@@ -104,6 +108,6 @@ mod tests {
             assert_eq!(Outcome::from_code(outcome.code()), Some(outcome));
             assert_eq!((outcome.name(), outcome.heading()), (name, heading));
         }
-        assert_eq!(Outcome::from_code(10), None);
+        assert_eq!(Outcome::from_code(11), None);
     }
 }

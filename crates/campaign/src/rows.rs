@@ -40,10 +40,10 @@ pub enum Shows {
 }
 
 /// How the column `shows` says that our own truth was shown to be wrong.
-pub(crate) const CONTRADICTION: u8 = 3;
+const CONTRADICTION: u8 = 3;
 
 impl Shows {
-    fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Shows::Nothing => 0,
             Shows::Doubt => 1,
@@ -60,7 +60,7 @@ impl Shows {
     }
 
     /// What the columns say; none where they are not ours.
-    fn read(code: u8, words: [Option<String>; 3]) -> Option<Shows> {
+    pub(crate) fn read(code: u8, words: [Option<String>; 3]) -> Option<Shows> {
         match (code, words) {
             (0, _) => Some(Shows::Nothing),
             (1, _) => Some(Shows::Doubt),

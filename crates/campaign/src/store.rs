@@ -7,9 +7,9 @@
 use crate::confirm::Stability;
 use crate::header::{Difference, Header};
 use crate::outcome::Outcome;
-use crate::rows::CONTRADICTION;
+use crate::rows::Shows;
 use crate::summary::{Cell, Row, Summary};
-use assay_case::{CaseId, Category, Expected, FindingKind, Grade, Severity};
+use assay_case::{CaseId, Category, Doubt, Expected, FindingKind, Grade};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use std::collections::BTreeMap;
 use std::io;
@@ -309,32 +309,24 @@ impl Results {
             }
         }
         let counts = self.all(
-            "SELECT target, category, outcome, shows, kind, stability, count(*) FROM result
-             GROUP BY target, category, outcome, shows, kind, stability",
+            "SELECT target, category, outcome, shows, kind, grade, stability, count(*) FROM result
+             GROUP BY target, category, outcome, shows, kind, grade, stability",
             |row| {
                 let place: (usize, usize) = (row.get(0)?, row.get(1)?);
-                let shown: (u8, Option<String>, Option<String>) =
-                    (row.get(3)?, row.get(4)?, row.get(5)?);
-                Ok((place, row.get::<_, u8>(2)?, shown, row.get::<_, u64>(6)?))
+                let words: [Option<String>; 3] = [row.get(4)?, row.get(5)?, row.get(6)?];
+                let shown: (u8, [Option<String>; 3]) = (row.get(3)?, words);
+                Ok((place, row.get::<_, u8>(2)?, shown, row.get::<_, u64>(7)?))
             },
         )?;
-        for ((target, category), outcome, (shows, kind, stability), count) in counts {
+        for ((target, category), outcome, (shows, words), count) in counts {
             let cell = row_of.get(category).and_then(|&row| rows[row].cells.get_mut(target));
             let (Some(cell), Some(outcome)) = (cell, Outcome::from_code(outcome)) else {
                 return Err(self.malformed("a result belongs to no category, target or outcome"));
             };
             cell.add(outcome, count);
-            cell.contradicted += if shows == CONTRADICTION { count } else { 0 };
-            let kind = kind.as_deref().and_then(FindingKind::by_name);
-            let stability = stability.as_deref().and_then(Stability::by_name);
-            match (kind.map(FindingKind::severity), stability) {
-                (Some(Severity::Soundness), Some(Stability::Confirmed)) => cell.soundness += count,
-                (Some(_), Some(Stability::Confirmed)) => cell.other += count,
-                (Some(_), Some(Stability::Unstable | Stability::SessionOnly)) => {
-                    cell.unstable += count;
-                }
-                _ => {}
-            }
+            let shows = Shows::read(shows, words)
+                .ok_or_else(|| self.malformed("a result shows what is not ours"))?;
+            cell.show(shows, count);
         }
         rows.retain(|row| row.cells.iter().any(|cell| cell.total() > 0));
         let targets = targets.into_iter().map(|target| target.name).collect();
@@ -358,15 +350,31 @@ impl Results {
         self.reasons(Outcome::Skipped)
     }
 
+    /// The commonest reasons why answers are neither right nor wrong, by target; that no truth is
+    /// known is no reason worth telling.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn doubts(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
+        self.commonest(&format!(
+            "shows = {} AND detail IS NOT '{}'",
+            Shows::Doubt.code(),
+            Doubt::NoTruth
+        ))
+    }
+
     /// The commonest words of rows with this outcome that are no crashes.
     fn reasons(&self, outcome: Outcome) -> Result<Vec<(usize, String, u64)>, StoreError> {
+        let crash = FindingKind::Crash.name();
+        self.commonest(&format!("outcome = {} AND kind IS NOT '{crash}'", outcome.code()))
+    }
+
+    /// The commonest words of rows under a condition, by target.
+    fn commonest(&self, condition: &str) -> Result<Vec<(usize, String, u64)>, StoreError> {
         let mut sums: BTreeMap<(usize, String), u64> = BTreeMap::new();
         let query = format!(
             "SELECT target, detail, count(*) FROM result
-             WHERE outcome = {} AND detail IS NOT NULL AND kind IS NOT '{}'
-             GROUP BY target, detail",
-            outcome.code(),
-            FindingKind::Crash.name()
+             WHERE {condition} AND detail IS NOT NULL GROUP BY target, detail"
         );
         self.all(&query, |row| {
             let detail: String = row.get(1)?;
@@ -453,7 +461,7 @@ fn placeless(words: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rows::{Shows, Stored};
+    use crate::rows::Stored;
 
     /// A hundred thousand results: the table is right, and quick to make (the test prints how
     /// quick; `cargo test -p assay-campaign hundred -- --nocapture`).
@@ -503,7 +511,7 @@ mod tests {
         let summary = results.summary().expect("a summary");
         eprintln!("100,000 results summed up in {:?}", begun.elapsed());
         for total in summary.totals() {
-            assert_eq!((total.total(), total.soundness), (50_000, 50));
+            assert_eq!((total.total(), total.certified.soundness), (50_000, 50));
         }
         let done = results.done(2).expect("what is done");
         assert!(done.iter().all(|done| done.count() == 50_000 && !done.contains(50_000)));

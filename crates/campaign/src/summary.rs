@@ -1,7 +1,9 @@
 //! The papers' table, as data.
 
+use crate::confirm::Stability;
 use crate::outcome::Outcome;
-use assay_case::Expected;
+use crate::rows::Shows;
+use assay_case::{Expected, Grade, Severity};
 
 /// How many cases of each outcome, for each target and category.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -29,17 +31,91 @@ pub struct Row {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cell {
     counts: [u64; Outcome::ALL.len()],
-    /// How many of these are confirmed soundness findings.
-    pub soundness: u64,
-    /// How many findings of other kinds were confirmed.
-    pub other: u64,
-    /// How many findings only some runs showed.
-    pub unstable: u64,
+    /// Findings that rest on evaluation or on certified rules alone.
+    pub certified: Findings,
+    /// Findings that rest on the word of a file or of another tool.
+    pub declared: Findings,
+    /// How many answers can be called neither right nor wrong.
+    pub inconclusive: u64,
     /// How many cases showed that our own truth is wrong.
     pub contradicted: u64,
 }
 
+/// How many findings of one grade there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Findings {
+    /// Confirmed: the tool says what is not true.
+    pub soundness: u64,
+    /// Confirmed, of other kinds.
+    pub other: u64,
+    /// Shown only by some runs.
+    pub unstable: u64,
+}
+
+impl Findings {
+    fn merge(&mut self, other: &Findings) {
+        self.soundness += other.soundness;
+        self.other += other.other;
+        self.unstable += other.unstable;
+    }
+
+    fn all(&self) -> u64 {
+        self.soundness + self.other + self.unstable
+    }
+}
+
+/// A column beside those of outcomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extra {
+    /// Certified soundness findings.
+    Soundness,
+    /// Soundness findings by a declared truth.
+    Declared,
+    /// Answers that are neither right nor wrong.
+    Inconclusive,
+}
+
+impl Extra {
+    /// The heading of the column.
+    #[must_use]
+    pub fn heading(self) -> &'static str {
+        match self {
+            Extra::Soundness => "soundness",
+            Extra::Declared => "declared",
+            Extra::Inconclusive => "inconclusive",
+        }
+    }
+}
+
 impl Cell {
+    /// The findings of a grade.
+    pub(crate) fn findings(&mut self, grade: Grade) -> &mut Findings {
+        match grade {
+            Grade::Certified => &mut self.certified,
+            Grade::Declared => &mut self.declared,
+        }
+    }
+
+    /// The number in a column beside those of outcomes.
+    #[must_use]
+    pub fn extra(&self, column: Extra) -> u64 {
+        match column {
+            Extra::Soundness => self.certified.soundness,
+            Extra::Declared => self.declared.soundness,
+            Extra::Inconclusive => self.inconclusive,
+        }
+    }
+
+    /// The columns beside those of outcomes, of a table with these sums: soundness always, others
+    /// where they are not empty.
+    #[must_use]
+    pub fn extras(&self) -> Vec<Extra> {
+        let mut columns = vec![Extra::Soundness];
+        let more = [Extra::Declared, Extra::Inconclusive];
+        columns.extend(more.into_iter().filter(|column| self.extra(*column) > 0));
+        columns
+    }
+
     /// How many cases had this outcome.
     #[must_use]
     pub fn count(&self, outcome: Outcome) -> u64 {
@@ -62,7 +138,7 @@ impl Cell {
             Outcome::IncorrectModel | Outcome::IncorrectCore | Outcome::Sat | Outcome::Unsat => {
                 !laws
             }
-            Outcome::Skipped => self.count(Outcome::Skipped) > 0,
+            Outcome::Skipped | Outcome::Unreadable => self.count(*outcome) > 0,
             Outcome::Unknown | Outcome::Timeout | Outcome::Error => true,
         };
         Outcome::ALL.into_iter().map(|row| row.0).filter(shown).collect()
@@ -72,13 +148,31 @@ impl Cell {
         self.counts[usize::from(outcome.code())] += count;
     }
 
+    /// Counts what results show beside their outcome.
+    pub(crate) fn show(&mut self, shows: Shows, count: u64) {
+        match shows {
+            Shows::Nothing => {}
+            Shows::Doubt => self.inconclusive += count,
+            Shows::Contradiction => self.contradicted += count,
+            Shows::Finding(kind, grade, stability) => {
+                let findings = self.findings(grade);
+                match (stability, kind.severity()) {
+                    (Stability::Confirmed, Severity::Soundness) => findings.soundness += count,
+                    (Stability::Confirmed, _) => findings.other += count,
+                    (Stability::Unstable | Stability::SessionOnly, _) => findings.unstable += count,
+                    (Stability::Single, _) => {}
+                }
+            }
+        }
+    }
+
     fn merge(&mut self, other: &Cell) {
         for (sum, count) in self.counts.iter_mut().zip(other.counts) {
             *sum += count;
         }
-        self.soundness += other.soundness;
-        self.other += other.other;
-        self.unstable += other.unstable;
+        self.certified.merge(&other.certified);
+        self.declared.merge(&other.declared);
+        self.inconclusive += other.inconclusive;
         self.contradicted += other.contradicted;
     }
 }
@@ -108,28 +202,45 @@ impl Summary {
 
     /// What the headings of its columns mean.
     #[must_use]
-    pub fn legend(&self) -> &'static str {
-        let law = |row: &Row| row.expected == Expected::Law;
-        match self.rows.iter().any(law) {
+    pub fn legend(&self) -> String {
+        let laws = self.rows.iter().any(|row| row.expected == Expected::Law);
+        let mut words = match laws {
             _ if self.programs => {
-                "S says that the error can be reached, U says or shows nothing of the kind, K unknown, \
-                 T timeout, E error, – not run"
+                "S says that the error can be reached, U says or shows nothing of the kind, \
+                 K unknown, T timeout, E error"
             }
-            true => {
-                "K may be imprecise, by its own words, T hang, E crash, – not promised, \
-                     H holds, V violated"
-            }
+            true => "K may be imprecise, by its own words, T hang, E crash",
             false => {
                 "IM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, \
-                      E error, – not run"
+                 E error"
             }
         }
+        .to_owned();
+        let totals = self.totals();
+        let any = |count: &dyn Fn(&Cell) -> u64| totals.iter().any(|cell| count(cell) > 0);
+        let more = [
+            (laws, "– not promised, H holds, V violated"),
+            (!laws && any(&|cell| cell.count(Outcome::Skipped)), "– not run"),
+            (
+                any(&|cell| cell.count(Outcome::Unreadable)),
+                "UR unreadable model, core or objectives",
+            ),
+            (
+                any(&|cell| cell.declared.soundness),
+                "declared: wrong if a file or another tool is right",
+            ),
+        ];
+        for (_, item) in more.iter().filter(|(shown, _)| *shown) {
+            words += ", ";
+            words += item;
+        }
+        words
     }
 
     /// Whether anything is worth telling a tool's developers.
     #[must_use]
     pub fn has_findings(&self) -> bool {
-        self.totals().iter().any(|cell| cell.soundness + cell.other + cell.unstable > 0)
+        self.totals().iter().any(|cell| cell.certified.all() + cell.declared.all() > 0)
     }
 
     /// Whether our own truth was shown to be wrong somewhere.

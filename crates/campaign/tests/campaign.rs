@@ -30,7 +30,10 @@ fn right_answers_are_counted_and_leave_no_folder() {
     let played = play(folder.path(), 1000, false, &|_, _| Ok(Answer::Sat));
     assert_eq!(played.stop, Ok(Stop::Finished));
     let [total] = played.summary.totals()[..] else { panic!("one target") };
-    assert_eq!((total.count(Outcome::Sat), total.total(), total.soundness), (1000, 1000, 0));
+    assert_eq!(
+        (total.count(Outcome::Sat), total.total(), total.certified.soundness),
+        (1000, 1000, 0)
+    );
     assert_eq!(played.summary.rows.len(), 1, "groups of a category are one row");
     assert!(!played.summary.has_findings());
     assert!(!folder.path().join("findings").exists());
@@ -42,7 +45,7 @@ fn a_wrong_answer_that_repeats_is_a_finding_with_a_folder() {
     let wrong = |n, _| Ok(if n == 7 { Answer::Unsat } else { Answer::Sat });
     let played = play(folder.path(), 20, false, &wrong);
     let [total] = played.summary.totals()[..] else { panic!("one target") };
-    assert_eq!((total.soundness, total.count(Outcome::Unsat)), (1, 1));
+    assert_eq!((total.certified.soundness, total.count(Outcome::Unsat)), (1, 1));
     let verdict = played.verdict(7, 0);
     let Verdict::Ran { stability, folder: Some(path), .. } = verdict else { panic!("{verdict:?}") };
     assert_eq!(*stability, Stability::Confirmed);
@@ -66,7 +69,7 @@ fn what_only_the_session_shows_gives_way_to_what_fresh_processes_say() {
         |n, mode| Ok(if n == 3 && mode == Mode::Session { Answer::Unsat } else { Answer::Sat });
     let played = play(folder.path(), 5, false, &leaky);
     let [total] = played.summary.totals()[..] else { panic!("one target") };
-    assert_eq!((total.count(Outcome::Sat), total.soundness), (5, 0));
+    assert_eq!((total.count(Outcome::Sat), total.certified.soundness), (5, 0));
     let verdict = played.verdict(3, 0);
     let Verdict::Ran { stability, folder, .. } = verdict else { panic!("{verdict:?}") };
     assert_eq!(*stability, Stability::SessionOnly);
@@ -83,7 +86,7 @@ fn an_answer_that_changes_is_reported_as_unstable() {
     };
     let played = play(folder.path(), 1, false, &fickle);
     let [total] = played.summary.totals()[..] else { panic!("one target") };
-    assert_eq!((total.soundness, total.unstable), (0, 1));
+    assert_eq!((total.certified.soundness, total.certified.unstable), (0, 1));
     assert!(played.summary.has_findings());
 }
 

@@ -70,7 +70,7 @@ fn two_who_contradict_each_other_are_both_suspected() {
         assert_eq!((found(&played, number, 0), found(&played, number, 1)), (None, None));
     }
     for total in played.summary.totals() {
-        assert_eq!((total.soundness, total.total()), (1, 3));
+        assert_eq!((total.certified.soundness, total.total()), (1, 3));
     }
     let Verdict::Ran { folder: Some(path), .. } = played.verdict(1, 1) else { panic!("a finding") };
     let read = |name: &str| std::fs::read_to_string(path.join(name)).expect(name);
@@ -134,7 +134,7 @@ fn what_only_sessions_contradict_each_other_in_is_no_disagreement() {
     let folder = self::folder();
     let played = dispute(folder.path(), 1, &[("yes@1", &yes), ("slow@1", &slow)]);
     let [first, second] = played.summary.totals()[..] else { panic!("two targets") };
-    assert_eq!((first.soundness, second.soundness), (0, 0));
+    assert_eq!((first.certified.soundness, second.certified.soundness), (0, 0));
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn a_stopped_run_compares_with_what_it_knew_before() {
         told += played.verdicts.len();
         sittings += 1;
         if played.summary.totals().iter().all(|total| total.total() == 8) {
-            assert!(played.summary.totals().iter().all(|total| total.soundness == 8));
+            assert!(played.summary.totals().iter().all(|total| total.certified.soundness == 8));
             break;
         }
         assert!(sittings < 20, "it goes on");

@@ -204,7 +204,7 @@ fn contradicting_repeats_are_settled_whatever_their_order() {
     assert_eq!(kept(20), Some((Outcome::Sat, Outcome::Timeout)));
     assert_eq!(kept(60), None);
     assert_eq!(kept(95), Some((Outcome::Sat, Outcome::Timeout)));
-    assert_eq!(merged.results.summary().expect("a table").totals()[0].soundness, 1);
+    assert_eq!(merged.results.summary().expect("a table").totals()[0].certified.soundness, 1);
     assert!(one.join("findings/000013-puppet-1/finding.json").exists());
     // Folders are sorted, so another order of names is another order of parts.
     let renamed = root.path().join("a-quick");

@@ -1,7 +1,7 @@
 //! The flags that say which findings make a command fail, and which are known already.
 
 use assay_campaign::{Baseline, BaselineError, Known, Results, Sighting, Standing, sightings};
-use assay_case::{FindingKind, Severity};
+use assay_case::{FindingKind, Grade, Severity};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use std::str::FromStr;
 /// When a command fails.
 #[derive(clap::Args, Clone)]
 pub(crate) struct VerdictArgs {
-    /// Which findings make the exit code 1: any, soundness, crash, or a kind such as wrong-unsat;
-    /// may be given several times
+    /// Findings that make the exit code 1: any, soundness (certified), declared (wrong by a declared
+    /// truth), or a kind such as crash or wrong-unsat; may be given several times
     #[arg(
         long,
         value_name = "WHAT",
@@ -32,7 +32,11 @@ pub(crate) struct VerdictArgs {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FailOn {
     Any,
+    /// The tool certainly says what is not true.
     Soundness,
+    /// The tool says what is not true, if a file or another tool is right.
+    Declared,
+    /// This kind, of either grade.
     Kind(FindingKind),
 }
 
@@ -59,6 +63,7 @@ impl FromStr for FailOn {
         match (word, FindingKind::by_name(word)) {
             ("any", _) => Ok(FailOn::Any),
             ("soundness", _) => Ok(FailOn::Soundness),
+            ("declared", _) => Ok(FailOn::Declared),
             (_, Some(FindingKind::OverlookedError)) => {
                 Err(format!("`{word}` breaks no promise of the tool and fails no build"))
             }
@@ -67,7 +72,7 @@ impl FromStr for FailOn {
                  slower or less known"
             )),
             (_, Some(kind)) => Ok(FailOn::Kind(kind)),
-            (_, None) => Err(format!("expected any, soundness, or one of {}", kinds())),
+            (_, None) => Err(format!("expected any, soundness, declared, or one of {}", kinds())),
         }
     }
 }
@@ -77,14 +82,17 @@ impl FailOn {
         match self {
             FailOn::Any => "any",
             FailOn::Soundness => "soundness",
+            FailOn::Declared => "declared",
             FailOn::Kind(kind) => kind.name(),
         }
     }
 
-    fn includes(self, kind: FindingKind) -> bool {
+    fn includes(self, kind: FindingKind, grade: Grade) -> bool {
+        let unsound = kind.severity() == Severity::Soundness;
         match self {
             FailOn::Any => true,
-            FailOn::Soundness => kind.severity() == Severity::Soundness,
+            FailOn::Soundness => unsound && grade == Grade::Certified,
+            FailOn::Declared => unsound && grade == Grade::Declared,
             FailOn::Kind(wanted) => kind == wanted,
         }
     }
@@ -112,8 +120,10 @@ impl VerdictArgs {
         let nothing = Baseline::default();
         let known = baseline.as_ref().map_or(&nothing, |(_, baseline)| baseline);
         let standing = known.compare(results, sightings(results, folder)?)?;
-        let fails =
-            |seen: &&Sighting| self.fail_on.iter().any(|what| what.includes(seen.listed.kind));
+        let fails = |seen: &&Sighting| {
+            let (kind, grade) = (seen.listed.kind, seen.listed.grade);
+            self.fail_on.iter().any(|what| what.includes(kind, grade))
+        };
         let failing = standing.new.iter().filter(fails).count();
         let baseline = match baseline {
             Some((path, mut known)) if self.update_baseline => {
@@ -202,7 +212,7 @@ impl Verdict {
         let seen = |seen: &Sighting| {
             json!({
                 "case": seen.case.case, "id": seen.case.id, "target": seen.target,
-                "kind": seen.listed.kind.name(), "folder": seen.folder.display().to_string(),
+                "kind": seen.listed.kind.name(), "grade": seen.listed.grade.name(), "folder": seen.folder.display().to_string(),
             })
         };
         let Standing { new, known, gone } = &self.standing;
@@ -228,7 +238,16 @@ mod tests {
 
     #[test]
     fn what_fails_is_named_by_severity_or_kind() {
-        let fails = |word: &str, kind| word.parse::<FailOn>().expect(word).includes(kind);
+        let graded =
+            |word: &str, kind, grade| word.parse::<FailOn>().expect(word).includes(kind, grade);
+        let fails = |word: &str, kind| graded(word, kind, Grade::Certified);
+        let declared = |word: &str, kind| graded(word, kind, Grade::Declared);
+        assert!(declared("any", FindingKind::WrongSat));
+        assert!(declared("wrong-sat", FindingKind::WrongSat));
+        assert!(!declared("soundness", FindingKind::WrongSat));
+        assert!(declared("declared", FindingKind::WrongSat));
+        assert!(!fails("declared", FindingKind::WrongSat));
+        assert!(!declared("declared", FindingKind::LargerCore));
         assert!(fails("any", FindingKind::LargerCore));
         assert!(fails("soundness", FindingKind::InvalidModel));
         assert!(!fails("soundness", FindingKind::Crash));
@@ -236,7 +255,7 @@ mod tests {
         for (word, words) in [
             ("timeout", "depends on the machine"),
             ("overlooked-error", "breaks no promise"),
-            ("bugs", "expected any, soundness, or one of wrong-sat"),
+            ("bugs", "expected any, soundness, declared, or one of wrong-sat"),
         ] {
             let refused = word.parse::<FailOn>().expect_err(word);
             assert!(refused.contains(words), "{refused}");

@@ -6,6 +6,7 @@ use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::cluster::{Cluster, clusters};
 use assay_campaign::{DOMAINS, Results};
+use assay_case::Grade;
 use assay_target::Catalog;
 use serde_json::json;
 use std::error::Error;
@@ -76,21 +77,24 @@ pub(crate) fn listing(clusters: &[Cluster], campaign: &Path) -> String {
     for cluster in clusters {
         if target.replace(&cluster.target) != Some(&cluster.target) {
             let own = || clusters.iter().filter(|other| other.target == cluster.target);
-            let findings: usize = own().map(Cluster::count).sum();
-            out += &format!(
-                "\n{}: {} in {}\n",
-                cluster.target,
-                counted(findings, "finding"),
-                counted(own().count(), "cluster")
-            );
+            let parts = [(Grade::Certified, ""), (Grade::Declared, " by a declared truth")];
+            let parts = parts.iter().filter_map(|(grade, words)| {
+                let own = || own().filter(|other| other.grade == *grade);
+                let findings = counted(own().map(Cluster::count).sum(), "finding");
+                let clusters = counted(own().count(), "cluster");
+                (own().count() > 0).then(|| format!("{findings}{words} in {clusters}"))
+            });
+            let parts: Vec<String> = parts.collect();
+            out += &format!("\n{}: {}\n", cluster.target, parts.join(", "));
         }
         let known = cluster.known.as_ref().map_or_else(String::new, |known| {
             let link = known.link.as_ref().map_or_else(String::new, |link| format!(", {link}"));
             format!(" [known: {}{link}]", known.id)
         });
         let smallest = cluster.smallest();
+        let grade = if cluster.grade == Grade::Declared { ", declared" } else { "" };
         out += &format!(
-            "  {} ({}){known}\n    {}\n    {}\n",
+            "  {} ({}{grade}){known}\n    {}\n    {}\n",
             cluster.sentence,
             counted(cluster.count(), "case"),
             output::shortened(&smallest.assertions),

@@ -15,7 +15,8 @@ use std::time::Duration;
 ///
 /// The targets of the first are compared with those of the second, in the order in which they were
 /// given; --target-a and --target-b choose one of each, and both campaigns may be the same. The exit
-/// code is 1 if the second says what is not true about a case where the first did not.
+/// code is 1 if the second certainly says what is not true about a case where the first did not; what
+/// is wrong only by a declared truth is listed apart.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder of the first campaign
@@ -176,7 +177,8 @@ fn words((a, b): (&str, &str), comparison: &Comparison, floor: Duration) -> Stri
     for (title, found) in [("new findings", new), ("gone findings", gone)] {
         let _ = writeln!(out, "{title}: {}", found.len());
         list(&mut out, &found.iter().collect::<Vec<_>>(), |found| {
-            format!("{} on {}: {}", found.kind.name(), found.case, found.detail)
+            let Found { kind, grade, case, detail, .. } = found;
+            format!("{} ({}) on {case}: {detail}", kind.name(), grade.name())
         });
     }
     let timeouts: u64 = Mark::ALL
@@ -260,10 +262,10 @@ fn records((a, b): (&str, &str), comparison: &Comparison) -> String {
         }));
     }
     for (word, all) in [("new", &comparison.new), ("gone", &comparison.gone)] {
-        for Found { kind, id, case, detail } in all {
+        for Found { kind, grade, id, case, detail } in all {
             line(json!({
                 "case": case, "id": id.to_string(), "a": a, "b": b, "finding": word,
-                "kind": kind.name(), "detail": detail,
+                "kind": kind.name(), "grade": grade.name(), "detail": detail,
             }));
         }
     }

@@ -51,6 +51,7 @@ pub(crate) fn show(
             _ => clustered(campaign, &verdict, &targets)?,
         });
         output::result(&verdict.words());
+        output::result(&reasons("inconclusive answers of", &results.doubts()?, &targets));
         output::result(&reasons("errors of", &results.errors()?, &targets));
         output::result(&reasons("cases not run on", &results.skips()?, &targets));
     }

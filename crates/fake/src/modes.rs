@@ -22,6 +22,10 @@ pub fn run(args: &[&str]) -> ExitCode {
         }
         ["garbage"] => write(&[0xff, 0x00, b')', 0xc3, 0x28, b'\n', 0x1b, b'[', 0xfe, b'"']),
         ["half-model"] => write(b"sat\n(\n  (define-fun x () Int\n    (- "),
+        ["half-model-and-hang"] => {
+            write(b"sat\n(\n  (define-fun x () Int\n    (- ");
+            hang();
+        }
         ["flood", bytes] => flood(number(bytes)),
         ["flood-errors"] => flood_errors(),
         ["signal", signal] => die(number(signal)),

@@ -6,7 +6,7 @@ use assay_campaign::{
     Dossier, Header, Outcome, Results, Shows, Stability, StoreError, Stored, Summary, TargetRecord,
     folder_name,
 };
-use assay_case::{Category, FindingKind, Severity};
+use assay_case::{Category, FindingKind, Grade, Severity};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,8 @@ pub struct Report {
     pub summary: Summary,
     /// Every result, in the order of targets and cases.
     pub rows: Vec<Stored>,
+    /// The commonest reasons why answers are inconclusive: target, words, how many.
+    pub doubts: Vec<(usize, String, u64)>,
     /// The commonest errors that are no crashes: target, words, how many.
     pub errors: Vec<(usize, String, u64)>,
     /// The commonest reasons why cases were not run: target, words, how many.
@@ -47,6 +49,7 @@ impl Report {
             categories: results.categories()?,
             summary: results.summary()?,
             rows: results.rows()?,
+            doubts: results.doubts()?,
             errors: results.errors()?,
             skips: results.skips()?,
             clusters,
@@ -145,11 +148,13 @@ pub(crate) enum Meaning {
     Holds,
     Violated,
     Wrong,
+    Declared,
+    Unreadable,
 }
 
 impl Meaning {
     /// Every meaning with its name, which is also its class in a page.
-    pub(crate) const ALL: [(Meaning, &'static str); 10] = [
+    pub(crate) const ALL: [(Meaning, &'static str); 12] = [
         (Meaning::Sat, "sat"),
         (Meaning::Unsat, "unsat"),
         (Meaning::LargerCore, "larger-core"),
@@ -160,11 +165,16 @@ impl Meaning {
         (Meaning::Holds, "holds"),
         (Meaning::Violated, "violated"),
         (Meaning::Wrong, "wrong"),
+        (Meaning::Declared, "declared"),
+        (Meaning::Unreadable, "unreadable"),
     ];
 
     pub(crate) fn of(row: &Stored) -> Meaning {
+        let declared = matches!(row.shows, Shows::Finding(_, Grade::Declared, _));
         match (row.outcome, finding(row).map(FindingKind::severity)) {
+            (_, Some(Severity::Soundness)) if declared => Meaning::Declared,
             (_, Some(Severity::Soundness)) => Meaning::Wrong,
+            (Outcome::Unreadable, _) => Meaning::Unreadable,
             (Outcome::Sat | Outcome::IncorrectModel, _) => Meaning::Sat,
             (Outcome::IncorrectCore, _) => Meaning::LargerCore,
             (Outcome::Unsat, _) => Meaning::Unsat,

@@ -1,7 +1,7 @@
 //! The campaign as one JSON document; `docs/report.md` describes it.
 
 use crate::data::{Report, finding};
-use assay_campaign::{Cell, Dossier, Outcome, Shows, Stored};
+use assay_campaign::{Cell, Dossier, Findings, Outcome, Shows, Stored};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -20,6 +20,7 @@ pub fn json(report: &Report) -> String {
         "categories": categories.map(|c| json!({ "name": c.name, "group": c.group, "expected": c.expected.name() })).collect::<Vec<_>>(),
         "table": table(report),
         "errors": reasons(report, &report.errors),
+        "doubts": reasons(report, &report.doubts),
         "skips": reasons(report, &report.skips),
         "clusters": report.clusters,
         "findings": findings(report),
@@ -37,9 +38,13 @@ pub fn counts(cell: &Cell) -> Value {
     for (outcome, name, _) in Outcome::ALL {
         counts[name] = cell.count(outcome).into();
     }
-    counts["soundness-findings"] = cell.soundness.into();
-    counts["other-findings"] = cell.other.into();
-    counts["unstable-findings"] = cell.unstable.into();
+    let grades = [("", &cell.certified), ("declared-", &cell.declared)];
+    for (grade, Findings { soundness, other, unstable }) in grades {
+        counts[format!("{grade}soundness-findings")] = (*soundness).into();
+        counts[format!("{grade}other-findings")] = (*other).into();
+        counts[format!("{grade}unstable-findings")] = (*unstable).into();
+    }
+    counts["inconclusive"] = cell.inconclusive.into();
     counts["oracle-contradicted"] = cell.contradicted.into();
     counts
 }

@@ -1,11 +1,13 @@
 //! The campaign as JUnit XML, which continuous integration reads.
 //!
-//! Findings are failures; a target's error that is no finding is an error; what was not decided
+//! Findings are failures, those that rest on a declared truth with a type of their own
+//! (`declared-wrong-unsat`); a target's error that is no finding is an error; what was not decided
 //! counts as skipped, for it neither passed nor failed.
 
 use crate::data::{Report, finding};
 use crate::words::{shell, visible};
 use assay_campaign::{Dossier, Outcome, Shows, Stored};
+use assay_case::Grade;
 use std::fmt::Write;
 
 /// How many test cases of each sort.
@@ -21,7 +23,7 @@ struct Counts {
 /// What a result is to JUnit.
 enum Sort {
     Passed,
-    Failure(&'static str),
+    Failure(&'static str, Grade),
     Error(&'static str),
     Skipped(&'static str),
 }
@@ -30,8 +32,11 @@ fn sort(row: &Stored) -> Sort {
     if row.shows == Shows::Contradiction {
         return Sort::Error("oracle-contradicted");
     }
-    if let Some(kind) = finding(row) {
-        return Sort::Failure(kind.name());
+    if let (Some(kind), Shows::Finding(_, grade, _)) = (finding(row), row.shows) {
+        return Sort::Failure(kind.name(), grade);
+    }
+    if row.shows == Shows::Doubt {
+        return Sort::Skipped("inconclusive");
     }
     match row.outcome {
         Outcome::Error => Sort::Error("error"),
@@ -48,7 +53,7 @@ impl Counts {
             counts.seconds += row.elapsed.as_secs_f64();
             match sort(row) {
                 Sort::Passed => {}
-                Sort::Failure(_) => counts.failures += 1,
+                Sort::Failure(..) => counts.failures += 1,
                 Sort::Error(_) => counts.errors += 1,
                 Sort::Skipped(_) => counts.skipped += 1,
             }
@@ -76,8 +81,16 @@ pub fn junit(report: &Report) -> String {
         let rows = || report.rows.iter().filter(|row| row.target == at);
         let counts = Counts::of(rows()).attributes();
         let _ = writeln!(out, "  <testsuite name=\"{}\" {counts}>", escaped(&target.name));
-        let properties =
-            [("reported-version", target.reported.clone()), ("command", report.command())];
+        let graded = |grade: Grade| {
+            let own = |row: &&Stored| matches!(sort(row), Sort::Failure(_, of) if of == grade);
+            rows().filter(own).count().to_string()
+        };
+        let properties = [
+            ("reported-version", target.reported.clone()),
+            ("command", report.command()),
+            ("certified-findings", graded(Grade::Certified)),
+            ("declared-findings", graded(Grade::Declared)),
+        ];
         out.push_str("    <properties>\n");
         for (name, value) in properties {
             let value = escaped(&value);
@@ -107,7 +120,11 @@ fn case(report: &Report, row: &Stored, out: &mut String) {
         Sort::Error(kind) => {
             writeln!(out, "{begin}><error type=\"{kind}\" message=\"{words}\"/></testcase>")
         }
-        Sort::Failure(kind) => {
+        Sort::Failure(kind, grade) => {
+            let kind = match grade {
+                Grade::Certified => kind.to_owned(),
+                Grade::Declared => format!("declared-{kind}"),
+            };
             let text = escaped(&failure(report, row));
             writeln!(
                 out,

@@ -17,6 +17,7 @@ pub fn markdown(report: &Report) -> String {
     let mut out = format!("# {}\n\n", plain(&report.title()));
     summary(report, &mut out);
     table(report, &mut out);
+    reasons("Inconclusive answers", report, &report.doubts, &mut out);
     reasons("Errors that are no crashes", report, &report.errors, &mut out);
     reasons("Why cases were not run", report, &report.skips, &mut out);
     out.push_str("\n## Findings\n");
@@ -52,18 +53,19 @@ fn table(report: &Report, out: &mut String) {
     let summary = &report.summary;
     out.push_str("\n## Answers\n");
     for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-        let columns = total.columns();
-        let headings: Vec<&str> = columns.iter().map(|outcome| outcome.heading()).collect();
+        let (columns, extras) = (total.columns(), total.extras());
+        let mut headings: Vec<&str> = columns.iter().map(|outcome| outcome.heading()).collect();
+        headings.extend(extras.iter().map(|column| column.heading()));
         let _ = writeln!(out, "\n{}\n", plain(target));
-        let _ =
-            writeln!(out, "| expect | category | tests | {} | soundness |", headings.join(" | "));
-        let _ = writeln!(out, "|---|---|--:|{}--:|", "--:|".repeat(columns.len()));
+        let _ = writeln!(out, "| expect | category | tests | {} |", headings.join(" | "));
+        let _ = writeln!(out, "|---|---|--:|{}", "--:|".repeat(headings.len()));
         let mut line = |expected: &str, category: &str, cell: &Cell| {
-            let counts: Vec<String> =
-                columns.iter().map(|column| count(cell.count(*column))).collect();
-            let (total, soundness) = (count(cell.total()), count(cell.soundness));
-            let (category, counts) = (plain(category), counts.join(" | "));
-            let _ = writeln!(out, "| {expected} | {category} | {total} | {counts} | {soundness} |");
+            let outcomes = columns.iter().map(|column| cell.count(*column));
+            let counts = outcomes.chain(extras.iter().map(|column| cell.extra(*column)));
+            let counts: Vec<String> = counts.map(count).collect();
+            let (category, total, counts) =
+                (plain(category), count(cell.total()), counts.join(" | "));
+            let _ = writeln!(out, "| {expected} | {category} | {total} | {counts} |");
         };
         for row in &summary.rows {
             line(row.expected.name(), &row.category, &row.cells[at]);
@@ -92,7 +94,8 @@ fn reasons(title: &str, report: &Report, reasons: &[(usize, String, u64)], out: 
 
 fn section(report: &Report, cluster: &Cluster, out: &mut String) {
     let count = counted(cluster.count() as u64, "finding");
-    let _ = writeln!(out, "\n### {}: {}\n", cluster.kind.name(), plain(&cluster.sentence));
+    let (kind, grade) = (cluster.kind.name(), cluster.grade.name());
+    let _ = writeln!(out, "\n### {kind} ({grade}): {}\n", plain(&cluster.sentence));
     let _ = writeln!(out, "{count} of {}. {}.", plain(&cluster.target), describe(cluster.kind));
     if let Some(known) = &cluster.known {
         let link = known.link.as_ref().map_or(String::new(), |link| format!(" <{link}>"));

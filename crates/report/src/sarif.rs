@@ -2,8 +2,8 @@
 
 use crate::data::{Report, describe, finding};
 use crate::words::visible;
-use assay_campaign::Stored;
-use assay_case::{FindingKind, Severity};
+use assay_campaign::{Shows, Stored};
+use assay_case::{FindingKind, Grade, Severity};
 use serde_json::{Value, json};
 
 const SCHEMA: &str =
@@ -44,13 +44,15 @@ fn rule(kind: FindingKind) -> Value {
     json!({
         "id": kind.name(),
         "shortDescription": { "text": describe(kind) },
-        "defaultConfiguration": { "level": level(kind) },
+        "defaultConfiguration": { "level": level(kind, Grade::Certified) },
         "properties": { "severity": kind.severity().name() },
     })
 }
 
-fn level(kind: FindingKind) -> &'static str {
+/// How bad a finding is; what rests on somebody's word is no error for certain.
+fn level(kind: FindingKind, grade: Grade) -> &'static str {
     match kind.severity() {
+        Severity::Soundness | Severity::Crash if grade == Grade::Declared => "warning",
         Severity::Soundness | Severity::Crash => "error",
         Severity::Format | Severity::Imprecision | Severity::Performance => "warning",
         Severity::Note => "note",
@@ -74,7 +76,11 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
     let cluster = report.cluster_of().get(&(target.name.as_str(), row.ordinal)).copied();
     let cluster = cluster.map(|at| &report.clusters[at]);
     let known = cluster.and_then(|cluster| cluster.known.as_ref());
-    let mut message = format!("{} on {}: {}", kind.name(), target.name, detail);
+    let grade = match row.shows {
+        Shows::Finding(_, grade, _) => grade,
+        _ => Grade::Declared,
+    };
+    let mut message = format!("{} ({}) on {}: {detail}", kind.name(), grade.name(), target.name);
     if let Some(known) = known {
         message += &format!(" (known as {})", known.id);
     }
@@ -89,7 +95,7 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
     json!({
         "ruleId": kind.name(),
         "ruleIndex": kinds.iter().position(|known| *known == kind),
-        "level": level(kind),
+        "level": level(kind, grade),
         "kind": "fail",
         "message": { "text": message },
         "locations": [{
@@ -109,7 +115,7 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
             "case": row.id.to_string(),
             "cluster": cluster.map(|cluster| &cluster.id),
             "known": known.map(|known| &known.id),
-            "grade": dossier.map(|dossier| &dossier.record.grade),
+            "grade": grade.name(),
             "stability": dossier.map(|dossier| dossier.record.stability.name()),
             "command": dossier
                 .and_then(|dossier| dossier.record.by_hand.as_ref())

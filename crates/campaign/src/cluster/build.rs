@@ -30,7 +30,9 @@ pub(super) fn clusters(groups: &[(&TargetRecord, Vec<Group<'_>>)]) -> Vec<Cluste
             clusters.push(cluster(target, group, &also));
         }
         clusters[first..].sort_by_key(|cluster: &Cluster| {
-            (Reverse(cluster.kind.severity()), Reverse(cluster.count()), cluster.smallest().ordinal)
+            let Cluster { kind, grade, .. } = cluster;
+            let size = Reverse(cluster.count());
+            (Reverse(kind.severity()), Reverse(*grade), size, cluster.smallest().ordinal)
         });
     }
     distinguish(&mut clusters);
@@ -50,6 +52,7 @@ fn cluster(target: &TargetRecord, group: &Group<'_>, also: &[String]) -> Cluster
     failures.sort_by_key(|failure| (failure.member.size, failure.member.ordinal));
     let kinds = by_frequency(failures.iter().map(|failure| failure.member.kind));
     let kind = kinds[0];
+    let grade = failures[0].member.grade;
     let (known, about, operators, arguments, slug) = match &group.reason {
         Reason::Known(bug) => {
             let known = Known::of(bug);
@@ -81,6 +84,7 @@ fn cluster(target: &TargetRecord, group: &Group<'_>, also: &[String]) -> Cluster
         id: kebab(&format!("{}-{slug}", target.name)),
         target: target.name.clone(),
         kind,
+        grade,
         sentence: sentence(&about, &kinds, also),
         known,
         crash: group.crash.clone(),

@@ -56,6 +56,7 @@ impl Failure {
             id: finding.id.to_string(),
             case: name,
             kind: finding.kind,
+            grade: finding.grade,
             stability: finding.stability,
             evidence: finding.detail.clone(),
             folder,

@@ -3,7 +3,7 @@
 use super::cover::{Explanation, cover};
 use super::failure::Failure;
 use super::feature::{Feature, Features};
-use assay_case::{FindingKind, Severity};
+use assay_case::{FindingKind, Grade, Severity};
 use assay_target::spec::KnownBug;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +24,21 @@ pub(super) enum Reason<'b> {
     Shared(Explanation),
 }
 
-/// The groups of one target's failing cases.
+/// The groups of one target's failing cases: those that are certain apart from those that rest on
+/// somebody's word.
 pub(super) fn groups<'b>(
+    failures: Vec<Failure>,
+    bugs: &[&'b KnownBug],
+    passing: &[Features],
+) -> Vec<Group<'b>> {
+    let is_certain = |failure: &Failure| failure.member.grade == Grade::Certified;
+    let (certified, declared) = failures.into_iter().partition(is_certain);
+    let mut groups = of_one_grade(certified, bugs, passing);
+    groups.extend(of_one_grade(declared, bugs, passing));
+    groups
+}
+
+fn of_one_grade<'b>(
     failures: Vec<Failure>,
     bugs: &[&'b KnownBug],
     passing: &[Features],

@@ -38,6 +38,7 @@ pub(super) fn clusters(
             id: format!("{}-{}-{what}", finding.target + 1, finding.kind.name()),
             target: target.name.clone(),
             kind: finding.kind,
+            grade: finding.grade,
             sentence: match record.rules.is_empty() {
                 true => record.evidence.clone(),
                 false => format!("it breaks {}", record.why),
@@ -52,6 +53,7 @@ pub(super) fn clusters(
                 id: finding.id.to_string(),
                 case: record.case,
                 kind: finding.kind,
+                grade: finding.grade,
                 stability: finding.stability,
                 evidence: finding.detail.clone(),
                 folder,

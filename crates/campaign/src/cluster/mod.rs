@@ -17,7 +17,7 @@ mod words;
 use crate::domains::DOMAINS;
 use crate::folder_name;
 use crate::store::{Listed, Results, StoreError, TargetRecord};
-use assay_case::{FindingKind, Suite};
+use assay_case::{FindingKind, Grade, Suite};
 use assay_target::spec::KnownBug;
 use assay_target::{Catalog, TargetName};
 use failure::Failure;
@@ -34,6 +34,9 @@ pub struct Cluster {
     /// The kind of most of its findings.
     #[serde(serialize_with = "kind_name")]
     pub kind: FindingKind,
+    /// How sure its findings are; those of different grades are never in one cluster.
+    #[serde(serialize_with = "grade_name")]
+    pub grade: Grade,
     /// What its cases have in common, what is wrong with them, and in which other versions of the
     /// tool the same was seen, in one sentence.
     pub sentence: String,
@@ -82,6 +85,9 @@ pub struct Member {
     /// What was found.
     #[serde(serialize_with = "kind_name")]
     pub kind: FindingKind,
+    /// How sure it is.
+    #[serde(serialize_with = "grade_name")]
+    pub grade: Grade,
     /// How firmly it stands.
     pub stability: crate::Stability,
     /// What shows it.
@@ -96,6 +102,10 @@ pub struct Member {
 
 fn kind_name<S: serde::Serializer>(kind: &FindingKind, out: S) -> Result<S::Ok, S::Error> {
     out.serialize_str(kind.name())
+}
+
+fn grade_name<S: serde::Serializer>(grade: &Grade, out: S) -> Result<S::Ok, S::Error> {
+    out.serialize_str(grade.name())
 }
 
 impl Cluster {

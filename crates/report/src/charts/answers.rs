@@ -75,6 +75,8 @@ fn parts(counts: &Counts, total: u64) -> Vec<(Meaning, u64, f64, f64)> {
 fn words(meaning: Meaning) -> &'static str {
     match meaning {
         Meaning::Wrong => "wrong",
+        Meaning::Declared => "wrong by a declared truth",
+        Meaning::Unreadable => "unreadable",
         Meaning::LargerCore => "larger core",
         Meaning::Skipped => "not run",
         other => other.name(),

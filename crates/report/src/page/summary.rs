@@ -4,7 +4,7 @@ use super::copied;
 use crate::data::Report;
 use crate::words::{thousands, time};
 use assay_campaign::size_flag;
-use assay_campaign::{Cell, Outcome};
+use assay_campaign::{Cell, Extra, Findings, Outcome};
 use maud::{Markup, html};
 use std::time::Duration;
 
@@ -14,8 +14,14 @@ pub(super) fn summary(report: &Report) -> Markup {
     let totals = report.summary.totals();
     let sum = |count: fn(&Cell) -> u64| totals.iter().map(count).sum::<u64>();
     let whole: Duration = report.rows.iter().map(|row| row.elapsed).sum();
-    let (soundness, other) = (sum(|cell| cell.soundness), sum(|cell| cell.other));
-    let unstable = sum(|cell| cell.unstable);
+    let (soundness, other) =
+        (sum(|cell| cell.certified.soundness), sum(|cell| cell.certified.other));
+    let unstable = sum(|cell| cell.certified.unstable);
+    let declared = sum(|cell| {
+        let Findings { soundness, other, unstable } = cell.declared;
+        soundness + other + unstable
+    });
+    let inconclusive = sum(|cell| cell.inconclusive);
     let new = report.clusters.iter().filter(|cluster| cluster.known.is_none()).count() as u64;
     let known = report.clusters.len() as u64 - new;
     let contradicted = report.summary.contradicted();
@@ -31,6 +37,8 @@ pub(super) fn summary(report: &Report) -> Markup {
             (tile("soundness findings", soundness, soundness > 0))
             (tile("other findings", other, false))
             (tile("unstable findings", unstable, false))
+            @if declared > 0 { (tile("findings by a declared truth", declared, false)) }
+            @if inconclusive > 0 { (tile("inconclusive answers", inconclusive, false)) }
             (tile("new clusters", new, false))
             (tile("known bugs", known, false))
         }
@@ -67,6 +75,7 @@ pub(super) fn table(report: &Report) -> Markup {
     html! {
         @for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
             @let columns = total.columns();
+            @let extras = total.extras();
             div.scroll tabindex="0" role="region" aria-label={ "Answers of " (target) } {
                 table.numbers {
                     caption { (target) }
@@ -78,37 +87,47 @@ pub(super) fn table(report: &Report) -> Markup {
                             @for column in &columns {
                                 th.count scope="col" { abbr title=(column.name()) { (column.heading()) } }
                             }
-                            th.count scope="col" { "soundness" }
+                            @for column in &extras {
+                                th.count scope="col" { (column.heading()) }
+                            }
                         }
                     }
                     tbody {
                         @for row in &summary.rows {
-                            (line(&row.category, row.expected.name(), &row.cells[at], &columns))
+                            (line((&row.category, row.expected.name()), &row.cells[at], &columns, &extras))
                         }
                     }
                     @if summary.rows.len() > 1 {
-                        tfoot { (line("all", "", &total, &columns)) }
+                        tfoot { (line(("all", ""), &total, &columns, &extras)) }
                     }
                 }
             }
         }
         p.dim {
             (summary.legend()) ". "
-            "Soundness: wrong answers that two fresh processes gave again."
+            "Soundness: answers that are certainly wrong, and that two fresh processes gave again."
         }
+        (reasons("Why answers are inconclusive", report, &report.doubts))
         (reasons("Errors that are no crashes", report, &report.errors))
         (reasons("Why cases were not run", report, &report.skips))
     }
 }
 
-fn line(name: &str, expected: &str, cell: &Cell, columns: &[Outcome]) -> Markup {
+fn line(
+    (name, expected): (&str, &str),
+    cell: &Cell,
+    columns: &[Outcome],
+    extras: &[Extra],
+) -> Markup {
     html! {
         tr {
             th scope="row" { (name) }
             td { (expected) }
             (number(cell.total(), false))
             @for column in columns { (number(cell.count(*column), false)) }
-            (number(cell.soundness, true))
+            @for column in extras {
+                (number(cell.extra(*column), *column == Extra::Soundness))
+            }
         }
     }
 }
