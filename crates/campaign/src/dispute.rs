@@ -1,16 +1,20 @@
-//! Targets that contradict each other about a case whose truth is not known.
+//! Targets that contradict each other, or a declared truth, about a case whose truth is not certain.
 //!
 //! Who is wrong is `case`'s to say. Here they are run again, all of them in fresh processes, so
 //! that what is compared was said under the same conditions.
 
 use crate::confirm::{Opinion, ROUNDS, Settled, Stability, settle};
-use assay_case::{Answer, Comparison, Finding, Judgement, Statement, TestCase, compare, judge};
+use assay_case::{
+    Answer, Comparison, Doubt, Finding, FindingKind, Grade, Judgement, Oracle, Statement, TestCase,
+    compare, contradicts, judge, refutation,
+};
 use assay_target::{HarnessError, Mode, Ran, Run, Target};
 use std::sync::Arc;
 
 type Targets<'t> = [Box<dyn Target + 't>];
 
-/// Compares what targets said about an open case, and settles what they contradict each other in.
+/// Compares what targets said about a case whose truth is open or declared, and settles what they
+/// contradict each other, or that truth, in.
 pub(crate) fn reconcile(
     targets: &mut Targets<'_>,
     case: &TestCase,
@@ -21,6 +25,7 @@ pub(crate) fn reconcile(
     let suspects = match comparison(targets, case, &first) {
         Comparison::Agreed => return Ok(()),
         Comparison::Decided(truth) => return by_truth(targets, case, *truth, settled),
+        Comparison::Contested => return second_look(targets, case, settled),
         Comparison::Disputed { suspects, .. } => suspects,
     };
     let suspects: Vec<usize> = suspects.into_iter().map(|position| first[position].0).collect();
@@ -70,7 +75,8 @@ fn comparison<'s>(
     compare(case, &said.iter().map(statement).collect::<Vec<_>>())
 }
 
-/// Judges those who say unsat by a truth that somebody's model proves.
+/// Judges by a truth that somebody's model, or trying every assignment, proves. Who is right while
+/// the declared truth is wrong is not at fault: that is about whoever declared it.
 fn by_truth(
     targets: &mut Targets<'_>,
     case: &TestCase,
@@ -78,10 +84,61 @@ fn by_truth(
     settled: &mut [(usize, &mut Settled)],
 ) -> Result<(), HarnessError> {
     let truth = Arc::new(truth);
+    let refuted = refutation(case, &truth);
     for (at, settled) in settled.iter_mut() {
-        if settled.run.observation.answer == Answer::Unsat {
+        if contradicts(&settled.run.observation.answer, truth.oracle()) {
             let again = settle(targets[*at].as_mut(), case, &truth, settled.run.clone())?;
             **settled = Settled { truth: Some(Arc::clone(&truth)), ..again };
+        } else if let Some(refuted) = refuted.clone().filter(|_| rests_on_claim(settled)) {
+            let judgement = Judgement::Inconclusive(Doubt::Refuted(refuted));
+            **settled = Settled::new(settled.run.clone(), judgement, Stability::Single);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a target is called wrong only because of what somebody declared.
+fn rests_on_claim(settled: &Settled) -> bool {
+    match &settled.judgement {
+        Judgement::Finding(finding) => {
+            finding.grade == Grade::Declared && finding.kind != FindingKind::Inconsistency
+        }
+        _ => false,
+    }
+}
+
+/// Where unsat is only declared, nobody was asked for a model: those who say sat are asked now. A
+/// true model refutes the declaration; a false one is certainly wrong.
+fn second_look(
+    targets: &mut Targets<'_>,
+    case: &TestCase,
+    settled: &mut [(usize, &mut Settled)],
+) -> Result<(), HarnessError> {
+    if !matches!(case.oracle(), Oracle::Unsat { .. }) {
+        return Ok(());
+    }
+    let open = case.open();
+    let mut runs: Vec<(usize, Run)> = Vec::new();
+    for (at, settled) in settled.iter() {
+        let observed = &settled.run.observation;
+        if observed.answer == Answer::Sat && observed.model.is_none() {
+            if let Ran::Observed(run) = targets[*at].run(&open, Mode::Fresh)? {
+                runs.push((*at, *run));
+            }
+        }
+    }
+    let said: Vec<(usize, &Run)> = runs.iter().map(|(at, run)| (*at, run)).collect();
+    if let Comparison::Decided(truth) = comparison(targets, case, &said) {
+        return by_truth(targets, case, *truth, settled);
+    }
+    for (at, run) in runs {
+        let own = settled.iter_mut().find(|(other, _)| *other == at);
+        let (_, settled) = own.expect("only those were asked again");
+        let again = settle(targets[at].as_mut(), &open, &open, run)?;
+        let shown = matches!(&again.judgement, Judgement::Finding(finding)
+            if finding.kind == FindingKind::InvalidModel);
+        if shown && again.stability == Stability::Confirmed {
+            **settled = Settled { truth: Some(Arc::new(open.clone())), ..again };
         }
     }
     Ok(())

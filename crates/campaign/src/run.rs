@@ -10,7 +10,7 @@ use crate::patience::{Patience, Waited};
 use crate::rows::Done;
 use crate::store::{Results, StoreError};
 use crate::verdict::{Judged, Verdict};
-use assay_case::{CaseId, Judgement, MakeError, Oracle, Selection, Shard, Suite, TestCase};
+use assay_case::{CaseId, Grade, Judgement, MakeError, Selection, Shard, Suite, TestCase};
 use assay_target::{HarnessError, Mode, Ran, Target};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -304,8 +304,9 @@ impl Shared<'_, '_> {
                 Some(targets) => targets,
                 none => none.insert((self.campaign.factory)()?),
             };
-            // What is not known is learnt from all of them, even those done in an earlier sitting.
-            let together = self.campaign.targets > 1 && matches!(case.oracle(), Oracle::Open);
+            // What is not certain is learnt from all of them, even those done in an earlier sitting.
+            let certain = case.oracle().grade() == Some(Grade::Certified);
+            let together = self.campaign.targets > 1 && !certain;
             let mut willing: Vec<usize> = (0..self.campaign.targets).collect();
             willing.retain(|&target| match self.patience.refuses(target, case.origin()) {
                 Some(reason) if open.contains(&target) => {

@@ -2,7 +2,7 @@
 
 use crate::crash::CrashSignature;
 use crate::formula::Place;
-use crate::oracle::{Claim, Extremum, Grade};
+use crate::oracle::{Extremum, Grade, Refutation};
 use crate::reply::Spoiled;
 use std::fmt;
 use std::time::Duration;
@@ -26,14 +26,14 @@ impl Judgement {
     #[must_use]
     pub fn about(self, tool: &str) -> Judgement {
         match self {
-            Judgement::OracleContradicted(Contradiction::Claim(claim)) => {
-                match claim.who.iter().any(|who| who == tool) {
+            Judgement::OracleContradicted(Contradiction::Claim(refuted)) => {
+                match refuted.claim.who.iter().any(|who| who == tool) {
                     true => Judgement::Finding(Finding {
                         kind: FindingKind::Inconsistency,
                         grade: Grade::Declared,
-                        evidence: Evidence::Refuted(claim),
+                        evidence: Evidence::Refuted(refuted),
                     }),
-                    false => Judgement::Inconclusive(Doubt::Refuted(claim)),
+                    false => Judgement::Inconclusive(Doubt::Refuted(refuted)),
                 }
             }
             other => other,
@@ -259,8 +259,8 @@ pub enum Evidence {
         unsat: Vec<String>,
     },
     /// A model that refutes what was said.
-    #[error("a model satisfies the formula, so unsat, declared by {0}, is wrong")]
-    Refuted(Claim),
+    #[error("{0}")]
+    Refuted(Refutation),
     /// How it died.
     #[error("{0}")]
     Crash(CrashSignature),
@@ -326,8 +326,8 @@ pub enum Doubt {
     #[error("the objectives decide nothing: {0}")]
     Objectives(String),
     /// Somebody else was wrong about the formula.
-    #[error("a model satisfies the formula, so unsat, declared by {0}, is wrong")]
-    Refuted(Claim),
+    #[error("{0}")]
+    Refuted(Refutation),
     /// A part of the answer is missing, or cannot be read, which need not be the tool's fault.
     #[error("{0}")]
     Spoiled(Spoiled),
@@ -347,9 +347,9 @@ pub enum Contradiction {
         /// The model, as printed.
         model: String,
     },
-    /// A formula that somebody calls unsatisfiable has a model.
-    #[error("unsat is declared by {0}, but a model satisfies the formula")]
-    Claim(Claim),
+    /// What somebody claims of the formula is wrong.
+    #[error("{0}")]
+    Claim(Refutation),
     /// A model has a better value than the optimum.
     #[error("the optimum of objective {} should be {expected}, but a model has {found}", .objective + 1)]
     Optimum {

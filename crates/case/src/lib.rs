@@ -46,6 +46,7 @@ mod application;
 mod check;
 mod consult;
 mod crash;
+mod exhaust;
 mod finding;
 mod formula;
 mod incremental;
@@ -64,14 +65,15 @@ pub use application::{Application, Class, applications, is_symmetric};
 pub use check::{Checked, ModelFault, check_model, check_model_within, refute_core};
 pub use consult::{Consult, ConsultError, Consultation, Question};
 pub use crash::{CrashSignature, Death};
+pub use exhaust::{Exhaustion, exhaust, usual_budget};
 pub use finding::{
     Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, Severity,
 };
 pub use formula::{Assertion, Formula, Goal, Objective, Place};
 pub use incremental::Incremental;
-pub use judge::{Comparison, Statement, compare, judge};
+pub use judge::{Comparison, Statement, compare, contradicts, judge, refutation};
 pub use observation::{Ending, Observation, Output, Quota, Size};
-pub use oracle::{Claim, ExpectedCore, Extremum, Grade, Oracle, Why, Witness};
+pub use oracle::{Claim, ExpectedCore, Extremum, Grade, Oracle, Proof, Refutation, Why, Witness};
 pub use reply::{Blame, Part, Spoiled};
 pub use suite::{CaseId, Category, Expected, Fault, MakeError, Selection, Shard, Suite};
 pub use test_case::{CaseError, Origin, Payload, Program, Reading, TestCase};

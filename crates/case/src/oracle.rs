@@ -144,6 +144,36 @@ impl fmt::Display for Claim {
     }
 }
 
+/// A claim that was proved wrong.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{proof}, declared by {claim}, is wrong")]
+pub struct Refutation {
+    /// Who claimed what is wrong.
+    pub claim: Claim,
+    /// What proves it.
+    pub proof: Proof,
+}
+
+/// What proves a claim wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Proof {
+    /// A model, of what was called unsatisfiable.
+    Model,
+    /// This many assignments, all there are, of what was called satisfiable.
+    Exhaustion(u64),
+}
+
+impl fmt::Display for Proof {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Proof::Model => write!(f, "a model satisfies the formula, so unsat"),
+            Proof::Exhaustion(count) => {
+                write!(f, "none of the {count} assignments satisfies the formula, so sat")
+            }
+        }
+    }
+}
+
 /// How sure a statement is. The greater is the surer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Grade {

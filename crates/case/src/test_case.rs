@@ -1,8 +1,9 @@
 //! A test case: an input, the truth about it, and where it came from.
 
+use crate::exhaust::{Exhaustion, exhaust, usual_budget};
 use crate::formula::{CoreName, Formula};
 use crate::number::number;
-use crate::oracle::{Extremum, Oracle, Witness};
+use crate::oracle::{Extremum, Grade, Oracle, Why, Witness};
 use crate::suite::Expected;
 
 /// An input for a tool, with its truth.
@@ -151,6 +152,42 @@ impl TestCase {
         }
         self.steps = steps;
         Ok(self)
+    }
+
+    /// The same case with a truth that became known later; none where it does not fit the formula.
+    /// What was believed of its questions is kept only where the new truth does not contradict it.
+    pub(crate) fn with_truth(&self, formula: Formula, oracle: Oracle) -> Option<TestCase> {
+        let flipped = match (&self.oracle, &oracle) {
+            (Oracle::Open, _) => false,
+            (was, is) => matches!(was, Oracle::Unsat { .. }) != matches!(is, Oracle::Unsat { .. }),
+        };
+        fits(&oracle, &formula).ok()?;
+        let payload = Payload::Formula(Box::new(formula));
+        let steps = if flipped { Vec::new() } else { self.steps.clone() };
+        Some(TestCase { payload, oracle, steps, ..self.clone() })
+    }
+
+    /// The same case with a certain truth, where its truth is not certain and trying every assignment
+    /// shows it.
+    #[must_use]
+    pub fn proved(&self) -> Option<TestCase> {
+        let Payload::Formula(formula) = &self.payload;
+        if matches!(self.oracle, Oracle::Optimum { .. })
+            || self.oracle.grade() == Some(Grade::Certified)
+        {
+            return None;
+        }
+        let oracle = match exhaust(formula, &mut usual_budget())? {
+            Exhaustion::Sat(model) => Oracle::Sat(Witness::Checked(model)),
+            Exhaustion::Unsat(count) => Oracle::Unsat { why: Why::Exhausted(count), core: None },
+        };
+        self.with_truth((**formula).clone(), oracle)
+    }
+
+    /// The same case as one whose truth is open, so that a tool is asked for all that could show it.
+    #[must_use]
+    pub fn open(&self) -> TestCase {
+        TestCase { oracle: Oracle::Open, steps: Vec::new(), ..self.clone() }
     }
 
     /// The right verdict of each question; empty where only the last counts.

@@ -22,10 +22,34 @@ const LISTED: usize = 3;
 pub(crate) struct Ended<'e> {
     pub(crate) results: &'e Results,
     pub(crate) folder: &'e Path,
-    /// Why it ended, in a word.
-    pub(crate) ended: &'static str,
+    /// Why it ended.
+    pub(crate) ended: End,
     /// Which bugs are known.
     pub(crate) catalog: &'e Catalog,
+}
+
+/// Why a campaign ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum End {
+    /// Every case is done.
+    Finished,
+    /// Its time was over.
+    Budget,
+    /// A signal ended it.
+    Interrupted,
+    /// It was joined from parts, and some are missing.
+    Incomplete,
+}
+
+impl End {
+    fn name(self) -> &'static str {
+        match self {
+            End::Finished => "finished",
+            End::Budget => "budget",
+            End::Interrupted => "interrupted",
+            End::Incomplete => "incomplete",
+        }
+    }
 }
 
 /// Prints what the campaign came to, and says how the command ends.
@@ -38,7 +62,7 @@ pub(crate) fn show(
     let summary = results.summary()?;
     let verdict = verdict.judge(results, folder)?;
     if as_json {
-        let mut record = json!({ "stopped": ended, "targets": counts(&summary) });
+        let mut record = json!({ "stopped": ended.name(), "targets": counts(&summary) });
         if let Some(baseline) = verdict.record() {
             record["baseline"] = baseline;
         }
@@ -65,7 +89,11 @@ pub(crate) fn show(
         ));
         return Ok(Outcome::Failed);
     }
-    Ok(if verdict.fails() { Outcome::Findings } else { Outcome::Clean })
+    Ok(match ended {
+        _ if verdict.fails() => Outcome::Findings,
+        End::Interrupted => Outcome::Interrupted,
+        End::Finished | End::Budget | End::Incomplete => Outcome::Clean,
+    })
 }
 
 /// The table as JSON.

@@ -33,7 +33,8 @@ use std::process::ExitCode;
 
 /// Tests the tools that others trust to prove programs right.
 ///
-/// Exit codes: 0 nothing found, 1 findings, 2 assay failed or was misused.
+/// Exit codes: 0 nothing found, 1 findings, 2 assay failed or was misused, 130 interrupted before
+/// anything was found.
 #[derive(Parser)]
 #[command(name = "assay", version, propagate_version = true)]
 struct Cli {
@@ -70,14 +71,32 @@ enum Command {
 enum Outcome {
     /// Nothing found.
     Clean,
+    /// Nothing found so far, and a signal ended the run.
+    Interrupted,
     /// Something found.
     Findings,
     /// We failed, or were misused.
     Failed,
 }
 
+/// The exit code of a run that a signal ended, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+/// Prints the help that was asked for, or what is wrong with the flags.
+fn explain(help: &clap::Error) -> ExitCode {
+    use std::io::Write;
+    match help.print().and_then(|()| std::io::stdout().flush()) {
+        Ok(()) => u8::try_from(help.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from),
+        Err(error) => output::lost(&error),
+    }
+}
+
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(help) => return explain(&help),
+    };
+    let outcome = match command {
         Command::Check(args) => Ok(check::run(&args)),
         Command::Domain(args) => return domains::work(&args),
         Command::Keep => return keep::run(),
@@ -102,6 +121,7 @@ fn main() -> ExitCode {
     });
     match outcome {
         Outcome::Clean => ExitCode::SUCCESS,
+        Outcome::Interrupted => ExitCode::from(INTERRUPTED),
         Outcome::Findings => ExitCode::from(1),
         Outcome::Failed => ExitCode::from(2),
     }

@@ -1,7 +1,7 @@
 //! `assay merge`: joins the parts of a divided campaign.
 
 use crate::baseline::VerdictArgs;
-use crate::conclusion::{self, Ended};
+use crate::conclusion::{self, End, Ended};
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::{Merged, Settlement, merge};
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     args.verdict.check()?;
     let merged = merge(&args.shards, &args.out, args.partial)?;
     output::note(&story(&merged));
-    let ended = if merged.missing.is_nothing() { "finished" } else { "incomplete" };
+    let ended = if merged.missing.is_nothing() { End::Finished } else { End::Incomplete };
     let catalog = &args.catalog.catalog()?;
     let campaign = Ended { results: &merged.results, folder: &args.out, ended, catalog };
     conclusion::show(&campaign, &args.verdict, args.json)

@@ -1,5 +1,6 @@
 //! The flags of suites over seeds, and the solvers that such suites ask.
 
+use crate::units;
 use assay_case::Consult;
 use assay_mutate::{Config, Consultants, Form, SUITES};
 use assay_target::{Repeatable, Resolved, Settings, Solver};
@@ -13,25 +14,31 @@ pub(crate) struct MutantArgs {
     #[arg(long = "seeds", value_name = "DIR", help_heading = "Suites over seeds")]
     seeds: Vec<PathBuf>,
     /// Mutants of each seed
-    #[arg(long, value_name = "N", default_value_t = 300, help_heading = "Suites over seeds")]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = units::positive::<u32>,
+          help_heading = "Suites over seeds")]
     mutants: u32,
     /// Up to so many times a mutant is mutated again
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Suites over seeds")]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = units::positive::<u32>,
+          help_heading = "Suites over seeds")]
     rounds: u32,
     /// Up to so many places are changed at a time
-    #[arg(long, value_name = "N", default_value_t = 5, help_heading = "Suites over seeds")]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = units::positive::<usize>,
+          help_heading = "Suites over seeds")]
     places: usize,
     /// The form that is mutated: tseitin, plaisted-greenbaum or kept [default: each in turn]
     #[arg(long, value_name = "FORM", value_parser = form, help_heading = "Suites over seeds")]
     form: Option<Form>,
     /// Up to so many pairs of variables are fused
-    #[arg(long, value_name = "N", default_value_t = 2, help_heading = "Suites over seeds")]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = units::positive::<usize>,
+          help_heading = "Suites over seeds")]
     pairs: usize,
     /// Up to so many assertions are recombined
-    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Suites over seeds")]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = units::positive::<usize>,
+          help_heading = "Suites over seeds")]
     assertions: usize,
     /// Up to so deep recombined parts nest
-    #[arg(long, value_name = "N", default_value_t = 20, help_heading = "Suites over seeds")]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = units::positive::<u32>,
+          help_heading = "Suites over seeds")]
     height: u32,
     /// Larger files are no seeds
     #[arg(

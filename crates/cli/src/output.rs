@@ -1,16 +1,22 @@
-//! Results go to stdout, notes to stderr. A reader that hangs up ends the run quietly.
+//! Results go to stdout, notes to stderr. A reader that hangs up ends the run quietly; results that
+//! cannot be written for another reason end it with a message.
 
+use assay_smtlib::bytes_of;
 use std::error::Error;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 /// Writes a result.
 pub(crate) fn result(text: &str) {
-    write_or_quit(&mut std::io::stdout().lock(), text);
+    let mut stdout = std::io::stdout().lock();
+    if let Err(error) = stdout.write_all(&bytes_of(text)).and_then(|()| stdout.flush()) {
+        lost(&error);
+    }
 }
 
 /// Writes a note.
 pub(crate) fn note(text: &str) {
-    write_or_quit(&mut std::io::stderr().lock(), text);
+    // Who cannot be told cannot be told that either.
+    let _ = std::io::stderr().lock().write_all(&bytes_of(text));
 }
 
 /// A text as far as it fits on a line.
@@ -27,8 +33,10 @@ pub(crate) fn failure(error: &dyn Error) {
     note(&format!("error: {error}\n"));
 }
 
-fn write_or_quit(stream: &mut impl Write, text: &str) {
-    if stream.write_all(&assay_smtlib::bytes_of(text)).and_then(|()| stream.flush()).is_err() {
-        std::process::exit(2);
+/// Ends the process because standard output takes nothing more.
+pub(crate) fn lost(error: &std::io::Error) -> ! {
+    if error.kind() != ErrorKind::BrokenPipe {
+        note(&format!("error: standard output: {error}\n"));
     }
+    std::process::exit(2);
 }

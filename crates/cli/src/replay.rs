@@ -7,8 +7,8 @@ use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, domains, output};
 use assay_campaign::FindingRecord;
 use assay_case::{
-    Answer, CaseId, Comparison, Formula, Judgement, Oracle, Origin, Payload, Program, Statement,
-    TestCase, Why, Witness, check_model, compare, judge,
+    Answer, CaseId, Comparison, Formula, Grade, Judgement, Oracle, Origin, Payload, Program,
+    Statement, TestCase, Why, Witness, check_model, compare, judge, refutation,
 };
 use assay_program::Programs;
 use assay_target::process::Launcher;
@@ -25,8 +25,9 @@ use std::sync::Arc;
 /// Run one case again, in a process of its own
 ///
 /// A finding's folder is made again from its suite, so that its truth is as certain as it was. The
-/// truth about a file is its :status, unless --model gives a model, which is checked. Where no truth
-/// is known, several targets are compared with each other.
+/// truth about a file is its :status, unless --model gives a model, which is checked. A model that a
+/// target prints, or trying every assignment where there are few, makes a declared truth certain or
+/// refutes it. Where no truth is known, several targets are compared with each other.
 #[derive(clap::Args)]
 #[command(mut_arg("timeout", |timeout| timeout.default_value("15s")))]
 pub(crate) struct Args {
@@ -130,13 +131,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         Some(record) => case_of_finding(&args.what, record, &askers)?,
         None => case_of_file(&args.what, args.again.model.as_deref())?.into(),
     };
+    let asked = asked(&case);
     let mut runs = Vec::new();
     for target in targets {
         let mut solver: Box<dyn Target> = match target.behaviour.analyzer {
             Some(_) => Box::new(Analyzer::new(target, settings.clone(), None)),
             None => Box::new(Solver::new(target, settings.clone())),
         };
-        match solver.run(&case, Mode::Fresh)? {
+        match solver.run(&asked, Mode::Fresh)? {
             Ran::Observed(run) => runs.push((solver, *run)),
             Ran::Skipped(reason) => return Err(reason.into()),
         }
@@ -198,6 +200,15 @@ pub(crate) fn with_options(
     Ok(target.with_options(&kept)?)
 }
 
+/// The case as targets are asked about it: where unsat is only declared, for a model too, since one
+/// would decide.
+fn asked(case: &TestCase) -> TestCase {
+    match case.oracle() {
+        Oracle::Unsat { why: Why::Declared(_), core: None } => case.open(),
+        _ => case.clone(),
+    }
+}
+
 /// What the answers come to, each by itself, and all together where no truth is known.
 fn judgements(truth: &TestCase, runs: &[(Box<dyn Target>, Run)]) -> Vec<Judgement> {
     let all = |truth: &TestCase| -> Vec<Judgement> {
@@ -211,8 +222,13 @@ fn judgements(truth: &TestCase, runs: &[(Box<dyn Target>, Run)]) -> Vec<Judgemen
         .map(|(solver, run)| Statement { who: solver.name(), seen: &run.observation })
         .collect();
     match compare(truth, &said) {
-        Comparison::Agreed => all(truth),
-        Comparison::Decided(truth) => all(&truth),
+        Comparison::Agreed | Comparison::Contested => all(truth),
+        Comparison::Decided(proved) => {
+            if let Some(refuted) = refutation(truth, &proved) {
+                output::note(&format!("note: {refuted}\n"));
+            }
+            all(&proved)
+        }
         Comparison::Disputed { suspects, finding } => {
             let mut judgements = all(truth);
             for suspect in suspects {
@@ -313,7 +329,8 @@ pub(crate) fn case_of_finding(
     match remade.transpose() {
         Ok(None) => {}
         Ok(Some(case)) if same(&case) => {
-            if !matches!(case.oracle(), Oracle::Open) || !witness.exists() {
+            let certain = case.oracle().grade() == Some(Grade::Certified);
+            if certain || !witness.exists() {
                 return Ok(case.into());
             }
             let mut formula = formula(&case).clone();

@@ -1,18 +1,20 @@
 //! `assay run`: generate, run, judge, confirm, store; prints a table and the findings.
 
 use crate::baseline::VerdictArgs;
-use crate::conclusion::{self, Ended};
+use crate::conclusion::{self, End, Ended};
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, domains, output, units};
 use assay_campaign::{
-    Campaign, DOMAINS, Drawn, Event, Header, Judged, Progress, Results, Stop, TargetRecord, Verdict,
+    Campaign, DOMAINS, Drawn, Event, Header, Judged, Lock, Progress, Results, Stop, TargetRecord,
+    Verdict,
 };
 use assay_case::{Judgement, Suite};
 use assay_target::spec::Kind;
 use assay_target::{Analyzer, Resolved, Settings, Solver, Target, TargetName, Varied, shell_word};
 use serde_json::{Value, json};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::error::Error;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -57,7 +59,7 @@ pub(crate) struct WorkArgs {
     )]
     targets: Vec<TargetName>,
     /// How many cases run at the same time [default: one per processor]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
     jobs: Option<usize>,
     #[command(flatten)]
     limits: LimitArgs,
@@ -194,6 +196,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let listed = drawn.as_ref().map(|drawn| drawn as &dyn Suite);
     let folder = folder(args, suite.name())?;
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let _lock = Lock::take(&folder)?;
     let file = folder.join("results.sqlite");
     let open = if args.resume { Results::resume } else { Results::create };
     let mut results = open(&file, &header, &suite.categories(), &records)?;
@@ -246,12 +249,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     match stopped {
         Stop::Finished => {}
         Stop::Budget => note(&format!("the budget is used up; resume it with:\n  {resume}")),
-        Stop::Interrupted => note(&format!("stopped; resume it with:\n  {resume}")),
+        Stop::Interrupted => {
+            note(&format!("interrupted: results so far are kept; resume it with:\n  {resume}"));
+        }
     }
     let ended = match stopped {
-        Stop::Finished => "finished",
-        Stop::Budget => "budget",
-        Stop::Interrupted => "interrupted",
+        Stop::Finished => End::Finished,
+        Stop::Budget => End::Budget,
+        Stop::Interrupted => End::Interrupted,
     };
     let catalog = &work.catalog.catalog()?;
     let ended = Ended { results: &results, folder: &folder, ended, catalog };
@@ -327,11 +332,12 @@ fn folder(args: &Args, suite: &str) -> Result<PathBuf, Box<dyn Error>> {
     }
 }
 
-/// A flag that the first Ctrl-C sets; the second one ends the process at once.
+/// A flag that the first Ctrl-C, SIGTERM or SIGHUP sets; the second one ends the process at once.
 fn stop_on_signals() -> Result<Arc<AtomicBool>, Box<dyn Error>> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-        signal_hook::flag::register_conditional_shutdown(signal, 2, Arc::clone(&stop))?;
+    let code = i32::from(crate::INTERRUPTED);
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register_conditional_shutdown(signal, code, Arc::clone(&stop))?;
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
     Ok(stop)

@@ -4,7 +4,7 @@
 use crate::domains::DomainArgs;
 use crate::mutants::{self, Askers, MutantArgs};
 use crate::programs::ProgramArgs;
-use crate::unused;
+use crate::{units, unused};
 use assay_campaign::{DOMAINS, Header};
 use assay_case::{Incremental, Selection, Shard, Suite};
 use assay_forge::Config;
@@ -31,20 +31,20 @@ pub(crate) struct SuiteArgs {
     config: Option<PathBuf>,
     /// How deep terms nest in term synthesis (1 by default; 2 and 3 make very many cases) and in
     /// mutations
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::positive::<u8>)]
     depth: Option<u8>,
     /// How many variables, constants and terms are replaced in one formula of the category chain
     /// (2 by default)
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::positive::<u8>)]
     chain: Option<u8>,
     /// Only this category; may be given several times
     #[arg(long = "category", value_name = "CATEGORY")]
     categories: Vec<String>,
     /// So many cases, drawn uniformly from all
-    #[arg(long, value_name = "N", conflicts_with = "each")]
+    #[arg(long, value_name = "N", conflicts_with = "each", value_parser = units::positive::<u64>)]
     sample: Option<u64>,
     /// At most so many cases of each operation in each category, drawn uniformly
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     each: Option<u64>,
     /// All of the papers' quick cases, then some of every operation in every category, in turn
     #[arg(long, conflicts_with_all = ["sample", "preset"])]
@@ -56,7 +56,7 @@ pub(crate) struct SuiteArgs {
     #[arg(long, value_name = "I/N")]
     shard: Option<Shard>,
     /// The first so many cases
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = units::positive::<u64>)]
     limit: Option<u64>,
     /// Ask each case several times, with levels and assumptions, and judge every verdict
     ///

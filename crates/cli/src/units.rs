@@ -1,5 +1,6 @@
 //! Durations and sizes as people write them: `15s`, `500ms`, `10m`, `2GiB`.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 /// Reads a duration.
@@ -8,6 +9,12 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let seconds = scaled(text, &units).filter(|seconds| *seconds > 0.0);
     let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     duration.ok_or_else(|| "expected a time such as 15s, 500ms, 10m or 2h".to_owned())
+}
+
+/// Reads a number of things of which there must be one.
+pub(crate) fn positive<N: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<N, String> {
+    let number = text.parse::<N>().ok().filter(|number| *number >= N::from(1));
+    number.ok_or_else(|| "expected a whole number, 1 or more".to_owned())
 }
 
 /// Reads a size in bytes.
@@ -68,6 +75,14 @@ mod tests {
         assert_eq!(duration("7"), Ok(Duration::from_secs(7)));
         for text in ["", "s", "-1s", "0s", "5 days", "1e9s", "1.2.3s", "ms5"] {
             assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn counts() {
+        assert_eq!((positive::<u64>("1"), positive::<usize>("300")), (Ok(1), Ok(300)));
+        for text in ["0", "", "-1", "1.5", "many", "99999999999999999999999"] {
+            assert!(positive::<u32>(text).is_err(), "{text}");
         }
     }
 

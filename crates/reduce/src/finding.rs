@@ -2,13 +2,14 @@
 //!
 //! The comparison is [`assay_case::judge`]'s. A candidate whose truth is lost is refused before the
 //! tool is asked, unless somebody can be asked about it: a model that a solver gives is checked by
-//! evaluation, and that there is none is believed if two solvers say so independently.
+//! evaluation, and that there is none is believed if two solvers say so independently. Where there are
+//! few assignments, trying all of them proves the truth.
 
 use crate::candidate::{Candidate, Learnt, Tester, Verdict};
 use assay_case::{
     Answer, Checked, Comparison, Consult, CrashSignature, Evidence, ExpectedCore, Finding,
-    FindingKind, Formula, Judgement, Observation, Oracle, Origin, Question, Statement, TestCase,
-    Why, Witness, check_model, compare, judge,
+    FindingKind, Formula, Judgement, Observation, Oracle, Origin, Payload, Question, Statement,
+    TestCase, Why, Witness, check_model, compare, judge,
 };
 use assay_smtlib::{STANDARD, print_model};
 use assay_term::Model;
@@ -189,14 +190,14 @@ impl FindingTester {
             self.judged(&case, &seen)?;
             return Ok(Known { case, learnt: None });
         }
-        if self.consultants.is_empty() {
-            return Err("the model does not satisfy it".into());
-        }
         // What the tool says comes first: it is asked about far more than is worth a model.
         let word = Oracle::Sat(Witness::Declared("nobody".into()));
         let supposed = case(formula.clone(), word)?;
         let seen = self.observe(&supposed)?;
         self.judged(&supposed, &seen)?;
+        if let Some(known) = self.by_exhaustion(&supposed, &seen) {
+            return Ok(known);
+        }
         for solver in &mut self.consultants {
             let mut formula = formula.clone();
             let said = solver.ask(&formula, Question::Model);
@@ -212,6 +213,20 @@ impl FindingTester {
         Err("nobody has a model that satisfies it".into())
     }
 
+    /// The case with the truth that trying every assignment proves, if the tool is wrong by it.
+    fn by_exhaustion(&self, supposed: &TestCase, seen: &Observation) -> Option<Known> {
+        let case = supposed.proved()?;
+        self.judged(&case, seen).ok()?;
+        let learnt = match case.oracle() {
+            Oracle::Sat(Witness::Checked(model)) => {
+                let Payload::Formula(formula) = case.payload();
+                Some(print_model(&mut formula.store().clone(), model, STANDARD))
+            }
+            _ => None,
+        };
+        Some(Known { case, learnt })
+    }
+
     fn by_core(
         &mut self,
         formula: Formula,
@@ -219,14 +234,22 @@ impl FindingTester {
         why: Why,
     ) -> Result<Known, String> {
         let core = self.wanted.core.clone();
-        if !candidate.keeps_core && (self.consultants.len() < 2 || core.is_some()) {
-            return Err("the core is not in it as it was, and no two solvers can be asked".into());
+        if !candidate.keeps_core && core.is_some() {
+            return Err("the core is not in it as it was".into());
         }
         let mut case = case(formula.clone(), Oracle::Unsat { why, core })?;
         let seen = self.observe(&case)?;
         self.judged(&case, &seen)?;
         if candidate.keeps_core {
             return Ok(Known { case, learnt: None });
+        }
+        let word = Oracle::Unsat { why: Why::Declared("nobody".into()), core: None };
+        let supposed = self::case(formula.clone(), word)?;
+        if let Some(known) = self.by_exhaustion(&supposed, &seen) {
+            return Ok(known);
+        }
+        if self.consultants.len() < 2 {
+            return Err("the core is not in it as it was, and no two solvers can be asked".into());
         }
         let mut agreed = Vec::new();
         for solver in &mut self.consultants {
@@ -263,7 +286,7 @@ impl FindingTester {
             .map(|(party, seen)| Statement { who: party.name(), seen })
             .collect();
         match compare(&open, &said) {
-            Comparison::Agreed => {
+            Comparison::Agreed | Comparison::Contested => {
                 self.judged(&open, &seen[0])?;
                 Ok(Known { case: open, learnt: None })
             }

@@ -1,14 +1,15 @@
-//! Several tools on one case whose truth is open: what they say together.
+//! Tools on a case whose truth nobody has proved: what they say together, and what decides.
 //!
-//! A model that evaluates to true decides. Where nothing decides, those who contradict each other
-//! cannot all be right, and whom to ask first is all that can be said.
+//! A model that evaluates to true decides, whoever printed it, and so does trying every assignment
+//! where there are few. Where nothing decides, those who contradict each other cannot all be right,
+//! and whom to ask first is all that can be said.
 
 use super::judge;
 use crate::answer::Answer;
 use crate::consult::checked;
 use crate::finding::{Evidence, Finding, FindingKind, Judgement, Severity};
 use crate::observation::Observation;
-use crate::oracle::{Grade, Oracle, Witness};
+use crate::oracle::{Grade, Oracle, Proof, Refutation, Why, Witness};
 use crate::test_case::{Payload, TestCase};
 
 /// What one tool said about a case.
@@ -23,12 +24,15 @@ pub struct Statement<'s> {
 /// What statements about one case come to.
 #[derive(Clone, Debug)]
 pub enum Comparison {
-    /// Nobody contradicts anybody.
+    /// Nobody contradicts anybody, or the truth is certain.
     Agreed,
-    /// They contradict each other, and a model that one of them gave satisfies the formula: the
-    /// case with that truth, by which each can be judged.
+    /// They contradict each other, or a declared truth, and this is the case with a certain truth,
+    /// by which each can be judged: a model that one of them gave satisfies the formula, or every
+    /// assignment was tried.
     Decided(Box<TestCase>),
-    /// They contradict each other, and nothing decides.
+    /// Somebody contradicts a declared truth, and nothing decides.
+    Contested,
+    /// They contradict each other, nothing is declared, and nothing decides.
     Disputed {
         /// Those who may well be wrong: the side that fewer take, or both where they are equal.
         suspects: Vec<usize>,
@@ -37,13 +41,61 @@ pub enum Comparison {
     },
 }
 
-/// Compares what tools said about a case whose truth is open. Only verdicts count: who does not
-/// know, or takes too long, contradicts nobody.
+/// Whether an answer is wrong if this is the truth.
+#[must_use]
+pub fn contradicts(answer: &Answer, truth: &Oracle) -> bool {
+    match truth {
+        Oracle::Sat(_) | Oracle::Optimum { .. } => {
+            matches!(answer, Answer::Unsat | Answer::Unreachable)
+        }
+        Oracle::Unsat { .. } => matches!(answer, Answer::Sat | Answer::Reachable),
+        Oracle::Open => false,
+    }
+}
+
+/// The claim of a case that its certain truth refutes.
+#[must_use]
+pub fn refutation(case: &TestCase, truth: &TestCase) -> Option<Refutation> {
+    let (claim, proof) = match (case.oracle(), truth.oracle()) {
+        (Oracle::Unsat { why: Why::Declared(claim), .. }, Oracle::Sat(Witness::Checked(_))) => {
+            (claim, Proof::Model)
+        }
+        (
+            Oracle::Sat(Witness::Declared(claim)),
+            Oracle::Unsat { why: Why::Exhausted(count), .. },
+        ) => (claim, Proof::Exhaustion(*count)),
+        _ => return None,
+    };
+    Some(Refutation { claim: claim.clone(), proof })
+}
+
+/// Compares what tools said about a case whose truth is open or only declared. Only verdicts count:
+/// who does not know, or takes too long, contradicts nobody. Where nobody contradicts anything, no
+/// evidence is looked for: that keeps it cheap.
 #[must_use]
 pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
-    if !matches!(case.oracle(), Oracle::Open) {
-        return Comparison::Agreed;
+    match case.oracle() {
+        Oracle::Open => opposed(case, said),
+        Oracle::Sat(Witness::Declared(_)) | Oracle::Unsat { why: Why::Declared(_), .. } => {
+            let against = |one: &Statement<'_>| contradicts(&one.seen.answer, case.oracle());
+            match said.iter().any(against) {
+                true => decided(case, said).map_or(Comparison::Contested, Comparison::Decided),
+                false => Comparison::Agreed,
+            }
+        }
+        _ => Comparison::Agreed,
     }
+}
+
+/// The case with a truth that the models at hand, or all assignments, prove.
+fn decided(case: &TestCase, said: &[Statement<'_>]) -> Option<Box<TestCase>> {
+    let mut models = said.iter().filter(|one| one.seen.answer == Answer::Sat);
+    let by_model = models.find_map(|one| by_model(case, one.seen));
+    by_model.or_else(|| case.proved()).map(Box::new)
+}
+
+/// Where nothing is declared.
+fn opposed(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
     let those = |answer: &Answer| -> Vec<usize> {
         (0..said.len()).filter(|&at| said[at].seen.answer == *answer).collect()
     };
@@ -51,8 +103,8 @@ pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
     if sat.is_empty() || unsat.is_empty() {
         return Comparison::Agreed;
     }
-    if let Some(decided) = sat.iter().find_map(|&at| decide(case, said[at].seen)) {
-        return Comparison::Decided(Box::new(decided));
+    if let Some(decided) = decided(case, said) {
+        return Comparison::Decided(decided);
     }
     // Who is already known to be wrong is no witness against others.
     let credible = |&at: &usize| match judge(case, said[at].seen) {
@@ -78,11 +130,9 @@ pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
 }
 
 /// The case with a model of this tool as its truth, if that model satisfies it.
-fn decide(case: &TestCase, seen: &Observation) -> Option<TestCase> {
+fn by_model(case: &TestCase, seen: &Observation) -> Option<TestCase> {
     let Payload::Formula(formula) = case.payload();
     let mut formula = (**formula).clone();
     let model = checked(&mut formula, seen.model.as_deref()?, &mut seen.budget()).ok()?;
-    let oracle = Oracle::Sat(Witness::Checked(model));
-    let truth = TestCase::formula(case.name(), formula, oracle, case.origin().clone()).ok()?;
-    if case.steps().is_empty() { Some(truth) } else { truth.with_steps(case.steps().to_vec()).ok() }
+    case.with_truth(formula, Oracle::Sat(Witness::Checked(model)))
 }

@@ -8,13 +8,13 @@ mod compare;
 mod core;
 mod optimum;
 
-pub use compare::{Comparison, Statement, compare};
+pub use compare::{Comparison, Statement, compare, contradicts, refutation};
 
 use crate::answer::Answer;
 use crate::finding::{Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Severity};
 use crate::formula::Formula;
 use crate::observation::Observation;
-use crate::oracle::{Grade, Oracle, Why};
+use crate::oracle::{Grade, Oracle, Proof, Refutation, Why};
 use crate::readings::{Examined, Reading, examine};
 use crate::reply::{Blame, Part, Spoiled};
 use crate::suite::Expected;
@@ -186,7 +186,9 @@ fn unless_spoiled(judgement: Judgement, spoiled: &[Spoiled]) -> Judgement {
 fn against_unsat(why: &Why, model: Option<(&str, Examined)>) -> Judgement {
     match model {
         Some((text, Examined::True(_))) => Judgement::OracleContradicted(match why {
-            Why::Declared(claim) => Contradiction::Claim(claim.clone()),
+            Why::Declared(claim) => {
+                Contradiction::Claim(Refutation { claim: claim.clone(), proof: Proof::Model })
+            }
             Why::Certified(_) | Why::Exhausted(_) => {
                 Contradiction::Model { why: why.to_string(), model: text.to_owned() }
             }

@@ -11,7 +11,7 @@ pub(crate) use generate::{Wish, generate};
 pub(crate) use place::{examine, known};
 pub(crate) use run::{RunArgs, run};
 
-use crate::output;
+use crate::{output, units};
 use assay_lattice::lines::Lines;
 use assay_lattice::protocol::{Plan, serve};
 use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Tester};
@@ -40,7 +40,8 @@ pub(crate) struct DomainArgs {
     #[arg(long, value_name = "LAW", help_heading = "Abstract domains")]
     without: Vec<String>,
     /// How many variables there are
-    #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Abstract domains")]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = units::positive::<usize>,
+          help_heading = "Abstract domains")]
     variables: usize,
     /// Which constants are tried beside arbitrary ones: none, int or long [default: the
     /// configuration's]

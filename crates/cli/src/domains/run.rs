@@ -3,11 +3,11 @@
 use super::DomainArgs;
 use super::place::Place;
 use crate::baseline::VerdictArgs;
-use crate::conclusion::{self, Ended};
+use crate::conclusion::{self, End, Ended};
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
 use assay_campaign::{
-    DOMAINS, DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, RESULTS,
+    DOMAINS, DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, Lock, RESULTS,
     Results, Shows, Stored, TargetRecord, Told, begin, domain_categories, folder_name, keep_corpus,
 };
 use assay_lattice::Law;
@@ -78,6 +78,7 @@ pub(crate) fn run(
     }
     std::fs::create_dir_all(run.folder)
         .map_err(|error| format!("{}: {error}", run.folder.display()))?;
+    let _lock = Lock::take(run.folder)?;
     let record = |place: &Place| TargetRecord {
         name: place.name.to_string(),
         reported: place.reported.clone(),
@@ -125,7 +126,10 @@ pub(crate) fn run(
             output::result(&in_words(name, &tally));
         }
     }
-    let ended = if stop.load(Ordering::Relaxed) { "interrupted" } else { "budget" };
+    let ended = if stop.load(Ordering::Relaxed) { End::Interrupted } else { End::Budget };
+    if ended == End::Interrupted {
+        output::note("interrupted: the search is not complete\n");
+    }
     let ended = Ended { results: &results, folder: run.folder, ended, catalog };
     conclusion::show(&ended, run.verdict, run.json)
 }

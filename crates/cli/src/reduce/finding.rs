@@ -8,7 +8,7 @@ use crate::{Outcome, output};
 use assay_campaign::{FindingRecord, write_reduced};
 use assay_case::{
     Consult, Evidence, Expected, Finding, FindingKind, Formula, Grade, Judgement, Observation,
-    Oracle, Question, TestCase, Why, Witness, judge,
+    Oracle, Question, TestCase, Why, Witness, judge, refutation,
 };
 use assay_mutate::Seed;
 use assay_program::Programs;
@@ -96,6 +96,7 @@ pub(super) fn run(args: &super::Args) -> Result<Outcome, Box<dyn Error>> {
         }
         None => case_of_file(&args.what, args.model.as_deref())?,
     };
+    let truth = if_declared(&truth).unwrap_or(truth);
     let (wanted, truth) = wanted(args, record.as_ref(), truth, &bench)?;
     let mut subject = subject(&truth);
     let first = Candidate {
@@ -347,6 +348,12 @@ fn mode(bench: &Bench, wanted: &Wanted, first: &Candidate) -> Mode {
     }
 }
 
+/// The case with a certain truth, where it is only declared and every assignment can be tried.
+fn if_declared(case: &TestCase) -> Option<TestCase> {
+    let declared = case.oracle().grade() == Some(Grade::Declared);
+    declared.then(|| case.proved()).flatten()
+}
+
 /// The reduced case, shown again by fresh processes.
 fn confirmed(bench: &Bench, wanted: &Wanted, last: &Candidate) -> Result<Known, Box<dyn Error>> {
     let mut known = None;
@@ -356,7 +363,13 @@ fn confirmed(bench: &Bench, wanted: &Wanted, last: &Candidate) -> Result<Known, 
             format!("a fresh process does not show what the session did: {reason}; try --jobs 1")
         })?);
     }
-    let known = known.expect("there is at least one round");
+    let mut known = known.expect("there is at least one round");
+    if let Some(proved) = if_declared(&known.case) {
+        if let Some(refuted) = refutation(&known.case, &proved) {
+            return Err(format!("{refuted}: there is nothing to reduce").into());
+        }
+        known.case = proved;
+    }
     match model_against(bench, &known.case) {
         Some(who) => Err(format!(
             "{who} has a model of what should have none: a fault of ours, please report it\n{}",
