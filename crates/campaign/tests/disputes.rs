@@ -5,7 +5,7 @@ mod puppets;
 use assay_campaign::{FindingRecord, Results, Stability, Verdict};
 use assay_case::{
     Answer, CaseId, Category, Expected, FindingKind, Formula, Grade, Judgement, MakeError, Oracle,
-    Origin, Selection, Suite, TestCase,
+    Origin, Selection, Suite, TestCase, Witness,
 };
 use assay_target::Mode;
 use puppets::{Behaviour, Played, folder, play_suite};
@@ -70,7 +70,8 @@ fn two_who_contradict_each_other_are_both_suspected() {
         assert_eq!((found(&played, number, 0), found(&played, number, 1)), (None, None));
     }
     for total in played.summary.totals() {
-        assert_eq!((total.certified.soundness, total.total()), (1, 3));
+        assert_eq!((total.declared.soundness, total.certified.soundness), (1, 0));
+        assert_eq!(total.total(), 3);
     }
     let Verdict::Ran { folder: Some(path), .. } = played.verdict(1, 1) else { panic!("a finding") };
     let read = |name: &str| std::fs::read_to_string(path.join(name)).expect(name);
@@ -135,6 +136,7 @@ fn what_only_sessions_contradict_each_other_in_is_no_disagreement() {
     let played = dispute(folder.path(), 1, &[("yes@1", &yes), ("slow@1", &slow)]);
     let [first, second] = played.summary.totals()[..] else { panic!("two targets") };
     assert_eq!((first.certified.soundness, second.certified.soundness), (0, 0));
+    assert_eq!((first.declared.soundness, second.declared.soundness), (0, 0));
 }
 
 #[test]
@@ -172,10 +174,118 @@ fn a_stopped_run_compares_with_what_it_knew_before() {
         told += played.verdicts.len();
         sittings += 1;
         if played.summary.totals().iter().all(|total| total.total() == 8) {
-            assert!(played.summary.totals().iter().all(|total| total.certified.soundness == 8));
+            assert!(played.summary.totals().iter().all(|total| total.declared.soundness == 8));
             break;
         }
         assert!(sittings < 20, "it goes on");
     }
     assert_eq!(told, 16, "nothing is told twice");
+}
+
+/// One formula over three bits, of which somebody says that it is satisfiable.
+struct Declared(&'static str);
+
+impl Suite for Declared {
+    fn name(&self) -> &str {
+        "declared"
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        let expected = Expected::Sat;
+        vec![Category { name: "declared".into(), group: "declared".into(), expected }]
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        selection.cut([CaseId { category: 0, index: 0 }].into_iter())
+    }
+
+    fn make(&self, _: CaseId) -> Result<TestCase, MakeError> {
+        let formula = Formula::read(self.0).map_err(MakeError::fault)?;
+        let oracle = Oracle::Sat(Witness::Declared("the seed's own status".into()));
+        TestCase::formula("0", formula, oracle, Origin::default()).map_err(MakeError::fault)
+    }
+}
+
+/// What a campaign says about each target: the finding, or the doubt.
+fn told(played: &Played, target: usize) -> String {
+    let Verdict::Ran { judgement, stability, .. } = played.verdict(0, target) else {
+        panic!("it was run");
+    };
+    match judgement {
+        Judgement::Finding(finding) => format!("{finding} ({})", stability.name()),
+        Judgement::Inconclusive(doubt) => format!("inconclusive: {doubt}"),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_wrong_unsat_is_certified_by_trying_every_assignment() {
+    let text = "(declare-const v0 (_ BitVec 3))
+        (assert (= #b000 (bvadd (bvshl (bvshl #b111 v0) v0) (bvshl #b111 v0))))(check-sat)";
+    let folder = folder();
+    let no = |_, _| Ok(Answer::Unsat);
+    let played = play_suite(
+        folder.path(),
+        &Declared(text),
+        false,
+        &AtomicBool::new(false),
+        &[("no@1", &no)],
+    );
+    let words = "wrong-unsat (certified): the truth is sat, a model that was checked by evaluation \
+                 (confirmed)";
+    assert_eq!(told(&played, 0), words);
+    let total = played.summary.totals()[0];
+    assert_eq!((total.certified.soundness, total.declared.soundness), (1, 0));
+    let Verdict::Ran { folder: Some(path), .. } = played.verdict(0, 0) else { panic!("a finding") };
+    let read = |name: &str| std::fs::read_to_string(path.join(name)).expect(name);
+    let record: FindingRecord = serde_json::from_str(&read("finding.json")).expect("a record");
+    assert_eq!((record.grade.as_str(), record.expected.as_str()), ("certified", "sat"));
+    assert!(read("witness.smt2").contains("v0"), "{}", read("witness.smt2"));
+}
+
+/// The file is wrong: who is right is not reported, and who believes the file is.
+#[test]
+fn a_refuted_declaration_is_no_finding_about_who_is_right() {
+    let text = "(declare-const v (_ BitVec 3))(assert (= (bvmul v #b010) #b001))(check-sat)";
+    let folder = folder();
+    let (right, wrong) = (|_, _| Ok(Answer::Unsat), |_, _| Ok(Answer::Sat));
+    let played = play_suite(
+        folder.path(),
+        &Declared(text),
+        false,
+        &AtomicBool::new(false),
+        &[("right@1", &right), ("wrong@1", &wrong)],
+    );
+    assert_eq!(
+        told(&played, 0),
+        "inconclusive: none of the 8 assignments satisfies the formula, so sat, declared by the \
+         seed's own status, is wrong"
+    );
+    assert_eq!(
+        told(&played, 1),
+        "wrong-sat (certified): the truth is unsat, certified by trying all 8 assignments \
+         (confirmed)"
+    );
+    let totals = played.summary.totals();
+    assert_eq!((totals[0].certified.soundness, totals[0].declared.soundness), (0, 0));
+    assert_eq!((totals[0].inconclusive, totals[1].certified.soundness), (1, 1));
+}
+
+/// Nothing decides: the finding stays declared, and in a column of its own.
+#[test]
+fn what_nothing_decides_stays_declared() {
+    let text = "(declare-const x Int)(assert (> x 4))(check-sat)";
+    let folder = folder();
+    let no = |_, _| Ok(Answer::Unsat);
+    let played = play_suite(
+        folder.path(),
+        &Declared(text),
+        false,
+        &AtomicBool::new(false),
+        &[("no@1", &no)],
+    );
+    assert!(told(&played, 0).starts_with("wrong-unsat (declared)"), "{}", told(&played, 0));
+    let total = played.summary.totals()[0];
+    assert_eq!((total.certified.soundness, total.declared.soundness), (0, 1));
+    assert!(played.summary.legend().contains("declared:"), "{}", played.summary.legend());
 }

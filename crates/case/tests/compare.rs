@@ -37,7 +37,7 @@ fn compared(case: &TestCase, said: &[&str]) -> Comparison {
 /// Who may be wrong, and who says what.
 fn disputed(said: &[&str]) -> Option<(Vec<usize>, String)> {
     match compared(&open(formula()), said) {
-        Comparison::Agreed => None,
+        Comparison::Agreed | Comparison::Contested => None,
         Comparison::Decided(_) => panic!("nothing decides"),
         Comparison::Disputed { suspects, finding } => {
             assert_eq!((finding.kind, finding.grade), (FindingKind::Disagreement, Grade::Declared));
@@ -99,6 +99,8 @@ fn a_model_that_is_true_decides() {
 fn cases_with_a_truth_are_not_put_to_the_vote() {
     let oracle = Oracle::Sat(Witness::Declared("a file".into()));
     let case = TestCase::formula("declared", formula(), oracle, Origin::default()).expect("a case");
-    let agreed = compared(&case, &["sat", "unsat"]);
+    let contested = compared(&case, &["sat", "unsat"]);
+    assert!(matches!(contested, Comparison::Contested), "{contested:?}");
+    let agreed = compared(&case, &["sat", "unknown"]);
     assert!(matches!(agreed, Comparison::Agreed), "{agreed:?}");
 }

@@ -177,7 +177,7 @@ fn models() -> Vec<Row> {
             X,
             SaidUnsat,
             "sat\n((define-fun x () Int 4))",
-            "contradicted: unsat is declared by a file, but a model satisfies the formula",
+            "contradicted: a model satisfies the formula, so unsat, declared by a file, is wrong",
         ),
         // What is missing decides nothing, unless defaults make it true.
         (

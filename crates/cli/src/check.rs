@@ -2,9 +2,10 @@
 
 use crate::{Outcome, output};
 use assay_smtlib::{
-    Dialect, Environment, Layout, Lets, Printer, ReadError, Script, read_model, read_script,
+    Dialect, Environment, ItemFault, Layout, Lets, PrintedModel, Printer, ReadError, Script,
+    read_printed_model, read_script,
 };
-use assay_term::{Model, Store, TermId, Unknown, satisfies};
+use assay_term::{Store, TermId, Unknown, satisfies};
 use serde_json::json;
 use std::fs;
 use std::io::Read;
@@ -105,6 +106,8 @@ fn print(unit: &Unit, args: &Args) -> Outcome {
 enum Problem {
     Input(String, std::io::Error),
     Text(String, Box<ReadError>),
+    /// A model that is well formed and cannot be one of the file.
+    Model(String, String),
 }
 
 impl Problem {
@@ -117,6 +120,13 @@ impl Problem {
                         "{}\n",
                         json!({"file": name, "error": error.to_string()})
                     ));
+                }
+            }
+            Problem::Model(name, words) => {
+                let words = format!("the model {words}");
+                output::note(&format!("error: {name}: {words}\n"));
+                if json {
+                    output::result(&format!("{}\n", json!({"file": name, "error": words})));
                 }
             }
             Problem::Text(name, error) => {
@@ -181,8 +191,14 @@ fn evaluate(mut unit: Unit, file: &Path, json: bool) -> Result<Outcome, Problem>
     let name = display_name(file);
     let bytes = load(file, &name)?;
     let text = String::from_utf8_lossy(&bytes);
-    let mut model: Model = read_model(&mut unit.store, &unit.env, &text)
-        .map_err(|error| Problem::Text(name, Box::new(error)))?;
+    let PrintedModel { mut model, faults } =
+        match read_printed_model(&mut unit.store, &unit.env, &text) {
+            Ok(printed) => printed,
+            Err(error) => return Err(Problem::Text(name, Box::new(error))),
+        };
+    if let Some(fault) = faults.iter().find(|fault| matches!(fault, ItemFault::IllSorted { .. })) {
+        return Err(Problem::Model(name, fault.to_string()));
+    }
     model.extend(&unit.script.definitions());
     let assertions = unit.script.active_assertions();
     let terms: Vec<TermId> = assertions.iter().map(|(term, _)| *term).collect();

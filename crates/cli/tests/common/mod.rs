@@ -1,5 +1,5 @@
 //! What tests of the command line share: running it, reading what it says, and having real targets.
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+#![allow(dead_code, clippy::print_stderr, reason = "each test uses a part; one skipped says so")]
 
 use std::path::Path;
 use std::process::{Command, Output};

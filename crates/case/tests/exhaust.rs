@@ -1,0 +1,145 @@
+//! Formulas over few values: every assignment is tried, and what is not certain stays unknown.
+
+use assay_case::{
+    Answer, Comparison, Exhaustion, FindingKind, Formula, Grade, Judgement, Observation, Oracle,
+    Origin, Statement, TestCase, Why, Witness, compare, exhaust, judge, refutation, usual_budget,
+};
+use assay_term::budget::Budget;
+use std::time::Duration;
+
+fn formula(text: &str) -> Formula {
+    Formula::read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn tried(text: &str) -> String {
+    match exhaust(&formula(text), &mut usual_budget()) {
+        Some(Exhaustion::Sat(_)) => "sat".into(),
+        Some(Exhaustion::Unsat(count)) => format!("unsat {count}"),
+        None => "unknown".into(),
+    }
+}
+
+/// bitwuzla 0.9.1 calls it unsat.
+const SHIFTS: &str = "(set-info :status sat)(declare-const v0 (_ BitVec 3))
+    (assert (= #b000 (bvadd (bvshl (bvshl #b111 v0) v0) (bvshl #b111 v0))))(check-sat)";
+const ODD: &str = "(set-info :status sat)(declare-const v (_ BitVec 3))
+    (assert (= (bvmul v #b010) #b001))(check-sat)";
+
+#[test]
+fn few_values_are_all_tried() {
+    let table = [
+        (SHIFTS, "sat"),
+        (ODD, "unsat 8"),
+        ("(assert false)", "unsat 1"),
+        ("(assert true)", "sat"),
+        ("(declare-const a Bool)(declare-const b Bool)(assert (and a (not b)))", "sat"),
+        ("(declare-const a Bool)(assert (distinct a true false))", "unsat 2"),
+        ("(declare-const a Bool)(define-fun f ((x Bool)) Bool (and x a))(assert (f true))", "sat"),
+        ("(declare-const a Bool)(define-fun f () Bool (not a))(assert (and a f))", "unsat 2"),
+        (
+            "(declare-datatype C ((r) (g) (b)))(declare-const x C)(declare-const y C)
+          (declare-const z C)(declare-const w C)(assert (distinct x y z w))",
+            "unsat 81",
+        ),
+        ("(declare-const m RoundingMode)(assert (distinct m RNE RNA RTP RTN RTZ))", "unsat 5"),
+        (
+            "(declare-const b (_ BitVec 2))(assert (forall ((c (_ BitVec 2))) (bvult b c)))",
+            "unsat 4",
+        ),
+        // A pop takes the contradiction back.
+        (
+            "(declare-const a Bool)(push 1)(assert false)(check-sat)(pop 1)(assert a)(check-sat)",
+            "sat",
+        ),
+        // Too many, infinite, or functions: nothing is known.
+        ("(declare-const v (_ BitVec 17))(assert (distinct v v))", "unknown"),
+        ("(declare-const i Int)(assert (< i i))", "unknown"),
+        ("(declare-sort U 0)(declare-const u U)(assert (distinct u u))", "unknown"),
+        ("(declare-fun f (Bool) Bool)(assert (and (f true) (not (f true))))", "unknown"),
+        // What the standard leaves open decides nothing: some solver's choice may satisfy it.
+        ("(declare-const b Bool)(assert (and b (= (div 1 0) 7)))", "unknown"),
+        ("(declare-const b Bool)(assert (and b (not b) (= (div 1 0) 7)))", "unsat 2"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(tried(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_budget_that_does_not_last_decides_nothing() {
+    assert!(exhaust(&formula(ODD), &mut Budget::new(20, 1 << 20)).is_none());
+}
+
+fn case(text: &str, oracle: Oracle) -> TestCase {
+    TestCase::formula("case", formula(text), oracle, Origin::default()).expect("a case")
+}
+
+fn said(answer: Answer, model: Option<&str>) -> Observation {
+    let mut seen = Observation::new(answer, Duration::from_millis(1));
+    seen.model = model.map(str::to_owned);
+    seen
+}
+
+fn compared(case: &TestCase, seen: &[Observation]) -> Comparison {
+    let said = seen.iter().map(|seen| Statement { who: "tool", seen });
+    compare(case, &said.collect::<Vec<_>>())
+}
+
+fn declared_sat() -> Oracle {
+    Oracle::Sat(Witness::Declared("a file".into()))
+}
+
+fn declared_unsat() -> Oracle {
+    Oracle::Unsat { why: Why::Declared("a file".into()), core: None }
+}
+
+#[test]
+fn a_contradicted_declaration_is_proved_or_refuted() {
+    // Proved by exhaustion: the tool is certainly wrong.
+    let shifts = case(SHIFTS, declared_sat());
+    let unsat = said(Answer::Unsat, None);
+    let Comparison::Decided(truth) = compared(&shifts, std::slice::from_ref(&unsat)) else {
+        panic!("it is decided")
+    };
+    let Judgement::Finding(finding) = judge(&truth, &unsat) else { panic!("it is wrong") };
+    assert_eq!((finding.kind, finding.grade), (FindingKind::WrongUnsat, Grade::Certified));
+    assert_eq!(refutation(&shifts, &truth), None);
+    // Refuted by exhaustion: the tool is right, and the file is wrong.
+    let odd = case(ODD, declared_sat());
+    let Comparison::Decided(truth) = compared(&odd, std::slice::from_ref(&unsat)) else {
+        panic!("it is decided")
+    };
+    assert_eq!(judge(&truth, &unsat), Judgement::Correct);
+    let words = refutation(&odd, &truth).expect("the file is wrong").to_string();
+    assert_eq!(
+        words,
+        "none of the 8 assignments satisfies the formula, so sat, declared by a file, is wrong"
+    );
+    // A model of any tool decides where there are too many assignments.
+    let large = "(declare-const x Int)(assert (> x 4))(check-sat)";
+    let model = "((define-fun x () Int 5))";
+    let both = [said(Answer::Unsat, None), said(Answer::Sat, Some(model))];
+    for oracle in [declared_sat(), declared_unsat(), Oracle::Open] {
+        let case = case(large, oracle);
+        let Comparison::Decided(truth) = compared(&case, &both) else { panic!("it is decided") };
+        assert_eq!(truth.oracle().grade(), Some(Grade::Certified));
+        assert!(matches!(truth.oracle(), Oracle::Sat(_)));
+    }
+    // A wrong model decides nothing.
+    let wrong = [said(Answer::Unsat, None), said(Answer::Sat, Some("((define-fun x () Int 1))"))];
+    let seen = compared(&case(large, declared_sat()), &wrong);
+    assert!(matches!(seen, Comparison::Contested), "{seen:?}");
+}
+
+/// Where nobody contradicts anything, or the truth is certain, nothing is looked for.
+#[test]
+fn agreement_is_left_alone() {
+    let agreed = |case: &TestCase, answer: Answer| {
+        matches!(compared(case, &[said(answer, None)]), Comparison::Agreed)
+    };
+    assert!(agreed(&case(SHIFTS, declared_sat()), Answer::Sat));
+    assert!(agreed(&case(SHIFTS, declared_sat()), Answer::Timeout));
+    assert!(agreed(&case(ODD, declared_unsat()), Answer::Unsat));
+    let certain = Oracle::Unsat { why: Why::Certified(Vec::new()), core: None };
+    assert!(agreed(&case(ODD, certain), Answer::Sat));
+}
