@@ -116,12 +116,6 @@ impl Reader<'_, '_> {
                 let found = self.env.overloaded(place).iter().copied().find(result);
                 found.ok_or_else(|| Fault::new(at, "no function of this name has that sort"))?
             }
-            (Binding::Free, _) if self.elements => match self.store.sorts.get(sort) {
-                Sort::Declared(..) if self.store.sorts.datatype(sort).is_none() => {
-                    self.element(name, sort)
-                }
-                _ => return Err(unsupported::symbol(self.store.symbols.name(name), at)),
-            },
             (Binding::Free, _) if self.store.sorts.field_order(sort).is_some() => {
                 let element = self.store.symbols.name(name).strip_prefix("ff");
                 let Some(element) = element.and_then(fields::parse_element) else {
@@ -131,6 +125,12 @@ impl Reader<'_, '_> {
                 let term = self.store.field_element(sort, element);
                 return Ok((Identifier::Term(term), Some(sort)));
             }
+            (Binding::Free, _) if self.elements => match self.store.sorts.get(sort) {
+                Sort::Declared(..) if self.store.sorts.datatype(sort).is_none() => {
+                    self.element(name, sort)
+                }
+                _ => return Err(unsupported::symbol(self.store.symbols.name(name), at)),
+            },
             (Binding::Free | Binding::Word(_), _) => {
                 self.unbound(name).map_err(|mut fault| {
                     fault.at = name_at;
