@@ -62,6 +62,7 @@ fn campaign(folder: &Path, expected: Expected, fake: Resolved) -> (Summary, Vec<
         timeout_ms: 700,
         memory: None,
         fuzz_options: false,
+        target_flags: Vec::new(),
     };
     let target = Arc::new(fake);
     let records = [TargetRecord { name: target.name.to_string(), reported: "1".into() }];
