@@ -2,6 +2,7 @@
 
 use crate::crash::CrashSignature;
 use crate::formula::Place;
+use crate::observation::Size;
 use crate::oracle::{Extremum, Grade, Refutation};
 use crate::reply::Spoiled;
 use std::fmt;
@@ -267,6 +268,9 @@ pub enum Evidence {
     /// How long it took.
     #[error("after {:.1} s", .0.as_secs_f64())]
     Elapsed(Duration),
+    /// The memory that it was allowed.
+    #[error("limit {0}")]
+    MemoryLimit(Size),
     /// What the tool said.
     #[error("{0}")]
     Message(String),

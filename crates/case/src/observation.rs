@@ -107,6 +107,8 @@ pub struct Observation {
     pub elapsed: Duration,
     /// How long it was allowed to take; evaluating its answer may take as long again.
     pub limit: Option<Duration>,
+    /// The memory that it was allowed, in bytes, where it was ended for taking more.
+    pub memory_limit: Option<u64>,
 }
 
 /// A limit that a solver says it has reached.
@@ -154,6 +156,7 @@ impl Observation {
             crash_after: None,
             elapsed,
             limit: None,
+            memory_limit: None,
         }
     }
 
@@ -165,6 +168,13 @@ impl Observation {
             Some(limit) => budget.within(limit),
             None => budget,
         }
+    }
+
+    /// The same of a process that ended so under this limit of memory, in bytes.
+    #[must_use]
+    pub fn within(self, memory: Option<u64>, ending: Ending) -> Observation {
+        let memory_limit = memory.filter(|_| ending == Ending::OutOfMemory);
+        Observation { memory_limit, ..self }
     }
 
     /// Interprets the output for a script that asked `check-sat`, then perhaps `get-model`,

@@ -75,6 +75,7 @@ pub fn run(args: &[&str]) -> ExitCode {
         ["session"] => session(),
         ["session-that-dies", after] => session_that_dies(number(after)),
         ["attack", words @ ..] if crate::hostile::attack(words, try_again).is_some() => {}
+        ["cost", count] => cost(number(count)),
         ["run", seconds, command @ ..] => supervise(number(seconds), command),
         _ => {
             eprintln!("no such way to misbehave: {args:?}");
@@ -277,4 +278,29 @@ fn supervise(seconds: u64, command: &[&str]) {
     let mut keeper = Keeper::start(&Launcher::of(&program)).expect("a keeper can be started");
     println!("{}", keeper.scratch().expect("it is there").display());
     println!("{:?}", keeper.run(&line, b"", &limits).expect("the keeper does its work").ending);
+}
+
+/// Says what a process costs in the sandbox and without it, in turns, in microseconds.
+fn cost(count: u64) {
+    use assay_target::process::{CommandLine, Keeper, Launcher, Limits, Sandbox};
+    let program = std::env::current_exe().expect("this program has a path");
+    let limits = Limits { wall: Duration::from_secs(20), memory: Some(1 << 30), output: 1 << 20 };
+    let sandboxes = [Sandbox::On, Sandbox::Off];
+    let mut keepers = sandboxes.map(|sandbox| {
+        Keeper::start(&Launcher::of(&program).sandboxed(sandbox)).expect("a keeper can be started")
+    });
+    let mut times = [Vec::new(), Vec::new()];
+    for _ in 0..count {
+        for (keeper, times) in keepers.iter_mut().zip(&mut times) {
+            let start = std::time::Instant::now();
+            keeper.run(&CommandLine::new("/bin/true"), b"", &limits).expect("the keeper works");
+            times.push(start.elapsed());
+        }
+    }
+    for (sandbox, times) in sandboxes.iter().zip(&mut times) {
+        times.sort();
+        let at =
+            |part: usize| times.get(times.len() * part / 10).map_or(0, |time| time.as_micros());
+        println!("sandbox {sandbox}: median {} us, least tenth {} us", at(5), at(1));
+    }
 }

@@ -6,9 +6,10 @@ mod targets;
 use assay_case::{
     Answer, Formula, Judgement, Oracle, Origin, TestCase, Witness, check_model, judge,
 };
-use assay_target::process::Sandbox;
+use assay_target::process::{Limits, Sandbox};
 use assay_target::{Mode, Ran, Run, Solver, Target};
 use std::sync::Arc;
+use std::time::Duration;
 use targets::{TIGHT, fake, fake_solver as solver, settings};
 
 /// A satisfiable case over integers.
@@ -122,4 +123,31 @@ fn a_session_that_dies_is_begun_anew() {
     let answers: Vec<&str> =
         (0..8).map(|_| run(&mut solver, Mode::Session).observation.answer.name()).collect();
     assert_eq!(answers, ["sat", "sat", "crash", "sat", "sat", "crash", "sat", "sat"]);
+}
+
+#[test]
+fn messages_name_the_limit() {
+    let table: [(&[&str], &str); 4] = [
+        (&["eat-memory", "4000"], "out-of-memory (certified): limit 64 MiB"),
+        (&["flood", "100000000"], "more than 1 MiB of output"),
+        (&["flood-errors"], "more than 1 MiB of output"),
+        (&["attack", "fork", "300"], "ended by a limit of the sandbox: more than 256 processes"),
+    ];
+    for (way, words) in table {
+        let folder = tempfile::tempdir().expect("a folder");
+        let limits = Limits { wall: Duration::from_secs(20), ..TIGHT };
+        let limits = match way {
+            // Three hundred processes need more memory than a tight limit leaves them.
+            ["attack", ..] => Limits { memory: None, ..limits },
+            _ => limits,
+        };
+        let target = Arc::new(fake(folder.path(), way, ""));
+        let run = run(&mut Solver::new(target, settings(limits, false)), Mode::Fresh);
+        let said = match judge(&case(), &run.observation) {
+            Judgement::Finding(finding) => finding.to_string(),
+            Judgement::Inconclusive(doubt) => doubt.to_string(),
+            other => panic!("{way:?}: {other:?}"),
+        };
+        assert!(said.contains(words), "{way:?}: {said}");
+    }
 }

@@ -5,7 +5,7 @@ use crate::c_text::in_dialect;
 use crate::process::{HarnessError, Keeper, Limits};
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
-use crate::solver::Settings;
+use crate::solver::{Settings, flood};
 use crate::spec::{Analyzer as Manner, Gaps, Promise};
 use crate::vary::Chosen;
 use assay_case::{Answer, CrashSignature, Death, Ending, Observation, TestCase};
@@ -136,7 +136,7 @@ impl Analyzer {
         let stdout = String::from_utf8_lossy(&finished.stdout).into_owned();
         let stderr = String::from_utf8_lossy(&finished.stderr).into_owned();
         let answer = match finished.flooded {
-            true => Answer::Garbled("it wrote more than was allowed".to_owned()),
+            true => Answer::Garbled(flood(&limits)),
             false => {
                 let manner = self.target.behaviour.analyzer.clone().unwrap_or_default();
                 let promises = &self.target.behaviour.promises;
@@ -144,7 +144,8 @@ impl Analyzer {
             }
         };
         Ok(Run {
-            observation: Observation::new(answer, finished.elapsed),
+            observation: Observation::new(answer, finished.elapsed)
+                .within(limits.memory, finished.ending),
             input: text.to_owned(),
             stdout,
             stderr,

@@ -6,7 +6,7 @@
 use crate::TargetName;
 use crate::process::{CommandLine, HarnessError, Keeper, Launcher, Process, Stop};
 use crate::reach::installation;
-use assay_case::Ending;
+use assay_case::{Ending, Size};
 use assay_lattice::Input;
 use assay_lattice::protocol::{MARKER, Plan, Reply, Request, last_input};
 use std::collections::BTreeMap;
@@ -21,6 +21,8 @@ use std::time::{Duration, Instant};
 pub enum Death {
     /// It died.
     Crash(Ending),
+    /// It was ended because it took more memory than this, in bytes.
+    OutOfMemory(u64),
     /// It was ended because it took too long.
     Hang,
     /// It was ended because it wrote too much.
@@ -31,8 +33,9 @@ impl std::fmt::Display for Death {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Death::Crash(ending) => write!(f, "crash ({ending})"),
+            Death::OutOfMemory(limit) => write!(f, "out of memory: limit {}", Size(*limit)),
             Death::Hang => f.write_str("hang"),
-            Death::Flood => f.write_str("flood of output"),
+            Death::Flood => write!(f, "flood of output: more than {}", Size(OUTPUT as u64)),
         }
     }
 }
@@ -244,6 +247,7 @@ impl DomainWorker {
                 self.process = Some(process);
                 return Ok(Heard { replies, end: End::Done });
             }
+            Stop::Ended(Ending::OutOfMemory) => Death::OutOfMemory(self.memory),
             Stop::Ended(ending) => Death::Crash(ending),
             Stop::Timeout if said.elapsed < wall => {
                 return Ok(Heard { replies, end: End::Stopped });

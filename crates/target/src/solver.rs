@@ -8,7 +8,7 @@ use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
 use crate::script;
 use crate::spec::{Gaps, Session};
-use assay_case::{Answer, Ending, Formula, Observation, Output, Part, Payload, TestCase};
+use assay_case::{Answer, Ending, Formula, Observation, Output, Part, Payload, Size, TestCase};
 use assay_smtlib::bytes_of;
 use std::borrow::Cow;
 use std::path::Path;
@@ -213,7 +213,7 @@ impl Solver {
             None => self.fresh(&text, ask)?,
         };
         let asked = script::parts(formula, ask);
-        let mut run = said.interpret(&self.target, (formula, &asked), text);
+        let mut run = said.interpret(&self.target, &self.settings.limits, (formula, &asked), text);
         run.observation.limit = Some(self.settings.limits.wall);
         Ok(Ran::Observed(Box::new(run)))
     }
@@ -275,6 +275,7 @@ impl Said {
     fn interpret(
         self,
         target: &Resolved,
+        limits: &Limits,
         (formula, asked): (&Formula, &[Part]),
         input: String,
     ) -> Run {
@@ -293,11 +294,11 @@ impl Said {
                 observation.answer = Answer::Rejected(signature.to_string());
             }
             _ if matches!(self.ending, Ended::Flooded) => {
-                let words = format!("more than {} bytes of output", self.stdout.len());
-                observation = Observation::new(Answer::Garbled(words), self.elapsed);
+                observation = Observation::new(Answer::Garbled(flood(limits)), self.elapsed);
             }
             _ => {}
         }
+        let observation = observation.within(limits.memory, ending);
         let ending = match self.ending {
             Ended::LivesOn => None,
             _ => Some(ending),
@@ -305,6 +306,11 @@ impl Said {
         let Said { containment, confinement, cpu, .. } = self;
         Run { observation, input, stdout, stderr, ending, containment, confinement, cpu }
     }
+}
+
+/// What is said of a tool that wrote too much, to whichever stream.
+pub(crate) fn flood(limits: &Limits) -> String {
+    format!("more than {} of output", Size(limits.output as u64))
 }
 
 fn speaks_of(text: &str, words: &[String]) -> bool {

@@ -68,7 +68,7 @@ impl DomainFault {
 
     pub(super) fn of_death(death: &Death) -> DomainFault {
         match death {
-            Death::Crash(_) => DomainFault::Crash,
+            Death::Crash(_) | Death::OutOfMemory(_) => DomainFault::Crash,
             Death::Hang => DomainFault::Hang,
             Death::Flood => DomainFault::Flood,
         }

@@ -13,7 +13,7 @@ pub use compare::{Comparison, Statement, compare, contradicts, refutation};
 use crate::answer::Answer;
 use crate::finding::{Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Severity};
 use crate::formula::Formula;
-use crate::observation::Observation;
+use crate::observation::{Observation, Size};
 use crate::oracle::{Grade, Oracle, Proof, Refutation, Why};
 use crate::readings::{Examined, Reading, examine};
 use crate::reply::{Blame, Part, Spoiled};
@@ -80,7 +80,10 @@ fn answer(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
             None => Judgement::Inconclusive(Doubt::NoTruth),
         },
         Answer::Timeout => certain(FindingKind::Timeout, elapsed),
-        Answer::OutOfMemory => certain(FindingKind::OutOfMemory, elapsed),
+        Answer::OutOfMemory => {
+            let limit = seen.memory_limit.map(|bytes| Evidence::MemoryLimit(Size(bytes)));
+            certain(FindingKind::OutOfMemory, limit.unwrap_or(elapsed))
+        }
         Answer::Crash(signature) => certain(FindingKind::Crash, Evidence::Crash(signature.clone())),
         Answer::Rejected(message) => {
             certain(FindingKind::Rejected, Evidence::Message(message.clone()))
