@@ -39,7 +39,7 @@ fn a_campaign_is_told_in_every_format() {
 
     let markdown = printed(folder, "report run");
     assert!(markdown.starts_with("# strings on z3@4.8.0"), "{markdown}");
-    assert!(markdown.contains("### wrong-unsat: "), "{markdown}");
+    assert!(markdown.contains("### wrong-unsat (certified): "), "{markdown}");
 
     assert_eq!(printed(folder, "report run --html page.html"), "");
     let page = std::fs::read_to_string(folder.join("page.html")).expect("the page");

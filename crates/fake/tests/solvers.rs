@@ -44,20 +44,21 @@ fn seen(way: &[&str]) -> String {
 #[test]
 fn each_way_to_misbehave_is_seen_for_what_it_is() {
     let table: &[(&[&str], &str)] = &[
-        (&["say", "sat"], "sat -> correct"),
+        // A model was asked for, and none came.
+        (&["say", "sat"], "sat -> inconclusive"),
         (&["say", "unsat"], "unsat -> wrong-unsat"),
         (&["say", "unknown"], "unknown -> unknown"),
-        (&["sleep-then", "sat", "200"], "sat -> correct"),
+        (&["sleep-then", "sat", "200"], "sat -> inconclusive"),
         (&["hang"], "timeout -> timeout"),
         (&["spin"], "timeout -> timeout"),
         (&["garbage"], "garbled -> inconclusive"),
         (&["say"], "garbled -> inconclusive"),
-        // The verdict counts; half a model is none.
-        (&["half-model"], "sat -> correct"),
+        (&["half-model"], "sat -> unreadable-answer"),
+        (&["half-model-and-hang"], "sat -> inconclusive"),
         (&["flood", "1000000000"], "garbled -> inconclusive"),
         (&["flood-errors"], "garbled -> inconclusive"),
         (&["error-then-sat"], "rejected -> rejected"),
-        (&["orphan"], "sat -> correct"),
+        (&["orphan"], "sat -> inconclusive"),
         (&["eat-memory", "500"], "out-of-memory -> out-of-memory"),
         (&["eat-memory-in-child", "500"], "out-of-memory -> out-of-memory"),
         (&["answer-then-signal", "11"], "sat -> crash"),
