@@ -1,6 +1,6 @@
 //! The built-in targets, and what names mean.
 
-use assay_target::spec::{Feature, Kind, SourceKind};
+use assay_target::spec::{Asset, Feature, Kind, SourceKind};
 use assay_target::{Catalog, Choice, ResolveError, Version};
 use std::collections::BTreeSet;
 
@@ -174,10 +174,11 @@ fn drivers_of_builtin_targets_are_built_in() {
         .collect();
     for spec in Catalog::builtin().specs() {
         for source in &spec.sources {
-            if let SourceKind::Wheel { asset: assay_target::spec::Asset::Driver(driver), .. } =
-                &source.kind
+            if let SourceKind::Wheel { asset: Asset::Driver { script, by_hand }, .. } = &source.kind
             {
-                assert!(drivers.contains(driver), "{driver}");
+                for name in [Some(script), by_hand.as_ref()].into_iter().flatten() {
+                    assert!(drivers.contains(name), "{name}");
+                }
             }
         }
     }
