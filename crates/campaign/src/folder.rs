@@ -17,6 +17,7 @@
 use crate::confirm::{Opinion, Settled, Stability};
 use crate::domains::DomainRecord;
 use crate::header::Header;
+use crate::shown::shown;
 use assay_case::{CaseId, Formula, Judgement, Oracle, Payload, TestCase, Witness};
 use assay_smtlib::bytes_of;
 use assay_smtlib::{STANDARD, print_model};
@@ -128,7 +129,7 @@ pub(crate) fn write_folder(
     for script in record.scripts() {
         fs::write(path.join(&script.file), &script.text)?;
     }
-    fs::write(path.join("README.txt"), words(record))?;
+    fs::write(path.join("README.txt"), shown(&words(record)))?;
     // Last, so that a folder with a record is complete.
     record.write(path)
 }

@@ -98,7 +98,7 @@ fn print(unit: &Unit, args: &Args) -> Outcome {
     if args.files.len() > 1 {
         output::result(&format!("; {}\n", unit.name));
     }
-    output::result(&printer.script(&unit.script));
+    output::document(&printer.script(&unit.script));
     Outcome::Clean
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         let entry = Entry { id, case: &case, category, formula, dialect: args.dialect };
         match &mut folder {
             Some(folder) => folder.add(&entry)?,
-            None => output::result(&entry.text()),
+            None => output::document(&entry.text()),
         }
         written += 1;
     }

@@ -1,12 +1,25 @@
 //! Results go to stdout, notes to stderr. A reader that hangs up ends the run quietly; results that
 //! cannot be written for another reason end it with a message.
 
+use assay_campaign::shown;
 use assay_smtlib::bytes_of;
 use std::error::Error;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
-/// Writes a result.
+/// Writes a result. What tools and files say in it is shown, not obeyed.
 pub(crate) fn result(text: &str) {
+    write(&shown(text));
+}
+
+/// Writes a text that other programs read, byte for byte; on a terminal it is shown as results are.
+pub(crate) fn document(text: &str) {
+    match std::io::stdout().is_terminal() {
+        true => result(text),
+        false => write(text),
+    }
+}
+
+fn write(text: &str) {
     let mut stdout = std::io::stdout().lock();
     if let Err(error) = stdout.write_all(&bytes_of(text)).and_then(|()| stdout.flush()) {
         lost(&error);
@@ -16,7 +29,13 @@ pub(crate) fn result(text: &str) {
 /// Writes a note.
 pub(crate) fn note(text: &str) {
     // Who cannot be told cannot be told that either.
-    let _ = std::io::stderr().lock().write_all(&bytes_of(text));
+    let _ = std::io::stderr().lock().write_all(&bytes_of(&shown(text)));
+}
+
+/// Writes a line over the last one, on a terminal.
+pub(crate) fn progress(text: &str) {
+    let line = format!("\r{}\x1b[K", shown(text));
+    let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
 
 /// A text as far as it fits on a line.

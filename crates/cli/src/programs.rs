@@ -192,7 +192,7 @@ pub(crate) fn generate(
         let program = case.program().ok_or("the suite made a case without a program")?;
         match &mut folder {
             Some(folder) => folder.add(id, &case, program, &categories[id.category as usize])?,
-            None => output::result(&program.text),
+            None => output::document(&program.text),
         }
         written += 1;
     }

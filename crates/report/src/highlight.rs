@@ -1,6 +1,6 @@
 //! SMT-LIB and C in colours.
 
-use crate::words::visible;
+use assay_campaign::shown;
 use assay_smtlib::{Piece, pieces};
 use assay_term::Op;
 use maud::{Markup, html};
@@ -31,7 +31,7 @@ pub(crate) fn highlight(text: &str) -> Markup {
     let mut head = false;
     html! {
         @for (piece, range) in pieces(text) {
-            @let words = visible(&text[range]);
+            @let words = shown(&text[range]);
             @let class = class(piece, &words, depth, head);
             @match class {
                 Some(class) => span class=(class) { (words) },
@@ -75,8 +75,8 @@ pub(crate) fn highlight_c(text: &str) -> Markup {
     html! {
         @for word in c_words(text) {
             @match c_class(word) {
-                Some(class) => span class=(class) { (visible(word)) },
-                None => (visible(word)),
+                Some(class) => span class=(class) { (shown(word)) },
+                None => (shown(word)),
             }
         }
     }

@@ -4,6 +4,7 @@ use crate::data::describe;
 use crate::markdown::{fenced, language};
 use crate::timeline::Timeline;
 use crate::words::capital;
+use assay_campaign::shown;
 use assay_campaign::{Dossier, FindingRecord};
 use assay_case::FindingKind;
 use assay_smtlib::{Piece, pieces};
@@ -44,7 +45,7 @@ pub fn issue(about: &Issue<'_>) -> String {
         let _ = write!(out, "\n## Versions\n\n{}", versions(timeline));
     }
     let _ = writeln!(out, "\nFound by assay {}.", record.campaign.assay);
-    out
+    shown(&out)
 }
 
 /// The tool and its version out of a target's full name.

@@ -1,7 +1,7 @@
 //! The campaign as one JSON document; `docs/report.md` describes it.
 
 use crate::data::{Report, finding};
-use assay_campaign::{Cell, Dossier, Findings, Outcome, Shows, Stored};
+use assay_campaign::{Cell, Dossier, Findings, Outcome, Shows, Stored, shown};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -26,9 +26,8 @@ pub fn json(report: &Report) -> String {
         "findings": findings(report),
         "results": results(report),
     });
-    let mut text = serde_json::to_string_pretty(&document).expect("a document is plain data");
-    text.push('\n');
-    text
+    let text = serde_json::to_string_pretty(&document).expect("a document is plain data");
+    shown(&text) + "\n"
 }
 
 /// How many cases of each outcome, and what they show.

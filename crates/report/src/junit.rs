@@ -5,7 +5,8 @@
 //! counts as skipped, for it neither passed nor failed.
 
 use crate::data::{Report, finding};
-use crate::words::{shell, visible};
+use crate::words::shell;
+use assay_campaign::shown;
 use assay_campaign::{Dossier, Outcome, Shows, Stored};
 use assay_case::Grade;
 use std::fmt::Write;
@@ -162,7 +163,7 @@ fn failure(report: &Report, row: &Stored) -> String {
 /// A text as an attribute or between tags.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in visible(text).chars() {
+    for c in shown(text).chars() {
         match c {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),

@@ -2,8 +2,9 @@
 
 use crate::data::{Report, describe, said_more};
 use crate::page::exhibit;
-use crate::words::{counted, excerpt, shell, thousands, time, visible};
+use crate::words::{counted, excerpt, shell, thousands, time};
 use assay_campaign::cluster::{Cluster, Member};
+use assay_campaign::shown;
 use assay_campaign::{Cell, Dossier, FindingRecord, size_flag};
 use std::fmt::Write;
 use std::time::Duration;
@@ -27,7 +28,7 @@ pub fn markdown(report: &Report) -> String {
     for cluster in &report.clusters {
         section(report, cluster, &mut out);
     }
-    out
+    shown(&out)
 }
 
 fn summary(report: &Report, out: &mut String) {
@@ -186,22 +187,24 @@ pub(crate) fn language(record: &FindingRecord) -> &'static str {
 pub(crate) fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
-    format!("{fence}{language}\n{}\n{fence}\n", visible(text).trim_end())
+    format!("{fence}{language}\n{}\n{fence}\n", shown(text).trim_end())
 }
 
-/// A text in which Markdown sees no mark-up, on one line.
+/// A text in which Markdown sees no mark-up but pairs of single backticks, on one line.
 pub(crate) fn plain(text: &str) -> String {
+    let pairs = text.matches('`').count() % 2 == 0 && !text.contains("``");
     let mut out = String::new();
     let mut code = false;
-    for c in visible(text).chars() {
+    for c in shown(text).chars() {
         match c {
             '\n' => out.push(' '),
-            '`' => {
+            '`' if pairs => {
                 code = !code;
                 out.push(c);
             }
-            c if code => out.push(c),
-            '\\' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' => out.extend(['\\', c]),
+            // A bar ends a cell of a table even in code.
+            c if code && c != '|' => out.push(c),
+            '\\' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '`' => out.extend(['\\', c]),
             c => out.push(c),
         }
     }
@@ -216,6 +219,9 @@ mod tests {
     fn text_is_not_taken_for_markup() {
         assert_eq!(plain("a|b <i> [x](y)\n*z*"), "a\\|b \\<i\\> \\[x\\](y) \\*z\\*");
         assert_eq!(plain("`a*b` *"), "`a*b` \\*");
+        assert_eq!(plain("`<script>"), "\\`\\<script\\>");
+        assert_eq!(plain("``<i>``"), "\\`\\`\\<i\\>\\`\\`");
+        assert_eq!(plain("`a|b`"), "`a\\|b`");
         assert_eq!(fenced("smt2", "(a)\n"), "```smt2\n(a)\n```\n");
         assert_eq!(fenced("", "x ```` y"), "`````\nx ```` y\n`````\n");
     }

@@ -1,8 +1,7 @@
 //! The findings in the static analysis results interchange format, version 2.1.0.
 
 use crate::data::{Report, describe, finding};
-use crate::words::visible;
-use assay_campaign::{Shows, Stored};
+use assay_campaign::{Shows, Stored, shown};
 use assay_case::{FindingKind, Grade, Severity};
 use serde_json::{Value, json};
 
@@ -35,9 +34,8 @@ pub fn sarif(report: &Report) -> String {
             "results": results,
         }],
     });
-    let mut text = serde_json::to_string_pretty(&log).expect("a log is plain data");
-    text.push('\n');
-    text
+    let text = serde_json::to_string_pretty(&log).expect("a log is plain data");
+    shown(&text) + "\n"
 }
 
 fn rule(kind: FindingKind) -> Value {
@@ -148,7 +146,7 @@ fn head(program: &str) -> String {
         lines.truncate(LINES);
         lines.push("…");
     }
-    visible(&lines.join("\n"))
+    shown(&lines.join("\n"))
 }
 
 /// A path as a relative reference.

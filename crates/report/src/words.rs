@@ -49,22 +49,6 @@ pub(crate) fn shell(word: &str) -> String {
     shell_word(word).into_owned()
 }
 
-/// A text in which control characters are written out, for formats that do not have them.
-pub(crate) fn visible(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' | '\t' => out.push(c),
-            '\r' => {}
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {
-                out.push_str(&format!("\\u{{{:x}}}", u32::from(c)));
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 /// A text on one line, shortened to so many characters.
 pub(crate) fn excerpt(text: &str, width: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -104,8 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn control_characters_are_written_out() {
-        assert_eq!(visible("a\u{7}\tb\r\nc\u{0}é\u{ffff}"), "a\\u{7}\tb\nc\\u{0}é\\u{ffff}");
+    fn words_are_shortened() {
         assert_eq!(capital("éa"), "Éa");
         assert_eq!(excerpt(" a\n  b c", 3), "a b…");
     }

@@ -6,6 +6,7 @@ use crate::header::Header;
 use crate::outcome::Outcome;
 use crate::rows::{Shows, Stored};
 use crate::run::folder_name;
+use crate::shown::shown;
 use crate::store::Results;
 use assay_case::{CaseId, Category, Expected, Grade, Severity};
 use assay_lattice::protocol::Plan;
@@ -271,7 +272,7 @@ fn write_reduced(
 fn write_folder(path: &Path, record: &FindingRecord, exhibit: &Exhibit) -> std::io::Result<()> {
     std::fs::create_dir_all(path)?;
     std::fs::write(path.join(FindingRecord::PROGRAM), &exhibit.program)?;
-    std::fs::write(path.join("README.txt"), words(record, &exhibit.program))?;
+    std::fs::write(path.join("README.txt"), shown(&words(record, &exhibit.program)))?;
     if let Some(picture) = &exhibit.picture {
         std::fs::write(path.join(FindingRecord::PICTURE), picture)?;
     }

@@ -160,13 +160,13 @@ fn reduce(
     let mut shown = |progress: Progress| {
         if watched {
             let Progress { size, counts: Counts { tests, .. } } = progress;
-            output::note(&format!("\r{tests} tests, {size}\x1b[K"));
+            output::progress(&format!("{tests} tests, {size}"));
         }
     };
     let reduced = assay_reduce::reduce(subject, testers, &stop, &mut shown)
         .map_err(|error| format!("{}: {error}", args.what.display()));
     if watched {
-        output::note("\r\x1b[K");
+        output::progress("");
     }
     Ok((reduced?, begun.elapsed()))
 }

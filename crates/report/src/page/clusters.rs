@@ -4,8 +4,9 @@ use super::copied;
 use crate::data::{Report, describe, said_more};
 use crate::highlight::{highlight, highlight_c};
 use crate::timeline::Timeline;
-use crate::words::{capital, counted, excerpt, visible};
+use crate::words::{capital, counted, excerpt};
 use assay_campaign::cluster::{Cluster, Known, Member};
+use assay_campaign::shown;
 use assay_campaign::{Dossier, Opinion};
 use maud::{Markup, html};
 
@@ -100,7 +101,7 @@ fn facts(cluster: &Cluster) -> Markup {
                     ": " (title)
                 }
             }
-            @if let Some(crash) = &cluster.crash { dt { "Crash" } dd { code { (visible(crash)) } } }
+            @if let Some(crash) = &cluster.crash { dt { "Crash" } dd { code { (shown(crash)) } } }
             @for (name, words) in lists {
                 @if !words.is_empty() {
                     dt { (name) }
@@ -164,8 +165,8 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                 @if let Some(witness) = &best.witness { h4 { "Witness" } (code(witness)) }
                 h4 { "Answer of " (record.target) }
                 p {
-                    strong { (visible(&record.answer)) }
-                    @if !record.answer.contains(&record.evidence) { ": " (visible(&record.evidence)) }
+                    strong { (shown(&record.answer)) }
+                    @if !record.answer.contains(&record.evidence) { ": " (shown(&record.evidence)) }
                     "."
                 }
                 @if said_more(best) { (code(&best.stdout)) }

@@ -11,6 +11,7 @@ pub(crate) use clusters::exhibit;
 
 use crate::charts;
 use crate::data::Report;
+use assay_campaign::shown;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 const STYLE: &str = include_str!("../../assets/page.css");
@@ -57,7 +58,7 @@ pub fn html(report: &Report) -> String {
             }
         }
     };
-    page.into_string()
+    shown(&page.into_string())
 }
 
 const SECTIONS: [(&str, &str); 5] = [

@@ -1,0 +1,62 @@
+//! What tools print, and what files are called, is data: here it becomes text that moves no cursor,
+//! changes no colour and reorders nothing, wherever it is shown.
+
+/// A text in which only line breaks and tabs are left of what a terminal or a page would obey.
+///
+/// Everything else is written as JSON writes it (`\u001b`), so that texts in JSON keep their meaning.
+#[must_use]
+pub fn shown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '\r' if rest.peek() == Some(&'\n') => {}
+            c if is_obeyed(c) => {
+                let mut units = [0; 2];
+                let units = c.encode_utf16(&mut units);
+                units.iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Whether a character does something instead of being seen: controls, marks of direction, further
+/// line breaks, and what XML does not have.
+fn is_obeyed(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' => true,
+        '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' => true,
+        '\u{e0000}'..='\u{e007f}' => true,
+        c => c.is_control() || u32::from(c) & 0xfffe == 0xfffe,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_obeyed() {
+        assert_eq!(shown("a\tb\r\nc\rd"), "a\tb\nc\\u000dd");
+        assert_eq!(
+            shown("\u{1b}[31m\u{7}\u{8}\u{0}\u{9b}"),
+            "\\u001b[31m\\u0007\\u0008\\u0000\\u009b"
+        );
+        assert_eq!(
+            shown("\u{202e}\u{2066}\u{ffff}\u{e0001}"),
+            "\\u202e\\u2066\\uffff\\udb40\\udc01"
+        );
+        assert_eq!(shown("é 広い 😀 \\u"), "é 広い 😀 \\u");
+    }
+
+    #[test]
+    fn json_keeps_its_meaning() {
+        let text = "a\u{202e}\u{7f}\u{e0001}\\u001b\u{1b}\n";
+        let json = serde_json::to_string(text).expect("text");
+        let back: String = serde_json::from_str(&shown(&json)).expect("still JSON");
+        assert_eq!(back, text);
+    }
+}
