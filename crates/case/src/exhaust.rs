@@ -35,28 +35,50 @@ pub fn usual_budget() -> Budget {
 /// function or an infinite sort is left open, or where evaluation does not decide.
 #[must_use]
 pub fn exhaust(formula: &Formula, budget: &mut Budget) -> Option<Exhaustion> {
-    let assertions: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
-    let symbols = Symbols::of(formula, &assertions, budget)?;
-    let nothing = Model::new();
-    let context = EvalContext::new(formula.store(), &nothing);
-    let mut count: u64 = 1;
-    let mut domains = Vec::with_capacity(symbols.constants.len());
-    for &(func, sort) in &symbols.constants {
-        let values = context.enumerate(sort, MOST_ASSIGNMENTS / count)?;
-        count = count.checked_mul(values.len() as u64).filter(|c| *c <= MOST_ASSIGNMENTS)?;
-        domains.push((func, values));
-    }
+    let Assignments { assertions, domains, count, size } = Assignments::of(formula, budget)?;
     let mut model = formula.definitions().clone();
     let mut certain = true;
     for number in 0..count {
         assign(&mut model, &domains, number);
-        match truth(formula, &model, &assertions, symbols.size, budget)? {
+        match truth(formula, &model, &assertions, size, budget)? {
             Some(false) => {}
             Some(true) => return check_model(formula, model).ok().map(Exhaustion::Sat),
             None => certain = false,
         }
     }
     certain.then_some(Exhaustion::Unsat(count))
+}
+
+/// Whether [`exhaust`] would try every assignment.
+#[must_use]
+pub fn has_few_assignments(formula: &Formula, budget: &mut Budget) -> bool {
+    Assignments::of(formula, budget).is_some()
+}
+
+/// All assignments of a formula's constants.
+struct Assignments {
+    assertions: Vec<TermId>,
+    domains: Vec<(FuncId, Vec<Value>)>,
+    count: u64,
+    /// How many terms the formula has.
+    size: u64,
+}
+
+impl Assignments {
+    fn of(formula: &Formula, budget: &mut Budget) -> Option<Assignments> {
+        let assertions: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
+        let symbols = Symbols::of(formula, &assertions, budget)?;
+        let nothing = Model::new();
+        let context = EvalContext::new(formula.store(), &nothing);
+        let mut count: u64 = 1;
+        let mut domains = Vec::with_capacity(symbols.constants.len());
+        for &(func, sort) in &symbols.constants {
+            let values = context.enumerate(sort, MOST_ASSIGNMENTS / count)?;
+            count = count.checked_mul(values.len() as u64).filter(|c| *c <= MOST_ASSIGNMENTS)?;
+            domains.push((func, values));
+        }
+        Some(Assignments { assertions, domains, count, size: symbols.size })
+    }
 }
 
 /// Sets the constants to the values of an assignment, by its number.

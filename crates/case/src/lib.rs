@@ -65,7 +65,7 @@ pub use application::{Application, Class, applications, is_symmetric};
 pub use check::{Checked, ModelFault, check_model, check_model_within, refute_core};
 pub use consult::{Consult, ConsultError, Consultation, Question};
 pub use crash::{CrashSignature, Death};
-pub use exhaust::{Exhaustion, exhaust, usual_budget};
+pub use exhaust::{Exhaustion, exhaust, has_few_assignments, usual_budget};
 pub use finding::{
     Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, Severity,
 };

@@ -1,6 +1,6 @@
 //! A test case: an input, the truth about it, and where it came from.
 
-use crate::exhaust::{Exhaustion, exhaust, usual_budget};
+use crate::exhaust::{Exhaustion, exhaust, has_few_assignments, usual_budget};
 use crate::formula::{CoreName, Formula};
 use crate::number::number;
 use crate::oracle::{Extremum, Grade, Oracle, Why, Witness};
@@ -154,9 +154,13 @@ impl TestCase {
         Ok(self)
     }
 
-    /// The same case with a truth that became known later; none where it does not fit the formula.
+    /// The same case with a truth that became known later; none where it does not fit the formula, and
+    /// none for a program, whose truth is not that of a formula alone.
     /// What was believed of its questions is kept only where the new truth does not contradict it.
     pub(crate) fn with_truth(&self, formula: Formula, oracle: Oracle) -> Option<TestCase> {
+        if self.program.is_some() {
+            return None;
+        }
         let flipped = match (&self.oracle, &oracle) {
             (Oracle::Open, _) => false,
             (was, is) => matches!(was, Oracle::Unsat { .. }) != matches!(is, Oracle::Unsat { .. }),
@@ -172,9 +176,7 @@ impl TestCase {
     #[must_use]
     pub fn proved(&self) -> Option<TestCase> {
         let Payload::Formula(formula) = &self.payload;
-        if matches!(self.oracle, Oracle::Optimum { .. })
-            || self.oracle.grade() == Some(Grade::Certified)
-        {
+        if !self.may_be_proved() {
             return None;
         }
         let oracle = match exhaust(formula, &mut usual_budget())? {
@@ -182,6 +184,21 @@ impl TestCase {
             Exhaustion::Unsat(count) => Oracle::Unsat { why: Why::Exhausted(count), core: None },
         };
         self.with_truth((**formula).clone(), oracle)
+    }
+
+    /// Whether its truth is neither certain nor beyond what a formula's assignments show. The formula
+    /// beside a program need not say all that the program does.
+    fn may_be_proved(&self) -> bool {
+        self.program.is_none()
+            && !matches!(self.oracle, Oracle::Optimum { .. })
+            && self.oracle.grade() != Some(Grade::Certified)
+    }
+
+    /// Whether its formula has so few assignments that [`TestCase::proved`] would try them.
+    #[must_use]
+    pub fn has_few_assignments(&self) -> bool {
+        let Payload::Formula(formula) = &self.payload;
+        self.may_be_proved() && has_few_assignments(formula, &mut usual_budget())
     }
 
     /// The same case as one whose truth is open, so that a tool is asked for all that could show it.

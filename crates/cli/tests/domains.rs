@@ -129,7 +129,7 @@ fn a_seeded_bug_is_found_reduced_written_replayed_and_reported() {
 fn reports_tell_of(folder: &Path, program: &str) {
     let assertion = program.lines().last().expect("it asserts something");
     let markdown = said(&assay(folder, &["report", "out"]));
-    assert!(markdown.contains("unsound: it breaks law"), "{markdown}");
+    assert!(markdown.contains("unsound (certified): it breaks law"), "{markdown}");
     assert!(markdown.contains(assertion), "{markdown}");
     assert!(markdown.contains("| law | soundness | "), "{markdown}");
     let page = said(&assay(folder, &["report", "out", "--html", "page.html"]));

@@ -308,7 +308,8 @@ fn a_core_stays_as_it_is_unless_two_solvers_agree() {
         };
         let subject = Subject { core: Some(vec![1, 2]), ..Subject::new(CORE) };
         let mut inner = tester();
-        let first = move |candidate: &Candidate| match candidate.text.contains("(assert") {
+        // Over integers no number of assignments proves anything.
+        let first = move |candidate: &Candidate| match candidate.text.contains("x Int") {
             true => inner.test(candidate),
             false => verdict(false),
         };
@@ -339,7 +340,7 @@ fn a_core_rests_on_what_its_symbols_mean() {
         stubborn(Answer::Sat, &asked),
         Vec::new(),
     );
-    let tester = move |candidate: &Candidate| match candidate.text.contains("(assert") {
+    let tester = move |candidate: &Candidate| match candidate.text.contains("(assert (>") {
         true => inner.test(candidate),
         false => verdict(false),
     };

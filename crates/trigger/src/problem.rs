@@ -295,7 +295,8 @@ impl Problem {
         let mut count = self.taken.len();
         loop {
             let name = format!("{stem}!{count}");
-            if self.taken.insert(name.clone()) {
+            // The reader numbers variables that hide others in the same way.
+            if self.store.symbols.get(&name).is_none() && self.taken.insert(name.clone()) {
                 return self.store.symbols.intern(&name);
             }
             count += 1;
