@@ -1,15 +1,16 @@
 //! `assay check`: what we understand of a file, and what its assertions are worth under a model.
 
-use crate::{Outcome, output};
+use crate::{Outcome, output, units};
 use assay_smtlib::{
     Dialect, Environment, ItemFault, Layout, Lets, PrintedModel, Printer, ReadError, Script,
     read_printed_model, read_script,
 };
-use assay_term::{Store, TermId, Unknown, satisfies};
+use assay_term::{Budget, Limits, Store, TermId, Unknown, satisfies_within};
 use serde_json::json;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Flags of `assay check`.
 #[derive(clap::Args)]
@@ -21,6 +22,10 @@ pub(crate) struct Args {
     /// Evaluate every assertion under this model (a solver's output; a leading `sat` is skipped)
     #[arg(long, value_name = "M")]
     model: Option<PathBuf>,
+
+    /// Stop evaluating under the model after this time; what is undecided then is unknown
+    #[arg(long, value_name = "TIME", value_parser = units::duration, requires = "model")]
+    timeout: Option<Duration>,
 
     /// Print in this dialect
     #[arg(long, value_name = "D", default_value = assay_smtlib::STANDARD.name, value_parser = dialect)]
@@ -75,7 +80,7 @@ fn check(file: &Path, args: &Args) -> Outcome {
         Err(problem) => return problem.report(args.json),
     };
     if let Some(model) = &args.model {
-        return match evaluate(unit, model, args.json) {
+        return match evaluate(unit, model, args) {
             Ok(outcome) => outcome,
             Err(problem) => problem.report(args.json),
         };
@@ -187,7 +192,7 @@ fn report_counts(unit: &Unit, json: bool) {
     }
 }
 
-fn evaluate(mut unit: Unit, file: &Path, json: bool) -> Result<Outcome, Problem> {
+fn evaluate(mut unit: Unit, file: &Path, args: &Args) -> Result<Outcome, Problem> {
     let name = display_name(file);
     let bytes = load(file, &name)?;
     let text = String::from_utf8_lossy(&bytes);
@@ -203,16 +208,20 @@ fn evaluate(mut unit: Unit, file: &Path, json: bool) -> Result<Outcome, Problem>
     let assertions = unit.script.active_assertions();
     let terms: Vec<TermId> = assertions.iter().map(|(term, _)| *term).collect();
     let mut tally = Tally::default();
-    let values = satisfies(&unit.store, &model, &terms).values;
+    let mut budget = Budget::new(Limits::default().steps, u64::MAX);
+    if let Some(time) = args.timeout {
+        budget = budget.within(time);
+    }
+    let values = satisfies_within(&unit.store, &model, &terms, &mut budget).values;
     let (mut line, mut counted) = (1, 0);
     for (index, ((_, offset), value)) in assertions.iter().zip(&values).enumerate() {
         // Offsets ascend, so each byte is looked at once.
         line += unit.bytes[counted..*offset].iter().filter(|&&b| b == b'\n').count();
         counted = *offset;
-        report_value(&unit.store, index, line, value, json);
+        report_value(&unit.store, index, line, value, args.json);
         tally.add(value);
     }
-    if !json {
+    if !args.json {
         output::result(&format!(
             "{} true, {} false, {} unknown\n",
             tally.holds, tally.fails, tally.unknown

@@ -64,7 +64,7 @@ const COMMANDS: &[&str] = &[
     "check IN",
     "check --pretty IN",
     "check --dialect z3-old --stats IN",
-    "check --model no.model IN",
+    "check --model no.model --timeout 1s IN",
     "trigger --timeout LIMIT --target z3 --targets . IN",
     "explain --timeout LIMIT --target z3 --targets . IN",
     "reduce IN --cmd ./grep.sh --budget LIMIT --jobs 1 --out reduced.smt2",

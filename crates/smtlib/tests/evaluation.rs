@@ -366,3 +366,23 @@ fn one_budget_bounds_all_assertions_of_a_file() {
     let late = Budget::unlimited().within(std::time::Duration::ZERO);
     assert_eq!(verdicts(late), [exhausted("time"), exhausted("time")]);
 }
+
+#[test]
+fn reals_are_divided_as_integers_by_their_integer_parts() {
+    let x = "(declare-const x Real)";
+    for (term, value) in [
+        ("(div x 2.5)", "(- 4)"),
+        ("(mod x 2.0)", "0"),
+        ("(mod x (- 2.5))", "1"),
+        ("(rem x (- 2.5))", "(- 1)"),
+        ("(div x 2)", "(- 4)"),
+        ("(div 7 (- x))", "1"),
+    ] {
+        let script = format!("{x}(assert (= {term} {value}))");
+        expect("true", &script, "((define-fun x () Real (- (/ 15.0 2.0))))");
+    }
+    // Division by zero is one function, whether it is asked about reals or about integers.
+    let both = format!("{x}(assert (distinct (div x 0.5) (div (to_int x) 0)))");
+    let completed = verdict(&both, "((define-fun x () Real (/ 7.0 2.0)))", true);
+    assert_ne!(completed, "true");
+}

@@ -92,6 +92,9 @@ impl Reader<'_, '_> {
                 return self.apply(func, ascribed, &args, at);
             }
         }
+        if let Some(rounded) = self.divided_as_integers(func, &args) {
+            return self.apply(func, ascribed, &rounded, at);
+        }
         let mut mismatch = first;
         for _ in 0..=args.len() {
             let is_int = |reader: &Self, i: usize| reader.store.sort(args[i]) == SortId::INT;
@@ -132,6 +135,19 @@ impl Reader<'_, '_> {
             }
         }
         self.apply(func, ascribed, &original, at)
+    }
+
+    /// The arguments of an integer division of reals: z3 takes the integer part of each.
+    fn divided_as_integers(&mut self, func: FuncId, args: &[TermId]) -> Option<Vec<TermId>> {
+        let Func::Op(ints::DIV | ints::MOD | ints::REM, _) = self.store.func(func) else {
+            return None;
+        };
+        let integer = |arg: &TermId| match self.store.sort(*arg) {
+            SortId::INT => Some(*arg),
+            SortId::REAL => self.store.op(reals::TO_INT, &[*arg]).ok(),
+            _ => None,
+        };
+        args.iter().map(integer).collect()
     }
 
     /// The sort that the surroundings of the term at this depth of frames ask for, if a model is
