@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn any_text_is_shown() {
-        assert_eq!(highlight("sat \"<é> \u{7}").into_string(), "sat &quot;&lt;é&gt; \\u{7}");
+        assert_eq!(highlight("sat \"<é> \u{7}").into_string(), "sat &quot;&lt;é&gt; \\u0007");
         assert_eq!(highlight("").into_string(), "");
     }
 }

@@ -185,7 +185,7 @@ mod tests {
     fn xml_has_no_other_characters_than_it_allows() {
         assert_eq!(
             escaped("<a b=\"é\">&\u{0}\u{1b}[0m\n\u{ffff}"),
-            "&lt;a b=&quot;é&quot;&gt;&amp;\\u{0}\\u{1b}[0m&#10;\\u{ffff}"
+            "&lt;a b=&quot;é&quot;&gt;&amp;\\u0000\\u001b[0m&#10;\\uffff"
         );
     }
 }

@@ -507,8 +507,8 @@ const REFUSED: &[(&str, &str)] = &[
         "1:61 argument 2 of `fp.eq`: expected (_ FloatingPoint 8 24), got (_ FloatingPoint 11 53)",
     ),
     (
-        "(declare-const x Real) (assert (= (mod x 2) 1))",
-        "1:35 argument 1 of `mod`: expected Int, got Real",
+        "(declare-const x Bool) (assert (= (mod x 2) 1))",
+        "1:35 argument 1 of `mod`: expected Int, got Bool",
     ),
     (
         "(declare-const s String) (assert (= (str.len s) s))",
