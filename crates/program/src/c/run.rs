@@ -20,7 +20,7 @@ impl<F: FnMut(Scalar, u32) -> i128 + Send> Feed for F {
 /// How much a run may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// So many statements, or work of their cost.
+    /// A number of statements, or of steps that cost as much as one.
     pub steps: u64,
     /// So many calls within each other.
     pub depth: u32,
@@ -34,7 +34,7 @@ impl Default for Limits {
     }
 }
 
-/// So many variables are looked at in the time of a statement.
+/// The number of variable lookups that cost as much as one statement.
 const LOOKS_PER_STEP: usize = 64;
 
 /// How a run ended.

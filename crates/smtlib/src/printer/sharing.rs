@@ -32,7 +32,7 @@ pub(super) struct Plan {
     budget: usize,
 }
 
-/// Scopes may look at each term so many times, on average, before they look no further than the next
+/// How often scopes may look at each term, on average, before they look no further than the next
 /// binder: those of a long chain of binders would look at its end again and again.
 const LOOKS: usize = 64;
 
