@@ -1,7 +1,8 @@
 //! Formulas over few values, decided by trying every assignment.
 //!
-//! An assignment that satisfies every assertion is a checked model; if every assignment certainly
-//! falsifies one, there is none. What evaluation does not know decides nothing.
+//! An assignment that satisfies every assertion is a checked model. If every assignment certainly
+//! falsifies an assertion, the formula is unsatisfiable. An assignment whose value is unknown leaves
+//! the formula undecided.
 
 use crate::check::{Checked, check_model};
 use crate::formula::Formula;

@@ -177,7 +177,8 @@ fn try_all(input: &Input) -> Vec<(String, Ran, Option<String>)> {
     told
 }
 
-/// A line of the table as it is run; none where it needs a finding and there is none.
+/// The command line for one row of the table, or `None` if the row needs a finding and the run has
+/// not produced any.
 fn filled(folder: &Path, line: &str) -> Option<String> {
     let line = line.replace("LIMIT", LIMIT).replace("SEEDS", "seeds --largest-seed 100000000");
     if line.contains("FINDING") {

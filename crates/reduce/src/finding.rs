@@ -1,9 +1,9 @@
 //! Whether a candidate still shows a finding, and whether its truth is still known.
 //!
-//! The comparison is [`assay_case::judge`]'s. A candidate whose truth is lost is refused before the
-//! tool is asked, unless somebody can be asked about it: a model that a solver gives is checked by
-//! evaluation, and that there is none is believed if two solvers say so independently. Where there are
-//! few assignments, trying all of them proves the truth.
+//! The comparison is [`assay_case::judge`]'s. A candidate whose truth is lost is rejected before the
+//! tool runs, unless the truth can be established again: by trying every assignment of a formula with
+//! few of them, by a solver's model, which is checked by evaluation, or by two solvers that
+//! independently say `unsat`, which is a declared truth.
 
 use crate::candidate::{Candidate, Learnt, Tester, Verdict};
 use assay_case::{

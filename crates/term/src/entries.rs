@@ -47,7 +47,7 @@ impl Entries {
         self.0.as_ref().map_or(0, |node| node.len)
     }
 
-    /// Whether there are none.
+    /// Whether the map is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_none()

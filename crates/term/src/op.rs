@@ -226,7 +226,7 @@ pub enum Pat {
 /// How many numeral indices a signature takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Indices {
-    /// So many.
+    /// Exactly this number.
     Exactly(u8),
     /// One or more.
     Some,
@@ -558,7 +558,7 @@ impl Sig {
         }))
     }
 
-    /// The pattern of one of so many arguments.
+    /// The pattern of the argument at `position`, out of `count` arguments.
     fn pattern(&self, fold: Fold, position: usize, count: usize) -> &'static Pat {
         let last = self.args.len() - 1;
         let at = match fold {

@@ -41,7 +41,7 @@ pub enum Confinement {
     Off,
     /// In the sandbox.
     On {
-        /// The version of Landlock's interface that is in force; zero where there is none.
+        /// The Landlock ABI version in force, or zero without Landlock.
         landlock: u8,
         /// What keeps them from the network.
         network: NetworkWall,

@@ -28,7 +28,7 @@ operators! { Theory::Bags;
         })
         .origin(CVC5)
         .aliases(&[old("emptybag")]);
-    /// The bag that holds an element so many times, and nothing where that is not positive.
+    /// The bag that holds an element N times; empty if N is not positive.
     BAG = OpRow::new("bag", &[Sig::new(&[E, I], M)], |cx, app, args| {
             comparable(cx, &args[0])?;
             Ok(Value::bag(app.sort, vec![(args[0].clone(), int(&args[1]).clone())]))
