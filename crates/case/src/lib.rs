@@ -51,6 +51,7 @@ mod finding;
 mod formula;
 mod incremental;
 mod judge;
+mod kind;
 mod number;
 mod observation;
 mod oracle;
@@ -72,6 +73,7 @@ pub use finding::{
 pub use formula::{Assertion, Formula, Goal, Objective, Place};
 pub use incremental::Incremental;
 pub use judge::{Comparison, Statement, compare, contradicts, judge, refutation};
+pub use kind::Kind;
 pub use observation::{Ending, Observation, Output, Quota, Size};
 pub use oracle::{Claim, ExpectedCore, Extremum, Grade, Oracle, Proof, Refutation, Why, Witness};
 pub use reply::{Blame, Part, Spoiled};
