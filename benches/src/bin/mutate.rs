@@ -59,7 +59,7 @@ fn measure(suite: &dyn Suite) -> BTreeMap<String, Tally> {
             match suite.make(id) {
                 Ok(case) => {
                     made += 1;
-                    let assay_case::Payload::Formula(formula) = case.payload();
+                    let formula = case.as_formula().expect("a formula").formula();
                     tally.bytes += formula.text().len();
                     for rule in &case.origin().rules {
                         *tally.rules.entry(rule.clone()).or_default() += 1;

@@ -1,11 +1,12 @@
 //! Programs are run before they are given to analyzers: one that should reach its error must, on its
 //! witness; one that should not must not, on many inputs; and neither may do what C does not define.
 
+use crate::kind::handling;
 use assay_case::{
-    CaseId, Category, Fault, MakeError, Oracle, Payload, Program, Selection, Suite, TestCase,
+    CaseId, Category, Fault, MakeError, Program, Reach, Selection, Suite, TestCase, Why,
 };
 use assay_target::process::Launcher;
-use assay_target::{Executed, Native, NativeError, Trial, witness_file};
+use assay_target::{Executed, Native, NativeError, Trial};
 use std::sync::{Mutex, PoisonError};
 
 /// A suite whose programs are run as they are made.
@@ -42,11 +43,9 @@ impl Executing {
 }
 
 /// What is to be seen of a program that does not do what it should.
-fn contradicted(case: &TestCase, program: &Program, words: &str) -> MakeError {
-    let Payload::Formula(formula) = case.payload();
-    let mut files =
-        vec![("case.smt2", formula.text().to_owned()), ("program.c", program.text.clone())];
-    files.extend(program.inputs.as_deref().map(|inputs| ("witness.c", witness_file(inputs))));
+fn contradicted(case: &TestCase, words: &str) -> MakeError {
+    let mut files = vec![(case.kind().file(), case.subject().text().as_bytes().to_vec())];
+    files.extend(handling(case.kind()).files(case));
     MakeError::Fault(Fault { words: format!("{}: {words}", case.name()), files })
 }
 
@@ -65,9 +64,9 @@ impl Suite for Executing {
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
         let case = self.suite.make(id)?;
-        let Some(program) = case.program() else { return Ok(case) };
-        let fault = |words: String| Err(contradicted(&case, program, &words));
-        let executed = match self.execute(&case, program) {
+        let Some(test) = case.as_program() else { return Ok(case) };
+        let fault = |words: String| Err(contradicted(&case, &words));
+        let executed = match self.execute(&case, &test.program) {
             Ok(executed) => executed,
             // Without these no program can be run.
             Err(error @ (NativeError::NoCompiler | NativeError::Harness(_))) => {
@@ -75,17 +74,18 @@ impl Suite for Executing {
             }
             Err(error) => return fault(error.to_string()),
         };
-        match (case.oracle(), executed) {
-            (Oracle::Sat(_), Executed::Reached) | (Oracle::Unsat { .. }, Executed::NotReached) => {
-                Ok(case)
+        match (&test.truth, executed) {
+            (Reach::Reachable(_), Executed::Reached)
+            | (Reach::Unreachable(_), Executed::NotReached) => Ok(case),
+            (Reach::Reachable(_), Executed::NotReached) => {
+                fault("a run misses the error".to_owned())
             }
-            (Oracle::Sat(_), Executed::NotReached) => fault("a run misses the error".to_owned()),
             // Somebody's word for unsat is refuted by a run: nobody's program is at fault.
-            (Oracle::Unsat { why, .. }, Executed::Reached) => match why {
-                assay_case::Why::Declared(claim) => Err(MakeError::Unsuitable(format!(
+            (Reach::Unreachable(why), Executed::Reached) => match why {
+                Why::Declared(claim) => Err(MakeError::Unsuitable(format!(
                     "unsat is declared by {claim}, but a run reaches the error"
                 ))),
-                assay_case::Why::Certified(_) | assay_case::Why::Exhausted(_) => {
+                Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => {
                     fault("a run reaches the error".to_owned())
                 }
             },

@@ -1,6 +1,6 @@
 //! What a campaign is, and whether two are the same one.
 
-use assay_case::Shard;
+use assay_case::{Kind, Shard};
 use assay_target::shell_word;
 
 /// What a campaign is: enough to go on with it, and to make any of its cases again.
@@ -74,6 +74,16 @@ impl Difference {
 }
 
 impl Header {
+    /// The kind of its subjects.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self.suite.as_str() {
+            "programs" => Kind::Program,
+            "domains" => Kind::Trace,
+            _ => Kind::Formula,
+        }
+    }
+
     /// Which part of a divided campaign it is; the whole where it is not divided.
     #[must_use]
     pub fn shard(&self) -> Shard {

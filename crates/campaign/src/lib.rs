@@ -12,23 +12,25 @@ mod confirm;
 mod coverage;
 mod dispute;
 mod domains;
-mod dossier;
 mod drawn;
 mod executed;
 mod fault;
 mod folder;
 mod header;
+pub mod kind;
 mod lock;
 mod merge;
 mod outcome;
 mod patience;
 mod reduced;
+pub mod replay;
 mod rows;
 mod run;
 mod shown;
 mod slurm;
 mod store;
 mod summary;
+pub mod tool;
 mod verdict;
 
 pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing, sightings};
@@ -36,14 +38,13 @@ pub use compare::{Change, CompareError, Comparison, Found, Mark, Tally, Terms, T
 pub use confirm::{Opinion, Stability};
 pub use coverage::Missing;
 pub use domains::{
-    DOMAINS, DomainCampaign, DomainError, DomainFault, DomainFinding, DomainRecord, DomainTally,
-    Exhibit, Ledger, Patience, Symptom, Told, begin, domain_categories, keep_corpus, keep_reduced,
+    DOMAINS, DomainCampaign, DomainError, DomainFinding, DomainTally, Exhibit, Ledger, Patience,
+    Recipe, Symptom, Told, begin, domain_categories, keep_corpus, keep_reduced,
 };
-pub use dossier::{Dossier, DossierError};
 pub use drawn::{Drawn, DrawnError, list_cases};
 pub use executed::Executing;
 pub use fault::FAULTS;
-pub use folder::FindingRecord;
+pub use folder::{Dossier, FindingRecord, FolderError, Matter, Other};
 pub use header::{Header, command_line, size_flag};
 pub use lock::{Lock, LockError};
 pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};

@@ -5,9 +5,7 @@ use crate::suites::SuiteArgs;
 use crate::tools::TargetArgs;
 use crate::{Outcome, check, domains, output, programs};
 use assay_campaign::command_line;
-use assay_case::{
-    CaseId, Category, Expected, Formula, MakeError, Oracle, Payload, Suite, TestCase, Witness,
-};
+use assay_case::{CaseId, Category, FormulaTest, MakeError, Oracle, Suite, TestCase, Witness};
 use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -68,14 +66,15 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let mut written = 0u64;
     for id in suite.cases(&args.suite.selection()) {
         let Some(case) = left_out.made(&*suite, id)? else { continue };
-        let Payload::Formula(formula) = case.payload();
+        let test = case.as_formula().ok_or("the suite made a case without a formula")?;
+        let formula = test.formula();
         let terms = formula.script().terms();
         if let Some(words) = args.dialect.refusal(formula.store(), &terms) {
             left_out.add(words);
             continue;
         }
         let category = &categories[id.category as usize];
-        let entry = Entry { id, case: &case, category, formula, dialect: args.dialect };
+        let entry = Entry { id, case: &case, category, test, dialect: args.dialect };
         match &mut folder {
             Some(folder) => folder.add(&entry)?,
             None => output::document(&entry.text()),
@@ -114,7 +113,10 @@ impl LeftOut {
             Err(MakeError::Unsuitable(reason)) => self.add(reason),
             Err(MakeError::Fault(fault)) => {
                 self.faults += 1;
-                let files = fault.files.iter().map(|(name, text)| format!("{name}:\n{text}"));
+                let files = fault
+                    .files
+                    .iter()
+                    .map(|(name, bytes)| format!("{name}:\n{}", String::from_utf8_lossy(bytes)));
                 let files = files.collect::<String>();
                 output::note(&format!("error: case {id}: {fault}\n{files}"));
             }
@@ -173,18 +175,19 @@ struct Entry<'a> {
     id: CaseId,
     case: &'a TestCase,
     category: &'a Category,
-    formula: &'a Formula,
+    test: &'a FormulaTest,
     dialect: Dialect,
 }
 
 impl Entry<'_> {
     /// The text, ready for a solver: options come first, then the logic.
     fn text(&self) -> String {
+        let formula = self.test.formula();
         let script = match self.dialect == STANDARD {
-            true => self.formula.text().to_owned(),
+            true => formula.text().to_owned(),
             false => {
-                let printer = Printer::new(self.formula.store()).dialect(self.dialect);
-                printer.script(self.formula.script())
+                let printer = Printer::new(formula.store()).dialect(self.dialect);
+                printer.script(formula.script())
             }
         };
         let own: usize = script
@@ -194,7 +197,7 @@ impl Entry<'_> {
             .sum();
         let (own, rest) = script.split_at(own);
         let mut options = own.to_owned();
-        let commands = &self.formula.script().commands;
+        let commands = &formula.script().commands;
         for (plain, option) in [
             (Plain::GetModel, "(set-option :produce-models true)\n"),
             (Plain::GetUnsatCore, "(set-option :produce-unsat-cores true)\n"),
@@ -204,32 +207,28 @@ impl Entry<'_> {
             }
         }
         // A formula from a seed has the seed's logic.
-        let logic = self.formula.script().logic().map_or("(set-logic ALL)\n", |_| "");
+        let logic = formula.script().logic().map_or("(set-logic ALL)\n", |_| "");
         format!(
             "; {}\n; expected: {}\n{options}{logic}{rest}",
             self.case.name(),
-            expected(self.case.oracle()),
+            expected(self.case, self.test),
         )
     }
 
     /// What `index.jsonl` says about it.
     fn record(&self, file: &str) -> Value {
         let origin = self.case.origin();
-        let (model, core) = evidence(self.case, self.dialect);
+        let (model, core) = evidence(self.test, self.dialect);
         json!({
             "file": file,
             "suite": origin.suite,
             "category": self.category.name,
             "operation": self.category.group,
             "rules": origin.rules,
-            "expected": match (self.category.expected, self.case.oracle()) {
-                (Expected::Open, oracle) => verdict(oracle),
-                (known, _) => known,
-            }
-            .name(),
+            "expected": self.case.expected().name(),
             "model": model,
             "core": core,
-            "optima": optima(self.case.oracle()),
+            "optima": optima(self.test.oracle()),
             "origin": {
                 "case": self.id.to_string(),
                 "seed": origin.seed,
@@ -242,32 +241,24 @@ impl Entry<'_> {
 }
 
 /// The model that satisfies a case, or the core that contradicts itself, where one is known.
-pub(crate) fn evidence(case: &TestCase, dialect: Dialect) -> (Option<String>, Option<&[String]>) {
-    let Payload::Formula(formula) = case.payload();
-    match case.oracle() {
+pub(crate) fn evidence(
+    test: &FormulaTest,
+    dialect: Dialect,
+) -> (Option<String>, Option<&[String]>) {
+    match test.oracle() {
         Oracle::Sat(Witness::Checked(model))
         | Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } => {
-            (Some(print_model(&mut formula.store().clone(), model, dialect)), None)
+            (Some(print_model(&mut test.formula().store().clone(), model, dialect)), None)
         }
         Oracle::Unsat { core, .. } => (None, core.as_ref().map(|core| &core.names[..])),
         _ => (None, None),
     }
 }
 
-/// What the right answer to one case is.
-fn verdict(oracle: &Oracle) -> Expected {
-    match oracle {
-        Oracle::Sat(_) => Expected::Sat,
-        Oracle::Optimum { .. } => Expected::Optimum,
-        Oracle::Unsat { .. } => Expected::Unsat,
-        Oracle::Open => Expected::Open,
-    }
-}
-
-fn expected(oracle: &Oracle) -> String {
-    match optima(oracle) {
+fn expected(case: &TestCase, test: &FormulaTest) -> String {
+    match optima(test.oracle()) {
         Some(optima) => format!("sat, optima {}", optima.join(" ")),
-        None => verdict(oracle).name().into(),
+        None => case.expected().name().into(),
     }
 }
 

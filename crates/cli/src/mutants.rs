@@ -1,9 +1,10 @@
 //! The flags of suites over seeds, and the solvers that such suites ask.
 
 use crate::units;
+use assay_campaign::tool::Tool;
 use assay_case::Consult;
 use assay_mutate::{Config, Consultants, Form, SUITES};
-use assay_target::{Repeatable, Resolved, Settings, Solver};
+use assay_target::{Repeatable, Settings, Solver};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -114,11 +115,11 @@ impl MutantArgs {
 /// The solvers that a suite asks about its seeds. A suite is made before they are known, and asks
 /// when the first case is made.
 #[derive(Clone, Default)]
-pub(crate) struct Askers(Arc<OnceLock<(Vec<Arc<Resolved>>, Settings)>>);
+pub(crate) struct Askers(Arc<OnceLock<(Vec<Tool>, Settings)>>);
 
 impl Askers {
     /// From now on these are asked.
-    pub(crate) fn ask(&self, targets: &[Arc<Resolved>], settings: &Settings) {
+    pub(crate) fn ask(&self, targets: &[Tool], settings: &Settings) {
         // Once is enough: a command has one list of targets.
         let _ = self.0.set((targets.to_vec(), settings.clone()));
     }
@@ -127,10 +128,13 @@ impl Askers {
         let askers = Arc::clone(&self.0);
         Box::new(move || {
             let Some((targets, settings)) = askers.get() else { return Vec::new() };
-            let solver = |target: &Arc<Resolved>| -> Box<dyn Consult + Send> {
-                Box::new(Repeatable(Solver::new(Arc::clone(target), settings.clone())))
-            };
-            targets.iter().map(solver).collect()
+            let solvers = targets.iter().filter_map(|tool| match tool {
+                Tool::Solver(solver) => Some(Solver::new(Arc::clone(solver), settings.clone())),
+                Tool::Analyzer(_) | Tool::Domain(_) => None,
+            });
+            solvers
+                .map(|solver| -> Box<dyn Consult + Send> { Box::new(Repeatable(solver)) })
+                .collect()
         })
     }
 }

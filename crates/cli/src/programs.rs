@@ -6,9 +6,7 @@ use crate::suites::SuiteArgs;
 use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, output, units};
 use assay_campaign::{Executing, command_line};
-use assay_case::{
-    CaseId, Category, Claim, Formula, Oracle, Origin, Program, Suite, TestCase, Why, Witness,
-};
+use assay_case::{CaseId, Category, Kind, ProgramTest, Reach, Suite, TestCase};
 use assay_program::{Algorithm, Config, Programs, Scope, Several, Shape, Small, svcomp};
 use assay_smtlib::STANDARD;
 use assay_target::process::Launcher;
@@ -18,7 +16,6 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// How programs look.
@@ -144,11 +141,7 @@ impl ProgramArgs {
         catalog: &TargetArgs,
         rng: u64,
     ) -> Result<(), Box<dyn Error>> {
-        let solvers: Vec<_> = catalog
-            .resolve(std::slice::from_ref(&self.solver))?
-            .into_iter()
-            .map(Arc::new)
-            .collect();
+        let solver = catalog.tool(Kind::Formula, &self.solver)?;
         // So long that it is the solver's own count of steps that ends a question.
         let limits = LimitArgs { timeout: Duration::from_secs(60), memory: 2 << 30 };
         let settings = Settings {
@@ -157,7 +150,7 @@ impl ProgramArgs {
             seed: rng,
             sessions: true,
         };
-        askers.ask(&solvers, &settings);
+        askers.ask(&[solver], &settings);
         Ok(())
     }
 
@@ -189,10 +182,10 @@ pub(crate) fn generate(
     let (mut written, begun) = (0u64, std::time::Instant::now());
     for id in suite.cases(&flags.selection()) {
         let Some(case) = left_out.made(suite, id)? else { continue };
-        let program = case.program().ok_or("the suite made a case without a program")?;
+        let test = case.as_program().ok_or("the suite made a case without a program")?;
         match &mut folder {
-            Some(folder) => folder.add(id, &case, program, &categories[id.category as usize])?,
-            None => output::document(&program.text),
+            Some(folder) => folder.add(id, &case, test, &categories[id.category as usize])?,
+            None => output::document(&test.program.text),
         }
         written += 1;
     }
@@ -233,11 +226,12 @@ impl Folder<'_> {
         &mut self,
         id: CaseId,
         case: &TestCase,
-        program: &Program,
+        test: &ProgramTest,
         category: &Category,
     ) -> Result<(), Box<dyn Error>> {
         let name = case.name().replace('/', "-");
-        let (file, reachable) = (format!("{name}.c"), matches!(case.oracle(), Oracle::Sat(_)));
+        let ProgramTest { program, truth, source } = test;
+        let (file, reachable) = (format!("{name}.c"), matches!(truth, Reach::Reachable(_)));
         self.write(&file, &program.text)?;
         self.write(&format!("{name}.yml"), &svcomp::task(&file, reachable))?;
         let inputs = program.inputs.as_ref().map(|inputs| {
@@ -247,15 +241,16 @@ impl Folder<'_> {
         });
         let origin = case.origin();
         // Both are about the formula that the program was made of.
-        let (model, core) = evidence(case, STANDARD);
+        let (model, core) =
+            source.as_ref().map_or((None, None), |source| evidence(source, STANDARD));
         let record = json!({
             "file": file,
             "suite": origin.suite,
             "category": category.name,
             "operation": category.group,
             "rules": origin.rules,
-            "expected": if reachable { "reachable" } else { "unreachable" },
-            "grade": case.oracle().grade().map(assay_case::Grade::name),
+            "expected": case.expected().name(),
+            "grade": case.grade().map(assay_case::Grade::name),
             "model": model,
             "core": core,
             "inputs": inputs,
@@ -274,25 +269,4 @@ impl Folder<'_> {
     fn finish(mut self) -> Result<(), Box<dyn Error>> {
         Ok(self.index.flush().map_err(|error| format!("index.jsonl: {error}"))?)
     }
-}
-
-/// A program in a file; what is true of it is what the task beside it says.
-pub(crate) fn case_of_file(path: &Path, text: String) -> Result<TestCase, Box<dyn Error>> {
-    let beside = path.with_extension("yml");
-    let expected = match fs::read_to_string(&beside) {
-        Ok(task) => {
-            svcomp::expected(&task).map_err(|error| format!("{}: {error}", beside.display()))?
-        }
-        Err(_) => None,
-    };
-    let claim = || Claim::from("the task file");
-    let oracle = match expected {
-        Some(true) => Oracle::Sat(Witness::Declared(claim())),
-        Some(false) => Oracle::Unsat { why: Why::Declared(claim()), core: None },
-        None => Oracle::Open,
-    };
-    let formula = Formula::read("(check-sat)\n").expect("a script of one line");
-    let name = path.display().to_string();
-    let case = TestCase::formula(name, formula, oracle, Origin::default())?;
-    Ok(case.with_program(Program { text, inputs: None }))
 }

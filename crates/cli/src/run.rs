@@ -6,13 +6,13 @@ use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, domains, output, units};
+use assay_campaign::tool::Tool;
 use assay_campaign::{
     Campaign, DOMAINS, Drawn, Event, Header, Judged, Lock, Progress, Results, Stop, TargetRecord,
     Verdict,
 };
-use assay_case::{Judgement, Suite};
-use assay_target::spec::Kind;
-use assay_target::{Analyzer, Resolved, Settings, Solver, Target, TargetName, Varied, shell_word};
+use assay_case::{Judgement, Kind, Suite};
+use assay_target::{Settings, TargetName, shell_word};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::error::Error;
@@ -136,10 +136,9 @@ impl WorkArgs {
     }
 
     /// The targets, ready to run on the suite.
-    pub(crate) fn resolve(&self, suite: &SuiteArgs) -> Result<Vec<Arc<Resolved>>, Box<dyn Error>> {
-        let kind = if suite.is_programs() { Kind::Analyzer } else { Kind::SmtSolver };
-        let targets = self.catalog.resolve_kind(kind, &self.named(suite))?;
-        Ok(targets.into_iter().map(Arc::new).collect())
+    pub(crate) fn resolve(&self, suite: &SuiteArgs) -> Result<Vec<Tool>, Box<dyn Error>> {
+        let kind = if suite.is_programs() { Kind::Program } else { Kind::Formula };
+        self.named(suite).iter().map(|name| self.catalog.tool(kind, name)).collect()
     }
 
     /// The flags again, as words of a command line, but for the number of jobs.
@@ -184,13 +183,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let suite = if chosen.is_tour() { chosen.suite(&askers)? } else { suite };
     let budget = work.budget(&chosen);
     let targets = work.resolve(&args.suite)?;
-    let records: Vec<TargetRecord> = targets
-        .iter()
-        .map(|target| TargetRecord {
-            name: target.name.to_string(),
-            reported: target.reported_version.clone(),
-        })
-        .collect();
+    let records: Vec<TargetRecord> = targets.iter().map(Tool::record).collect();
     let header = work.header(&*suite, &chosen)?;
     let drawn = args.cases.as_ref().map(|path| Drawn::read(path, &header, &*suite)).transpose()?;
     let listed = drawn.as_ref().map(|drawn| drawn as &dyn Suite);
@@ -215,20 +208,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         true => chosen.programs.ask(&askers, &work.catalog, chosen.selection().rng)?,
         false => askers.ask(&targets, &settings),
     }
-    let factory = || {
-        let solver = |target: &Arc<Resolved>| -> Box<dyn Target> {
-            let (target, settings) = (Arc::clone(target), settings.clone());
-            if target.behaviour.analyzer.is_some() {
-                let rng = work.fuzz_options.then_some(chosen.selection().rng);
-                return Box::new(Analyzer::new(target, settings, rng));
-            }
-            match work.fuzz_options {
-                true => Box::new(Varied::new(target, settings, chosen.selection().rng)),
-                false => Box::new(Solver::new(target, settings)),
-            }
-        };
-        Ok(targets.iter().map(solver).collect())
-    };
+    let vary = work.fuzz_options.then_some(chosen.selection().rng);
+    let factory = || Ok(targets.iter().map(|tool| tool.open(&settings, vary)).collect());
     let campaign = Campaign {
         suite: listed.unwrap_or(&*suite),
         selection: chosen.selection(),
@@ -278,7 +259,7 @@ fn run_domains(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if targets.is_empty() {
         return Err(format!(
             "domains need a --target, for example builtin/octagon or apron/octD; known are {}",
-            domains::known()
+            assay_campaign::tool::domains()
         )
         .into());
     }

@@ -2,6 +2,8 @@
 //! Targets named on the command line are brought here where they are missing.
 
 use crate::{output, units};
+use assay_campaign::tool::{Tool, Toolbox};
+use assay_case::Kind as Subjects;
 use assay_target::process::{HarnessError, Launcher, Limits, Sandbox};
 use assay_target::spec::Kind;
 use assay_target::{Catalog, Installer, Resolved, TargetName};
@@ -90,33 +92,11 @@ impl TargetArgs {
         words
     }
 
-    /// Targets of a kind, ready to run: others would be given what they cannot read.
-    pub(crate) fn resolve_kind(
-        &self,
-        kind: Kind,
-        names: &[TargetName],
-    ) -> Result<Vec<Resolved>, Box<dyn Error>> {
-        let catalog = self.catalog()?;
-        for name in names {
-            match (catalog.find(&name.name).map(|spec| spec.kind), kind) {
-                (Ok(Kind::SmtSolver), Kind::Analyzer) => {
-                    return Err(format!(
-                        "{name} solves formulas and analyzes no programs; name an analyzer, for \
-                         example --target cbmc (--solver NAME: who is asked about the formulas)"
-                    )
-                    .into());
-                }
-                (Ok(Kind::Analyzer), Kind::SmtSolver) => {
-                    return Err(format!(
-                        "{name} analyzes C programs and solves no formulas; write `assay run \
-                         programs --target {name}`, or name a solver, for example --target z3"
-                    )
-                    .into());
-                }
-                _ => {}
-            }
-        }
-        self.resolve(names)
+    /// The tool of this name, which takes subjects of this kind; installed where it is missing.
+    pub(crate) fn tool(&self, kind: Subjects, name: &TargetName) -> Result<Tool, Box<dyn Error>> {
+        let (catalog, installer) = (self.catalog()?, self.installer());
+        let mut note = |words: &str| output::note(&format!("{words}\n"));
+        Ok(Toolbox { catalog: &catalog, installer: &installer }.find(kind, name, &mut note)?)
     }
 
     /// Targets ready to run; what is missing and can be installed is installed.

@@ -269,7 +269,7 @@ fn both_ends_of_a_bug_of_z3_are_found() {
     let output = assay(folder.path(), &args);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let told = text(&output.stdout);
-    let story = "z3: introduced in 4.8.8 (4.8.7 right), mended in 4.12.6 (4.12.2 wrong)\n";
+    let story = "z3: introduced in 4.8.8 (4.8.7 right), fixed in 4.12.6 (4.12.2 wrong)\n";
     assert!(told.ends_with(story), "{told}");
 
     let output = assay(folder.path(), &["bisect", "range.smt2", "--json"]);

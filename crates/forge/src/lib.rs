@@ -12,7 +12,7 @@
 //! let selection = Selection { sample: Some(3), rng: 42, ..Selection::default() };
 //! for id in strings.cases(&selection) {
 //!     let case = strings.make(id)?;
-//!     assert_eq!(case.oracle().grade().map(|grade| grade.name()), Some("certified"));
+//!     assert_eq!(case.grade().map(|grade| grade.name()), Some("certified"));
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,6 +1,6 @@
 //! Unsatisfiable formulas: the published counts, distinct cases, and truths that fit.
 
-use assay_case::{Expected, Oracle, Payload, Selection, Suite, Why};
+use assay_case::{Expected, Oracle, Selection, Suite, Why};
 use assay_forge::{Config, suite};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -86,14 +86,16 @@ fn every_case_is_certified_and_has_a_core() {
     {
         for id in suite.cases(&selected(category)) {
             let case = suite.make(id).unwrap_or_else(|error| panic!("{id}: {error}"));
-            let Oracle::Unsat { why: Why::Certified(rules), core } = case.oracle() else {
-                panic!("{}: {:?}", case.name(), case.oracle());
+            let Oracle::Unsat { why: Why::Certified(rules), core } =
+                case.as_formula().expect("a formula").oracle()
+            else {
+                panic!("{}: {:?}", case.name(), case.as_formula().expect("a formula").oracle());
             };
             assert_eq!(rules.len(), if category == "equivalent-formula" { 1 } else { 2 });
             let core = core.as_ref().unwrap_or_else(|| panic!("{}: no core", case.name()));
             let expected: Vec<String> = (0..core_size).map(|n| format!("a{n}")).collect();
             assert_eq!(core.names, expected, "{}", case.name());
-            let Payload::Formula(formula) = case.payload();
+            let formula = case.as_formula().expect("a formula").formula();
             assert!(texts.insert(formula.text().to_owned()), "{}: repeated", case.name());
             assert!(names.insert(case.name().to_owned()), "{}: repeated name", case.name());
         }
@@ -107,7 +109,7 @@ fn a_link_speaks_of_the_old_variable_and_the_new() {
     let suite = icse20();
     for id in suite.cases(&selected("larger-core")) {
         let case = suite.make(id).expect("a case that is named can be made");
-        let Payload::Formula(formula) = case.payload();
+        let formula = case.as_formula().expect("a formula").formula();
         let lines: Vec<&str> = formula.text().lines().collect();
         let link = lines.iter().find(|line| line.contains(":named a2")).expect("a link");
         let fresh = lines.iter().find(|line| line.contains("_fresh ")).expect("a new variable");
@@ -132,7 +134,7 @@ fn patterns_stand_on_every_quantifier_or_on_none() {
     ] {
         for id in suite.cases(&selected(category)) {
             let case = suite.make(id).expect("a case that is named can be made");
-            let Payload::Formula(formula) = case.payload();
+            let formula = case.as_formula().expect("a formula").formula();
             let count = |text: &str| formula.text().matches(text).count();
             let expected = if patterns { count("(forall ") } else { 0 };
             assert_eq!(count(":pattern "), expected, "{}", case.name());
@@ -166,8 +168,10 @@ fn refutations_of_our_own_suites_can_be_made() {
             let before = made;
             for id in suite.cases(&selection) {
                 let case = suite.make(id).unwrap_or_else(|e| panic!("{name} {category} {id}: {e}"));
-                let Oracle::Unsat { why: Why::Certified(_), core } = case.oracle() else {
-                    panic!("{}: {:?}", case.name(), case.oracle());
+                let Oracle::Unsat { why: Why::Certified(_), core } =
+                    case.as_formula().expect("a formula").oracle()
+                else {
+                    panic!("{}: {:?}", case.name(), case.as_formula().expect("a formula").oracle());
                 };
                 made += 1;
                 cores += usize::from(core.is_some());
@@ -201,7 +205,7 @@ fn what_a_prelude_declares_is_not_refuted() {
     let mut made = 0;
     for id in suite.cases(&Selection::default()) {
         let case = suite.make(id).expect("a case that is named can be made");
-        let Payload::Formula(formula) = case.payload();
+        let formula = case.as_formula().expect("a formula").formula();
         assert!(!formula.text().contains("(f "), "{}", formula.text());
         made += 1;
     }
@@ -229,10 +233,12 @@ fn congruence_is_refuted_with_cores_that_are_known_to_be_minimal() {
         let each = Selection { each: Some(2), ..selected(category) };
         for id in uf.cases(&each) {
             let case = uf.make(id).unwrap_or_else(|error| panic!("{id}: {error}"));
-            let Payload::Formula(formula) = case.payload();
+            let formula = case.as_formula().expect("a formula").formula();
             assert!(formula.text().contains("(declare-"), "{}", formula.text());
-            let Oracle::Unsat { why: Why::Certified(rules), core } = case.oracle() else {
-                panic!("{}: {:?}", case.name(), case.oracle());
+            let Oracle::Unsat { why: Why::Certified(rules), core } =
+                case.as_formula().expect("a formula").oracle()
+            else {
+                panic!("{}: {:?}", case.name(), case.as_formula().expect("a formula").oracle());
             };
             assert!(!rules.is_empty());
             cases += 1;

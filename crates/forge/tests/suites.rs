@@ -1,9 +1,7 @@
 //! Every suite of every preset: cases that are sampled can be made, read back as they were built,
 //! and have a witness that holds; selections are reproducible, uniform, and add up.
 
-use assay_case::{
-    Expected, Formula, Oracle, Payload, Selection, Shard, Suite, Witness, check_model,
-};
+use assay_case::{Expected, Formula, Oracle, Selection, Shard, Suite, Witness, check_model};
 use assay_forge::{Config, presets, suite, suites};
 use std::collections::{HashMap, HashSet};
 
@@ -49,11 +47,13 @@ fn sampled_cases_read_back_and_their_witnesses_hold() {
         let mut made = 0;
         for id in suite.cases(&selection) {
             let case = suite.make(id).unwrap_or_else(|error| panic!("{name}: {id}: {error}"));
-            let Payload::Formula(formula) = case.payload();
+            let formula = case.as_formula().expect("a formula").formula();
             let mut again = Formula::read(formula.text())
                 .unwrap_or_else(|error| panic!("{name}: {}\n{error}", formula.text()));
             assert_eq!(again.assertions().len(), formula.assertions().len(), "{name}");
-            let Oracle::Sat(Witness::Checked(model)) = case.oracle() else {
+            let Oracle::Sat(Witness::Checked(model)) =
+                case.as_formula().expect("a formula").oracle()
+            else {
                 panic!("{name}: {id} has no checked witness");
             };
             let mut store = formula.store().clone();
@@ -201,7 +201,7 @@ fn a_description_replaces_parts_of_a_preset() {
     let mut made = 0;
     for id in suite.cases(&selection) {
         let case = suite.make(id).expect("a case that is named can be made");
-        let Payload::Formula(formula) = case.payload();
+        let formula = case.as_formula().expect("a formula").formula();
         assert!(!formula.text().contains("\"a\""), "{}", formula.text());
         made += 1;
     }

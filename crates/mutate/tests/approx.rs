@@ -113,8 +113,12 @@ fn satisfiable_mutants_keep_the_model() {
     assert_eq!(cases.len(), SEEDS.len() * 200);
     for (name, ..) in SEEDS.iter().filter(|(_, _, model)| model.is_some()) {
         let mine = of(&cases, name);
-        let checked =
-            mine.iter().filter(|case| matches!(case.oracle(), Oracle::Sat(Witness::Checked(_))));
+        let checked = mine.iter().filter(|case| {
+            matches!(
+                case.as_formula().expect("a formula").oracle(),
+                Oracle::Sat(Witness::Checked(_))
+            )
+        });
         // A value that the standard leaves open may come in, though seldom; then nothing is claimed.
         assert!(checked.count() * 20 >= mine.len() * 19, "{name}");
     }
@@ -129,7 +133,11 @@ fn unsatisfiable_mutants_have_no_model() {
     let mut searched = 0;
     for name in ["booleans.smt2", "vectors.smt2"] {
         for case in of(&cases, name) {
-            assert!(matches!(case.oracle(), Oracle::Unsat { .. }), "{}", case.name());
+            assert!(
+                matches!(case.as_formula().expect("a formula").oracle(), Oracle::Unsat { .. }),
+                "{}",
+                case.name()
+            );
             let found = satisfiable(formula(case));
             assert_ne!(found, Some(true), "{}", formula(case).text());
             searched += usize::from(found == Some(false));

@@ -131,7 +131,10 @@ fn satisfiable_mutants_have_a_checked_model() {
     for case in &sat {
         let seeds = &case.origin().seeds;
         assert!(names.contains(&seeds[1].as_str()), "the partner is satisfiable too: {seeds:?}");
-        let checked = matches!(case.oracle(), Oracle::Sat(Witness::Checked(_)));
+        let checked = matches!(
+            case.as_formula().expect("a formula").oracle(),
+            Oracle::Sat(Witness::Checked(_))
+        );
         assert!(checked, "{seeds:?}: {}", formula(case).text());
     }
     let rules: std::collections::BTreeSet<&String> =
@@ -145,7 +148,11 @@ fn unsatisfiable_mutants_have_no_model() {
     let mut seen = 0;
     for case in &cases {
         if UNSAT.iter().any(|(name, _)| *name == case.origin().seeds[0]) {
-            assert!(matches!(case.oracle(), Oracle::Unsat { .. }), "{}", formula(case).text());
+            assert!(
+                matches!(case.as_formula().expect("a formula").oracle(), Oracle::Unsat { .. }),
+                "{}",
+                formula(case).text()
+            );
             assert_eq!(satisfiable(formula(case)), Some(false), "{}", formula(case).text());
             seen += 1;
         }

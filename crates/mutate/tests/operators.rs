@@ -1,6 +1,6 @@
 //! Mutations without a truth: well-sorted, different from the seed, made again from their trace.
 
-use assay_case::{Formula, Oracle, Payload, Selection};
+use assay_case::{Formula, Oracle, Selection};
 use assay_mutate::{Config, Seed, rebuild, suite};
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ fn mutants(name: &str) -> Vec<(String, Vec<String>)> {
     cases
         .filter(|case| case.origin().category != "seed")
         .map(|case| {
-            assert!(matches!(case.oracle(), Oracle::Open));
-            let Payload::Formula(formula) = case.payload();
+            assert!(matches!(case.as_formula().expect("a formula").oracle(), Oracle::Open));
+            let formula = case.as_formula().expect("a formula").formula();
             (formula.text().to_owned(), case.origin().trace.clone())
         })
         .collect()

@@ -77,7 +77,10 @@ fn what_is_true_under_a_model_stays_checked() {
     for case in &cases {
         *counts.entry((case.origin().seeds[0].clone(), rule(case))).or_insert(0) += 1;
         if rule(case) == "recombine-true" {
-            let checked = matches!(case.oracle(), Oracle::Sat(Witness::Checked(_)));
+            let checked = matches!(
+                case.as_formula().expect("a formula").oracle(),
+                Oracle::Sat(Witness::Checked(_))
+            );
             assert!(checked, "{}", formula(case).text());
         }
     }
@@ -95,7 +98,9 @@ fn what_is_around_a_core_has_no_model() {
     let cases = mutants(Config { mutants: 150, assertions: 8, ..Config::default() });
     let mut dropped = 0;
     for case in cases.iter().filter(|case| rule(case) == "recombine-core") {
-        let Oracle::Unsat { why, .. } = case.oracle() else { panic!("{}", formula(case).text()) };
+        let Oracle::Unsat { why, .. } = case.as_formula().expect("a formula").oracle() else {
+            panic!("{}", formula(case).text())
+        };
         assert_eq!(why.grade(), Grade::Declared);
         assert_eq!(why.to_string(), "declared by scripted of a core of the seed");
         let text = formula(case).text();
@@ -111,7 +116,11 @@ fn what_is_mixed_claims_nothing() {
     let mixed: Vec<&TestCase> =
         cases.iter().filter(|case| rule(case) == "recombine-mixed").collect();
     assert_eq!(mixed.len(), 20 * texts().len());
-    assert!(mixed.iter().all(|case| matches!(case.oracle(), Oracle::Open)));
+    assert!(
+        mixed
+            .iter()
+            .all(|case| matches!(case.as_formula().expect("a formula").oracle(), Oracle::Open))
+    );
     let known: Vec<bool> = mixed.iter().filter_map(|case| satisfiable(formula(case))).collect();
     assert!(known.contains(&true) && known.contains(&false), "{known:?}");
 }

@@ -2,13 +2,14 @@
 
 use crate::by_hand::ByHand;
 use crate::c_text::in_dialect;
+use crate::library::foreign;
 use crate::process::{HarnessError, Keeper, Limits};
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
 use crate::solver::{Settings, flood};
 use crate::spec::{Analyzer as Manner, Gaps, Promise};
 use crate::vary::Chosen;
-use assay_case::{Answer, CrashSignature, Death, Ending, Observation, TestCase};
+use assay_case::{Answer, CrashSignature, Death, Ending, Kind, Observation, Subject, TestCase};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -153,6 +154,7 @@ impl Analyzer {
             containment: finished.containment,
             confinement: finished.confinement,
             cpu: Some(finished.cpu),
+            attachments: Vec::new(),
         })
     }
 }
@@ -187,14 +189,14 @@ impl Target for Analyzer {
     }
 
     fn run(&mut self, case: &TestCase, _mode: Mode) -> Result<Ran, HarnessError> {
-        let Some(program) = case.program() else {
-            return Ok(Ran::Skipped("the case has no program".to_owned()));
+        let Subject::Program(test) = case.subject() else {
+            return Ok(Ran::Skipped(foreign(Kind::Program, case)));
         };
         let manner = match self.manner() {
             Ok(manner) => manner,
             Err(words) => return Ok(Ran::Skipped(words)),
         };
-        let text = match in_dialect(&program.text, manner) {
+        let text = match in_dialect(&test.program.text, manner) {
             Ok(text) => text,
             Err(error) => return Ok(Ran::Skipped(error.to_string())),
         };

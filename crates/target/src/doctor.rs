@@ -7,8 +7,8 @@ use crate::runner::{Mode, Ran, Target};
 use crate::solver::{Settings, Solver};
 use crate::spec::{Feature, Promise};
 use assay_case::{
-    Formula, Judgement, Observation, Oracle, Origin, Program, TestCase, Why, Witness, check_model,
-    judge,
+    Formula, Judgement, Observation, Oracle, Origin, Program, ProgramTest, Reach, TestCase, Why,
+    Witness, check_model, judge,
 };
 use std::sync::Arc;
 
@@ -176,17 +176,16 @@ fn case(name: &str, formula: Formula, oracle: Oracle) -> TestCase {
 
 /// Two programs of one line: one that can reach its error, and one that cannot.
 fn programs() -> [TestCase; 2] {
-    [satisfiable(&INTS), unsatisfiable(&INTS)].map(|case| {
-        let test = match case.oracle() {
-            Oracle::Sat(_) => "x == 5U",
-            _ => "0",
-        };
+    let why = || Why::Declared("the program has one line".into());
+    [("x == 5U", Reach::Reachable(why())), ("0", Reach::Unreachable(why()))].map(|(test, truth)| {
         let text = format!(
             "extern unsigned int __VERIFIER_nondet_uint(void);\n\
              void reach_error(void) {{ }}\n\
              int main(void) {{ unsigned int x = __VERIFIER_nondet_uint(); (void)x; \
              if ({test}) {{ reach_error(); }} return 0; }}\n"
         );
-        case.with_program(Program { text, inputs: None })
+        let program = Program { text, inputs: None };
+        let test = ProgramTest { program, truth, source: None };
+        TestCase::program("one line", test, Origin::default())
     })
 }

@@ -4,7 +4,9 @@
 //! output, its heartbeat says which input it died of, and a new worker goes on from another seed.
 
 use crate::TargetName;
-use crate::process::{CommandLine, HarnessError, Keeper, Launcher, Process, Stop};
+use crate::process::{
+    CommandLine, Confinement, Containment, HarnessError, Keeper, Launcher, Process, Stop,
+};
 use crate::reach::installation;
 use assay_case::{Ending, Size};
 use assay_lattice::Input;
@@ -103,6 +105,7 @@ pub struct DomainWorker {
     /// left behind whatever ends us, and is open here beyond the end of the process.
     heartbeat: Option<File>,
     process: Option<Process>,
+    held: Option<(Containment, Confinement)>,
 }
 
 /// More output than this within one request is a flood.
@@ -125,14 +128,28 @@ impl DomainWorker {
         (memory, patience): (u64, Duration),
     ) -> DomainWorker {
         let (name, launcher) = (name.clone(), launcher.clone());
-        let (heartbeat, process) = (None, None);
-        DomainWorker { name, launcher, folder, memory, patience, heartbeat, process }
+        let (heartbeat, process, held) = (None, None, None);
+        DomainWorker { name, launcher, folder, memory, patience, heartbeat, process, held }
     }
 
     /// The target's name.
     #[must_use]
     pub fn name(&self) -> &TargetName {
         &self.name
+    }
+
+    /// How its last process was limited and confined.
+    ///
+    /// # Errors
+    /// Where there was none yet, and a keeper cannot be started to ask.
+    pub fn held(&self) -> Result<(Containment, Confinement), HarnessError> {
+        match self.held {
+            Some(held) => Ok(held),
+            None => {
+                let mut keeper = Keeper::start(&self.launcher)?;
+                Ok((keeper.containment()?, keeper.confinement()?))
+            }
+        }
     }
 
     /// How long one input may take.
@@ -213,6 +230,7 @@ impl DomainWorker {
                 Some(File::create_new(keeper.scratch()?.join(HEARTBEAT)).map_err(|source| {
                     HarnessError::Pipe { doing: "make a heartbeat for", source }
                 })?);
+            self.held = Some((keeper.containment()?, keeper.confinement()?));
             let command = command(&self.launcher, &self.name, self.folder.as_deref());
             let process = Process::spawn(keeper, &command, Some(self.memory))?;
             let loaded = self.exchange(process, &Request::Greet, LOADING, until)?;

@@ -18,6 +18,7 @@ pub mod doctor;
 pub mod domain;
 mod errand;
 mod install;
+mod library;
 mod name;
 mod native;
 mod needs;
@@ -41,12 +42,13 @@ pub use install::{
     InstallError, Installed, Installer, Item, Manifest, Mismatch, Network, Start, SystemPackages,
     Unpinned,
 };
+pub use library::Library;
 pub use name::{NameError, TargetName};
 pub use native::{Executed, Native, NativeError, Trial, witness_file};
 pub use needs::{needs, operators};
 pub use process::HarnessError;
 pub use resolve::{Ask, Resolved};
-pub use runner::{Mode, Ran, Run, Target};
+pub use runner::{Attachment, Mode, Ran, Run, Target};
 pub use solver::{Settings, Solver};
 pub use vary::{Chosen, OptionError, Varied};
 pub use version::{RangeError, Version, VersionRange};

@@ -1,6 +1,7 @@
 //! A solver as a [`Target`]: its session, its fresh processes, and what it says in them.
 
 use crate::by_hand::ByHand;
+use crate::library::foreign;
 use crate::process::{
     Confinement, Containment, Exchange, HarnessError, Keeper, Launcher, Limits, Process, Stop,
 };
@@ -8,7 +9,9 @@ use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
 use crate::script;
 use crate::spec::{Gaps, Session};
-use assay_case::{Answer, Ending, Formula, Observation, Output, Part, Payload, Size, TestCase};
+use assay_case::{
+    Answer, Ending, Formula, FormulaTest, Kind, Observation, Output, Part, Size, Subject, TestCase,
+};
 use assay_smtlib::bytes_of;
 use std::borrow::Cow;
 use std::path::Path;
@@ -186,9 +189,8 @@ impl Solver {
     }
 
     /// What is asked about a case.
-    fn asked(&self, case: &TestCase) -> Ask<'static> {
-        let Payload::Formula(formula) = case.payload();
-        script::ask(&self.target, formula, case.oracle())
+    fn asked(&self, test: &FormulaTest) -> Ask<'static> {
+        script::ask(&self.target, test.formula(), test.oracle())
     }
 
     /// Asks this about a formula.
@@ -227,13 +229,15 @@ impl Target for Solver {
     fn by_hand(&self, case: &TestCase) -> Option<ByHand> {
         let file = Path::new(FILE);
         let gaps = Gaps { file: Some(file), ..gaps(&self.settings) };
-        let arguments = self.target.typed(&Ask { gaps, ..self.asked(case) });
+        let arguments = self.target.typed(&Ask { gaps, ..self.asked(case.as_formula()?) });
         self.target.by_hand(&arguments, file)
     }
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
-        let Payload::Formula(formula) = case.payload();
-        self.exchange(formula, &self.asked(case), mode)
+        let Subject::Formula(test) = case.subject() else {
+            return Ok(Ran::Skipped(foreign(Kind::Formula, case)));
+        };
+        self.exchange(test.formula(), &self.asked(test), mode)
     }
 }
 
@@ -304,7 +308,18 @@ impl Said {
             _ => Some(ending),
         };
         let Said { containment, confinement, cpu, .. } = self;
-        Run { observation, input, stdout, stderr, ending, containment, confinement, cpu }
+        let attachments = Vec::new();
+        Run {
+            observation,
+            input,
+            stdout,
+            stderr,
+            ending,
+            containment,
+            confinement,
+            cpu,
+            attachments,
+        }
     }
 }
 

@@ -10,17 +10,18 @@ mod cover;
 mod failure;
 mod feature;
 mod group;
-mod laws;
 mod sentence;
 mod words;
 
-use crate::domains::DOMAINS;
+use crate::folder::FolderError;
 use crate::folder_name;
 use crate::store::{Listed, Results, StoreError, TargetRecord};
 use assay_case::{FindingKind, Grade, Suite};
 use assay_target::spec::KnownBug;
 use assay_target::{Catalog, TargetName};
 use failure::Failure;
+pub use feature::Traits;
+pub(crate) use feature::{Detail, Feature, features};
 use std::path::{Path, PathBuf};
 
 /// Failing cases of one target that one bug explains, as far as can be told.
@@ -32,10 +33,8 @@ pub struct Cluster {
     /// The target's full name.
     pub target: String,
     /// The kind of most of its findings.
-    #[serde(serialize_with = "kind_name")]
     pub kind: FindingKind,
     /// How sure its findings are; those of different grades are never in one cluster.
-    #[serde(serialize_with = "grade_name")]
     pub grade: Grade,
     /// What its cases have in common, what is wrong with them, and in which other versions of the
     /// tool the same was seen, in one sentence.
@@ -83,10 +82,8 @@ pub struct Member {
     /// The case's name.
     pub case: String,
     /// What was found.
-    #[serde(serialize_with = "kind_name")]
     pub kind: FindingKind,
     /// How sure it is.
-    #[serde(serialize_with = "grade_name")]
     pub grade: Grade,
     /// How firmly it stands.
     pub stability: crate::Stability,
@@ -98,14 +95,6 @@ pub struct Member {
     pub size: usize,
     /// What the case asserts, on one line.
     pub assertions: String,
-}
-
-fn kind_name<S: serde::Serializer>(kind: &FindingKind, out: S) -> Result<S::Ok, S::Error> {
-    out.serialize_str(kind.name())
-}
-
-fn grade_name<S: serde::Serializer>(grade: &Grade, out: S) -> Result<S::Ok, S::Error> {
-    out.serialize_str(grade.name())
 }
 
 impl Cluster {
@@ -129,8 +118,11 @@ pub enum ClusterError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A finding's folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A finding's folder is gone.
     #[error("{path}: {what}")]
-    Finding {
+    Missing {
         /// Which file.
         path: PathBuf,
         /// What is wrong with it.
@@ -154,9 +146,6 @@ pub fn clusters(
 ) -> Result<Vec<Cluster>, ClusterError> {
     let results = Results::open(&campaign.join("results.sqlite"))?;
     let targets = results.targets()?;
-    if results.header()?.suite == DOMAINS {
-        return laws::clusters(campaign, &results, &targets, catalog);
-    }
     let findings = results.findings()?;
     let passing = contrast::passing(&results, suite, targets.len())?;
     let mut groups = Vec::with_capacity(targets.len());

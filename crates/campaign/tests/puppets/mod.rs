@@ -43,6 +43,7 @@ impl Target for Puppet<'_> {
             containment: Containment::Subreaper,
             confinement: Confinement::Off,
             cpu: None,
+            attachments: Vec::new(),
         })))
     }
 }

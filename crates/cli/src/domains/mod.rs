@@ -1,14 +1,12 @@
 //! The suite `domains`: laws of abstract domains, tried in worker processes.
 
-mod again;
 mod generate;
 pub(crate) mod laws;
-mod place;
+mod reduce;
 mod run;
 
-pub(crate) use again::{ReduceArgs, is_program, reduce, replay};
 pub(crate) use generate::{Wish, generate};
-pub(crate) use place::{examine, known};
+pub(crate) use reduce::{ReduceArgs, reduce};
 pub(crate) use run::{RunArgs, run};
 
 use crate::{output, units};

@@ -1,19 +1,20 @@
 //! `assay run domains`.
 
 use super::DomainArgs;
-use super::place::Place;
 use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, End, Ended};
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
+use assay_campaign::tool::{Domain, Tool};
 use assay_campaign::{
     DOMAINS, DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, Lock, RESULTS,
     Results, Shows, Stored, TargetRecord, Told, begin, domain_categories, folder_name, keep_corpus,
 };
+use assay_case::Kind;
 use assay_lattice::Law;
-use assay_target::TargetName;
 use assay_target::domain::Until;
 use assay_target::spec::KnownBug;
+use assay_target::{Library, TargetName};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::Path;
@@ -53,11 +54,12 @@ pub(crate) fn run(
 ) -> Result<Outcome, Box<dyn Error>> {
     let plan = args.plan(run.seed)?;
     let launcher = run.catalog.launcher()?;
-    let places = run
-        .targets
-        .iter()
-        .map(|name| Place::of(name, run.catalog))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut places: Vec<Domain> = Vec::new();
+    for name in run.targets {
+        if let Tool::Domain(domain) = run.catalog.tool(Kind::Trace, name)? {
+            places.push(domain);
+        }
+    }
     // Nothing is begun before every target is known to start.
     for place in &places {
         let until = Until { deadline: None, stop: Some(stop) };
@@ -79,7 +81,7 @@ pub(crate) fn run(
     std::fs::create_dir_all(run.folder)
         .map_err(|error| format!("{}: {error}", run.folder.display()))?;
     let _lock = Lock::take(run.folder)?;
-    let record = |place: &Place| TargetRecord {
+    let record = |place: &Domain| TargetRecord {
         name: place.name.to_string(),
         reported: place.reported.clone(),
     };
@@ -99,19 +101,18 @@ pub(crate) fn run(
         }
         let budget = run.budget.unwrap_or(BUDGET);
         let campaign = DomainCampaign { plan: plan.clone(), budget, stop };
-        let mut workers =
-            [place.worker(&launcher, run.limits), place.worker(&launcher, run.limits)];
-        let [worker, assistant] = &mut workers;
+        let worker = || place.worker(&launcher, run.limits);
+        let library = Library::new(worker(), Until::ANSWERED);
         let name = &records[at].name;
         let bugs = catalog.known_bugs(&place.name, &place.reported);
         let mut ledger = Ledger::new(&mut results, &run.folder.join(FINDINGS), (at, name), bugs)?;
-        let tally = campaign.run(worker, assistant, &mut |told| match told {
-            Told::Found(finding) => ledger.keep(&finding),
+        let tally = campaign.run(&mut worker(), worker(), &mut |told| match told {
+            Told::Found(finding) => ledger.keep(&finding, &library),
             Told::Settled(finding) => {
                 if !run.json {
                     output::result(&shown(&finding, ledger.known(&finding)));
                 }
-                ledger.keep(&finding)
+                ledger.keep(&finding, &library)
             }
         })?;
         let rows = ledger.close(&tally)?;
@@ -158,15 +159,15 @@ fn header(run: &RunArgs<'_>) -> Header {
 
 /// A finding with its smallest program, and the known bug that may explain it.
 fn shown(finding: &DomainFinding, known: Option<&KnownBug>) -> String {
-    let DomainFinding { target, symptom, stability, after, .. } = finding;
+    let DomainFinding { target, symptom, after, .. } = finding;
     let law = symptom.law.as_deref().and_then(Law::find);
     let law = law.map_or(String::new(), |law| format!(" by law {}", law.title()));
     let program: String =
-        finding.smallest().program.lines().map(|line| format!("    {line}\n")).collect();
+        finding.smallest().trace.lines().map(|line| format!("    {line}\n")).collect();
     format!(
         "{}{law}: {target} ({}, after {:.1} s)\n{}{program}\n",
-        symptom.fault.name(),
-        stability.name(),
+        symptom.word(),
+        finding.stability().name(),
         after.as_secs_f64(),
         known.map_or(String::new(), super::known_words),
     )

@@ -1,17 +1,17 @@
 //! Findings: the target must show the same, and the truth must stay known.
 
 use super::{Report, reduce, write};
-use crate::mutants::Askers;
-use crate::replay::{Replayed, case_of_file, case_of_finding, formula, read_record, with_options};
+use crate::replay::{read_record, replayed, with_options};
 use crate::suites::SuiteArgs;
 use crate::{Outcome, output};
+use assay_campaign::replay::{Replayed, case_of_file};
+use assay_campaign::tool::Tool;
 use assay_campaign::{FindingRecord, write_reduced};
 use assay_case::{
-    Consult, Evidence, Expected, Finding, FindingKind, Formula, Grade, Judgement, Observation,
-    Oracle, Question, TestCase, Why, Witness, judge, refutation,
+    Consult, Evidence, Expected, Finding, FindingKind, Formula, FormulaTest, Grade, Judgement,
+    Kind, Observation, Oracle, Question, TestCase, Why, Witness, judge, refutation,
 };
 use assay_mutate::Seed;
-use assay_program::Programs;
 use assay_reduce::{
     Candidate, FindingTester, Known, Party, Reduced, Size, Subject, Tester, Wanted, undo,
 };
@@ -76,15 +76,15 @@ impl Bench {
 
 pub(super) fn run(args: &super::Args) -> Result<Outcome, Box<dyn Error>> {
     let record = read_record(&args.what)?;
-    if let Some(record) = record.as_ref().filter(|record| record.campaign.suite == Programs::NAME) {
+    if let Some(record) = record.as_ref().filter(|record| record.subject == Kind::Program) {
         return super::program::run(args, record);
     }
     let bench = bench(args, record.as_ref())?;
-    let askers = Askers::default();
-    askers.ask(&bench.targets, &bench.settings);
     let truth = match &record {
         Some(record) => {
-            let Replayed { truth, .. } = case_of_finding(&args.what, record, &askers)?;
+            let tools: Vec<Tool> = bench.targets.iter().cloned().map(Tool::Solver).collect();
+            let Replayed { truth, .. } =
+                replayed(&args.what, record, &args.catalog, &tools, &bench.settings)?;
             truth
         }
         None if args.target.is_none() => {
@@ -94,7 +94,7 @@ pub(super) fn run(args: &super::Args) -> Result<Outcome, Box<dyn Error>> {
             )
             .into());
         }
-        None => case_of_file(&args.what, args.model.as_deref())?,
+        None => case_of_file(&args.what, Kind::Formula, args.model.as_deref())?,
     };
     let truth = if_declared(&truth).unwrap_or(truth);
     let (wanted, truth) = wanted(args, record.as_ref(), truth, &bench)?;
@@ -133,8 +133,8 @@ pub(super) fn run(args: &super::Args) -> Result<Outcome, Box<dyn Error>> {
     let known = confirmed(&bench, &wanted, &last)?;
     let out = args.out();
     write(&out, &reduced.text)?;
-    let grade = known.case.oracle().grade();
-    let mut truth = truth_in_words(known.case.oracle());
+    let grade = known.case.grade();
+    let mut truth = truth_in_words(test(&known.case).oracle());
     let mut more = json!({
         "kind": wanted.kind.name(),
         "grade": grade.map(Grade::name),
@@ -148,7 +148,8 @@ pub(super) fn run(args: &super::Args) -> Result<Outcome, Box<dyn Error>> {
             targets.push(Box::new(Solver::new(Arc::clone(target), bench.settings.clone())));
         }
         let kept = write_reduced(&folder, record, &known.case, &mut targets)?;
-        truth = format!("{} ({}, {}): {truth}", kept.kind, kept.grade, kept.stability.name());
+        let grade = kept.grade.map_or("", Grade::name);
+        truth = format!("{} ({grade}, {}): {truth}", kept.kind.name(), kept.stability.name());
         more["grade"] = json!(kept.grade);
         more["kind"] = json!(kept.kind);
         more["stability"] = json!(kept.stability.name());
@@ -189,8 +190,12 @@ fn bench(args: &super::Args, record: Option<&FindingRecord>) -> Result<Bench, Bo
         }
     }
     let mut targets = Vec::new();
-    for target in args.catalog.resolve(&names)? {
-        targets.push(Arc::new(with_options(target, &args.options, record)?));
+    for name in &names {
+        let tool = args.catalog.tool(Kind::Formula, name)?;
+        match with_options(tool, &args.options, record)? {
+            Tool::Solver(solver) => targets.push(solver),
+            Tool::Analyzer(_) | Tool::Domain(_) => {}
+        }
     }
     let consultants = match args.agreement {
         Some(false) => Vec::new(),
@@ -242,7 +247,7 @@ fn wanted(
     truth: TestCase,
     bench: &Bench,
 ) -> Result<(Wanted, TestCase), Box<dyn Error>> {
-    let by_record = record.and_then(|record| FindingKind::by_name(&record.kind));
+    let by_record = record.and_then(|record| record.kind.finding());
     let kind = args.kind.or(by_record);
     if kind == Some(FindingKind::Inconsistency) {
         return Err("two cases show it, the seed and the mutant: neither shows it alone".into());
@@ -257,7 +262,7 @@ fn wanted(
     if let Some(kind @ FindingKind::Disagreement) = kind {
         let evidence = Evidence::Message(String::new());
         let finding = Finding { kind, grade: Grade::Declared, evidence };
-        return Ok((Wanted::new(&finding, truth.oracle()), truth));
+        return Ok((Wanted::new(&finding, test(&truth).oracle()), truth));
     }
     let mut solver = Solver::new(Arc::clone(&bench.targets[0]), bench.settings.clone());
     let name = bench.targets[0].name.to_string();
@@ -272,7 +277,7 @@ fn wanted(
                 Evidence::Question { question, .. } => up_to(&truth, question)?,
                 _ => truth,
             };
-            Ok((Wanted::new(&finding, truth.oracle()), truth))
+            Ok((Wanted::new(&finding, test(&truth).oracle()), truth))
         }
         Judgement::Finding(finding) => {
             Err(format!("{says}; that is {finding}, not {}", kind.map_or("", FindingKind::name))
@@ -290,7 +295,7 @@ fn wanted(
 
 /// The case up to one of its questions, with what is known of the answer.
 fn up_to(truth: &TestCase, question: usize) -> Result<TestCase, Box<dyn Error>> {
-    let formula = formula(truth);
+    let formula = test(truth).formula();
     let printer = Printer::new(formula.store());
     let mut text = String::new();
     let mut asked = 0;
@@ -303,19 +308,19 @@ fn up_to(truth: &TestCase, question: usize) -> Result<TestCase, Box<dyn Error>> 
         }
     }
     let word = "the construction of the case".to_owned();
-    let oracle = match truth.steps()[question - 1] {
+    let oracle = match test(truth).steps()[question - 1] {
         Expected::Sat => Oracle::Sat(Witness::Declared(word.into())),
         Expected::Unsat => Oracle::Unsat { why: Why::Declared(word.into()), core: None },
-        Expected::Optimum | Expected::Law | Expected::Open => Oracle::Open,
+        _ => Oracle::Open,
     };
     Ok(TestCase::formula(truth.name(), Formula::read(text)?, oracle, truth.origin().clone())?)
 }
 
 /// The case as a subject: its text, and what its truth rests on.
 fn subject(truth: &TestCase) -> Subject {
-    let formula = formula(truth);
+    let formula = test(truth).formula();
     let mut subject = Subject::new(formula.text());
-    match truth.oracle() {
+    match test(truth).oracle() {
         Oracle::Sat(Witness::Checked(model)) => {
             let mut store = formula.store().clone();
             subject.witness = Some(print_model(&mut store, model, STANDARD));
@@ -350,7 +355,7 @@ fn mode(bench: &Bench, wanted: &Wanted, first: &Candidate) -> Mode {
 
 /// The case with a certain truth, where it is only declared and every assignment can be tried.
 fn if_declared(case: &TestCase) -> Option<TestCase> {
-    let declared = case.oracle().grade() == Some(Grade::Declared);
+    let declared = case.grade() == Some(Grade::Declared);
     declared.then(|| case.proved()).flatten()
 }
 
@@ -382,15 +387,20 @@ fn confirmed(bench: &Bench, wanted: &Wanted, last: &Candidate) -> Result<Known, 
 
 /// Who has a model that satisfies a case that is believed to have none.
 fn model_against(bench: &Bench, case: &TestCase) -> Option<String> {
-    if !matches!(case.oracle(), Oracle::Unsat { .. }) {
+    if case.expected() != Expected::Unsat {
         return None;
     }
     bench.targets.iter().chain(&bench.consultants).find_map(|target| {
         let mut solver = Solver::new(Arc::clone(target), bench.settings.clone());
-        let mut formula = formula(case).clone();
+        let mut formula = test(case).formula().clone();
         let said = solver.ask(&formula, Question::Model);
         said.checked_model(&mut formula).is_ok().then_some(said.who)
     })
+}
+
+/// The formula of a case: only formulas come here.
+fn test(case: &TestCase) -> &FormulaTest {
+    case.as_formula().expect("only formulas are reduced here")
 }
 
 fn truth_in_words(oracle: &Oracle) -> String {

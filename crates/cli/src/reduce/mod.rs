@@ -4,9 +4,10 @@ mod command;
 mod finding;
 mod program;
 
+use crate::replay::read_record;
 use crate::tools::{OUTPUT, TargetArgs};
-use crate::{Outcome, domains, output, units};
-use assay_case::FindingKind;
+use crate::{Outcome, domains, output, replay, units};
+use assay_case::{FindingKind, Kind};
 use assay_reduce::{Counts, Progress, Reduced, Size, Subject, Tester};
 use assay_target::process::Limits;
 use assay_target::{Chosen, TargetName};
@@ -79,7 +80,7 @@ pub(crate) struct Args {
 }
 
 fn kind(name: &str) -> Result<FindingKind, String> {
-    let known = || FindingKind::ALL.map(|row| row.1).join(", ");
+    let known = || FindingKind::all().map(FindingKind::name).collect::<Vec<_>>().join(", ");
     FindingKind::by_name(name).ok_or_else(|| format!("expected one of {}", known()))
 }
 
@@ -100,19 +101,23 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     match &args.by_command.cmd {
         Some(line) => command::run(args, line),
-        None if domains::is_program(&args.what, args.target.as_slice()) => {
-            domains::reduce(&domains::ReduceArgs {
-                what: &args.what,
-                target: args.target.as_ref(),
-                catalog: &args.catalog,
-                limits: (args.memory, args.timeout.unwrap_or(PROGRAM)),
-                budget: args.budget,
-                out: args.out.as_ref(),
-                json: args.json,
-            })
-        }
+        None if kind_of(args)? == Kind::Trace => domains::reduce(&domains::ReduceArgs {
+            what: &args.what,
+            target: args.target.as_ref(),
+            catalog: &args.catalog,
+            limits: (args.memory, args.timeout.unwrap_or(PROGRAM)),
+            budget: args.budget,
+            out: args.out.as_ref(),
+            json: args.json,
+        }),
         None => finding::run(args),
     }
+}
+
+/// The kind of subject that is to be reduced.
+fn kind_of(args: &Args) -> Result<Kind, Box<dyn Error>> {
+    let record = read_record(&args.what)?;
+    Ok(replay::kind(&args.what, record.as_ref(), args.target.as_slice()))
 }
 
 impl Args {

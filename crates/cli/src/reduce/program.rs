@@ -2,16 +2,17 @@
 //! itself, statement by statement. Every step is run: what should reach its error must, and what
 //! should not is also shown to another analyzer.
 
-use super::{read, write};
+use super::write;
 use crate::mutants::Askers;
-use crate::replay::{case_of_files, with_options};
+use crate::replay::with_options;
 use crate::suites::SuiteArgs;
-use crate::tools::TargetArgs;
 use crate::{Outcome, output, units};
+use assay_campaign::kind::handling;
+use assay_campaign::tool::Tool;
 use assay_campaign::{FindingRecord, write_reduced};
 use assay_case::{
-    Answer, CaseId, Claim, Formula, Judgement, Oracle, Origin, Program as Text, TestCase, Why,
-    Witness, judge,
+    Answer, CaseId, Claim, Expected, Judgement, Kind, Origin, Program as Text, ProgramTest, Reach,
+    TestCase, Why, judge,
 };
 use assay_program::c::{self, End, Fault, Layout, Limits, Runs, Scalar, Unit};
 use assay_program::reduce::{edited, edits, weight};
@@ -49,10 +50,10 @@ pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome,
     bench.limits.portable = flags.programs.is_portable();
     bench.end = begun + args.budget.unwrap_or(USUAL);
     bench.kind = bench.shown(&case)?.ok_or("the target does not show a finding any more")?;
-    let before = case.program().map_or(0, |program| lines(&program.text));
+    let before = lines(case.subject().text());
     let (case, program) = restated(&suite, case, program, &mut bench)?;
     let case = smaller(case, &program, &mut bench)?;
-    let text = case.program().map(|program| program.text.clone()).unwrap_or_default();
+    let text = case.subject().text().to_owned();
     let out = match &args.out {
         Some(path) => path.clone(),
         None => args.what.join("reduced.c"),
@@ -64,7 +65,7 @@ pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome,
     if args.json {
         let record = json!({
             "out": out, "lines": lines(&text), "before": before, "tests": bench.tests,
-            "kind": made.kind, "target": made.target, "text": text, "truth": made.why,
+            "kind": made.kind.name(), "target": made.target, "text": text, "truth": made.why,
         });
         output::result(&format!("{record}\n"));
     } else {
@@ -72,7 +73,7 @@ pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome,
             "{before} -> {} lines\n{} tests in {took}; {} ({})\n{}\n\n{text}",
             lines(&text),
             bench.tests,
-            made.expected,
+            made.expected.name(),
             made.why,
             out.display(),
         ));
@@ -88,12 +89,12 @@ fn as_found(
     record: &FindingRecord,
 ) -> Result<(TestCase, Program), Box<dyn Error>> {
     let id: CaseId = record.id.parse()?;
-    let kept = read(&folder.join("program.c"))?;
-    let same = |made: &(TestCase, Program)| made.0.program().is_some_and(|p| p.text == kept);
+    let kept = handling(record.subject).read(folder, record)?;
+    let same = |made: &(TestCase, Program)| made.0.subject().text() == kept.subject().text();
     if let Some(made) = suite.program(id).ok().filter(same) {
         return Ok(made);
     }
-    let made = suite.retold(id, &case_of_files(folder, record)?)?;
+    let made = suite.retold(id, &kept)?;
     match same(&made) {
         true => Ok(made),
         false => Err(format!(
@@ -134,17 +135,17 @@ impl Bench {
             Some(name) => name.clone(),
             None => record.target.parse()?,
         };
-        let target = resolved(&args.catalog, &name)?;
-        let target = with_options(target, &args.options, Some(record))?;
+        let tool = args.catalog.tool(Kind::Program, &name)?;
+        let target = resolved(with_options(tool, &args.options, Some(record))?)?;
         let second = match name.name == SECOND {
             true => None,
             false => {
-                let other = resolved(&args.catalog, &SECOND.parse()?)?;
-                Some(Analyzer::new(Arc::new(other), settings.clone(), None))
+                let other = resolved(args.catalog.tool(Kind::Program, &SECOND.parse()?)?)?;
+                Some(Analyzer::new(other, settings.clone(), None))
             }
         };
         let native = Native::new(&settings.launcher)?;
-        let analyzer = Analyzer::new(Arc::new(target), settings, None);
+        let analyzer = Analyzer::new(target, settings, None);
         let kind = assay_case::FindingKind::MissedError;
         let limits = Limits::default();
         Ok(Bench { analyzer, second, native, kind, limits, end: Instant::now(), tests: 0 })
@@ -174,9 +175,11 @@ impl Bench {
     }
 }
 
-fn resolved(catalog: &TargetArgs, name: &TargetName) -> Result<Resolved, Box<dyn Error>> {
-    let mut found = catalog.resolve(std::slice::from_ref(name))?;
-    Ok(found.pop().expect("one name gives one target"))
+fn resolved(tool: Tool) -> Result<Arc<Resolved>, Box<dyn Error>> {
+    match tool {
+        Tool::Analyzer(analyzer) => Ok(analyzer),
+        Tool::Solver(_) | Tool::Domain(_) => Err("it is no analyzer".into()),
+    }
 }
 
 /// Fewer assertions, and a straight line.
@@ -186,7 +189,8 @@ fn restated(
     program: Program,
     bench: &mut Bench,
 ) -> Result<(TestCase, Program), Box<dyn Error>> {
-    let count = crate::replay::formula(&case).assertions().len();
+    let source = case.as_program().and_then(|test| test.source.as_ref());
+    let count = source.map_or(0, |source| source.formula().assertions().len());
     let mut kept: Vec<usize> = (0..count).collect();
     let Ok(plain) = suite.restated(&case, &kept) else { return Ok((case, program)) };
     if !bench.shows(&plain.0)? {
@@ -217,7 +221,7 @@ fn smaller(
     program: &Program,
     bench: &mut Bench,
 ) -> Result<TestCase, Box<dyn Error>> {
-    let reachable = matches!(case.oracle(), Oracle::Sat(_));
+    let reachable = case.expected() == Expected::Reachable;
     let answers = program.answers.as_ref();
     let mut best = (case, program.unit.clone());
     let mut begin = 0;
@@ -251,11 +255,10 @@ fn smaller(
     Ok(best.0)
 }
 
-/// A case of a program, for which the formula has become too strict.
-fn plain(text: Text, oracle: Oracle) -> Result<TestCase, Box<dyn Error>> {
-    let formula = Formula::read("(check-sat)\n").expect("a script of one line");
-    let case = TestCase::formula("reduced", formula, oracle, Origin::default())?;
-    Ok(case.with_program(text))
+/// A case of a program that no formula says any more.
+fn plain(program: Text, truth: Reach) -> TestCase {
+    let test = ProgramTest { program, truth, source: None };
+    TestCase::program("reduced", test, Origin::default())
 }
 
 /// The case of a program that must reach its error.
@@ -275,8 +278,8 @@ fn reaching(
     let program =
         Program { unit: unit.clone(), answers: Some(Default::default()), inputs: outcome.inputs };
     let text = program.for_case(Layout::Brief);
-    let witness = Witness::Declared(Claim::from("a run of the program"));
-    let case = plain(text.clone(), Oracle::Sat(witness))?;
+    let why = Why::Declared(Claim::from("a run of the program"));
+    let case = plain(text.clone(), Reach::Reachable(why));
     if !bench.shows(&case)? {
         return Ok(None);
     }
@@ -297,8 +300,8 @@ fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn E
     }
     let program = Program { unit: unit.clone(), answers: None, inputs: Vec::new() };
     let text = program.for_case(Layout::Brief);
-    let unsat = |claim: Claim| Oracle::Unsat { why: Why::Declared(claim), core: None };
-    let case = plain(text.clone(), unsat("many runs".into()))?;
+    let safe = |claim: Claim| Reach::Unreachable(Why::Declared(claim));
+    let case = plain(text.clone(), safe("many runs".into()));
     if !bench.shows(&case)? {
         return Ok(None);
     }
@@ -317,7 +320,7 @@ fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn E
     };
     let executed = bench.native.run(&text, Trial::Many { runs: 2000, seed: 1 });
     Ok(match executed {
-        Ok(Executed::NotReached) => Some(plain(text, unsat(who.into()))?),
+        Ok(Executed::NotReached) => Some(plain(text, safe(who.into()))),
         _ => None,
     })
 }

@@ -1,8 +1,13 @@
 //! `assay targets doctor`.
 
 use super::{Context, fail, print, table};
-use crate::{Outcome, domains, output};
+use crate::{Outcome, output};
+use assay_campaign::begin;
+use assay_campaign::tool::domains_of;
+use assay_lattice::protocol::Plan;
+use assay_lattice::{Config, Engine};
 use assay_target::doctor::{Health, Part, examine};
+use assay_target::domain::{DomainWorker, Until};
 use assay_target::process::{Confinement, Keeper, Launcher, Limits, State};
 use assay_target::spec::Kind;
 use assay_target::{ResolveError, Resolved, Settings, TargetName};
@@ -84,10 +89,15 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
 
 /// Whether every domain of a library can be started.
 fn loaded(target: &Resolved, launcher: &Launcher) -> Health {
-    let fresh = match domains::examine(&target.name.name, target.program.clone(), launcher) {
-        Ok(()) => Part::Works,
-        Err(words) => Part::Broken(words),
-    };
+    let config = Config::preset("C2").expect("it is a preset");
+    let plan = Plan::new(&config, Engine::Random, 0, Vec::new());
+    let broken = domains_of(&target.name.name).iter().find_map(|domain| {
+        let name = TargetName::newest(format!("{}/{domain}", target.name.name));
+        let limits = (1 << 30, Duration::from_secs(20));
+        let mut worker = DomainWorker::new(&name, launcher, Some(target.program.clone()), limits);
+        begin(&mut worker, &plan, &[], &Until::ANSWERED).err()
+    });
+    let fresh = broken.map_or(Part::Works, |error| Part::Broken(error.to_string()));
     let [session, models, cores] = [Part::Unclaimed, Part::Unclaimed, Part::Unclaimed];
     Health { fresh, session, models, cores }
 }

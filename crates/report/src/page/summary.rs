@@ -74,7 +74,7 @@ pub(super) fn table(report: &Report) -> Markup {
     let summary = &report.summary;
     html! {
         @for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-            @let columns = total.columns();
+            @let columns = total.columns(report.summary.kind);
             @let extras = total.extras();
             div.scroll tabindex="0" role="region" aria-label={ "Answers of " (target) } {
                 table.numbers {

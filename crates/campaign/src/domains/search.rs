@@ -1,13 +1,14 @@
 //! The search itself: one worker after the other, until the time is over.
 //!
-//! Nothing is confirmed here; what is seen goes to the desk.
+//! Nothing is confirmed here; what is seen goes to the examiner.
 
-use super::desk::Seen;
-use super::symptom::{self, Symptom};
-use super::{DomainError, DomainFault, DomainTally, begin};
+use super::examine::Seen;
+use super::symptom::Symptom;
+use super::{DomainError, DomainTally, begin};
+use assay_case::FindingKind;
 use assay_lattice::protocol::{Plan, Reply, case_of};
 use assay_lattice::{Boundaries, Case, Engine, Input, Shape};
-use assay_target::domain::{Death, DomainWorker, End, Until};
+use assay_target::domain::{DomainWorker, End, Heard, Until};
 use std::collections::BTreeMap;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
@@ -32,7 +33,7 @@ const CORPUS: usize = 512;
 const TURNS: usize = 3;
 
 /// A search on one target.
-pub(super) struct Hunt<'h> {
+pub(super) struct Search<'h> {
     worker: &'h mut DomainWorker,
     until: &'h Until<'h>,
     begun: Instant,
@@ -64,13 +65,13 @@ struct Counted {
     laws: BTreeMap<String, u64>,
 }
 
-impl<'h> Hunt<'h> {
+impl<'h> Search<'h> {
     /// Starts the first worker.
     pub(super) fn begin(
         plan: &Plan,
         worker: &'h mut DomainWorker,
         until: &'h Until<'h>,
-    ) -> Result<Hunt<'h>, DomainError> {
+    ) -> Result<Search<'h>, DomainError> {
         let mut plan = plan.clone();
         let mut tally = DomainTally::default();
         let begun = Instant::now();
@@ -82,7 +83,7 @@ impl<'h> Hunt<'h> {
             }
             (shape, tally.laws) = (its, laws);
         }
-        Ok(Hunt {
+        Ok(Search {
             worker,
             until,
             begun,
@@ -119,10 +120,11 @@ impl<'h> Hunt<'h> {
             over = match heard.end {
                 End::Done => idle,
                 End::Stopped => true,
-                End::Died { death, input, words } => {
+                End::Died { ref input, .. } => {
                     let fruitful = self.tally.checked > checked || self.before.checked > 0;
                     self.fruitless = if fruitful { 0 } else { self.fruitless + 1 };
-                    self.died(&death, input, &words, seen)?
+                    let input = input.clone();
+                    self.died(Heard { replies: Vec::new(), end: heard.end }, input, seen)?
                 }
             };
         }
@@ -133,7 +135,7 @@ impl<'h> Hunt<'h> {
     /// How long a worker searches, and how long it may then still be busy with one input.
     fn spans(&self) -> (Duration, Duration) {
         let patience = self.worker.patience();
-        if self.known.iter().any(|known| known.fault == DomainFault::Hang) {
+        if self.known.iter().any(|known| known.kind == Some(FindingKind::Timeout)) {
             let (times, least) = SLOWER;
             return (SHORT_SPAN, (self.slowest * times).max(least).min(patience));
         }
@@ -144,11 +146,12 @@ impl<'h> Hunt<'h> {
     fn replies(&mut self, replies: Vec<Reply>, seen: &Sender<Seen>) -> bool {
         let tried = self.tally.tried;
         for reply in replies {
-            let violated = symptom::of_reply(&reply);
             match reply {
-                Reply::Violated { program, input, .. } => {
-                    if let (Some((symptom, found)), Ok(case)) = (violated, Case::read(&program)) {
-                        self.see(symptom, found.evidence, case, input, seen);
+                Reply::Violated { ref program, ref input, .. } => {
+                    if let Ok(case) = Case::read(program) {
+                        let input = input.clone();
+                        let heard = Heard { replies: vec![reply], end: End::Done };
+                        self.see(heard, case, input, seen);
                     }
                 }
                 // Bytes of another plan mean something else.
@@ -178,29 +181,22 @@ impl<'h> Hunt<'h> {
     }
 
     /// Hands something on that was not seen before.
-    fn see(
-        &mut self,
-        symptom: Symptom,
-        evidence: String,
-        case: Case,
-        input: Option<Input>,
-        seen: &Sender<Seen>,
-    ) {
+    fn see(&mut self, heard: Heard, case: Case, input: Option<Input>, seen: &Sender<Seen>) {
+        let Some(symptom) = Symptom::heard(&case.to_string(), &heard) else { return };
         if self.known.contains(&symptom) {
             return;
         }
         self.known.push(symptom.clone());
         let (plan, after) = (self.plan.clone(), self.begun.elapsed());
-        // Where the desk has failed, its error is told when the search ends.
-        drop(seen.send(Seen { symptom, evidence, case, input, plan, after }));
+        // Where the examiner has failed, its error is told when the search ends.
+        drop(seen.send(Seen { symptom, heard, case, input, plan, after }));
     }
 
     /// Takes note of what a worker died of, and begins again; whether enough have died.
     fn died(
         &mut self,
-        death: &Death,
+        heard: Heard,
         input: Option<Input>,
-        words: &str,
         seen: &Sender<Seen>,
     ) -> Result<bool, DomainError> {
         self.tally.deaths += 1;
@@ -208,8 +204,7 @@ impl<'h> Hunt<'h> {
             self.tally.tried += 1;
             let case = case_of(&self.plan, self.shape, &input);
             let case = case.expect("the worker named these laws");
-            let evidence = symptom::in_words(death, words);
-            self.see(Symptom::of_death(death), evidence, case, Some(input), seen);
+            self.see(heard, case, Some(input), seen);
         }
         if self.fruitless >= FRUITLESS {
             self.tally.given_up =

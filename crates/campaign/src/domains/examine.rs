@@ -6,10 +6,11 @@
 
 use super::symptom::{Exhibit, Patience, Symptom};
 use super::{DomainError, DomainFinding};
-use crate::confirm::{ROUNDS, Stability};
+use crate::confirm::{Settled, Stability, settle};
 use assay_lattice::protocol::Plan;
 use assay_lattice::{Case, Input};
-use assay_target::domain::{DomainWorker, Until};
+use assay_target::Library;
+use assay_target::domain::{DomainWorker, Heard, Until};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::time::{Duration, Instant};
@@ -26,8 +27,8 @@ pub(super) const GRACE: Duration = Duration::from_secs(3);
 /// Something that a search saw.
 pub(super) struct Seen {
     pub(super) symptom: Symptom,
-    /// What shows it.
-    pub(super) evidence: String,
+    /// What the worker said.
+    pub(super) heard: Heard,
     /// One assertion and what it needs; after a death, all that was about to be tried.
     pub(super) case: Case,
     /// What the case was made from.
@@ -39,7 +40,7 @@ pub(super) struct Seen {
 }
 
 /// What is to be told of a search while it lasts.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Told {
     /// It was seen, and fresh processes were asked whether they show it.
     Found(DomainFinding),
@@ -47,9 +48,9 @@ pub enum Told {
     Settled(DomainFinding),
 }
 
-/// The desk.
-pub(super) struct Desk<'d> {
-    pub(super) worker: &'d mut DomainWorker,
+/// Looks into what a search sees.
+pub(super) struct Examiner<'d> {
+    pub(super) worker: DomainWorker,
     pub(super) inbox: Receiver<Seen>,
     pub(super) outbox: Sender<Told>,
     /// When the search ends.
@@ -66,11 +67,12 @@ struct Open {
     case: Case,
 }
 
-impl Desk<'_> {
+impl Examiner<'_> {
     /// Works until nothing more can be seen and all is settled, or the time is over.
     pub(super) fn work(self) -> Result<(), DomainError> {
         let until = Until { deadline: Some(self.deadline + GRACE), stop: Some(self.halt) };
-        let Desk { worker, inbox, outbox, deadline, stop, .. } = self;
+        let Examiner { worker, inbox, outbox, deadline, stop, .. } = self;
+        let library = &mut Library::new(worker, until);
         let tell = |told: Told| drop(outbox.send(told));
         let mut open: Vec<Open> = Vec::new();
         loop {
@@ -79,14 +81,14 @@ impl Desk<'_> {
                 false => inbox.try_recv(),
             };
             match seen {
-                Ok(seen) => look_into(worker, seen, &until, &mut open, &tell)?,
+                Ok(seen) => look_into(library, seen, &mut open, &tell)?,
                 Err(TryRecvError::Disconnected) if open.is_empty() => return Ok(()),
                 Err(_) => {
                     let Open { mut finding, case } = open.swap_remove(most_urgent(&open));
                     let candidates = match finding.symptom.law {
                         Some(_) => deadline + GRACE / 2,
                         // That the smallest program hangs takes its time to be checked.
-                        None => deadline.checked_sub(worker.patience()).unwrap_or(deadline),
+                        None => deadline.checked_sub(library.worker.patience()).unwrap_or(deadline),
                     };
                     let now = Instant::now();
                     // All that wait have the same share of the time.
@@ -96,12 +98,13 @@ impl Desk<'_> {
                     if candidates > now && !stop.load(Ordering::Relaxed) {
                         let patience = Patience { candidates, until };
                         let symptom = finding.symptom.clone();
-                        let mut between = |worker: &mut DomainWorker| {
-                            inbox.try_iter().try_for_each(|seen| {
-                                look_into(worker, seen, &until, &mut open, &tell)
-                            })
+                        let mut between = |library: &mut Library<'_>| {
+                            inbox
+                                .try_iter()
+                                .try_for_each(|seen| look_into(library, seen, &mut open, &tell))
                         };
-                        finding.reduced = symptom.reduce(worker, &case, &patience, &mut between)?;
+                        finding.reduced =
+                            symptom.reduce(library, &case, &patience, &mut between)?;
                     }
                     tell(Told::Settled(finding));
                 }
@@ -121,34 +124,20 @@ fn most_urgent(open: &[Open]) -> usize {
 
 /// Blames, confirms, and tells.
 fn look_into(
-    worker: &mut DomainWorker,
+    library: &mut Library<'_>,
     seen: Seen,
-    until: &Until<'_>,
     open: &mut Vec<Open>,
     tell: &dyn Fn(Told),
 ) -> Result<(), DomainError> {
-    let Seen { symptom, evidence, case, input, plan, after } = seen;
+    let Seen { symptom, heard, case, input, plan, after } = seen;
     let case = match symptom.law {
         Some(_) => case,
-        None => blame(worker, &symptom, case, until)?,
+        None => blame(library, &symptom, case)?,
     };
-    let mut found = Exhibit { program: case.to_string(), evidence, ..Exhibit::default() };
-    let (mut rounds, mut shown) = (0, 0);
-    while rounds < ROUNDS && !until.is_over() {
-        let heard = worker.attempt(&found.program, until)?;
-        if until.is_over() {
-            break;
-        }
-        rounds += 1;
-        if let Some(exhibit) = symptom.shown_by(&heard) {
-            shown += 1;
-            (found.elements, found.picture) = (exhibit.elements, exhibit.picture);
-        }
-    }
-    let stability = if rounds == ROUNDS { Stability::of(shown) } else { Stability::Single };
-    let target = worker.name().to_string();
-    let finding =
-        DomainFinding { target, symptom, stability, found, reduced: None, after, plan, input };
+    let found = confirmed(library, &symptom, case.to_string(), &heard, after)?;
+    let stability = found.settled.stability;
+    let target = library.worker.name().to_string();
+    let finding = DomainFinding { target, symptom, found, reduced: None, after, plan, input };
     tell(Told::Found(finding.clone()));
     match stability {
         Stability::Confirmed => open.push(Open { finding, case }),
@@ -157,25 +146,40 @@ fn look_into(
     Ok(())
 }
 
-/// The assertion that is to blame for a death, by halves; all of them where none is alone.
-fn blame(
-    worker: &mut DomainWorker,
+/// The trace with what fresh processes made of it.
+fn confirmed(
+    library: &mut Library<'_>,
     symptom: &Symptom,
-    whole: Case,
-    until: &Until<'_>,
-) -> Result<Case, DomainError> {
+    trace: String,
+    heard: &Heard,
+    after: Duration,
+) -> Result<Exhibit, DomainError> {
+    let case = symptom.case(&trace);
+    let first = library.run_of(&trace, heard, after)?;
+    let settled = settle(library, &case, &case, first)?;
+    if symptom.is_hard() {
+        return Ok(Exhibit { trace, settled });
+    }
+    // What may be imprecise by the library's own word is no finding, but reproducible all the same.
+    let again = symptom.fresh(library, &trace, Stability::Confirmed)?;
+    let once = Settled { stability: Stability::SessionOnly, ..settled };
+    Ok(again.unwrap_or(Exhibit { trace, settled: once }))
+}
+
+/// The assertion that is to blame for a death, by halves; all of them where none is alone.
+fn blame(library: &mut Library<'_>, symptom: &Symptom, whole: Case) -> Result<Case, DomainError> {
     let mut suspects: Vec<usize> = (0..whole.checks.len()).collect();
-    while suspects.len() > 1 && !until.is_over() {
+    while suspects.len() > 1 && !library.until.is_over() {
         let rest = suspects.split_off(suspects.len() / 2);
         let checks = suspects.iter().map(|at| whole.checks[*at].clone()).collect();
         let half = Case { checks, ..whole.clone() };
-        if !symptom.shown_by_candidate(worker, &half, until)? {
+        if !symptom.shown_by_candidate(library, &half)? {
             suspects = rest;
         }
     }
     if let [guilty] = suspects[..] {
         let slice = whole.slice(guilty);
-        if symptom.shown_by_candidate(worker, &slice, until)? {
+        if symptom.shown_by_candidate(library, &slice)? {
             return Ok(slice);
         }
     }

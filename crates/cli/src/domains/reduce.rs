@@ -1,0 +1,98 @@
+//! `assay reduce` of a trace.
+
+use crate::replay::names;
+use crate::tools::TargetArgs;
+use crate::{Outcome, output};
+use assay_campaign::replay::case_of_file;
+use assay_campaign::tool::Tool;
+use assay_campaign::{Exhibit, FindingRecord, Patience, Symptom, keep_reduced};
+use assay_case::{Answer, Kind, judge};
+use assay_lattice::Case;
+use assay_target::domain::Until;
+use assay_target::{Library, Mode, Ran, Target, TargetName};
+use serde_json::json;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How a trace is reduced.
+pub(crate) struct ReduceArgs<'r> {
+    /// A trace, or a finding's folder.
+    pub what: &'r Path,
+    /// What shows it.
+    pub target: Option<&'r TargetName>,
+    /// Which targets there are.
+    pub catalog: &'r TargetArgs,
+    /// Memory, and time for one test.
+    pub limits: (u64, Duration),
+    /// How long it may take.
+    pub budget: Option<Duration>,
+    /// Where the trace goes, if not beside the other.
+    pub out: Option<&'r PathBuf>,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+/// How long a reduction lasts, unless it is told otherwise.
+const BUDGET: Duration = Duration::from_secs(300);
+
+/// The smallest trace that still breaks the same law, or that the target still dies of.
+pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Outcome, Box<dyn Error>> {
+    let record = if args.what.is_dir() { Some(FindingRecord::read(args.what)?) } else { None };
+    let file = record.as_ref().map_or(args.what.to_owned(), |r| args.what.join(r.case_file()));
+    let test = case_of_file(&file, Kind::Trace, None)?;
+    let given: Vec<TargetName> = args.target.into_iter().cloned().collect();
+    let name = &names(Kind::Trace, &given, record.as_ref())?[0];
+    let Tool::Domain(domain) = args.catalog.tool(Kind::Trace, name)? else {
+        return Err(format!("{name} is not an abstract domain").into());
+    };
+    let worker = domain.worker(&args.catalog.launcher()?, args.limits);
+    let library = &mut Library::new(worker, Until::ANSWERED);
+    let Ran::Observed(run) = library.run(&test, Mode::Fresh)? else {
+        return Err(format!("{name} gave no answer").into());
+    };
+    if let Answer::Rejected(why) = &run.observation.answer {
+        return Err(format!("{}: {why}", args.what.display()).into());
+    }
+    let symptom = Symptom::of(&judge(&test, &run.observation))
+        .ok_or_else(|| format!("{name} shows nothing on it: there is nothing to reduce"))?;
+    let case = Case::read(test.subject().text())?;
+    // Of a trace with several assertions, the first that shows it.
+    let case = (0..case.checks.len()).map(|check| case.slice(check));
+    let budget = args.budget.unwrap_or(BUDGET);
+    let mut reduced: Option<Exhibit> = None;
+    let mut before = 0;
+    for slice in case {
+        let candidates = Instant::now() + budget;
+        let patience = Patience { candidates, until: Until::ANSWERED };
+        reduced = symptom.reduce(library, &slice, &patience, &mut |_| Ok(()))?;
+        before = slice.to_string().lines().count();
+        if reduced.is_some() {
+            break;
+        }
+    }
+    let reduced = reduced.ok_or_else(|| {
+        format!("{}: {name} does not show `{}` on it", args.what.display(), symptom.name())
+    })?;
+    let out = match (&record, args.out) {
+        (Some(record), None) => keep_reduced(args.what, record, &symptom, &reduced, library)?,
+        (_, out) => {
+            let out = out.cloned().unwrap_or_else(|| args.what.with_extension("reduced.txt"));
+            std::fs::write(&out, &reduced.trace)
+                .map_err(|error| format!("{}: {error}", out.display()))?;
+            out
+        }
+    };
+    let after = reduced.trace.lines().count();
+    output::result(&if args.json {
+        let record = json!({
+            "out": out, "lines-before": before, "lines-after": after,
+            "text": reduced.trace, "symptom": { "fault": symptom.word(), "law": symptom.law },
+            "evidence": reduced.evidence(),
+        });
+        format!("{record}\n")
+    } else {
+        format!("{before} lines -> {after}\n{}\n\n{}", out.display(), reduced.trace)
+    });
+    Ok(Outcome::Clean)
+}
