@@ -18,6 +18,7 @@ mod executed;
 mod fault;
 mod folder;
 mod header;
+pub mod health;
 mod lock;
 mod merge;
 mod outcome;

@@ -8,7 +8,7 @@ mod run;
 
 pub(crate) use again::{ReduceArgs, is_program, reduce, replay};
 pub(crate) use generate::{Wish, generate};
-pub(crate) use place::{examine, known};
+pub(crate) use place::{known, of_library};
 pub(crate) use run::{RunArgs, run};
 
 use crate::{output, units};

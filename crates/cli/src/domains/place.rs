@@ -2,11 +2,9 @@
 
 use crate::output;
 use crate::tools::TargetArgs;
-use assay_campaign::begin;
-use assay_lattice::protocol::Plan;
-use assay_lattice::{BUGS, BugRow, Config, Engine, reference};
+use assay_lattice::{BUGS, BugRow, reference};
 use assay_target::TargetName;
-use assay_target::domain::{DomainWorker, Until};
+use assay_target::domain::{DomainLimits, DomainWorker};
 use assay_target::process::Launcher;
 use std::error::Error;
 use std::path::PathBuf;
@@ -68,6 +66,8 @@ impl Place {
 
     /// A worker for it.
     pub(super) fn worker(&self, launcher: &Launcher, limits: (u64, Duration)) -> DomainWorker {
+        let (memory, patience) = limits;
+        let limits = DomainLimits { memory, patience };
         DomainWorker::new(&self.name, launcher, self.path.clone(), limits)
     }
 }
@@ -120,19 +120,8 @@ fn variant(family: &str, domain: &str, variant: Option<&str>) -> Result<(), Stri
     }
 }
 
-/// Starts every domain of a family in the libraries of a folder; what is wrong, in words.
-pub(crate) fn examine(family: &str, folder: PathBuf, launcher: &Launcher) -> Result<(), String> {
-    let named = FAMILIES.iter().find(|(name, _)| *name == family && *name != "builtin");
-    let Some((_, names)) = named else {
-        return Err(format!("`{family}` is no library that is known here"));
-    };
-    let config = Config::preset("C2").expect("it is a preset");
-    let plan = Plan::new(&config, Engine::Random, 0, Vec::new());
-    for domain in *names {
-        let name = TargetName::newest(format!("{family}/{domain}"));
-        let limits = (1 << 30, Duration::from_secs(20));
-        let mut worker = DomainWorker::new(&name, launcher, Some(folder.clone()), limits);
-        begin(&mut worker, &plan, &[], &Until::ANSWERED).map_err(|error| error.to_string())?;
-    }
-    Ok(())
+/// The domains of a library; none where it is not known here.
+pub(crate) fn of_library(name: &str) -> Option<&'static [&'static str]> {
+    let libraries = FAMILIES.iter().filter(|(family, _)| *family != "builtin");
+    libraries.into_iter().find(|(family, _)| *family == name).map(|(_, domains)| *domains)
 }
