@@ -4,9 +4,9 @@ use crate::c::{Fault, Layout};
 use crate::expand::expanded;
 use crate::lower::{Refusal, Style};
 use crate::maze::Algorithm;
-use crate::program::{Plan, Program, Unfit, write};
+use crate::program::{Plan, ProgramTree, Unfit, write};
 use crate::shape::{Scope, Shape};
-use crate::small::bounded;
+use crate::small_models::bounded;
 use assay_case::{
     Answer, CaseId, Category, Claim, Formula, MakeError, Oracle, Origin, Payload, Question,
     Reading, Selection, Suite, TestCase, Why, Witness, check_model,
@@ -17,7 +17,7 @@ use assay_term::Model;
 
 /// How programs are to look.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Config {
+pub struct ProgramOptions {
     /// Which forms, by name; each in turn where none is given.
     pub shapes: Vec<String>,
     /// How mazes are made; each way in turn where none is given.
@@ -34,9 +34,9 @@ pub struct Config {
     pub rng: u64,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for ProgramOptions {
+    fn default() -> ProgramOptions {
+        ProgramOptions {
             shapes: Vec::new(),
             algorithm: None,
             size: None,
@@ -61,17 +61,17 @@ const PLAIN: Style = Style {
 /// The programs of the formulas of a suite.
 pub struct Programs {
     formulas: Box<dyn Suite>,
-    config: Config,
+    config: ProgramOptions,
     solvers: Solvers,
 }
 
 /// A formula with its truth, ready to be written.
-struct Subject {
+struct KnownFormula {
     formula: Formula,
     oracle: Oracle,
 }
 
-impl Subject {
+impl KnownFormula {
     fn model(&self) -> Option<&Model> {
         match &self.oracle {
             Oracle::Sat(Witness::Checked(model)) => Some(model),
@@ -89,7 +89,7 @@ impl Programs {
     #[must_use]
     pub fn new(
         formulas: Box<dyn Suite>,
-        config: Config,
+        config: ProgramOptions,
         consultants: Option<Box<Consultants>>,
     ) -> Programs {
         Programs { formulas, config, solvers: Solvers::new(consultants) }
@@ -99,7 +99,7 @@ impl Programs {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn program(&self, id: CaseId) -> Result<(TestCase, Program), MakeError> {
+    pub fn program(&self, id: CaseId) -> Result<(TestCase, ProgramTree), MakeError> {
         let case = self.formulas.make(id)?;
         let (plan, draw) = self.plan(id);
         let subject = self.subject(&case)?;
@@ -114,13 +114,17 @@ impl Programs {
     ///
     /// # Errors
     /// Why there is no such program.
-    pub fn retold(&self, id: CaseId, kept: &TestCase) -> Result<(TestCase, Program), MakeError> {
+    pub fn retold(
+        &self,
+        id: CaseId,
+        kept: &TestCase,
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
         let (plan, draw) = self.plan(id);
         let Payload::Formula(formula) = kept.payload();
         let (formula, oracle) = ((**formula).clone(), kept.oracle().clone());
         match oracle {
             Oracle::Sat(Witness::Checked(_)) | Oracle::Unsat { .. } => {
-                self.complete(kept, Subject { formula, oracle }, plan, &draw)
+                self.complete(kept, KnownFormula { formula, oracle }, plan, &draw)
             }
             _ => unsuitable("its truth was not kept"),
         }
@@ -130,10 +134,10 @@ impl Programs {
     fn complete(
         &self,
         from: &TestCase,
-        subject: Subject,
+        subject: KnownFormula,
         plan: Plan,
         draw: &Draw,
-    ) -> Result<(TestCase, Program), MakeError> {
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
         let made = self.written(&subject, plan, draw);
         self.finished(from, subject, made)
     }
@@ -142,10 +146,10 @@ impl Programs {
     /// are asked for.
     fn written(
         &self,
-        subject: &Subject,
+        subject: &KnownFormula,
         plan: Plan,
         draw: &Draw,
-    ) -> Result<(Plan, Program), Unfit> {
+    ) -> Result<(Plan, ProgramTree), Unfit> {
         let plan = match written(subject, plan, draw.clone()) {
             Err(Unfit::Refused(Refusal::Scope)) if self.config.scope.is_none() => {
                 Plan { scope: Scope::Local, ..plan }
@@ -164,7 +168,7 @@ impl Programs {
         &self,
         case: &TestCase,
         kept: &[usize],
-    ) -> Result<(TestCase, Program), MakeError> {
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
         let Payload::Formula(formula) = case.payload();
         let terms = kept.iter().map(|&at| formula.assertions()[at].term);
         let mut script = Script::default();
@@ -188,7 +192,7 @@ impl Programs {
             },
             _ => return unsuitable("its status is not known"),
         };
-        let subject = Subject { formula: fewer, oracle };
+        let subject = KnownFormula { formula: fewer, oracle };
         let style = Style { well_defined: self.config.well_defined, ..PLAIN };
         let plan = Plan { shape: Shape::Straight, scope: Scope::Local, style };
         self.complete(case, subject, plan, &Draw::new(&[0]))
@@ -197,9 +201,9 @@ impl Programs {
     fn finished(
         &self,
         from: &TestCase,
-        subject: Subject,
-        made: Result<(Plan, Program), Unfit>,
-    ) -> Result<(TestCase, Program), MakeError> {
+        subject: KnownFormula,
+        made: Result<(Plan, ProgramTree), Unfit>,
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
         let (plan, program) = made.map_err(|why| unfit(why, &subject.oracle))?;
         let origin = from.origin();
         let mut trace = origin.trace.clone();
@@ -252,12 +256,12 @@ impl Programs {
     }
 
     /// A formula whose truth is known well enough to write a program.
-    fn subject(&self, case: &TestCase) -> Result<Subject, MakeError> {
+    fn subject(&self, case: &TestCase) -> Result<KnownFormula, MakeError> {
         let Payload::Formula(formula) = case.payload();
         let formula = (**formula).clone();
         match case.oracle() {
             oracle @ (Oracle::Sat(Witness::Checked(_)) | Oracle::Unsat { .. }) => {
-                Ok(Subject { formula, oracle: oracle.clone() })
+                Ok(KnownFormula { formula, oracle: oracle.clone() })
             }
             Oracle::Optimum { .. } => unsuitable("it has objectives"),
             Oracle::Sat(Witness::Declared(_)) => {
@@ -272,7 +276,7 @@ impl Programs {
     }
 
     /// What a solver says of a formula: a model that is checked, or its word that there is none.
-    fn decided(&self, mut formula: Formula) -> Result<Subject, MakeError> {
+    fn decided(&self, mut formula: Formula) -> Result<KnownFormula, MakeError> {
         self.solvers.lend(|solvers| {
             for solver in solvers {
                 let said = solver.ask(&formula, Question::Model);
@@ -280,13 +284,13 @@ impl Programs {
                     Answer::Sat => {
                         if let Ok(model) = said.checked_model(&mut formula) {
                             let oracle = Oracle::Sat(Witness::Checked(model));
-                            return Ok(Subject { formula, oracle });
+                            return Ok(KnownFormula { formula, oracle });
                         }
                     }
                     Answer::Unsat => {
                         let why = Why::Declared(Claim::from(said.who));
                         let oracle = Oracle::Unsat { why, core: None };
-                        return Ok(Subject { formula, oracle });
+                        return Ok(KnownFormula { formula, oracle });
                     }
                     _ => {}
                 }
@@ -296,7 +300,7 @@ impl Programs {
     }
 
     /// The same formula with a model that fits into C.
-    fn smaller(&self, subject: &Subject) -> Result<Subject, MakeError> {
+    fn smaller(&self, subject: &KnownFormula) -> Result<KnownFormula, MakeError> {
         let mut formula = subject.formula.clone();
         let Some(bounded) = bounded(&formula, 64) else {
             return unsuitable("its model leaves what C can say");
@@ -309,7 +313,7 @@ impl Programs {
                 let Ok(model) = formula.read_model(&text) else { continue };
                 if let Ok(model) = check_model(&formula, model) {
                     let oracle = Oracle::Sat(Witness::Checked(model));
-                    return Ok(Subject { formula, oracle });
+                    return Ok(KnownFormula { formula, oracle });
                 }
             }
             unsuitable("no model of it fits into C (integers, indices and divisors are bounded)")
@@ -322,7 +326,7 @@ fn unsuitable<T>(words: &str) -> Result<T, MakeError> {
 }
 
 /// Writes a formula with its truth.
-fn written(subject: &Subject, plan: Plan, mut draw: Draw) -> Result<Program, Unfit> {
+fn written(subject: &KnownFormula, plan: Plan, mut draw: Draw) -> Result<ProgramTree, Unfit> {
     let (formula, draw) = (&subject.formula, &mut draw);
     let assertions: Vec<_> = formula.assertions().iter().map(|a| a.term).collect();
     let definitions = formula.definitions();
@@ -350,7 +354,7 @@ fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {
     }
 }
 
-impl Program {
+impl ProgramTree {
     /// The program as a test case carries it.
     #[must_use]
     pub fn for_case(&self, layout: Layout) -> assay_case::Program {

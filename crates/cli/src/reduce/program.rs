@@ -15,7 +15,7 @@ use assay_case::{
 };
 use assay_program::c::{self, End, Fault, Layout, Limits, Runs, Scalar, Unit};
 use assay_program::reduce::{edited, edits, weight};
-use assay_program::{Program, Programs};
+use assay_program::{ProgramTree, Programs};
 use assay_target::{
     Analyzer, Executed, Mode, Native, Ran, Resolved, Settings, Target, TargetName, Trial,
 };
@@ -86,10 +86,10 @@ fn as_found(
     suite: &Programs,
     folder: &Path,
     record: &FindingRecord,
-) -> Result<(TestCase, Program), Box<dyn Error>> {
+) -> Result<(TestCase, ProgramTree), Box<dyn Error>> {
     let id: CaseId = record.id.parse()?;
     let kept = read(&folder.join("program.c"))?;
-    let same = |made: &(TestCase, Program)| made.0.program().is_some_and(|p| p.text == kept);
+    let same = |made: &(TestCase, ProgramTree)| made.0.program().is_some_and(|p| p.text == kept);
     if let Some(made) = suite.program(id).ok().filter(same) {
         return Ok(made);
     }
@@ -183,9 +183,9 @@ fn resolved(catalog: &TargetArgs, name: &TargetName) -> Result<Resolved, Box<dyn
 fn restated(
     suite: &Programs,
     case: TestCase,
-    program: Program,
+    program: ProgramTree,
     bench: &mut Bench,
-) -> Result<(TestCase, Program), Box<dyn Error>> {
+) -> Result<(TestCase, ProgramTree), Box<dyn Error>> {
     let count = crate::replay::formula(&case).assertions().len();
     let mut kept: Vec<usize> = (0..count).collect();
     let Ok(plain) = suite.restated(&case, &kept) else { return Ok((case, program)) };
@@ -214,7 +214,7 @@ fn restated(
 /// The program itself, edit by edit.
 fn smaller(
     case: TestCase,
-    program: &Program,
+    program: &ProgramTree,
     bench: &mut Bench,
 ) -> Result<TestCase, Box<dyn Error>> {
     let reachable = matches!(case.oracle(), Oracle::Sat(_));
@@ -272,8 +272,11 @@ fn reaching(
     if outcome.end != End::Reached {
         return Ok(None);
     }
-    let program =
-        Program { unit: unit.clone(), answers: Some(Default::default()), inputs: outcome.inputs };
+    let program = ProgramTree {
+        unit: unit.clone(),
+        answers: Some(Default::default()),
+        inputs: outcome.inputs,
+    };
     let text = program.for_case(Layout::Brief);
     let witness = Witness::Declared(Claim::from("a run of the program"));
     let case = plain(text.clone(), Oracle::Sat(witness))?;
@@ -295,7 +298,7 @@ fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn E
             Ok(_) => {}
         }
     }
-    let program = Program { unit: unit.clone(), answers: None, inputs: Vec::new() };
+    let program = ProgramTree { unit: unit.clone(), answers: None, inputs: Vec::new() };
     let text = program.for_case(Layout::Brief);
     let unsat = |claim: Claim| Oracle::Unsat { why: Why::Declared(claim), core: None };
     let case = plain(text.clone(), unsat("many runs".into()))?;

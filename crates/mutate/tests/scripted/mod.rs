@@ -3,7 +3,7 @@
 use assay_case::{
     Answer, Consult, Consultation, Formula, Payload, Question, Selection, Suite, TestCase,
 };
-use assay_mutate::{Config, Seed, suite};
+use assay_mutate::{MutantOptions, Seed, suite};
 use assay_smtlib::Command;
 use assay_term::bitvec::BitVec;
 use assay_term::{
@@ -66,7 +66,7 @@ fn core(formula: &Formula) -> Vec<String> {
 /// A suite whose seeds such a solver knows.
 pub(crate) fn consulted(
     name: &str,
-    config: Config,
+    config: MutantOptions,
     models: Vec<(&'static str, &'static str)>,
 ) -> Box<dyn Suite> {
     let consultants =
