@@ -17,6 +17,7 @@ mod executed;
 mod fault;
 mod folder;
 mod header;
+pub mod health;
 pub mod kind;
 mod lock;
 mod merge;

@@ -4,7 +4,7 @@ use crate::kind::handling;
 use crate::store::TargetRecord;
 use assay_case::Kind;
 use assay_lattice::{BUGS, reference};
-use assay_target::domain::{DomainWorker, Until};
+use assay_target::domain::{DomainLimits, DomainWorker, Until};
 use assay_target::process::Launcher;
 use assay_target::spec;
 use assay_target::{
@@ -13,7 +13,6 @@ use assay_target::{
 };
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// What finds tools, and installs those that are missing.
 pub struct Toolbox<'t> {
@@ -221,7 +220,8 @@ impl Tool {
             }
             (Tool::Domain(domain), _) => {
                 let memory = settings.limits.memory.unwrap_or(u64::MAX);
-                let worker = domain.worker(&settings.launcher, (memory, settings.limits.wall));
+                let limits = DomainLimits { memory, patience: settings.limits.wall };
+                let worker = domain.worker(&settings.launcher, limits);
                 Box::new(Library::new(worker, Until::ANSWERED))
             }
         }
@@ -231,7 +231,7 @@ impl Tool {
 impl Domain {
     /// A worker for it.
     #[must_use]
-    pub fn worker(&self, launcher: &Launcher, limits: (u64, Duration)) -> DomainWorker {
+    pub fn worker(&self, launcher: &Launcher, limits: DomainLimits) -> DomainWorker {
         DomainWorker::new(&self.name, launcher, self.path.clone(), limits)
     }
 }

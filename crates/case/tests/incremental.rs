@@ -93,7 +93,14 @@ fn every_part_of_a_satisfiable_case_is_expected_to_be_so() {
 #[test]
 fn of_an_unsatisfiable_case_only_the_whole_is_known() {
     use Expected::{Open, Unsat};
-    let steps = |number| divided(UNSAT, number).expect("it can be divided").steps().to_vec();
+    let steps = |number| {
+        divided(UNSAT, number)
+            .expect("it can be divided")
+            .as_formula()
+            .expect("a formula")
+            .steps()
+            .to_vec()
+    };
     assert_eq!(steps(0), [Open, Unsat, Open, Unsat, Unsat]);
     assert_eq!(steps(2), [Unsat, Unsat, Unsat, Unsat, Unsat], "all is asserted at once");
     let open = divided(One { unsat: false, ..UNSAT }, 2).expect("it can be divided");
@@ -186,6 +193,7 @@ fn names_do_not_clash() {
 #[test]
 fn verdicts_and_questions_match() {
     let case = SAT.make(CaseId { category: 0, index: 0 }).expect("a case");
-    let error = case.with_steps(vec![Expected::Sat, Expected::Sat]).expect_err("one question");
+    let test = case.as_formula().expect("a formula").clone();
+    let error = test.with_steps(vec![Expected::Sat, Expected::Sat]).expect_err("one question");
     assert_eq!(error.to_string(), "2 verdicts for 1 questions");
 }

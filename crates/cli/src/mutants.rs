@@ -3,7 +3,7 @@
 use crate::units;
 use assay_campaign::tool::Tool;
 use assay_case::Consult;
-use assay_mutate::{Config, Consultants, Form, SUITES};
+use assay_mutate::{Consultants, Form, MutantOptions, SUITES};
 use assay_target::{Repeatable, Settings, Solver};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -65,9 +65,9 @@ pub(crate) fn is_over_seeds(suite: &str) -> bool {
 }
 
 impl MutantArgs {
-    pub(crate) fn config(&self, rng: u64, depth: Option<u8>) -> Config {
-        let usual = Config::default();
-        Config {
+    pub(crate) fn config(&self, rng: u64, depth: Option<u8>) -> MutantOptions {
+        let usual = MutantOptions::default();
+        MutantOptions {
             seeds: self.seeds.clone(),
             rng,
             mutants: self.mutants,

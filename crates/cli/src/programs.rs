@@ -7,7 +7,9 @@ use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, output, units};
 use assay_campaign::{Executing, command_line};
 use assay_case::{CaseId, Category, Kind, ProgramTest, Reach, Suite, TestCase};
-use assay_program::{Algorithm, Config, Programs, Scope, Several, Shape, Small, svcomp};
+use assay_program::{
+    Algorithm, ProgramOptions, Programs, Scope, Several, Shape, SmallModels, svcomp,
+};
 use assay_smtlib::STANDARD;
 use assay_target::process::Launcher;
 use assay_target::{Settings, TargetName};
@@ -84,26 +86,26 @@ impl ProgramArgs {
     /// The suite, over formulas that the other flags describe.
     pub(crate) fn suite(
         &self,
-        formulas: Option<assay_mutate::Config>,
+        formulas: Option<assay_mutate::MutantOptions>,
         rng: u64,
         askers: &Askers,
     ) -> Result<Programs, Box<dyn Error>> {
         let small = |askers: &Askers| -> Box<assay_mutate::Consultants> {
             let plain = askers.consultants();
             Box::new(move || {
-                plain().into_iter().map(|solver| Box::new(Small(solver)) as Box<_>).collect()
+                plain().into_iter().map(|solver| Box::new(SmallModels(solver)) as Box<_>).collect()
             })
         };
         let formulas: Box<dyn Suite> = match formulas {
             Some(config) => assay_mutate::suite("recombine", config, Some(small(askers)))?,
             None => {
-                let config = assay_forge::Config::default();
+                let config = assay_forge::SuiteOptions::default();
                 let suites: Result<Vec<_>, _> =
                     CONSTRUCTED.iter().map(|name| assay_forge::tour(name, &config)).collect();
                 Box::new(Several::new(suites?))
             }
         };
-        let config = Config {
+        let config = ProgramOptions {
             shapes: self.shapes.clone(),
             algorithm: self.algorithm,
             size: self.maze,

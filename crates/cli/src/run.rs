@@ -12,6 +12,7 @@ use assay_campaign::{
     Verdict,
 };
 use assay_case::{Judgement, Kind, Suite};
+use assay_target::domain::DomainLimits;
 use assay_target::{Settings, TargetName, shell_word};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -286,7 +287,7 @@ fn run_domains(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let run = domains::RunArgs {
         targets,
         budget: *budget,
-        limits: (limits.memory, limits.timeout),
+        limits: DomainLimits { memory: limits.memory, patience: limits.timeout },
         arguments: args.suite.arguments(),
         seed: args.suite.selection().rng,
         folder: &folder,

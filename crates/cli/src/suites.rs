@@ -7,7 +7,7 @@ use crate::programs::ProgramArgs;
 use crate::{units, unused};
 use assay_campaign::{DOMAINS, Header};
 use assay_case::{Incremental, Selection, Shard, Suite};
-use assay_forge::Config;
+use assay_forge::SuiteOptions;
 use assay_program::Programs;
 use clap::Parser;
 use std::error::Error;
@@ -144,7 +144,7 @@ impl SuiteArgs {
             return Err(format!("{name} needs no seeds; --seeds is for {mutated}").into());
         }
         let (preset, depth, chain) = (self.preset.clone(), self.depth, self.chain);
-        let config = Config { preset, overlay, depth, chain };
+        let config = SuiteOptions { preset, overlay, depth, chain };
         let make = if self.tour { assay_forge::tour } else { assay_forge::suite };
         Ok(make(&self.name, &config)?)
     }

@@ -1,11 +1,11 @@
 //! The string suite has exactly the published counts.
 
 use assay_case::{Selection, Suite};
-use assay_forge::{Config, suite};
+use assay_forge::{SuiteOptions, suite};
 use std::collections::BTreeMap;
 
 fn strings() -> Box<dyn Suite> {
-    suite("strings", &Config { preset: Some("icse20".into()), ..Config::default() })
+    suite("strings", &SuiteOptions { preset: Some("icse20".into()), ..SuiteOptions::default() })
         .expect("the preset is right")
 }
 

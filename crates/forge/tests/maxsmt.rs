@@ -4,7 +4,7 @@
 use assay_case::{
     Expected, Extremum, Formula, Goal, Oracle, Selection, Suite, TestCase, Witness, check_model,
 };
-use assay_forge::{Config, suite};
+use assay_forge::{SuiteOptions, suite};
 use assay_smtlib::Command;
 use assay_term::eval::EvalContext;
 use assay_term::{Evaluator, FuncId, Int, Interpretation, Model, SortId, Value};
@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn maxsmt(overlay: Option<&str>) -> Box<dyn Suite> {
-    let config = Config { overlay: overlay.map(Into::into), ..Config::default() };
+    let config = SuiteOptions { overlay: overlay.map(Into::into), ..SuiteOptions::default() };
     suite("maxsmt", &config).expect("the preset is right")
 }
 
@@ -346,7 +346,7 @@ fn what_is_not_a_weight_is_an_error() {
     for weights in ["['-1']", "['0']", "['x']", "[]"] {
         let overlay =
             format!("[maxsmt]\ncategories = ['only-soft']\ncases = 1\nweights = {weights}");
-        let config = Config { overlay: Some(overlay), ..Config::default() };
+        let config = SuiteOptions { overlay: Some(overlay), ..SuiteOptions::default() };
         let error = suite("maxsmt", &config).err().expect("that is not a weight");
         assert!(error.to_string().contains("is not a weight"), "{error}");
     }

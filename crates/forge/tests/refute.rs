@@ -1,11 +1,11 @@
 //! Unsatisfiable formulas: the published counts, distinct cases, and truths that fit.
 
 use assay_case::{Expected, Oracle, Selection, Suite, Why};
-use assay_forge::{Config, suite};
+use assay_forge::{SuiteOptions, suite};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 fn icse20() -> Box<dyn Suite> {
-    suite("strings", &Config { preset: Some("icse20".into()), ..Config::default() })
+    suite("strings", &SuiteOptions { preset: Some("icse20".into()), ..SuiteOptions::default() })
         .expect("the preset is right")
 }
 
@@ -156,7 +156,7 @@ fn categories_say_what_to_expect_and_the_order_stays() {
 fn refutations_of_our_own_suites_can_be_made() {
     let (mut made, mut cores) = (0, 0);
     for name in ["strings", "regex", "bitvectors", "arrays", "ints", "reals", "floats"] {
-        let suite = suite(name, &Config::default()).expect("the preset is right");
+        let suite = suite(name, &SuiteOptions::default()).expect("the preset is right");
         let categories: BTreeSet<String> = suite
             .categories()
             .into_iter()
@@ -200,7 +200,7 @@ fn what_a_prelude_declares_is_not_refuted() {
         [pool]
         Int = ["0", "1", "7"]
     "#;
-    let config = Config { overlay: Some(overlay.into()), ..Config::default() };
+    let config = SuiteOptions { overlay: Some(overlay.into()), ..SuiteOptions::default() };
     let suite = suite("ints", &config).expect("the description is right");
     let mut made = 0;
     for id in suite.cases(&Selection::default()) {
@@ -215,7 +215,7 @@ fn what_a_prelude_declares_is_not_refuted() {
 #[test]
 fn every_suite_has_both_truths() {
     for name in assay_forge::suites().into_iter().filter(|name| *name != "maxsmt") {
-        let suite = suite(name, &Config::default()).expect("the preset is right");
+        let suite = suite(name, &SuiteOptions::default()).expect("the preset is right");
         let kinds: HashSet<Expected> = suite.categories().iter().map(|c| c.expected).collect();
         assert!(kinds.contains(&Expected::Sat) && kinds.contains(&Expected::Unsat), "{name}");
         let named: BTreeSet<String> = suite.categories().into_iter().map(|c| c.name).collect();
@@ -227,7 +227,7 @@ fn every_suite_has_both_truths() {
 
 #[test]
 fn congruence_is_refuted_with_cores_that_are_known_to_be_minimal() {
-    let uf = suite("uf", &Config::default()).expect("the preset is right");
+    let uf = suite("uf", &SuiteOptions::default()).expect("the preset is right");
     let (mut cases, mut cores) = (0, 0);
     for category in ["equivalent-formula", "larger-core", "redundancy", "chain-patterns"] {
         let each = Selection { each: Some(2), ..selected(category) };
@@ -251,7 +251,7 @@ fn congruence_is_refuted_with_cores_that_are_known_to_be_minimal() {
 #[test]
 fn a_chain_is_as_long_as_it_is_asked_to_be() {
     for length in [1u8, 3] {
-        let config = Config { chain: Some(length), ..Config::default() };
+        let config = SuiteOptions { chain: Some(length), ..SuiteOptions::default() };
         let booleans = suite("booleans", &config).expect("the preset is right");
         let each = Selection { each: Some(1), ..selected("chain") };
         for id in booleans.cases(&each) {
@@ -265,7 +265,7 @@ fn a_chain_is_as_long_as_it_is_asked_to_be() {
 /// Among them is one whose sides are known to differ though their equation is too much to evaluate.
 #[test]
 fn what_is_listed_can_be_made() {
-    let suite = suite("regex", &Config::default()).expect("a suite without a preset");
+    let suite = suite("regex", &SuiteOptions::default()).expect("a suite without a preset");
     let selection = Selection { each: Some(400), ..selected("different-result") };
     let categories = suite.categories();
     let power = |id: &assay_case::CaseId| categories[id.category as usize].group == "power";

@@ -2,14 +2,14 @@
 //! and have a witness that holds; selections are reproducible, uniform, and add up.
 
 use assay_case::{Expected, Formula, Oracle, Selection, Shard, Suite, Witness, check_model};
-use assay_forge::{Config, presets, suite, suites};
+use assay_forge::{SuiteOptions, presets, suite, suites};
 use std::collections::{HashMap, HashSet};
 
 fn all() -> Vec<(String, Box<dyn Suite>)> {
     let mut all = Vec::new();
     for name in suites() {
         for preset in presets(name) {
-            let config = Config { preset: Some(preset.into()), ..Config::default() };
+            let config = SuiteOptions { preset: Some(preset.into()), ..SuiteOptions::default() };
             let made =
                 suite(name, &config).unwrap_or_else(|error| panic!("{name} {preset}: {error}"));
             all.push((format!("{name} {preset}"), made));
@@ -19,7 +19,7 @@ fn all() -> Vec<(String, Box<dyn Suite>)> {
 }
 
 fn icse20() -> Box<dyn Suite> {
-    suite("strings", &Config { preset: Some("icse20".into()), ..Config::default() })
+    suite("strings", &SuiteOptions { preset: Some("icse20".into()), ..SuiteOptions::default() })
         .expect("the preset is right")
 }
 
@@ -140,7 +140,7 @@ fn only_wanted_categories_come() {
 fn deep_terms_are_sampled_from_spaces_too_large_to_list() {
     for depth in [2, 3] {
         let preset = Some("icse20".into());
-        let config = Config { preset, depth: Some(depth), ..Config::default() };
+        let config = SuiteOptions { preset, depth: Some(depth), ..SuiteOptions::default() };
         let suite = suite("strings", &config).expect("the depth is possible");
         let selection =
             Selection { categories: vec!["term-synthesis".into()], ..sample(50, depth.into()) };
@@ -154,14 +154,15 @@ fn deep_terms_are_sampled_from_spaces_too_large_to_list() {
 
 #[test]
 fn impossible_depths_and_wrong_descriptions_are_errors() {
-    let deep = Config { depth: Some(9), ..Config::default() };
-    let wrong = |overlay: &str| Config { overlay: Some(overlay.into()), ..Config::default() };
+    let deep = SuiteOptions { depth: Some(9), ..SuiteOptions::default() };
+    let wrong =
+        |overlay: &str| SuiteOptions { overlay: Some(overlay.into()), ..SuiteOptions::default() };
     let cases = [
         ("strings", deep, "more than 2^100 cases"),
-        ("chess", Config::default(), "unknown suite `chess`; known suites are strings, "),
+        ("chess", SuiteOptions::default(), "unknown suite `chess`; known suites are strings, "),
         (
             "strings",
-            Config { preset: Some("x".into()), ..Config::default() },
+            SuiteOptions { preset: Some("x".into()), ..SuiteOptions::default() },
             "no preset `x`; it has assay",
         ),
         ("strings", wrong("pols = 1"), "unknown field `pols`"),
@@ -191,10 +192,10 @@ fn impossible_depths_and_wrong_descriptions_are_errors() {
 #[test]
 fn a_description_replaces_parts_of_a_preset() {
     let overlay = "[pool]\nString = ['\"x\"']\nInt = ['5']";
-    let config = Config {
+    let config = SuiteOptions {
         preset: Some("icse20".into()),
         overlay: Some(overlay.into()),
-        ..Config::default()
+        ..SuiteOptions::default()
     };
     let suite = suite("strings", &config).expect("the description is right");
     let selection = Selection { categories: vec!["constant-assignment".into()], ..sample(5, 1) };

@@ -14,7 +14,7 @@ use crate::recipe::{Demand, Inverses, Recipe, Recipes};
 use crate::rewrite::is_closed;
 use crate::seed::{Base, Seed};
 use crate::suite::{Belief, Mutant, Order, Strategy};
-use crate::trace::{Step, TraceError};
+use crate::trace::{TraceError, TraceStep};
 use assay_case::{Claim, Formula, MakeError, Why};
 use assay_smtlib::{Command, Lets, Printer, read_script, read_term_as};
 use assay_term::theories::core;
@@ -358,7 +358,7 @@ impl Work<'_> {
             }
             self.used.push(site.clone());
             let Base { store, assertions, .. } = &mut self.pair.base;
-            let step = Step::take(store, assertions, rule.to_owned(), site, new);
+            let step = TraceStep::take(store, assertions, rule.to_owned(), site, new);
             self.trace.push(step.to_string());
         }
     }
@@ -417,7 +417,7 @@ pub fn rebuild_fused(first: &Seed, second: &Seed, trace: &[String]) -> Result<Fo
             let term = read_term_as(store, Arc::make_mut(env), text, Lets::Expand);
             asserted.push(term.map_err(|_| TraceError::Line(line.clone()))?);
         } else {
-            line.parse::<Step>()?.again(&mut pair.base)?;
+            line.parse::<TraceStep>()?.again(&mut pair.base)?;
         }
     }
     let assertions = assembled(&mut pair, satisfiable, asserted);

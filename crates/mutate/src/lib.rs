@@ -35,14 +35,14 @@ pub use fusion::rebuild_fused;
 pub use recipe::fusions;
 pub use seed::{Seed, SeedError};
 pub use solvers::{Consultants, Solvers};
-pub use trace::{Step, TraceError, rebuild};
+pub use trace::{TraceError, TraceStep, rebuild};
 
 use assay_case::Suite;
 use std::path::PathBuf;
 
 /// How mutants are to be made.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Config {
+pub struct MutantOptions {
     /// Files and folders with seeds.
     pub seeds: Vec<PathBuf>,
     /// Decides what is drawn.
@@ -67,9 +67,9 @@ pub struct Config {
     pub largest: usize,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for MutantOptions {
+    fn default() -> MutantOptions {
+        MutantOptions {
             seeds: Vec::new(),
             rng: 0,
             mutants: 300,
@@ -148,7 +148,7 @@ pub const SUITES: [&str; 5] = ["approx", "fusion", "opmut", "typemut", "recombin
 /// Where there is no such suite, or there are no seeds.
 pub fn suite(
     name: &str,
-    config: Config,
+    config: MutantOptions,
     consultants: Option<Box<Consultants>>,
 ) -> Result<Box<dyn Suite>, MutateError> {
     let strategy: Box<dyn suite::Strategy> = match name {

@@ -41,16 +41,16 @@ pub(crate) struct Prepared {
     pub(crate) truth: Result<Truth, String>,
     pub(crate) vocabulary: Vocabulary,
     pub(crate) rules: Rules,
-    kept: OnceLock<Bench>,
-    tseitin: OnceLock<Bench>,
-    polar: OnceLock<Bench>,
+    kept: OnceLock<SeedForm>,
+    tseitin: OnceLock<SeedForm>,
+    polar: OnceLock<SeedForm>,
     parts: OnceLock<Occurrences>,
     pub(crate) formulas: OnceLock<Parts>,
     core: OnceLock<Core>,
 }
 
-/// A formula to mutate, in one of its forms.
-pub(crate) struct Bench {
+/// A seed in one of the forms in which it is mutated.
+pub(crate) struct SeedForm {
     pub(crate) base: Base,
     pub(crate) literals: Occurrences,
     /// A model, as evaluation showed for the seed.
@@ -142,22 +142,24 @@ impl Prepared {
     }
 
     /// The seed in one of its forms.
-    pub(crate) fn bench(&self, form: Form) -> &Bench {
+    pub(crate) fn in_form(&self, form: Form) -> &SeedForm {
         let model = self.truth.as_ref().ok().and_then(|truth| truth.model.as_ref());
         let clauses = |definitions| {
             let clauses = Clauses::new(&self.seed.base, definitions);
             let model = model.and_then(|model| clauses.extend(model));
-            bench(clauses.base, model)
+            seed_form(clauses.base, model)
         };
         match form {
-            Form::Kept => self.kept.get_or_init(|| bench(self.seed.base.clone(), model.cloned())),
+            Form::Kept => {
+                self.kept.get_or_init(|| seed_form(self.seed.base.clone(), model.cloned()))
+            }
             Form::Tseitin => self.tseitin.get_or_init(|| clauses(Definitions::Full)),
             Form::PlaistedGreenbaum => self.polar.get_or_init(|| clauses(Definitions::Polar)),
         }
     }
 }
 
-impl Bench {
+impl SeedForm {
     /// The formula with the assertions that are made in a store of its own.
     ///
     /// # Errors
@@ -174,9 +176,9 @@ impl Bench {
     }
 }
 
-fn bench(base: Base, model: Option<Model>) -> Bench {
+fn seed_form(base: Base, model: Option<Model>) -> SeedForm {
     let literals = literals(&base.store, &base.assertions);
-    Bench { base, literals, model, pool: Pool::default() }
+    SeedForm { base, literals, model, pool: Pool::default() }
 }
 
 /// The formulas that may be literals: those that are applications to something other than formulas.

@@ -6,7 +6,7 @@ use crate::draw::Draw;
 use crate::occurrences::{Occurrence, Occurrences};
 use crate::snippet::Snippets;
 use crate::suite::{Belief, Mutant, Order, Strategy};
-use crate::trace::Step;
+use crate::trace::TraceStep;
 use crate::{Form, trace};
 use assay_case::MakeError;
 use assay_term::{Func, Quantifier, SortId, Store, Term, TermId};
@@ -36,8 +36,8 @@ impl Strategy for Mutation {
     }
 
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
-        let bench = order.prepared.bench(Form::Kept);
-        let (formula, steps) = bench.mutant(|store| self.steps(order, store))?;
+        let seed = order.prepared.in_form(Form::Kept);
+        let (formula, steps) = seed.mutant(|store| self.steps(order, store))?;
         let rules = steps.iter().map(|step| step.rule.clone()).collect();
         let trace = trace::lines(Form::Kept, &steps);
         Ok(Mutant { formula, belief: Belief::Open, rules, trace, partners: Vec::new() })
@@ -50,10 +50,10 @@ impl Mutation {
         self,
         order: &Order<'_>,
         store: &mut Store,
-    ) -> Result<(Vec<TermId>, Vec<Step>), MakeError> {
+    ) -> Result<(Vec<TermId>, Vec<TraceStep>), MakeError> {
         let mut assertions = order.prepared.seed.base.assertions.clone();
         let mut draw = order.draw();
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<TraceStep> = Vec::new();
         let mut again;
         let mut places = order.prepared.parts();
         for _ in 0..=draw.below(order.config.literals.max(1)) {
@@ -69,7 +69,7 @@ impl Mutation {
             let Some((site, new)) = made else { break };
             let rule = self.name().to_owned();
             let before = assertions.clone();
-            let step = Step::take(store, &mut assertions, rule, site, new);
+            let step = TraceStep::take(store, &mut assertions, rule, site, new);
             // A later step may undo what earlier ones did.
             match assertions == order.prepared.seed.base.assertions {
                 true => assertions = before,

@@ -53,8 +53,8 @@ impl Strategy for Recombine {
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
         let mut draw = order.draw();
         let way = way(order, &mut draw);
-        let bench = order.prepared.bench(Form::Kept);
-        let (formula, (name, belief, trace)) = bench.mutant(|store| {
+        let seed = order.prepared.in_form(Form::Kept);
+        let (formula, (name, belief, trace)) = seed.mutant(|store| {
             let most = order.config.assertions.max(1);
             let mut work = Work { order, store, draw, pool: Vec::new(), lines: Vec::new(), most };
             let (name, belief) = work.assert_something(way);

@@ -4,7 +4,7 @@
 use crate::draw::Draw;
 use crate::library::{Library, Prepared};
 use crate::truth;
-use crate::{Config, Form};
+use crate::{Form, MutantOptions};
 use assay_case::{
     CaseId, Category, Claim, Expected, Formula, MakeError, ModelFault, Oracle, Origin, Selection,
     Suite, TestCase, Why, Witness, check_model,
@@ -32,7 +32,7 @@ pub(crate) trait Strategy: Send + Sync {
 /// A mutant to be made.
 pub(crate) struct Order<'o> {
     pub(crate) library: &'o Library,
-    pub(crate) config: &'o Config,
+    pub(crate) config: &'o MutantOptions,
     /// The seed.
     pub(crate) seed: usize,
     pub(crate) prepared: &'o Prepared,
@@ -79,7 +79,7 @@ pub(crate) enum Belief {
 /// The mutants of a library of seeds.
 pub(crate) struct Mutants {
     library: Library,
-    config: Config,
+    config: MutantOptions,
     strategy: Box<dyn Strategy>,
     /// The logics, in order; each has two categories: seeds, and mutants.
     logics: Vec<String>,
@@ -92,7 +92,11 @@ const BURST: u32 = 10;
 const PER_SEED: u128 = 1 << 32;
 
 impl Mutants {
-    pub(crate) fn new(library: Library, config: Config, strategy: Box<dyn Strategy>) -> Mutants {
+    pub(crate) fn new(
+        library: Library,
+        config: MutantOptions,
+        strategy: Box<dyn Strategy>,
+    ) -> Mutants {
         let mut logics: Vec<String> = library.files.iter().map(|file| file.logic.clone()).collect();
         logics.sort_unstable();
         logics.dedup();

@@ -24,8 +24,8 @@ pub(crate) struct Part {
 /// Literals by their sorts.
 pub(crate) type Literals = FxHashMap<SortId, Vec<Value>>;
 
-/// How assertions are written, and over what.
-pub(crate) struct Bench<'b> {
+/// Compares assertions with the C that is written for them.
+pub(crate) struct Comparison<'b> {
     pub(crate) store: &'b Store,
     pub(crate) definitions: &'b Model,
     pub(crate) style: Style,
@@ -37,7 +37,7 @@ pub(crate) struct Bench<'b> {
 /// So many models are tried on each assertion, and on a program without a model.
 pub(crate) const MODELS: usize = 4;
 
-impl Bench<'_> {
+impl Comparison<'_> {
     /// Tries assertions one by one.
     ///
     /// # Errors
@@ -69,8 +69,8 @@ impl Bench<'_> {
             let model = self.near(&part.constants, literals, draw);
             // A model with what C has no numbers for says nothing.
             let Ok(answers) = answers(self.store, &model, &lowerer) else { continue };
-            let outcome = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
-            if outcome.end != End::Reached {
+            let execution = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
+            if execution.end != End::Reached {
                 continue;
             }
             if self.fails(&model, part.assertion) {

@@ -1,11 +1,11 @@
 //! From a formula to a program: constraints in groups, groups in a form, and a run on the witness.
 
 use crate::c::{self, Expr, Fault, Limits, Name, Scalar, Unit};
-use crate::compare::{Bench, MODELS, Part};
+use crate::compare::{Comparison, MODELS, Part};
 use crate::lower::{Lowerer, Refusal, Style};
-use crate::quiet::quieted;
 use crate::shape::{DATA, POINTER, Parts, Piece, Scope, Shape, Variable, shaped};
 use crate::union::Union;
+use crate::unused::without_unused;
 use crate::witness::{Answers, NoInput, answers};
 use assay_mutate::Draw;
 use assay_term::theories::{arrays, core};
@@ -25,7 +25,7 @@ pub struct Plan {
 
 /// A program with what is known about it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Program {
+pub struct ProgramTree {
     /// The program.
     pub unit: Unit,
     /// What is read at each place on the way to the error; none where there is no such way.
@@ -79,7 +79,7 @@ pub fn write(
     model: Option<&Model>,
     plan: Plan,
     draw: &mut Draw,
-) -> Result<Program, Unfit> {
+) -> Result<ProgramTree, Unfit> {
     let facts = Facts::new(store, assertions, definitions);
     // Results of functions belong to where they are read, so that those stay together.
     if facts.has_functions && plan.scope != Scope::Local {
@@ -109,7 +109,7 @@ fn attempt(
     model: Option<&Model>,
     plan: Plan,
     draw: &mut Draw,
-) -> Result<Program, Unfit> {
+) -> Result<ProgramTree, Unfit> {
     let mut lowerer = Lowerer::new(facts.store, facts.definitions, plan.style);
     if facts.whole_arrays {
         lowerer = lowerer.with_whole_arrays();
@@ -120,7 +120,7 @@ fn attempt(
     let helpers = std::mem::take(&mut lowerer.helpers.functions);
     let parts = Parts { scope: plan.scope, shared, pieces, helpers, place };
     let made = shaped(plan.shape, parts, draw);
-    let unit = pruned(quieted(made.unit));
+    let unit = pruned(without_unused(made.unit));
     // A maze may be as deep as it has cells.
     let cells = u32::try_from(unit.functions.len()).unwrap_or(u32::MAX);
     let usual = Limits::default();
@@ -128,16 +128,16 @@ fn attempt(
     let limits = Limits { portable: plan.style.well_defined, depth, ..usual };
     let Some(mut answers) = answers else {
         facts.avoid_the_error(&unit, &made.turns, &lowerer, limits, draw)?;
-        return Ok(Program { unit, answers: None, inputs: Vec::new() });
+        return Ok(ProgramTree { unit, answers: None, inputs: Vec::new() });
     };
     for (place, value) in made.turns {
         answers.entry(place).or_default().push_back(value);
     }
     let kept = answers.iter().map(|(&place, values)| (place, values.iter().copied().collect()));
     let kept: FxHashMap<u32, Vec<i128>> = kept.collect();
-    let outcome = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
-    match outcome.end {
-        c::End::Reached => Ok(Program { unit, answers: Some(kept), inputs: outcome.inputs }),
+    let execution = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
+    match execution.end {
+        c::End::Reached => Ok(ProgramTree { unit, answers: Some(kept), inputs: execution.inputs }),
         _ => Err(Unfit::Model("its model leaves what C can say (integers, indices or divisors)")),
     }
 }
@@ -261,9 +261,9 @@ impl<'s> Facts<'s> {
         constants
     }
 
-    fn bench<'f>(&'f self, model: Option<&'f Model>, style: Style) -> Bench<'f> {
+    fn comparison<'f>(&'f self, model: Option<&'f Model>, style: Style) -> Comparison<'f> {
         let (store, definitions) = (self.store, self.definitions);
-        Bench { store, definitions, style, whole_arrays: self.whole_arrays, model }
+        Comparison { store, definitions, style, whole_arrays: self.whole_arrays, model }
     }
 
     /// Tries each assertion as it is written, on values near the model and the literals.
@@ -273,7 +273,7 @@ impl<'s> Facts<'s> {
             constants: self.constants(&[at]),
         };
         let parts: Vec<Part> = self.assertions.iter().enumerate().map(part).collect();
-        self.bench(model, plan.style).compare(&parts, draw)
+        self.comparison(model, plan.style).compare(&parts, draw)
     }
 
     /// Runs a program that must not reach its error, on values near the literals and on the way to it.
@@ -285,20 +285,20 @@ impl<'s> Facts<'s> {
         limits: Limits,
         draw: &mut Draw,
     ) -> Result<(), Unfit> {
-        let bench = self.bench(None, lowerer.style);
-        let literals = bench.literals(self.assertions.iter().copied());
+        let comparison = self.comparison(None, lowerer.style);
+        let literals = comparison.literals(self.assertions.iter().copied());
         let all: Vec<usize> = (0..self.assertions.len()).collect();
         let constants = self.constants(&all);
         for _ in 0..MODELS {
-            let model = bench.near(&constants, &literals, draw);
+            let model = comparison.near(&constants, &literals, draw);
             // A model with what C has no numbers for says nothing.
             let Ok(mut answers) = answers(self.store, &model, lowerer) else { continue };
             for &(place, value) in turns {
                 answers.entry(place).or_default().push_back(value);
             }
-            let outcome = c::run(unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
-            if outcome.end == c::End::Reached {
-                let fails = |&assertion: &TermId| bench.fails(&model, assertion);
+            let execution = c::run(unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
+            if execution.end == c::End::Reached {
+                let fails = |&assertion: &TermId| comparison.fails(&model, assertion);
                 let weaker = self.assertions.iter().any(fails);
                 return Err(if weaker { Unfit::Weaker } else { Unfit::Refuted });
             }

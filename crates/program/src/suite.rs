@@ -4,9 +4,9 @@ use crate::c::{Fault, Layout};
 use crate::expand::expanded;
 use crate::lower::{Refusal, Style};
 use crate::maze::Algorithm;
-use crate::program::{Plan, Program, Unfit, write};
+use crate::program::{Plan, ProgramTree, Unfit, write};
 use crate::shape::{Scope, Shape};
-use crate::small::bounded;
+use crate::small_models::bounded;
 use assay_case::{
     Answer, CaseId, Category, Claim, Formula, FormulaTest, Grade, MakeError, Oracle, Origin,
     ProgramTest, Question, Reading, Selection, Suite, TestCase, Why, Witness, check_model,
@@ -17,7 +17,7 @@ use assay_term::Model;
 
 /// How programs are to look.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Config {
+pub struct ProgramOptions {
     /// Which forms, by name; each in turn where none is given.
     pub shapes: Vec<String>,
     /// How mazes are made; each way in turn where none is given.
@@ -34,9 +34,9 @@ pub struct Config {
     pub rng: u64,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for ProgramOptions {
+    fn default() -> ProgramOptions {
+        ProgramOptions {
             shapes: Vec::new(),
             algorithm: None,
             size: None,
@@ -61,7 +61,7 @@ const PLAIN: Style = Style {
 /// The programs of the formulas of a suite.
 pub struct Programs {
     formulas: Box<dyn Suite>,
-    config: Config,
+    config: ProgramOptions,
     solvers: Solvers,
 }
 
@@ -82,7 +82,7 @@ impl Programs {
     #[must_use]
     pub fn new(
         formulas: Box<dyn Suite>,
-        config: Config,
+        config: ProgramOptions,
         consultants: Option<Box<Consultants>>,
     ) -> Programs {
         Programs { formulas, config, solvers: Solvers::new(consultants) }
@@ -92,7 +92,7 @@ impl Programs {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn program(&self, id: CaseId) -> Result<(TestCase, Program), MakeError> {
+    pub fn program(&self, id: CaseId) -> Result<(TestCase, ProgramTree), MakeError> {
         let case = self.formulas.make(id)?;
         let (plan, draw) = self.plan(id);
         let source = self.source(&case)?;
@@ -107,7 +107,11 @@ impl Programs {
     ///
     /// # Errors
     /// Why there is no such program.
-    pub fn retold(&self, id: CaseId, kept: &TestCase) -> Result<(TestCase, Program), MakeError> {
+    pub fn retold(
+        &self,
+        id: CaseId,
+        kept: &TestCase,
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
         let (plan, draw) = self.plan(id);
         let source = kept.as_program().and_then(|test| test.source.clone());
         match source {
@@ -125,7 +129,7 @@ impl Programs {
         source: FormulaTest,
         plan: Plan,
         draw: &Draw,
-    ) -> Result<(TestCase, Program), MakeError> {
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
         let made = self.written(&source, plan, draw);
         self.finished(from, source, made)
     }
@@ -137,7 +141,7 @@ impl Programs {
         source: &FormulaTest,
         plan: Plan,
         draw: &Draw,
-    ) -> Result<(Plan, Program), Unfit> {
+    ) -> Result<(Plan, ProgramTree), Unfit> {
         let plan = match written(source, plan, draw.clone()) {
             Err(Unfit::Refused(Refusal::Scope)) if self.config.scope.is_none() => {
                 Plan { scope: Scope::Local, ..plan }
@@ -156,7 +160,7 @@ impl Programs {
         &self,
         case: &TestCase,
         kept: &[usize],
-    ) -> Result<(TestCase, Program), MakeError> {
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
         let Some(source) = case.as_program().and_then(|test| test.source.as_ref()) else {
             return unsuitable("it was not made from a formula");
         };
@@ -193,8 +197,8 @@ impl Programs {
         &self,
         from: &TestCase,
         source: FormulaTest,
-        made: Result<(Plan, Program), Unfit>,
-    ) -> Result<(TestCase, Program), MakeError> {
+        made: Result<(Plan, ProgramTree), Unfit>,
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
         let (plan, program) = made.map_err(|why| unfit(why, source.oracle()))?;
         let origin = from.origin();
         let mut trace = origin.trace.clone();
@@ -317,7 +321,7 @@ fn unsuitable<T>(words: &str) -> Result<T, MakeError> {
 }
 
 /// Writes a formula with its truth.
-fn written(source: &FormulaTest, plan: Plan, mut draw: Draw) -> Result<Program, Unfit> {
+fn written(source: &FormulaTest, plan: Plan, mut draw: Draw) -> Result<ProgramTree, Unfit> {
     let (formula, draw) = (source.formula(), &mut draw);
     let assertions: Vec<_> = formula.assertions().iter().map(|a| a.term).collect();
     let definitions = formula.definitions();
@@ -345,7 +349,7 @@ fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {
     }
 }
 
-impl Program {
+impl ProgramTree {
     /// The program as a test case carries it.
     #[must_use]
     pub fn for_case(&self, layout: Layout) -> assay_case::Program {

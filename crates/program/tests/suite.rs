@@ -4,11 +4,11 @@ use assay_case::{
     CaseId, Category, Expected, Formula, FormulaTest, MakeError, Oracle, Origin, ProgramTest,
     Selection, Suite, TestCase, Why, Witness, check_model,
 };
-use assay_program::{Config, Programs, Scope, Several};
+use assay_program::{ProgramOptions, Programs, Scope, Several};
 use assay_smtlib::{STANDARD, print_model};
 
 fn constructed() -> Box<dyn Suite> {
-    let config = assay_forge::Config::default();
+    let config = assay_forge::SuiteOptions::default();
     let tours = ["bitvectors", "ints", "arrays"]
         .map(|name| assay_forge::tour(name, &config).expect("there is such a suite"));
     Box::new(Several::new(tours.into()))
@@ -35,7 +35,7 @@ fn kept(case: &TestCase) -> TestCase {
 
 #[test]
 fn a_program_is_made_again_from_the_texts_of_its_formula_and_model() {
-    let programs = Programs::new(constructed(), Config::default(), None);
+    let programs = Programs::new(constructed(), ProgramOptions::default(), None);
     let selection = Selection { sample: Some(120), ..Selection::default() };
     let ids: Vec<CaseId> = programs.cases(&selection).collect();
     assert_eq!(ids.len(), 120, "so many are drawn, however many suites there are");
@@ -85,7 +85,11 @@ impl Suite for WithFunction {
 #[test]
 fn variables_are_where_the_trace_says_that_they_are() {
     let made = |scope: Option<Scope>| {
-        let config = Config { scope, shapes: vec!["straight".to_owned()], ..Config::default() };
+        let config = ProgramOptions {
+            scope,
+            shapes: vec!["straight".to_owned()],
+            ..ProgramOptions::default()
+        };
         let programs = Programs::new(Box::new(WithFunction), config, None);
         let ids: Vec<CaseId> = programs.cases(&Selection::default()).collect();
         ids.into_iter().map(|id| programs.make(id)).collect::<Vec<_>>()

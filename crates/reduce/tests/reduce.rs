@@ -4,7 +4,7 @@ use assay_case::{
     Answer, Consult, Consultation, Evidence, ExpectedCore, Finding, FindingKind, Formula, Grade,
     Observation, Oracle, Question, Selection, TestCase, Why, Witness, check_model,
 };
-use assay_forge::{Config, suite, suites};
+use assay_forge::{SuiteOptions, suite, suites};
 use assay_reduce::{
     Asked, Candidate, FindingTester, Learnt, Party, ReduceError, Reduced, Size, Subject, Tester,
     Truth, Verdict, Wanted, reduce,
@@ -116,7 +116,7 @@ fn whim(text: &str) -> bool {
 fn formulas() -> Vec<String> {
     let mut found = Vec::new();
     for name in suites() {
-        let suite = suite(name, &Config::default()).expect(name);
+        let suite = suite(name, &SuiteOptions::default()).expect(name);
         let selection = Selection { sample: Some(6), rng: 7, ..Selection::default() };
         for id in suite.cases(&selection) {
             let case = suite.make(id).expect("a case of the suite");

@@ -4,7 +4,7 @@
 mod stage;
 
 use assay_case::{Answer, CrashSignature, Death, Oracle, Selection, TestCase};
-use assay_forge::Config;
+use assay_forge::SuiteOptions;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -59,7 +59,7 @@ fn the_page_of_ten_thousand_cases_is_small() {
     let temporary = tempfile::tempdir().expect("a folder");
     let kept = std::env::var_os("ASSAY_CAMPAIGN").map(PathBuf::from);
     let folder = kept.unwrap_or_else(|| temporary.path().join("campaign"));
-    let suite = assay_forge::suite("strings", &Config::default()).expect("a suite");
+    let suite = assay_forge::suite("strings", &SuiteOptions::default()).expect("a suite");
     // Categories whose cases are quick to make.
     let categories = ["constant-assignment", "term-synthesis", "redundancy", "larger-core"];
     let mut arguments = vec!["--sample", "10000", "--rng", "0"];

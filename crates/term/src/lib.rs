@@ -5,6 +5,7 @@
 //! A term lives in a [`Store`] and cannot be ill-sorted. [`Evaluator`] gives its value under a
 //! [`Model`], or says why the value is unknown.
 
+mod answer_cache;
 mod applied;
 mod binders;
 pub mod bitvec;
@@ -21,7 +22,6 @@ mod model;
 mod node;
 pub mod op;
 mod open;
-mod recent;
 pub mod regex;
 mod replace;
 mod show;

@@ -1,6 +1,7 @@
 //! Fewer and smaller terms that still suffice.
 
-use crate::engine::Verdict;
+use crate::engine::SatResult;
+use crate::strategy::Sufficient;
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::{Replacements, SortId, TermId};
 use rustc_hash::FxHashSet;
@@ -8,14 +9,13 @@ use std::time::Duration;
 
 /// The smallest set that was found, all of whose members are needed.
 ///
-/// The terms are known to suffice with this effort; each try gets as much.
+/// Each try gets as much effort as the terms are known to suffice with.
 pub(crate) fn minimised(
     bench: &mut Workbench<'_>,
-    terms: Vec<TermId>,
-    effort: Effort,
+    found: Sufficient,
     deadline: Duration,
 ) -> Vec<TermId> {
-    let mut effort = effort;
+    let Sufficient { terms, mut effort } = found;
     let terms = from_proof(bench, terms, effort);
     tighten(bench, &terms, &mut effort);
     let terms = needed(bench, terms, &mut effort, deadline);
@@ -60,7 +60,7 @@ fn from_proof(bench: &mut Workbench<'_>, terms: Vec<TermId>, effort: Effort) -> 
 }
 
 fn suffice(bench: &mut Workbench<'_>, terms: &[TermId], effort: Effort) -> bool {
-    bench.ematching(terms, effort) == Verdict::Unsat
+    bench.ematching(terms, effort) == SatResult::Unsat
 }
 
 /// Delta debugging: parts that suffice alone, then parts that can be left out, ever smaller.

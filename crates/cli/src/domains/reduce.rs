@@ -8,7 +8,7 @@ use assay_campaign::tool::Tool;
 use assay_campaign::{Exhibit, FindingRecord, Patience, Symptom, keep_reduced};
 use assay_case::{Answer, Kind, judge};
 use assay_lattice::Case;
-use assay_target::domain::Until;
+use assay_target::domain::{DomainLimits, Until};
 use assay_target::{Library, Mode, Ran, Target, TargetName};
 use serde_json::json;
 use std::error::Error;
@@ -24,7 +24,7 @@ pub(crate) struct ReduceArgs<'r> {
     /// Which targets there are.
     pub catalog: &'r TargetArgs,
     /// Memory, and time for one test.
-    pub limits: (u64, Duration),
+    pub limits: DomainLimits,
     /// How long it may take.
     pub budget: Option<Duration>,
     /// Where the trace goes, if not beside the other.

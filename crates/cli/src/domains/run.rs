@@ -12,7 +12,7 @@ use assay_campaign::{
 };
 use assay_case::Kind;
 use assay_lattice::Law;
-use assay_target::domain::Until;
+use assay_target::domain::{DomainLimits, Until};
 use assay_target::spec::KnownBug;
 use assay_target::{Library, TargetName};
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ pub(crate) struct RunArgs<'r> {
     /// How long, for each target.
     pub budget: Option<Duration>,
     /// How much memory a worker may use, and how long one input may take.
-    pub limits: (u64, Duration),
+    pub limits: DomainLimits,
     /// The flags that decide which cases there are, as words.
     pub arguments: Vec<String>,
     /// Decides what is drawn.
@@ -144,7 +144,7 @@ fn arguments(run: &RunArgs<'_>) -> Vec<String> {
 }
 
 fn header(run: &RunArgs<'_>) -> Header {
-    let (memory, timeout) = run.limits;
+    let DomainLimits { memory, patience: timeout } = run.limits;
     Header {
         assay: env!("CARGO_PKG_VERSION").to_owned(),
         suite: DOMAINS.to_owned(),

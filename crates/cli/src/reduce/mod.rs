@@ -9,6 +9,7 @@ use crate::tools::{OUTPUT, TargetArgs};
 use crate::{Outcome, domains, output, replay, units};
 use assay_case::{FindingKind, Kind};
 use assay_reduce::{Counts, Progress, Reduced, Size, Subject, Tester};
+use assay_target::domain::DomainLimits;
 use assay_target::process::Limits;
 use assay_target::{Chosen, TargetName};
 use serde_json::{Value, json};
@@ -105,7 +106,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             what: &args.what,
             target: args.target.as_ref(),
             catalog: &args.catalog,
-            limits: (args.memory, args.timeout.unwrap_or(PROGRAM)),
+            limits: DomainLimits { memory: args.memory, patience: args.timeout.unwrap_or(PROGRAM) },
             budget: args.budget,
             out: args.out.as_ref(),
             json: args.json,

@@ -16,7 +16,7 @@ use assay_case::{
 };
 use assay_program::c::{self, End, Fault, Layout, Limits, Runs, Scalar, Unit};
 use assay_program::reduce::{edited, edits, weight};
-use assay_program::{Program, Programs};
+use assay_program::{ProgramTree, Programs};
 use assay_target::{
     Analyzer, Executed, Mode, Native, Ran, Resolved, Settings, Target, TargetName, Trial,
 };
@@ -87,10 +87,10 @@ fn as_found(
     suite: &Programs,
     folder: &Path,
     record: &FindingRecord,
-) -> Result<(TestCase, Program), Box<dyn Error>> {
+) -> Result<(TestCase, ProgramTree), Box<dyn Error>> {
     let id: CaseId = record.id.parse()?;
     let kept = handling(record.subject).read(folder, record)?;
-    let same = |made: &(TestCase, Program)| made.0.subject().text() == kept.subject().text();
+    let same = |made: &(TestCase, ProgramTree)| made.0.subject().text() == kept.subject().text();
     if let Some(made) = suite.program(id).ok().filter(same) {
         return Ok(made);
     }
@@ -186,9 +186,9 @@ fn resolved(tool: Tool) -> Result<Arc<Resolved>, Box<dyn Error>> {
 fn restated(
     suite: &Programs,
     case: TestCase,
-    program: Program,
+    program: ProgramTree,
     bench: &mut Bench,
-) -> Result<(TestCase, Program), Box<dyn Error>> {
+) -> Result<(TestCase, ProgramTree), Box<dyn Error>> {
     let source = case.as_program().and_then(|test| test.source.as_ref());
     let count = source.map_or(0, |source| source.formula().assertions().len());
     let mut kept: Vec<usize> = (0..count).collect();
@@ -218,7 +218,7 @@ fn restated(
 /// The program itself, edit by edit.
 fn smaller(
     case: TestCase,
-    program: &Program,
+    program: &ProgramTree,
     bench: &mut Bench,
 ) -> Result<TestCase, Box<dyn Error>> {
     let reachable = case.expected() == Expected::Reachable;
@@ -275,8 +275,11 @@ fn reaching(
     if outcome.end != End::Reached {
         return Ok(None);
     }
-    let program =
-        Program { unit: unit.clone(), answers: Some(Default::default()), inputs: outcome.inputs };
+    let program = ProgramTree {
+        unit: unit.clone(),
+        answers: Some(Default::default()),
+        inputs: outcome.inputs,
+    };
     let text = program.for_case(Layout::Brief);
     let why = Why::Declared(Claim::from("a run of the program"));
     let case = plain(text.clone(), Reach::Reachable(why));
@@ -298,7 +301,7 @@ fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn E
             Ok(_) => {}
         }
     }
-    let program = Program { unit: unit.clone(), answers: None, inputs: Vec::new() };
+    let program = ProgramTree { unit: unit.clone(), answers: None, inputs: Vec::new() };
     let text = program.for_case(Layout::Brief);
     let safe = |claim: Claim| Reach::Unreachable(Why::Declared(claim));
     let case = plain(text.clone(), safe("many runs".into()));

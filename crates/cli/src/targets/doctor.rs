@@ -2,13 +2,9 @@
 
 use super::{Context, fail, print, table};
 use crate::{Outcome, output};
-use assay_campaign::begin;
+use assay_campaign::health::{Health, Part, examine, examine_domains};
 use assay_campaign::tool::domains_of;
-use assay_lattice::protocol::Plan;
-use assay_lattice::{Config, Engine};
-use assay_target::doctor::{Health, Part, examine};
-use assay_target::domain::{DomainWorker, Until};
-use assay_target::process::{Confinement, Keeper, Launcher, Limits, State};
+use assay_target::process::{Confinement, Keeper, Limits, State};
 use assay_target::spec::Kind;
 use assay_target::{ResolveError, Resolved, Settings, TargetName};
 use serde_json::json;
@@ -57,12 +53,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
                 let checked = context.catalog.verify(&target.name, &context.installer);
                 checked.map_err(|error| error.to_string())?;
                 let target = Arc::new(target);
-                let spec = context.catalog.find(&target.name.name);
-                let library = spec.is_ok_and(|spec| spec.kind == Kind::AbstractDomains);
-                let health = match library {
-                    true => loaded(&target, &context.launcher),
-                    false => examine(&target, &settings).map_err(|error| error.to_string())?,
-                };
+                let health = health(context, &target, &settings)?;
                 Ok((target, health))
             });
             Finding { name, result: examined }
@@ -87,19 +78,20 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
     if findings.iter().all(well) { Outcome::Clean } else { Outcome::Findings }
 }
 
-/// Whether every domain of a library can be started.
-fn loaded(target: &Resolved, launcher: &Launcher) -> Health {
-    let config = Config::preset("C2").expect("it is a preset");
-    let plan = Plan::new(&config, Engine::Random, 0, Vec::new());
-    let broken = domains_of(&target.name.name).iter().find_map(|domain| {
-        let name = TargetName::newest(format!("{}/{domain}", target.name.name));
-        let limits = (1 << 30, Duration::from_secs(20));
-        let mut worker = DomainWorker::new(&name, launcher, Some(target.program.clone()), limits);
-        begin(&mut worker, &plan, &[], &Until::ANSWERED).err()
-    });
-    let fresh = broken.map_or(Part::Works, |error| Part::Broken(error.to_string()));
-    let [session, models, cores] = [Part::Unclaimed, Part::Unclaimed, Part::Unclaimed];
-    Health { fresh, session, models, cores }
+/// Examines a target in the way that fits its kind.
+fn health(
+    context: &Context,
+    target: &Arc<Resolved>,
+    settings: &Settings,
+) -> Result<Health, String> {
+    let library = &target.name.name;
+    match context.catalog.find(library) {
+        Ok(spec) if spec.kind == Kind::AbstractDomains => match domains_of(library) {
+            [] => Err(format!("`{library}` is not a known library of abstract domains")),
+            domains => Ok(examine_domains(target, domains, &context.launcher)),
+        },
+        _ => examine(target, settings).map_err(|error| error.to_string()),
+    }
 }
 
 type Chosen = Vec<(TargetName, Result<Resolved, String>)>;

@@ -1,7 +1,7 @@
 //! The rules that a suite's refutations are built on, all in one store. A rule is certified when
 //! it is first used.
 
-use super::item::{Item, Steps, items};
+use super::item::{Item, Rewrites, items};
 use super::spec::RefuteSpec;
 use crate::rules::rewrite::without_patterns;
 use crate::rules::{Body, Effort, Instance, Kind, Law, Rule, RuleError, certify, rules};
@@ -37,7 +37,7 @@ pub(crate) struct Definition {
     pub(crate) right: TermId,
     pub(crate) without_patterns: TermId,
     pub(crate) items: Vec<Item>,
-    pub(crate) steps: Steps,
+    pub(crate) rewrites: Rewrites,
 }
 
 /// A variable or a constant equals a term.
@@ -127,9 +127,10 @@ impl Book {
         }
         let plain = without_patterns(&mut self.store, right);
         let items = items(&self.store, &law, right, plain);
-        let steps = Steps::new(self, spec, rule.name(), &items);
+        let rewrites = Rewrites::new(self, spec, rule.name(), &items);
         let entry = Entry { rule: rule.clone(), law, certified: OnceLock::new() };
-        let definition = Definition { entry, left, right, without_patterns: plain, items, steps };
+        let definition =
+            Definition { entry, left, right, without_patterns: plain, items, rewrites };
         self.definitions.push(definition);
         Ok(())
     }

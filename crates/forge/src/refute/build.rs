@@ -8,7 +8,7 @@
 
 use super::book::{Book, Definition, Equality};
 use super::core::core_names;
-use super::item::{Role, Step};
+use super::item::{Rewrite, Role};
 use crate::rules::Variable;
 use crate::rules::rewrite::{Replacements, preorder, replace};
 use assay_case::{ExpectedCore, Formula, MakeError, Oracle, Origin, TestCase, Why};
@@ -106,22 +106,22 @@ impl Refuted {
         &mut self,
         book: &Book,
         definition: &Definition,
-        step: Step,
+        rewrite: Rewrite,
     ) -> Result<(), MakeError> {
-        let item = &definition.items[step.item];
-        let equality = &book.equalities[step.equality];
+        let item = &definition.items[rewrite.item];
+        let equality = &book.equalities[rewrite.equality];
         self.rules.push(equality.entry.name().map_err(made)?.to_owned());
         match &item.role {
             Role::Parameter | Role::Auxiliary => {
                 self.rename(
-                    step.item,
+                    rewrite.item,
                     item.term,
                     definition,
                     equality,
                     item.role == Role::Parameter,
                 );
             }
-            Role::Constant(_) => self.rename(step.item, item.term, definition, equality, true),
+            Role::Constant(_) => self.rename(rewrite.item, item.term, definition, equality, true),
             Role::Bound => self.rename_bound(item.term, equality),
             Role::PatternTerm | Role::Term => self.mention(item.term, equality),
         }

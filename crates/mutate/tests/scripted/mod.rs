@@ -1,7 +1,7 @@
 //! Seeds in folders, a solver that says what it was told to, and a search over all assignments.
 
 use assay_case::{Answer, Consult, Consultation, Formula, Question, Selection, Suite, TestCase};
-use assay_mutate::{Config, Seed, suite};
+use assay_mutate::{MutantOptions, Seed, suite};
 use assay_smtlib::Command;
 use assay_term::bitvec::BitVec;
 use assay_term::{
@@ -64,7 +64,7 @@ fn core(formula: &Formula) -> Vec<String> {
 /// A suite whose seeds such a solver knows.
 pub(crate) fn consulted(
     name: &str,
-    config: Config,
+    config: MutantOptions,
     models: Vec<(&'static str, &'static str)>,
 ) -> Box<dyn Suite> {
     let consultants =

@@ -21,7 +21,7 @@ pub enum Runs {
 /// before them.
 ///
 /// # Errors
-/// Why one of the runs has no outcome.
+/// Why one of the runs has no result.
 pub fn run_all(unit: &Unit, limits: Limits, most: u64) -> Result<Runs, Fault> {
     // What the next run reads, with the greatest value of each type.
     let mut path: Vec<(i128, i128)> = Vec::new();
@@ -34,9 +34,9 @@ pub fn run_all(unit: &Unit, limits: Limits, most: u64) -> Result<Runs, Fault> {
             at += 1;
             path[at - 1].0
         };
-        let outcome = run(unit, &mut feed, limits)?;
-        if outcome.end == End::Reached {
-            return Ok(Runs::Reached(outcome.inputs));
+        let execution = run(unit, &mut feed, limits)?;
+        if execution.end == End::Reached {
+            return Ok(Runs::Reached(execution.inputs));
         }
         // Every other value of every input read so far begins another run.
         let ahead: i128 = path.iter().map(|(value, greatest)| greatest - value).sum();

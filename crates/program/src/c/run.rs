@@ -50,7 +50,7 @@ pub enum End {
 
 /// What a run came to.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct Execution {
     /// How it ended.
     pub end: End,
     /// What was read, in order.
@@ -81,11 +81,11 @@ const SHALLOW: u32 = 400;
 /// Runs `main`.
 ///
 /// # Errors
-/// Why the run has no outcome.
+/// Why the run has no result.
 ///
 /// # Panics
 /// Where the system has no thread for a run that may go deep.
-pub fn run(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome, Fault> {
+pub fn run(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Execution, Fault> {
     if limits.depth <= SHALLOW {
         return run_here(unit, feed, limits);
     }
@@ -96,7 +96,7 @@ pub fn run(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome, 
     })
 }
 
-fn run_here(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome, Fault> {
+fn run_here(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Execution, Fault> {
     let mut machine = Machine {
         unit,
         feed,
@@ -118,7 +118,7 @@ fn run_here(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome,
         Err(Leave::End(end)) => end,
         Err(Leave::Fault(fault)) => return Err(fault),
     };
-    Ok(Outcome { end, inputs: machine.inputs })
+    Ok(Execution { end, inputs: machine.inputs })
 }
 
 fn malformed(words: impl Into<String>) -> Fault {
@@ -663,9 +663,9 @@ mod tests {
             Function { name: "main".into(), result: Some(Scalar::Int), params: vec![], body };
         let unit = Unit { functions: vec![main], ..Unit::default() };
         for guess in -300..=300 {
-            let outcome = run(&unit, &mut |_, _| guess, Limits::default())?;
-            if outcome.end == End::Reached {
-                assert_eq!(outcome.inputs, [(Scalar::Long, guess)]);
+            let execution = run(&unit, &mut |_, _| guess, Limits::default())?;
+            if execution.end == End::Reached {
+                assert_eq!(execution.inputs, [(Scalar::Long, guess)]);
                 return Ok(guess);
             }
         }
@@ -688,7 +688,7 @@ mod tests {
             let (name, result) = ("main".into(), Some(Scalar::Int));
             let main = Function { name, result, params: vec![], body: body(at) };
             let unit = Unit { functions: vec![main], ..Unit::default() };
-            run(&unit, &mut |_, _| 0, Limits::default()).map(|outcome| outcome.end)
+            run(&unit, &mut |_, _| 0, Limits::default()).map(|execution| execution.end)
         };
         assert_eq!(ends(2), Ok(End::Finished));
         assert_eq!(ends(3), Err(Fault::Undefined("an index outside of its array")));

@@ -5,7 +5,7 @@
 //! program whose formula has no model cannot reach its error. Indices must be among those told
 //! apart.
 
-use super::{Kind, Low, Lowerer, Refusal, Step};
+use super::{Kind, Low, LoweredStep, Lowerer, Refusal};
 use crate::c::{Binary, Expr, Name, Scalar, Stmt};
 use assay_term::Op;
 use assay_term::theories::arrays;
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
                 let filled = self.new_array(kind)?;
                 let mut steps = Vec::new();
                 self.fill(&Expr::var(&filled), &lows[0].expr, kind, &kinds[0], &mut steps);
-                self.steps.extend(steps.into_iter().map(Step::Do));
+                self.steps.extend(steps.into_iter().map(LoweredStep::Do));
                 Ok(Some(self.array_named(&filled)))
             }
             _ => Ok(None),
@@ -88,7 +88,7 @@ impl Lowerer<'_> {
             return Err(Refusal::Size);
         }
         let name = self.fresh_name("a");
-        self.steps.push(Step::Do(Stmt::Declare(ty, Name::clone(&name), None)));
+        self.steps.push(LoweredStep::Do(Stmt::Declare(ty, Name::clone(&name), None)));
         Ok(name)
     }
 
@@ -136,7 +136,7 @@ impl Lowerer<'_> {
     fn copy(&mut self, to: &Expr, from: &Expr, kind: &Kind) {
         let mut stmts = Vec::new();
         self.copied(to, from, kind, &mut stmts);
-        self.steps.extend(stmts.into_iter().map(Step::Do));
+        self.steps.extend(stmts.into_iter().map(LoweredStep::Do));
     }
 
     fn copied(&mut self, to: &Expr, from: &Expr, kind: &Kind, out: &mut Vec<Stmt>) {
@@ -182,11 +182,11 @@ impl Lowerer<'_> {
         let name = self.fresh_name("same");
         let one = Expr::truth(true);
         let declare = Stmt::Declare(Scalar::Int.into(), Name::clone(&name), Some(one));
-        self.steps.push(Step::Do(declare));
+        self.steps.push(LoweredStep::Do(declare));
         let kind = Kind::Array(Box::new(index.clone()), Box::new(element.clone()));
         let mut stmts = Vec::new();
         self.compared(&a.expr, &b.expr, &kind, &name, &mut stmts);
-        self.steps.extend(stmts.into_iter().map(Step::Do));
+        self.steps.extend(stmts.into_iter().map(LoweredStep::Do));
         Ok(Expr::binary(Binary::Ne, Expr::var(&name), Expr::truth(false)))
     }
 
@@ -221,7 +221,7 @@ impl Lowerer<'_> {
         let (mut one, mut other) = (Vec::new(), Vec::new());
         self.copied(&Expr::var(&chosen), &yes.expr, kind, &mut one);
         self.copied(&Expr::var(&chosen), &no.expr, kind, &mut other);
-        self.steps.push(Step::Do(Stmt::If(condition.expr.clone(), one, other)));
+        self.steps.push(LoweredStep::Do(Stmt::If(condition.expr.clone(), one, other)));
         Ok(self.array_named(&chosen))
     }
 }

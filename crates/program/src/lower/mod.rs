@@ -74,7 +74,7 @@ pub enum Refusal {
 
 /// A part of a program that was made from assertions.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Step {
+pub(crate) enum LoweredStep {
     /// Something to do first.
     Do(Stmt),
     /// Something that must hold.
@@ -124,7 +124,7 @@ pub(crate) struct Lowerer<'s> {
     whole: bool,
     fresh: u32,
     /// What is being written.
-    steps: Vec<Step>,
+    steps: Vec<LoweredStep>,
     memo: FxHashMap<TermId, Low>,
     uses: FxHashMap<TermId, u32>,
     calls: FxHashMap<FuncId, Vec<(Vec<Low>, Low)>>,
@@ -245,7 +245,7 @@ impl<'s> Lowerer<'s> {
     }
 
     /// Writes assertions over variables that were declared.
-    pub(crate) fn assert(&mut self, assertions: &[TermId]) -> Result<Vec<Step>, Refusal> {
+    pub(crate) fn assert(&mut self, assertions: &[TermId]) -> Result<Vec<LoweredStep>, Refusal> {
         self.memo.clear();
         self.uses.clear();
         self.calls.clear();
@@ -333,7 +333,11 @@ impl<'s> Lowerer<'s> {
         }
         let name = self.fresh_name("t");
         let scalar = if low.scalar == Scalar::Bool { Scalar::Int } else { low.scalar };
-        self.steps.push(Step::Do(Stmt::Declare(scalar.into(), Name::clone(&name), Some(low.expr))));
+        self.steps.push(LoweredStep::Do(Stmt::Declare(
+            scalar.into(),
+            Name::clone(&name),
+            Some(low.expr),
+        )));
         Low { expr: Expr::var(&name), height: 0, range: low.range, scalar }
     }
 
@@ -353,7 +357,7 @@ impl<'s> Lowerer<'s> {
     /// Adds a requirement, unless it always holds.
     fn require(&mut self, condition: Expr) {
         if condition.as_truth() != Some(true) {
-            self.steps.push(Step::Require(condition));
+            self.steps.push(LoweredStep::Require(condition));
         }
     }
 

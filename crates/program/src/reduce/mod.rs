@@ -263,8 +263,8 @@ mod tests {
     /// Whether a program reaches its error, for some inputs.
     fn reaches(unit: &Unit) -> Vec<bool> {
         let ends = |value: i128| {
-            let outcome = run(unit, &mut |_: Scalar, _: u32| value, Limits::default());
-            outcome.expect("it runs").end == End::Reached
+            let execution = run(unit, &mut |_: Scalar, _: u32| value, Limits::default());
+            execution.expect("it runs").end == End::Reached
         };
         [0, 3, 5, 9].map(ends).to_vec()
     }

@@ -5,7 +5,7 @@ mod cells;
 mod plain;
 
 use crate::c::{Block, Expr, Function, Global, Name, Param, Scalar, Stmt, Struct, Type, Unit};
-use crate::lower::Step;
+use crate::lower::LoweredStep;
 use crate::maze::Algorithm;
 use assay_mutate::Draw;
 
@@ -101,7 +101,7 @@ pub(crate) struct Variable {
 #[derive(Clone)]
 pub(crate) struct Piece {
     pub(crate) variables: Vec<Variable>,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<LoweredStep>,
 }
 
 /// What a program is made of.
@@ -278,8 +278,8 @@ fn nested(piece: Piece, inner: Block) -> Block {
     let mut block = inner;
     for step in piece.steps.into_iter().rev() {
         match step {
-            Step::Do(stmt) => block.insert(0, stmt),
-            Step::Require(condition) => block = vec![Stmt::If(condition, block, Vec::new())],
+            LoweredStep::Do(stmt) => block.insert(0, stmt),
+            LoweredStep::Require(condition) => block = vec![Stmt::If(condition, block, Vec::new())],
         }
     }
     let mut whole = declared(piece.variables);
@@ -292,8 +292,8 @@ fn early(piece: Piece, leave: &Stmt, end: Block) -> Block {
     let mut block = declared(piece.variables);
     for step in piece.steps {
         match step {
-            Step::Do(stmt) => block.push(stmt),
-            Step::Require(condition) => {
+            LoweredStep::Do(stmt) => block.push(stmt),
+            LoweredStep::Require(condition) => {
                 block.push(Stmt::If(condition.negated(), vec![leave.clone()], Vec::new()));
             }
         }
@@ -304,5 +304,5 @@ fn early(piece: Piece, leave: &Stmt, end: Block) -> Block {
 
 /// How deep constraints would nest.
 fn depth(piece: &Piece) -> usize {
-    piece.steps.iter().filter(|step| matches!(step, Step::Require(_))).count()
+    piece.steps.iter().filter(|step| matches!(step, LoweredStep::Require(_))).count()
 }

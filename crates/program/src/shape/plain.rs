@@ -2,7 +2,7 @@
 
 use super::{DEEPEST, Frame, Piece, declared, depth, early, error, nested};
 use crate::c::{Binary, Block, Expr, Function, Name, Param, Scalar, Stmt, Unit};
-use crate::lower::Step;
+use crate::lower::LoweredStep;
 
 /// All constraints in `main`, within each other or one after the other.
 pub(super) fn straight(frame: &mut Frame<'_>) -> Block {
@@ -53,8 +53,8 @@ fn assumed(piece: Piece, end: Block) -> Block {
     let mut block = declared(piece.variables);
     for step in piece.steps {
         block.push(match step {
-            Step::Do(stmt) => stmt,
-            Step::Require(condition) => Stmt::Call(ASSUME.into(), vec![condition]),
+            LoweredStep::Do(stmt) => stmt,
+            LoweredStep::Require(condition) => Stmt::Call(ASSUME.into(), vec![condition]),
         });
     }
     block.extend(end);

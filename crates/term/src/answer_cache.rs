@@ -1,8 +1,8 @@
-//! A memory of the latest answers to a question that is asked again and again.
+//! A cache of the latest answers to a question that is asked again and again.
 
 /// The latest answers, by slots. It is made only where it pays, and a copy of it is empty: what it
 /// forgets can be found again.
-pub(crate) struct Recent<T, const SLOTS: usize> {
+pub(crate) struct AnswerCache<T, const SLOTS: usize> {
     /// None, or all.
     slots: Box<[T]>,
     unkept: u32,
@@ -11,9 +11,9 @@ pub(crate) struct Recent<T, const SLOTS: usize> {
 /// So many answers are not kept before the slots are made: a small text needs none.
 const PATIENCE: u32 = 200;
 
-impl<T: Copy, const SLOTS: usize> Recent<T, SLOTS> {
+impl<T: Copy, const SLOTS: usize> AnswerCache<T, SLOTS> {
     pub(crate) fn new() -> Self {
-        Recent { slots: Box::new([]), unkept: 0 }
+        AnswerCache { slots: Box::new([]), unkept: 0 }
     }
 
     #[inline(always)]
@@ -39,9 +39,9 @@ impl<T: Copy, const SLOTS: usize> Recent<T, SLOTS> {
     }
 }
 
-impl<T: Copy, const SLOTS: usize> Clone for Recent<T, SLOTS> {
+impl<T: Copy, const SLOTS: usize> Clone for AnswerCache<T, SLOTS> {
     fn clone(&self) -> Self {
-        Recent::new()
+        AnswerCache::new()
     }
 }
 
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn answers_are_kept_once_there_are_many() {
-        let mut recent: Recent<u32, 8> = Recent::new();
+        let mut recent: AnswerCache<u32, 8> = AnswerCache::new();
         recent.set(3, 7, 0);
         assert_eq!(recent.get(3), None);
         (0..=PATIENCE).for_each(|_| recent.set(3, 7, 0));

@@ -41,7 +41,7 @@ impl Version {
 
 /// Where groups can be made.
 #[derive(PartialEq, Eq, Debug)]
-pub(super) struct Place {
+pub(super) struct GroupParent {
     pub(super) version: Version,
     /// The group to be divided.
     pub(super) folder: PathBuf,
@@ -49,13 +49,13 @@ pub(super) struct Place {
     pub(super) home: PathBuf,
 }
 
-impl Place {
+impl GroupParent {
     /// The place for groups of this version; otherwise why there is none.
-    pub(super) fn find(version: Version) -> Result<Place, String> {
+    pub(super) fn find(version: Version) -> Result<GroupParent, String> {
         let read = |path| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
         let own = Own::find(version, &read("/proc/self/cgroup")?, &read("/proc/self/mountinfo")?)?;
         let given = std::env::var_os(VARIABLE).map(PathBuf::from);
-        Place::choose(version, own, given, rustix::process::geteuid().is_root())
+        GroupParent::choose(version, own, given, rustix::process::geteuid().is_root())
     }
 
     fn choose(
@@ -63,7 +63,7 @@ impl Place {
         own: Own,
         given: Option<PathBuf>,
         is_root: bool,
-    ) -> Result<Place, String> {
+    ) -> Result<GroupParent, String> {
         let is_given = given.is_some();
         if !is_given && is_root && !own.is_topmost {
             return Err(format!(
@@ -80,7 +80,7 @@ impl Place {
         if version == Version::V2 {
             enable_memory(&folder, is_given)?;
         }
-        Ok(Place { version, folder, home: own.folder })
+        Ok(GroupParent { version, folder, home: own.folder })
     }
 }
 
@@ -231,7 +231,8 @@ mod tests {
         is_root: bool,
     ) -> Result<PathBuf, String> {
         let own = Own { folder: own.to_owned(), is_topmost };
-        Place::choose(version, own, given.map(Path::to_owned), is_root).map(|place| place.folder)
+        GroupParent::choose(version, own, given.map(Path::to_owned), is_root)
+            .map(|parent| parent.folder)
     }
 
     #[test]

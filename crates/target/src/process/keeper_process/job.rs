@@ -46,7 +46,7 @@ pub(super) struct Job<'k> {
 }
 
 /// How a job ended for the keeper.
-pub(super) enum Outcome {
+pub(super) enum JobEnd {
     /// The worker is to be told this.
     Ended(Reply),
     /// There is no worker any more.
@@ -117,18 +117,18 @@ impl<'k> Job<'k> {
     }
 
     /// Watches the job to its end, and sees to it that it has one.
-    pub(super) fn run(mut self, worker: &mut Worker) -> io::Result<Outcome> {
+    pub(super) fn run(mut self, worker: &mut Worker) -> io::Result<JobEnd> {
         let watched = worker.send(&Reply::Started).and_then(|()| self.watch(worker));
         // Whatever went wrong, the tree has to go.
         let cpu = self.end()?;
         let how = match watched? {
-            Cause::Desertion => return Ok(Outcome::Deserted),
+            Cause::Desertion => return Ok(JobEnd::Deserted),
             Cause::Memory => How::OutOfMemory,
             Cause::Crowd => How::TooManyProcesses,
             cause @ (Cause::Wish | Cause::Itself) => self.how(cause)?,
         };
         let peak_memory = self.group.and_then(Group::peak).or(self.peak);
-        Ok(Outcome::Ended(Reply::Ended { how, cpu, peak_memory }))
+        Ok(JobEnd::Ended(Reply::Ended { how, cpu, peak_memory }))
     }
 
     fn watch(&mut self, worker: &mut Worker) -> io::Result<Cause> {

@@ -5,7 +5,7 @@
 //! may take some milliseconds to move a process. So the kernel must not kill the whole group when
 //! memory runs out; jobs are made its first choice instead, and the keeper ends what is left.
 
-use super::place::{Place, Version};
+use super::group_parent::{GroupParent, Version};
 use super::scratch::{is_stale, own_name};
 use rustix::process::{Pid, PidfdFlags, Signal, getpid, pidfd_open, pidfd_send_signal};
 use std::cell::Cell;
@@ -53,11 +53,11 @@ impl Group {
     pub(super) const LEAST: u64 = 16 << 20;
 
     /// Makes a group, after clearing up behind keepers that were killed, and enters it.
-    pub(super) fn make(place: Place) -> io::Result<Group> {
-        sweep(&place);
-        let folder = place.folder.join(format!("{PREFIX}{}", own_name()?));
+    pub(super) fn make(parent: GroupParent) -> io::Result<Group> {
+        sweep(&parent);
+        let folder = parent.folder.join(format!("{PREFIX}{}", own_name()?));
         fs::create_dir(&folder)?;
-        let group = Group::open(place.version, folder, place.home)?;
+        let group = Group::open(parent.version, folder, parent.home)?;
         // From here on an error takes the group away again.
         group.write("cgroup.procs", "0")?;
         group.expose()?;
@@ -245,8 +245,8 @@ fn field(text: &str, name: &str) -> io::Result<u64> {
 }
 
 /// Removes the groups of keepers that were killed, with all that is in them.
-fn sweep(place: &Place) {
-    let Ok(entries) = fs::read_dir(&place.folder) else {
+fn sweep(parent: &GroupParent) {
+    let Ok(entries) = fs::read_dir(&parent.folder) else {
         return;
     };
     for entry in entries.flatten() {
@@ -478,7 +478,7 @@ mod tests {
     #[test]
     fn groups_of_dead_keepers_are_removed() {
         let parent = tempfile::tempdir().expect("a folder can be made");
-        let place = |folder: &Path| Place {
+        let below = |folder: &Path| GroupParent {
             version: Version::V2,
             folder: folder.to_owned(),
             home: folder.to_owned(),
@@ -490,7 +490,7 @@ mod tests {
         for path in others.iter().chain([&stale]) {
             fs::create_dir(path).expect("a folder of the test's own");
         }
-        sweep(&place(parent.path()));
+        sweep(&below(parent.path()));
         assert!(!stale.exists());
         assert!(others.iter().all(|path| path.exists()));
     }

@@ -1,9 +1,9 @@
-//! A second source of instances: a prover of another kind, cvc5, which instantiates by conflicts and
-//! by enumeration and prints the instances that its refutation rests on.
+//! cvc5 as a source of instances beside z3: it instantiates by conflicts and by enumeration, and prints
+//! the instances that its refutation rests on.
 //!
 //! Its word is only a source of terms: what comes of it is validated as all candidates are.
 
-use crate::engine::Verdict;
+use crate::engine::SatResult;
 use crate::proof::{Instance, instance_rows};
 use crate::workbench::{Effort, Workbench};
 use assay_term::{Replacements, TermId};
@@ -20,12 +20,12 @@ const OPTIONS: [&str; 6] = [
     ":dag-thresh 0",
 ];
 
-/// One step of its own costs as much as so many of the first solver's.
+/// One of its steps costs as much as this many of z3's.
 const STEPS: u64 = 15;
 
 impl Workbench<'_> {
-    /// The instances of a refutation by the second prover.
-    pub(crate) fn second_proof(&mut self, effort: Effort) -> Result<Vec<Instance>, Verdict> {
+    /// The instances of a refutation by cvc5.
+    pub(crate) fn cvc5_proof(&mut self, effort: Effort) -> Result<Vec<Instance>, SatResult> {
         let all: Vec<usize> = (0..self.form.statements.len()).collect();
         let mut script = String::new();
         for option in OPTIONS {
@@ -37,14 +37,14 @@ impl Workbench<'_> {
             script.push_str(line);
         }
         script.push_str("(check-sat)\n");
-        // Its steps are less even than those of the first: the clock is to end few runs.
+        // Its steps are less even than those of z3: the clock is to end few runs.
         let limit = (3 * effort.wall()).min(self.left());
-        let Some(said) = self.engine.run_second(&script, limit) else {
-            return Err(Verdict::Failed);
+        let Some(said) = self.engine.run_cvc5(&script, limit) else {
+            return Err(SatResult::Failed);
         };
-        match said.verdict() {
-            Verdict::Unsat => Ok(self.instances_of(said.after_verdict())),
-            verdict => Err(verdict),
+        match said.sat_result() {
+            SatResult::Unsat => Ok(self.instances_of(said.after_result())),
+            result => Err(result),
         }
     }
 

@@ -1,11 +1,11 @@
-//! Programs that compilers have nothing to say about: what nothing reads is left out, or read.
+//! Removes variables that nothing reads, so that compilers have nothing to warn about.
 
 use crate::c::{Block, Expr, Function, Name, Stmt, Unit};
 use rustc_hash::FxHashSet;
 
 /// The unit without variables that are computed and never read; inputs that are never read are
 /// mentioned, because they have to be taken.
-pub(crate) fn quieted(mut unit: Unit) -> Unit {
+pub(crate) fn without_unused(mut unit: Unit) -> Unit {
     for function in &mut unit.functions {
         loop {
             let mut read = FxHashSet::default();
@@ -138,7 +138,7 @@ mod tests {
             Stmt::Assign(Expr::Var("assigned".into()), Expr::truth(false)),
         ];
         let main = Function { name: "main".into(), result: None, params: vec![], body };
-        let unit = quieted(Unit { functions: vec![main], ..Unit::default() });
+        let unit = without_unused(Unit { functions: vec![main], ..Unit::default() });
         let body = &unit.functions[0].body;
         let discards = body.iter().filter(|stmt| matches!(stmt, Stmt::Discard(_))).count();
         assert_eq!((body.len(), discards), (5, 2), "{body:?}");

@@ -1,5 +1,5 @@
-//! Tokens like some that were read before, and literals that fit into a machine word: most of a
-//! text. Whatever is not as usual is left to the lexer, which knows what is wrong with it.
+//! The lexer's fast path, which covers most of a text: symbols that were read before, and literals
+//! that fit into a machine word. All other tokens are left to the lexer, which reports what is wrong.
 
 use super::blocks::{BLOCK, below, ends_bars, equal, find, find_far, unusual};
 use super::{Class, Lexer, class};

@@ -5,8 +5,8 @@
 //! a control group, where there is one, limits and measures memory better than we can.
 
 mod group;
+mod group_parent;
 mod job;
-mod place;
 mod scratch;
 mod tree;
 
@@ -15,8 +15,8 @@ use super::confine::confine_keeper;
 use super::sandbox::{Confinement, Sandbox};
 use super::wire::{Inbox, Reply, Request, send};
 use group::Group;
-use job::{Job, Outcome, Premises};
-use place::{Place, Version};
+use group_parent::{GroupParent, Version};
+use job::{Job, JobEnd, Premises};
 use rustix::process::{Resource, Rlimit, getpid, set_child_subreaper, setrlimit};
 use scratch::Scratch;
 use std::io;
@@ -76,8 +76,8 @@ fn serve() -> io::Result<()> {
                 let outcome = job.run(&mut worker);
                 scratch.empty();
                 match outcome? {
-                    Outcome::Ended(reply) => worker.send(&reply)?,
-                    Outcome::Deserted => return Ok(()),
+                    JobEnd::Ended(reply) => worker.send(&reply)?,
+                    JobEnd::Deserted => return Ok(()),
                 }
             }
             // The job ended while the worker asked for its end.
@@ -104,7 +104,7 @@ fn contain(asked: Option<Containment>) -> Result<Option<Group>, String> {
 }
 
 fn make_group(version: Version) -> Result<Group, String> {
-    Group::make(Place::find(version)?).map_err(|error| error.to_string())
+    Group::make(GroupParent::find(version)?).map_err(|error| error.to_string())
 }
 
 /// The other end of the conversation.

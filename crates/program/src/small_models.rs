@@ -12,9 +12,9 @@ use assay_term::{Func, Int, Op, Sort, SortId, Store, Term, TermId};
 const SIZES: [usize; 3] = [8, 64, LARGEST_ARRAY];
 
 /// A solver whose models fit where they can.
-pub struct Small<C: ?Sized>(pub Box<C>);
+pub struct SmallModels<C: ?Sized>(pub Box<C>);
 
-impl<C: Consult + ?Sized> Consult for Small<C> {
+impl<C: Consult + ?Sized> Consult for SmallModels<C> {
     fn name(&self) -> &str {
         self.0.name()
     }

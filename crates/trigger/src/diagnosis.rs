@@ -1,4 +1,4 @@
-//! What came of the work on a file.
+//! What the search for terms says about a file.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,7 +10,7 @@ pub enum Way {
     Enumeration,
     /// Instances of a refutation by models.
     Proof,
-    /// Instances of a refutation by a prover of another kind.
+    /// Instances of a refutation by cvc5.
     Cvc5,
     /// Models of formulas that contradict each other (C0).
     C0,
@@ -87,9 +87,9 @@ pub struct Evidence {
     pub checked: bool,
 }
 
-/// What came of it.
+/// What the search for terms says about a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum Diagnosis {
     /// Terms were found; more than one set where all were asked for.
     Refuted(Vec<Refutation>),
     /// E-matching refutes the file as it is.
@@ -102,16 +102,16 @@ pub enum Outcome {
     Timeout(String),
 }
 
-impl Outcome {
+impl Diagnosis {
     /// Its name, as reports have it.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
-            Outcome::Refuted(_) => "refuted",
-            Outcome::AlreadyRefuted => "already-refuted",
-            Outcome::Sat(_) => "sat",
-            Outcome::GaveUp(_) => "gave-up",
-            Outcome::Timeout(_) => "timeout",
+            Diagnosis::Refuted(_) => "refuted",
+            Diagnosis::AlreadyRefuted => "already-refuted",
+            Diagnosis::Sat(_) => "sat",
+            Diagnosis::GaveUp(_) => "gave-up",
+            Diagnosis::Timeout(_) => "timeout",
         }
     }
 }

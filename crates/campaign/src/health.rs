@@ -1,16 +1,19 @@
-//! Whether a target works: two formulas of one line, in a process of their own and in a session.
+//! Whether a target works: two formulas or programs of one line, in a process of their own and in a
+//! session; of a library of abstract domains, whether each domain can be started.
 
-use crate::analyzer::Analyzer;
-use crate::process::HarnessError;
-use crate::resolve::Resolved;
-use crate::runner::{Mode, Ran, Target};
-use crate::solver::{Settings, Solver};
-use crate::spec::{Feature, Promise};
+use crate::domains::begin;
 use assay_case::{
     Formula, Judgement, Observation, Oracle, Origin, Program, ProgramTest, Reach, TestCase, Why,
     Witness, check_model, judge,
 };
+use assay_lattice::protocol::Plan;
+use assay_lattice::{Config, Engine};
+use assay_target::domain::{DomainLimits, DomainWorker, Until};
+use assay_target::process::{HarnessError, Launcher};
+use assay_target::spec::{Feature, Promise};
+use assay_target::{Analyzer, Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What works of a target.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -37,6 +40,12 @@ pub enum Part {
 }
 
 impl Health {
+    /// The health of a target that claims to run, and nothing else.
+    fn of_runs(fresh: Part) -> Health {
+        let [session, models, cores] = [Part::Unclaimed, Part::Unclaimed, Part::Unclaimed];
+        Health { fresh, session, models, cores }
+    }
+
     /// Every part, with its name in tables.
     #[must_use]
     pub fn parts(&self) -> [(&'static str, &Part); 4] {
@@ -66,21 +75,45 @@ struct Words {
 const INTS: Words = Words { sort: "Int", one: "1", nine: "9", less: "<" };
 const BITS: Words = Words { sort: "(_ BitVec 8)", one: "#x01", nine: "#x09", less: "bvult" };
 
-/// Runs a target on formulas whose truth everybody knows.
+/// The limits of a domain that is started to see whether it works.
+const DOMAIN: DomainLimits = DomainLimits { memory: 1 << 30, patience: Duration::from_secs(20) };
+
+/// Runs a solver on formulas, or an analyzer on programs, whose truth everybody knows.
 ///
 /// # Errors
 /// A failure of ours.
 pub fn examine(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, HarnessError> {
-    if target.behaviour.analyzer.is_some() {
-        let mut analyzer = Analyzer::new(Arc::clone(target), settings.clone(), None);
-        // Of a tool that claims to prove nothing, no proof is expected.
-        let proves = target.behaviour.promises.contains(&Promise::Sound);
-        let programs = programs();
-        let programs = if proves { &programs[..] } else { &programs[..1] };
-        let fresh = verdict(&run(&mut analyzer, programs, Mode::Fresh)?);
-        let (session, models, cores) = (Part::Unclaimed, Part::Unclaimed, Part::Unclaimed);
-        return Ok(Health { fresh, session, models, cores });
+    match target.behaviour.analyzer {
+        Some(_) => examine_analyzer(target, settings),
+        None => examine_solver(target, settings),
     }
+}
+
+/// Starts every one of these domains of a library.
+#[must_use]
+pub fn examine_domains(library: &Resolved, domains: &[&str], launcher: &Launcher) -> Health {
+    let config = Config::preset("C2").expect("it is a preset");
+    let plan = Plan::new(&config, Engine::Random, 0, Vec::new());
+    let start = |domain: &&str| {
+        let name = TargetName::newest(format!("{}/{domain}", library.name.name));
+        let folder = Some(library.program.clone());
+        let mut worker = DomainWorker::new(&name, launcher, folder, DOMAIN);
+        begin(&mut worker, &plan, &[], &Until::ANSWERED)
+    };
+    let broken = domains.iter().find_map(|domain| start(domain).err());
+    Health::of_runs(broken.map_or(Part::Works, |error| Part::Broken(error.to_string())))
+}
+
+fn examine_analyzer(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, HarnessError> {
+    let mut analyzer = Analyzer::new(Arc::clone(target), settings.clone(), None);
+    // Of a tool that claims to prove nothing, no proof is expected.
+    let proves = target.behaviour.promises.contains(&Promise::Sound);
+    let programs = programs();
+    let programs = if proves { &programs[..] } else { &programs[..1] };
+    Ok(Health::of_runs(all_right(&run(&mut analyzer, programs, Mode::Fresh)?)))
+}
+
+fn examine_solver(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, HarnessError> {
     let has = |feature| target.behaviour.features.contains(&feature);
     let words = if has(Feature::Ints) { INTS } else { BITS };
     let cases = [satisfiable(&words), unsatisfiable(&words)];
@@ -91,7 +124,7 @@ pub fn examine(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, Ha
         // The first formula comes again: a session that forgets nothing fails then.
         Some(_) => {
             let [sat, unsat] = &cases;
-            verdict(&run(&mut solver, &[sat.clone(), unsat.clone(), sat.clone()], Mode::Session)?)
+            all_right(&run(&mut solver, &[sat.clone(), unsat.clone(), sat.clone()], Mode::Session)?)
         }
         None => Part::Unclaimed,
     };
@@ -104,12 +137,13 @@ pub fn examine(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, Ha
     Ok(Health {
         models: part(Feature::Models, |seen| seen.model.is_some(), 0),
         cores: part(Feature::Cores, |seen| seen.core.is_some(), 1),
-        fresh: verdict(&fresh),
+        fresh: all_right(&fresh),
         session,
     })
 }
 
-fn verdict(answers: &[Result<Observation, String>]) -> Part {
+/// Broken where one answer is wrong.
+fn all_right(answers: &[Result<Observation, String>]) -> Part {
     match answers.iter().find_map(|answer| answer.as_ref().err()) {
         Some(words) => Part::Broken(words.clone()),
         None => Part::Works,

@@ -8,7 +8,7 @@ use assay_term::{Evaluator, Interpretation, Model, Sort, SortId, Store, TermId, 
 
 /// A search for values that make formulas true, guided by what the formulas say: a variable that
 /// is equated with a term gets that term's value first, and strings are parts of other strings.
-pub(crate) struct Hunt<'a> {
+pub(crate) struct AssignmentSearch<'a> {
     pub(crate) sight: Sight<'a>,
     /// Variables that have values already.
     pub(crate) given: &'a [Variable],
@@ -23,7 +23,7 @@ pub(crate) struct Hunt<'a> {
     pub(crate) met_unknown: bool,
 }
 
-impl Hunt<'_> {
+impl AssignmentSearch<'_> {
     /// Values for the variables in the order given; the model gets them too.
     pub(crate) fn run(&mut self, model: &mut Model) -> Option<Vec<Value>> {
         for variable in self.sought {
