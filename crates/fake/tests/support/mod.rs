@@ -20,7 +20,12 @@ pub struct Bench {
 impl Bench {
     /// A keeper that the test `name` has for itself.
     pub fn new(name: &str, containment: Option<Containment>) -> Result<Bench, HarnessError> {
-        let keeper = Keeper::start(&Launcher { containment, ..Launcher::of(FAKE) })?;
+        Bench::of(name, &Launcher { containment, ..Launcher::of(FAKE) })
+    }
+
+    /// A keeper that is started like this.
+    pub fn of(name: &str, launcher: &Launcher) -> Result<Bench, HarnessError> {
+        let keeper = Keeper::start(launcher)?;
         Ok(Bench { keeper, name: format!("{name}-{}", std::process::id()) })
     }
 
