@@ -41,7 +41,7 @@ pub use domains::{
 };
 pub use dossier::{Dossier, DossierError};
 pub use drawn::{Drawn, DrawnError, list_cases};
-pub use executed::Executing;
+pub use executed::{Executing, Launch};
 pub use fault::FAULTS;
 pub use folder::FindingRecord;
 pub use header::{Header, command_line, size_flag};
