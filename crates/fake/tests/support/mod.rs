@@ -96,11 +96,11 @@ pub fn processes_of(name: &str) -> Vec<String> {
     found
 }
 
-/// Waits until the condition holds, for a few seconds at most.
+/// Waits until the condition holds; one that does not hold by now never does, even on a busy machine.
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(5), "not in time: {what}");
+        assert!(start.elapsed() < Duration::from_secs(60), "not in time: {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
