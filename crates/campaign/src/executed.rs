@@ -5,14 +5,18 @@ use crate::kind::handling;
 use assay_case::{
     CaseId, Category, Fault, MakeError, Program, Reach, Selection, Suite, TestCase, Why,
 };
-use assay_target::process::Launcher;
+use assay_target::process::{HarnessError, Launcher};
 use assay_target::{Executed, Native, NativeError, Trial};
 use std::sync::{Mutex, PoisonError};
+
+/// How compilers and programs are started. A suite is made before the command knows, so it asks when the
+/// first program is made.
+pub type Launch = dyn Fn() -> Result<Launcher, HarnessError> + Send + Sync;
 
 /// A suite whose programs are run as they are made.
 pub struct Executing {
     suite: Box<dyn Suite>,
-    launcher: Launcher,
+    launch: Box<Launch>,
     /// How many inputs are tried on programs that should not reach their error.
     runs: u32,
     idle: Mutex<Vec<Native>>,
@@ -21,8 +25,8 @@ pub struct Executing {
 impl Executing {
     /// The same suite; so many inputs are tried on programs that should not reach their error.
     #[must_use]
-    pub fn new(suite: Box<dyn Suite>, launcher: Launcher, runs: u32) -> Executing {
-        Executing { suite, launcher, runs, idle: Mutex::default() }
+    pub fn new(suite: Box<dyn Suite>, launch: Box<Launch>, runs: u32) -> Executing {
+        Executing { suite, launch, runs, idle: Mutex::default() }
     }
 
     /// Runs the program of a case.
@@ -30,7 +34,7 @@ impl Executing {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut native = match idle {
             Some(native) => native,
-            None => Native::new(&self.launcher)?,
+            None => Native::new(&(self.launch)()?)?,
         };
         let trial = match &program.inputs {
             Some(inputs) => Trial::Inputs(inputs),

@@ -43,7 +43,7 @@ pub use domains::{
     Recipe, Symptom, Told, begin, domain_categories, keep_corpus, keep_reduced,
 };
 pub use drawn::{Drawn, DrawnError, list_cases};
-pub use executed::Executing;
+pub use executed::{Executing, Launch};
 pub use fault::FAULTS;
 pub use folder::{Dossier, FindingRecord, FolderError, Matter, Other};
 pub use header::{Header, command_line, size_flag};

@@ -1,9 +1,11 @@
 //! The flags of suites over seeds, and the solvers that such suites ask.
 
 use crate::units;
+use assay_campaign::Launch;
 use assay_campaign::tool::Tool;
 use assay_case::Consult;
 use assay_mutate::{Consultants, Form, MutantOptions, SUITES};
+use assay_target::process::Launcher;
 use assay_target::{Repeatable, Settings, Solver};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -122,6 +124,15 @@ impl Askers {
     pub(crate) fn ask(&self, targets: &[Tool], settings: &Settings) {
         // Once is enough: a command has one list of targets.
         let _ = self.0.set((targets.to_vec(), settings.clone()));
+    }
+
+    /// How those who are asked are started; in the sandbox if nobody is.
+    pub(crate) fn launch(&self) -> Box<Launch> {
+        let askers = Arc::clone(&self.0);
+        Box::new(move || match askers.get() {
+            Some((_, settings)) => Ok(settings.launcher.clone()),
+            None => Launcher::this_program(),
+        })
     }
 
     pub(crate) fn consultants(&self) -> Box<Consultants> {

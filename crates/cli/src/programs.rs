@@ -11,7 +11,6 @@ use assay_program::{
     Algorithm, ProgramOptions, Programs, Scope, Several, Shape, SmallModels, svcomp,
 };
 use assay_smtlib::STANDARD;
-use assay_target::process::Launcher;
 use assay_target::{Settings, TargetName};
 use serde_json::json;
 use std::error::Error;
@@ -128,12 +127,11 @@ impl ProgramArgs {
     }
 
     /// The suite with every program run as it is made, unless that is not wanted.
-    pub(crate) fn executed(&self, suite: Programs) -> Result<Box<dyn Suite>, Box<dyn Error>> {
+    pub(crate) fn executed(&self, suite: Programs, askers: &Askers) -> Box<dyn Suite> {
         if self.executions == 0 {
-            return Ok(Box::new(suite));
+            return Box::new(suite);
         }
-        let launcher = Launcher::this_program()?;
-        Ok(Box::new(Executing::new(Box::new(suite), launcher, self.executions)))
+        Box::new(Executing::new(Box::new(suite), askers.launch(), self.executions))
     }
 
     /// Who is asked from now on.

@@ -120,7 +120,7 @@ impl SuiteArgs {
         askers: &Askers,
     ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
         if self.is_programs() {
-            return self.programs.executed(self.program_suite(askers)?);
+            return Ok(self.programs.executed(self.program_suite(askers)?, askers));
         }
         if self.is_over_seeds() {
             let config = self.mutants.config(self.rng, self.depth);

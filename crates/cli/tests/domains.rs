@@ -4,12 +4,12 @@
 
 mod common;
 
-use common::{assay, have, text};
+use common::{assay, have, text, wait};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
 
@@ -397,19 +397,11 @@ fn a_worker_ends_with_whoever_started_it() {
     let Some(target) = plug_in(folder.path(), "misbehaving", &["-DMODE=2"]) else { return };
     let library = target.trim_start_matches("plugin@");
     let mut run = begun_in(folder.path(), &target);
-    let within = |seconds: u64, met: &dyn Fn() -> bool| {
-        let begun = Instant::now();
-        // Once is enough: the first worker only says whether the target starts.
-        std::iter::repeat_with(|| std::thread::sleep(Duration::from_millis(20)))
-            .take_while(|()| begun.elapsed() < Duration::from_secs(seconds))
-            .any(|()| met())
-    };
     // The run itself names the library, and so does its worker.
-    let started = within(60, &|| workers_of(library).len() > 1);
+    wait("a worker runs", || workers_of(library).len() > 1);
     run.kill().expect("it can be ended");
     run.wait().expect("it ends");
-    assert!(started, "no worker was seen");
-    assert!(within(20, &|| workers_of(library).is_empty()), "a worker is left behind");
+    wait("no worker is left", || workers_of(library).is_empty());
 }
 
 /// Processes whose command line names a file.
@@ -653,9 +645,7 @@ fn an_interrupt_ends_a_search_that_hangs() {
     let Some(target) = plug_in(folder.path(), "misbehaving", &["-DMODE=2"]) else { return };
     let run = begun_in(folder.path(), &target);
     let library = target.trim_start_matches("plugin@");
-    while workers_of(library).len() < 2 {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait("a worker runs", || workers_of(library).len() > 1);
     let sent = Command::new("kill").args(["-INT", &run.id().to_string()]).status();
     assert!(sent.expect("there is kill").success());
     // It would go on for its budget, and say so.

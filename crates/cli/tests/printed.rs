@@ -45,10 +45,13 @@ impl Machine {
     fn paste(&self, folder: &Path, lines: &str) -> Output {
         let here = self.folder.path();
         let path = format!("{0}/bin:{0}/venv/bin:/usr/bin:/bin", here.display());
+        // The tools of the tests are not in the user's cache.
+        let cache = std::env::var_os("ASSAY_CACHE").map(|cache| ("ASSAY_CACHE", cache));
         Command::new("bash")
             .args(["-e", "-c", lines])
             .env_clear()
             .env("PATH", path)
+            .envs(cache)
             .current_dir(folder)
             .output()
             .expect("bash runs")

@@ -8,6 +8,7 @@ mod group;
 mod group_parent;
 mod job;
 mod scratch;
+mod signals;
 mod tree;
 
 use super::command::Containment;
@@ -37,6 +38,7 @@ pub fn keep() -> ExitCode {
 
 fn serve() -> io::Result<()> {
     let mut worker = Worker::connect()?;
+    signals::reset_for_jobs()?;
     set_child_subreaper(Some(getpid()))?;
     setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) })?;
     let Some(Request::Open { containment, sandbox }) = worker.receive()? else {
