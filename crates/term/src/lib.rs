@@ -6,6 +6,7 @@
 //! [`Model`], or says why the value is unknown.
 
 mod applied;
+pub mod batch;
 mod binders;
 pub mod bitvec;
 pub mod budget;
