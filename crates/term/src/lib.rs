@@ -7,6 +7,7 @@
 
 mod answer_cache;
 mod applied;
+pub mod batch;
 mod binders;
 pub mod bitvec;
 pub mod budget;
