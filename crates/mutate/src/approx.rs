@@ -1,5 +1,5 @@
-//! Skeletal approximation: literals are made weaker, all of them, in a satisfiable formula, or
-//! stronger, all of them, in an unsatisfiable one; so the mutant keeps the seed's status.
+//! Skeletal approximation: weakens literals of a satisfiable formula, or strengthens literals of an
+//! unsatisfiable one, so the mutant keeps the seed's status.
 
 use crate::approximation::{Approximator, Direction};
 use crate::library::SeedForm;
@@ -34,7 +34,7 @@ impl Strategy for Approx {
     }
 }
 
-/// The seed's assertions with some literals approximated, and how.
+/// The seed's assertions with some literals approximated, and the steps that did it.
 pub(crate) fn approximate(
     order: &Order<'_>,
     seed: &SeedForm,

@@ -1,4 +1,4 @@
-//! The seeds of a suite: found once, read and understood when they are first needed.
+//! The seeds of a suite: found once, read and analyzed when they are first needed.
 
 use crate::approximation::Rules;
 use crate::cnf::{Clauses, Definitions};
@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A file that may be a seed.
 pub(crate) struct File {
-    /// Its path below the folder that was given.
+    /// Its path relative to the given folder.
     pub(crate) name: String,
     path: PathBuf,
     pub(crate) logic: String,
@@ -31,11 +31,11 @@ pub(crate) struct Library {
     pub(crate) files: Vec<File>,
     largest: usize,
     solvers: Solvers,
-    /// Whether solvers are asked about seeds; where mutants have no truth, that would be for nothing.
+    /// Whether solvers are asked about seeds; pointless if mutants have no truth.
     asks: bool,
 }
 
-/// A seed, understood.
+/// An analyzed seed.
 pub(crate) struct Prepared {
     pub(crate) seed: Seed,
     pub(crate) truth: Result<Truth, String>,
@@ -53,7 +53,7 @@ pub(crate) struct Prepared {
 pub(crate) struct SeedForm {
     pub(crate) base: Base,
     pub(crate) literals: Occurrences,
-    /// A model, as evaluation showed for the seed.
+    /// A model that was checked for the seed by evaluation.
     pub(crate) model: Option<Model>,
     pool: Pool,
 }
@@ -81,7 +81,7 @@ impl Library {
         Ok(Library { files, largest, solvers: Solvers::new(consultants), asks })
     }
 
-    /// A seed, read and understood on first use.
+    /// A seed, read and analyzed on first use.
     pub(crate) fn prepared(&self, number: usize) -> Result<Arc<Prepared>, String> {
         let file = &self.files[number];
         file.prepared.get_or_init(|| self.prepare(file)).clone()
@@ -98,7 +98,7 @@ impl Library {
             let unknown: FxHashSet<Op> = Op::all().filter(|op| !known(op)).collect();
             let truth = match self.asks {
                 true => truth::find(&mut seed, solvers),
-                false => Err("nobody was asked about it".to_owned()),
+                false => Err("no solver was asked about it".to_owned()),
             };
             (truth, unknown)
         });
@@ -119,7 +119,7 @@ impl Library {
         }))
     }
 
-    /// A core of a seed that is unsatisfiable, looked for on first use.
+    /// A core of an unsatisfiable seed, searched for on first use.
     pub(crate) fn core<'p>(&self, prepared: &'p Prepared) -> &'p Core {
         prepared.core.get_or_init(|| {
             let known = prepared.truth.as_ref().map(|truth| truth.source.clone());
@@ -160,10 +160,10 @@ impl Prepared {
 }
 
 impl SeedForm {
-    /// The formula with the assertions that are made in a store of its own.
+    /// The formula with assertions that are built in a separate store.
     ///
     /// # Errors
-    /// What the making ends with.
+    /// The error of building them.
     pub(crate) fn mutant<T, E>(
         &self,
         make: impl FnOnce(&mut Store) -> Result<(Vec<TermId>, T), E>,
@@ -181,7 +181,7 @@ fn seed_form(base: Base, model: Option<Model>) -> SeedForm {
     SeedForm { base, literals, model, pool: Pool::default() }
 }
 
-/// The formulas that may be literals: those that are applications to something other than formulas.
+/// The formulas that may be literals: applications to something other than formulas.
 fn atoms(base: &Base) -> Vec<TermId> {
     let store = &base.store;
     let mut atoms = store.postorder(&base.assertions);
@@ -196,7 +196,7 @@ fn atoms(base: &Base) -> Vec<TermId> {
     atoms
 }
 
-/// Adds a file, or the files of a folder that are SMT-LIB.
+/// Adds a file, or the SMT-LIB files of a folder.
 fn collect(root: &Path, path: &Path, files: &mut Vec<File>) -> Result<(), MutateError> {
     let unread = |source| MutateError::Unread { path: path.to_owned(), source };
     if path.is_dir() {
@@ -220,7 +220,7 @@ fn collect(root: &Path, path: &Path, files: &mut Vec<File>) -> Result<(), Mutate
     Ok(())
 }
 
-/// The logic that a text sets, without reading all of it.
+/// The logic that a text sets, found without reading all of it.
 fn logic(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with(';'));
     let set = lines.filter_map(|line| line.split_once("(set-logic")).next();

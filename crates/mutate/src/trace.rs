@@ -1,4 +1,4 @@
-//! What was done to a seed, as lines that can be read, shortened and done again.
+//! The mutations of a seed as lines that can be read, shortened and applied again.
 
 use crate::Form;
 use crate::cnf::{Clauses, Definitions};
@@ -20,13 +20,13 @@ pub struct TraceStep {
     pub rule: String,
     /// Which assertion, from zero.
     pub assertion: usize,
-    /// The positions of the children to go to, from the assertion down.
+    /// The child positions on the path from the assertion down.
     pub path: Vec<u32>,
     /// The new part.
     pub with: String,
 }
 
-/// Why a mutation cannot be done.
+/// Why a mutation cannot be applied.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TraceError {
     /// The line is not a mutation.
@@ -40,17 +40,17 @@ pub enum TraceError {
     /// The second seed cannot be joined to the first.
     #[error("{0}")]
     Partner(String),
-    /// There is no such place.
-    #[error("there is nothing at {0}")]
+    /// There is no such position.
+    #[error("no term at {0}")]
     Place(String),
-    /// The new part does not fit there.
+    /// The new part does not fit at its position.
     #[error("`{with}` does not fit at {place}: {fault}")]
     Part {
         /// The new part.
         with: String,
-        /// Where.
+        /// The position.
         place: String,
-        /// What is wrong.
+        /// The error.
         fault: String,
     },
 }
@@ -61,8 +61,8 @@ impl TraceStep {
         format!("{}:{}", self.assertion, path.join("."))
     }
 
-    /// Puts a new part in place of an old one and says so. Where the place is below a quantifier,
-    /// the step replaces the whole of it, so that the new part has no free variables.
+    /// Replaces a part and records the step. Below a quantifier, the step replaces the whole
+    /// quantifier, so the new part has no free variables.
     pub(crate) fn take(
         store: &mut Store,
         assertions: &mut [TermId],
@@ -89,10 +89,10 @@ impl TraceStep {
         TraceStep { rule, assertion, path, with }
     }
 
-    /// Does it again.
+    /// Applies it again.
     ///
     /// # Errors
-    /// Where the place or the part does not fit.
+    /// If the position does not exist or the part does not fit.
     pub(crate) fn again(&self, base: &mut Base) -> Result<(), TraceError> {
         let Base { store, env, assertions, .. } = base;
         let place = || TraceError::Place(self.place());
@@ -118,10 +118,10 @@ pub(crate) fn lines(form: Form, steps: &[TraceStep]) -> Vec<String> {
     [first].into_iter().chain(steps.iter().map(TraceStep::to_string)).collect()
 }
 
-/// The formula that a trace makes of a seed: a form, and steps, of which some may be left out.
+/// Rebuilds a formula from a seed and a trace: a form, and steps, some of which may be left out.
 ///
 /// # Errors
-/// The first line that cannot be followed.
+/// If a line cannot be applied; the first such line.
 pub fn rebuild(seed: &Seed, trace: &[String]) -> Result<Formula, TraceError> {
     if let Some((_, lines)) = trace.split_first().filter(|(form, _)| *form == recombine::FORM) {
         return recombine::again(seed, lines);

@@ -229,6 +229,6 @@ fn seeds_that_cannot_be_fused_say_why() {
     let suite = consulted("fusion", config, Vec::new());
     let errors: Vec<MakeError> =
         suite.cases(&Selection::default()).filter_map(|id| suite.make(id).err()).collect();
-    let reason = "the standard leaves open what it and others mean".to_owned();
+    let reason = "it and its partner use operators that the standard leaves open".to_owned();
     assert_eq!(errors, vec![MakeError::Unsuitable(reason); 2]);
 }

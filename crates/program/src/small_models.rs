@@ -1,5 +1,5 @@
-//! Models that fit into C: a solver is first asked for one with small integers, small indices and
-//! divisors other than zero. Such a model is one of the formula itself as well.
+//! Models that fit into C: a solver is first asked for a model with small integers, small indices and
+//! nonzero divisors. Such a model is also a model of the formula itself.
 
 use crate::program::LARGEST_ARRAY;
 use assay_case::{Answer, Consult, Consultation, Formula, Question};
@@ -8,10 +8,10 @@ use assay_term::bitvec::BitVec;
 use assay_term::theories::{arrays, core, ints};
 use assay_term::{Func, Int, Op, Sort, SortId, Store, Term, TermId};
 
-/// How small indices are, the smallest first.
+/// The bounds for indices, the smallest first.
 const SIZES: [usize; 3] = [8, 64, LARGEST_ARRAY];
 
-/// A solver whose models fit where they can.
+/// A solver that prefers models that fit.
 pub struct SmallModels<C: ?Sized>(pub Box<C>);
 
 impl<C: Consult + ?Sized> Consult for SmallModels<C> {
@@ -23,7 +23,7 @@ impl<C: Consult + ?Sized> Consult for SmallModels<C> {
         if question != Question::Model || bounded(formula, SIZES[0]).is_none() {
             return self.0.ask(formula, question);
         }
-        // What has no model has no small one either, and is asked about once.
+        // An unsatisfiable formula has no small model either, and is asked about once.
         let said = self.0.ask(formula, Question::Status);
         if said.answer == Answer::Unsat {
             return said;
@@ -46,7 +46,7 @@ impl<C: Consult + ?Sized> Consult for SmallModels<C> {
     }
 }
 
-/// The formula with the bounds of C; none where there is nothing to bound.
+/// The formula with the bounds of C; none if there is nothing to bound.
 pub(crate) fn bounded(formula: &Formula, size: usize) -> Option<Formula> {
     let mut store = formula.store().clone();
     let roots: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
@@ -71,7 +71,7 @@ impl Bounds {
     fn all(&self, store: &mut Store, roots: &[TermId]) -> Vec<TermId> {
         let mut bounds = Vec::new();
         for term in store.postorder(roots) {
-            // What is under a binder has no value of its own.
+            // A term under a binder has no single value.
             if store.mentions_variables(term) {
                 continue;
             }
@@ -91,7 +91,7 @@ impl Bounds {
         bounds
     }
 
-    /// That an index is below the size.
+    /// The requirement that an index is below the size.
     fn index(&self, store: &mut Store, index: TermId) -> Vec<TermId> {
         match *store.sorts.get(store.sort(index)) {
             Sort::Int => between(store, index, 0, self.size as i64 - 1),

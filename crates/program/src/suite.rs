@@ -1,4 +1,4 @@
-//! The suite `programs`: each formula of another suite, written as a program.
+//! The suite `programs`: each formula of another suite as a C program.
 
 use crate::c::{Fault, Layout};
 use crate::expand::expanded;
@@ -15,22 +15,22 @@ use assay_mutate::{Consultants, Draw, Solvers};
 use assay_smtlib::{Command, Script};
 use assay_term::Model;
 
-/// How programs are to look.
+/// The style of programs.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProgramOptions {
-    /// Which forms, by name; each in turn where none is given.
+    /// The shapes, by name; each in turn if none is given.
     pub shapes: Vec<String>,
-    /// How mazes are made; each way in turn where none is given.
+    /// The maze algorithms; each in turn if none is given.
     pub algorithm: Option<Algorithm>,
-    /// The size of mazes; from one cell to five times five where none is given.
+    /// The size of mazes; from one cell to five by five if none is given.
     pub size: Option<(usize, usize)>,
-    /// Which share of the ways back is kept in mazes, in percent.
+    /// Percentage of back edges kept in mazes.
     pub cycles: u32,
-    /// Where variables live; each in turn where none is given.
+    /// Where variables live; each in turn if none is given.
     pub scope: Option<Scope>,
-    /// Whether programs use only what the standard of C defines.
+    /// Whether programs use only behavior that the C standard defines.
     pub well_defined: bool,
-    /// Decides what is drawn.
+    /// Seed for all random choices.
     pub rng: u64,
 }
 
@@ -48,7 +48,7 @@ impl Default for ProgramOptions {
     }
 }
 
-/// How constraints are written where nothing is drawn.
+/// How constraints are written if nothing is drawn.
 const PLAIN: Style = Style {
     well_defined: true,
     signed_functions: false,
@@ -58,14 +58,14 @@ const PLAIN: Style = Style {
     size: 2,
 };
 
-/// The programs of the formulas of a suite.
+/// The programs for the formulas of a suite.
 pub struct Programs {
     formulas: Box<dyn Suite>,
     config: ProgramOptions,
     solvers: Solvers,
 }
 
-/// The model that makes a formula satisfiable.
+/// A formula with its truth, ready to be written as C.
 fn model(source: &FormulaTest) -> Option<&Model> {
     match source.oracle() {
         Oracle::Sat(Witness::Checked(model)) => Some(model),
@@ -77,7 +77,7 @@ impl Programs {
     /// The suite's name.
     pub const NAME: &str = "programs";
 
-    /// The programs of a suite of formulas. Solvers give models that fit into C, and the verdicts
+    /// The programs for a suite of formulas. Solvers provide models that fit into C, and the verdicts
     /// that a suite leaves open.
     #[must_use]
     pub fn new(
@@ -88,10 +88,10 @@ impl Programs {
         Programs { formulas, config, solvers: Solvers::new(consultants) }
     }
 
-    /// A case with the tree of its program.
+    /// A case with the syntax tree of its program.
     ///
     /// # Errors
-    /// Why there is none.
+    /// If there is none.
     pub fn program(&self, id: CaseId) -> Result<(TestCase, ProgramTree), MakeError> {
         let case = self.formulas.make(id)?;
         let (plan, draw) = self.plan(id);
@@ -102,11 +102,11 @@ impl Programs {
         }
     }
 
-    /// The program of a number again, with the formula and the truth that were kept of it: nobody is
-    /// asked.
+    /// Rebuilds the program of a number from its stored formula and truth, without asking a
+    /// solver.
     ///
     /// # Errors
-    /// Why there is no such program.
+    /// If there is no such program.
     pub fn retold(
         &self,
         id: CaseId,
@@ -122,7 +122,7 @@ impl Programs {
         }
     }
 
-    /// Writes a formula that came from a case.
+    /// Writes the formula of a case as C.
     fn complete(
         &self,
         from: &TestCase,
@@ -134,8 +134,8 @@ impl Programs {
         self.finished(from, source, made)
     }
 
-    /// Writes a formula as planned, but with local variables where it has functions and no other ones
-    /// are asked for.
+    /// Writes a formula as planned, but with local variables if it has functions and no other scope is
+    /// requested.
     fn written(
         &self,
         source: &FormulaTest,
@@ -151,11 +151,11 @@ impl Programs {
         Ok((plan, written(source, plan, draw.clone())?))
     }
 
-    /// The case again with some of its assertions only, as a straight line. A model is still one; that
-    /// there is none is asked again.
+    /// The case with only some of its assertions, as straight-line code. A model stays valid; for an
+    /// unsatisfiable case, a solver is asked again.
     ///
     /// # Errors
-    /// Why there is no such program, or no such truth.
+    /// If there is no such program, or no such truth.
     pub fn restated(
         &self,
         case: &TestCase,
@@ -213,7 +213,7 @@ impl Programs {
         Ok((TestCase::program(from.name(), test, origin), program))
     }
 
-    /// How a program looks, drawn from what is allowed, and the choices that are left.
+    /// The style of a program, drawn from the allowed ones, and the remaining choices.
     fn plan(&self, id: CaseId) -> (Plan, Draw) {
         let config = &self.config;
         let mut draw = Draw::new(&[config.rng, u64::from(id.category), id.index as u64]);
@@ -266,7 +266,7 @@ impl Programs {
         }
     }
 
-    /// What a solver says of a formula: a model that is checked, or its word that there is none.
+    /// A solver's answer about a formula: a checked model, or its word that there is none.
     fn decided(&self, mut formula: Formula) -> Result<FormulaTest, MakeError> {
         self.solvers.lend(|solvers| {
             for solver in solvers {
@@ -294,7 +294,7 @@ impl Programs {
     fn smaller(&self, source: &FormulaTest) -> Result<FormulaTest, MakeError> {
         let mut formula = source.formula().clone();
         let Some(bounded) = bounded(&formula, 64) else {
-            return unsuitable("its model leaves what C can say");
+            return unsuitable("its model exceeds the bounds of C");
         };
         self.solvers.lend(|solvers| {
             for solver in solvers {
@@ -350,7 +350,7 @@ fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {
 }
 
 impl ProgramTree {
-    /// The program as a test case carries it.
+    /// The program in the form that a test case stores.
     #[must_use]
     pub fn for_case(&self, layout: Layout) -> assay_case::Program {
         let reading = |&(scalar, value): &(crate::c::Scalar, i128)| Reading {

@@ -1,10 +1,10 @@
-//! Removes variables that nothing reads, so that compilers have nothing to warn about.
+//! Avoids compiler warnings: unused values are removed, or read.
 
 use crate::c::{Block, Expr, Function, Name, Stmt, Unit};
 use rustc_hash::FxHashSet;
 
 /// The unit without variables that are computed and never read; inputs that are never read are
-/// mentioned, because they have to be taken.
+/// mentioned, because they must be consumed.
 pub(crate) fn without_unused(mut unit: Unit) -> Unit {
     for function in &mut unit.functions {
         loop {
@@ -56,7 +56,7 @@ fn reads(block: &Block, out: &mut FxHashSet<Name>) {
     }
 }
 
-/// The names that something is assigned to.
+/// The names that are assigned to.
 fn assigned(block: &Block, out: &mut FxHashSet<Name>) {
     for stmt in block {
         if let Stmt::Assign(place, _) = stmt {
@@ -70,7 +70,7 @@ fn assigned(block: &Block, out: &mut FxHashSet<Name>) {
     }
 }
 
-/// Leaves out what is computed for nothing.
+/// Removes unused computations.
 fn sweep(block: &mut Block, needed: &FxHashSet<Name>) {
     block.retain(|stmt| match stmt {
         Stmt::Declare(_, name, Some(init)) => needed.contains(name) || init.takes_input(),
@@ -81,7 +81,7 @@ fn sweep(block: &mut Block, needed: &FxHashSet<Name>) {
     }
 }
 
-/// Mentions what was declared and is never read.
+/// Mentions variables that are declared and never read.
 fn mention(block: &mut Block, read: &FxHashSet<Name>) {
     let mut at = 0;
     while at < block.len() {
@@ -98,7 +98,7 @@ fn mention(block: &mut Block, read: &FxHashSet<Name>) {
     }
 }
 
-/// Mentions parameters that nothing else mentions.
+/// Mentions otherwise unused parameters.
 fn mention_params(function: &mut Function) {
     let mut named = FxHashSet::default();
     names(&function.body, &mut named);

@@ -1,4 +1,4 @@
-//! A small part of C as a tree: what is needed to write constraints as programs.
+//! A small subset of C as a tree: what is needed to express constraints as programs.
 //!
 //! Programs are built, printed, run and reduced as trees, never as strings. Data model LP64.
 

@@ -1,9 +1,9 @@
-//! Arrays: as many elements as are told apart, and one more that stands for all others where arrays
-//! are compared or filled as a whole.
+//! Arrays: a number of distinguished elements, and one more that stands for all others if arrays are
+//! compared or filled as a whole.
 //!
-//! Every run of a program is then a run with proper arrays, which hold the same everywhere else: a
-//! program whose formula has no model cannot reach its error. Indices must be among those told
-//! apart.
+//! Every run of a program is then a run with proper arrays that are constant everywhere else, so a
+//! program whose formula has no model cannot reach its error. Indices must be among the distinguished
+//! ones.
 
 use super::{Kind, Low, LoweredStep, Lowerer, Refusal};
 use crate::c::{Binary, Expr, Name, Scalar, Stmt};
@@ -11,7 +11,7 @@ use assay_term::Op;
 use assay_term::theories::arrays;
 
 impl Lowerer<'_> {
-    /// How many elements an array over an index has that are told apart.
+    /// Number of distinguished elements of an array over an index sort.
     pub(crate) fn told_apart(&self, index: &Kind) -> usize {
         match index {
             Kind::Bool => 2,
@@ -20,13 +20,13 @@ impl Lowerer<'_> {
         }
     }
 
-    /// How many elements it has in all.
+    /// Total number of elements.
     pub(crate) fn rows(&self, index: &Kind) -> usize {
         let apart = self.told_apart(index);
         apart + usize::from(self.whole && !self.is_complete(index))
     }
 
-    /// Whether every index is told apart.
+    /// Whether every index is distinguished.
     fn is_complete(&self, index: &Kind) -> bool {
         match index {
             Kind::Bool => true,
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An operator on arrays; none where it is not known.
+    /// An operator on arrays; none if it is not supported.
     pub(super) fn array(
         &mut self,
         op: Op,
@@ -92,7 +92,7 @@ impl Lowerer<'_> {
         Ok(name)
     }
 
-    /// An index that is among those told apart, by a requirement where that is not clear.
+    /// A distinguished index, ensured by a requirement if necessary.
     fn index(&mut self, at: &Low, kind: &Kind) -> Low {
         let size = self.told_apart(kind) as i128;
         match kind {
@@ -132,7 +132,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Copies a value, element by element where it is an array.
+    /// Copies a value; arrays element by element.
     fn copy(&mut self, to: &Expr, from: &Expr, kind: &Kind) {
         let mut stmts = Vec::new();
         self.copied(to, from, kind, &mut stmts);
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether two arrays hold the same: a variable that a loop computes.
+    /// Whether two arrays are equal: a variable that a loop computes.
     pub(super) fn arrays_equal(
         &mut self,
         a: &Low,
@@ -209,7 +209,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// One of two arrays.
+    /// One of two arrays (`ite`).
     pub(super) fn array_choice(
         &mut self,
         condition: &Low,

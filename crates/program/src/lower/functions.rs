@@ -1,4 +1,4 @@
-//! Uninterpreted functions, after Ackermann: each application reads a result of its own, and equal
+//! Uninterpreted functions by Ackermann's reduction: each application reads its own result, and equal
 //! arguments require equal results.
 
 use super::{Kind, Low, LoweredStep, Lowerer, Refusal};
@@ -31,7 +31,7 @@ impl Lowerer<'_> {
         }
         let result = self.input(&kind, &name);
         let earlier = self.calls.get(&func).cloned().unwrap_or_default();
-        // Each call is compared with all before it.
+        // Each call is compared with all earlier ones.
         self.size += earlier.len();
         if self.size > super::LARGEST {
             return Err(Refusal::Size);
