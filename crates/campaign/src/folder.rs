@@ -26,9 +26,6 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// The suite whose cases are C programs.
-const PROGRAMS: &str = "programs";
-
 /// What `finding.json` holds.
 #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -153,7 +150,7 @@ impl FindingRecord {
     /// Whether the case is a C program, and the target an analyzer.
     #[must_use]
     pub fn is_about_program(&self) -> bool {
-        self.campaign.suite == PROGRAMS
+        self.campaign.kind() == assay_case::Kind::Program
     }
 
     /// The right answer in the target's own words: a program's error is reachable or not.

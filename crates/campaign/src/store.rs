@@ -330,7 +330,7 @@ impl Results {
         }
         rows.retain(|row| row.cells.iter().any(|cell| cell.total() > 0));
         let targets = targets.into_iter().map(|target| target.name).collect();
-        let programs = self.header()?.suite == "programs";
+        let programs = self.header()?.kind() == assay_case::Kind::Program;
         Ok(Summary { targets, rows, programs })
     }
 
@@ -468,16 +468,7 @@ mod tests {
     #[test]
     fn a_hundred_thousand_results_are_summed_up() {
         let folder = tempfile::tempdir().expect("a folder");
-        let header = Header {
-            assay: "0".into(),
-            suite: "numbers".into(),
-            arguments: Vec::new(),
-            configuration: None,
-            timeout_ms: 1,
-            memory: None,
-            fuzz_options: false,
-            target_flags: Vec::new(),
-        };
+        let header = Header::constructed("numbers");
         let category = |group: &str| Category {
             name: "equation".into(),
             group: group.into(),

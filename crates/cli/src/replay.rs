@@ -10,7 +10,6 @@ use assay_case::{
     Answer, CaseId, Comparison, Formula, Grade, Judgement, Oracle, Origin, Payload, Program,
     Statement, TestCase, Why, Witness, check_model, compare, judge, refutation,
 };
-use assay_program::Programs;
 use assay_target::process::Launcher;
 use assay_target::spec::Kind;
 use assay_target::{
@@ -61,9 +60,9 @@ pub(crate) struct AgainArgs {
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Seeds the target's own random numbers [default: as when it was found, or 0]
+    /// Random seed of the target itself [default: as when it was found, or 0]
     #[arg(long, value_name = "N")]
-    rng: Option<u64>,
+    seed_targets: Option<u64>,
     /// Run with this option, as NAME=VALUE; may be given several times [default: as when it was found]
     #[arg(long = "option", value_name = "OPTION")]
     pub(crate) options: Vec<Chosen>,
@@ -76,12 +75,11 @@ impl AgainArgs {
         record: Option<&FindingRecord>,
         tools: &TargetArgs,
     ) -> Result<Settings, Box<dyn Error>> {
-        let flags = record.and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
-        let found_with = flags.map(|flags| flags.selection().rng);
+        let found_with = record.map(|record| record.campaign.execution.seed_targets);
         Ok(Settings {
-            limits: self.limits.limits(),
+            limits: self.limits.of_process(),
             launcher: tools.launcher()?,
-            seed: self.rng.or(found_with).unwrap_or(0),
+            seed: self.seed_targets.or(found_with).unwrap_or(0),
             sessions: false,
         })
     }
@@ -89,7 +87,7 @@ impl AgainArgs {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if domains::is_program(&args.what, &args.targets) {
-        let limits = (args.again.limits.memory, args.again.limits.timeout);
+        let limits = (args.again.limits.memory.0, args.again.limits.timeout.0);
         let how = (args.bytes, args.json);
         return domains::replay(&args.what, &args.targets, &args.catalog, limits, how);
     }
@@ -98,7 +96,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     let record = read_record(&args.what)?;
     let about_program = match &record {
-        Some(record) => record.campaign.suite == Programs::NAME,
+        Some(record) => record.campaign.kind() == assay_case::Kind::Program,
         None => args.what.extension().is_some_and(|extension| extension == "c"),
     };
     let names = match (&args.targets[..], &record) {
@@ -121,11 +119,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         targets.push(Arc::new(with_options(target, &args.again.options, record.as_ref())?));
     }
     let askers = Askers::default();
-    match record.as_ref().map(|record| SuiteArgs::recorded(&record.campaign)) {
-        Some(Ok(flags)) if flags.is_programs() => {
-            flags.programs.ask(&askers, &args.catalog, flags.selection().rng)?;
+    let campaign = record.as_ref().map(|record| SuiteArgs::recorded(&record.campaign));
+    match campaign.as_ref().and_then(|campaign| Some((campaign.programs()?, campaign.draw))) {
+        Some((programs, draw)) => crate::programs::ask(programs, &askers, &args.catalog, draw)?,
+        None => {
+            let seed = campaign.map_or(settings.seed, |campaign| campaign.draw.rng);
+            askers.ask(&targets, &Settings { seed, ..settings.clone() });
         }
-        _ => askers.ask(&targets, &settings),
     }
     let Replayed { case, truth } = match &record {
         Some(record) => case_of_finding(&args.what, record, &askers)?,

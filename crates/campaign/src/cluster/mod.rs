@@ -14,7 +14,6 @@ mod laws;
 mod sentence;
 mod words;
 
-use crate::domains::DOMAINS;
 use crate::folder_name;
 use crate::store::{Listed, Results, StoreError, TargetRecord};
 use assay_case::{FindingKind, Grade, Suite};
@@ -154,7 +153,7 @@ pub fn clusters(
 ) -> Result<Vec<Cluster>, ClusterError> {
     let results = Results::open(&campaign.join("results.sqlite"))?;
     let targets = results.targets()?;
-    if results.header()?.suite == DOMAINS {
+    if results.header()?.kind() == assay_case::Kind::Trace {
         return laws::clusters(campaign, &results, &targets, catalog);
     }
     let findings = results.findings()?;

@@ -3,7 +3,6 @@
 use super::{Report, reduce, write};
 use crate::mutants::Askers;
 use crate::replay::{Replayed, case_of_file, case_of_finding, formula, read_record, with_options};
-use crate::suites::SuiteArgs;
 use crate::{Outcome, output};
 use assay_campaign::{FindingRecord, write_reduced};
 use assay_case::{
@@ -11,7 +10,6 @@ use assay_case::{
     Oracle, Question, TestCase, Why, Witness, judge, refutation,
 };
 use assay_mutate::Seed;
-use assay_program::Programs;
 use assay_reduce::{
     Candidate, FindingTester, Known, Party, Reduced, Size, Subject, Tester, Wanted, undo,
 };
@@ -19,7 +17,6 @@ use assay_smtlib::{Printer, STANDARD, print_model};
 use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
 use serde_json::json;
 use std::error::Error;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -76,12 +73,15 @@ impl Bench {
 
 pub(super) fn run(args: &super::Args) -> Result<Outcome, Box<dyn Error>> {
     let record = read_record(&args.what)?;
-    if let Some(record) = record.as_ref().filter(|record| record.campaign.suite == Programs::NAME) {
+    if let Some(record) =
+        record.as_ref().filter(|record| record.campaign.kind() == assay_case::Kind::Program)
+    {
         return super::program::run(args, record);
     }
     let bench = bench(args, record.as_ref())?;
     let askers = Askers::default();
-    askers.ask(&bench.targets, &bench.settings);
+    let seed = record.as_ref().map_or(bench.settings.seed, |record| record.campaign.draw.rng);
+    askers.ask(&bench.targets, &Settings { seed, ..bench.settings.clone() });
     let truth = match &record {
         Some(record) => {
             let Replayed { truth, .. } = case_of_finding(&args.what, record, &askers)?;
@@ -160,12 +160,7 @@ pub(super) fn run(args: &super::Args) -> Result<Outcome, Box<dyn Error>> {
 
 /// The seeds of a mutant, where they are still where they were.
 fn seeds(record: &FindingRecord) -> Vec<Seed> {
-    let arguments = &record.campaign.arguments;
-    let folders = arguments.iter().zip(arguments.iter().skip(1));
-    let folders: Vec<&Path> = folders
-        .filter(|(flag, _)| *flag == "--seeds")
-        .map(|(_, folder)| Path::new(folder.as_str()))
-        .collect();
+    let folders = record.campaign.settings.seeds().map_or(&[][..], |seeds| &seeds.seeds);
     let find = |name: &String| -> Option<Seed> {
         let text = folders.iter().find_map(|folder| {
             let path = if folder.is_dir() { folder.join(name) } else { folder.to_path_buf() };
@@ -204,9 +199,8 @@ fn bench(args: &super::Args, record: Option<&FindingRecord>) -> Result<Bench, Bo
             found
         }
     };
-    let flags = record.and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
-    let found_with = flags.map(|flags| flags.selection().rng);
-    let usual = record.map_or(PATIENCE, |record| Duration::from_millis(record.campaign.timeout_ms));
+    let found_with = record.map(|record| record.campaign.execution.seed_targets);
+    let usual = record.map_or(PATIENCE, |record| record.campaign.limits.timeout.0);
     let settings = Settings {
         limits: args.limits(usual),
         launcher: args.catalog.launcher()?,
