@@ -493,16 +493,7 @@ mod tests {
     #[test]
     fn a_hundred_thousand_results_are_summed_up() {
         let folder = tempfile::tempdir().expect("a folder");
-        let header = Header {
-            assay: "0".into(),
-            suite: "numbers".into(),
-            arguments: Vec::new(),
-            configuration: None,
-            timeout_ms: 1,
-            memory: None,
-            fuzz_options: false,
-            target_flags: Vec::new(),
-        };
+        let header = Header::constructed("numbers");
         let category = |group: &str| Category {
             name: "equation".into(),
             group: group.into(),

@@ -3,7 +3,7 @@
 mod puppets;
 
 use assay_campaign::{
-    FindingRecord, Header, Outcome, Results, Stability, Stop, StoreError, TargetRecord, Verdict,
+    FindingRecord, Outcome, Results, Stability, Stop, StoreError, TargetRecord, Verdict,
 };
 use assay_case::{
     Answer, CaseId, Category, Fault, FindingKind, MakeError, Origin, Selection, Suite, TestCase,
@@ -306,10 +306,12 @@ fn a_campaign_is_not_mixed_with_another() {
     let categories = Numbers(3).categories();
     let again = Results::create(&file, &header(), &categories, &targets());
     assert!(matches!(again, Err(StoreError::Exists(_))));
-    let other = Header { timeout_ms: 5, ..header() };
+    let mut other = header();
+    other.limits.memory.0 = 5;
     let resumed = Results::resume(&file, &other, &categories, &targets());
     assert!(matches!(resumed, Err(StoreError::Differs { what: "the limits", .. })));
-    let other = Header { fuzz_options: true, ..header() };
+    let mut other = header();
+    other.execution.fuzz_options = true;
     let resumed = Results::resume(&file, &other, &categories, &targets());
     assert!(matches!(resumed, Err(StoreError::Differs { what: "--fuzz-options", .. })));
     let other = [TargetRecord { name: "z3@1".into(), reported: "?".into() }];
@@ -343,4 +345,21 @@ fn findings_are_listed_the_worst_first() {
     let kinds: Vec<FindingKind> =
         results.findings().expect("findings").iter().map(|finding| finding.kind).collect();
     assert_eq!(kinds, [FindingKind::WrongUnsat, FindingKind::Crash]);
+}
+
+/// A store of assay 0.1.0 before headers had a format: it is refused by name, never misread.
+#[test]
+fn campaigns_in_another_format_are_refused_by_version() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("results.sqlite");
+    let connection = rusqlite::Connection::open(&file).expect("a store");
+    let header = r#"{"assay":"0.1.0","suite":"strings","arguments":["--sample","9","--rng","0"],
+        "configuration":null,"timeout-ms":5000,"memory":2147483648,"fuzz-options":false}"#;
+    connection.execute_batch("CREATE TABLE campaign (header TEXT NOT NULL)").expect("a table");
+    connection.execute("INSERT INTO campaign VALUES (?1)", [header]).expect("a row");
+    drop(connection);
+    let refused = Results::open(&file).and_then(|results| results.header());
+    let words = refused.expect_err("an old format").to_string();
+    let place = file.display().to_string();
+    assert!(words.contains(&place) && words.contains("assay 0.1.0 in format 1"), "{words}");
 }

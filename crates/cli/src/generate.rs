@@ -1,12 +1,16 @@
 //! `assay gen`: writes test cases with their truth, or counts them.
 
 use crate::mutants::Askers;
+use crate::registry::SuiteCommand;
 use crate::suites::SuiteArgs;
 use crate::tools::TargetArgs;
 use crate::{Outcome, check, domains, output, programs};
-use assay_campaign::command_line;
-use assay_case::{CaseId, Category, FormulaTest, MakeError, Oracle, Suite, TestCase, Witness};
+use assay_campaign::settings::{Family, Settings};
+use assay_case::{
+    CaseId, Category, FormulaTest, Kind, MakeError, Oracle, Selection, Suite, TestCase, Witness,
+};
 use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
+use clap::{ArgMatches, Args as _, FromArgMatches};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -14,54 +18,103 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Write test cases, with their ground truth, as files
-///
-/// With --out, each case becomes a file, and index.jsonl says what is true of it. Without, the
-/// cases go to the standard output.
-#[derive(clap::Args)]
+/// The flags of `assay gen`.
 pub(crate) struct Args {
-    #[command(flatten)]
     suite: SuiteArgs,
-    /// Where the files and index.jsonl go
+    files: FileArgs,
+    /// The language of formulas.
+    dialect: Option<DialectArgs>,
+    catalog: TargetArgs,
+}
+
+/// What is written.
+#[derive(clap::Args)]
+struct FileArgs {
+    /// Folder for the files and index.jsonl
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print how many cases each category has, and write nothing
+    /// Print the number of cases in each category, and write nothing
     #[arg(long, conflicts_with = "out")]
     count: bool,
     /// With --count, print a line for each operation of each category
     #[arg(long, requires = "count")]
     by_operation: bool,
+}
+
+/// How formulas are written.
+#[derive(clap::Args)]
+struct DialectArgs {
     /// Write in this dialect
     #[arg(long, value_name = "D", default_value = STANDARD.name, value_parser = check::dialect)]
     dialect: Dialect,
-    #[command(flatten)]
-    catalog: TargetArgs,
+}
+
+impl SuiteCommand for Args {
+    const NAME: &'static str = "gen";
+
+    fn examples(family: Family) -> &'static [(&'static str, &'static str)] {
+        match family {
+            Family::Constructed => &[
+                ("--count", "The number of cases in each category"),
+                ("--sample 100 --out cases/", "100 cases as files, with index.jsonl"),
+            ],
+            Family::OverSeeds => &[
+                ("--seeds formulas/ --mutants 5 --out mutants/", "5 mutants of each formula"),
+                ("--seeds formula.smt2 --limit 1", "The first mutant, on the standard output"),
+            ],
+            Family::Programs => &[
+                ("--limit 100 --out made/", "100 C programs with SV-COMP task files"),
+                ("--seeds formulas/ --shape loop --limit 1", "One program with a loop"),
+            ],
+            Family::Domains => &[
+                ("--limit 60 --out programs/", "60 programs that try laws"),
+                ("--law 17 --variables 3", "Programs for one law, with three variables"),
+            ],
+        }
+    }
+
+    fn augment(family: Family, mut command: clap::Command) -> clap::Command {
+        command = FileArgs::augment_args(command);
+        if family.kind() == Kind::Formula {
+            command = DialectArgs::augment_args(command);
+        }
+        TargetArgs::augment_args(command)
+    }
+
+    fn read(suite: SuiteArgs, matches: &ArgMatches) -> Result<Args, clap::Error> {
+        let formulas = suite.kind() == Kind::Formula;
+        Ok(Args {
+            suite,
+            files: FileArgs::from_arg_matches(matches)?,
+            dialect: formulas.then(|| DialectArgs::from_arg_matches(matches)).transpose()?,
+            catalog: TargetArgs::from_arg_matches(matches)?,
+        })
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    if args.suite.is_domains() {
-        let wish = match (&args.out, args.count) {
-            (_, true) => domains::Wish::Count { by_law: args.by_operation },
+    let FileArgs { out, count: wants_count, by_operation } = &args.files;
+    if let Settings::Domains(settings) = &args.suite.settings {
+        let wish = match (out, wants_count) {
+            (_, true) => domains::Wish::Count { by_law: *by_operation },
             (Some(folder), false) => domains::Wish::Folder(folder),
             (None, false) => domains::Wish::Print,
         };
-        return domains::generate(&args.suite, &wish);
+        return domains::generate(&args.suite, settings, &wish);
     }
     let askers = Askers::default();
     let suite = args.suite.suite(&askers)?;
-    if args.count {
-        count(&*suite, args);
+    if *wants_count {
+        count(&*suite, &args.suite.selection(), *by_operation);
         return Ok(Outcome::Clean);
     }
-    if args.suite.is_programs() {
-        if args.dialect != STANDARD {
-            return Err("--dialect is about formulas; programs are written in C".into());
-        }
-        args.suite.programs.ask(&askers, &args.catalog, args.suite.selection().rng)?;
-        return programs::generate(&args.suite, &*suite, args.out.as_deref());
+    if let Some(settings) = args.suite.programs() {
+        programs::ask(settings, &askers, &args.catalog, args.suite.draw)?;
+        return programs::generate(&args.suite, &*suite, out.as_deref());
     }
+    let dialect = args.dialect.as_ref().map_or(STANDARD, |args| args.dialect);
     let categories = suite.categories();
-    let mut folder = args.out.as_deref().map(Folder::create).transpose()?;
+    let mut folder = out.as_deref().map(Folder::create).transpose()?;
     let mut left_out = LeftOut::default();
     let mut written = 0u64;
     for id in suite.cases(&args.suite.selection()) {
@@ -69,12 +122,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         let test = case.as_formula().ok_or("the suite made a case without a formula")?;
         let formula = test.formula();
         let terms = formula.script().terms();
-        if let Some(words) = args.dialect.refusal(formula.store(), &terms) {
+        if let Some(words) = dialect.refusal(formula.store(), &terms) {
             left_out.add(words);
             continue;
         }
         let category = &categories[id.category as usize];
-        let entry = Entry { id, case: &case, category, test, dialect: args.dialect };
+        let entry = Entry { id, case: &case, category, test, dialect };
         match &mut folder {
             Some(folder) => folder.add(&entry)?,
             None => output::document(&entry.text()),
@@ -83,11 +136,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     if let Some(folder) = folder {
         let path = folder.finish()?;
-        let line = command_line(&args.suite.arguments());
+        let line = args.suite.line();
         output::note(&format!(
-            "{written} cases in {}, made by: assay gen {} {line}\n",
+            "{written} cases in {}, made by: assay gen {line}\n",
             path.display(),
-            suite.name(),
         ));
     }
     Ok(left_out.tell("cases"))
@@ -146,17 +198,16 @@ impl LeftOut {
 }
 
 /// Prints how many of the chosen cases there are: by category, or by category and operation.
-fn count(suite: &dyn Suite, args: &Args) {
+fn count(suite: &dyn Suite, selection: &Selection, by_operation: bool) {
     let categories = suite.categories();
     let mut counts = vec![0u64; categories.len()];
-    let selection = args.suite.selection();
-    suite.cases(&selection).for_each(|id| counts[id.category as usize] += 1);
+    suite.cases(selection).for_each(|id| counts[id.category as usize] += 1);
     let mut lines: Vec<(String, u64)> = Vec::new();
     for (category, count) in categories.iter().zip(counts) {
         if !selection.wants(category) {
             continue;
         }
-        let name = match args.by_operation {
+        let name = match by_operation {
             true => format!("{} {}", category.name, category.group),
             false => category.name.clone(),
         };

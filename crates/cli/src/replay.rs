@@ -3,7 +3,7 @@
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{LimitArgs, TargetArgs};
-use crate::{Outcome, output};
+use crate::{Outcome, output, programs};
 use assay_campaign::kind::handling;
 use assay_campaign::replay::{
     Judged, Replayed, asked, case_of_file, case_of_finding, judge_all, kind_of_file,
@@ -58,9 +58,9 @@ pub(crate) struct AgainArgs {
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Seeds the target's own random numbers [default: as when it was found, or 0]
+    /// Random seed of the target itself [default: as when it was found, or 0]
     #[arg(long, value_name = "N")]
-    rng: Option<u64>,
+    seed_targets: Option<u64>,
     /// Run with this option, as NAME=VALUE; may be given several times [default: as when it was found]
     #[arg(long = "option", value_name = "OPTION")]
     pub(crate) options: Vec<Chosen>,
@@ -73,12 +73,11 @@ impl AgainArgs {
         record: Option<&FindingRecord>,
         tools: &TargetArgs,
     ) -> Result<Settings, Box<dyn Error>> {
-        let flags = record.and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
-        let found_with = flags.map(|flags| flags.selection().rng);
+        let found_with = record.map(|record| record.campaign.execution.seed_targets);
         Ok(Settings {
-            limits: self.limits.limits(),
+            limits: self.limits.of_process(),
             launcher: tools.launcher()?,
-            seed: self.rng.or(found_with).unwrap_or(0),
+            seed: self.seed_targets.or(found_with).unwrap_or(0),
             sessions: false,
         })
     }
@@ -187,13 +186,11 @@ fn recorded_suite(
     settings: &Settings,
 ) -> Result<Option<Box<dyn Suite>>, Box<dyn Error>> {
     let askers = Askers::default();
-    match record.subject {
-        Kind::Trace => return Ok(None),
-        Kind::Program => {
-            let flags = SuiteArgs::recorded(&record.campaign)?;
-            flags.programs.ask(&askers, catalog, flags.selection().rng)?;
-        }
-        Kind::Formula => askers.ask(tools, settings),
+    let flags = SuiteArgs::recorded(&record.campaign);
+    match (record.subject, flags.programs()) {
+        (Kind::Trace, _) => return Ok(None),
+        (_, Some(made)) => programs::ask(made, &askers, catalog, flags.draw)?,
+        (_, None) => askers.ask(tools, &Settings { seed: flags.draw.rng, ..settings.clone() }),
     }
     Ok(Some(SuiteArgs::recorded_suite(&record.campaign, &askers)?))
 }

@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let targets: Vec<Arc<Resolved>> =
         args.catalog.resolve(&args.targets)?.into_iter().map(Arc::new).collect();
     let settings = Settings {
-        limits: args.limits.limits(),
+        limits: args.limits.of_process(),
         launcher: args.catalog.launcher()?,
         seed: args.rng,
         sessions: true,

@@ -42,16 +42,7 @@ impl Suite for Formulas {
 fn findings(folder: &Path, text: &'static str, targets: &[Arc<Resolved>]) -> Vec<(usize, String)> {
     let limits = Limits { wall: Duration::from_secs(20), memory: Some(2 << 30), output: 1 << 20 };
     let suite = Formulas(text);
-    let header = Header {
-        assay: "0".into(),
-        suite: "open".into(),
-        arguments: Vec::new(),
-        configuration: None,
-        timeout_ms: 20_000,
-        memory: None,
-        fuzz_options: false,
-        target_flags: Vec::new(),
-    };
+    let header = Header::constructed("open");
     let record = |target: &Arc<Resolved>| TargetRecord {
         name: target.name.to_string(),
         reported: target.reported_version.clone(),

@@ -86,7 +86,8 @@ impl Default for MutantOptions {
 }
 
 /// The form in which a seed is mutated.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Form {
     /// Clauses with fully defined variables.
     Tseitin,

@@ -3,7 +3,8 @@
 use assay_mutate::Draw;
 
 /// How a maze is generated.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
     /// Depth-first search with backtracking.
     Backtracking,

@@ -6,7 +6,7 @@ use crate::words::{capital, counted, excerpt, shell, thousands, time};
 use assay_campaign::cluster::{Cluster, Member};
 use assay_campaign::kind::handling;
 use assay_campaign::shown;
-use assay_campaign::{Cell, Dossier, FindingRecord, size_flag};
+use assay_campaign::{Cell, Dossier, FindingRecord};
 use assay_case::{Grade, Kind};
 use std::fmt::Write;
 use std::time::Duration;
@@ -44,9 +44,8 @@ fn summary(report: &Report, out: &mut String) {
     for target in &report.targets {
         let _ = writeln!(out, "- target: {} ({})", plain(&target.name), plain(&target.reported));
     }
-    let memory = header.memory.map_or(String::new(), |memory| format!(", {}", size_flag(memory)));
-    let limit = time(Duration::from_millis(header.timeout_ms));
-    let _ = writeln!(out, "- limits: {limit}{memory}");
+    let (limit, memory) = (time(header.limits.timeout.0), header.limits.memory);
+    let _ = writeln!(out, "- limits: {limit}, {memory}");
     let cases = counted(report.cases(), "case");
     let _ = writeln!(out, "- {cases}, {} of the targets’ time", time(whole));
     let _ = writeln!(out, "- again: `{}`", report.command());

@@ -101,7 +101,8 @@ fn good(case: &TestCase) -> Said {
 }
 
 fn campaign(folder: &Path, selection: Selection) -> Report {
-    let header = stage::header(Unpleasant.name(), &["--rng", "0", "--category", "it's"]);
+    let mut header = stage::header(Unpleasant.name());
+    header.choice.categories.push("it's".into());
     let actors: [(&str, &str, &stage::Part); 2] =
         [("bad@1.0", "Bad <1.0> & older", &bad), ("good@2.0:fast", "Good 2.0", &good)];
     stage::play(folder, &header, &Unpleasant, selection, &actors);

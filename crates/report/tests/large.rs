@@ -62,11 +62,11 @@ fn the_page_of_ten_thousand_cases_is_small() {
     let suite = assay_forge::suite("strings", &SuiteOptions::default()).expect("a suite");
     // Categories whose cases are quick to make.
     let categories = ["constant-assignment", "term-synthesis", "redundancy", "larger-core"];
-    let mut arguments = vec!["--sample", "10000", "--rng", "0"];
-    arguments.extend(categories.iter().flat_map(|category| ["--category", category]));
     let categories = categories.map(str::to_owned).to_vec();
     let selection = Selection { categories, sample: Some(10_000), ..Selection::default() };
-    let header = stage::header("strings", &arguments);
+    let mut header = stage::header("strings");
+    (header.choice.categories, header.choice.sample) =
+        (selection.categories.clone(), selection.sample);
     stage::play(&folder, &header, &*suite, selection, &[("actor@1.0", "Actor 1.0", &old)]);
     let report = stage::report(&folder);
     assert_eq!(report.rows.len(), 10_000);

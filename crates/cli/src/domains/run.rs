@@ -1,14 +1,15 @@
 //! `assay run domains`.
 
-use super::DomainArgs;
 use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, End, Ended};
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
+use assay_campaign::settings::{CaseLimits, Domains};
 use assay_campaign::tool::{Domain, Tool};
 use assay_campaign::{
-    DOMAINS, DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, Lock, RESULTS,
-    Results, Shows, Stored, TargetRecord, Told, begin, domain_categories, folder_name, keep_corpus,
+    DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, Lock, RESULTS, Results,
+    Shows, Stored, TargetRecord, Told, begin, command_line, domain_categories, folder_name,
+    keep_corpus,
 };
 use assay_case::Kind;
 use assay_lattice::Law;
@@ -25,14 +26,10 @@ use std::time::Duration;
 pub(crate) struct RunArgs<'r> {
     /// What to test.
     pub targets: &'r [TargetName],
+    /// What the campaign is.
+    pub header: Header,
     /// How long, for each target.
-    pub budget: Option<Duration>,
-    /// How much memory a worker may use, and how long one input may take.
-    pub limits: DomainLimits,
-    /// The flags that decide which cases there are, as words.
-    pub arguments: Vec<String>,
-    /// Decides what is drawn.
-    pub seed: u64,
+    pub budget: Duration,
     /// Where results and findings go.
     pub folder: &'r Path,
     /// Which targets there are.
@@ -43,16 +40,15 @@ pub(crate) struct RunArgs<'r> {
     pub json: bool,
 }
 
-/// How long each target is searched, unless it is told otherwise.
-const BUDGET: Duration = Duration::from_secs(60);
-
 /// Searches every target, one after the other.
 pub(crate) fn run(
-    args: &DomainArgs,
+    settings: &Domains,
     run: &RunArgs<'_>,
     stop: &AtomicBool,
 ) -> Result<Outcome, Box<dyn Error>> {
-    let plan = args.plan(run.seed)?;
+    let plan = super::plan(settings, run.header.draw.rng)?;
+    let CaseLimits { timeout, memory } = run.header.limits;
+    let limits = DomainLimits { memory: memory.0, patience: timeout.0 };
     let launcher = run.catalog.launcher()?;
     let mut places: Vec<Domain> = Vec::new();
     for name in run.targets {
@@ -63,7 +59,7 @@ pub(crate) fn run(
     // Nothing is begun before every target is known to start.
     for place in &places {
         let until = Until { deadline: None, stop: Some(stop) };
-        let begun = begin(&mut place.worker(&launcher, run.limits), &plan, &[], &until)?;
+        let begun = begin(&mut place.worker(&launcher, limits), &plan, &[], &until)?;
         if begun.is_some_and(|(_, laws)| laws.is_empty()) {
             return Err(format!(
                 "no law is left for {}: it does not promise what those need that are asked for",
@@ -86,11 +82,12 @@ pub(crate) fn run(
         reported: place.reported.clone(),
     };
     let records: Vec<TargetRecord> = places.iter().map(record).collect();
-    let mut results = Results::create(&file, &header(run), &domain_categories(), &records)?;
+    let mut results = Results::create(&file, &run.header, &domain_categories(), &records)?;
     let names: Vec<&str> = records.iter().map(|record| record.name.as_str()).collect();
-    let words = arguments(run).join(" ");
+    let words = command_line(&run.header.case_words());
     output::note(&format!(
-        "{DOMAINS} {words} on {}; results in {}\n",
+        "{} {words} on {}; results in {}\n",
+        run.header.suite,
         names.join(", "),
         run.folder.display()
     ));
@@ -99,9 +96,8 @@ pub(crate) fn run(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let budget = run.budget.unwrap_or(BUDGET);
-        let campaign = DomainCampaign { plan: plan.clone(), budget, stop };
-        let worker = || place.worker(&launcher, run.limits);
+        let campaign = DomainCampaign { plan: plan.clone(), budget: run.budget, stop };
+        let worker = || place.worker(&launcher, limits);
         let library = Library::new(worker(), Until::ANSWERED);
         let name = &records[at].name;
         let bugs = catalog.known_bugs(&place.name, &place.reported);
@@ -133,28 +129,6 @@ pub(crate) fn run(
     }
     let ended = Ended { results: &results, folder: run.folder, ended, catalog };
     conclusion::show(&ended, run.verdict, run.json)
-}
-
-/// The flags that decide what is tried: nothing is numbered, so that the time is one of them.
-fn arguments(run: &RunArgs<'_>) -> Vec<String> {
-    let budget = run.budget.unwrap_or(BUDGET).as_millis();
-    let budget =
-        if budget % 1000 == 0 { format!("{}s", budget / 1000) } else { format!("{budget}ms") };
-    [&run.arguments[..], &["--budget".to_owned(), budget]].concat()
-}
-
-fn header(run: &RunArgs<'_>) -> Header {
-    let DomainLimits { memory, patience: timeout } = run.limits;
-    Header {
-        assay: env!("CARGO_PKG_VERSION").to_owned(),
-        suite: DOMAINS.to_owned(),
-        arguments: arguments(run),
-        configuration: None,
-        timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
-        memory: Some(memory),
-        fuzz_options: false,
-        target_flags: run.catalog.arguments(),
-    }
 }
 
 /// A finding with its smallest program, and the known bug that may explain it.

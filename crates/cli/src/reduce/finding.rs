@@ -2,7 +2,6 @@
 
 use super::{Report, reduce, write};
 use crate::replay::{read_record, replayed, with_options};
-use crate::suites::SuiteArgs;
 use crate::{Outcome, output};
 use assay_campaign::replay::{Replayed, case_of_file};
 use assay_campaign::tool::Tool;
@@ -19,7 +18,6 @@ use assay_smtlib::{Printer, STANDARD, print_model};
 use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
 use serde_json::json;
 use std::error::Error;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -161,12 +159,7 @@ pub(super) fn run(args: &super::Args) -> Result<Outcome, Box<dyn Error>> {
 
 /// The seeds of a mutant, where they are still where they were.
 fn seeds(record: &FindingRecord) -> Vec<Seed> {
-    let arguments = &record.campaign.arguments;
-    let folders = arguments.iter().zip(arguments.iter().skip(1));
-    let folders: Vec<&Path> = folders
-        .filter(|(flag, _)| *flag == "--seeds")
-        .map(|(_, folder)| Path::new(folder.as_str()))
-        .collect();
+    let folders = record.campaign.settings.seeds().map_or(&[][..], |seeds| &seeds.seeds);
     let find = |name: &String| -> Option<Seed> {
         let text = folders.iter().find_map(|folder| {
             let path = if folder.is_dir() { folder.join(name) } else { folder.to_path_buf() };
@@ -209,9 +202,8 @@ fn bench(args: &super::Args, record: Option<&FindingRecord>) -> Result<Bench, Bo
             found
         }
     };
-    let flags = record.and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
-    let found_with = flags.map(|flags| flags.selection().rng);
-    let usual = record.map_or(PATIENCE, |record| Duration::from_millis(record.campaign.timeout_ms));
+    let found_with = record.map(|record| record.campaign.execution.seed_targets);
+    let usual = record.map_or(PATIENCE, |record| record.campaign.limits.timeout.0);
     let settings = Settings {
         limits: args.limits(usual),
         launcher: args.catalog.launcher()?,

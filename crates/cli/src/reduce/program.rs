@@ -6,7 +6,7 @@ use super::write;
 use crate::mutants::Askers;
 use crate::replay::with_options;
 use crate::suites::SuiteArgs;
-use crate::{Outcome, output, units};
+use crate::{Outcome, output, programs, units};
 use assay_campaign::kind::handling;
 use assay_campaign::tool::Tool;
 use assay_campaign::{FindingRecord, write_reduced};
@@ -41,13 +41,14 @@ const ALL: u64 = 1 << 16;
 
 pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome, Box<dyn Error>> {
     let begun = Instant::now();
-    let flags = SuiteArgs::recorded(&record.campaign)?;
+    let flags = SuiteArgs::recorded(&record.campaign);
+    let settings = flags.programs().ok_or("the finding is of no program")?;
     let askers = Askers::default();
-    flags.programs.ask(&askers, &args.catalog, flags.selection().rng)?;
-    let suite = flags.program_suite(&askers)?;
+    programs::ask(settings, &askers, &args.catalog, flags.draw)?;
+    let suite = programs::suite(settings, flags.draw, &askers)?;
     let (case, program) = as_found(&suite, &args.what, record)?;
     let mut bench = Bench::new(args, record)?;
-    bench.limits.portable = flags.programs.is_portable();
+    bench.limits.portable = !settings.natural;
     bench.end = begun + args.budget.unwrap_or(USUAL);
     bench.kind = bench.shown(&case)?.ok_or("the target does not show a finding any more")?;
     let before = lines(case.subject().text());
@@ -124,7 +125,7 @@ struct Bench {
 
 impl Bench {
     fn new(args: &super::Args, record: &FindingRecord) -> Result<Bench, Box<dyn Error>> {
-        let usual = Duration::from_millis(record.campaign.timeout_ms);
+        let usual = record.campaign.limits.timeout.0;
         let settings = Settings {
             limits: args.limits(usual),
             launcher: args.catalog.launcher()?,

@@ -64,7 +64,8 @@ impl std::fmt::Display for Shape {
 }
 
 /// Where variables live.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// In the function that needs them.
     Local,

@@ -51,17 +51,10 @@ impl Target for Actor<'_> {
     }
 }
 
-pub fn header(suite: &str, arguments: &[&str]) -> Header {
-    Header {
-        assay: "0.1.0".into(),
-        suite: suite.into(),
-        arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
-        configuration: None,
-        timeout_ms: 2000,
-        memory: Some(2 << 30),
-        fuzz_options: false,
-        target_flags: Vec::new(),
-    }
+pub fn header(suite: &str) -> Header {
+    let mut header = Header { assay: "0.1.0".into(), ..Header::constructed(suite) };
+    header.limits.timeout.0 = Duration::from_secs(2);
+    header
 }
 
 /// Runs a suite on actors, whose names and versions are given, into a folder.
