@@ -31,6 +31,7 @@ mod shown;
 mod slurm;
 mod store;
 mod summary;
+mod text;
 pub mod units;
 mod verdict;
 
