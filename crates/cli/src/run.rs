@@ -330,21 +330,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         seed: seed_targets,
         sessions: !work.sessions.fresh,
     };
-    ask(&askers, &chosen, work, (&targets, &settings))?;
-    let rng = chosen.draw.rng;
-    let factory = || {
-        let solver = |target: &Arc<Resolved>| -> Box<dyn Target> {
-            let (target, settings) = (Arc::clone(target), settings.clone());
-            if target.behaviour.analyzer.is_some() {
-                return Box::new(Analyzer::new(target, settings, fuzz_options.then_some(rng)));
-            }
-            match fuzz_options {
-                true => Box::new(Varied::new(target, settings, rng)),
-                false => Box::new(Solver::new(target, settings)),
-            }
-        };
-        Ok(targets.iter().map(solver).collect())
-    };
+    ask(&askers, &chosen, work, &targets, &settings)?;
+    let options = fuzz_options.then_some(chosen.draw.rng);
+    let factory =
+        || Ok(targets.iter().map(|target| start(target, settings.clone(), options)).collect());
     let campaign = Campaign {
         suite: listed.unwrap_or(&*suite),
         selection: chosen.selection(),
@@ -362,18 +351,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let mut watch = Watch::new(args.output.json, &records);
     let stopped = campaign.run(&mut results, &mut |event| watch.see(event))?;
     watch.finish();
-    match stopped {
-        Stop::Finished => {}
-        Stop::Budget => note(&format!("the budget is used up; resume it with:\n  {resume}")),
-        Stop::Interrupted => {
-            note(&format!("interrupted: results so far are kept; resume it with:\n  {resume}"));
-        }
-    }
-    let ended = match stopped {
-        Stop::Finished => End::Finished,
-        Stop::Budget => End::Budget,
-        Stop::Interrupted => End::Interrupted,
-    };
+    let ended = told_end(stopped, &resume);
     let catalog = &work.tools.catalog.catalog()?;
     let ended = Ended { results: &results, folder: &folder, ended, catalog };
     conclusion::show(&ended, &args.output.verdict, args.output.json)
@@ -385,7 +363,8 @@ fn ask(
     askers: &Askers,
     chosen: &SuiteArgs,
     work: &WorkArgs,
-    (targets, settings): (&[Arc<Resolved>], &assay_target::Settings),
+    targets: &[Arc<Resolved>],
+    settings: &assay_target::Settings,
 ) -> Result<(), Box<dyn Error>> {
     match chosen.programs() {
         Some(programs) => programs::ask(programs, askers, &work.tools.catalog, chosen.draw)?,
@@ -395,6 +374,35 @@ fn ask(
         }
     }
     Ok(())
+}
+
+/// A target that is ready for cases; what is drawn by `options` varies its options.
+fn start(
+    target: &Arc<Resolved>,
+    settings: assay_target::Settings,
+    options: Option<u64>,
+) -> Box<dyn Target> {
+    let target = Arc::clone(target);
+    match (target.behaviour.analyzer.is_some(), options) {
+        (true, _) => Box::new(Analyzer::new(target, settings, options)),
+        (false, Some(rng)) => Box::new(Varied::new(target, settings, rng)),
+        (false, None) => Box::new(Solver::new(target, settings)),
+    }
+}
+
+/// Says how a campaign ended, and how it is resumed.
+fn told_end(stopped: Stop, resume: &str) -> End {
+    match stopped {
+        Stop::Finished => End::Finished,
+        Stop::Budget => {
+            note(&format!("the budget is used up; resume it with:\n  {resume}"));
+            End::Budget
+        }
+        Stop::Interrupted => {
+            note(&format!("interrupted: results so far are kept; resume it with:\n  {resume}"));
+            End::Interrupted
+        }
+    }
 }
 
 /// The command that resumes a campaign in its folder.
