@@ -33,6 +33,7 @@ mod shown;
 mod slurm;
 mod store;
 mod summary;
+mod text;
 pub mod tool;
 pub mod units;
 mod verdict;

@@ -4,6 +4,7 @@
 //! source of the line that runs the campaign again.
 
 use crate::flags::words;
+use crate::text;
 use crate::units::{Size, Time, positive};
 use assay_case::{Kind, Selection, Shard};
 use assay_mutate::Form;
@@ -236,6 +237,7 @@ pub struct Programs {
     pub shapes: Vec<String>,
     /// Size of mazes, as WIDTHxHEIGHT [default: from 1x1 to 5x5]
     #[arg(long, value_name = "SIZE")]
+    #[serde(with = "text::optional")]
     pub maze: Option<MazeSize>,
     /// Algorithm for mazes: backtracking, kruskal, prim, wilson or sidewinder [default: each in turn]
     #[arg(long, value_name = "NAME", value_parser = algorithm)]
@@ -321,7 +323,7 @@ pub struct Choice {
     pub limit: Option<u64>,
     /// Run only part I of N, to share the work among machines
     #[arg(long, value_name = "I/N", help_heading = "Cases")]
-    #[serde(with = "optional_text")]
+    #[serde(with = "text::optional")]
     pub shard: Option<Shard>,
 }
 
@@ -363,6 +365,7 @@ impl Draw {
 pub struct Search {
     /// Search each target for this time
     #[arg(long, value_name = "TIME", default_value = "1m")]
+    #[serde(with = "text")]
     pub budget: Time,
 }
 
@@ -372,9 +375,11 @@ pub struct Search {
 pub struct CaseLimits {
     /// Time limit for one case
     #[arg(long, value_name = "TIME", default_value = "5s")]
+    #[serde(with = "text")]
     pub timeout: Time,
     /// Memory limit for one case, for the whole process tree
     #[arg(long, value_name = "SIZE", default_value = "2GiB")]
+    #[serde(with = "text")]
     pub memory: Size,
 }
 
@@ -438,8 +443,7 @@ impl TargetFlags {
 }
 
 /// The size of a maze, written as `5x3`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MazeSize {
     /// Columns.
     pub width: usize,
@@ -468,20 +472,6 @@ impl fmt::Display for MazeSize {
     }
 }
 
-impl TryFrom<String> for MazeSize {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<MazeSize, String> {
-        text.parse()
-    }
-}
-
-impl From<MazeSize> for String {
-    fn from(size: MazeSize) -> String {
-        size.to_string()
-    }
-}
-
 fn shape(name: &str) -> Result<String, String> {
     match Shape::NAMES.contains(&name) {
         true => Ok(name.to_owned()),
@@ -502,48 +492,4 @@ fn algorithm(name: &str) -> Result<Algorithm, String> {
 fn scope(name: &str) -> Result<Scope, String> {
     let found = Scope::ALL.into_iter().find(|scope| scope.name() == name);
     found.ok_or_else(|| format!("expected one of {}", Scope::ALL.map(Scope::name).join(", ")))
-}
-
-/// A value that is recorded as it is written in a flag.
-mod text {
-    use serde::{Deserialize, Deserializer, Serializer, de::Error};
-    use std::{fmt::Display, str::FromStr};
-
-    pub(super) fn serialize<T: Display, S: Serializer>(
-        value: &T,
-        to: S,
-    ) -> Result<S::Ok, S::Error> {
-        to.collect_str(value)
-    }
-
-    pub(super) fn deserialize<'d, T, D>(from: D) -> Result<T, D::Error>
-    where
-        T: FromStr<Err: Display>,
-        D: Deserializer<'d>,
-    {
-        String::deserialize(from)?.parse().map_err(Error::custom)
-    }
-}
-
-/// An optional value that is recorded as it is written in a flag.
-mod optional_text {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-    use std::{fmt::Display, str::FromStr};
-
-    pub(super) fn serialize<T, S>(value: &Option<T>, to: S) -> Result<S::Ok, S::Error>
-    where
-        T: Display,
-        S: Serializer,
-    {
-        value.as_ref().map(ToString::to_string).serialize(to)
-    }
-
-    pub(super) fn deserialize<'d, T, D>(from: D) -> Result<Option<T>, D::Error>
-    where
-        T: FromStr<Err: Display>,
-        D: Deserializer<'d>,
-    {
-        let text = Option::<String>::deserialize(from)?;
-        text.map(|text| text.parse().map_err(Error::custom)).transpose()
-    }
 }

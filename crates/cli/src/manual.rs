@@ -47,7 +47,9 @@ pub(crate) fn man(args: &ManArgs, mut command: Command) -> Result<Outcome, Box<d
     let mut open = vec![command];
     while let Some(command) = open.pop() {
         write(folder, &command)?;
-        open.extend(command.get_subcommands().filter(|known| !known.is_hide_set()).cloned());
+        // The command `help` has no flags of its own.
+        let shown = |known: &&Command| !known.is_hide_set() && known.get_name() != "help";
+        open.extend(command.get_subcommands().filter(shown).cloned());
     }
     Ok(Outcome::Clean)
 }

@@ -309,7 +309,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         seed: seed_targets,
         sessions: !work.sessions.fresh,
     };
-    ask(&askers, &chosen, work, (&targets, &settings))?;
+    ask(&askers, &chosen, work, &targets, &settings)?;
     let vary = fuzz_options.then_some(chosen.draw.rng);
     let factory = || Ok(targets.iter().map(|tool| tool.open(&settings, vary)).collect());
     let campaign = Campaign {
@@ -329,18 +329,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let mut watch = Watch::new(args.output.json, &records);
     let stopped = campaign.run(&mut results, &mut |event| watch.see(event))?;
     watch.finish();
-    match stopped {
-        Stop::Finished => {}
-        Stop::Budget => note(&format!("the budget is used up; resume it with:\n  {resume}")),
-        Stop::Interrupted => {
-            note(&format!("interrupted: results so far are kept; resume it with:\n  {resume}"));
-        }
-    }
-    let ended = match stopped {
-        Stop::Finished => End::Finished,
-        Stop::Budget => End::Budget,
-        Stop::Interrupted => End::Interrupted,
-    };
+    let ended = told_end(stopped, &resume);
     let catalog = &work.tools.catalog.catalog()?;
     let ended = Ended { results: &results, folder: &folder, ended, catalog };
     conclusion::show(&ended, &args.output.verdict, args.output.json)
@@ -352,7 +341,8 @@ fn ask(
     askers: &Askers,
     chosen: &SuiteArgs,
     work: &WorkArgs,
-    (targets, settings): (&[Tool], &assay_target::Settings),
+    targets: &[Tool],
+    settings: &assay_target::Settings,
 ) -> Result<(), Box<dyn Error>> {
     match chosen.programs() {
         Some(programs) => programs::ask(programs, askers, &work.tools.catalog, chosen.draw)?,
@@ -362,6 +352,21 @@ fn ask(
         }
     }
     Ok(())
+}
+
+/// Says how a campaign ended, and how it is resumed.
+fn told_end(stopped: Stop, resume: &str) -> End {
+    match stopped {
+        Stop::Finished => End::Finished,
+        Stop::Budget => {
+            note(&format!("the budget is used up; resume it with:\n  {resume}"));
+            End::Budget
+        }
+        Stop::Interrupted => {
+            note(&format!("interrupted: results so far are kept; resume it with:\n  {resume}"));
+            End::Interrupted
+        }
+    }
 }
 
 /// The command that resumes a campaign in its folder.

@@ -237,6 +237,11 @@ fn two_versions_are_compared() {
     prints(here, &format!("run {CASES} --rng 1 --target {FIRST} --out other"), 1);
     let words = refusal(here, "compare a other");
     assert!(words.contains("the choice of cases is") && words.contains("same flags"), "{words}");
+    prints(here, &format!("run {CASES} --seed-targets 1 --target {FIRST} --out seeded"), 1);
+    let seeded = prints(here, "compare a seeded", 0);
+    assert!(seeded.contains("better: 0"), "{seeded}");
+    let resumed = format!("run {CASES} --target {FIRST} --out seeded --resume");
+    assert!(refusal(here, &resumed).contains("--seed-targets was 1, now 0"));
     let longer = CASES.replace("20s", "30s");
     prints(here, &format!("run {longer} --target {FIRST} --out longer"), 1);
     assert!(refusal(here, "compare a longer").contains("--different-limits"));

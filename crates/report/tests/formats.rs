@@ -245,7 +245,7 @@ fn json_has_everything() {
     let report = whole();
     let text = assay_report::json(&report);
     let document: Value = serde_json::from_str(&text).expect("it is JSON");
-    assert_eq!(document["schema"], "assay-report/1");
+    assert_eq!(document["schema"], "assay-report/2");
     assert_eq!(document["campaign"]["suite"], Unpleasant.name());
     assert_eq!(document["targets"][0]["reported"], "Bad <1.0> & older");
     let results = document["results"].as_array().expect("results");
