@@ -211,6 +211,11 @@ impl Rule {
         &self.source
     }
 
+    /// The collections that it is in.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = &str> {
+        self.tags.iter().map(String::as_str)
+    }
+
     /// Whether it is in a collection.
     #[must_use]
     pub fn has_tag(&self, tag: &str) -> bool {
