@@ -395,7 +395,9 @@ impl Reader<'_> {
                     functions.push(self.store.func_name(func));
                     continue;
                 }
-                Command::DeclareSort(_) | Command::DeclareDatatypes(..) => continue,
+                Command::SetLogic(_) | Command::DeclareSort(_) | Command::DeclareDatatypes(..) => {
+                    continue;
+                }
                 _ => {
                     return Err(self.shape(format!("{part}: expected variables with their sorts")));
                 }
