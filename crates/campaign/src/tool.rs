@@ -121,10 +121,9 @@ impl Toolbox<'_> {
         let takes = Kind::ALL.into_iter().find(|kind| handling(*kind).tools() == takes);
         match takes {
             Some(takes) if takes != kind => {
-                let hint = match handling(kind).default_target() {
-                    Some(target) => format!("name another tool, for example --target {target}"),
-                    None => "name an abstract domain, for example --target builtin/octagon".into(),
-                };
+                let handling = handling(kind);
+                let example = handling.default_target().unwrap_or("builtin/octagon");
+                let hint = format!("name {}, for example --target {example}", handling.tool());
                 Err(ToolError::Foreign { name: name.clone(), takes, given: kind, hint })
             }
             _ => Ok(()),

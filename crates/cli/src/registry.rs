@@ -16,7 +16,7 @@ pub(crate) struct Registered {
 }
 
 /// Every suite.
-pub(crate) const SUITES: [Registered; 23] = [
+pub(crate) const SUITES: [Registered; 24] = [
     constructed("strings", "Strings: SMT-LIB operations on strings"),
     constructed("regex", "Regular expressions"),
     constructed("bitvectors", "Bit-vectors"),
@@ -31,6 +31,7 @@ pub(crate) const SUITES: [Registered; 23] = [
     constructed("ff", "Finite fields"),
     constructed("sets", "Finite sets and relations"),
     constructed("bags", "Bags (multisets)"),
+    constructed("higher-order", "Functions as values"),
     constructed("combined", "Formulas over several theories"),
     constructed("maxsmt", "MaxSMT: soft assertions and objectives with a known optimum"),
     over_seeds("approx", "Over --seeds: literals made weaker or stronger by certified rules"),

@@ -4,18 +4,20 @@ use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, output, programs};
+use assay_campaign::cluster::known_bug;
 use assay_campaign::kind::handling;
 use assay_campaign::replay::{
     Judged, Replayed, asked, case_of_file, case_of_finding, judge_all, kind_of_file,
 };
 use assay_campaign::tool::Tool;
-use assay_campaign::{FindingRecord, FolderError, Recipe};
+use assay_campaign::{FindingRecord, FolderError, Recipe, TargetRecord};
 use assay_case::{Answer, Judgement, Kind, Origin, Suite, TestCase};
 use assay_lattice::Case;
 use assay_lattice::protocol::case_of;
 use assay_target::process::Launcher;
+use assay_target::spec::KnownBug;
 use assay_target::{Chosen, Mode, Native, NativeError, Ran, Run, Settings, Target, TargetName};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -90,14 +92,18 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return Err("--bytes is about findings of abstract domains; leave it out".into());
     }
     let settings = args.again.settings(record.as_ref(), &args.catalog)?;
+    let given = match &record {
+        Some(_) => None,
+        None => Some(case_of_file(&args.what, kind, args.again.model.as_deref())?),
+    };
     let mut tools = Vec::new();
     for name in names(kind, &args.targets, record.as_ref())? {
         let tool = args.catalog.tool(kind, &name)?;
         tools.push(with_options(tool, &args.again.options, record.as_ref())?);
     }
-    let Replayed { case, truth, .. } = match &record {
-        Some(record) => replayed(&args.what, record, &args.catalog, &tools, &settings)?,
-        None => case_of_file(&args.what, kind, args.again.model.as_deref())?.into(),
+    let Replayed { case, truth, .. } = match (&record, given) {
+        (Some(record), _) => replayed(&args.what, record, &args.catalog, &tools, &settings)?,
+        (None, given) => given.expect("a file was read").into(),
     };
     let (case, truth) = match args.bytes {
         true => {
@@ -107,6 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         false => (case, truth),
     };
     let asked = asked(&case);
+    let reported: Vec<TargetRecord> = tools.iter().map(Tool::record).collect();
     let mut runs = Vec::new();
     for tool in tools {
         let mut target = tool.open(&settings, None);
@@ -123,9 +130,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if let Some(refuted) = refuted {
         output::note(&format!("note: {refuted}\n"));
     }
+    let catalog = args.catalog.catalog()?;
     let mut outcome = Outcome::Clean;
-    for ((target, run), judgement) in runs.iter().zip(&judgements) {
-        outcome = outcome.max(show(&**target, &case, run, judgement, args.json));
+    for (((target, run), judgement), reported) in runs.iter().zip(&judgements).zip(&reported) {
+        let bugs = catalog.known_bugs(&reported.name.parse()?, &reported.reported);
+        let known = known_bug(&case, judgement, &bugs);
+        let shown = Shown { target: &**target, case: &case, run, judgement, known };
+        outcome = outcome.max(shown.print(args.json));
     }
     Ok(outcome)
 }
@@ -266,47 +277,67 @@ pub(crate) fn with_options(
     Ok(tool.with_options(&kept)?)
 }
 
-fn show(
-    solver: &dyn Target,
-    case: &TestCase,
-    run: &Run,
-    judgement: &Judgement,
-    as_json: bool,
-) -> Outcome {
-    let (word, detail, outcome) = match judgement {
-        Judgement::Correct => ("correct", String::new(), Outcome::Clean),
-        Judgement::Inconclusive(doubt) => ("inconclusive", doubt.to_string(), Outcome::Clean),
-        Judgement::Finding(finding) => ("finding", finding.to_string(), Outcome::Findings),
-        Judgement::OracleContradicted(how) => {
-            ("oracle-contradicted", how.to_string(), Outcome::Failed)
-        }
-    };
-    let answer = &run.observation.answer;
-    let seconds = run.observation.elapsed.as_secs_f64();
-    if as_json {
-        let by_hand = solver.by_hand(case);
-        let record = json!({
-            "case": case.name(), "target": solver.name(), "answer": answer.name(),
-            "judgement": word, "detail": detail, "seconds": seconds,
+/// What is shown of one run.
+struct Shown<'s> {
+    target: &'s dyn Target,
+    case: &'s TestCase,
+    run: &'s Run,
+    judgement: &'s Judgement,
+    known: Option<&'s KnownBug>,
+}
+
+impl Shown<'_> {
+    fn print(&self, as_json: bool) -> Outcome {
+        let (word, detail, outcome) = match self.judgement {
+            Judgement::Correct => ("correct", String::new(), Outcome::Clean),
+            Judgement::Inconclusive(doubt) => ("inconclusive", doubt.to_string(), Outcome::Clean),
+            Judgement::Finding(finding) => ("finding", finding.to_string(), Outcome::Findings),
+            Judgement::OracleContradicted(how) => {
+                ("oracle-contradicted", how.to_string(), Outcome::Failed)
+            }
+        };
+        output::result(&match as_json {
+            true => format!("{}\n", self.record(word, &detail)),
+            false => self.text(word, &detail),
+        });
+        outcome
+    }
+
+    fn record(&self, word: &str, detail: &str) -> Value {
+        let Shown { target, case, run, known, .. } = self;
+        let by_hand = target.by_hand(case);
+        json!({
+            "case": case.name(), "target": target.name(),
+            "answer": run.observation.answer.name(), "judgement": word, "detail": detail,
+            "seconds": run.observation.elapsed.as_secs_f64(), "known": known.map(|bug| &bug.id),
             "command": by_hand.as_ref().map(|by_hand| &by_hand.command),
             "script": by_hand.as_ref().and_then(|by_hand| by_hand.script.as_ref()),
             "get": by_hand.as_ref().map(|by_hand| &by_hand.get),
             "containment": run.containment.to_string(), "sandbox": run.confinement.to_string(),
             "stdout": run.stdout, "stderr": run.stderr,
-        });
-        output::result(&format!("{record}\n"));
-        return outcome;
+        })
     }
-    let mut text = format!("{}: {answer} ({seconds:.2} s)\n", solver.name());
-    text += &match detail.is_empty() {
-        true => format!("  {word}\n"),
-        false => format!("  {word}: {detail}\n"),
-    };
-    for line in run.stdout.lines().chain(run.stderr.lines()) {
-        text += &format!("  | {line}\n");
+
+    fn text(&self, word: &str, detail: &str) -> String {
+        let observation = &self.run.observation;
+        let seconds = observation.elapsed.as_secs_f64();
+        let mut text = format!("{}: {} ({seconds:.2} s)\n", self.target.name(), observation.answer);
+        text += &match detail.is_empty() {
+            true => format!("  {word}\n"),
+            false => format!("  {word}: {detail}\n"),
+        };
+        text += &self.known.map_or(String::new(), known_words);
+        for line in self.run.stdout.lines().chain(self.run.stderr.lines()) {
+            text += &format!("  | {line}\n");
+        }
+        text
     }
-    output::result(&text);
-    outcome
+}
+
+/// A known bug that may explain what is shown, as a line below it.
+pub(crate) fn known_words(bug: &KnownBug) -> String {
+    let link = bug.link.as_ref().map_or(String::new(), |link| format!(", {link}"));
+    format!("  known: {}{link} ({})\n", bug.id, bug.title)
 }
 
 /// The record of a finding's folder; none for a file.

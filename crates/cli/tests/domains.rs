@@ -51,7 +51,7 @@ fn program(folder: &Value) -> String {
 }
 
 fn program_of(folder: &str) -> String {
-    let path = Path::new(folder).join("program.txt");
+    let path = Path::new(folder).join("trace.txt");
     std::fs::read_to_string(path).expect("it has a program")
 }
 
@@ -112,7 +112,7 @@ fn a_seeded_bug_is_found_reduced_written_replayed_and_reported() {
     // So do the bytes that it was made from; a plain program has none.
     let bytes = assay(folder.path(), &["replay", place, "--bytes"]);
     assert_eq!(bytes.status.code(), Some(1), "{bytes:?}");
-    let plain = format!("{place}/program.txt");
+    let plain = format!("{place}/trace.txt");
     let none = assay(folder.path(), &["replay", &plain, "--target", target, "--bytes"]);
     assert_eq!(none.status.code(), Some(2), "{none:?}");
     assert!(String::from_utf8_lossy(&none.stderr).contains("no bytes are kept"), "{none:?}");
@@ -354,7 +354,7 @@ fn an_element_that_is_not_there_is_a_crash_with_a_name() {
     let output = assay(folder.path(), &["replay", "meet.txt", "--target", &target]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     // The worker ends by its own word, before the null pointer is used.
-    assert!(said(&output).contains("crash (exit code 101)"), "{output:?}");
+    assert!(said(&output).contains("crash: exit code 101"), "{output:?}");
 }
 
 const HEAD: &str = "const struct assay_domain *assay_domain(void) {";
@@ -498,7 +498,7 @@ fn bad_input_is_told_with_a_hint() {
             vec!["replay", "bad.txt", "--target", "builtin/octagon"],
             "x9 is not among the 2 variables",
         ),
-        (vec!["run", "strings", "--target", "apron"], "tested by `assay run domains`"),
+        (vec!["run", "strings", "--target", "apron"], "apron takes traces, and this is a formula"),
     ];
     for (args, hint) in bad {
         let output = assay(folder.path(), &args);
@@ -581,15 +581,15 @@ fn known_bugs_of_libraries_are_told_by_their_names() {
         return;
     }
     let folder = folder();
-    let file = folder.path().join("program.txt");
+    let file = folder.path().join("trace.txt");
     for (target, known, program) in KNOWN {
         std::fs::write(&file, program).expect("there is room for a file");
-        let args = ["replay", "program.txt", "--timeout", "2s", "--target", target];
+        let args = ["replay", "trace.txt", "--timeout", "2s", "--target", target];
         let output = said(&assay(folder.path(), &args));
         assert!(output.contains(&format!("known: {known} (")), "{target}: {output}");
     }
     // The same law on a domain that is not said to have the bug, and holds there.
-    let args = ["replay", "program.txt", "--target", "ppl/octMPQ"];
+    let args = ["replay", "trace.txt", "--target", "ppl/octMPQ"];
     let output = said(&assay(folder.path(), &args));
     assert!(output.contains("all laws hold") && !output.contains("known"), "{output}");
 }

@@ -276,7 +276,7 @@ fn programs_about_domains_are_replayed() {
         let issue = text(&machine.paste(&folder, "assay report --issue .").stdout);
         let empty = tempfile::tempdir().expect("a folder");
         let program = fence(&issue, "text").expect("the program");
-        std::fs::write(empty.path().join("program.txt"), program).expect("a file");
+        std::fs::write(empty.path().join("trace.txt"), program).expect("a file");
         let lines = fence(&issue, "sh").expect("commands");
         let output = machine.paste(empty.path(), &lines);
         assert_eq!(output.status.code(), Some(1), "{lines}: {output:?}");

@@ -73,7 +73,10 @@ pub fn presets(suite: &str) -> Vec<&'static str> {
 pub fn suite(name: &str, config: &SuiteOptions) -> Result<Box<dyn Suite>, ForgeError> {
     let mut spec = presets::find(name, config.preset.as_deref())?;
     if let Some(text) = &config.overlay {
-        spec = spec.overlaid(Spec::read(text)?);
+        let overlay = Spec::read(text)?;
+        let parameters = overlay.parameters.clone().unwrap_or_default();
+        spec = spec.overlaid(overlay);
+        spec.mentions_all(parameters.keys())?;
     }
     spec.depth = config.depth.or(spec.depth);
     if let Some(refute) = &mut spec.refute {

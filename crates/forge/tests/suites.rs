@@ -189,6 +189,78 @@ fn impossible_depths_and_wrong_descriptions_are_errors() {
     }
 }
 
+/// Every list of the format that holds names, with a name in it that nothing has.
+const UNKNOWN_NAMES: &[(&str, &str, &str)] = &[
+    ("strings", "categories = ['nonsense']", "unknown variant `nonsense`, expected one of"),
+    ("strings", "constant-sorts = ['Nonsense']", "unknown pool `Nonsense`; known are Int, RegLan"),
+    ("strings", "[pool]\nNonsense = []", "pool of Nonsense: there are no constants"),
+    ("strings", "[pool]\nNonsense = ['0']", "pool of Nonsense: `0` has sort Int"),
+    ("strings", "[short-pool]\nReal = ['0.5']", "short-pool: unknown pool `Real`; known are Int"),
+    ("arrays", "[parameters]\nNONSENSE = ['Int']", "`NONSENSE`; they mention "),
+    ("strings", "[[operation]]\nname = 'f'\nhead = 'nonsense'\nargs = ['Int']", "operation `f`: "),
+    (
+        "strings",
+        "[[operation]]\nname = 'f'\nhead = 'abs'\nargs = ['Nonsense']",
+        "there are pools of Int, RegLan, String",
+    ),
+    ("strings", "[[operation]]\nnonsense = 'f'", "unknown field `nonsense`, expected one of"),
+    ("strings", "[refute]\nnonsense = []", "unknown field `nonsense`, expected one of"),
+    ("strings", "[refute]\ncategories = ['nonsense']", "unknown variant `nonsense`, expected"),
+    (
+        "strings",
+        "[refute]\ndefinitions = ['nonsense']",
+        "refute.definitions: unknown theory `nonsense`; known are arrays, bags, ",
+    ),
+    (
+        "strings",
+        "[refute]\nequalities = ['ints', 'nonsense']",
+        "refute.equalities: unknown theory `nonsense`; known are arrays, bags, ",
+    ),
+    (
+        "strings",
+        "[refute]\ncollection = 'nonsense'",
+        "refute.collection: unknown collection `nonsense`; known are icse20",
+    ),
+    ("strings", "[refute]\npatterns = 'nonsense'", "unknown variant `nonsense`, expected one of"),
+    ("strings", "[refute]\nconstant-sorts = ['Nonsense']", "refute.constant-sorts: `Nonsense`: "),
+    (
+        "ff",
+        "[refute]\ndefinitions = ['ff']\n[refute.fixed]\nnonsense = ['x']",
+        "refute.fixed: unknown rule `nonsense`; known are ",
+    ),
+    (
+        "strings",
+        "[refute]\ndefinitions = ['strings']\n[refute.fixed]\nnot-contains-by-splits = ['q']",
+        "refute.fixed.not-contains-by-splits: unknown variable `q`; known are ",
+    ),
+    (
+        "maxsmt",
+        "[maxsmt]\ncategories = ['nonsense']\ncases = 1\nweights = ['1']",
+        "unknown variant `nonsense`, expected one of",
+    ),
+    (
+        "maxsmt",
+        "[maxsmt]\nnonsense = 1\ncategories = []\ncases = 1\nweights = ['1']",
+        "unknown field `nonsense`, expected one of",
+    ),
+    (
+        "maxsmt",
+        "[maxsmt]\ncategories = []\ncases = 1\nweights = ['nonsense']",
+        "`nonsense` is not a weight",
+    ),
+];
+
+#[test]
+fn a_name_that_nothing_has_is_an_error_in_every_list() {
+    for &(name, overlay, words) in UNKNOWN_NAMES {
+        let config = SuiteOptions { overlay: Some(overlay.into()), ..SuiteOptions::default() };
+        match suite(name, &config) {
+            Ok(_) => panic!("{name}: accepted\n{overlay}"),
+            Err(error) => assert!(error.to_string().contains(words), "{overlay}\n{error}"),
+        }
+    }
+}
+
 #[test]
 fn a_description_replaces_parts_of_a_preset() {
     let overlay = "[pool]\nString = ['\"x\"']\nInt = ['5']";

@@ -43,7 +43,7 @@ pub use model::{Interpretation, Model};
 pub use op::Op;
 pub use open::Allowed;
 pub use replace::{Replacements, Unreplaced};
-pub use show::{is_symbol_char, quoted};
+pub use show::{Arrows, is_symbol_char, quoted};
 pub use sort::{Cardinality, Constructor, Datatype, Sort, SortDecl, SortDeclId, SortId, Sorts};
 pub use symbol::{Spelling, Symbol, Symbols};
 pub use term::{

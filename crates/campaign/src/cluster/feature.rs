@@ -1,7 +1,7 @@
 //! What cases can have in common: an operator, and what is special about its arguments.
 
 use assay_case::{Application, Class, FindingKind};
-use assay_lattice::Case;
+use assay_lattice::{Case, Law};
 use assay_target::spec::{KnownBug, Shown};
 use assay_term::Op;
 use assay_term::theories::{Theory, core};
@@ -65,23 +65,35 @@ pub(crate) enum Detail {
 }
 
 impl Traits {
-    /// Whether a known bug may explain a finding of this kind.
+    /// The same of a case that breaks this law.
+    pub(crate) fn breaking(mut self, law: Option<&str>) -> Traits {
+        let law = law.and_then(Law::find);
+        self.features.extend(law.map(|law| Feature::Law(law.name)));
+        self
+    }
+
+    /// Whether a known bug may explain a finding of this kind; none where a library says itself that its
+    /// result may be imprecise.
     pub(crate) fn explained_by(
         &self,
         bug: &KnownBug,
-        kind: FindingKind,
+        kind: Option<FindingKind>,
         crash: Option<&str>,
     ) -> bool {
         match &self.detail {
-            Detail::Formula(applications) => bug.may_explain(kind, applications, crash),
+            Detail::Formula(applications) => {
+                kind.is_some_and(|kind| bug.may_explain(kind, applications, crash))
+            }
             Detail::Trace(case) => {
                 let law = self.features.iter().find_map(|feature| match feature {
                     Feature::Law(law) => Some(*law),
                     _ => None,
                 });
-                bug.may_explain_law(&Shown { kind: Some(kind), law, case })
+                bug.may_explain_law(&Shown { kind, law, case })
             }
-            Detail::Plain => bug.may_explain(kind, &BTreeSet::new(), crash),
+            Detail::Plain => {
+                kind.is_some_and(|kind| bug.may_explain(kind, &BTreeSet::new(), crash))
+            }
         }
     }
 

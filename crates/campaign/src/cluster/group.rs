@@ -80,7 +80,7 @@ fn known<'b>(failures: Vec<Failure>, bugs: &[&'b KnownBug]) -> (Vec<Group<'b>>, 
     let mut rest = failures;
     let mut bugs = bugs.to_vec();
     let explains = |bug: &KnownBug, failure: &Failure| {
-        failure.traits.explained_by(bug, failure.member.kind, failure.crash())
+        failure.traits.explained_by(bug, Some(failure.member.kind), failure.crash())
     };
     loop {
         let count = |bug: &KnownBug| rest.iter().filter(|failure| explains(bug, failure)).count();

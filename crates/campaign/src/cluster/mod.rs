@@ -15,8 +15,9 @@ mod words;
 
 use crate::folder::FolderError;
 use crate::folder_name;
+use crate::kind::handling;
 use crate::store::{Listed, Results, StoreError, TargetRecord};
-use assay_case::{FindingKind, Grade, Suite};
+use assay_case::{Doubt, Evidence, FindingKind, Grade, Judgement, Suite, TestCase};
 use assay_target::spec::KnownBug;
 use assay_target::{Catalog, TargetName};
 use failure::Failure;
@@ -159,6 +160,26 @@ pub fn clusters(
         groups.push((target, group::groups(failures, &bugs, &passing[at])));
     }
     Ok(build::clusters(&groups))
+}
+
+/// The known bug that may explain what a judgement of a case says.
+#[must_use]
+pub fn known_bug<'b>(
+    case: &TestCase,
+    judgement: &Judgement,
+    bugs: &[&'b KnownBug],
+) -> Option<&'b KnownBug> {
+    let (kind, law, crash) = match judgement {
+        Judgement::Finding(finding) => match &finding.evidence {
+            Evidence::Law { law, .. } => (Some(finding.kind), Some(law.as_str()), None),
+            Evidence::Crash(signature) => (Some(finding.kind), None, Some(signature.to_string())),
+            _ => (Some(finding.kind), None, None),
+        },
+        Judgement::Inconclusive(Doubt::Soft { law, .. }) => (None, Some(law.as_str()), None),
+        _ => return None,
+    };
+    let traits = handling(case.kind()).traits_of(case).breaking(law);
+    bugs.iter().copied().find(|bug| traits.explained_by(bug, kind, crash.as_deref()))
 }
 
 /// The folder of a finding, relative to the campaign's.

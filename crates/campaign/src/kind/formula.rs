@@ -29,6 +29,10 @@ impl Handling for Formulas {
         Some("z3")
     }
 
+    fn tool(&self) -> &'static str {
+        "a solver"
+    }
+
     fn tools(&self) -> spec::Kind {
         spec::Kind::SmtSolver
     }

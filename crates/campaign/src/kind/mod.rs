@@ -23,6 +23,9 @@ pub trait Handling: Sync {
     /// The target that is tested where none is named; none where one must be named.
     fn default_target(&self) -> Option<&'static str>;
 
+    /// What a tool that takes such subjects is called, with its article.
+    fn tool(&self) -> &'static str;
+
     /// Which tools take such subjects.
     fn tools(&self) -> spec::Kind;
 

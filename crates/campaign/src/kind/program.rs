@@ -24,6 +24,10 @@ impl Handling for Programs {
         Some("cbmc")
     }
 
+    fn tool(&self) -> &'static str {
+        "an analyzer"
+    }
+
     fn tools(&self) -> spec::Kind {
         spec::Kind::Analyzer
     }

@@ -1,11 +1,11 @@
 //! Traces of operations on abstract domains, for libraries of domains.
 
 use super::Handling;
-use crate::cluster::{Detail, Feature, Traits};
+use crate::cluster::{Detail, Traits};
 use crate::folder::{FindingRecord, FolderError, read_file};
 use crate::outcome::Outcome;
 use assay_case::{Kind, Origin, TestCase};
-use assay_lattice::{Case, Law};
+use assay_lattice::Case;
 use assay_target::spec;
 use std::path::Path;
 
@@ -18,6 +18,10 @@ impl Handling for Traces {
 
     fn default_target(&self) -> Option<&'static str> {
         None
+    }
+
+    fn tool(&self) -> &'static str {
+        "an abstract domain"
     }
 
     fn tools(&self) -> spec::Kind {
@@ -63,11 +67,11 @@ impl Handling for Traces {
 
     fn traits(&self, folder: &Path, record: &FindingRecord) -> Result<Traits, FolderError> {
         let text = read_file(folder, record.case_file())?;
-        Ok(traits(&text, record.law.as_deref()))
+        Ok(traits(&text).breaking(record.law.as_deref()))
     }
 
     fn traits_of(&self, case: &TestCase) -> Traits {
-        traits(case.subject().text(), None)
+        traits(case.subject().text())
     }
 
     fn clusters_reduced(&self) -> bool {
@@ -75,15 +79,14 @@ impl Handling for Traces {
     }
 }
 
-/// What tells a finding about a trace apart: the law that it breaks.
-pub(crate) fn traits(text: &str, law: Option<&str>) -> Traits {
-    let law = law.and_then(Law::find);
+/// What tells a trace from others, but for the law that it breaks.
+fn traits(text: &str) -> Traits {
     Traits {
-        features: law.map(|law| Feature::Law(law.name)).into_iter().collect(),
         essence: Traces.essence(text),
         detail: match Case::read(text) {
             Ok(case) => Detail::Trace(Box::new(case)),
             Err(_) => Detail::Plain,
         },
+        ..Traits::default()
     }
 }

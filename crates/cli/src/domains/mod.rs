@@ -16,7 +16,6 @@ use assay_lattice::protocol::{Plan, serve};
 use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Tester};
 use assay_target::TargetName;
 use assay_target::domain::start_domain;
-use assay_target::spec::KnownBug;
 use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter};
@@ -61,12 +60,6 @@ fn plan(settings: &Domains, seed: u64) -> Result<Plan, Box<dyn Error>> {
     }
     let laws = laws.into_iter().map(|law| law.name.to_owned()).collect();
     Ok(Plan::new(&config, engine, seed, laws))
-}
-
-/// A known bug that may explain what is shown, as a line below it.
-fn known_words(bug: &KnownBug) -> String {
-    let link = bug.link.as_ref().map_or(String::new(), |link| format!(", {link}"));
-    format!("  known: {}{link} ({})\n", bug.id, bug.title)
 }
 
 /// The hidden subcommand that is a worker: it loads a domain and answers requests.

@@ -143,7 +143,7 @@ fn shown(finding: &DomainFinding, known: Option<&KnownBug>) -> String {
         symptom.word(),
         finding.stability().name(),
         after.as_secs_f64(),
-        known.map_or(String::new(), super::known_words),
+        known.map_or(String::new(), crate::replay::known_words),
     )
 }
 

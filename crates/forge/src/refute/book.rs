@@ -4,7 +4,7 @@
 use super::item::{Item, Rewrites, items};
 use super::spec::RefuteSpec;
 use crate::rules::rewrite::without_patterns;
-use crate::rules::{Body, Effort, Instance, Kind, Law, Rule, RuleError, certify, rules};
+use crate::rules::{Body, Effort, Instance, Kind, Law, Rule, RuleError, certify};
 use assay_term::{Evaluator, Model, Store, TermId, Value};
 use std::sync::OnceLock;
 
@@ -61,11 +61,7 @@ pub(crate) struct Book {
 }
 
 impl Book {
-    pub(crate) fn new(spec: &RefuteSpec) -> Result<Book, RuleError> {
-        Book::with_rules(spec, &rules()?)
-    }
-
-    pub(crate) fn with_rules(spec: &RefuteSpec, rules: &[Rule]) -> Result<Book, RuleError> {
+    pub(crate) fn new(spec: &RefuteSpec, rules: &[Rule]) -> Result<Book, RuleError> {
         let mut book = Book {
             store: Store::new(),
             prelude: String::new(),

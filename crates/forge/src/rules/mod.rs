@@ -52,6 +52,7 @@ const TABLES: &[&str] = &[
     include_str!("../../presets/rules/ff.toml"),
     include_str!("../../presets/rules/sets.toml"),
     include_str!("../../presets/rules/bags.toml"),
+    include_str!("../../presets/rules/higher-order.toml"),
     include_str!("../../presets/rules/combined.toml"),
 ];
 
