@@ -152,11 +152,8 @@ number!(f64, u64, 0x7FF8_0000_0000_0000, f32);
 impl Arith {
     /// Whether the first operand is a rounding mode.
     fn rounds(self) -> bool {
-        match self {
-            Arith::Neg | Arith::Abs | Arith::Min | Arith::Max => false,
-            Arith::Decode | Arith::Assemble => false,
-            _ => true,
-        }
+        use Arith::{Abs, Assemble, Decode, Max, Min, Neg};
+        !matches!(self, Neg | Abs | Min | Max | Decode | Assemble)
     }
 
     /// What is returned are the lanes in which the result is right.
