@@ -452,12 +452,12 @@ fn bad_input_is_told_with_a_hint() {
         ),
         (
             replay("misspelt.txt"),
-            "misspelt.txt: line 1: `octagon` is no kind of domain; there are intervals, octagons",
+            "misspelt.txt: line 1: `octagon` is not a kind of domain; known kinds are intervals, octagons",
         ),
-        (vec!["replay", "misspelt.txt"], "line 1: `octagon` is no kind of domain"),
+        (vec!["replay", "misspelt.txt"], "line 1: `octagon` is not a kind of domain"),
         (
             vec!["reduce", "misspelt.txt", "--target", "builtin/octagon"],
-            "line 1: `octagon` is no kind of domain",
+            "line 1: `octagon` is not a kind of domain",
         ),
         (
             replay("silent.txt"),
