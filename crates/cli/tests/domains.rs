@@ -440,7 +440,7 @@ fn bad_input_is_told_with_a_hint() {
         (run(&[]), "domains need a --target, for example builtin/octagon"),
         (
             run(&["--target", "command@/bin/true"]),
-            "the domain's program ended without an answer to `hello`; it reads lines",
+            "the domain's program ended without an answer to `hello`; it must read lines",
         ),
         (
             run(&["--target", "command@/bin/cat"]),
