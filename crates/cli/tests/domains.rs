@@ -432,7 +432,7 @@ fn bad_input_is_told_with_a_hint() {
         (run(&[]), "domains need a --target, for example builtin/octagon"),
         (
             run(&["--target", "command@/bin/true"]),
-            "the domain's program ended without an answer to `hello`; it reads lines",
+            "the domain's program ended without an answer to `hello`; it must read lines",
         ),
         (
             run(&["--target", "command@/bin/cat"]),
@@ -444,12 +444,12 @@ fn bad_input_is_told_with_a_hint() {
         ),
         (
             replay("misspelt.txt"),
-            "misspelt.txt: line 1: `octagon` is no kind of domain; there are intervals, octagons",
+            "misspelt.txt: line 1: `octagon` is not a kind of domain; known kinds are intervals, octagons",
         ),
-        (vec!["replay", "misspelt.txt"], "line 1: `octagon` is no kind of domain"),
+        (vec!["replay", "misspelt.txt"], "line 1: `octagon` is not a kind of domain"),
         (
             vec!["reduce", "misspelt.txt", "--target", "builtin/octagon"],
-            "line 1: `octagon` is no kind of domain",
+            "line 1: `octagon` is not a kind of domain",
         ),
         (
             replay("silent.txt"),
