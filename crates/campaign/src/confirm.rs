@@ -109,6 +109,7 @@ fn needs_confirmation(subject: Kind, kind: FindingKind) -> bool {
                     kind,
                     FindingKind::LargerCore
                         | FindingKind::FalseAlarm
+                        | FindingKind::OverlookedError
                         | FindingKind::UnreadableAnswer
                 )
         }

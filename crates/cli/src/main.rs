@@ -15,6 +15,7 @@ mod merge;
 mod mutants;
 mod output;
 mod programs;
+mod progress;
 mod reduce;
 mod registry;
 mod replay;

@@ -208,7 +208,9 @@ fn recorded_suite(
 
 /// The whole input that the trace of a finding was cut out of.
 fn whole(folder: &Path, case: &TestCase) -> Result<TestCase, Box<dyn Error>> {
-    let path = folder.join(Recipe::FILE);
+    // A reduced trace has the input of the finding that it belongs to.
+    let own = folder.join(Recipe::FILE);
+    let path = if own.exists() { own } else { folder.join("..").join(Recipe::FILE) };
     let text = std::fs::read_to_string(&path)
         .map_err(|error| format!("{}: no bytes are kept with it ({error})", folder.display()))?;
     let Recipe { plan, input } =

@@ -3,6 +3,7 @@
 use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, End, Ended};
 use crate::mutants::Askers;
+use crate::progress::Display;
 use crate::registry::SuiteCommand;
 use crate::suites::SuiteArgs;
 use crate::tools::TargetArgs;
@@ -13,7 +14,7 @@ use assay_campaign::settings::{CaseLimits, Domains, Execution, Family, Search, S
 use assay_campaign::tool::Tool;
 use assay_campaign::units::Time;
 use assay_campaign::{
-    Campaign, Drawn, Event, Header, Judged, Lock, Progress, Results, Stop, TargetRecord, Verdict,
+    Campaign, Drawn, Event, Header, Judged, Lock, Results, Stop, TargetRecord, Verdict,
 };
 use assay_case::{Judgement, Kind, Suite};
 use assay_target::{TargetName, shell_word};
@@ -21,7 +22,7 @@ use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::error::Error;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -328,7 +329,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let resume = resumption(&campaign.header, &records, &folder);
     let mut watch = Watch::new(args.output.json, &records);
     let stopped = campaign.run(&mut results, &mut |event| watch.see(event))?;
-    watch.finish();
+    watch.display.finish();
     let ended = told_end(stopped, &resume);
     let catalog = &work.tools.catalog.catalog()?;
     let ended = Ended { results: &results, folder: &folder, ended, catalog };
@@ -441,72 +442,26 @@ fn note(words: &str) {
 struct Watch<'w> {
     json: bool,
     targets: &'w [TargetRecord],
-    terminal: bool,
-    shown: Option<Duration>,
+    display: Display,
 }
 
 impl<'w> Watch<'w> {
     fn new(json: bool, targets: &'w [TargetRecord]) -> Watch<'w> {
-        Watch { json, targets, terminal: std::io::stderr().is_terminal(), shown: None }
+        Watch { json, targets, display: Display::new() }
     }
 
     fn see(&mut self, event: Event<'_>) {
         match event {
-            Event::Judged(judged) if self.json => {
-                let target = &self.targets[judged.target].name;
-                output::result(&format!("{}\n", record(judged, target)));
+            Event::Judged(judged) => {
+                self.display.judged(judged);
+                if self.json {
+                    let target = &self.targets[judged.target].name;
+                    output::result(&format!("{}\n", record(judged, target)));
+                }
             }
-            Event::Judged(_) => {}
-            Event::Progress(progress) => self.progress(progress),
+            Event::Progress(progress) => self.display.progress(&progress),
         }
     }
-
-    /// A line that is rewritten on a terminal, and comes every half minute elsewhere.
-    fn progress(&mut self, progress: Progress) {
-        let pause = Duration::from_secs(30);
-        let due = |shown: Duration| progress.elapsed >= shown + pause;
-        if !self.terminal && !due(self.shown.unwrap_or_default()) {
-            return;
-        }
-        self.shown = Some(progress.elapsed);
-        let line = progress_line(&progress);
-        let mut stderr = std::io::stderr().lock();
-        let _ = if self.terminal {
-            write!(stderr, "\r\x1b[K{line}")
-        } else {
-            writeln!(stderr, "{line}")
-        };
-        let _ = stderr.flush();
-    }
-
-    fn finish(&self) {
-        if self.terminal && self.shown.is_some() {
-            let _ = writeln!(std::io::stderr().lock(), "\r\x1b[K");
-        }
-    }
-}
-
-fn progress_line(progress: &Progress) -> String {
-    let seconds = progress.elapsed.as_secs_f64().max(0.001);
-    let rate = progress.new as f64 / seconds;
-    let mut line =
-        format!("{} runs, {} findings, {rate:.0} runs/s", progress.done, progress.findings);
-    line += &match progress.total {
-        Some(total) if rate > 0.0 && progress.done < total => {
-            let left = Duration::from_secs_f64((total - progress.done) as f64 / rate);
-            format!(
-                ", {} of {total}, {} left",
-                percent(progress.done, total),
-                units::in_words(left)
-            )
-        }
-        _ => format!(", {}", units::in_words(progress.elapsed)),
-    };
-    line
-}
-
-fn percent(part: u64, whole: u64) -> String {
-    format!("{:.0} %", part as f64 / whole.max(1) as f64 * 100.0)
 }
 
 fn record(judged: &Judged, target: &str) -> Value {

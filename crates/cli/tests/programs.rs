@@ -228,6 +228,7 @@ fn programs_are_made_run_and_analyzed() {
 #[test]
 fn bad_flags_are_refused_with_a_hint() {
     let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("any.c"), "int main(void) { return 0; }\n").expect("a file");
     for (args, hint) in [
         (vec!["gen", "programs", "--maze", "0x3"], "WIDTHxHEIGHT"),
         (vec!["gen", "programs", "--shape", "spiral"], "maze, straight"),
@@ -274,11 +275,11 @@ fn reports_tell_of_programs(folder: &Path, finding: &Path) {
         assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
         String::from_utf8_lossy(&said.stdout).into_owned()
     };
-    let truth = "The right answer: the error cannot be reached (";
+    let truth = "Expected: unreachable (";
     let readme = std::fs::read_to_string(finding.join("README.txt")).expect("there are words");
     assert!(readme.contains(truth) && !readme.contains("unsat"), "{readme}");
     let issue = report(&["--issue", finding.to_str().expect("it is text")]);
-    assert!(issue.contains(truth) && issue.contains("`unreachable`"), "{issue}");
+    assert!(issue.contains("## Expected\n\n`unreachable`"), "{issue}");
     let title = issue.lines().next().expect("it has a title");
     assert!(title.ends_with(" warns of an unreachable error"), "{title}");
     let log: Value = serde_json::from_str(&report(&["ran", "--format", "sarif"])).expect("JSON");

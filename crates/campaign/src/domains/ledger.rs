@@ -205,10 +205,18 @@ fn write(
     if let Some(reduced) = &finding.reduced {
         write_reduced(&fresh, &record, &finding.symptom, reduced, library).map_err(failed)?;
     }
-    // What may be there is about a soft violation, or not yet reduced. It stays until all is written, so
-    // that whoever kills us now finds one or the other.
-    clear(path)?;
-    std::fs::rename(&fresh, path).map_err(failed)
+    replace(&fresh, path).map_err(failed)?;
+    clear(&fresh)
+}
+
+/// Puts a new folder in the place of another, which may be about a soft violation, or not yet reduced. Both
+/// change places at once, so that whoever kills us now finds one or the other, and each of them whole.
+fn replace(fresh: &Path, path: &Path) -> std::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    if !path.exists() {
+        return std::fs::rename(fresh, path);
+    }
+    Ok(renameat_with(CWD, fresh, CWD, path, RenameFlags::EXCHANGE)?)
 }
 
 /// Writes the inputs that showed something new, a file for each; gives the folder.
