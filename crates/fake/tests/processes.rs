@@ -117,7 +117,8 @@ fn a_tool_inherits_neither_ignored_nor_blocked_signals() {
     };
     let ignoring = format!("--ignore-signal={INHERITED}");
     let blocking = format!("--block-signal={INHERITED}");
-    for options in [&[ignoring.clone()][..], &[blocking.clone()], &[ignoring, blocking]] {
+    let both = [ignoring, blocking];
+    for options in [&both[..1], &both[1..], &both] {
         let mut bench = support::Bench::of("inherited", &started(options)).expect("a keeper");
         let command = CommandLine::new("cat").arg("/proc/self/status");
         let shown = bench.keeper.run(&command, b"", &generous()).expect("the keeper does its work");
