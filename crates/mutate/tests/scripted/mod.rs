@@ -73,8 +73,7 @@ pub(crate) fn consulted(
 }
 
 pub(crate) fn formula(case: &TestCase) -> &Formula {
-    let formula = case.as_formula().expect("a formula").formula();
-    formula
+    case.as_formula().expect("a formula").formula()
 }
 
 /// Every case of a suite.
