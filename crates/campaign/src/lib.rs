@@ -22,6 +22,7 @@ mod lock;
 mod merge;
 mod outcome;
 mod patience;
+pub mod reduce;
 mod reduced;
 mod rows;
 mod run;

@@ -1,9 +1,11 @@
 //! Programs about abstract domains once more: `assay replay` and `assay reduce`.
 
 use super::place::{Place, is_domain};
+use crate::reduce::Done;
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
-use assay_campaign::{Exhibit, FindingRecord, Patience, Symptom, keep_reduced};
+use assay_campaign::reduce::reduce_domain;
+use assay_campaign::{FindingRecord, Symptom, keep_reduced};
 use assay_lattice::Case;
 use assay_lattice::protocol::{Reply, case_of};
 use assay_target::TargetName;
@@ -153,19 +155,14 @@ pub(crate) struct ReduceArgs<'r> {
     pub catalog: &'r TargetArgs,
     /// Memory, and time for one test.
     pub limits: (u64, Duration),
-    /// How long it may take.
-    pub budget: Option<Duration>,
+    /// When no more candidates are tried.
+    pub end: Instant,
     /// Where the program goes, if not beside the other.
     pub out: Option<&'r PathBuf>,
-    /// Whether to print JSON.
-    pub json: bool,
 }
 
-/// How long a reduction lasts, unless it is told otherwise.
-const BUDGET: Duration = Duration::from_secs(300);
-
 /// The smallest program that still breaks the same law, or that the target still dies of.
-pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Outcome, Box<dyn Error>> {
+pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Done, Box<dyn Error>> {
     let Subject { case, record } = read(args.what)?;
     let given: Vec<TargetName> = args.target.into_iter().cloned().collect();
     let name = &targets(&given, record.as_ref())?[0];
@@ -183,41 +180,22 @@ pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Outcome, Box<dyn Error>> {
                 .ok_or_else(|| format!("{name} shows nothing on it: there is nothing to reduce"))?
         }
     };
-    // Of a program with several assertions, the first that shows it.
-    let case = (0..case.checks.len()).map(|check| case.slice(check));
-    let budget = args.budget.unwrap_or(BUDGET);
-    let mut reduced: Option<Exhibit> = None;
-    let mut before = 0;
-    for slice in case {
-        let candidates = Instant::now() + budget;
-        let patience = Patience { candidates, until: Until::ANSWERED };
-        reduced = symptom.reduce(&mut worker, &slice, &patience, &mut |_| Ok(()))?;
-        before = slice.to_string().lines().count();
-        if reduced.is_some() {
-            break;
-        }
-    }
-    let reduced = reduced.ok_or_else(|| {
+    let reduced = reduce_domain(&mut worker, &case, &symptom, args.end)?;
+    let (reduction, exhibit) = reduced.ok_or_else(|| {
         format!("{}: {name} does not show `{}` on it", args.what.display(), symptom.name())
     })?;
     let out = match (&record, args.out) {
-        (Some(record), None) => keep_reduced(args.what, record, &reduced)?,
+        (Some(record), None) => keep_reduced(args.what, record, &exhibit)?,
         (_, out) => {
             let out = out.cloned().unwrap_or_else(|| args.what.with_extension("reduced.txt"));
-            std::fs::write(&out, &reduced.program)
+            std::fs::write(&out, &reduction.text)
                 .map_err(|error| format!("{}: {error}", out.display()))?;
             out
         }
     };
-    let after = reduced.program.lines().count();
-    output::result(&if args.json {
-        let record = json!({
-            "out": out, "lines-before": before, "lines-after": after,
-            "text": reduced.program, "symptom": symptom, "evidence": reduced.evidence,
-        });
-        format!("{record}\n")
-    } else {
-        format!("{before} lines -> {after}\n{}\n\n{}", out.display(), reduced.program)
+    let truth = format!("{}: {}", symptom.name(), exhibit.evidence);
+    let more = json!({
+        "target": name.to_string(), "symptom": symptom, "evidence": exhibit.evidence,
     });
-    Ok(Outcome::Clean)
+    Ok(Done { reduction, out, truth, more })
 }

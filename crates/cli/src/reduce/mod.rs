@@ -1,13 +1,15 @@
 //! `assay reduce`: the smallest case that still shows the same.
 
 mod command;
-mod finding;
+mod formula;
 mod program;
 
+use crate::replay::read_record;
 use crate::tools::{OUTPUT, TargetArgs};
 use crate::{Outcome, domains, output, units};
-use assay_case::FindingKind;
-use assay_reduce::{Counts, Progress, Reduced, Size, Subject, Tester};
+use assay_campaign::reduce::{Event, Measure, Reduction, Watch};
+use assay_case::{FindingKind, Kind};
+use assay_program::Programs;
 use assay_target::process::Limits;
 use assay_target::{Chosen, TargetName};
 use serde_json::{Value, json};
@@ -27,7 +29,8 @@ use std::time::{Duration, Instant};
 /// stay what they are for the file itself.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A finding's folder, an SMT-LIB file, or a program about abstract domains
+    /// A finding's folder, an SMT-LIB file, a C program with its task (.yml) beside it, or a program
+    /// about abstract domains
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
@@ -49,7 +52,7 @@ pub(crate) struct Args {
     agreement: Option<bool>,
     #[command(flatten)]
     by_command: command::CommandArgs,
-    /// Where the reduced case goes [default: reduced.smt2 in the folder, or beside the file]
+    /// Where the reduced case goes [default: a file named reduced in the folder, or beside the file]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// How many candidates are tested at the same time [default: one per processor]
@@ -91,28 +94,45 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
     }
 }
 
-/// How long a program about abstract domains may take, unless it is told otherwise.
-const PROGRAM: Duration = Duration::from_secs(5);
+/// How long a test of a program about abstract domains may take, unless it is told otherwise.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a reduction lasts, unless it is told otherwise: of a program about abstract domains, and
+/// of a C program.
+const BUDGETS: (Duration, Duration) = (Duration::from_secs(300), Duration::from_secs(600));
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if !args.what.exists() {
         return Err(format!("{}: there is no such file or folder", args.what.display()).into());
     }
-    match &args.by_command.cmd {
-        Some(line) => command::run(args, line),
-        None if domains::is_program(&args.what, args.target.as_slice()) => {
-            domains::reduce(&domains::ReduceArgs {
-                what: &args.what,
-                target: args.target.as_ref(),
-                catalog: &args.catalog,
-                limits: (args.memory, args.timeout.unwrap_or(PROGRAM)),
-                budget: args.budget,
-                out: args.out.as_ref(),
-                json: args.json,
-            })
-        }
-        None => finding::run(args),
+    let begun = Instant::now();
+    let done = match kind_of(args)? {
+        _ if args.by_command.cmd.is_some() => command::reduced(args)?,
+        Kind::Trace => domains::reduce(&domains::ReduceArgs {
+            what: &args.what,
+            target: args.target.as_ref(),
+            catalog: &args.catalog,
+            limits: (args.memory, args.timeout.unwrap_or(PATIENCE)),
+            end: begun + args.budget.unwrap_or(BUDGETS.0),
+            out: args.out.as_ref(),
+        })?,
+        Kind::Program => program::reduced(args)?,
+        Kind::Formula => formula::reduced(args)?,
+    };
+    done.print(args.json, begun.elapsed());
+    Ok(Outcome::Clean)
+}
+
+/// What is to be reduced.
+fn kind_of(args: &Args) -> Result<Kind, Box<dyn Error>> {
+    if domains::is_program(&args.what, args.target.as_slice()) {
+        return Ok(Kind::Trace);
     }
+    let is_c = match read_record(&args.what)? {
+        Some(record) => record.campaign.suite == Programs::NAME,
+        None => args.what.extension().is_some_and(|extension| extension == "c"),
+    };
+    Ok(if is_c { Kind::Program } else { Kind::Formula })
 }
 
 impl Args {
@@ -127,12 +147,12 @@ impl Args {
         Limits { wall, memory: Some(self.memory), output: OUTPUT }
     }
 
-    /// Where the reduced text goes.
-    fn out(&self) -> PathBuf {
+    /// Where the reduced text goes, in a file of this kind.
+    fn out(&self, extension: &str) -> PathBuf {
         match &self.out {
             Some(path) => path.clone(),
-            None if self.what.is_dir() => self.what.join("reduced.smt2"),
-            None => self.what.with_extension("reduced.smt2"),
+            None if self.what.is_dir() => self.what.join(format!("reduced.{extension}")),
+            None => self.what.with_extension(format!("reduced.{extension}")),
         }
     }
 }
@@ -147,52 +167,62 @@ fn write(path: &Path, text: &str) -> Result<(), Box<dyn Error>> {
         .map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
-/// Reduces, with progress where somebody watches.
-fn reduce(
-    args: &Args,
-    subject: &Subject,
-    testers: Vec<Box<dyn Tester + '_>>,
-) -> Result<(Reduced, Duration), Box<dyn Error>> {
-    let begun = Instant::now();
-    let end = args.budget.map(|budget| begun + budget);
-    let stop = || end.is_some_and(|end| Instant::now() >= end);
-    let watched = !args.json && std::io::stderr().is_terminal();
-    let mut shown = |progress: Progress| {
-        if watched {
-            let Progress { size, counts: Counts { tests, .. } } = progress;
-            output::progress(&format!("{tests} tests, {size}"));
+fn needs_target(args: &Args) -> Box<dyn Error> {
+    format!(
+        "{} is a file: say what shows it with --target, or how to tell with --cmd",
+        args.what.display()
+    )
+    .into()
+}
+
+/// Reduces within the budget, with notes, and with progress where somebody watches.
+fn watched<T>(args: &Args, usual: Option<Duration>, reduce: impl FnOnce(&mut Watch<'_>) -> T) -> T {
+    let end = args.budget.or(usual).map(|budget| Instant::now() + budget);
+    let on_terminal = !args.json && std::io::stderr().is_terminal();
+    let mut tell = |event: Event| match event {
+        Event::Smaller(counts, size) if on_terminal => {
+            output::progress(&format!("{} tests, {size}", counts.tests));
+        }
+        Event::Smaller(..) => {}
+        Event::NoSession(reason) => {
+            output::note(&format!("note: no session is used: {reason}\n"));
+        }
+        Event::Undone { steps, of, tests } => {
+            output::note(&format!("undid {steps} of {of} mutations in {tests} tests\n"));
         }
     };
-    let reduced = assay_reduce::reduce(subject, testers, &stop, &mut shown)
-        .map_err(|error| format!("{}: {error}", args.what.display()));
-    if watched {
+    let stop = || end.is_some_and(|end| Instant::now() >= end);
+    let done = reduce(&mut Watch { stop: &stop, tell: &mut tell });
+    if on_terminal {
         output::progress("");
     }
-    Ok((reduced?, begun.elapsed()))
+    done
 }
 
-/// What is said at the end.
-struct Report<'r> {
-    reduced: &'r Reduced,
-    took: Duration,
-    out: &'r Path,
+/// A reduction, and what is said of it at the end.
+pub(crate) struct Done {
+    pub(crate) reduction: Reduction,
+    /// Where the result is.
+    pub(crate) out: PathBuf,
     /// What is true of the reduced case, in words.
-    truth: String,
+    pub(crate) truth: String,
     /// Further entries of the JSON record.
-    more: Value,
+    pub(crate) more: Value,
 }
 
-impl Report<'_> {
-    fn print(&self, as_json: bool) {
-        let Report { reduced, took, out, truth, more } = self;
-        let Reduced { before, after, counts, stopped, text, .. } = reduced;
+impl Done {
+    fn print(&self, as_json: bool, took: Duration) {
+        let Done { reduction, out, truth, more } = self;
+        let Reduction { before, after, counts, stopped, text, .. } = reduction;
         if as_json {
-            let size = |size: &Size| json!({"bytes": size.bytes, "nodes": size.nodes});
             let mut record = json!({
-                "out": out, "before": size(before), "after": size(after), "text": text,
+                "out": out, "before": measured(*before), "after": measured(*after), "text": text,
                 "tests": counts.tests, "taken": counts.taken, "cached": counts.cached,
                 "seconds": took.as_secs_f64(), "stopped": stopped, "truth": truth,
             });
+            if let Some(kind) = reduction.kind {
+                record["kind"] = json!(kind.name());
+            }
             if let (Some(record), Some(more)) = (record.as_object_mut(), more.as_object()) {
                 record.extend(more.clone());
             }
@@ -203,8 +233,15 @@ impl Report<'_> {
         output::result(&format!(
             "{before} -> {after}\n{} tests in {}{ending}; {truth}\n{}\n\n{text}",
             counts.tests,
-            units::in_words(*took),
+            units::in_words(took),
             out.display(),
         ));
+    }
+}
+
+fn measured(size: Measure) -> Value {
+    match size {
+        Measure::Script(size) => json!({"bytes": size.bytes, "nodes": size.nodes}),
+        Measure::Lines(lines) => json!({"lines": lines}),
     }
 }

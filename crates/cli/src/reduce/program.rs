@@ -1,83 +1,102 @@
-//! Findings about programs: assertions dropped, a straight line instead of a maze, then the program
-//! itself, statement by statement. Every step is run: what should reach its error must, and what
-//! should not is also shown to another analyzer.
+//! Findings about C programs: which analyzers judge the candidates, and what is said of the result.
 
-use super::{read, write};
+use super::{BUDGETS, Done, read, watched, write};
 use crate::mutants::Askers;
-use crate::replay::{case_of_files, with_options};
+use crate::replay::{case_of_file, case_of_files, read_record, with_options};
 use crate::suites::SuiteArgs;
-use crate::tools::TargetArgs;
-use crate::{Outcome, output, units};
+use assay_campaign::reduce::{ProgramBench, ProgramSource, Reduction};
 use assay_campaign::{FindingRecord, write_reduced};
-use assay_case::{
-    Answer, CaseId, Claim, Formula, Judgement, Oracle, Origin, Program as Text, TestCase, Why,
-    Witness, judge,
-};
-use assay_program::c::{self, End, Fault, Layout, Limits, Runs, Scalar, Unit};
-use assay_program::reduce::{edited, edits, weight};
+use assay_case::{CaseId, Oracle, TestCase};
+use assay_program::c::Limits;
 use assay_program::{Program, Programs};
-use assay_target::{
-    Analyzer, Executed, Mode, Native, Ran, Resolved, Settings, Target, TargetName, Trial,
-};
+use assay_target::spec::Kind;
+use assay_target::{Analyzer, Settings, Target, TargetName};
 use serde_json::json;
-use std::collections::VecDeque;
 use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Who is asked whether a smaller program is still safe.
 const SECOND: &str = "cbmc";
 
-/// How long a reduction takes, unless it is told otherwise.
-const USUAL: Duration = Duration::from_secs(600);
+/// The longest that a candidate of a file may take, unless it is said.
+const PATIENCE: Duration = Duration::from_secs(15);
 
-/// So many random runs come before any analyzer is asked.
-const RUNS: u64 = 200;
-
-/// A program that has no more runs than this is run on every input.
-const ALL: u64 = 1 << 16;
-
-pub(super) fn run(args: &super::Args, record: &FindingRecord) -> Result<Outcome, Box<dyn Error>> {
-    let begun = Instant::now();
-    let flags = SuiteArgs::recorded(&record.campaign)?;
-    let askers = Askers::default();
-    flags.programs.ask(&askers, &args.catalog, flags.selection().rng)?;
-    let suite = flags.program_suite(&askers)?;
-    let (case, program) = as_found(&suite, &args.what, record)?;
-    let mut bench = Bench::new(args, record)?;
-    bench.limits.portable = flags.programs.is_portable();
-    bench.end = begun + args.budget.unwrap_or(USUAL);
-    bench.kind = bench.shown(&case)?.ok_or("the target does not show a finding any more")?;
-    let before = case.program().map_or(0, |program| lines(&program.text));
-    let (case, program) = restated(&suite, case, program, &mut bench)?;
-    let case = smaller(case, &program, &mut bench)?;
-    let text = case.program().map(|program| program.text.clone()).unwrap_or_default();
-    let out = match &args.out {
-        Some(path) => path.clone(),
-        None => args.what.join("reduced.c"),
+pub(super) fn reduced(args: &super::Args) -> Result<Done, Box<dyn Error>> {
+    let record = read_record(&args.what)?;
+    let mut bench = bench(args, record.as_ref())?;
+    let reduction = match &record {
+        Some(record) => {
+            let flags = SuiteArgs::recorded(&record.campaign)?;
+            let askers = Askers::default();
+            flags.programs.ask(&askers, &args.catalog, flags.selection().rng)?;
+            let suite = flags.program_suite(&askers)?;
+            let (case, program) = as_found(&suite, &args.what, record)?;
+            bench.limits.portable = flags.programs.is_portable();
+            let source = ProgramSource::Made(&suite, program);
+            watched(args, Some(BUDGETS.1), |watch| bench.reduce(case, source, watch))
+        }
+        None => {
+            let case = case_of_file(&args.what, None)?;
+            watched(args, Some(BUDGETS.1), |watch| bench.reduce(case, ProgramSource::File, watch))
+        }
     };
-    write(&out, &text)?;
-    let mut targets: Vec<Box<dyn Target>> = vec![Box::new(bench.analyzer)];
-    let made = write_reduced(&args.what.join("reduced"), record, &case, &mut targets)?;
-    let took = units::in_words(begun.elapsed());
-    if args.json {
-        let record = json!({
-            "out": out, "lines": lines(&text), "before": before, "tests": bench.tests,
-            "kind": made.kind, "target": made.target, "text": text, "truth": made.why,
-        });
-        output::result(&format!("{record}\n"));
-    } else {
-        output::result(&format!(
-            "{before} -> {} lines\n{} tests in {took}; {} ({})\n{}\n\n{text}",
-            lines(&text),
-            bench.tests,
-            made.expected,
-            made.why,
-            out.display(),
-        ));
+    let reduction = reduction.map_err(|error| format!("{}: {error}", args.what.display()))?;
+    let out = args.out("c");
+    write(&out, &reduction.text)?;
+    let Reduction { case: Some(case), .. } = &reduction else {
+        return Err("a reduced program is no case: a fault of ours, please report it".into());
+    };
+    let mut truth = truth_in_words(case.oracle());
+    let mut more = json!({"target": bench.target.name.to_string()});
+    if let Some(record) = &record {
+        let analyzer = Analyzer::new(Arc::clone(&bench.target), bench.settings.clone(), None);
+        let mut targets: Vec<Box<dyn Target>> = vec![Box::new(analyzer)];
+        let folder = out.with_extension("");
+        let kept = write_reduced(&folder, record, case, &mut targets)?;
+        truth = format!("{} ({}, {}): {}", kept.kind, kept.grade, kept.stability.name(), kept.why);
+        more["kind"] = json!(kept.kind);
+        more["grade"] = json!(kept.grade);
+        more["stability"] = json!(kept.stability.name());
+        more["folder"] = json!(folder);
     }
-    Ok(Outcome::Clean)
+    Ok(Done { reduction, out, truth, more })
+}
+
+fn bench(
+    args: &super::Args,
+    record: Option<&FindingRecord>,
+) -> Result<ProgramBench, Box<dyn Error>> {
+    let name: TargetName = match (&args.target, record) {
+        (Some(name), _) => name.clone(),
+        (None, Some(record)) => record.target.parse()?,
+        (None, None) => return Err(super::needs_target(args)),
+    };
+    let usual = record.map_or(PATIENCE, |record| Duration::from_millis(record.campaign.timeout_ms));
+    let settings = Settings {
+        limits: args.limits(usual),
+        launcher: args.catalog.launcher()?,
+        seed: args.rng.unwrap_or(0),
+        sessions: false,
+    };
+    let mut names = vec![name];
+    if names[0].name != SECOND {
+        names.push(SECOND.parse()?);
+    }
+    let mut found = args.catalog.resolve_kind(Kind::Analyzer, &names)?.into_iter();
+    let target = found.next().expect("one name gives one target");
+    let target = Arc::new(with_options(target, &args.options, record)?);
+    let second = found.next().map(Arc::new);
+    Ok(ProgramBench { target, second, settings, limits: Limits::default(), jobs: args.jobs() })
+}
+
+fn truth_in_words(oracle: &Oracle) -> String {
+    match oracle {
+        Oracle::Sat(witness) => format!("the error can be reached, {witness}"),
+        Oracle::Unsat { why, .. } => format!("the error cannot be reached, {why}"),
+        Oracle::Optimum { .. } | Oracle::Open => "it proves itself".to_owned(),
+    }
 }
 
 /// The case of a finding with the tree of its program: made again from its number, or, where another
@@ -103,238 +122,4 @@ fn as_found(
         )
         .into()),
     }
-}
-
-fn lines(text: &str) -> usize {
-    text.lines().count()
-}
-
-/// What is needed to say whether a program still shows the finding.
-struct Bench {
-    analyzer: Analyzer,
-    second: Option<Analyzer>,
-    native: Native,
-    kind: assay_case::FindingKind,
-    /// How programs are run.
-    limits: Limits,
-    end: Instant,
-    tests: u64,
-}
-
-impl Bench {
-    fn new(args: &super::Args, record: &FindingRecord) -> Result<Bench, Box<dyn Error>> {
-        let usual = Duration::from_millis(record.campaign.timeout_ms);
-        let settings = Settings {
-            limits: args.limits(usual),
-            launcher: args.catalog.launcher()?,
-            seed: args.rng.unwrap_or(0),
-            sessions: false,
-        };
-        let name: TargetName = match &args.target {
-            Some(name) => name.clone(),
-            None => record.target.parse()?,
-        };
-        let target = resolved(&args.catalog, &name)?;
-        let target = with_options(target, &args.options, Some(record))?;
-        let second = match name.name == SECOND {
-            true => None,
-            false => {
-                let other = resolved(&args.catalog, &SECOND.parse()?)?;
-                Some(Analyzer::new(Arc::new(other), settings.clone(), None))
-            }
-        };
-        let native = Native::new(&settings.launcher)?;
-        let analyzer = Analyzer::new(Arc::new(target), settings, None);
-        let kind = assay_case::FindingKind::MissedError;
-        let limits = Limits::default();
-        Ok(Bench { analyzer, second, native, kind, limits, end: Instant::now(), tests: 0 })
-    }
-
-    fn is_over(&self) -> bool {
-        Instant::now() >= self.end
-    }
-
-    /// What the target shows about a case.
-    fn shown(
-        &mut self,
-        case: &TestCase,
-    ) -> Result<Option<assay_case::FindingKind>, Box<dyn Error>> {
-        self.tests += 1;
-        match self.analyzer.run(case, Mode::Fresh)? {
-            Ran::Observed(run) => match judge(case, &run.observation) {
-                Judgement::Finding(finding) => Ok(Some(finding.kind)),
-                _ => Ok(None),
-            },
-            Ran::Skipped(reason) => Err(reason.into()),
-        }
-    }
-
-    fn shows(&mut self, case: &TestCase) -> Result<bool, Box<dyn Error>> {
-        Ok(self.shown(case)? == Some(self.kind))
-    }
-}
-
-fn resolved(catalog: &TargetArgs, name: &TargetName) -> Result<Resolved, Box<dyn Error>> {
-    let mut found = catalog.resolve(std::slice::from_ref(name))?;
-    Ok(found.pop().expect("one name gives one target"))
-}
-
-/// Fewer assertions, and a straight line.
-fn restated(
-    suite: &Programs,
-    case: TestCase,
-    program: Program,
-    bench: &mut Bench,
-) -> Result<(TestCase, Program), Box<dyn Error>> {
-    let count = crate::replay::formula(&case).assertions().len();
-    let mut kept: Vec<usize> = (0..count).collect();
-    let Ok(plain) = suite.restated(&case, &kept) else { return Ok((case, program)) };
-    if !bench.shows(&plain.0)? {
-        return Ok((case, program));
-    }
-    let mut best = plain;
-    let mut chunk = kept.len().div_ceil(2);
-    while chunk > 0 {
-        let mut at = 0;
-        while at < kept.len() && kept.len() > 1 && !bench.is_over() {
-            let mut fewer = kept.clone();
-            fewer.drain(at..(at + chunk).min(kept.len()));
-            match suite.restated(&case, &fewer) {
-                Ok(made) if !fewer.is_empty() && bench.shows(&made.0)? => {
-                    (best, kept) = (made, fewer);
-                }
-                _ => at += chunk,
-            }
-        }
-        chunk = if chunk == 1 { 0 } else { chunk.div_ceil(2) };
-    }
-    Ok(best)
-}
-
-/// The program itself, edit by edit.
-fn smaller(
-    case: TestCase,
-    program: &Program,
-    bench: &mut Bench,
-) -> Result<TestCase, Box<dyn Error>> {
-    let reachable = matches!(case.oracle(), Oracle::Sat(_));
-    let answers = program.answers.as_ref();
-    let mut best = (case, program.unit.clone());
-    let mut begin = 0;
-    'again: while !bench.is_over() {
-        let all = edits(&best.1);
-        for step in 0..all.len() {
-            if bench.is_over() {
-                break 'again;
-            }
-            // Goes on where the last edit was taken, and comes back to the others.
-            let at = (begin + step) % all.len();
-            let Some(unit) = edited(&best.1, &all[at]) else { continue };
-            if weight(&unit) >= weight(&best.1) {
-                continue;
-            }
-            let tried = match reachable {
-                true => {
-                    let answers = answers.cloned().unwrap_or_default();
-                    reaching(&unit, answers, bench)?
-                }
-                false => missing(&unit, bench)?,
-            };
-            if let Some(case) = tried {
-                best = (case, unit);
-                begin = at;
-                continue 'again;
-            }
-        }
-        break;
-    }
-    Ok(best.0)
-}
-
-/// A case of a program, for which the formula has become too strict.
-fn plain(text: Text, oracle: Oracle) -> Result<TestCase, Box<dyn Error>> {
-    let formula = Formula::read("(check-sat)\n").expect("a script of one line");
-    let case = TestCase::formula("reduced", formula, oracle, Origin::default())?;
-    Ok(case.with_program(text))
-}
-
-/// The case of a program that must reach its error.
-fn reaching(
-    unit: &Unit,
-    answers: rustc_hash::FxHashMap<u32, Vec<i128>>,
-    bench: &mut Bench,
-) -> Result<Option<TestCase>, Box<dyn Error>> {
-    let mut answers: rustc_hash::FxHashMap<u32, VecDeque<i128>> =
-        answers.into_iter().map(|(place, values)| (place, values.into())).collect();
-    let mut feed =
-        |_: Scalar, place: u32| answers.get_mut(&place).and_then(VecDeque::pop_front).unwrap_or(0);
-    let Ok(outcome) = c::run(unit, &mut feed, bench.limits) else { return Ok(None) };
-    if outcome.end != End::Reached {
-        return Ok(None);
-    }
-    let program =
-        Program { unit: unit.clone(), answers: Some(Default::default()), inputs: outcome.inputs };
-    let text = program.for_case(Layout::Brief);
-    let witness = Witness::Declared(Claim::from("a run of the program"));
-    let case = plain(text.clone(), Oracle::Sat(witness))?;
-    if !bench.shows(&case)? {
-        return Ok(None);
-    }
-    let inputs = text.inputs.as_deref().unwrap_or_default();
-    Ok(match bench.native.run(&text, Trial::Inputs(inputs)) {
-        Ok(Executed::Reached) => Some(case),
-        _ => None,
-    })
-}
-
-/// The case of a program that must not reach its error.
-fn missing(unit: &Unit, bench: &mut Bench) -> Result<Option<TestCase>, Box<dyn Error>> {
-    for seed in 0..RUNS {
-        match random_run(unit, seed, bench.limits) {
-            Ok(End::Reached) | Err(_) => return Ok(None),
-            Ok(_) => {}
-        }
-    }
-    let program = Program { unit: unit.clone(), answers: None, inputs: Vec::new() };
-    let text = program.for_case(Layout::Brief);
-    let unsat = |claim: Claim| Oracle::Unsat { why: Why::Declared(claim), core: None };
-    let case = plain(text.clone(), unsat("many runs".into()))?;
-    if !bench.shows(&case)? {
-        return Ok(None);
-    }
-    let who = match c::run_all(unit, bench.limits, ALL) {
-        Ok(Runs::Quiet) => "a run on every input".to_owned(),
-        Ok(Runs::Reached(_)) | Err(_) => return Ok(None),
-        Ok(Runs::TooMany) => {
-            let Some(second) = &mut bench.second else { return Ok(None) };
-            match second.run(&case, Mode::Fresh)? {
-                Ran::Observed(run) if run.observation.answer == Answer::Unreachable => {
-                    second.name().to_owned()
-                }
-                _ => return Ok(None),
-            }
-        }
-    };
-    let executed = bench.native.run(&text, Trial::Many { runs: 2000, seed: 1 });
-    Ok(match executed {
-        Ok(Executed::NotReached) => Some(plain(text, unsat(who.into()))?),
-        _ => None,
-    })
-}
-
-fn random_run(unit: &Unit, seed: u64, limits: Limits) -> Result<End, Fault> {
-    let mut draw = assay_mutate::Draw::new(&[seed]);
-    let mut feed = |scalar: Scalar, _: u32| {
-        let (least, greatest) = scalar.range();
-        match draw.below(8) {
-            0 => least,
-            1 => greatest,
-            2 => 0,
-            3 => 1,
-            4 => 1 << draw.below(64),
-            5 => draw.below(16) as i128,
-            _ => draw.below(usize::MAX) as i128,
-        }
-    };
-    c::run(unit, &mut feed, limits).map(|outcome| outcome.end)
 }
