@@ -100,9 +100,11 @@ impl TargetArgs {
         for name in names {
             match (catalog.find(&name.name).map(|spec| spec.kind), kind) {
                 (Ok(Kind::SmtSolver), Kind::Analyzer) => {
+                    let analyzers = catalog.specs().filter(|spec| spec.kind == Kind::Analyzer);
+                    let analyzers: Vec<&str> = analyzers.map(|spec| spec.name.as_str()).collect();
                     return Err(format!(
-                        "{name} solves formulas and analyzes no programs; name an analyzer, for \
-                         example --target cbmc (--solver NAME: who is asked about the formulas)"
+                        "{name} solves formulas and analyzes no programs; name an analyzer: {}",
+                        analyzers.join(", ")
                     )
                     .into());
                 }

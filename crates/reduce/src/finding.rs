@@ -194,7 +194,13 @@ impl FindingTester {
         let word = Oracle::Sat(Witness::Declared("nobody".into()));
         let supposed = case(formula.clone(), word)?;
         if self.consultants.is_empty() && !supposed.has_few_assignments() {
-            return Err("the model does not satisfy it".into());
+            let known = candidate.witness.is_some();
+            return Err(if known {
+                "the model does not satisfy it"
+            } else {
+                "it has no known model"
+            }
+            .into());
         }
         let seen = self.observe(&supposed)?;
         self.judged(&supposed, &seen)?;

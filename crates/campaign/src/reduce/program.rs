@@ -403,8 +403,12 @@ impl Tester<Candidate, Box<TestCase>> for ProgramTester<'_> {
             (Form::Known(case), _) => self.shows(case).map(|()| (**case).clone()),
             (Form::Tree(unit), Truth::Reachable(answers)) => self.reaching(unit, answers),
             (Form::Tree(unit), Truth::Unreachable) => self.missing(unit),
-            (Form::Tree(_), Truth::Open) | (Form::Text, Truth::Open) => self.accepted(text()),
-            (Form::Text, Truth::Reachable(_)) => self.reached(text(), MANY),
+            (Form::Tree(_) | Form::Text, Truth::Open) => self.accepted(text()),
+            (Form::Text, Truth::Reachable(_)) => self
+                .native
+                .initializes(&candidate.text)
+                .map_err(|error| error.to_string())
+                .and_then(|()| self.reached(text(), MANY)),
             (Form::Text, Truth::Unreachable) => safe(text(), "another analyzer")
                 .and_then(|case| self.shows(&case))
                 .and_then(|()| self.agreed(text())),

@@ -43,8 +43,7 @@ pub(super) struct CommandArgs {
 /// The longest that the file itself may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(super) fn reduced(args: &super::Args) -> Result<Done, Box<dyn Error>> {
-    let line = args.by_command.cmd.as_deref().unwrap_or_default();
+pub(super) fn reduced(args: &super::Args, line: &str) -> Result<Done, Box<dyn Error>> {
     let words = words(line)?;
     let (program, leading) = words.split_first().ok_or("--cmd: there is no command")?;
     // The command runs where we do, so that its relative paths mean what they should.

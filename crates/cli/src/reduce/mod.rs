@@ -106,21 +106,28 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return Err(format!("{}: there is no such file or folder", args.what.display()).into());
     }
     let begun = Instant::now();
-    let done = match kind_of(args)? {
-        _ if args.by_command.cmd.is_some() => command::reduced(args)?,
+    let done = match &args.by_command.cmd {
+        Some(line) => command::reduced(args, line)?,
+        None => by_target(args)?,
+    };
+    done.print(args.json, begun.elapsed());
+    Ok(Outcome::Clean)
+}
+
+/// Reduces by what a target shows.
+fn by_target(args: &Args) -> Result<Done, Box<dyn Error>> {
+    match kind_of(args)? {
         Kind::Trace => domains::reduce(&domains::ReduceArgs {
             what: &args.what,
             target: args.target.as_ref(),
             catalog: &args.catalog,
             limits: (args.memory, args.timeout.unwrap_or(PATIENCE)),
-            end: begun + args.budget.unwrap_or(BUDGETS.0),
+            end: Instant::now() + args.budget.unwrap_or(BUDGETS.0),
             out: args.out.as_ref(),
-        })?,
-        Kind::Program => program::reduced(args)?,
-        Kind::Formula => formula::reduced(args)?,
-    };
-    done.print(args.json, begun.elapsed());
-    Ok(Outcome::Clean)
+        }),
+        Kind::Program => program::reduced(args),
+        Kind::Formula => formula::reduced(args),
+    }
 }
 
 /// What is to be reduced.
