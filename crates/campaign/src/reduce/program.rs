@@ -63,6 +63,12 @@ enum Truth {
     Open,
 }
 
+/// What candidates must show.
+struct Wanted {
+    kind: FindingKind,
+    truth: Truth,
+}
+
 impl ProgramBench {
     /// The smallest program that still shows the finding of a case.
     ///
@@ -83,19 +89,32 @@ impl ProgramBench {
                 let kept = (0..formula.assertions().len()).collect();
                 let made = Restated { suite, from: &case, kept, made: None };
                 let (case, program) = self
-                    .searched(made, kind, &Truth::Open, watch, &mut counts, fewer_assertions)?
+                    .searched(
+                        made,
+                        &Wanted { kind, truth: Truth::Open },
+                        watch,
+                        &mut counts,
+                        fewer_assertions,
+                    )?
                     .and_then(|restated| restated.made)
                     .unwrap_or_else(|| (case.clone(), program));
                 let truth = truth_of(&case, program.answers.clone().unwrap_or_default());
                 let start = Tree { unit: program.unit, case: case.clone() };
-                let done = self.searched(start, kind, &truth, watch, &mut counts, smaller_tree)?;
+                let done = self.searched(
+                    start,
+                    &Wanted { kind, truth },
+                    watch,
+                    &mut counts,
+                    smaller_tree,
+                )?;
                 done.map_or(case, |tree| tree.case)
             }
             ProgramSource::File => {
                 let truth = truth_of(&case, FxHashMap::default());
                 let lines = text_of(&case).lines().map(Arc::from).enumerate().collect();
                 let start = Lines { lines, case: case.clone() };
-                let done = self.searched(start, kind, &truth, watch, &mut counts, fewer_lines)?;
+                let done =
+                    self.searched(start, &Wanted { kind, truth }, watch, &mut counts, fewer_lines)?;
                 done.map_or(case, |lines| lines.case)
             }
         };
@@ -120,8 +139,7 @@ impl ProgramBench {
     fn searched<'a, S>(
         &'a self,
         start: S,
-        kind: FindingKind,
-        truth: &'a Truth,
+        wanted: &'a Wanted,
         watch: &'a mut Watch<'_>,
         counts: &mut Counts,
         passes: impl FnOnce(&mut Search<S, Workers<'_, S>>),
@@ -131,7 +149,7 @@ impl ProgramBench {
     {
         let mut testers: Vec<Box<dyn Tester<Candidate, Box<TestCase>>>> = Vec::new();
         for _ in 0..self.jobs {
-            testers.push(Box::new(self.tester(kind, truth)?));
+            testers.push(Box::new(self.tester(wanted)?));
         }
         let mut progress = |progress: Progress<Extent>| {
             let Progress { size, counts } = progress;
@@ -144,19 +162,14 @@ impl ProgramBench {
         Ok(Some(search.state))
     }
 
-    fn tester<'a>(
-        &self,
-        kind: FindingKind,
-        truth: &'a Truth,
-    ) -> Result<ProgramTester<'a>, NativeError> {
+    fn tester<'a>(&self, wanted: &'a Wanted) -> Result<ProgramTester<'a>, NativeError> {
         let analyzer =
             |target: &Arc<Resolved>| Analyzer::new(Arc::clone(target), self.settings.clone(), None);
         Ok(ProgramTester {
             analyzer: analyzer(&self.target),
             second: self.second.as_ref().map(analyzer),
             native: Native::new(&self.settings.launcher)?,
-            kind,
-            truth,
+            wanted,
             limits: self.limits,
         })
     }
@@ -391,15 +404,14 @@ struct ProgramTester<'t> {
     analyzer: Analyzer,
     second: Option<Analyzer>,
     native: Native,
-    kind: FindingKind,
-    truth: &'t Truth,
+    wanted: &'t Wanted,
     limits: Limits,
 }
 
 impl Tester<Candidate, Box<TestCase>> for ProgramTester<'_> {
     fn test(&mut self, candidate: &Candidate) -> Tested<Box<TestCase>> {
         let text = || Text { text: candidate.text.clone(), inputs: None };
-        let tested = match (&candidate.form, self.truth) {
+        let tested = match (&candidate.form, &self.wanted.truth) {
             (Form::Known(case), _) => self.shows(case).map(|()| (**case).clone()),
             (Form::Tree(unit), Truth::Reachable(answers)) => self.reaching(unit, answers),
             (Form::Tree(unit), Truth::Unreachable) => self.missing(unit),
@@ -424,7 +436,7 @@ impl ProgramTester<'_> {
     /// Whether the target shows the finding about a case.
     fn shows(&mut self, case: &TestCase) -> Result<(), String> {
         match found(&mut self.analyzer, case).map_err(|error| error.to_string())?? {
-            kind if kind == self.kind => Ok(()),
+            kind if kind == self.wanted.kind => Ok(()),
             other => Err(format!("it is a finding of another kind: {}", other.name())),
         }
     }
