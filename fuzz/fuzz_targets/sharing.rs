@@ -140,11 +140,11 @@ fn mutate(text: &str) {
     for name in SUITES {
         make_some(&*suite(name, &path));
     }
-    make_some(&Programs::new(suite("recombine", &path), assay_program::Config::default(), None));
+    make_some(&Programs::new(suite("recombine", &path), assay_program::SuiteOptions::default(), None));
 }
 
 fn suite(name: &str, seed: &Path) -> Box<dyn Suite> {
-    let config = assay_mutate::Config { seeds: vec![seed.to_owned()], ..Default::default() };
+    let config = assay_mutate::SuiteOptions { seeds: vec![seed.to_owned()], ..Default::default() };
     assay_mutate::suite(name, config, None).expect("there is a seed")
 }
 

@@ -5,7 +5,7 @@
 //! mutant, printing included; then, by logic, how many seeds gave mutants, and why others did not.
 
 use assay_case::{CaseId, MakeError, Selection, Suite};
-use assay_mutate::{Config, SUITES, suite};
+use assay_mutate::{MutantOptions, SUITES, suite};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(arguments.next().ok_or(usage)?);
     let mutants: u32 = arguments.next().map_or(Ok(100), |count| count.parse())?;
     for name in SUITES {
-        let config = Config { seeds: vec![folder.clone()], mutants, ..Config::default() };
+        let config = MutantOptions { seeds: vec![folder.clone()], mutants, ..MutantOptions::default() };
         let suite = suite(name, config, None)?;
         report(name, &measure(&*suite));
     }
@@ -59,7 +59,7 @@ fn measure(suite: &dyn Suite) -> BTreeMap<String, Tally> {
             match suite.make(id) {
                 Ok(case) => {
                     made += 1;
-                    let assay_case::Payload::Formula(formula) = case.payload();
+                    let formula = case.as_formula().expect("a formula").formula();
                     tally.bytes += formula.text().len();
                     for rule in &case.origin().rules {
                         *tally.rules.entry(rule.clone()).or_default() += 1;

@@ -5,13 +5,13 @@
 //! divided among machines all recognise it. The file is TOML with one line per case, sorted, so that
 //! its history reads well.
 
-use crate::folder::FindingRecord;
+use crate::folder::{FindingRecord, FolderError, read_file};
 use crate::header::Header;
 use crate::merge::FINDINGS;
 use crate::outcome::Outcome;
 use crate::run::folder_name;
 use crate::store::{Listed, Results, StoreError};
-use assay_case::{CaseId, FindingKind, Grade};
+use assay_case::{CaseId, FindingKind, Grade, Kind};
 use assay_target::TargetName;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -79,6 +79,9 @@ pub enum BaselineError {
         /// Why.
         source: io::Error,
     },
+    /// A finding's folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// There is no such file.
     #[error("{0}: there is no such baseline (--update-baseline writes one)")]
     Missing(PathBuf),
@@ -112,7 +115,7 @@ pub enum BaselineError {
 }
 
 fn kinds() -> String {
-    FindingKind::ALL.map(|row| row.1).join(", ")
+    FindingKind::all().map(FindingKind::name).collect::<Vec<_>>().join(", ")
 }
 
 /// A finding of a campaign, as a baseline sees it.
@@ -152,18 +155,18 @@ pub fn sightings(results: &Results, folder: &Path) -> Result<Vec<Sighting>, Base
     for listed in results.findings()? {
         let target = &targets[listed.target].name;
         let folder = folder.join(FINDINGS).join(folder_name(listed.ordinal, target));
-        let failed = |name: &str, source| BaselineError::Files { path: folder.join(name), source };
-        let record = FindingRecord::read(&folder);
-        let record = record.map_err(|source| failed(FindingRecord::FILE, source))?;
-        let text = std::fs::read_to_string(folder.join(record.case_file()));
-        let text = text.map_err(|source| failed(record.case_file(), source))?;
+        let record = FindingRecord::read(&folder)?;
+        let text = read_file(&folder, record.case_file())?;
         let about = match (listed.kind, categories.get(listed.id.category as usize)) {
             (FindingKind::Crash, _) | (_, None) => listed.detail.clone(),
             (_, Some(category)) => format!("{}/{}", category.name, category.group),
         };
         let id = listed.id.to_string();
-        // Every search breaks a law by another program.
-        let text = if record.domain.is_some() { digest(&about) } else { digest(&text) };
+        let text = match record.subject {
+            // Every search breaks a law by another trace.
+            Kind::Trace => digest(&about),
+            Kind::Formula | Kind::Program => digest(&text),
+        };
         let case = KnownCase { id, case: record.case, text };
         sightings.push(Sighting { target: unversioned(target), about, case, listed, folder });
     }

@@ -93,7 +93,7 @@ pub enum Turn {
     /// From right to wrong.
     Introduced,
     /// From wrong to right.
-    Mended,
+    Fixed,
 }
 
 impl Turn {
@@ -102,7 +102,7 @@ impl Turn {
     pub fn name(self) -> &'static str {
         match self {
             Turn::Introduced => "introduced",
-            Turn::Mended => "mended",
+            Turn::Fixed => "fixed",
         }
     }
 }
@@ -111,7 +111,7 @@ impl std::fmt::Display for Change {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let was = match self.what {
             Turn::Introduced => "right",
-            Turn::Mended => "wrong",
+            Turn::Fixed => "wrong",
         };
         let (name, before, after) = (self.what.name(), &self.before, &self.after);
         match self.between[..] {
@@ -140,7 +140,7 @@ impl Timeline {
         let change = |(&(a, before), &(b, after)): (&(usize, bool), &(usize, bool))| {
             let what = match (before, after) {
                 (false, true) => Turn::Introduced,
-                (true, false) => Turn::Mended,
+                (true, false) => Turn::Fixed,
                 _ => return None,
             };
             let version = |at: usize| self.entries[at].version.clone();
@@ -174,7 +174,7 @@ impl Timeline {
                 let undecided: Vec<usize> = (at + 1..self.entries.len()).collect();
                 let undecided: Vec<&str> = undecided.iter().map(version).collect();
                 let undecided = undecided.join(", ");
-                parts.push(format!("not mended until {} ({undecided} undecided)", version(at)));
+                parts.push(format!("not fixed by {} ({undecided} undecided)", version(at)));
             }
             Some((_, false)) if parts.is_empty() => {
                 parts.push("right in every version that decides it".to_owned());

@@ -1,6 +1,8 @@
 //! Every candidate finding is run again, twice, each time in a process of its own.
 
-use assay_case::{FindingKind, Judgement, Severity, TestCase, judge};
+use assay_case::{
+    Doubt, Evidence, Finding, FindingKind, Judgement, Kind, Severity, TestCase, judge,
+};
 use assay_target::{ByHand, HarnessError, Mode, Ran, Run, Target};
 use std::sync::Arc;
 
@@ -52,6 +54,7 @@ impl Stability {
 }
 
 /// A run with its judgement, after confirmation.
+#[derive(Clone, Debug)]
 pub(crate) struct Settled {
     pub run: Run,
     pub judgement: Judgement,
@@ -79,20 +82,37 @@ pub struct Opinion {
 }
 
 impl Settled {
+    /// The law that a library of domains breaks, whether or not it claims to be exact.
+    pub(crate) fn law(&self) -> Option<&str> {
+        match &self.judgement {
+            Judgement::Finding(Finding { evidence: Evidence::Law { law, .. }, .. })
+            | Judgement::Inconclusive(Doubt::Soft { law, .. }) => Some(law),
+            _ => None,
+        }
+    }
+
     /// What came of one run alone.
     pub(crate) fn new(run: Run, judgement: Judgement, stability: Stability) -> Settled {
         Settled { run, judgement, stability, truth: None, against: Vec::new() }
     }
 }
 
-/// Whether a finding of this kind is run again. Too slow, not known and not accepted are counted as
-/// they come: repeating every timeout would triple the cost of a campaign and prove nothing.
-fn needs_confirmation(kind: FindingKind) -> bool {
-    kind.severity() >= Severity::Crash
-        || matches!(
-            kind,
-            FindingKind::LargerCore | FindingKind::FalseAlarm | FindingKind::UnreadableAnswer
-        )
+/// Whether a finding is run again. Too slow, not known and not accepted are counted as they come:
+/// repeating every timeout would triple the cost of a campaign and prove nothing. A library of domains
+/// is searched for a long time and shows little, so that all of it is run again.
+fn needs_confirmation(subject: Kind, kind: FindingKind) -> bool {
+    match subject {
+        Kind::Trace => true,
+        Kind::Formula | Kind::Program => {
+            kind.severity() >= Severity::Crash
+                || matches!(
+                    kind,
+                    FindingKind::LargerCore
+                        | FindingKind::FalseAlarm
+                        | FindingKind::UnreadableAnswer
+                )
+        }
+    }
 }
 
 /// Judges a run by a truth and, where it shows a finding, runs the case again. The truth is the
@@ -108,13 +128,17 @@ pub(crate) fn settle(
 ) -> Result<Settled, HarnessError> {
     let judgement = judge(truth, &first.observation).about(target.name());
     let kind = match &judgement {
-        Judgement::Finding(finding) if needs_confirmation(finding.kind) => finding.kind,
+        Judgement::Finding(finding) if needs_confirmation(case.kind(), finding.kind) => {
+            finding.kind
+        }
         _ => return Ok(Settled::new(first, judgement, Stability::Single)),
     };
     let mut shown = Vec::new();
     let mut other = None;
+    let mut rounds = 0;
     for _ in 0..ROUNDS {
         let Ran::Observed(run) = target.run(case, Mode::Fresh)? else { continue };
+        rounds += 1;
         let judgement = judge(truth, &run.observation).about(target.name());
         if matches!(&judgement, Judgement::Finding(finding) if finding.kind == kind) {
             shown.push((*run, judgement));
@@ -122,7 +146,8 @@ pub(crate) fn settle(
             other.get_or_insert((*run, judgement));
         }
     }
-    let stability = Stability::of(shown.len());
+    // Where nobody waited for all the rounds, nothing is said about how firmly it stands.
+    let stability = if rounds == ROUNDS { Stability::of(shown.len()) } else { Stability::Single };
     let (run, judgement) = shown.pop().or(other).unwrap_or((first, judgement));
     Ok(Settled::new(run, judgement, stability))
 }

@@ -5,8 +5,8 @@
 
 use crate::confirm::{Opinion, ROUNDS, Settled, Stability, settle};
 use assay_case::{
-    Answer, Comparison, Doubt, Finding, FindingKind, Grade, Judgement, Oracle, Statement, TestCase,
-    compare, contradicts, judge, refutation,
+    Answer, Comparison, Doubt, Expected, Finding, FindingKind, Grade, Judgement, Statement,
+    TestCase, compare, contradicts, judge, refutation,
 };
 use assay_target::{HarnessError, Mode, Ran, Run, Target};
 use std::sync::Arc;
@@ -86,7 +86,8 @@ fn by_truth(
     let truth = Arc::new(truth);
     let refuted = refutation(case, &truth);
     for (at, settled) in settled.iter_mut() {
-        if contradicts(&settled.run.observation.answer, truth.oracle()) {
+        let proved = truth.as_formula().expect("only formulas are compared").oracle();
+        if contradicts(&settled.run.observation.answer, proved) {
             let again = settle(targets[*at].as_mut(), case, &truth, settled.run.clone())?;
             **settled = Settled { truth: Some(Arc::clone(&truth)), ..again };
         } else if let Some(refuted) = refuted.clone().filter(|_| rests_on_claim(settled)) {
@@ -114,10 +115,10 @@ fn second_look(
     case: &TestCase,
     settled: &mut [(usize, &mut Settled)],
 ) -> Result<(), HarnessError> {
-    if !matches!(case.oracle(), Oracle::Unsat { .. }) {
+    if case.expected() != Expected::Unsat {
         return Ok(());
     }
-    let open = case.open();
+    let Some(open) = case.open() else { return Ok(()) };
     let mut runs: Vec<(usize, Run)> = Vec::new();
     for (at, settled) in settled.iter() {
         let observed = &settled.run.observation;

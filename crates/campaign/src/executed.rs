@@ -1,17 +1,22 @@
 //! Programs are run before they are given to analyzers: one that should reach its error must, on its
 //! witness; one that should not must not, on many inputs; and neither may do what C does not define.
 
+use crate::kind::handling;
 use assay_case::{
-    CaseId, Category, Fault, MakeError, Oracle, Payload, Program, Selection, Suite, TestCase,
+    CaseId, Category, Fault, MakeError, Program, Reach, Selection, Suite, TestCase, Why,
 };
-use assay_target::process::Launcher;
-use assay_target::{Executed, Native, NativeError, Trial, witness_file};
+use assay_target::process::{HarnessError, Launcher};
+use assay_target::{Executed, Native, NativeError, Trial};
 use std::sync::{Mutex, PoisonError};
+
+/// How compilers and programs are started. A suite is made before the command knows, so it asks when the
+/// first program is made.
+pub type Launch = dyn Fn() -> Result<Launcher, HarnessError> + Send + Sync;
 
 /// A suite whose programs are run as they are made.
 pub struct Executing {
     suite: Box<dyn Suite>,
-    launcher: Launcher,
+    launch: Box<Launch>,
     /// How many inputs are tried on programs that should not reach their error.
     runs: u32,
     idle: Mutex<Vec<Native>>,
@@ -20,8 +25,8 @@ pub struct Executing {
 impl Executing {
     /// The same suite; so many inputs are tried on programs that should not reach their error.
     #[must_use]
-    pub fn new(suite: Box<dyn Suite>, launcher: Launcher, runs: u32) -> Executing {
-        Executing { suite, launcher, runs, idle: Mutex::default() }
+    pub fn new(suite: Box<dyn Suite>, launch: Box<Launch>, runs: u32) -> Executing {
+        Executing { suite, launch, runs, idle: Mutex::default() }
     }
 
     /// Runs the program of a case.
@@ -29,7 +34,7 @@ impl Executing {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut native = match idle {
             Some(native) => native,
-            None => Native::new(&self.launcher)?,
+            None => Native::new(&(self.launch)()?)?,
         };
         let trial = match &program.inputs {
             Some(inputs) => Trial::Inputs(inputs),
@@ -42,11 +47,9 @@ impl Executing {
 }
 
 /// What is to be seen of a program that does not do what it should.
-fn contradicted(case: &TestCase, program: &Program, words: &str) -> MakeError {
-    let Payload::Formula(formula) = case.payload();
-    let mut files =
-        vec![("case.smt2", formula.text().to_owned()), ("program.c", program.text.clone())];
-    files.extend(program.inputs.as_deref().map(|inputs| ("witness.c", witness_file(inputs))));
+fn contradicted(case: &TestCase, words: &str) -> MakeError {
+    let mut files = vec![(case.kind().file(), case.subject().text().as_bytes().to_vec())];
+    files.extend(handling(case.kind()).files(case));
     MakeError::Fault(Fault { words: format!("{}: {words}", case.name()), files })
 }
 
@@ -65,9 +68,9 @@ impl Suite for Executing {
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
         let case = self.suite.make(id)?;
-        let Some(program) = case.program() else { return Ok(case) };
-        let fault = |words: String| Err(contradicted(&case, program, &words));
-        let executed = match self.execute(&case, program) {
+        let Some(test) = case.as_program() else { return Ok(case) };
+        let fault = |words: String| Err(contradicted(&case, &words));
+        let executed = match self.execute(&case, &test.program) {
             Ok(executed) => executed,
             // Without these no program can be run.
             Err(error @ (NativeError::NoCompiler | NativeError::Harness(_))) => {
@@ -75,17 +78,18 @@ impl Suite for Executing {
             }
             Err(error) => return fault(error.to_string()),
         };
-        match (case.oracle(), executed) {
-            (Oracle::Sat(_), Executed::Reached) | (Oracle::Unsat { .. }, Executed::NotReached) => {
-                Ok(case)
+        match (&test.truth, executed) {
+            (Reach::Reachable(_), Executed::Reached)
+            | (Reach::Unreachable(_), Executed::NotReached) => Ok(case),
+            (Reach::Reachable(_), Executed::NotReached) => {
+                fault("a run misses the error".to_owned())
             }
-            (Oracle::Sat(_), Executed::NotReached) => fault("a run misses the error".to_owned()),
             // Somebody's word for unsat is refuted by a run: nobody's program is at fault.
-            (Oracle::Unsat { why, .. }, Executed::Reached) => match why {
-                assay_case::Why::Declared(claim) => Err(MakeError::Unsuitable(format!(
+            (Reach::Unreachable(why), Executed::Reached) => match why {
+                Why::Declared(claim) => Err(MakeError::Unsuitable(format!(
                     "unsat is declared by {claim}, but a run reaches the error"
                 ))),
-                assay_case::Why::Certified(_) | assay_case::Why::Exhausted(_) => {
+                Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => {
                     fault("a run reaches the error".to_owned())
                 }
             },

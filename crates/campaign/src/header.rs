@@ -1,61 +1,84 @@
-//! What a campaign is, and whether two are the same one.
+//! The description of a campaign: typed, versioned, and enough to run it again.
 
-use assay_case::Shard;
+use crate::flags::{defaults, words};
+use crate::settings::{
+    CaseLimits, Choice, Constructed, Draw, Execution, Family, Search, Settings, TargetFlags,
+};
+use assay_case::{Kind, Selection, Shard};
 use assay_target::shell_word;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
 
-/// What a campaign is: enough to go on with it, and to make any of its cases again.
-#[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// What a campaign is: enough to resume it, and to make any of its cases again.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(remote = "Self", rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Header {
+    /// The format of this record: [`Header::FORMAT`].
+    pub format: u64,
     /// The version of assay that made it.
     pub assay: String,
-    /// The suite.
+    /// The suite's name.
     pub suite: String,
-    /// The arguments that decide which cases there are, as on the command line.
-    pub arguments: Vec<String>,
-    /// Everything in the suite's configuration that came from a file.
+    /// The suite's settings.
+    pub settings: Settings,
+    /// The text of the configuration file that the settings name.
     pub configuration: Option<String>,
-    /// The time limit of a case, in milliseconds.
-    pub timeout_ms: u64,
-    /// The memory limit of a case, in bytes.
-    pub memory: Option<u64>,
-    /// Whether the targets' options vary from case to case.
-    #[serde(default)]
-    pub fuzz_options: bool,
-    /// The flags that say where targets are described and how they are confined, as words.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub target_flags: Vec<String>,
+    /// Which of the suite's cases.
+    pub choice: Choice,
+    /// What decides the random choices.
+    pub draw: Draw,
+    /// How long each target is searched, where the time decides which cases there are.
+    pub search: Option<Search>,
+    /// The limits of a case.
+    pub limits: CaseLimits,
+    /// How targets are run.
+    pub execution: Execution,
+    /// Where targets are described, and how they are confined.
+    pub target_flags: TargetFlags,
 }
 
-/// The flag that makes a part of a campaign.
-const SHARD: &str = "--shard";
+/// Why a recorded header is not read.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "this campaign was written by assay {assay} in format {format}, and assay {} reads format {}: \
+     use assay {assay}, or run it again",
+    env!("CARGO_PKG_VERSION"), Header::FORMAT
+)]
+struct OtherFormat {
+    assay: String,
+    format: u64,
+}
 
-/// The flag that says how often programs are run.
-const EXECUTIONS: &str = "--executions";
+impl Serialize for Header {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Header::serialize(self, to)
+    }
+}
 
-/// Flags with a value that choose among a suite's cases.
-const CHOICES: [&str; 5] = ["--category", "--sample", "--each", "--limit", SHARD];
+impl<'d> Deserialize<'d> for Header {
+    fn deserialize<D: Deserializer<'d>>(from: D) -> Result<Header, D::Error> {
+        let value = Value::deserialize(from)?;
+        check_format(&value).map_err(D::Error::custom)?;
+        Header::deserialize(value).map_err(D::Error::custom)
+    }
+}
+
+/// Refuses other formats before anything else is read.
+fn check_format(header: &Value) -> Result<(), OtherFormat> {
+    // The first format had no number.
+    let format = header.get("format").map_or(Some(1), Value::as_u64).unwrap_or(0);
+    if format == Header::FORMAT {
+        return Ok(());
+    }
+    let assay = header.get("assay").and_then(Value::as_str).unwrap_or("(unknown)");
+    Err(OtherFormat { assay: assay.to_owned(), format })
+}
 
 /// A command line that a shell reads back as these words.
 #[must_use]
 pub fn command_line(words: &[String]) -> String {
     words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
-}
-
-/// A time limit as a flag takes it: `1s`, `250ms`.
-fn time_flag(millis: u64) -> String {
-    if millis % 1000 == 0 { format!("{}s", millis / 1000) } else { format!("{millis}ms") }
-}
-
-/// A size as a flag takes it: `2GiB`.
-#[must_use]
-pub fn size_flag(bytes: u64) -> String {
-    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
-    let exact = units.iter().find(|(shift, _)| bytes > 0 && bytes % (1 << shift) == 0);
-    match exact {
-        Some((shift, unit)) => format!("{}{unit}", bytes >> shift),
-        None => format!("{bytes}B"),
-    }
 }
 
 /// A setting in which two campaigns differ.
@@ -74,75 +97,114 @@ impl Difference {
 }
 
 impl Header {
+    /// The format that this version writes and reads. Format 1 recorded command-line words.
+    pub const FORMAT: u64 = 2;
+
+    /// A campaign over all cases of a suite, run in the default way by this version of assay.
+    #[must_use]
+    pub fn new(suite: &str, settings: Settings) -> Header {
+        Header {
+            format: Header::FORMAT,
+            assay: env!("CARGO_PKG_VERSION").to_owned(),
+            suite: suite.to_owned(),
+            settings,
+            configuration: None,
+            choice: Choice::default(),
+            draw: Draw::default(),
+            search: None,
+            limits: defaults(),
+            execution: Execution::default(),
+            target_flags: TargetFlags::default(),
+        }
+    }
+
+    /// A campaign over formulas by construction, with the default settings.
+    #[must_use]
+    pub fn constructed(suite: &str) -> Header {
+        Header::new(suite, Settings::Constructed(defaults::<Constructed>()))
+    }
+
+    /// What its suite makes.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.settings.kind()
+    }
+
     /// Which part of a divided campaign it is; the whole where it is not divided.
     #[must_use]
     pub fn shard(&self) -> Shard {
-        self.value(SHARD).unwrap_or(Shard::WHOLE)
+        self.choice.shard.unwrap_or(Shard::WHOLE)
     }
 
-    /// On how many inputs each program was run that should not reach its error; none were run, also
-    /// not on witnesses, where it is zero.
+    /// The number of inputs on which each program with an unreachable error was run. Where it is
+    /// zero, programs were not run on witnesses either.
     #[must_use]
     pub fn executions(&self) -> u32 {
-        self.value(EXECUTIONS).unwrap_or(0)
+        match &self.settings {
+            Settings::Programs(programs) => programs.executions,
+            Settings::Constructed(_) | Settings::OverSeeds(_) | Settings::Domains(_) => 0,
+        }
     }
 
-    /// The value of a flag.
-    fn value<T: std::str::FromStr>(&self, flag: &str) -> Option<T> {
-        let at = self.arguments.iter().position(|word| word == flag)?;
-        self.arguments.get(at + 1)?.parse().ok()
+    /// Which of the suite's cases.
+    #[must_use]
+    pub fn selection(&self) -> Selection {
+        self.draw.selection(&self.choice)
     }
 
     /// The undivided campaign that it is a part of.
     #[must_use]
     pub fn whole(&self) -> Header {
-        let mut arguments = self.arguments.clone();
-        if let Some(at) = arguments.iter().position(|word| word == SHARD) {
-            arguments.drain(at..arguments.len().min(at + 2));
+        let mut whole = self.clone();
+        whole.choice.shard = None;
+        whole
+    }
+
+    /// The flags that decide which cases there are; defaults are left out.
+    #[must_use]
+    pub fn case_words(&self) -> Vec<String> {
+        let mut all = [self.settings.words(), words(&self.choice), words(&self.draw)].concat();
+        all.extend(self.search.iter().flat_map(words));
+        all
+    }
+
+    /// The arguments of `assay run` for this campaign on these targets; defaults are left out.
+    #[must_use]
+    pub fn run_words<'t>(&self, targets: impl IntoIterator<Item = &'t str>) -> Vec<String> {
+        let mut all = vec![self.suite.clone()];
+        all.extend(self.case_words());
+        for target in targets {
+            all.extend(["--target".into(), target.to_owned()]);
         }
-        Header { arguments, ..self.clone() }
+        all.extend(words(&self.target_flags));
+        all.extend(words(&self.limits));
+        all.extend(words(&self.execution));
+        all
     }
 
     /// The command that runs it, on these targets.
     #[must_use]
     pub fn command<'t>(&self, targets: impl IntoIterator<Item = &'t str>) -> String {
-        let mut words = vec!["assay".to_owned(), "run".into(), self.suite.clone()];
-        words.extend(self.arguments.iter().cloned());
-        for target in targets {
-            words.extend(["--target".into(), target.to_owned()]);
-        }
-        words.extend(self.target_flags.iter().cloned());
-        words.extend(["--timeout".into(), time_flag(self.timeout_ms)]);
-        if let Some(memory) = self.memory {
-            words.extend(["--memory".into(), size_flag(memory)]);
-        }
-        words.extend(self.fuzz_options.then(|| "--fuzz-options".to_owned()));
-        command_line(&words)
+        let run = ["assay", "run"].map(str::to_owned).to_vec();
+        command_line(&[run, self.run_words(targets)].concat())
     }
 
     /// The command that runs a finding of it again, by the finding's folder.
     #[must_use]
     pub fn replay(&self, folder: &str) -> String {
-        let words = ["assay", "replay", folder].map(str::to_owned).into_iter();
-        command_line(&words.chain(self.target_flags.iter().cloned()).collect::<Vec<_>>())
+        let replay = ["assay", "replay", folder].map(str::to_owned).to_vec();
+        command_line(&[replay, words(&self.target_flags)].concat())
     }
 
     /// The suite with what decides how it numbers its cases, and without what merely chooses some.
     pub(crate) fn space(&self) -> String {
+        let mut space = vec![self.suite.clone()];
         // Mutants are drawn by number; cases by construction are only chosen by it.
-        let drawn = self.arguments.iter().any(|word| word == "--mutants");
-        let chooses = |word: &str| CHOICES.contains(&word) || !drawn && word == "--rng";
-        let mut space = self.suite.clone();
-        let mut words = self.arguments.iter();
-        while let Some(word) = words.next() {
-            if chooses(word) {
-                words.next();
-            } else {
-                space.push(' ');
-                space.push_str(word);
-            }
+        if self.settings.family() != Family::Constructed {
+            space.extend(words(&self.draw));
         }
-        space
+        space.extend(self.settings.words());
+        space.join(" ")
     }
 
     /// In what another campaign has other cases.
@@ -152,86 +214,196 @@ impl Header {
         differs("the version of assay", self.assay.clone(), now.assay.clone())
             .or_else(|| differs("the suite", self.suite.clone(), now.suite.clone()))
             .or_else(|| {
-                let words = |h: &Header| h.arguments.join(" ");
-                differs("the choice of cases", words(self), words(now))
+                let shown = |h: &Header| match h.case_words() {
+                    none if none.is_empty() => "the default".to_owned(),
+                    given => given.join(" "),
+                };
+                differs("the choice of cases", shown(self), shown(now))
             })
             .or_else(|| differs("the configuration", text(self), text(now)))
     }
 
     /// In what another campaign has other limits.
     pub(crate) fn other_limits(&self, now: &Header) -> Option<Difference> {
-        let limits = |h: &Header| format!("{} ms, {:?} bytes", h.timeout_ms, h.memory);
+        let limits = |h: &Header| format!("{}, {}", h.limits.timeout, h.limits.memory);
         Difference::between("the limits", limits(self), limits(now))
     }
 
     /// In what another campaign is another one.
     pub(crate) fn difference(&self, now: &Header) -> Option<Difference> {
-        let fuzzed = |h: &Header| h.fuzz_options.to_string();
+        let Execution { seed_targets, fuzz_options } = self.execution;
+        let new = now.execution;
+        let seeds = (seed_targets.to_string(), new.seed_targets.to_string());
+        let fuzzed = (fuzz_options.to_string(), new.fuzz_options.to_string());
         self.other_cases(now)
             .or_else(|| self.other_limits(now))
-            .or_else(|| Difference::between("--fuzz-options", fuzzed(self), fuzzed(now)))
+            .or_else(|| Difference::between("--seed-targets", seeds.0, seeds.1))
+            .or_else(|| Difference::between("--fuzz-options", fuzzed.0, fuzzed.1))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::{Domains, OverSeeds, Programs};
+    use clap::{Args, Command};
 
-    fn header(arguments: &str) -> Header {
-        Header {
-            assay: "0".into(),
-            suite: "numbers".into(),
-            arguments: arguments.split_whitespace().map(Into::into).collect(),
-            configuration: None,
-            timeout_ms: 1000,
-            memory: None,
-            fuzz_options: false,
-            target_flags: Vec::new(),
+    fn parsed<T: Args>(line: &str) -> T {
+        let command = T::augment_args(Command::new("test").no_binary_name(true));
+        let matches = command.try_get_matches_from(line.split_whitespace()).expect("flags");
+        T::from_arg_matches(&matches).expect("settings")
+    }
+
+    fn header(settings: &str, choice: &str, rng: u64) -> Header {
+        let settings = Settings::Constructed(parsed(settings));
+        let header = Header::new("numbers", settings);
+        Header { choice: parsed(choice), draw: Draw { rng }, ..header }
+    }
+
+    fn over_seeds(line: &str, rng: u64) -> Header {
+        let header = Header::new("approx", Settings::OverSeeds(parsed(line)));
+        Header { draw: Draw { rng }, ..header }
+    }
+
+    /// Every flag of a group, with a value that is not the default.
+    #[test]
+    fn every_flag_is_printed_as_it_is_read() {
+        fn check<T: Args + Serialize>(line: &str, unprinted: &[&str]) {
+            assert_eq!(words(&parsed::<T>(line)).join(" "), line);
+            let flags = T::augment_args(Command::new("all"));
+            for name in flags.get_arguments().filter_map(clap::Arg::get_long) {
+                let shown = line.split(' ').any(|word| word == format!("--{name}"));
+                assert!(shown || unprinted.contains(&name), "--{name} is not printed");
+            }
         }
+        check::<Constructed>(
+            "--preset icse20 --config a.toml --depth 2 --chain 3 --incremental",
+            &["tour"],
+        );
+        check::<Constructed>("--tour", &["preset", "config", "depth", "chain", "incremental"]);
+        check::<OverSeeds>(
+            "--seeds a --seeds b --mutants 7 --largest-seed 9 --give-up 0 --assertions 3 --height 4 \
+             --depth 5 --rounds 6 --places 7 --form plaisted-greenbaum --pairs 8 --incremental",
+            &[],
+        );
+        check::<Programs>(
+            "--shape maze --shape loop --maze 3x4 --algorithm wilson --cycles 7 --scope pointer \
+             --natural --solver cvc5@1.0.3 --executions 0 --seeds a --mutants 7 --largest-seed 9 \
+             --give-up 1 --assertions 3 --height 4 --depth 5",
+            &["well-defined"],
+        );
+        check::<Domains>(
+            "--configuration C6 --engine random --law 17 --without 3 --variables 5 --boundaries int",
+            &[],
+        );
+        check::<Choice>("--category a --category b --sample 3 --limit 5 --shard 2/8", &["each"]);
+        check::<Choice>("--each 3", &["category", "sample", "limit", "shard"]);
+        check::<Search>("--budget 90s", &[]);
+        check::<Draw>("--rng 9", &[]);
+        check::<CaseLimits>("--timeout 250ms --memory 3MiB", &[]);
+        check::<Execution>("--seed-targets 3 --fuzz-options", &[]);
+        check::<TargetFlags>("--targets a --targets b --sandbox off", &[]);
     }
 
     #[test]
-    fn limits_are_written_as_flags_take_them() {
-        assert_eq!([1000, 250].map(time_flag), ["1s", "250ms"]);
-        assert_eq!([2 << 30, 3 << 20, 5, 0].map(size_flag), ["2GiB", "3MiB", "5B", "0B"]);
+    fn the_command_leaves_defaults_out() {
+        assert_eq!(Header::constructed("ints").command(["z3"]), "assay run ints --target z3");
+        let mut header = header("--preset icse20", "--category it's --sample 9", 4);
+        header.limits.timeout = "1s".parse().expect("a time");
+        header.execution.seed_targets = 3;
+        assert_eq!(
+            header.command(["z3@4.8.0", "cvc5"]),
+            r"assay run numbers --preset icse20 --category 'it'\''s' --sample 9 --rng 4 --target z3@4.8.0 --target cvc5 --timeout 1s --seed-targets 3"
+        );
     }
 
     #[test]
     fn it_knows_whether_programs_were_run() {
-        assert_eq!(header("--cycles 0 --executions 2000").executions(), 2000);
-        assert_eq!(header("--executions 0").executions(), 0);
-        assert_eq!(header("--sample 9").executions(), 0);
+        let programs = |line: &str| Header::new("programs", Settings::Programs(parsed(line)));
+        assert_eq!(programs("--cycles 0").executions(), 2000);
+        assert_eq!(programs("--executions 0").executions(), 0);
+        assert_eq!(Header::constructed("ints").executions(), 0);
     }
 
     #[test]
     fn parts_know_the_whole() {
-        let part = header("--sample 9 --shard 2/8 --rng 0");
+        let part = header("", "--sample 9 --shard 2/8", 0);
         assert_eq!(part.shard(), Shard { index: 1, of: 8 });
-        assert_eq!(part.whole(), header("--sample 9 --rng 0"));
+        assert_eq!(part.whole(), header("", "--sample 9", 0));
         assert_eq!(part.whole().shard(), Shard::WHOLE);
         assert_eq!(part.whole().whole(), part.whole());
     }
 
     #[test]
     fn the_space_of_cases_does_not_depend_on_which_are_chosen() {
-        let chosen = header("--preset icse20 --category operation --sample 9 --rng 4 --shard 1/2");
+        let chosen = header("--preset icse20", "--category operation --sample 9 --shard 1/2", 4);
         assert_eq!(chosen.space(), "numbers --preset icse20");
-        let tour = header("--tour --rng 4 --each 3 --limit 5");
-        assert_eq!(tour.space(), "numbers --tour");
-        let mutants = header("--sample 9 --rng 4 --seeds dev --mutants 300");
-        assert_eq!(mutants.space(), "numbers --rng 4 --seeds dev --mutants 300");
+        assert_eq!(header("--tour", "--each 3 --limit 5", 4).space(), "numbers --tour");
+        let mut mutants = over_seeds("--seeds dev --mutants 20", 4);
+        mutants.choice.sample = Some(9);
+        assert_eq!(mutants.space(), "approx --rng 4 --seeds dev --mutants 20");
     }
 
     #[test]
     fn differences_are_named() {
-        let one = header("--rng 0");
+        let one = header("", "", 0);
         assert_eq!(one.difference(&one.clone()), None);
-        let what = |other: Header| one.difference(&other).map(|difference| difference.what);
-        assert_eq!(what(header("--rng 1")), Some("the choice of cases"));
-        assert_eq!(what(Header { suite: "words".into(), ..one.clone() }), Some("the suite"));
-        assert_eq!(what(Header { memory: Some(1), ..one.clone() }), Some("the limits"));
-        assert_eq!(what(Header { fuzz_options: true, ..one.clone() }), Some("--fuzz-options"));
-        let configured = Header { configuration: Some("depth = 2".into()), ..one.clone() };
-        assert_eq!(what(configured), Some("the configuration"));
+        let what = |change: &dyn Fn(&mut Header)| {
+            let mut other = one.clone();
+            change(&mut other);
+            one.difference(&other).map(|difference| difference.what)
+        };
+        assert_eq!(what(&|other| other.draw.rng = 1), Some("the choice of cases"));
+        assert_eq!(what(&|other| other.choice.limit = Some(1)), Some("the choice of cases"));
+        assert_eq!(what(&|other| other.suite = "words".into()), Some("the suite"));
+        assert_eq!(what(&|other| other.limits.memory.0 = 1), Some("the limits"));
+        assert_eq!(what(&|other| other.execution.fuzz_options = true), Some("--fuzz-options"));
+        assert_eq!(what(&|other| other.execution.seed_targets = 1), Some("--seed-targets"));
+        let text = Some("depth = 2".to_owned());
+        assert_eq!(what(&|other| other.configuration = text.clone()), Some("the configuration"));
+    }
+
+    #[test]
+    fn other_seeds_of_the_targets_leave_the_cases_the_same() {
+        let one = header("", "", 0);
+        let other =
+            Header { execution: Execution { seed_targets: 1, ..one.execution }, ..one.clone() };
+        assert_eq!(one.other_cases(&other), None);
+        assert_eq!(one.other_limits(&other), None);
+    }
+
+    #[test]
+    fn headers_are_read_as_they_were_written() {
+        let domains = Header {
+            search: Some(parsed("--budget 90s")),
+            ..Header::new("domains", Settings::Domains(parsed("--law 17")))
+        };
+        let programs = Settings::Programs(parsed("--maze 3x4 --scope global"));
+        for header in [
+            header("--preset icse20 --depth 2", "--sample 9 --shard 2/8", 3),
+            over_seeds("--seeds dev --form kept", 5),
+            Header::new("programs", programs),
+            domains,
+        ] {
+            let text = serde_json::to_string(&header).expect("plain data");
+            assert_eq!(serde_json::from_str::<Header>(&text).expect("a header"), header, "{text}");
+        }
+    }
+
+    #[test]
+    fn other_formats_are_refused_by_version() {
+        let refusal = |text: &str| serde_json::from_str::<Header>(text).unwrap_err().to_string();
+        // A header as assay 0.1.0 wrote it.
+        let old = r#"{"assay":"0.1.0","suite":"strings","arguments":["--rng","0"],
+                      "configuration":null,"timeout-ms":5000,"memory":2147483648,
+                      "fuzz-options":false}"#;
+        assert!(refusal(old).contains("assay 0.1.0 in format 1"), "{}", refusal(old));
+        let current = serde_json::to_string(&Header::constructed("ints")).expect("plain data");
+        let newer = current.replace("\"format\":2", "\"format\":3");
+        assert!(refusal(&newer).contains("in format 3"), "{}", refusal(&newer));
+        let unknown = current.replace("\"tour\":false", "\"tour\":false,\"detour\":true");
+        assert!(refusal(&unknown).contains("unknown field `detour`"), "{}", refusal(&unknown));
+        let unknown = current.replace("\"rng\":0", "\"rng\":0,\"dice\":6");
+        assert!(refusal(&unknown).contains("unknown field `dice`"), "{}", refusal(&unknown));
     }
 }

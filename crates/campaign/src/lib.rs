@@ -12,24 +12,31 @@ mod confirm;
 mod coverage;
 mod dispute;
 mod domains;
-mod dossier;
 mod drawn;
 mod executed;
 mod fault;
+pub mod flags;
 mod folder;
 mod header;
+pub mod health;
+pub mod kind;
 mod lock;
 mod merge;
 mod outcome;
 mod patience;
 pub mod reduce;
 mod reduced;
+pub mod replay;
 mod rows;
 mod run;
+pub mod settings;
 mod shown;
 mod slurm;
 mod store;
 mod summary;
+mod text;
+pub mod tool;
+pub mod units;
 mod verdict;
 
 pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing, sightings};
@@ -37,15 +44,14 @@ pub use compare::{Change, CompareError, Comparison, Found, Mark, Tally, Terms, T
 pub use confirm::{Opinion, Stability};
 pub use coverage::Missing;
 pub use domains::{
-    DOMAINS, DomainCampaign, DomainError, DomainFault, DomainFinding, DomainRecord, DomainTally,
-    Exhibit, Ledger, Patience, Symptom, Told, begin, domain_categories, keep_corpus, keep_reduced,
+    DOMAINS, DomainCampaign, DomainError, DomainFinding, DomainTally, Exhibit, Ledger, Patience,
+    Recipe, Symptom, Told, begin, domain_categories, keep_corpus, keep_reduced,
 };
-pub use dossier::{Dossier, DossierError};
 pub use drawn::{Drawn, DrawnError, list_cases};
-pub use executed::Executing;
+pub use executed::{Executing, Launch};
 pub use fault::FAULTS;
-pub use folder::FindingRecord;
-pub use header::{Header, command_line, size_flag};
+pub use folder::{Dossier, FindingRecord, FolderError, Matter, Other};
+pub use header::{Header, command_line};
 pub use lock::{Lock, LockError};
 pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};
 pub use outcome::Outcome;

@@ -7,7 +7,7 @@
 use crate::confirm::Stability;
 use crate::coverage::{Coverage, Missing};
 use crate::fault::FAULTS;
-use crate::folder::FindingRecord;
+use crate::folder::{FindingRecord, FolderError};
 use crate::header::{Difference, Header};
 use crate::outcome::Outcome;
 use crate::rows::{Done, Shows, Stored};
@@ -61,6 +61,9 @@ pub enum MergeError {
     /// A store cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A finding's folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
     /// A file cannot be read or written.
     #[error("{path}: {source}")]
     Files {
@@ -376,7 +379,7 @@ fn copy_faults(part: &Part, draft: &Path) -> Result<(), MergeError> {
 /// Makes a finding one of the whole campaign.
 fn adopt(folder: &Path, header: &Header) -> Result<(), MergeError> {
     let failed = |source| files(&folder.join(FindingRecord::FILE), source);
-    let record = FindingRecord::read(folder).map_err(failed)?;
+    let record = FindingRecord::read(folder)?;
     FindingRecord { campaign: header.clone(), ..record }.write(folder).map_err(failed)
 }
 

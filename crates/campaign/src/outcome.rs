@@ -1,6 +1,6 @@
 //! The columns of the papers' table: each judged case falls into exactly one.
 
-use assay_case::{Answer, FindingKind, Judgement};
+use assay_case::{Answer, Exactness, FindingKind, Judgement};
 
 /// What running one case on one target came to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -66,9 +66,16 @@ impl Outcome {
             Answer::Unsat | Answer::Unreachable | Answer::Silent => Outcome::Unsat,
             Answer::Unknown(_) => Outcome::Unknown,
             Answer::Timeout => Outcome::Timeout,
-            Answer::OutOfMemory | Answer::Crash(_) | Answer::Rejected(_) | Answer::Garbled(_) => {
-                Outcome::Error
-            }
+            Answer::Holds => Outcome::Holds,
+            Answer::Violated(violation) => match violation.claim {
+                Exactness::Exact => Outcome::Violated,
+                Exactness::MayBeImprecise => Outcome::Unknown,
+            },
+            Answer::OutOfMemory
+            | Answer::Flood(_)
+            | Answer::Crash(_)
+            | Answer::Rejected(_)
+            | Answer::Garbled(_) => Outcome::Error,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::confirm::{Settled, settle};
 use crate::dispute::reconcile;
-use crate::folder::{FindingRecord, record, write_folder};
+use crate::folder::{FindingRecord, write_folder};
 use assay_case::{CaseId, Judgement, TestCase};
 use assay_target::{HarnessError, Mode, Ran, Target};
 use std::io;
@@ -47,7 +47,7 @@ pub fn write_reduced(
         other => return Err(ReducedError::NotShown(format!("{other:?}"))),
     }
     let id = from.id.parse().unwrap_or(CaseId { category: 0, index: 0 });
-    let made = record(&from.campaign, (id, case), &*targets[0], settled);
+    let made = FindingRecord::new(&from.campaign, id, case, &*targets[0], settled);
     let record = FindingRecord {
         case: from.case.clone(),
         id: from.id.clone(),

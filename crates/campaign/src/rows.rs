@@ -3,7 +3,7 @@
 use crate::confirm::Stability;
 use crate::outcome::Outcome;
 use crate::store::{Results, StoreError};
-use assay_case::{CaseId, FindingKind, Grade};
+use assay_case::{CaseId, Expected, FindingKind, Grade};
 use rusqlite::{Row, params};
 use std::time::Duration;
 
@@ -16,6 +16,8 @@ pub struct Stored {
     pub ordinal: u64,
     /// The case.
     pub id: CaseId,
+    /// The right answer, where the case was run; otherwise its category tells.
+    pub expected: Option<Expected>,
     /// Its column in the table.
     pub outcome: Outcome,
     /// How long the target took.
@@ -101,11 +103,12 @@ impl Done {
 
 /// The columns of a row, in the order of [`read`].
 const COLUMNS: &str = "target, ordinal, category, number, outcome, micros, shows, \
-                       kind, grade, stability, detail";
+                       kind, grade, stability, detail, expected";
 
 /// Reads a row; none where it is not ours.
 fn read(row: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
     let number: String = row.get(3)?;
+    let expected: Option<String> = row.get(11)?;
     let shows = Shows::read(row.get(6)?, [row.get(7)?, row.get(8)?, row.get(9)?]);
     let (Ok(index), Some(outcome), Some(shows)) =
         (number.parse(), Outcome::from_code(row.get(4)?), shows)
@@ -116,6 +119,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
         target: row.get(0)?,
         ordinal: row.get(1)?,
         id: CaseId { category: row.get(2)?, index },
+        expected: expected.and_then(|name| Expected::by_name(&name)),
         outcome,
         elapsed: Duration::from_micros(row.get(5)?),
         shows,
@@ -144,7 +148,7 @@ impl Results {
         let transaction = self.connection.transaction()?;
         {
             let mut insert = transaction.prepare_cached(
-                "INSERT OR REPLACE INTO result VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11)",
+                "INSERT OR REPLACE INTO result VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)",
             )?;
             for row in rows {
                 let finding = row.shows.finding();
@@ -160,6 +164,7 @@ impl Results {
                     finding.map(|(_, grade, _)| grade.name()),
                     finding.map(|(.., stability)| stability.name()),
                     row.detail,
+                    row.expected.map(Expected::name),
                 ])?;
             }
         }

@@ -3,7 +3,7 @@
 use crate::confirm::{Settled, Stability, settle};
 use crate::dispute::reconcile;
 use crate::fault;
-use crate::folder::write_finding;
+use crate::folder::{FindingRecord, write_folder};
 use crate::header::Header;
 use crate::outcome::Outcome;
 use crate::patience::{Patience, Waited};
@@ -305,7 +305,7 @@ impl Shared<'_, '_> {
                 none => none.insert((self.campaign.factory)()?),
             };
             // What is not certain is learnt from all of them, even those done in an earlier sitting.
-            let certain = case.oracle().grade() == Some(Grade::Certified);
+            let certain = case.grade() == Some(Grade::Certified);
             let together = self.campaign.targets > 1 && !certain;
             let mut willing: Vec<usize> = (0..self.campaign.targets).collect();
             willing.retain(|&target| match self.patience.refuses(target, case.origin()) {
@@ -426,7 +426,8 @@ impl Shared<'_, '_> {
             || matches!(settled.judgement, Judgement::OracleContradicted(_));
         let folder = if worth_keeping {
             let path = self.campaign.findings.join(folder_name(ordinal, target.name()));
-            write_finding(&path, &self.campaign.header, (id, case), target, &settled)
+            let record = FindingRecord::new(&self.campaign.header, id, case, target, &settled);
+            write_folder(&path, &record, case, &settled)
                 .map_err(|source| RunError::Finding { path: path.clone(), source })?;
             Some(path)
         } else {
@@ -434,6 +435,7 @@ impl Shared<'_, '_> {
         };
         let answer = &settled.run.observation.answer;
         Ok(Verdict::Ran {
+            expected: settled.truth.as_deref().unwrap_or(case).expected(),
             answer: answer.to_string(),
             outcome: Outcome::of(answer, &settled.judgement),
             elapsed: settled.run.observation.elapsed,

@@ -108,7 +108,7 @@ CREATE TABLE result (
     target INTEGER NOT NULL, ordinal INTEGER NOT NULL,
     category INTEGER NOT NULL, number TEXT NOT NULL,
     outcome INTEGER NOT NULL, micros INTEGER NOT NULL, shows INTEGER NOT NULL,
-    kind TEXT, grade TEXT, stability TEXT, detail TEXT,
+    kind TEXT, grade TEXT, stability TEXT, detail TEXT, expected TEXT,
     PRIMARY KEY (target, ordinal)
 ) WITHOUT ROWID;
 CREATE INDEX finding ON result (target, ordinal) WHERE kind IS NOT NULL;
@@ -133,6 +133,42 @@ pub(crate) fn other_parts(
     Difference::between("the list of targets", list(was.0), list(now.0)).or_else(|| {
         Difference::between("the list of categories", categories(was.1), categories(now.1))
     })
+}
+
+/// The papers' table while it is filled.
+struct Table<'t> {
+    categories: &'t [Category],
+    targets: usize,
+    /// The rows with the place of their first category, in the suite's order.
+    rows: Vec<(usize, Row)>,
+}
+
+impl Table<'_> {
+    /// The cell of a target for cases of a category with this right answer.
+    fn cell(
+        &mut self,
+        target: usize,
+        category: usize,
+        expected: Option<Expected>,
+    ) -> Option<&mut Cell> {
+        let known = self.categories.get(category)?;
+        let expected = expected.unwrap_or(known.expected);
+        let same = |row: &Row| row.category == known.name && row.expected == expected;
+        let at = self.rows.iter().position(|(_, row)| same(row)).unwrap_or_else(|| {
+            let first = self.categories.iter().position(|other| other.name == known.name);
+            let cells = vec![Cell::default(); self.targets];
+            let row = Row { category: known.name.clone(), expected, cells };
+            self.rows.push((first.unwrap_or(category), row));
+            self.rows.len() - 1
+        });
+        self.rows[at].1.cells.get_mut(target)
+    }
+
+    /// The rows, in the order of categories and right answers.
+    fn rows(mut self) -> Vec<Row> {
+        self.rows.sort_by_key(|(first, row)| (*first, row.expected));
+        self.rows.into_iter().map(|(_, row)| row).collect()
+    }
 }
 
 /// A finding as a campaign lists it.
@@ -295,31 +331,21 @@ impl Results {
     pub fn summary(&self) -> Result<Summary, StoreError> {
         let targets = self.targets()?;
         let categories = self.categories()?;
-        let mut rows: Vec<Row> = Vec::new();
-        let mut row_of = Vec::new();
-        for category in &categories {
-            let at = rows.iter().position(|row| row.category == category.name);
-            row_of.push(at.unwrap_or(rows.len()));
-            if at.is_none() {
-                rows.push(Row {
-                    category: category.name.clone(),
-                    expected: category.expected,
-                    cells: vec![Cell::default(); targets.len()],
-                });
-            }
-        }
+        let mut table = Table { categories: &categories, targets: targets.len(), rows: Vec::new() };
         let counts = self.all(
-            "SELECT target, category, outcome, shows, kind, grade, stability, count(*) FROM result
-             GROUP BY target, category, outcome, shows, kind, grade, stability",
+            "SELECT target, category, outcome, shows, kind, grade, stability, count(*), expected
+             FROM result
+             GROUP BY category, expected, target, outcome, shows, kind, grade, stability",
             |row| {
-                let place: (usize, usize) = (row.get(0)?, row.get(1)?);
+                let place: (usize, usize, Option<String>) = (row.get(0)?, row.get(1)?, row.get(8)?);
                 let words: [Option<String>; 3] = [row.get(4)?, row.get(5)?, row.get(6)?];
                 let shown: (u8, [Option<String>; 3]) = (row.get(3)?, words);
                 Ok((place, row.get::<_, u8>(2)?, shown, row.get::<_, u64>(7)?))
             },
         )?;
-        for ((target, category), outcome, (shows, words), count) in counts {
-            let cell = row_of.get(category).and_then(|&row| rows[row].cells.get_mut(target));
+        for ((target, category, expected), outcome, (shows, words), count) in counts {
+            let expected = expected.and_then(|name| Expected::by_name(&name));
+            let cell = table.cell(target, category, expected);
             let (Some(cell), Some(outcome)) = (cell, Outcome::from_code(outcome)) else {
                 return Err(self.malformed("a result belongs to no category, target or outcome"));
             };
@@ -328,10 +354,9 @@ impl Results {
                 .ok_or_else(|| self.malformed("a result shows what is not ours"))?;
             cell.show(shows, count);
         }
-        rows.retain(|row| row.cells.iter().any(|cell| cell.total() > 0));
+        let rows = table.rows();
         let targets = targets.into_iter().map(|target| target.name).collect();
-        let programs = self.header()?.suite == "programs";
-        Ok(Summary { targets, rows, programs })
+        Ok(Summary { targets, rows, kind: self.header()?.kind() })
     }
 
     /// The commonest errors that are no crashes, by target, in the target's words.
@@ -468,16 +493,7 @@ mod tests {
     #[test]
     fn a_hundred_thousand_results_are_summed_up() {
         let folder = tempfile::tempdir().expect("a folder");
-        let header = Header {
-            assay: "0".into(),
-            suite: "numbers".into(),
-            arguments: Vec::new(),
-            configuration: None,
-            timeout_ms: 1,
-            memory: None,
-            fuzz_options: false,
-            target_flags: Vec::new(),
-        };
+        let header = Header::constructed("numbers");
         let category = |group: &str| Category {
             name: "equation".into(),
             group: group.into(),
@@ -498,6 +514,7 @@ mod tests {
                     target: (n % 2) as usize,
                     ordinal,
                     id: CaseId { category: (ordinal % 2) as u32, index: u128::from(ordinal) },
+                    expected: Some(Expected::Sat),
                     outcome: if wrong { Outcome::Unsat } else { Outcome::Sat },
                     elapsed: Duration::from_millis(5),
                     shows: if wrong { found } else { Shows::Nothing },

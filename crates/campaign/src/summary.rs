@@ -1,19 +1,20 @@
 //! The papers' table, as data.
 
 use crate::confirm::Stability;
+use crate::kind::handling;
 use crate::outcome::Outcome;
 use crate::rows::Shows;
-use assay_case::{Expected, Grade, Severity};
+use assay_case::{Expected, Grade, Kind, Severity};
 
 /// How many cases of each outcome, for each target and category.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summary {
     /// The targets, in the order they were given.
     pub targets: Vec<String>,
     /// One row for each category, in the suite's order.
     pub rows: Vec<Row>,
-    /// Whether the cases are programs.
-    pub programs: bool,
+    /// The kind of subjects.
+    pub kind: Kind,
 }
 
 /// A row of the table.
@@ -128,20 +129,15 @@ impl Cell {
         self.counts.iter().sum()
     }
 
-    /// The columns of a table with these sums: laws have columns of their own, and where every case
-    /// was run there is none for those that were not.
+    /// The columns of a table with these sums: where every case was run there is none for those that
+    /// were not, and where every answer was read there is none for those that were not.
     #[must_use]
-    pub fn columns(&self) -> Vec<Outcome> {
-        let laws = self.count(Outcome::Holds) + self.count(Outcome::Violated) > 0;
+    pub fn columns(&self, kind: Kind) -> Vec<Outcome> {
         let shown = |outcome: &Outcome| match outcome {
-            Outcome::Holds | Outcome::Violated => laws,
-            Outcome::IncorrectModel | Outcome::IncorrectCore | Outcome::Sat | Outcome::Unsat => {
-                !laws
-            }
             Outcome::Skipped | Outcome::Unreadable => self.count(*outcome) > 0,
-            Outcome::Unknown | Outcome::Timeout | Outcome::Error => true,
+            _ => true,
         };
-        Outcome::ALL.into_iter().map(|row| row.0).filter(shown).collect()
+        handling(kind).columns().iter().copied().filter(shown).collect()
     }
 
     pub(crate) fn add(&mut self, outcome: Outcome, count: u64) {
@@ -190,37 +186,33 @@ impl Summary {
         totals
     }
 
-    /// What is true of the cases of a row, in a word.
+    /// The counts of a target by category, whatever the right answers are: those of its cases, in the
+    /// order of tables.
     #[must_use]
-    pub fn expected(&self, row: &Row) -> &'static str {
-        match row.expected {
-            Expected::Sat if self.programs => "reached",
-            Expected::Unsat if self.programs => "safe",
-            other => other.name(),
+    pub fn by_category(&self, target: usize) -> Vec<(&str, Vec<Expected>, Cell)> {
+        let mut all: Vec<(&str, Vec<Expected>, Cell)> = Vec::new();
+        for row in &self.rows {
+            let cell = &row.cells[target];
+            match all.iter_mut().find(|(name, ..)| *name == row.category) {
+                Some((_, expected, sum)) => {
+                    expected.push(row.expected);
+                    sum.merge(cell);
+                }
+                None => all.push((&row.category, vec![row.expected], *cell)),
+            }
         }
+        all
     }
 
     /// What the headings of its columns mean.
     #[must_use]
     pub fn legend(&self) -> String {
-        let laws = self.rows.iter().any(|row| row.expected == Expected::Law);
-        let mut words = match laws {
-            _ if self.programs => {
-                "S says that the error can be reached, U says or shows nothing of the kind, \
-                 K unknown, T timeout, E error"
-            }
-            true => "K may be imprecise, by its own words, T hang, E crash",
-            false => {
-                "IM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, \
-                 E error"
-            }
-        }
-        .to_owned();
+        let mut words = handling(self.kind).legend().to_owned();
         let totals = self.totals();
         let any = |count: &dyn Fn(&Cell) -> u64| totals.iter().any(|cell| count(cell) > 0);
+        let explained = words.contains(Outcome::Skipped.heading());
         let more = [
-            (laws, "– not promised, H holds, V violated"),
-            (!laws && any(&|cell| cell.count(Outcome::Skipped)), "– not run"),
+            (!explained && any(&|cell| cell.count(Outcome::Skipped)), "– not run"),
             (
                 any(&|cell| cell.count(Outcome::Unreadable)),
                 "UR unreadable model, core or objectives",

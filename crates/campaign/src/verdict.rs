@@ -3,7 +3,7 @@
 use crate::confirm::Stability;
 use crate::outcome::Outcome;
 use crate::rows::{Shows, Stored};
-use assay_case::{CaseId, Judgement};
+use assay_case::{CaseId, Expected, Judgement};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,6 +27,8 @@ pub struct Judged {
 pub enum Verdict {
     /// It was run.
     Ran {
+        /// The right answer.
+        expected: Expected,
         /// The answer, in words.
         answer: String,
         /// Its column in the table.
@@ -66,6 +68,10 @@ impl Verdict {
 impl From<Judged> for Stored {
     fn from(judged: Judged) -> Stored {
         let Judged { ordinal, id, target, verdict, .. } = judged;
+        let expected = match &verdict {
+            Verdict::Ran { expected, .. } => Some(*expected),
+            Verdict::Skipped(_) | Verdict::Fault { .. } => None,
+        };
         let (outcome, elapsed, shows, detail) = match verdict {
             Verdict::Skipped(reason) => {
                 (Outcome::Skipped, Duration::ZERO, Shows::Nothing, Some(reason))
@@ -91,6 +97,6 @@ impl From<Judged> for Stored {
                 (outcome, elapsed, shows, detail.or_else(|| answer.contains(':').then_some(answer)))
             }
         };
-        Stored { target, ordinal, id, outcome, elapsed, shows, detail }
+        Stored { target, ordinal, id, expected, outcome, elapsed, shows, detail }
     }
 }

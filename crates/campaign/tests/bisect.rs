@@ -34,6 +34,7 @@ impl Target for Version {
             containment: Containment::Subreaper,
             confinement: Confinement::Off,
             cpu: None,
+            attachments: Vec::new(),
         })))
     }
 }
@@ -75,9 +76,9 @@ fn both_ends_of_a_bug_are_named_and_confirmed() {
         ("5", RIGHT),
         ("6", RIGHT),
     ]);
-    assert_eq!(timeline.story(), "introduced in 3 (2 right), mended in 5 (4 wrong)");
+    assert_eq!(timeline.story(), "introduced in 3 (2 right), fixed in 5 (4 wrong)");
     let turns: Vec<Turn> = timeline.changes().iter().map(|change| change.what).collect();
-    assert_eq!(turns, [Turn::Introduced, Turn::Mended]);
+    assert_eq!(turns, [Turn::Introduced, Turn::Fixed]);
     let runs: Vec<usize> = timeline.entries.iter().map(|entry| entry.runs).collect();
     assert_eq!(runs, [1, 3, 3, 3, 3, 1]);
     assert_eq!(timeline.entries[2].reading, Reading::Wrong(FindingKind::WrongUnsat));
@@ -94,7 +95,7 @@ fn versions_that_decide_nothing_leave_the_change_open() {
         ("6", UNKNOWN),
     ]);
     let words = "introduced in 5 or earlier (2 right; 3, 4 undecided), \
-                 not mended until 5 (6 undecided)";
+                 not fixed by 5 (6 undecided)";
     assert_eq!(timeline.story(), words);
     let names: Vec<&str> = timeline.entries.iter().map(|entry| entry.reading.name()).collect();
     assert_eq!(names, ["skipped", "right", "unknown", "timeout", "wrong", "unknown"]);
@@ -106,7 +107,7 @@ fn a_version_that_changes_its_mind_is_no_boundary() {
     assert_eq!(timeline.entries[1].reading, Reading::Unstable);
     assert_eq!(
         timeline.story(),
-        "introduced in 3 or earlier (1 right; 2 undecided), mended in 4 (3 wrong)"
+        "introduced in 3 or earlier (1 right; 2 undecided), fixed in 4 (3 wrong)"
     );
 }
 

@@ -3,11 +3,10 @@
 mod puppets;
 
 use assay_campaign::{
-    FindingRecord, Header, Outcome, Results, Stability, Stop, StoreError, TargetRecord, Verdict,
+    FindingRecord, Outcome, Results, Stability, Stop, StoreError, TargetRecord, Verdict,
 };
 use assay_case::{
-    Answer, CaseId, Category, Fault, FindingKind, MakeError, Origin, Payload, Selection, Suite,
-    TestCase,
+    Answer, CaseId, Category, Fault, FindingKind, MakeError, Origin, Selection, Suite, TestCase,
 };
 use assay_target::{HarnessError, Mode};
 use puppets::{Behaviour, Numbers, Played, folder, header, play_suite, record};
@@ -51,8 +50,11 @@ fn a_wrong_answer_that_repeats_is_a_finding_with_a_folder() {
     assert_eq!(*stability, Stability::Confirmed);
     let read = |name: &str| std::fs::read_to_string(path.join(name)).expect(name);
     let record: FindingRecord = serde_json::from_str(&read("finding.json")).expect("a record");
-    assert_eq!((record.kind.as_str(), record.id.as_str()), ("wrong-unsat", "1.7"));
-    assert_eq!((record.expected.as_str(), record.grade.as_str()), ("sat", "certified"));
+    assert_eq!((record.kind.name(), record.id.as_str()), ("wrong-unsat", "1.7"));
+    assert_eq!(
+        (record.expected.name(), record.grade.map_or("", assay_case::Grade::name)),
+        ("sat", "certified")
+    );
     assert!(read("witness.smt2").contains("(define-fun x () Int 7)"));
     assert!(
         read("README.txt").contains("  assay replay .\nor without assay:\n  puppet input.smt2\n")
@@ -135,14 +137,19 @@ impl Suite for Seeded {
             return Err(MakeError::Unsuitable("the seed has no literals".into()));
         }
         let case = Numbers(9).make(id)?;
-        let Payload::Formula(formula) = case.payload();
+        let formula = case.as_formula().expect("a formula").formula();
         let origin = Origin {
             seeds: vec!["dev/a.smt2".into(), "dev/b.smt2".into()],
             trace: vec!["replace 3 lt-le".into(), "inject 7".into()],
             ..case.origin().clone()
         };
-        TestCase::formula(case.name(), (**formula).clone(), case.oracle().clone(), origin)
-            .map_err(MakeError::fault)
+        TestCase::formula(
+            case.name(),
+            formula.clone(),
+            case.as_formula().expect("a formula").oracle().clone(),
+            origin,
+        )
+        .map_err(MakeError::fault)
     }
 }
 
@@ -203,7 +210,7 @@ impl Suite for Made {
 fn a_case_that_cannot_be_made_is_kept_and_the_run_goes_on() {
     let stumbles = Made(|id| {
         let words = "it does not read back\nat all".to_owned();
-        let files = vec![("program.c", "int".to_owned())];
+        let files = vec![("program.c", b"int".to_vec())];
         if id.index == 4 {
             Err(MakeError::Fault(Fault { words, files }))
         } else {
@@ -299,10 +306,12 @@ fn a_campaign_is_not_mixed_with_another() {
     let categories = Numbers(3).categories();
     let again = Results::create(&file, &header(), &categories, &targets());
     assert!(matches!(again, Err(StoreError::Exists(_))));
-    let other = Header { timeout_ms: 5, ..header() };
+    let mut other = header();
+    other.limits.memory.0 = 5;
     let resumed = Results::resume(&file, &other, &categories, &targets());
     assert!(matches!(resumed, Err(StoreError::Differs { what: "the limits", .. })));
-    let other = Header { fuzz_options: true, ..header() };
+    let mut other = header();
+    other.execution.fuzz_options = true;
     let resumed = Results::resume(&file, &other, &categories, &targets());
     assert!(matches!(resumed, Err(StoreError::Differs { what: "--fuzz-options", .. })));
     let other = [TargetRecord { name: "z3@1".into(), reported: "?".into() }];
@@ -336,4 +345,21 @@ fn findings_are_listed_the_worst_first() {
     let kinds: Vec<FindingKind> =
         results.findings().expect("findings").iter().map(|finding| finding.kind).collect();
     assert_eq!(kinds, [FindingKind::WrongUnsat, FindingKind::Crash]);
+}
+
+/// A store of assay 0.1.0 before headers had a format: it is refused by name, never misread.
+#[test]
+fn campaigns_in_another_format_are_refused_by_version() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("results.sqlite");
+    let connection = rusqlite::Connection::open(&file).expect("a store");
+    let header = r#"{"assay":"0.1.0","suite":"strings","arguments":["--sample","9","--rng","0"],
+        "configuration":null,"timeout-ms":5000,"memory":2147483648,"fuzz-options":false}"#;
+    connection.execute_batch("CREATE TABLE campaign (header TEXT NOT NULL)").expect("a table");
+    connection.execute("INSERT INTO campaign VALUES (?1)", [header]).expect("a row");
+    drop(connection);
+    let refused = Results::open(&file).and_then(|results| results.header());
+    let words = refused.expect_err("an old format").to_string();
+    let place = file.display().to_string();
+    assert!(words.contains(&place) && words.contains("assay 0.1.0 in format 1"), "{words}");
 }

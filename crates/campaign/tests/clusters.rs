@@ -87,8 +87,7 @@ fn what_passing_cases_have_too_is_no_explanation() {
     let suite = Listed(replacements(6));
     let wrong = |n, _| Ok(if n < 6 { Answer::Unsat } else { Answer::Sat });
     let clusters = clustered(&suite, &[("puppet@1", &wrong)]);
-    let expected =
-        "`str.replace` with an empty pattern: says unsat although the witness satisfies it";
+    let expected = "`str.replace` with an empty pattern: answers unsat on a satisfiable formula";
     assert_eq!(sentences(&clusters), [(expected, 6)]);
     let [cluster] = &clusters[..] else { panic!("one cluster") };
     assert_eq!(cluster.id, "puppet-1-wrong-unsat-str-replace-empty-pattern");
@@ -122,10 +121,10 @@ fn two_bugs_are_two_clusters_and_two_kinds_of_one_bug_are_one() {
     let behaviour =
         move |n: u128, _| Ok(if n < wrong && n != 2 { Answer::Unsat } else { Answer::Sat });
     let clusters = clustered(&Listed(cases), &[("puppet@1", &behaviour)]);
-    let range = "`re.range` with crossed bounds: says unsat although the witness satisfies it, \
-                 or says sat although there is no model";
+    let range = "`re.range` with crossed bounds: answers unsat on a satisfiable formula, \
+                 or answers sat on an unsatisfiable formula";
     let substring = "`str.substr` with a negative length: \
-                     says unsat although the witness satisfies it";
+                     answers unsat on a satisfiable formula";
     assert_eq!(sentences(&clusters), [(range, 3), (substring, 2)]);
 }
 

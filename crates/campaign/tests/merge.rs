@@ -234,8 +234,8 @@ fn parts_of_different_campaigns_are_refused() {
         what
     };
     assert_eq!(header(&|header| header.suite = "words".into()), "the suite");
-    assert_eq!(header(&|header| header.timeout_ms = 7), "the limits");
-    assert_eq!(header(&|header| header.arguments[1] = "9".into()), "the choice of cases");
+    assert_eq!(header(&|header| header.limits.memory.0 = 7), "the limits");
+    assert_eq!(header(&|header| header.draw.rng = 9), "the choice of cases");
     assert_eq!(header(&|header| header.assay = "9".into()), "the version of assay");
     let others: [(&str, &Behaviour<'_>); 1] = [("puppet@3", &|_, _| Ok(Answer::Sat))];
     let other = root.path().join("targets");
@@ -277,7 +277,7 @@ fn cases_drawn_beforehand_are_those_of_each_part() {
     assert_eq!(u128::from(count), CASES);
     let part = |index| {
         let mut header = header.clone();
-        header.arguments.extend(["--shard".to_owned(), shard(index).to_string()]);
+        header.choice.shard = Some(shard(index));
         let drawn = Drawn::read(&list, &header, &suite).expect("a list");
         drawn.cases(&Selection::default()).collect::<Vec<_>>()
     };

@@ -3,7 +3,40 @@
 use crate::crash::CrashSignature;
 use std::fmt;
 
-/// The answer of a solver to one `check-sat`, or of an analyzer to whether an error can be reached.
+/// A law that a library of abstract domains breaks.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Violation {
+    /// The law's name.
+    pub law: String,
+    /// What breaking it comes to.
+    pub breach: Breach,
+    /// Whether the library claims its answer to be exact; where it does not, it may be imprecise.
+    pub claim: Exactness,
+    /// The values that show it, in words.
+    pub evidence: String,
+}
+
+/// What breaking a law comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Breach {
+    /// Points are lost.
+    Unsound,
+    /// There are more points than necessary.
+    Imprecise,
+    /// Widening or narrowing does not converge.
+    Divergent,
+}
+
+/// What a library says of its own result.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Exactness {
+    /// It is exact.
+    Exact,
+    /// It may be imprecise.
+    MayBeImprecise,
+}
+
+/// What a tool says: a solver to one `check-sat`, an analyzer of an error, a library of its laws.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Answer {
     /// Satisfiable.
@@ -18,12 +51,18 @@ pub enum Answer {
     Unreachable,
     /// It reports no error, and does not claim to report all.
     Silent,
+    /// Every law that was tried holds.
+    Holds,
+    /// A law does not hold.
+    Violated(Violation),
     /// It does not know, perhaps with a reason.
     Unknown(Option<String>),
     /// It took too long, by its own limit or ours.
     Timeout,
     /// It needed too much memory, by its own limit or ours.
     OutOfMemory,
+    /// It writes without end.
+    Flood(String),
     /// It died.
     Crash(CrashSignature),
     /// It refused the input, with this message. Whatever it printed afterwards is no answer.
@@ -43,9 +82,12 @@ impl Answer {
             Answer::Alarm => "alarm",
             Answer::Unreachable => "unreachable",
             Answer::Silent => "silent",
+            Answer::Holds => "holds",
+            Answer::Violated(_) => "violated",
             Answer::Unknown(_) => "unknown",
             Answer::Timeout => "timeout",
             Answer::OutOfMemory => "out-of-memory",
+            Answer::Flood(_) => "flood",
             Answer::Crash(_) => "crash",
             Answer::Rejected(_) => "rejected",
             Answer::Garbled(_) => "garbled",
@@ -57,9 +99,13 @@ impl fmt::Display for Answer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
-            Answer::Unknown(Some(words)) | Answer::Rejected(words) | Answer::Garbled(words) => {
+            Answer::Unknown(Some(words))
+            | Answer::Flood(words)
+            | Answer::Rejected(words)
+            | Answer::Garbled(words) => {
                 write!(f, ": {words}")
             }
+            Answer::Violated(violation) => write!(f, ": {}", violation.law),
             Answer::Crash(signature) => write!(f, ": {signature}"),
             _ => Ok(()),
         }

@@ -68,7 +68,10 @@ impl fmt::Display for Finding {
 }
 
 /// The kinds of findings.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// It says sat, and there is no model.
     WrongSat,
@@ -100,8 +103,8 @@ pub enum FindingKind {
     Unsound,
     /// An abstract domain breaks a law, and has more points than necessary.
     Imprecise,
-    /// An abstract domain's widening or narrowing does not come to rest.
-    Restless,
+    /// An abstract domain's widening or narrowing does not converge.
+    Divergent,
     /// It writes without end.
     Flood,
     /// It says that an error cannot be reached, and it can.
@@ -117,7 +120,10 @@ pub enum FindingKind {
 }
 
 /// How bad a finding is; the greater is the worse.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Worth a note: perhaps the input is at fault.
     Note,
@@ -148,53 +154,153 @@ impl Severity {
     }
 }
 
-impl FindingKind {
-    /// Every kind, with its stable name and its severity.
-    pub const ALL: [(FindingKind, &'static str, Severity); 22] = [
-        (FindingKind::WrongSat, "wrong-sat", Severity::Soundness),
-        (FindingKind::WrongUnsat, "wrong-unsat", Severity::Soundness),
-        (FindingKind::InvalidModel, "invalid-model", Severity::Soundness),
-        (FindingKind::InvalidCore, "invalid-core", Severity::Soundness),
-        (FindingKind::LargerCore, "larger-core", Severity::Imprecision),
-        (FindingKind::WrongOptimum, "wrong-optimum", Severity::Soundness),
-        (FindingKind::Disagreement, "disagreement", Severity::Soundness),
-        (FindingKind::Inconsistency, "inconsistency", Severity::Soundness),
-        (FindingKind::Crash, "crash", Severity::Crash),
-        (FindingKind::Timeout, "timeout", Severity::Performance),
-        (FindingKind::OutOfMemory, "out-of-memory", Severity::Performance),
-        (FindingKind::Unknown, "unknown", Severity::Imprecision),
-        (FindingKind::Rejected, "rejected", Severity::Note),
-        (FindingKind::Unsound, "unsound", Severity::Soundness),
-        (FindingKind::Imprecise, "imprecise", Severity::Imprecision),
-        (FindingKind::Restless, "restless", Severity::Performance),
-        (FindingKind::Flood, "flood", Severity::Crash),
-        (FindingKind::MissedError, "missed-error", Severity::Soundness),
-        (FindingKind::FalseError, "false-error", Severity::Soundness),
-        (FindingKind::FalseAlarm, "false-alarm", Severity::Imprecision),
-        (FindingKind::OverlookedError, "overlooked-error", Severity::Imprecision),
-        (FindingKind::UnreadableAnswer, "unreadable-answer", Severity::Format),
-    ];
+/// What is known of every finding of a kind.
+struct FindingRow {
+    kind: FindingKind,
+    /// Its stable name, in flags and reports.
+    name: &'static str,
+    severity: Severity,
+    /// What the tool does, to follow its name.
+    phrase: &'static str,
+}
 
-    fn row(self) -> (FindingKind, &'static str, Severity) {
-        FindingKind::ALL[self as usize]
+const fn row(
+    kind: FindingKind,
+    name: &'static str,
+    severity: Severity,
+    phrase: &'static str,
+) -> FindingRow {
+    FindingRow { kind, name, severity, phrase }
+}
+
+/// One row for each kind, in the order of the enum.
+const ROWS: [FindingRow; 22] = [
+    row(
+        FindingKind::WrongSat,
+        "wrong-sat",
+        Severity::Soundness,
+        "answers sat on an unsatisfiable formula",
+    ),
+    row(
+        FindingKind::WrongUnsat,
+        "wrong-unsat",
+        Severity::Soundness,
+        "answers unsat on a satisfiable formula",
+    ),
+    row(
+        FindingKind::InvalidModel,
+        "invalid-model",
+        Severity::Soundness,
+        "gives a model that falsifies an assertion",
+    ),
+    row(
+        FindingKind::InvalidCore,
+        "invalid-core",
+        Severity::Soundness,
+        "gives an unsat core that is satisfiable",
+    ),
+    row(
+        FindingKind::LargerCore,
+        "larger-core",
+        Severity::Imprecision,
+        "gives an unsat core that is not minimal",
+    ),
+    row(FindingKind::WrongOptimum, "wrong-optimum", Severity::Soundness, "reports a wrong optimum"),
+    row(
+        FindingKind::Disagreement,
+        "disagreement",
+        Severity::Soundness,
+        "contradicts another solver",
+    ),
+    row(
+        FindingKind::Inconsistency,
+        "inconsistency",
+        Severity::Soundness,
+        "contradicts its answer to an equivalent formula",
+    ),
+    row(FindingKind::Crash, "crash", Severity::Crash, "crashes"),
+    row(FindingKind::Timeout, "timeout", Severity::Performance, "does not terminate in time"),
+    row(FindingKind::OutOfMemory, "out-of-memory", Severity::Performance, "runs out of memory"),
+    row(FindingKind::Unknown, "unknown", Severity::Imprecision, "answers unknown"),
+    row(FindingKind::Rejected, "rejected", Severity::Note, "rejects the input"),
+    row(
+        FindingKind::Unsound,
+        "unsound",
+        Severity::Soundness,
+        "breaks a soundness law: points are lost",
+    ),
+    row(
+        FindingKind::Imprecise,
+        "imprecise",
+        Severity::Imprecision,
+        "breaks a precision law: it has more points than necessary",
+    ),
+    row(
+        FindingKind::Divergent,
+        "divergent",
+        Severity::Performance,
+        "does not converge under widening or narrowing",
+    ),
+    row(FindingKind::Flood, "flood", Severity::Crash, "writes without end"),
+    row(FindingKind::MissedError, "missed-error", Severity::Soundness, "misses a reachable error"),
+    row(
+        FindingKind::FalseError,
+        "false-error",
+        Severity::Soundness,
+        "reports an unreachable error",
+    ),
+    row(
+        FindingKind::FalseAlarm,
+        "false-alarm",
+        Severity::Imprecision,
+        "warns of an unreachable error",
+    ),
+    row(
+        FindingKind::OverlookedError,
+        "overlooked-error",
+        Severity::Imprecision,
+        "does not report a reachable error",
+    ),
+    row(
+        FindingKind::UnreadableAnswer,
+        "unreadable-answer",
+        Severity::Format,
+        "prints a model, core or objectives that cannot be read",
+    ),
+];
+
+impl FindingKind {
+    /// Every kind.
+    pub fn all() -> impl Iterator<Item = FindingKind> {
+        ROWS.iter().map(|row| row.kind)
+    }
+
+    fn row(self) -> &'static FindingRow {
+        &ROWS[self as usize]
     }
 
     /// Its stable name, in flags and reports.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.row().1
+        self.row().name
     }
 
     /// The kind of this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<FindingKind> {
-        FindingKind::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
+        ROWS.iter().find(|row| row.name == name).map(|row| row.kind)
     }
 
     /// How bad it is.
     #[must_use]
     pub fn severity(self) -> Severity {
-        self.row().2
+        self.row().severity
+    }
+
+    /// What the tool does wrong, to follow its name: `answers sat on an unsatisfiable formula`.
+    #[must_use]
+    pub fn phrase(self) -> &'static str {
+        self.row().phrase
     }
 }
 
@@ -274,6 +380,14 @@ pub enum Evidence {
     /// What the tool said.
     #[error("{0}")]
     Message(String),
+    /// A law that does not hold.
+    #[error("{law} does not hold: {evidence}")]
+    Law {
+        /// Which.
+        law: String,
+        /// The values that show it.
+        evidence: String,
+    },
     /// What cannot be read of its answer.
     #[error("{0}")]
     Unreadable(Spoiled),
@@ -335,6 +449,19 @@ pub enum Doubt {
     /// A part of the answer is missing, or cannot be read, which need not be the tool's fault.
     #[error("{0}")]
     Spoiled(Spoiled),
+    /// A law does not hold, but the library said itself that its result may be imprecise.
+    #[error(
+        "{law} does not hold, but the library says that its result may be imprecise: {evidence}"
+    )]
+    Soft {
+        /// The law.
+        law: String,
+        /// The values that show it.
+        evidence: String,
+    },
+    /// Nothing was tried.
+    #[error("nothing was tried: {0}")]
+    Void(String),
     /// The output cannot be understood. That may be our fault as well as the tool's.
     #[error("the output cannot be understood: {0}")]
     Garbled(String),
@@ -372,12 +499,14 @@ mod tests {
 
     #[test]
     fn every_kind_has_its_row() {
-        for (position, (kind, name, severity)) in FindingKind::ALL.into_iter().enumerate() {
+        for (position, row) in ROWS.iter().enumerate() {
+            let FindingRow { kind, name, severity, .. } = *row;
             assert_eq!(kind as usize, position, "{name}");
             assert_eq!(FindingKind::by_name(name), Some(kind));
             assert_eq!((kind.name(), kind.severity()), (name, severity));
             let kebab = name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
             assert!(kebab, "{name}");
+            assert_eq!(serde_json::to_value(kind).expect("a name"), name, "names agree");
         }
         assert_eq!(FindingKind::by_name("bug"), None);
         assert!(Severity::Soundness > Severity::Crash && Severity::Performance > Severity::Note);

@@ -7,8 +7,9 @@
 use crate::check::check_model;
 use crate::formula::Formula;
 use crate::oracle::{Oracle, Witness};
+use crate::subject::FormulaTest;
 use crate::suite::{CaseId, Category, Expected, MakeError, Selection, Suite};
-use crate::test_case::{Payload, TestCase};
+use crate::test_case::TestCase;
 use assay_smtlib::{Command, Plain, Printer, STANDARD, print_model};
 use assay_term::{Store, Term, TermId};
 
@@ -38,8 +39,9 @@ impl Suite for Incremental {
 /// # Errors
 /// Where the case has scopes, objectives or questions of its own, or asserts nothing.
 fn split(case: &TestCase, number: u128) -> Result<TestCase, MakeError> {
-    let Payload::Formula(formula) = case.payload();
     let unsuitable = |words: &str| MakeError::Unsuitable(words.to_owned());
+    let test = case.as_formula().ok_or_else(|| unsuitable("it is no formula"))?;
+    let formula = test.formula();
     let mut commands = Vec::new();
     for command in &formula.script().commands {
         match command {
@@ -68,11 +70,11 @@ fn split(case: &TestCase, number: u128) -> Result<TestCase, MakeError> {
     let first = 1 + (number % parts) as usize;
     let denied = (number / parts % first as u128) as usize;
     let assumed = (number / parts % parts) as usize;
-    let script = Plan { formula, commands, asserted, first, denied, assumed }.write(case.oracle());
-    let formula = Formula::read(script.text).map_err(|error| {
-        MakeError::fault(format!("{}: does not read back: {error}", case.name()))
-    })?;
-    rebuilt(case, formula, &script.guard, script.steps)
+    let script = Plan { formula, commands, asserted, first, denied, assumed }.write(test.oracle());
+    let fault = |words: String| MakeError::fault(format!("{}: {words}", case.name()));
+    let formula = Formula::read(script.text.as_str())
+        .map_err(|error| fault(format!("does not read back: {error}")))?;
+    Ok(case.with_test(rebuilt(test, formula, &script, &fault)?))
 }
 
 /// What goes where.
@@ -150,20 +152,18 @@ fn fresh(store: &Store) -> String {
     name
 }
 
-/// The case over the script, with the same truth and the same origin.
+/// The test over the script, with the same truth.
 fn rebuilt(
-    case: &TestCase,
+    test: &FormulaTest,
     mut formula: Formula,
-    guard: &str,
-    steps: Vec<Expected>,
-) -> Result<TestCase, MakeError> {
-    let fault = |words: String| MakeError::fault(format!("{}: {words}", case.name()));
-    let oracle = match case.oracle() {
+    script: &Written,
+    fault: &dyn Fn(String) -> MakeError,
+) -> Result<FormulaTest, MakeError> {
+    let oracle = match test.oracle() {
         Oracle::Sat(Witness::Checked(model)) => {
-            let Payload::Formula(original) = case.payload();
-            let printed = print_model(&mut original.store().clone(), model, STANDARD);
+            let printed = print_model(&mut test.formula().store().clone(), model, STANDARD);
             let body = printed.trim_end().strip_suffix(')').unwrap_or(&printed);
-            let text = format!("{body}  (define-fun {guard} () Bool false)\n)");
+            let text = format!("{body}  (define-fun {} () Bool false)\n)", script.guard);
             let model = formula.read_model(&text).map_err(|error| fault(error.to_string()))?;
             match check_model(&formula, model) {
                 Ok(model) => Oracle::Sat(Witness::Checked(model)),
@@ -175,7 +175,7 @@ fn rebuilt(
         Oracle::Unsat { why, .. } => Oracle::Unsat { why: why.clone(), core: None },
         other => other.clone(),
     };
-    TestCase::formula(case.name(), formula, oracle, case.origin().clone())
-        .and_then(|case| case.with_steps(steps))
+    FormulaTest::new(formula, oracle)
+        .and_then(|test| test.with_steps(script.steps.clone()))
         .map_err(|error| fault(error.to_string()))
 }

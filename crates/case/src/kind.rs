@@ -19,6 +19,16 @@ impl Kind {
     /// Every kind.
     pub const ALL: [Kind; 3] = [Kind::Formula, Kind::Program, Kind::Trace];
 
+    /// The file of a finding's folder that holds the subject in its own language.
+    #[must_use]
+    pub fn file(self) -> &'static str {
+        match self {
+            Kind::Formula => "case.smt2",
+            Kind::Program => "program.c",
+            Kind::Trace => "trace.txt",
+        }
+    }
+
     /// The noun for one subject of this kind.
     #[must_use]
     pub fn noun(self) -> &'static str {

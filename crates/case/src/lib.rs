@@ -58,10 +58,11 @@ mod oracle;
 mod readings;
 mod reply;
 mod scope;
+mod subject;
 mod suite;
 mod test_case;
 
-pub use answer::Answer;
+pub use answer::{Answer, Breach, Exactness, Violation};
 pub use application::{Application, Class, applications, is_symmetric};
 pub use check::{Checked, ModelFault, check_model, check_model_within, refute_core};
 pub use consult::{Consult, ConsultError, Consultation, Question};
@@ -75,7 +76,10 @@ pub use incremental::Incremental;
 pub use judge::{Comparison, Statement, compare, contradicts, judge, refutation};
 pub use kind::Kind;
 pub use observation::{Ending, Observation, Output, Quota, Size};
-pub use oracle::{Claim, ExpectedCore, Extremum, Grade, Oracle, Proof, Refutation, Why, Witness};
+pub use oracle::{
+    Claim, ExpectedCore, Extremum, Grade, Oracle, Proof, Reach, Refutation, Why, Witness,
+};
 pub use reply::{Blame, Part, Spoiled};
+pub use subject::{FormulaTest, Program, ProgramTest, Reading, Subject, TraceTest};
 pub use suite::{CaseId, Category, Expected, Fault, MakeError, Selection, Shard, Suite};
-pub use test_case::{CaseError, Origin, Payload, Program, Reading, TestCase};
+pub use test_case::{CaseError, Origin, TestCase};

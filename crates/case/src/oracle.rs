@@ -43,6 +43,47 @@ impl Oracle {
     }
 }
 
+/// The truth about a C program: whether its error can be reached.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// It can.
+    Reachable(Why),
+    /// It cannot.
+    Unreachable(Why),
+    /// Nothing is known.
+    Open,
+}
+
+impl Reach {
+    /// The truth about a program whose error is reached exactly where a formula with this truth has a
+    /// model.
+    #[must_use]
+    pub fn of(oracle: &Oracle) -> Reach {
+        match oracle {
+            Oracle::Sat(Witness::Checked(_)) => Reach::Reachable(Why::Evaluated),
+            Oracle::Sat(Witness::Declared(claim)) => Reach::Reachable(Why::Declared(claim.clone())),
+            Oracle::Optimum { why, .. } => Reach::Reachable(why.clone()),
+            Oracle::Unsat { why, .. } => Reach::Unreachable(why.clone()),
+            Oracle::Open => Reach::Open,
+        }
+    }
+
+    /// How it is known; none where nothing is.
+    #[must_use]
+    pub fn why(&self) -> Option<&Why> {
+        match self {
+            Reach::Reachable(why) | Reach::Unreachable(why) => Some(why),
+            Reach::Open => None,
+        }
+    }
+
+    /// How sure it is; none where nothing is known.
+    #[must_use]
+    pub fn grade(&self) -> Option<Grade> {
+        self.why().map(Why::grade)
+    }
+}
+
 /// Why a formula is known to be satisfiable.
 #[derive(Clone, Debug)]
 pub enum Witness {
@@ -77,6 +118,8 @@ impl fmt::Display for Witness {
 pub enum Why {
     /// It was built by these rules, each of which is certified.
     Certified(Vec<String>),
+    /// A model was checked by evaluation.
+    Evaluated,
     /// Every assignment was tried: this many, by evaluation.
     Exhausted(u64),
     /// Somebody says so.
@@ -88,7 +131,7 @@ impl Why {
     #[must_use]
     pub fn grade(&self) -> Grade {
         match self {
-            Why::Certified(_) | Why::Exhausted(_) => Grade::Certified,
+            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => Grade::Certified,
             Why::Declared(_) => Grade::Declared,
         }
     }
@@ -99,6 +142,7 @@ impl fmt::Display for Why {
         match self {
             Why::Certified(rules) if rules.is_empty() => write!(f, "certified by construction"),
             Why::Certified(rules) => write!(f, "certified by {}", rules.join(", ")),
+            Why::Evaluated => write!(f, "a model that was checked by evaluation"),
             Why::Exhausted(1) => write!(f, "certified by evaluating the only assignment"),
             Why::Exhausted(count) => write!(f, "certified by trying all {count} assignments"),
             Why::Declared(claim) => write!(f, "declared by {claim}"),
@@ -175,7 +219,10 @@ impl fmt::Display for Proof {
 }
 
 /// How sure a statement is. The greater is the surer.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Grade {
     /// It rests on the word of a file or of another solver.
     Declared,

@@ -35,8 +35,11 @@ pub struct Category {
     pub expected: Expected,
 }
 
-/// What the right answer to the cases of a category is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// The right answer to a case, or to all cases of a category.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
 pub enum Expected {
     /// They are satisfiable.
     Sat,
@@ -44,6 +47,10 @@ pub enum Expected {
     Unsat,
     /// They have a known optimum.
     Optimum,
+    /// Their error can be reached.
+    Reachable,
+    /// It cannot.
+    Unreachable,
     /// They assert a law, which holds.
     Law,
     /// It differs, or is not known.
@@ -51,6 +58,17 @@ pub enum Expected {
 }
 
 impl Expected {
+    /// Every one, in the order of tables.
+    pub const ALL: [Expected; 7] = [
+        Expected::Sat,
+        Expected::Unsat,
+        Expected::Optimum,
+        Expected::Reachable,
+        Expected::Unreachable,
+        Expected::Law,
+        Expected::Open,
+    ];
+
     /// Its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -58,6 +76,8 @@ impl Expected {
             Expected::Sat => "sat",
             Expected::Unsat => "unsat",
             Expected::Optimum => "optimum",
+            Expected::Reachable => "reachable",
+            Expected::Unreachable => "unreachable",
             Expected::Law => "law",
             Expected::Open => "open",
         }
@@ -66,9 +86,7 @@ impl Expected {
     /// The one of this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Expected> {
-        [Expected::Sat, Expected::Unsat, Expected::Optimum, Expected::Law, Expected::Open]
-            .into_iter()
-            .find(|expected| expected.name() == name)
+        Expected::ALL.into_iter().find(|expected| expected.name() == name)
     }
 }
 
@@ -201,7 +219,7 @@ pub struct Fault {
     /// What went wrong.
     pub words: String,
     /// What there is to look at, by file names.
-    pub files: Vec<(&'static str, String)>,
+    pub files: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl MakeError {

@@ -1,46 +1,17 @@
-//! A test case: an input, the truth about it, and where it came from.
+//! A test case: a subject with its truth, a name, and where it came from.
 
-use crate::exhaust::{Exhaustion, exhaust, has_few_assignments, usual_budget};
-use crate::formula::{CoreName, Formula};
-use crate::number::number;
-use crate::oracle::{Extremum, Grade, Oracle, Why, Witness};
+use crate::formula::Formula;
+use crate::kind::Kind;
+use crate::oracle::{Grade, Oracle};
+use crate::subject::{FormulaTest, ProgramTest, Subject, TraceTest};
 use crate::suite::Expected;
 
-/// An input for a tool, with its truth.
+/// A subject for a tool, with its truth.
 #[derive(Clone, Debug)]
 pub struct TestCase {
     name: String,
-    payload: Payload,
-    oracle: Oracle,
+    subject: Subject,
     origin: Origin,
-    steps: Vec<Expected>,
-    program: Option<Box<Program>>,
-}
-
-/// A program in C that reaches its error exactly where the formula of its case has a model.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Program {
-    /// The text, with the conventions of SV-COMP: inputs come from `__VERIFIER_nondet_*`, the error
-    /// is a call of `reach_error`.
-    pub text: String,
-    /// What is read on the way to the error, in order; none where no way is known.
-    pub inputs: Option<Vec<Reading>>,
-}
-
-/// An input of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Reading {
-    /// The function that gives it, without `__VERIFIER_nondet_`.
-    pub source: &'static str,
-    /// The value.
-    pub value: i128,
-}
-
-/// What is given to the tool.
-#[derive(Clone, Debug)]
-pub enum Payload {
-    /// A formula, for a solver.
-    Formula(Box<Formula>),
 }
 
 /// Where a case came from: enough to make it again.
@@ -93,6 +64,12 @@ pub enum CaseError {
 }
 
 impl TestCase {
+    /// A case about this subject.
+    #[must_use]
+    pub fn new(name: impl Into<String>, subject: Subject, origin: Origin) -> TestCase {
+        TestCase { name: name.into(), subject, origin }
+    }
+
     /// A formula with its truth.
     ///
     /// # Errors
@@ -103,23 +80,21 @@ impl TestCase {
         oracle: Oracle,
         origin: Origin,
     ) -> Result<TestCase, CaseError> {
-        fits(&oracle, &formula)?;
-        let payload = Payload::Formula(Box::new(formula));
-        let (name, steps, program) = (name.into(), Vec::new(), None);
-        Ok(TestCase { name, payload, oracle, origin, steps, program })
+        let test = FormulaTest::new(formula, oracle)?;
+        Ok(TestCase::new(name, Subject::Formula(Box::new(test)), origin))
     }
 
-    /// The same case, with the formula written as a program.
+    /// A C program with its truth.
     #[must_use]
-    pub fn with_program(mut self, program: Program) -> TestCase {
-        self.program = Some(Box::new(program));
-        self
+    pub fn program(name: impl Into<String>, test: ProgramTest, origin: Origin) -> TestCase {
+        TestCase::new(name, Subject::Program(Box::new(test)), origin)
     }
 
-    /// The program that the formula was written as, where it was.
+    /// A trace of operations on an abstract domain, whose laws must hold.
     #[must_use]
-    pub fn program(&self) -> Option<&Program> {
-        self.program.as_deref()
+    pub fn trace(name: impl Into<String>, text: impl Into<String>, origin: Origin) -> TestCase {
+        let test = TraceTest { text: text.into() };
+        TestCase::new(name, Subject::Trace(Box::new(test)), origin)
     }
 
     /// Its name, unique within a run.
@@ -128,126 +103,78 @@ impl TestCase {
         &self.name
     }
 
-    /// What is given to the tool.
+    /// What is given to the tool, with its truth.
     #[must_use]
-    pub fn payload(&self) -> &Payload {
-        &self.payload
+    pub fn subject(&self) -> &Subject {
+        &self.subject
     }
 
-    /// The truth.
+    /// The kind of its subject.
     #[must_use]
-    pub fn oracle(&self) -> &Oracle {
-        &self.oracle
+    pub fn kind(&self) -> Kind {
+        self.subject.kind()
     }
 
-    /// The same case, with the right verdict of each question that it asks, the last included.
-    ///
-    /// # Errors
-    /// Where it asks more questions, or fewer.
-    pub fn with_steps(mut self, steps: Vec<Expected>) -> Result<TestCase, CaseError> {
-        let Payload::Formula(formula) = &self.payload;
-        let (verdicts, questions) = (steps.len(), formula.checks());
-        if verdicts != questions {
-            return Err(CaseError::Steps { verdicts, questions });
+    /// The formula with its truth; none of a case of another kind.
+    #[must_use]
+    pub fn as_formula(&self) -> Option<&FormulaTest> {
+        match &self.subject {
+            Subject::Formula(test) => Some(test),
+            Subject::Program(_) | Subject::Trace(_) => None,
         }
-        self.steps = steps;
-        Ok(self)
     }
 
-    /// The same case with a truth that became known later; none where it does not fit the formula, and
-    /// none for a program, whose truth is not that of a formula alone.
-    /// What was believed of its questions is kept only where the new truth does not contradict it.
-    pub(crate) fn with_truth(&self, formula: Formula, oracle: Oracle) -> Option<TestCase> {
-        if self.program.is_some() {
-            return None;
+    /// The program with its truth; none of a case of another kind.
+    #[must_use]
+    pub fn as_program(&self) -> Option<&ProgramTest> {
+        match &self.subject {
+            Subject::Program(test) => Some(test),
+            Subject::Formula(_) | Subject::Trace(_) => None,
         }
-        let flipped = match (&self.oracle, &oracle) {
-            (Oracle::Open, _) => false,
-            (was, is) => matches!(was, Oracle::Unsat { .. }) != matches!(is, Oracle::Unsat { .. }),
-        };
-        fits(&oracle, &formula).ok()?;
-        let payload = Payload::Formula(Box::new(formula));
-        let steps = if flipped { Vec::new() } else { self.steps.clone() };
-        Some(TestCase { payload, oracle, steps, ..self.clone() })
+    }
+
+    /// How sure its truth is; none where nothing is known.
+    #[must_use]
+    pub fn grade(&self) -> Option<Grade> {
+        self.subject.grade()
+    }
+
+    /// The right answer.
+    #[must_use]
+    pub fn expected(&self) -> Expected {
+        self.subject.expected()
     }
 
     /// The same case with a certain truth, where its truth is not certain and trying every assignment
-    /// shows it.
+    /// of a formula shows it.
     #[must_use]
     pub fn proved(&self) -> Option<TestCase> {
-        let Payload::Formula(formula) = &self.payload;
-        if !self.may_be_proved() {
-            return None;
-        }
-        let oracle = match exhaust(formula, &mut usual_budget())? {
-            Exhaustion::Sat(model) => Oracle::Sat(Witness::Checked(model)),
-            Exhaustion::Unsat(count) => Oracle::Unsat { why: Why::Exhausted(count), core: None },
-        };
-        self.with_truth((**formula).clone(), oracle)
+        Some(self.with_test(self.as_formula()?.proved()?))
     }
 
-    /// Whether its truth is neither certain nor beyond what a formula's assignments show. The formula
-    /// beside a program need not say all that the program does.
-    fn may_be_proved(&self) -> bool {
-        self.program.is_none()
-            && !matches!(self.oracle, Oracle::Optimum { .. })
-            && self.oracle.grade() != Some(Grade::Certified)
-    }
-
-    /// Whether its formula has so few assignments that [`TestCase::proved`] would try them.
+    /// Whether it is a formula with so few assignments that [`TestCase::proved`] would try them.
     #[must_use]
     pub fn has_few_assignments(&self) -> bool {
-        let Payload::Formula(formula) = &self.payload;
-        self.may_be_proved() && has_few_assignments(formula, &mut usual_budget())
+        self.as_formula().is_some_and(FormulaTest::has_few_assignments)
     }
 
-    /// The same case as one whose truth is open, so that a tool is asked for all that could show it.
+    /// The same case as one whose truth is open, so that a solver is asked for all that could show it.
+    /// Only formulas can be asked about that way.
     #[must_use]
-    pub fn open(&self) -> TestCase {
-        TestCase { oracle: Oracle::Open, steps: Vec::new(), ..self.clone() }
+    pub fn open(&self) -> Option<TestCase> {
+        Some(self.with_test(self.as_formula()?.open()))
     }
 
-    /// The right verdict of each question; empty where only the last counts.
+    /// The same case about another formula, or with another truth.
     #[must_use]
-    pub fn steps(&self) -> &[Expected] {
-        &self.steps
+    pub fn with_test(&self, test: FormulaTest) -> TestCase {
+        let subject = Subject::Formula(Box::new(test));
+        TestCase::new(self.name.clone(), subject, self.origin.clone())
     }
 
     /// Where it came from.
     #[must_use]
     pub fn origin(&self) -> &Origin {
         &self.origin
-    }
-}
-
-fn fits(oracle: &Oracle, formula: &Formula) -> Result<(), CaseError> {
-    match oracle {
-        Oracle::Sat(witness) => witness_fits(witness, formula),
-        Oracle::Unsat { core: Some(core), .. } => {
-            let foreign = |name: &&String| formula.core_name(name) != CoreName::Assertion;
-            match core.names.iter().find(foreign) {
-                Some(name) => Err(CaseError::CoreName(name.clone())),
-                None => Ok(()),
-            }
-        }
-        Oracle::Optimum { optima, witness, .. } => {
-            let objectives = formula.objectives().len();
-            if optima.len() != objectives {
-                return Err(CaseError::Objectives { optima: optima.len(), objectives });
-            }
-            let strange = |e: &Extremum| matches!(e, Extremum::Value(v) if number(v).is_none());
-            if let Some(position) = optima.iter().position(strange) {
-                return Err(CaseError::NotANumber(position + 1));
-            }
-            witness.as_ref().map_or(Ok(()), |witness| witness_fits(witness, formula))
-        }
-        Oracle::Unsat { core: None, .. } | Oracle::Open => Ok(()),
-    }
-}
-
-fn witness_fits(witness: &Witness, formula: &Formula) -> Result<(), CaseError> {
-    match witness {
-        Witness::Checked(model) if !model.is_about(formula) => Err(CaseError::ForeignWitness),
-        _ => Ok(()),
     }
 }

@@ -22,7 +22,7 @@ fn open(formula: Formula) -> TestCase {
 }
 
 fn observe(case: &TestCase, stdout: &str) -> Observation {
-    let assay_case::Payload::Formula(formula) = case.payload();
+    let formula = case.as_formula().expect("a formula").formula();
     let (elapsed, ending) = (Duration::from_secs(1), Ending::Exited(0));
     Observation::from_output(&Output { stdout, stderr: "", ending, elapsed, asked: &[] }, formula)
 }
@@ -82,7 +82,10 @@ fn a_model_that_is_true_decides() {
     let case = open(formula);
     let comparison = compared(&case, &["unsat", "unsat", "sat\n((define-fun x () Int 5))"]);
     let Comparison::Decided(truth) = comparison else { panic!("{comparison:?}") };
-    assert!(matches!(truth.oracle(), Oracle::Sat(Witness::Checked(_))));
+    assert!(matches!(
+        truth.as_formula().expect("a formula").oracle(),
+        Oracle::Sat(Witness::Checked(_))
+    ));
     let Judgement::Finding(finding) = judge(&truth, &observe(&case, "unsat")) else {
         panic!("unsat is wrong");
     };

@@ -122,8 +122,8 @@ fn a_contradicted_declaration_is_proved_or_refuted() {
     for oracle in [declared_sat(), declared_unsat(), Oracle::Open] {
         let case = case(large, oracle);
         let Comparison::Decided(truth) = compared(&case, &both) else { panic!("it is decided") };
-        assert_eq!(truth.oracle().grade(), Some(Grade::Certified));
-        assert!(matches!(truth.oracle(), Oracle::Sat(_)));
+        assert_eq!(truth.grade(), Some(Grade::Certified));
+        assert!(matches!(truth.as_formula().expect("a formula").oracle(), Oracle::Sat(_)));
     }
     // A wrong model decides nothing.
     let wrong = [said(Answer::Unsat, None), said(Answer::Sat, Some("((define-fun x () Int 1))"))];

@@ -2,7 +2,7 @@
 
 use assay_case::{
     CaseId, Category, Ending, Expected, Formula, Incremental, Judgement, MakeError, Observation,
-    Oracle, Origin, Output, Payload, Selection, Suite, TestCase, Why, Witness, check_model, judge,
+    Oracle, Origin, Output, Selection, Suite, TestCase, Why, Witness, check_model, judge,
 };
 use std::time::Duration;
 
@@ -57,7 +57,7 @@ fn divided(one: One, number: u128) -> Result<TestCase, MakeError> {
 }
 
 fn formula(case: &TestCase) -> &Formula {
-    let Payload::Formula(formula) = case.payload();
+    let formula = case.as_formula().expect("a formula").formula();
     formula
 }
 
@@ -72,8 +72,14 @@ fn every_part_of_a_satisfiable_case_is_expected_to_be_so() {
     use Expected::{Sat, Unsat};
     for number in 0..9 {
         let case = divided(SAT, number).expect("it can be divided");
-        assert_eq!(case.steps(), [Sat, Unsat, Sat, Unsat, Sat]);
-        assert!(matches!(case.oracle(), Oracle::Sat(Witness::Checked(_))), "checked anew");
+        assert_eq!(case.as_formula().expect("a formula").steps(), [Sat, Unsat, Sat, Unsat, Sat]);
+        assert!(
+            matches!(
+                case.as_formula().expect("a formula").oracle(),
+                Oracle::Sat(Witness::Checked(_))
+            ),
+            "checked anew"
+        );
         assert_eq!(formula(&case).checks(), 5);
     }
     let case = divided(SAT, 0).expect("it can be divided");
@@ -87,11 +93,18 @@ fn every_part_of_a_satisfiable_case_is_expected_to_be_so() {
 #[test]
 fn of_an_unsatisfiable_case_only_the_whole_is_known() {
     use Expected::{Open, Unsat};
-    let steps = |number| divided(UNSAT, number).expect("it can be divided").steps().to_vec();
+    let steps = |number| {
+        divided(UNSAT, number)
+            .expect("it can be divided")
+            .as_formula()
+            .expect("a formula")
+            .steps()
+            .to_vec()
+    };
     assert_eq!(steps(0), [Open, Unsat, Open, Unsat, Unsat]);
     assert_eq!(steps(2), [Unsat, Unsat, Unsat, Unsat, Unsat], "all is asserted at once");
     let open = divided(One { unsat: false, ..UNSAT }, 2).expect("it can be divided");
-    assert_eq!(open.steps(), [Open, Unsat, Open, Unsat, Open]);
+    assert_eq!(open.as_formula().expect("a formula").steps(), [Open, Unsat, Open, Unsat, Open]);
 }
 
 #[test]
@@ -180,6 +193,7 @@ fn names_do_not_clash() {
 #[test]
 fn verdicts_and_questions_match() {
     let case = SAT.make(CaseId { category: 0, index: 0 }).expect("a case");
-    let error = case.with_steps(vec![Expected::Sat, Expected::Sat]).expect_err("one question");
+    let test = case.as_formula().expect("a formula").clone();
+    let error = test.with_steps(vec![Expected::Sat, Expected::Sat]).expect_err("one question");
     assert_eq!(error.to_string(), "2 verdicts for 1 questions");
 }

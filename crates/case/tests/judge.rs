@@ -1,8 +1,9 @@
 //! Formula, truth, a solver's output, and what the judge makes of it.
 
 use assay_case::{
-    Answer, CrashSignature, Death, Ending, ExpectedCore, Extremum, FindingKind, Formula, Judgement,
-    Observation, Oracle, Origin, Output, TestCase, Why, Witness, check_model, judge,
+    Answer, Breach, CrashSignature, Death, Ending, Exactness, ExpectedCore, Extremum, FindingKind,
+    Formula, Judgement, Observation, Oracle, Origin, Output, Program, ProgramTest, TestCase,
+    Violation, Why, Witness, check_model, judge,
 };
 use assay_term::{Int, Value};
 use std::collections::BTreeSet;
@@ -473,17 +474,59 @@ fn answers_are_judged() {
     }
     for (answer, truth, expected) in about_programs() {
         let seen = Observation::new(answer.clone(), Duration::from_secs(1));
-        let judgement = judge(&case(X, &truth), &seen);
+        let judgement = judge(&program(&case(X, &truth)), &seen);
+        assert_eq!(words(&judgement), expected, "{answer}");
+        if let Judgement::Finding(finding) = judgement {
+            kinds.insert(finding.kind);
+        }
+    }
+    for (answer, expected) in about_traces() {
+        let seen = Observation::new(answer.clone(), Duration::from_secs(1));
+        let judgement = judge(&TestCase::trace("trace", "", Origin::default()), &seen);
         assert_eq!(words(&judgement), expected, "{answer}");
         if let Judgement::Finding(finding) = judgement {
             kinds.insert(finding.kind);
         }
     }
     let missing: Vec<&str> =
-        FindingKind::ALL.iter().filter(|row| !kinds.contains(&row.0)).map(|row| row.1).collect();
+        FindingKind::all().filter(|kind| !kinds.contains(kind)).map(FindingKind::name).collect();
     let elsewhere = ["disagreement", "inconsistency", "crash"];
-    let domains = ["unsound", "imprecise", "restless", "flood"];
-    assert_eq!(missing, [&elsewhere[..], &domains].concat(), "kinds without a row");
+    assert_eq!(missing, elsewhere, "kinds without a row");
+}
+
+/// The program that a formula is written as.
+fn program(case: &TestCase) -> TestCase {
+    let source = case.as_formula().expect("a formula").clone();
+    let program = Program { text: String::new(), inputs: None };
+    let test = ProgramTest::from_formula(program, source);
+    TestCase::program("program", test, Origin::default())
+}
+
+/// What a library of domains says of a trace.
+fn about_traces() -> Vec<(Answer, String)> {
+    let violated = |breach, claim| {
+        let (law, evidence) = ("meet-commutative".to_owned(), "[1, 2] and [1, 3]".to_owned());
+        Answer::Violated(Violation { law, breach, claim, evidence })
+    };
+    let shown = "meet-commutative does not hold: [1, 2] and [1, 3]";
+    let exact = Exactness::Exact;
+    let soft = "inconclusive: meet-commutative does not hold, but the library says that its result \
+                may be imprecise: [1, 2] and [1, 3]";
+    let foreign = "inconclusive: the output cannot be understood: `sat` is no answer about a subject \
+                   of this kind";
+    vec![
+        (Answer::Holds, "correct".into()),
+        (violated(Breach::Unsound, exact), format!("unsound (certified): {shown}")),
+        (violated(Breach::Imprecise, exact), format!("imprecise (certified): {shown}")),
+        (violated(Breach::Divergent, exact), format!("divergent (certified): {shown}")),
+        (violated(Breach::Unsound, Exactness::MayBeImprecise), soft.into()),
+        (
+            Answer::Unknown(Some("no premise holds".into())),
+            "inconclusive: nothing was tried: no premise holds".into(),
+        ),
+        (Answer::Flood("64 MiB".into()), "flood (certified): 64 MiB".into()),
+        (Answer::Sat, foreign.into()),
+    ]
 }
 
 /// What an analyzer says of a program that reaches its error where the formula has a model.

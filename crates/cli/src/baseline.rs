@@ -57,8 +57,8 @@ impl FromStr for FailOn {
 
     fn from_str(word: &str) -> Result<FailOn, String> {
         let kinds = || {
-            let all = FindingKind::ALL.iter().filter(|row| !COUNTED.contains(&row.0));
-            all.map(|row| row.1).collect::<Vec<_>>().join(", ")
+            let all = FindingKind::all().filter(|kind| !COUNTED.contains(kind));
+            all.map(FindingKind::name).collect::<Vec<_>>().join(", ")
         };
         match (word, FindingKind::by_name(word)) {
             ("any", _) => Ok(FailOn::Any),

@@ -1,32 +1,29 @@
-//! `assay bisect`: which version of a tool broke a case, and which mended it.
+//! `assay bisect`: the version of a tool that introduced a bug, and the one that fixed it.
 
-use crate::mutants::Askers;
-use crate::replay::{
-    AgainArgs, Replayed, case_of_file, case_of_finding, read_record, with_options,
-};
+use crate::replay::{AgainArgs, kind, names, read_record, replayed, with_options};
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
 use assay_campaign::FindingRecord;
 use assay_campaign::bisect::{Candidate, Change, Entry, Reading, Subject, Timeline, bisect};
-use assay_case::{FindingKind, Oracle};
+use assay_campaign::replay::{Replayed, case_of_file};
+use assay_campaign::tool::Tool;
+use assay_case::{Expected, FindingKind, Kind};
 use assay_target::spec::Spec;
-use assay_target::{Catalog, Choice, Resolved, Solver, TargetName, Version};
+use assay_target::{Catalog, Choice, TargetName, Version};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-/// Find the versions of a tool that broke and mended a case
+/// Find the version that introduced a bug and the one that fixed it
 ///
 /// Runs a finding, or a file whose truth is known, on every installed version of the tool, each in a
-/// process of its own, and tells where it becomes wrong and where right again. The versions on both
-/// sides of a change are run three times. What is learnt about a finding is also left in its folder, as
-/// `bisect.json`, for `assay report`.
+/// process of its own. The versions on both sides of a change are run three times. The result is also
+/// written to `bisect.json` in the finding's folder, for `assay report`.
 #[derive(clap::Args)]
 #[command(mut_arg("timeout", |timeout| timeout.default_value("15s")))]
 pub(crate) struct Args {
-    /// A finding's folder, or an SMT-LIB file with a :status
+    /// A finding's folder, an SMT-LIB file with a :status, a C program with its task, or a trace
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
@@ -49,27 +46,28 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let record = read_record(&args.what)?;
-    let name = tool(args, record.as_ref())?;
-    let Replayed { case, truth } = match &record {
-        Some(record) => case_of_finding(&args.what, record, &Askers::default())?,
-        None => case_of_file(&args.what, args.again.model.as_deref())?.into(),
+    let kind = kind(&args.what, record.as_ref(), args.target.as_slice());
+    let name = tool(args, kind, record.as_ref())?;
+    let settings = args.again.settings(record.as_ref(), &args.catalog)?;
+    let Replayed { case, truth, .. } = match &record {
+        Some(record) => replayed(&args.what, record, &args.catalog, &[], &settings)?,
+        None => case_of_file(&args.what, kind, args.again.model.as_deref())?.into(),
     };
-    let sought = record.as_ref().and_then(|record| FindingKind::by_name(&record.kind));
+    let sought = record.as_ref().and_then(|record| record.kind.finding());
     // A false model and a crash show by themselves.
     let by_itself = matches!(sought, Some(FindingKind::InvalidModel | FindingKind::Crash));
-    if matches!(truth.oracle(), Oracle::Open) && !by_itself {
-        return Err(format!(
-            "{}: no truth is known (a file needs a :status or --model FILE)",
-            args.what.display()
-        )
-        .into());
+    if truth.expected() == Expected::Open && !by_itself {
+        let hint = match kind {
+            Kind::Formula => "a file needs a :status or --model FILE",
+            Kind::Program => "a program needs its task (.yml) beside it",
+            Kind::Trace => "a trace needs an assertion",
+        };
+        return Err(format!("{}: no truth is known ({hint})", args.what.display()).into());
     }
-    let settings = args.again.settings(record.as_ref(), &args.catalog)?;
     let mut candidates = Vec::new();
-    for (version, target) in versions(args, &name)? {
-        let target = Arc::new(with_options(target, &args.again.options, record.as_ref())?);
-        let target = Box::new(Solver::new(target, settings.clone()));
-        candidates.push(Candidate { version, target });
+    for (version, found) in versions(args, kind, &name)? {
+        let tool = with_options(found, &args.again.options, record.as_ref())?;
+        candidates.push(Candidate { version, target: tool.open(&settings, None) });
     }
     let subject = Subject { case: &case, truth: &truth, sought };
     let watched = std::io::stderr().is_terminal();
@@ -95,25 +93,36 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 }
 
 /// The tool whose versions are run.
-fn tool(args: &Args, record: Option<&FindingRecord>) -> Result<TargetName, Box<dyn Error>> {
+fn tool(
+    args: &Args,
+    kind: Kind,
+    record: Option<&FindingRecord>,
+) -> Result<TargetName, Box<dyn Error>> {
     match (&args.target, record) {
         (Some(TargetName { version: Some(version), name, .. }), _) => Err(format!(
             "bisect runs all versions of {name}; write it without @{version} (--install says which)"
         )
         .into()),
         (Some(name), _) => Ok(name.clone()),
-        (None, Some(record)) => Ok(TargetName { version: None, ..record.target.parse()? }),
-        (None, None) => Ok(TargetName::newest("z3")),
+        (None, record) => {
+            let mut names = names(kind, &[], record)?;
+            Ok(TargetName { version: None, ..names.swap_remove(0) })
+        }
     }
 }
 
-/// The versions that are here or are to be brought here, the oldest first, by their short names.
-fn versions(args: &Args, name: &TargetName) -> Result<Vec<(String, Resolved)>, Box<dyn Error>> {
+/// The versions that are installed, or are to be installed, the oldest first, by their short names.
+fn versions(
+    args: &Args,
+    kind: Kind,
+    name: &TargetName,
+) -> Result<Vec<(String, Tool)>, Box<dyn Error>> {
     let catalog = args.catalog.catalog()?;
-    let spec = catalog.find(&name.name)?;
-    let asked = asked(&catalog, spec, name, &args.install)?;
+    // The domains of a library have its versions.
+    let library = name.name.split('/').next().unwrap_or_default();
+    let spec = catalog.find(library)?;
+    let asked = asked(&catalog, spec, &TargetName::newest(library), &args.install)?;
     let installer = args.catalog.installer();
-    let mut note = |words: &str| output::note(&format!("{words}\n"));
     let variant = name.variant.as_deref().and_then(|variant| spec.variant(variant));
     let mut found = Vec::new();
     let all = spec.versions();
@@ -121,16 +130,16 @@ fn versions(args: &Args, name: &TargetName) -> Result<Vec<(String, Resolved)>, B
         if variant.is_some_and(|variant| !variant.versions.contains(version)) {
             continue;
         }
-        let exact = name.at(version.as_str());
-        let resolved = match asked.iter().any(|asked| asked.as_str() == version.as_str()) {
-            true => Some(catalog.resolve(&exact, &installer, &mut note)?),
-            false => catalog.resolve_installed(&exact, &installer)?,
-        };
-        found.extend(resolved.map(|resolved| (short(version, &all), resolved)));
+        let wanted = asked.iter().any(|asked| asked.as_str() == version.as_str());
+        let plain = TargetName::newest(library).at(version.as_str());
+        if wanted || catalog.resolve_installed(&plain, &installer)?.is_some() {
+            let tool = args.catalog.tool(kind, &name.at(version.as_str()))?;
+            found.push((short(version, &all), tool));
+        }
     }
     if found.is_empty() {
         return Err(format!(
-            "no version of {name} is installed; --install all brings all {} of them",
+            "no version of {name} is installed; --install all installs all {} of them",
             all.len()
         )
         .into());

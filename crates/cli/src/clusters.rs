@@ -4,8 +4,8 @@ use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
+use assay_campaign::Results;
 use assay_campaign::cluster::{Cluster, clusters};
-use assay_campaign::{DOMAINS, Results};
 use assay_case::Grade;
 use assay_target::Catalog;
 use serde_json::json;
@@ -55,7 +55,7 @@ pub(crate) fn of(
 ) -> Result<Vec<Cluster>, Box<dyn Error>> {
     let header = results.header()?;
     let suite = SuiteArgs::recorded_suite(&header, &Askers::default());
-    if let (Err(error), true) = (&suite, header.suite != DOMAINS) {
+    if let (Err(error), true) = (&suite, header.kind() != assay_case::Kind::Trace) {
         output::note(&format!(
             "note: the campaign's cases cannot be made again ({error}); \
              clusters rest on the findings alone\n"

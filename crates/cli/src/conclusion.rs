@@ -3,9 +3,9 @@
 
 use crate::baseline::{Verdict, VerdictArgs};
 use crate::{Outcome, clusters, output, table};
-use assay_campaign::{FAULTS, FINDINGS, FindingRecord, Results, Sighting, Summary, TargetRecord};
-use assay_case::Formula;
-use assay_smtlib::Printer;
+use assay_campaign::kind::handling;
+use assay_campaign::{Dossier, FAULTS, FINDINGS, Results, Sighting, Summary, TargetRecord};
+use assay_case::Expected;
 use assay_target::Catalog;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -101,32 +101,24 @@ fn counts(summary: &Summary) -> Value {
     let mut targets = json!({});
     for (position, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
         let mut categories = json!({});
-        for row in &summary.rows {
-            let mut counts = assay_report::counts(&row.cells[position]);
-            counts["expected"] = row.expected.name().into();
-            categories[&row.category] = counts;
+        for (category, expected, cell) in summary.by_category(position) {
+            let mut counts = assay_report::counts(&cell);
+            counts["expected"] = match expected[..] {
+                [only] => only.name().into(),
+                // Cases of one category whose truth differs.
+                _ => Expected::Open.name().into(),
+            };
+            categories[category] = counts;
         }
         targets[target] = json!({ "categories": categories, "all": assay_report::counts(&total) });
     }
     targets
 }
 
-/// What a finding's case asserts, on one line, as far as it fits.
+/// What a finding is about, on one line, as far as it fits.
 fn essence(folder: &Path) -> Result<String, Box<dyn Error>> {
-    let place = |path: &Path| {
-        let path = path.to_owned();
-        move |error: std::io::Error| format!("{}: {error}", path.display())
-    };
-    let record = FindingRecord::read(folder).map_err(place(&folder.join(FindingRecord::FILE)))?;
-    let file = folder.join(record.case_file());
-    let text = std::fs::read_to_string(&file).map_err(place(&file))?;
-    if record.domain.is_some() {
-        return Ok(text.lines().last().unwrap_or_default().to_owned());
-    }
-    let formula = Formula::read(text).map_err(|error| format!("{}: {error}", file.display()))?;
-    let printer = Printer::new(formula.store());
-    let assertions = formula.assertions().iter().map(|assertion| printer.term(assertion.term));
-    Ok(output::shortened(&assertions.collect::<Vec<_>>().join(" ")))
+    let Dossier { record, case, .. } = Dossier::read(folder)?;
+    Ok(output::shortened(&handling(record.subject).essence(&case)))
 }
 
 /// Why results of one sort came about, the commonest reasons first: what targets refused, or failed

@@ -2,7 +2,7 @@
 
 use crate::trigger::{MORE_TIME, SolverArgs, problem};
 use crate::{Outcome, output};
-use assay_trigger::{Engine, Example, Settings, explain};
+use assay_trigger::{Diagnosis, Engine, Example, explain};
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
@@ -32,17 +32,9 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let problem = problem(&args.file)?;
-    let solvers = args.solver.resolve()?;
-    let mut engine = args.solver.engine(&solvers)?;
-    let settings = Settings {
-        budget: args.solver.timeout,
-        rng: args.solver.rng,
-        only: None,
-        all: false,
-        suggest: false,
-        patterns: args.solver.patterns,
-    };
-    let found = explain(problem, &mut engine, &settings);
+    let provers = args.solver.resolve()?;
+    let mut engine = args.solver.start(&provers)?;
+    let found = explain(problem, &mut engine, &args.solver.settings());
     let seconds = engine.elapsed().as_secs_f64();
     let file = args.file.display();
     match found {
@@ -56,23 +48,21 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             });
             Ok(Outcome::Findings)
         }
-        Err(outcome) => {
-            let why = match &outcome {
-                assay_trigger::Outcome::Sat(evidence) => evidence.why.as_str(),
-                assay_trigger::Outcome::GaveUp(why) | assay_trigger::Outcome::Timeout(why) => {
-                    why.as_str()
-                }
+        Err(diagnosis) => {
+            let why = match &diagnosis {
+                Diagnosis::Sat(evidence) => evidence.why.as_str(),
+                Diagnosis::GaveUp(why) | Diagnosis::Timeout(why) => why.as_str(),
                 _ => "it has a contradiction, but no example of it was found",
             };
             output::result(&if args.json {
-                let record = json!({"file": args.file, "outcome": outcome.name(), "detail": why, "seconds": seconds});
+                let record = json!({"file": args.file, "outcome": diagnosis.name(), "detail": why, "seconds": seconds});
                 format!("{record}\n")
             } else {
-                let more = match outcome {
-                    assay_trigger::Outcome::Timeout(_) => format!("; {MORE_TIME}"),
+                let more = match diagnosis {
+                    Diagnosis::Timeout(_) => format!("; {MORE_TIME}"),
                     _ => String::new(),
                 };
-                format!("{file}: {}\n  {why}{more}\n", outcome.name())
+                format!("{file}: {}\n  {why}{more}\n", diagnosis.name())
             });
             Ok(Outcome::Clean)
         }
@@ -81,12 +71,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 
 fn record(file: &std::path::Path, example: &Example, seconds: f64) -> serde_json::Value {
     let steps: Vec<_> = example
-        .steps
+        .formulas
         .iter()
-        .map(|step| {
+        .map(|ground| {
             let values: Vec<_> =
-                step.values.iter().map(|(var, term)| json!({"variable": var, "term": term})).collect();
-            json!({"axiom": step.axiom, "line": step.line, "values": values, "formula": step.formula})
+                ground.values.iter().map(|(var, term)| json!({"variable": var, "term": term})).collect();
+            json!({"axiom": ground.axiom, "line": ground.line, "values": values, "formula": ground.formula})
         })
         .collect();
     json!({
@@ -98,12 +88,12 @@ fn record(file: &std::path::Path, example: &Example, seconds: f64) -> serde_json
 fn words(file: &str, example: &Example) -> String {
     let mut text =
         format!("{file}: these contradict each other: {}\n", example.axioms().join(", "));
-    for step in &example.steps {
+    for ground in &example.formulas {
         let values: Vec<String> =
-            step.values.iter().map(|(var, term)| format!("{var} = {term}")).collect();
+            ground.values.iter().map(|(var, term)| format!("{var} = {term}")).collect();
         let with =
             if values.is_empty() { String::new() } else { format!(" with {}", values.join(", ")) };
-        text += &format!("{} (line {}){with}:\n  {}\n", step.axiom, step.line, step.formula);
+        text += &format!("{} (line {}){with}:\n  {}\n", ground.axiom, ground.line, ground.formula);
     }
     text
 }

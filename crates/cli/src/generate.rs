@@ -1,14 +1,16 @@
 //! `assay gen`: writes test cases with their truth, or counts them.
 
 use crate::mutants::Askers;
+use crate::registry::SuiteCommand;
 use crate::suites::SuiteArgs;
 use crate::tools::TargetArgs;
 use crate::{Outcome, check, domains, output, programs};
-use assay_campaign::command_line;
+use assay_campaign::settings::{Family, Settings};
 use assay_case::{
-    CaseId, Category, Expected, Formula, MakeError, Oracle, Payload, Suite, TestCase, Witness,
+    CaseId, Category, FormulaTest, Kind, MakeError, Oracle, Selection, Suite, TestCase, Witness,
 };
 use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
+use clap::{ArgMatches, Args as _, FromArgMatches};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -16,66 +18,116 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Write test cases, with their ground truth, as files
-///
-/// With --out, each case becomes a file, and index.jsonl says what is true of it. Without, the
-/// cases go to the standard output.
-#[derive(clap::Args)]
+/// The flags of `assay gen`.
 pub(crate) struct Args {
-    #[command(flatten)]
     suite: SuiteArgs,
-    /// Where the files and index.jsonl go
+    files: FileArgs,
+    /// The language of formulas.
+    dialect: Option<DialectArgs>,
+    catalog: TargetArgs,
+}
+
+/// What is written.
+#[derive(clap::Args)]
+struct FileArgs {
+    /// Folder for the files and index.jsonl
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print how many cases each category has, and write nothing
+    /// Print the number of cases in each category, and write nothing
     #[arg(long, conflicts_with = "out")]
     count: bool,
     /// With --count, print a line for each operation of each category
     #[arg(long, requires = "count")]
     by_operation: bool,
+}
+
+/// How formulas are written.
+#[derive(clap::Args)]
+struct DialectArgs {
     /// Write in this dialect
     #[arg(long, value_name = "D", default_value = STANDARD.name, value_parser = check::dialect)]
     dialect: Dialect,
-    #[command(flatten)]
-    catalog: TargetArgs,
+}
+
+impl SuiteCommand for Args {
+    const NAME: &'static str = "gen";
+
+    fn examples(family: Family) -> &'static [(&'static str, &'static str)] {
+        match family {
+            Family::Constructed => &[
+                ("--count", "The number of cases in each category"),
+                ("--sample 100 --out cases/", "100 cases as files, with index.jsonl"),
+            ],
+            Family::OverSeeds => &[
+                ("--seeds formulas/ --mutants 5 --out mutants/", "5 mutants of each formula"),
+                ("--seeds formula.smt2 --limit 1", "The first mutant, on the standard output"),
+            ],
+            Family::Programs => &[
+                ("--limit 100 --out made/", "100 C programs with SV-COMP task files"),
+                ("--seeds formulas/ --shape loop --limit 1", "One program with a loop"),
+            ],
+            Family::Domains => &[
+                ("--limit 60 --out programs/", "60 programs that try laws"),
+                ("--law 17 --variables 3", "Programs for one law, with three variables"),
+            ],
+        }
+    }
+
+    fn augment(family: Family, mut command: clap::Command) -> clap::Command {
+        command = FileArgs::augment_args(command);
+        if family.kind() == Kind::Formula {
+            command = DialectArgs::augment_args(command);
+        }
+        TargetArgs::augment_args(command)
+    }
+
+    fn read(suite: SuiteArgs, matches: &ArgMatches) -> Result<Args, clap::Error> {
+        let formulas = suite.kind() == Kind::Formula;
+        Ok(Args {
+            suite,
+            files: FileArgs::from_arg_matches(matches)?,
+            dialect: formulas.then(|| DialectArgs::from_arg_matches(matches)).transpose()?,
+            catalog: TargetArgs::from_arg_matches(matches)?,
+        })
+    }
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    if args.suite.is_domains() {
-        let wish = match (&args.out, args.count) {
-            (_, true) => domains::Wish::Count { by_law: args.by_operation },
+    let FileArgs { out, count: wants_count, by_operation } = &args.files;
+    if let Settings::Domains(settings) = &args.suite.settings {
+        let wish = match (out, wants_count) {
+            (_, true) => domains::Wish::Count { by_law: *by_operation },
             (Some(folder), false) => domains::Wish::Folder(folder),
             (None, false) => domains::Wish::Print,
         };
-        return domains::generate(&args.suite, &wish);
+        return domains::generate(&args.suite, settings, &wish);
     }
     let askers = Askers::default();
     let suite = args.suite.suite(&askers)?;
-    if args.count {
-        count(&*suite, args);
+    if *wants_count {
+        count(&*suite, &args.suite.selection(), *by_operation);
         return Ok(Outcome::Clean);
     }
-    if args.suite.is_programs() {
-        if args.dialect != STANDARD {
-            return Err("--dialect is about formulas; programs are written in C".into());
-        }
-        args.suite.programs.ask(&askers, &args.catalog, args.suite.selection().rng)?;
-        return programs::generate(&args.suite, &*suite, args.out.as_deref());
+    if let Some(settings) = args.suite.programs() {
+        programs::ask(settings, &askers, &args.catalog, args.suite.draw)?;
+        return programs::generate(&args.suite, &*suite, out.as_deref());
     }
+    let dialect = args.dialect.as_ref().map_or(STANDARD, |args| args.dialect);
     let categories = suite.categories();
-    let mut folder = args.out.as_deref().map(Folder::create).transpose()?;
+    let mut folder = out.as_deref().map(Folder::create).transpose()?;
     let mut left_out = LeftOut::default();
     let mut written = 0u64;
     for id in suite.cases(&args.suite.selection()) {
         let Some(case) = left_out.made(&*suite, id)? else { continue };
-        let Payload::Formula(formula) = case.payload();
+        let test = case.as_formula().ok_or("the suite made a case without a formula")?;
+        let formula = test.formula();
         let terms = formula.script().terms();
-        if let Some(words) = args.dialect.refusal(formula.store(), &terms) {
+        if let Some(words) = dialect.refusal(formula.store(), &terms) {
             left_out.add(words);
             continue;
         }
         let category = &categories[id.category as usize];
-        let entry = Entry { id, case: &case, category, formula, dialect: args.dialect };
+        let entry = Entry { id, case: &case, category, test, dialect };
         match &mut folder {
             Some(folder) => folder.add(&entry)?,
             None => output::document(&entry.text()),
@@ -84,11 +136,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     if let Some(folder) = folder {
         let path = folder.finish()?;
-        let line = command_line(&args.suite.arguments());
+        let line = args.suite.line();
         output::note(&format!(
-            "{written} cases in {}, made by: assay gen {} {line}\n",
+            "{written} cases in {}, made by: assay gen {line}\n",
             path.display(),
-            suite.name(),
         ));
     }
     Ok(left_out.tell("cases"))
@@ -114,7 +165,10 @@ impl LeftOut {
             Err(MakeError::Unsuitable(reason)) => self.add(reason),
             Err(MakeError::Fault(fault)) => {
                 self.faults += 1;
-                let files = fault.files.iter().map(|(name, text)| format!("{name}:\n{text}"));
+                let files = fault
+                    .files
+                    .iter()
+                    .map(|(name, bytes)| format!("{name}:\n{}", String::from_utf8_lossy(bytes)));
                 let files = files.collect::<String>();
                 output::note(&format!("error: case {id}: {fault}\n{files}"));
             }
@@ -144,17 +198,16 @@ impl LeftOut {
 }
 
 /// Prints how many of the chosen cases there are: by category, or by category and operation.
-fn count(suite: &dyn Suite, args: &Args) {
+fn count(suite: &dyn Suite, selection: &Selection, by_operation: bool) {
     let categories = suite.categories();
     let mut counts = vec![0u64; categories.len()];
-    let selection = args.suite.selection();
-    suite.cases(&selection).for_each(|id| counts[id.category as usize] += 1);
+    suite.cases(selection).for_each(|id| counts[id.category as usize] += 1);
     let mut lines: Vec<(String, u64)> = Vec::new();
     for (category, count) in categories.iter().zip(counts) {
         if !selection.wants(category) {
             continue;
         }
-        let name = match args.by_operation {
+        let name = match by_operation {
             true => format!("{} {}", category.name, category.group),
             false => category.name.clone(),
         };
@@ -173,18 +226,19 @@ struct Entry<'a> {
     id: CaseId,
     case: &'a TestCase,
     category: &'a Category,
-    formula: &'a Formula,
+    test: &'a FormulaTest,
     dialect: Dialect,
 }
 
 impl Entry<'_> {
     /// The text, ready for a solver: options come first, then the logic.
     fn text(&self) -> String {
+        let formula = self.test.formula();
         let script = match self.dialect == STANDARD {
-            true => self.formula.text().to_owned(),
+            true => formula.text().to_owned(),
             false => {
-                let printer = Printer::new(self.formula.store()).dialect(self.dialect);
-                printer.script(self.formula.script())
+                let printer = Printer::new(formula.store()).dialect(self.dialect);
+                printer.script(formula.script())
             }
         };
         let own: usize = script
@@ -194,7 +248,7 @@ impl Entry<'_> {
             .sum();
         let (own, rest) = script.split_at(own);
         let mut options = own.to_owned();
-        let commands = &self.formula.script().commands;
+        let commands = &formula.script().commands;
         for (plain, option) in [
             (Plain::GetModel, "(set-option :produce-models true)\n"),
             (Plain::GetUnsatCore, "(set-option :produce-unsat-cores true)\n"),
@@ -204,32 +258,28 @@ impl Entry<'_> {
             }
         }
         // A formula from a seed has the seed's logic.
-        let logic = self.formula.script().logic().map_or("(set-logic ALL)\n", |_| "");
+        let logic = formula.script().logic().map_or("(set-logic ALL)\n", |_| "");
         format!(
             "; {}\n; expected: {}\n{options}{logic}{rest}",
             self.case.name(),
-            expected(self.case.oracle()),
+            expected(self.case, self.test),
         )
     }
 
     /// What `index.jsonl` says about it.
     fn record(&self, file: &str) -> Value {
         let origin = self.case.origin();
-        let (model, core) = evidence(self.case, self.dialect);
+        let (model, core) = evidence(self.test, self.dialect);
         json!({
             "file": file,
             "suite": origin.suite,
             "category": self.category.name,
             "operation": self.category.group,
             "rules": origin.rules,
-            "expected": match (self.category.expected, self.case.oracle()) {
-                (Expected::Open, oracle) => verdict(oracle),
-                (known, _) => known,
-            }
-            .name(),
+            "expected": self.case.expected().name(),
             "model": model,
             "core": core,
-            "optima": optima(self.case.oracle()),
+            "optima": optima(self.test.oracle()),
             "origin": {
                 "case": self.id.to_string(),
                 "seed": origin.seed,
@@ -242,32 +292,24 @@ impl Entry<'_> {
 }
 
 /// The model that satisfies a case, or the core that contradicts itself, where one is known.
-pub(crate) fn evidence(case: &TestCase, dialect: Dialect) -> (Option<String>, Option<&[String]>) {
-    let Payload::Formula(formula) = case.payload();
-    match case.oracle() {
+pub(crate) fn evidence(
+    test: &FormulaTest,
+    dialect: Dialect,
+) -> (Option<String>, Option<&[String]>) {
+    match test.oracle() {
         Oracle::Sat(Witness::Checked(model))
         | Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } => {
-            (Some(print_model(&mut formula.store().clone(), model, dialect)), None)
+            (Some(print_model(&mut test.formula().store().clone(), model, dialect)), None)
         }
         Oracle::Unsat { core, .. } => (None, core.as_ref().map(|core| &core.names[..])),
         _ => (None, None),
     }
 }
 
-/// What the right answer to one case is.
-fn verdict(oracle: &Oracle) -> Expected {
-    match oracle {
-        Oracle::Sat(_) => Expected::Sat,
-        Oracle::Optimum { .. } => Expected::Optimum,
-        Oracle::Unsat { .. } => Expected::Unsat,
-        Oracle::Open => Expected::Open,
-    }
-}
-
-fn expected(oracle: &Oracle) -> String {
-    match optima(oracle) {
+fn expected(case: &TestCase, test: &FormulaTest) -> String {
+    match optima(test.oracle()) {
         Some(optima) => format!("sat, optima {}", optima.join(" ")),
-        None => verdict(oracle).name().into(),
+        None => case.expected().name().into(),
     }
 }
 

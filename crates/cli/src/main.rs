@@ -10,11 +10,13 @@ mod domains;
 mod explain;
 mod generate;
 mod keep;
+mod manual;
 mod merge;
 mod mutants;
 mod output;
 mod programs;
 mod reduce;
+mod registry;
 mod replay;
 mod report;
 mod rules;
@@ -26,9 +28,10 @@ mod targets;
 mod tools;
 mod trigger;
 mod units;
-mod unused;
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand};
+use registry::OfSuite;
 use std::process::ExitCode;
 
 /// Tests the tools that others trust to prove programs right.
@@ -50,9 +53,28 @@ enum Command {
     Domain(domains::WorkerArgs),
     #[command(name = "__keep", hide = true)]
     Keep,
-    Gen(generate::Args),
-    Run(run::Args),
-    Submit(submit::Args),
+    /// Write test cases, with their ground truth, as files
+    ///
+    /// With --out, each case becomes a file, and index.jsonl records its ground truth. Without --out,
+    /// the cases go to the standard output. Each suite has its own flags: `assay gen SUITE --help`.
+    #[command(subcommand)]
+    Gen(OfSuite<generate::Args>),
+    /// Generate cases, run them on targets, judge the answers, confirm and keep the findings
+    ///
+    /// The suite's cases go to every target; each answer is compared with the truth that the case was
+    /// built with. A wrong answer counts only after two fresh processes gave it again. Results are kept
+    /// in a folder, and --resume continues an interrupted run. Each suite has its own flags: `assay run
+    /// SUITE --help`.
+    #[command(subcommand)]
+    Run(OfSuite<run::Args>),
+    /// Run a campaign on a cluster: a Slurm job array with one task for each shard
+    ///
+    /// Takes the flags of run. Each task runs its shard within the limits of run, resumes if it is run
+    /// again, and keeps its results in its own folder; a last job joins them. Logs are in OUT/logs, the
+    /// table is in OUT/merge.txt, and the campaign in OUT/whole. Each suite has its own flags: `assay
+    /// submit SUITE --help`.
+    #[command(subcommand)]
+    Submit(OfSuite<submit::Args>),
     Merge(merge::Args),
     Compare(compare::Args),
     Replay(replay::Args),
@@ -64,6 +86,8 @@ enum Command {
     Rules(rules::Args),
     Trigger(trigger::Args),
     Explain(explain::Args),
+    Completions(manual::CompletionArgs),
+    Man(manual::ManArgs),
 }
 
 /// How a run ends.
@@ -85,10 +109,24 @@ const INTERRUPTED: u8 = 130;
 /// Prints the help that was asked for, or what is wrong with the flags.
 fn explain(help: &clap::Error) -> ExitCode {
     use std::io::Write;
-    match help.print().and_then(|()| std::io::stdout().flush()) {
+    let printed = help.print().and_then(|()| std::io::stdout().flush());
+    if let Some(hint) = other_suites(help) {
+        output::note(&hint);
+    }
+    match printed {
         Ok(()) => u8::try_from(help.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from),
         Err(error) => output::lost(&error),
     }
+}
+
+/// The suites that an unknown flag belongs to.
+fn other_suites(error: &clap::Error) -> Option<String> {
+    let flag = match (error.kind(), error.get(ContextKind::InvalidArg)) {
+        (ErrorKind::UnknownArgument, Some(ContextValue::String(flag))) => flag,
+        _ => return None,
+    };
+    let suites = registry::suites_with(flag);
+    (!suites.is_empty()).then(|| format!("note: suites with {flag}: {}\n", suites.join(", ")))
 }
 
 fn main() -> ExitCode {
@@ -100,9 +138,9 @@ fn main() -> ExitCode {
         Command::Check(args) => Ok(check::run(&args)),
         Command::Domain(args) => return domains::work(&args),
         Command::Keep => return keep::run(),
-        Command::Gen(args) => generate::run(&args),
-        Command::Run(args) => run::run(&args),
-        Command::Submit(args) => submit::run(&args),
+        Command::Gen(suite) => suite.run(generate::run),
+        Command::Run(suite) => suite.run(run::run),
+        Command::Submit(suite) => suite.run(submit::run),
         Command::Merge(args) => merge::run(&args),
         Command::Compare(args) => compare::run(&args),
         Command::Replay(args) => replay::run(&args),
@@ -114,6 +152,8 @@ fn main() -> ExitCode {
         Command::Rules(args) => rules::run(&args),
         Command::Trigger(args) => trigger::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Completions(args) => Ok(manual::completions(&args, Cli::command())),
+        Command::Man(args) => manual::man(&args, Cli::command()),
     };
     let outcome = outcome.unwrap_or_else(|error| {
         output::failure(&*error);

@@ -1,26 +1,25 @@
 //! `assay replay`: run one case again, from a finding's folder or from a file.
 
 use crate::mutants::Askers;
-use crate::run::{ANALYZER, SOLVER};
 use crate::suites::SuiteArgs;
 use crate::tools::{LimitArgs, TargetArgs};
-use crate::{Outcome, domains, output};
-use assay_campaign::FindingRecord;
-use assay_case::{
-    Answer, CaseId, Comparison, Formula, Grade, Judgement, Oracle, Origin, Payload, Program,
-    Statement, TestCase, Why, Witness, check_model, compare, judge, refutation,
+use crate::{Outcome, output, programs};
+use assay_campaign::cluster::known_bug;
+use assay_campaign::kind::handling;
+use assay_campaign::replay::{
+    Judged, Replayed, asked, case_of_file, case_of_finding, judge_all, kind_of_file,
 };
-use assay_program::Programs;
+use assay_campaign::tool::Tool;
+use assay_campaign::{FindingRecord, FolderError, Recipe, TargetRecord};
+use assay_case::{Answer, Judgement, Kind, Origin, Suite, TestCase};
+use assay_lattice::Case;
+use assay_lattice::protocol::case_of;
 use assay_target::process::Launcher;
-use assay_target::spec::Kind;
-use assay_target::{
-    Analyzer, Chosen, Mode, Native, NativeError, Ran, Resolved, Run, Settings, Solver, Target,
-    TargetName,
-};
-use serde_json::json;
+use assay_target::spec::KnownBug;
+use assay_target::{Chosen, Mode, Native, NativeError, Ran, Run, Settings, Target, TargetName};
+use serde_json::{Value, json};
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// Run one case again, in a process of its own
 ///
@@ -31,8 +30,8 @@ use std::sync::Arc;
 #[derive(clap::Args)]
 #[command(mut_arg("timeout", |timeout| timeout.default_value("15s")))]
 pub(crate) struct Args {
-    /// A finding's folder, an SMT-LIB file, a program about abstract domains, or a C program with
-    /// its task (.yml) beside it
+    /// A finding's folder, an SMT-LIB file, a C program with its task (.yml) beside it, or a trace of
+    /// operations on an abstract domain
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
@@ -45,7 +44,7 @@ pub(crate) struct Args {
     again: AgainArgs,
     #[command(flatten)]
     catalog: TargetArgs,
-    /// Of a finding about an abstract domain, try all that was made from the bytes it was found with
+    /// Replay the whole input that a trace was cut out of, not only the trace
     #[arg(long)]
     bytes: bool,
     /// Print JSON Lines
@@ -61,9 +60,9 @@ pub(crate) struct AgainArgs {
     pub(crate) model: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
-    /// Seeds the target's own random numbers [default: as when it was found, or 0]
+    /// Random seed of the target itself [default: as when it was found, or 0]
     #[arg(long, value_name = "N")]
-    rng: Option<u64>,
+    seed_targets: Option<u64>,
     /// Run with this option, as NAME=VALUE; may be given several times [default: as when it was found]
     #[arg(long = "option", value_name = "OPTION")]
     pub(crate) options: Vec<Chosen>,
@@ -76,338 +75,275 @@ impl AgainArgs {
         record: Option<&FindingRecord>,
         tools: &TargetArgs,
     ) -> Result<Settings, Box<dyn Error>> {
-        let flags = record.and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
-        let found_with = flags.map(|flags| flags.selection().rng);
+        let found_with = record.map(|record| record.campaign.execution.seed_targets);
         Ok(Settings {
-            limits: self.limits.limits(),
+            limits: self.limits.of_process(),
             launcher: tools.launcher()?,
-            seed: self.rng.or(found_with).unwrap_or(0),
+            seed: self.seed_targets.or(found_with).unwrap_or(0),
             sessions: false,
         })
     }
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    if domains::is_program(&args.what, &args.targets) {
-        let limits = (args.again.limits.memory, args.again.limits.timeout);
-        let how = (args.bytes, args.json);
-        return domains::replay(&args.what, &args.targets, &args.catalog, limits, how);
-    }
-    if args.bytes {
+    let record = read_record(&args.what)?;
+    let kind = kind(&args.what, record.as_ref(), &args.targets);
+    if args.bytes && kind != Kind::Trace {
         return Err("--bytes is about findings of abstract domains; leave it out".into());
     }
-    let record = read_record(&args.what)?;
-    let about_program = match &record {
-        Some(record) => record.campaign.suite == Programs::NAME,
-        None => args.what.extension().is_some_and(|extension| extension == "c"),
-    };
-    let names = match (&args.targets[..], &record) {
-        ([], Some(record)) => {
-            let others = record.against.iter().map(|opinion| &opinion.target);
-            [&record.target]
-                .into_iter()
-                .chain(others)
-                .map(|name| name.parse())
-                .collect::<Result<_, _>>()?
-        }
-        ([], None) if about_program => vec![TargetName::newest(ANALYZER)],
-        ([], None) => vec![TargetName::newest(SOLVER)],
-        (given, _) => given.to_vec(),
-    };
     let settings = args.again.settings(record.as_ref(), &args.catalog)?;
-    let mut targets = Vec::new();
-    let kind = if about_program { Kind::Analyzer } else { Kind::SmtSolver };
-    for target in args.catalog.resolve_kind(kind, &names)? {
-        targets.push(Arc::new(with_options(target, &args.again.options, record.as_ref())?));
+    let given = match &record {
+        Some(_) => None,
+        None => Some(case_of_file(&args.what, kind, args.again.model.as_deref())?),
+    };
+    let mut tools = Vec::new();
+    for name in names(kind, &args.targets, record.as_ref())? {
+        let tool = args.catalog.tool(kind, &name)?;
+        tools.push(with_options(tool, &args.again.options, record.as_ref())?);
     }
-    let askers = Askers::default();
-    match record.as_ref().map(|record| SuiteArgs::recorded(&record.campaign)) {
-        Some(Ok(flags)) if flags.is_programs() => {
-            flags.programs.ask(&askers, &args.catalog, flags.selection().rng)?;
+    let Replayed { case, truth, .. } = match (&record, given) {
+        (Some(record), _) => replayed(&args.what, record, &args.catalog, &tools, &settings)?,
+        (None, given) => given.expect("a file was read").into(),
+    };
+    let (case, truth) = match args.bytes {
+        true => {
+            let whole = whole(&args.what, &case)?;
+            (whole.clone(), whole)
         }
-        _ => askers.ask(&targets, &settings),
-    }
-    let Replayed { case, truth } = match &record {
-        Some(record) => case_of_finding(&args.what, record, &askers)?,
-        None => case_of_file(&args.what, args.again.model.as_deref())?.into(),
+        false => (case, truth),
     };
     let asked = asked(&case);
+    let reported: Vec<TargetRecord> = tools.iter().map(Tool::record).collect();
     let mut runs = Vec::new();
-    for target in targets {
-        let mut solver: Box<dyn Target> = match target.behaviour.analyzer {
-            Some(_) => Box::new(Analyzer::new(target, settings.clone(), None)),
-            None => Box::new(Solver::new(target, settings.clone())),
-        };
-        match solver.run(&asked, Mode::Fresh)? {
-            Ran::Observed(run) => runs.push((solver, *run)),
+    for tool in tools {
+        let mut target = tool.open(&settings, None);
+        match target.run(&asked, Mode::Fresh)? {
+            Ran::Observed(run) => runs.push((target, *run)),
             Ran::Skipped(reason) => return Err(reason.into()),
         }
     }
-    let rejected = |(_, run): &(_, Run)| matches!(run.observation.answer, Answer::Rejected(_));
-    if record.is_none() && runs.iter().any(rejected) {
-        refuse_what_is_no_program(&args.what, &case, &settings.launcher)?;
+    if record.is_none() {
+        refuse_bad_input(&args.what, &case, &runs, &settings.launcher)?;
     }
-    let judgements = judgements(&truth, &runs);
+    let said: Vec<_> = runs.iter().map(|(target, run)| (target.name(), &run.observation)).collect();
+    let Judged { judgements, refuted } = judge_all(&truth, &said);
+    if let Some(refuted) = refuted {
+        output::note(&format!("note: {refuted}\n"));
+    }
+    let catalog = args.catalog.catalog()?;
     let mut outcome = Outcome::Clean;
-    for ((solver, run), judgement) in runs.iter().zip(&judgements) {
-        outcome = outcome.max(show(&**solver, &case, run, judgement, args.json));
+    for (((target, run), judgement), reported) in runs.iter().zip(&judgements).zip(&reported) {
+        let bugs = catalog.known_bugs(&reported.name.parse()?, &reported.reported);
+        let known = known_bug(&case, judgement, &bugs);
+        let shown = Shown { target: &**target, case: &case, run, judgement, known };
+        outcome = outcome.max(shown.print(args.json));
     }
     Ok(outcome)
 }
 
-/// Who rejects a file that is no C is right: that is bad input, and no finding. Without a compiler
-/// it is not known, and the finding stands.
-fn refuse_what_is_no_program(
+/// The kind of subject of a finding's folder or a file.
+pub(crate) fn kind(what: &Path, record: Option<&FindingRecord>, targets: &[TargetName]) -> Kind {
+    record.map_or_else(|| kind_of_file(what, targets), |record| record.subject)
+}
+
+/// The targets that were named, or the finding's, or the usual one of the kind.
+pub(crate) fn names(
+    kind: Kind,
+    given: &[TargetName],
+    record: Option<&FindingRecord>,
+) -> Result<Vec<TargetName>, Box<dyn Error>> {
+    Ok(match (given, record) {
+        ([], Some(record)) => {
+            let others = record.against.iter().map(|opinion| &opinion.target);
+            let all = [&record.target].into_iter().chain(others);
+            all.map(|name| name.parse()).collect::<Result<_, _>>()?
+        }
+        ([], None) => match handling(kind).default_target() {
+            Some(name) => vec![TargetName::newest(name)],
+            None => {
+                let hint = "for example --target builtin/octagon or --target apron/octD";
+                return Err(format!("a {kind} needs a target, {hint}").into());
+            }
+        },
+        (given, _) => given.to_vec(),
+    })
+}
+
+/// The case of a finding, made again by its suite where that is possible.
+pub(crate) fn replayed(
+    folder: &Path,
+    record: &FindingRecord,
+    catalog: &TargetArgs,
+    tools: &[Tool],
+    settings: &Settings,
+) -> Result<Replayed, Box<dyn Error>> {
+    let suite = recorded_suite(record, catalog, tools, settings);
+    let (suite, trouble) = match suite {
+        Ok(suite) => (suite, None),
+        Err(error) => (None, Some(format!("the case cannot be made again ({error})"))),
+    };
+    let replayed = case_of_finding(folder, record, suite.as_deref())?;
+    if let Some(words) = trouble.filter(|_| !record.reduced).or_else(|| replayed.note.clone()) {
+        output::note(&format!("note: {words}; taking the file's\n"));
+    }
+    Ok(replayed)
+}
+
+/// The suite that made a finding's case; none where cases are made as a search goes on.
+fn recorded_suite(
+    record: &FindingRecord,
+    catalog: &TargetArgs,
+    tools: &[Tool],
+    settings: &Settings,
+) -> Result<Option<Box<dyn Suite>>, Box<dyn Error>> {
+    let askers = Askers::default();
+    let flags = SuiteArgs::recorded(&record.campaign);
+    match (record.subject, flags.programs()) {
+        (Kind::Trace, _) => return Ok(None),
+        (_, Some(made)) => programs::ask(made, &askers, catalog, flags.draw)?,
+        (_, None) => askers.ask(tools, &Settings { seed: flags.draw.rng, ..settings.clone() }),
+    }
+    Ok(Some(SuiteArgs::recorded_suite(&record.campaign, &askers)?))
+}
+
+/// The whole input that the trace of a finding was cut out of.
+fn whole(folder: &Path, case: &TestCase) -> Result<TestCase, Box<dyn Error>> {
+    let path = folder.join(Recipe::FILE);
+    let text = std::fs::read_to_string(&path)
+        .map_err(|error| format!("{}: no bytes are kept with it ({error})", folder.display()))?;
+    let Recipe { plan, input } =
+        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
+    let input = input.ok_or_else(|| format!("{}: no bytes are kept with it", folder.display()))?;
+    let shape = Case::read(case.subject().text())?.shape;
+    let whole = case_of(&plan, shape, &input)?;
+    Ok(TestCase::trace(case.name(), whole.to_string(), Origin::default()))
+}
+
+/// Who rejects a file that is no C, or no trace of this domain, is right: that is bad input, and no
+/// finding. Without a compiler it is not known of a program, and the finding stands.
+fn refuse_bad_input(
     file: &Path,
     case: &TestCase,
+    runs: &[(Box<dyn Target>, Run)],
     launcher: &Launcher,
 ) -> Result<(), Box<dyn Error>> {
-    let Some(program) = case.program() else { return Ok(()) };
-    match Native::new(launcher).and_then(|mut compiler| compiler.accepts(&program.text)) {
-        Err(NativeError::Compile(words)) => {
-            let words = words.strip_prefix("<stdin>:").unwrap_or(&words);
-            Err(format!("{}:{words}: gcc does not compile it either", file.display()).into())
+    let rejected = runs.iter().find_map(|(_, run)| match &run.observation.answer {
+        Answer::Rejected(words) => Some(words),
+        _ => None,
+    });
+    let Some(words) = rejected else { return Ok(()) };
+    let text = case.subject().text();
+    match case.kind() {
+        Kind::Formula => Ok(()),
+        Kind::Trace => Err(format!("{}: {words}", file.display()).into()),
+        Kind::Program => {
+            match Native::new(launcher).and_then(|mut compiler| compiler.accepts(text)) {
+                Err(NativeError::Compile(words)) => {
+                    let words = words.strip_prefix("<stdin>:").unwrap_or(&words);
+                    let hint = "gcc does not compile it either";
+                    Err(format!("{}:{words}: {hint}", file.display()).into())
+                }
+                _ => Ok(()),
+            }
         }
-        _ => Ok(()),
     }
 }
 
-/// The target with the options asked for, or those that the finding was made with.
+/// The tool with the options asked for, or those that the finding was made with.
 pub(crate) fn with_options(
-    target: Resolved,
+    tool: Tool,
     asked: &[Chosen],
     record: Option<&FindingRecord>,
-) -> Result<Resolved, Box<dyn Error>> {
+) -> Result<Tool, Box<dyn Error>> {
     let Some(record) = record.filter(|_| asked.is_empty()) else {
-        return Ok(target.with_options(asked)?);
+        return Ok(tool.with_options(asked)?);
     };
-    let name = target.name.to_string();
+    let name = tool.name().to_string();
     let own = record.against.iter().find(|opinion| opinion.target == name);
     let found: TargetName = record.target.parse()?;
     let options = match own {
         Some(opinion) if record.target != name => &opinion.options,
-        _ if found.name == target.name.name => &record.options,
-        _ => return Ok(target),
+        _ if found.name == tool.name().name => &record.options,
+        _ => return Ok(tool),
     };
     let mut kept = Vec::new();
     for option in options {
         let option: Chosen = option.parse()?;
-        match target.with_options(std::slice::from_ref(&option)) {
+        match tool.with_options(std::slice::from_ref(&option)) {
             Ok(_) => kept.push(option),
             Err(error) => output::note(&format!("note: {error}; running without it\n")),
         }
     }
-    Ok(target.with_options(&kept)?)
+    Ok(tool.with_options(&kept)?)
 }
 
-/// The case as targets are asked about it: where unsat is only declared, for a model too, since one
-/// would decide.
-fn asked(case: &TestCase) -> TestCase {
-    match case.oracle() {
-        Oracle::Unsat { why: Why::Declared(_), core: None } => case.open(),
-        _ => case.clone(),
-    }
+/// What is shown of one run.
+struct Shown<'s> {
+    target: &'s dyn Target,
+    case: &'s TestCase,
+    run: &'s Run,
+    judgement: &'s Judgement,
+    known: Option<&'s KnownBug>,
 }
 
-/// What the answers come to, each by itself, and all together where no truth is known.
-fn judgements(truth: &TestCase, runs: &[(Box<dyn Target>, Run)]) -> Vec<Judgement> {
-    let all = |truth: &TestCase| -> Vec<Judgement> {
-        let judged = |(solver, run): &(Box<dyn Target>, Run)| {
-            judge(truth, &run.observation).about(solver.name())
+impl Shown<'_> {
+    fn print(&self, as_json: bool) -> Outcome {
+        let (word, detail, outcome) = match self.judgement {
+            Judgement::Correct => ("correct", String::new(), Outcome::Clean),
+            Judgement::Inconclusive(doubt) => ("inconclusive", doubt.to_string(), Outcome::Clean),
+            Judgement::Finding(finding) => ("finding", finding.to_string(), Outcome::Findings),
+            Judgement::OracleContradicted(how) => {
+                ("oracle-contradicted", how.to_string(), Outcome::Failed)
+            }
         };
-        runs.iter().map(judged).collect()
-    };
-    let said: Vec<Statement<'_>> = runs
-        .iter()
-        .map(|(solver, run)| Statement { who: solver.name(), seen: &run.observation })
-        .collect();
-    match compare(truth, &said) {
-        Comparison::Agreed | Comparison::Contested => all(truth),
-        Comparison::Decided(proved) => {
-            if let Some(refuted) = refutation(truth, &proved) {
-                output::note(&format!("note: {refuted}\n"));
-            }
-            all(&proved)
-        }
-        Comparison::Disputed { suspects, finding } => {
-            let mut judgements = all(truth);
-            for suspect in suspects {
-                judgements[suspect] = Judgement::Finding(finding.clone());
-            }
-            judgements
-        }
+        output::result(&match as_json {
+            true => format!("{}\n", self.record(word, &detail)),
+            false => self.text(word, &detail),
+        });
+        outcome
     }
-}
 
-fn show(
-    solver: &dyn Target,
-    case: &TestCase,
-    run: &Run,
-    judgement: &Judgement,
-    as_json: bool,
-) -> Outcome {
-    let (word, detail, outcome) = match judgement {
-        Judgement::Correct => ("correct", String::new(), Outcome::Clean),
-        Judgement::Inconclusive(doubt) => ("inconclusive", doubt.to_string(), Outcome::Clean),
-        Judgement::Finding(finding) => ("finding", finding.to_string(), Outcome::Findings),
-        Judgement::OracleContradicted(how) => {
-            ("oracle-contradicted", how.to_string(), Outcome::Failed)
-        }
-    };
-    let answer = &run.observation.answer;
-    let seconds = run.observation.elapsed.as_secs_f64();
-    if as_json {
-        let by_hand = solver.by_hand(case);
-        let record = json!({
-            "case": case.name(), "target": solver.name(), "answer": answer.name(),
-            "judgement": word, "detail": detail, "seconds": seconds,
+    fn record(&self, word: &str, detail: &str) -> Value {
+        let Shown { target, case, run, known, .. } = self;
+        let by_hand = target.by_hand(case);
+        json!({
+            "case": case.name(), "target": target.name(),
+            "answer": run.observation.answer.name(), "judgement": word, "detail": detail,
+            "seconds": run.observation.elapsed.as_secs_f64(), "known": known.map(|bug| &bug.id),
             "command": by_hand.as_ref().map(|by_hand| &by_hand.command),
             "script": by_hand.as_ref().and_then(|by_hand| by_hand.script.as_ref()),
             "get": by_hand.as_ref().map(|by_hand| &by_hand.get),
             "containment": run.containment.to_string(), "sandbox": run.confinement.to_string(),
             "stdout": run.stdout, "stderr": run.stderr,
-        });
-        output::result(&format!("{record}\n"));
-        return outcome;
+        })
     }
-    let mut text = format!("{}: {answer} ({seconds:.2} s)\n", solver.name());
-    text += &match detail.is_empty() {
-        true => format!("  {word}\n"),
-        false => format!("  {word}: {detail}\n"),
-    };
-    for line in run.stdout.lines().chain(run.stderr.lines()) {
-        text += &format!("  | {line}\n");
+
+    fn text(&self, word: &str, detail: &str) -> String {
+        let observation = &self.run.observation;
+        let seconds = observation.elapsed.as_secs_f64();
+        let mut text = format!("{}: {} ({seconds:.2} s)\n", self.target.name(), observation.answer);
+        text += &match detail.is_empty() {
+            true => format!("  {word}\n"),
+            false => format!("  {word}: {detail}\n"),
+        };
+        text += &self.known.map_or(String::new(), known_words);
+        for line in self.run.stdout.lines().chain(self.run.stderr.lines()) {
+            text += &format!("  | {line}\n");
+        }
+        text
     }
-    output::result(&text);
-    outcome
 }
 
-fn read(path: &Path) -> Result<String, Box<dyn Error>> {
-    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(assay_smtlib::text_of(&bytes).into_owned())
+/// A known bug that may explain what is shown, as a line below it.
+pub(crate) fn known_words(bug: &KnownBug) -> String {
+    let link = bug.link.as_ref().map_or(String::new(), |link| format!(", {link}"));
+    format!("  known: {}{link} ({})\n", bug.id, bug.title)
 }
 
 /// The record of a finding's folder; none for a file.
-pub(crate) fn read_record(path: &Path) -> Result<Option<FindingRecord>, Box<dyn Error>> {
+pub(crate) fn read_record(path: &Path) -> Result<Option<FindingRecord>, FolderError> {
     if !path.is_dir() {
         return Ok(None);
     }
-    let file = path.join(FindingRecord::FILE);
-    let record = FindingRecord::read(path);
-    Ok(Some(record.map_err(|error| format!("{}: {error}", file.display()))?))
-}
-
-/// What is run, and the truth about it, which may have become known only after it was made.
-pub(crate) struct Replayed {
-    pub(crate) case: TestCase,
-    pub(crate) truth: TestCase,
-}
-
-impl From<TestCase> for Replayed {
-    fn from(case: TestCase) -> Replayed {
-        Replayed { truth: case.clone(), case }
-    }
-}
-
-/// The case of a finding, made again; from its files where this version makes another.
-pub(crate) fn case_of_finding(
-    folder: &Path,
-    record: &FindingRecord,
-    askers: &Askers,
-) -> Result<Replayed, Box<dyn Error>> {
-    let text = read(&folder.join("case.smt2"))?;
-    let written = read(&folder.join("program.c")).ok();
-    let witness = folder.join(WITNESS);
-    let same = |case: &TestCase| {
-        let program = case.program().map(|program| &program.text);
-        formula(case).text() == text && program == written.as_ref()
-    };
-    let remade = match record.reduced {
-        true => None,
-        false => Some(remake(record, askers)),
-    };
-    match remade.transpose() {
-        Ok(None) => {}
-        Ok(Some(case)) if same(&case) => {
-            let certain = case.oracle().grade() == Some(Grade::Certified);
-            if certain || !witness.exists() {
-                return Ok(case.into());
-            }
-            let mut formula = formula(&case).clone();
-            let oracle = checked(&mut formula, &witness)?;
-            let truth = TestCase::formula(case.name(), formula, oracle, case.origin().clone())?;
-            return Ok(Replayed { case, truth });
-        }
-        Ok(Some(_)) => output::note(
-            "note: this version makes another case of this number; taking the file's\n",
-        ),
-        Err(error) => output::note(&format!(
-            "note: the case cannot be made again ({error}); taking the file's\n"
-        )),
-    }
-    Ok(case_of_files(folder, record)?.into())
-}
-
-/// The model of a finding's case.
-const WITNESS: &str = "witness.smt2";
-
-/// The case of a finding as its files have it.
-pub(crate) fn case_of_files(
-    folder: &Path,
-    record: &FindingRecord,
-) -> Result<TestCase, Box<dyn Error>> {
-    let witness = folder.join(WITNESS);
-    let mut formula = Formula::read(read(&folder.join("case.smt2"))?)?;
-    let why = match record.why.strip_prefix("declared by ") {
-        Some(source) if record.reduced => source.to_owned(),
-        _ => format!("finding.json of assay {}", record.campaign.assay),
-    };
-    let oracle = match record.expected.as_str() {
-        "sat" if witness.exists() => checked(&mut formula, &witness)?,
-        "sat" => Oracle::Sat(Witness::Declared(why.into())),
-        "unsat" => Oracle::Unsat { why: Why::Declared(why.into()), core: None },
-        _ => Oracle::Open,
-    };
-    let case = TestCase::formula(&record.case, formula, oracle, Origin::default())?;
-    Ok(match read(&folder.join("program.c")) {
-        Ok(text) => case.with_program(Program { text, inputs: None }),
-        Err(_) => case,
-    })
-}
-
-fn remake(record: &FindingRecord, askers: &Askers) -> Result<TestCase, Box<dyn Error>> {
-    let suite = SuiteArgs::recorded_suite(&record.campaign, askers)?;
-    let id: CaseId = record.id.parse()?;
-    Ok(suite.make(id)?)
-}
-
-pub(crate) fn case_of_file(path: &Path, model: Option<&Path>) -> Result<TestCase, Box<dyn Error>> {
-    let text = read(path)?;
-    if path.extension().is_some_and(|extension| extension == "c") {
-        return crate::programs::case_of_file(path, text);
-    }
-    let mut formula =
-        Formula::read(text).map_err(|error| format!("{}: {error}", path.display()))?;
-    let oracle = match (model, formula.script().status()) {
-        (Some(model), _) => checked(&mut formula, model)?,
-        (None, Some("sat")) => Oracle::Sat(Witness::Declared("the file's :status".into())),
-        (None, Some("unsat")) => {
-            Oracle::Unsat { why: Why::Declared("the file's :status".into()), core: None }
-        }
-        (None, _) => Oracle::Open,
-    };
-    let name = path.display().to_string();
-    Ok(TestCase::formula(name, formula, oracle, Origin::default())?)
-}
-
-fn checked(formula: &mut Formula, model: &Path) -> Result<Oracle, Box<dyn Error>> {
-    let place = |error: &dyn std::fmt::Display| format!("{}: {error}", model.display());
-    let values = formula.read_model(&read(model)?).map_err(|error| place(&error))?;
-    let checked = check_model(formula, values).map_err(|error| place(&error))?;
-    Ok(Oracle::Sat(Witness::Checked(checked)))
-}
-
-pub(crate) fn formula(case: &TestCase) -> &Formula {
-    let Payload::Formula(formula) = case.payload();
-    formula
+    FindingRecord::read(path).map(Some)
 }

@@ -6,7 +6,7 @@ use crate::suites::SuiteArgs;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::cluster::clusters;
-use assay_campaign::{Dossier, DossierError};
+use assay_campaign::{Dossier, FolderError};
 use assay_report::{Issue, Report, Timeline};
 use assay_target::{Catalog, TargetName};
 use std::error::Error;
@@ -92,7 +92,7 @@ fn read(campaign: &Path, catalog: &Catalog) -> Result<Report, Box<dyn Error>> {
         match Dossier::read(&path) {
             Ok(dossier) => report.add(&folder, dossier, timeline(&path)?),
             // Folders may be thrown away; the results still tell of them.
-            Err(DossierError::NoFinding(_)) => {}
+            Err(FolderError::NoFinding(_)) => {}
             Err(error) => return Err(error.into()),
         }
     }

@@ -5,7 +5,7 @@ use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, output};
 use assay_case::Consult;
 use assay_forge::rules::{
-    Certificate, Effort, Evidence, Failure, Opinion, Rule, Verdict, certify, consult, rules,
+    Certificate, Effort, Evidence, Failure, Opinion, ProofStatus, Rule, certify, consult, rules,
 };
 use assay_target::{Resolved, Settings, Solver, TargetName};
 use serde_json::{Value, json};
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let targets: Vec<Arc<Resolved>> =
         args.catalog.resolve(&args.targets)?.into_iter().map(Arc::new).collect();
     let settings = Settings {
-        limits: args.limits.limits(),
+        limits: args.limits.of_process(),
         launcher: args.catalog.launcher()?,
         seed: args.rng,
         sessions: true,
@@ -114,7 +114,7 @@ struct Trial {
 
 impl Trial {
     fn failed(&self) -> bool {
-        let refuted = |opinion: &Opinion| matches!(opinion.verdict, Verdict::Refuted(_));
+        let refuted = |opinion: &Opinion| matches!(opinion.status, ProofStatus::Refuted(_));
         self.result.is_err() || self.opinions.iter().flatten().any(refuted)
     }
 }
@@ -131,7 +131,7 @@ fn consulted(trials: &[Trial]) -> String {
             .collect();
         let all: Vec<&Opinion> = by_rule.iter().copied().flatten().collect();
         let Some(first) = all.first() else { continue };
-        let proved = |opinion: &&Opinion| opinion.verdict == Verdict::Proved;
+        let proved = |opinion: &&Opinion| opinion.status == ProofStatus::Proved;
         let rules = by_rule.iter().filter(|claims| claims.iter().all(|o| proved(&o))).count();
         let claims = all.iter().filter(|opinion| proved(opinion)).count();
         text += &format!(
@@ -224,33 +224,33 @@ fn evidence(evidence: &Evidence) -> String {
 }
 
 fn opinion(opinion: &Opinion) -> String {
-    let Opinion { who, instance, claim, verdict } = opinion;
+    let Opinion { who, instance, claim, status } = opinion;
     let place = if instance.is_empty() { String::new() } else { format!(" at {instance}") };
-    let words = match verdict {
-        Verdict::Proved => format!("proved by {who}"),
-        Verdict::Refuted(model) => {
+    let words = match status {
+        ProofStatus::Proved => format!("proved by {who}"),
+        ProofStatus::Refuted(model) => {
             format!("wrong, as {who} shows and evaluation confirms: {model}")
         }
-        Verdict::Unconfirmed(reason) => {
+        ProofStatus::Unconfirmed(reason) => {
             format!("{who} says that it is wrong; not confirmed: {reason}")
         }
-        Verdict::Undecided(reason) => format!("not decided by {who}: {reason}"),
+        ProofStatus::Undecided(reason) => format!("not decided by {who}: {reason}"),
     };
     format!("    {claim}{place}: {words}\n")
 }
 
 fn opinion_record(opinion: &Opinion) -> Value {
-    let (verdict, reason) = match &opinion.verdict {
-        Verdict::Proved => ("proved", None),
-        Verdict::Refuted(model) => ("refuted", Some(model)),
-        Verdict::Unconfirmed(reason) => ("unconfirmed", Some(reason)),
-        Verdict::Undecided(reason) => ("undecided", Some(reason)),
+    let (status, reason) = match &opinion.status {
+        ProofStatus::Proved => ("proved", None),
+        ProofStatus::Refuted(model) => ("refuted", Some(model)),
+        ProofStatus::Unconfirmed(reason) => ("unconfirmed", Some(reason)),
+        ProofStatus::Undecided(reason) => ("undecided", Some(reason)),
     };
     json!({
         "target": opinion.who,
         "instance": opinion.instance,
         "claim": opinion.claim,
-        "verdict": verdict,
+        "verdict": status,
         "reason": reason,
     })
 }

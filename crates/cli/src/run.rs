@@ -3,16 +3,21 @@
 use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, End, Ended};
 use crate::mutants::Askers;
+use crate::registry::SuiteCommand;
 use crate::suites::SuiteArgs;
-use crate::tools::{LimitArgs, TargetArgs};
-use crate::{Outcome, domains, output, units};
+use crate::tools::TargetArgs;
+use crate::{Outcome, domains, output, programs, units};
+use assay_campaign::flags::defaults;
+use assay_campaign::kind::handling;
+use assay_campaign::settings::{CaseLimits, Domains, Execution, Family, Search, Settings};
+use assay_campaign::tool::Tool;
+use assay_campaign::units::Time;
 use assay_campaign::{
-    Campaign, DOMAINS, Drawn, Event, Header, Judged, Lock, Progress, Results, Stop, TargetRecord,
-    Verdict,
+    Campaign, Drawn, Event, Header, Judged, Lock, Progress, Results, Stop, TargetRecord, Verdict,
 };
-use assay_case::{Judgement, Suite};
-use assay_target::spec::Kind;
-use assay_target::{Analyzer, Resolved, Settings, Solver, Target, TargetName, Varied, shell_word};
+use assay_case::{Judgement, Kind, Suite};
+use assay_target::{TargetName, shell_word};
+use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::error::Error;
@@ -22,213 +27,291 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Generate cases, run them on targets, judge the answers, confirm and keep what is wrong
-///
-/// The suite's cases go to every target; each answer is compared with the truth that the case was
-/// built with. A wrong answer counts only after two fresh processes gave it again. Results are kept
-/// in a folder, from which a stopped run goes on with --resume.
-#[derive(clap::Args)]
+/// The flags of `assay run`.
 pub(crate) struct Args {
-    #[command(flatten)]
     suite: SuiteArgs,
-    #[command(flatten)]
     work: WorkArgs,
-    /// Where results and findings go [default: a new folder under assay-out]
+    search: Option<Search>,
+    numbered: NumberedArgs,
+    output: OutputArgs,
+}
+
+/// Where results go, and what is printed.
+#[derive(clap::Args)]
+struct OutputArgs {
+    /// Folder for results and findings [default: a new folder under assay-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with a run that was stopped
-    #[arg(long)]
-    resume: bool,
-    /// A list of the cases, as submit writes it, so that they need not be drawn again
-    #[arg(long, value_name = "FILE")]
-    cases: Option<PathBuf>,
     #[command(flatten)]
     verdict: VerdictArgs,
-    /// Print one JSON record per judged case and a last one with the summary
+    /// Print one JSON record per judged case, and a summary record at the end
     #[arg(long)]
     json: bool,
 }
 
+/// The flags of runs over numbered cases.
+#[derive(clap::Args)]
+struct NumberedArgs {
+    /// Resume an interrupted run
+    #[arg(long)]
+    resume: bool,
+    /// List of cases, as submit writes it, instead of sampling them again
+    #[arg(long, value_name = "FILE")]
+    cases: Option<PathBuf>,
+}
+
+impl SuiteCommand for Args {
+    const NAME: &'static str = "run";
+
+    fn chooses(family: Family) -> bool {
+        is_numbered(family)
+    }
+
+    fn examples(family: Family) -> &'static [(&'static str, &'static str)] {
+        match family {
+            Family::Constructed => &[
+                ("", "A tour of the suite on the newest z3"),
+                (
+                    "--sample 1000 --target z3 --target cvc5 --timeout 2s",
+                    "1000 cases, sampled uniformly, on two solvers",
+                ),
+                ("--each 200 --target z3@build/z3 --rng 7", "Your own build on other cases"),
+            ],
+            Family::OverSeeds => &[
+                ("--seeds formulas/ --target z3", "Mutants of your formulas, for ten minutes"),
+                (
+                    "--seeds formulas/ --mutants 100 --target cvc5 --timeout 1s --budget 1h",
+                    "100 mutants of each formula, for at most an hour",
+                ),
+            ],
+            Family::Programs => &[
+                ("--target cbmc --sample 500", "500 programs from formulas by construction"),
+                (
+                    "--seeds formulas/ --target goto-analyzer:intervals --target eva",
+                    "Programs from your formulas, on two analyzers",
+                ),
+                ("--shape maze --maze 5x5 --cycles 30", "Mazes with loops only"),
+            ],
+            Family::Domains => &[
+                ("--target builtin/octagon --target apron/octD", "Two octagon domains, 1m each"),
+                ("--target apron/polkaMPQ --law 17 --budget 10m", "One law, for ten minutes"),
+                ("--target plugin@./domain.so", "Your own domain"),
+            ],
+        }
+    }
+
+    fn augment(family: Family, mut command: Command) -> Command {
+        command = WorkArgs::augment(family, command);
+        command = match is_numbered(family) {
+            true => NumberedArgs::augment_args(command),
+            false => Search::augment_args(command),
+        };
+        OutputArgs::augment_args(command)
+    }
+
+    fn read(suite: SuiteArgs, matches: &ArgMatches) -> Result<Args, clap::Error> {
+        let family = suite.settings.family();
+        let numbered = is_numbered(family);
+        Ok(Args {
+            suite,
+            work: WorkArgs::read(family, matches)?,
+            search: (!numbered).then(|| Search::from_arg_matches(matches)).transpose()?,
+            numbered: part(numbered, matches)?,
+            output: OutputArgs::from_arg_matches(matches)?,
+        })
+    }
+}
+
+/// Whether cases of a family have numbers.
+fn is_numbered(family: Family) -> bool {
+    match family {
+        Family::Constructed | Family::OverSeeds | Family::Programs => true,
+        Family::Domains => false,
+    }
+}
+
+/// A group of flags that only some suites have.
+fn part<T: clap::Args>(has: bool, matches: &ArgMatches) -> Result<T, clap::Error> {
+    if has { T::from_arg_matches(matches) } else { Ok(defaults()) }
+}
+
 /// What is run on what, and how: what a run here and a run on a cluster share.
-#[derive(clap::Args, Clone)]
+#[derive(Clone)]
 pub(crate) struct WorkArgs {
-    #[arg(
-        help = "What to test, as name[@version][:variant]; may be given several times [default: z3, or cbmc for programs]",
-        long = "target",
-        value_name = "TARGET"
-    )]
+    tools: ToolArgs,
+    pool: PoolArgs,
+    sessions: SessionArgs,
+}
+
+/// What is tested.
+#[derive(clap::Args, Clone)]
+struct ToolArgs {
+    /// What to test, as name[@version][:variant]; may be given several times
+    #[arg(long = "target", value_name = "TARGET")]
     targets: Vec<TargetName>,
-    /// How many cases run at the same time [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
-    jobs: Option<usize>,
     #[command(flatten)]
-    limits: LimitArgs,
-    /// Begin no more cases after this time [default: 10m for a tour and for mutants]
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    budget: Option<Duration>,
-    /// Run every case, even of a suite that is very large
-    #[arg(long)]
-    all: bool,
-    /// One process per case instead of long-lived sessions
-    #[arg(long)]
-    fresh: bool,
-    /// Vary each target's options as its file declares them, a new set every 50 cases
-    ///
-    /// Only options that leave the truth as it is; what a version does not take is left out. A
-    /// finding is confirmed and replayed with the options that it was made with.
-    #[arg(long)]
-    fuzz_options: bool,
+    limits: CaseLimits,
     #[command(flatten)]
     catalog: TargetArgs,
 }
 
+/// How numbered cases are run.
+#[derive(clap::Args, Clone)]
+struct PoolArgs {
+    /// Number of cases that run at the same time [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
+    jobs: Option<usize>,
+    /// Start no more cases after this time [default: 10m for tours and for mutants]
+    #[arg(long, value_name = "TIME")]
+    budget: Option<Time>,
+    /// Run every case, even of a very large suite
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    execution: Execution,
+}
+
+/// How formulas are given to solvers.
+#[derive(clap::Args, Clone)]
+struct SessionArgs {
+    /// Start one process per case instead of long-lived sessions
+    #[arg(long)]
+    fresh: bool,
+}
+
 impl WorkArgs {
+    /// Adds the flags that a family's suites have.
+    pub(crate) fn augment(family: Family, mut command: Command) -> Command {
+        command = ToolArgs::augment_args(command);
+        if let Some(tool) = handling(family.kind()).default_target() {
+            command = command.mut_arg("targets", |arg| {
+                let help = arg.get_help().cloned().unwrap_or_default();
+                arg.help(format!("{help} [default: {tool}]"))
+            });
+        }
+        if is_numbered(family) {
+            command = PoolArgs::augment_args(command);
+        }
+        if family.kind() == Kind::Formula {
+            command = SessionArgs::augment_args(command);
+        }
+        command
+    }
+
+    /// Reads these flags.
+    pub(crate) fn read(family: Family, matches: &ArgMatches) -> Result<WorkArgs, clap::Error> {
+        Ok(WorkArgs {
+            tools: ToolArgs::from_arg_matches(matches)?,
+            pool: part(is_numbered(family), matches)?,
+            sessions: part(family.kind() == Kind::Formula, matches)?,
+        })
+    }
+
     /// The cases that are meant: those asked for, or a tour where the suite is too large.
     pub(crate) fn chosen(&self, asked: &SuiteArgs, suite: &dyn Suite) -> SuiteArgs {
-        if self.all { asked.clone() } else { asked.within_reason(suite) }
+        if self.pool.all { asked.clone() } else { asked.within_reason(suite) }
     }
 
     /// Whether every case is wanted, of however large a suite.
     pub(crate) fn wants_all(&self) -> bool {
-        self.all
+        self.pool.all
     }
 
     /// When to begin no more cases.
-    pub(crate) fn budget(&self, chosen: &SuiteArgs) -> Option<Duration> {
-        self.budget.or(chosen.is_open_ended().then_some(OPEN_ENDED))
+    pub(crate) fn budget(&self, chosen: &SuiteArgs) -> Option<Time> {
+        self.pool.budget.or(chosen.is_open_ended().then_some(Time(OPEN_ENDED)))
     }
 
     /// How many cases run at the same time.
     pub(crate) fn jobs(&self, usual: usize) -> usize {
-        self.jobs.unwrap_or(usual)
+        self.pool.jobs.unwrap_or(usual)
     }
 
     /// The memory that a case may use.
     pub(crate) fn memory(&self) -> u64 {
-        self.limits.memory
+        self.tools.limits.memory.0
     }
 
     /// What a campaign of these cases is.
-    pub(crate) fn header(
-        &self,
-        suite: &dyn Suite,
-        chosen: &SuiteArgs,
-    ) -> Result<Header, Box<dyn Error>> {
+    pub(crate) fn header(&self, chosen: &SuiteArgs) -> Result<Header, Box<dyn Error>> {
         Ok(Header {
-            assay: env!("CARGO_PKG_VERSION").to_owned(),
-            suite: suite.name().to_owned(),
-            arguments: chosen.arguments(),
-            configuration: chosen.configuration()?,
-            timeout_ms: u64::try_from(self.limits.timeout.as_millis()).unwrap_or(u64::MAX),
-            memory: Some(self.limits.memory),
-            fuzz_options: self.fuzz_options,
-            target_flags: self.catalog.arguments(),
+            limits: self.tools.limits,
+            execution: self.pool.execution,
+            target_flags: self.tools.catalog.recorded(),
+            ..chosen.header()?
         })
     }
 
     /// The targets that are named, or the usual one for the suite.
     fn named(&self, suite: &SuiteArgs) -> Vec<TargetName> {
-        match (&self.targets[..], suite.is_programs()) {
-            ([], true) => vec![TargetName::newest(ANALYZER)],
-            ([], false) => vec![TargetName::newest(SOLVER)],
-            (given, _) => given.to_vec(),
+        match &self.tools.targets[..] {
+            [] => {
+                let usual = handling(suite.kind()).default_target();
+                usual.into_iter().map(TargetName::newest).collect()
+            }
+            given => given.to_vec(),
         }
     }
 
     /// The targets, ready to run on the suite.
-    pub(crate) fn resolve(&self, suite: &SuiteArgs) -> Result<Vec<Arc<Resolved>>, Box<dyn Error>> {
-        let kind = if suite.is_programs() { Kind::Analyzer } else { Kind::SmtSolver };
-        let targets = self.catalog.resolve_kind(kind, &self.named(suite))?;
-        Ok(targets.into_iter().map(Arc::new).collect())
+    pub(crate) fn resolve(&self, suite: &SuiteArgs) -> Result<Vec<Tool>, Box<dyn Error>> {
+        let catalog = &self.tools.catalog;
+        self.named(suite).iter().map(|name| catalog.tool(suite.kind(), name)).collect()
     }
 
-    /// The flags again, as words of a command line, but for the number of jobs.
-    pub(crate) fn arguments(&self, suite: &SuiteArgs, budget: Option<Duration>) -> Vec<String> {
-        let mut words = Vec::new();
-        let mut flag = |name: &str, value: String| words.extend([format!("--{name}"), value]);
-        self.named(suite).iter().for_each(|target| flag("target", target.to_string()));
-        flag("timeout", format!("{}ms", self.limits.timeout.as_millis()));
-        flag("memory", self.limits.memory.to_string());
-        budget.iter().for_each(|budget| flag("budget", format!("{}ms", budget.as_millis())));
-        for (set, name) in
-            [(self.all, "--all"), (self.fresh, "--fresh"), (self.fuzz_options, "--fuzz-options")]
-        {
+    /// The arguments of `assay run` again, but for the number of jobs.
+    pub(crate) fn run_words(&self, chosen: &SuiteArgs) -> Result<Vec<String>, Box<dyn Error>> {
+        let targets: Vec<String> = self.named(chosen).iter().map(ToString::to_string).collect();
+        let mut words = self.header(chosen)?.run_words(targets.iter().map(String::as_str));
+        let budget = self.budget(chosen).map(|budget| format!("--budget={budget}"));
+        words.extend(budget);
+        for (set, name) in [(self.pool.all, "--all"), (self.sessions.fresh, "--fresh")] {
             words.extend(set.then(|| name.to_owned()));
         }
-        words.extend(self.catalog.arguments());
-        words
+        Ok(words)
     }
 }
-
-/// What formulas go to where nothing is said.
-pub(crate) const SOLVER: &str = "z3";
-
-/// What programs go to where nothing is said.
-pub(crate) const ANALYZER: &str = "cbmc";
 
 /// How long a run without an end of its own takes, unless it is told otherwise.
 const OPEN_ENDED: Duration = Duration::from_secs(600);
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    args.verdict.check()?;
-    if args.suite.is_domains() {
-        return run_domains(args);
+    args.output.verdict.check()?;
+    if let (Settings::Domains(settings), Some(search)) = (&args.suite.settings, args.search) {
+        return run_domains(args, settings, search);
     }
     let askers = Askers::default();
     let suite = args.suite.suite(&askers)?;
     let work = &args.work;
-    if args.suite.is_programs() && work.fresh {
-        return Err("--fresh: every program has a process of its own as it is; leave it out".into());
-    }
     let chosen = work.chosen(&args.suite, &*suite);
     let suite = if chosen.is_tour() { chosen.suite(&askers)? } else { suite };
-    let budget = work.budget(&chosen);
+    let budget = work.budget(&chosen).map(|Time(budget)| budget);
     let targets = work.resolve(&args.suite)?;
-    let records: Vec<TargetRecord> = targets
-        .iter()
-        .map(|target| TargetRecord {
-            name: target.name.to_string(),
-            reported: target.reported_version.clone(),
-        })
-        .collect();
-    let header = work.header(&*suite, &chosen)?;
-    let drawn = args.cases.as_ref().map(|path| Drawn::read(path, &header, &*suite)).transpose()?;
+    let records: Vec<TargetRecord> = targets.iter().map(Tool::record).collect();
+    let header = work.header(&chosen)?;
+    let list = args.numbered.cases.as_ref();
+    let drawn = list.map(|path| Drawn::read(path, &header, &*suite)).transpose()?;
     let listed = drawn.as_ref().map(|drawn| drawn as &dyn Suite);
-    let folder = folder(args, suite.name())?;
+    let folder = folder(args)?;
     std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     let _lock = Lock::take(&folder)?;
     let file = folder.join("results.sqlite");
-    let open = if args.resume { Results::resume } else { Results::create };
+    let open = if args.numbered.resume { Results::resume } else { Results::create };
     let mut results = open(&file, &header, &suite.categories(), &records)?;
-    let line = chosen.arguments().join(" ");
-    let (name, targets_named) = (suite.name(), names(&records));
-    note(&format!("{name} {line} on {targets_named}; results in {}", folder.display()));
+    let (line, targets_named) = (chosen.line(), names(&records));
+    note(&format!("{line} on {targets_named}; results in {}", folder.display()));
 
     let stop = stop_on_signals()?;
-    let settings = Settings {
-        limits: work.limits.limits(),
-        launcher: work.catalog.launcher()?,
-        seed: chosen.selection().rng,
-        sessions: !work.fresh,
+    let Execution { seed_targets, fuzz_options } = header.execution;
+    let settings = assay_target::Settings {
+        limits: work.tools.limits.of_process(),
+        launcher: work.tools.catalog.launcher()?,
+        seed: seed_targets,
+        sessions: !work.sessions.fresh,
     };
-    match chosen.is_programs() {
-        true => chosen.programs.ask(&askers, &work.catalog, chosen.selection().rng)?,
-        false => askers.ask(&targets, &settings),
-    }
-    let factory = || {
-        let solver = |target: &Arc<Resolved>| -> Box<dyn Target> {
-            let (target, settings) = (Arc::clone(target), settings.clone());
-            if target.behaviour.analyzer.is_some() {
-                let rng = work.fuzz_options.then_some(chosen.selection().rng);
-                return Box::new(Analyzer::new(target, settings, rng));
-            }
-            match work.fuzz_options {
-                true => Box::new(Varied::new(target, settings, chosen.selection().rng)),
-                false => Box::new(Solver::new(target, settings)),
-            }
-        };
-        Ok(targets.iter().map(solver).collect())
-    };
+    ask(&askers, &chosen, work, &targets, &settings)?;
+    let vary = fuzz_options.then_some(chosen.draw.rng);
+    let factory = || Ok(targets.iter().map(|tool| tool.open(&settings, vary)).collect());
     let campaign = Campaign {
         suite: listed.unwrap_or(&*suite),
         selection: chosen.selection(),
@@ -243,24 +326,47 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         stop: &stop,
     };
     let resume = resumption(&campaign.header, &records, &folder);
-    let mut watch = Watch::new(args.json, &records);
+    let mut watch = Watch::new(args.output.json, &records);
     let stopped = campaign.run(&mut results, &mut |event| watch.see(event))?;
     watch.finish();
-    match stopped {
-        Stop::Finished => {}
-        Stop::Budget => note(&format!("the budget is used up; resume it with:\n  {resume}")),
-        Stop::Interrupted => {
-            note(&format!("interrupted: results so far are kept; resume it with:\n  {resume}"));
+    let ended = told_end(stopped, &resume);
+    let catalog = &work.tools.catalog.catalog()?;
+    let ended = Ended { results: &results, folder: &folder, ended, catalog };
+    conclusion::show(&ended, &args.output.verdict, args.output.json)
+}
+
+/// From now on the suite asks about its formulas. What is asked decides the cases, so that it does not
+/// depend on the targets' own seed.
+fn ask(
+    askers: &Askers,
+    chosen: &SuiteArgs,
+    work: &WorkArgs,
+    targets: &[Tool],
+    settings: &assay_target::Settings,
+) -> Result<(), Box<dyn Error>> {
+    match chosen.programs() {
+        Some(programs) => programs::ask(programs, askers, &work.tools.catalog, chosen.draw)?,
+        None => {
+            let settings = assay_target::Settings { seed: chosen.draw.rng, ..settings.clone() };
+            askers.ask(targets, &settings);
         }
     }
-    let ended = match stopped {
+    Ok(())
+}
+
+/// Says how a campaign ended, and how it is resumed.
+fn told_end(stopped: Stop, resume: &str) -> End {
+    match stopped {
         Stop::Finished => End::Finished,
-        Stop::Budget => End::Budget,
-        Stop::Interrupted => End::Interrupted,
-    };
-    let catalog = &work.catalog.catalog()?;
-    let ended = Ended { results: &results, folder: &folder, ended, catalog };
-    conclusion::show(&ended, &args.verdict, args.json)
+        Stop::Budget => {
+            note(&format!("the budget is used up; resume it with:\n  {resume}"));
+            End::Budget
+        }
+        Stop::Interrupted => {
+            note(&format!("interrupted: results so far are kept; resume it with:\n  {resume}"));
+            End::Interrupted
+        }
+    }
 }
 
 /// The command that resumes a campaign in its folder.
@@ -271,59 +377,38 @@ fn resumption(header: &Header, targets: &[TargetRecord], folder: &Path) -> Strin
 }
 
 /// The suite of laws of abstract domains: workers make and try their cases themselves.
-fn run_domains(args: &Args) -> Result<Outcome, Box<dyn Error>> {
+fn run_domains(args: &Args, settings: &Domains, search: Search) -> Result<Outcome, Box<dyn Error>> {
     let stop = stop_on_signals()?;
-    let WorkArgs { budget, limits, catalog, .. } = &args.work;
-    let targets = &args.work.targets;
+    let targets = &args.work.tools.targets;
     if targets.is_empty() {
         return Err(format!(
             "domains need a --target, for example builtin/octagon or apron/octD; known are {}",
-            domains::known()
+            assay_campaign::tool::domains()
         )
         .into());
     }
-    if args.resume {
-        return Err("a search on domains has no cases to go on with; leave --resume out".into());
-    }
-    let WorkArgs { jobs, all, fresh, fuzz_options, .. } = args.work;
-    let work = [
-        (jobs.is_some(), "--jobs"),
-        (all, "--all"),
-        (fresh, "--fresh"),
-        (fuzz_options, "--fuzz-options"),
-        (args.cases.is_some(), "--cases"),
-    ];
-    let unused = work.into_iter().chain(args.suite.about_cases()).find(|(given, _)| *given);
-    if let Some((_, flag)) = unused {
-        return Err(format!(
-            "{flag} is about numbered cases, which a search on domains does not have; --budget \
-             says how long it lasts"
-        )
-        .into());
-    }
-    let folder = folder(args, DOMAINS)?;
+    let folder = folder(args)?;
     let run = domains::RunArgs {
         targets,
-        budget: *budget,
-        limits: (limits.memory, limits.timeout),
-        arguments: args.suite.arguments(),
-        seed: args.suite.selection().rng,
+        header: Header { search: Some(search), ..args.work.header(&args.suite)? },
+        budget: search.budget.0,
         folder: &folder,
-        catalog,
-        verdict: &args.verdict,
-        json: args.json,
+        catalog: &args.work.tools.catalog,
+        verdict: &args.output.verdict,
+        json: args.output.json,
     };
-    domains::run(&args.suite.domains, &run, &stop)
+    domains::run(settings, &run, &stop)
 }
 
 /// The folder of the run: as given, or the next free number under `assay-out`.
-fn folder(args: &Args, suite: &str) -> Result<PathBuf, Box<dyn Error>> {
-    if let Some(folder) = &args.out {
+fn folder(args: &Args) -> Result<PathBuf, Box<dyn Error>> {
+    let suite = &args.suite.name;
+    if let Some(folder) = &args.output.out {
         return Ok(folder.clone());
     }
     let numbered = |number: u32| Path::new("assay-out").join(format!("{suite}-{number}"));
     let free = (1..).find(|&number| !numbered(number).exists()).expect("numbers do not end");
-    match (args.resume, free) {
+    match (args.numbered.resume, free) {
         (false, _) => Ok(numbered(free)),
         (true, 1) => {
             Err(format!("there is no run of {suite} under assay-out to go on with").into())

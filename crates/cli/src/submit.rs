@@ -2,40 +2,39 @@
 
 use crate::baseline::VerdictArgs;
 use crate::mutants::Askers;
+use crate::registry::SuiteCommand;
 use crate::run::WorkArgs;
 use crate::suites::SuiteArgs;
 use crate::{Outcome, output};
+use assay_campaign::settings::Family;
 use assay_campaign::{JobArray, list_cases};
 use assay_case::Suite;
+use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use serde_json::json;
 use std::error::Error;
 use std::path::PathBuf;
 
-/// Run a campaign on a cluster: a Slurm job array with one task for each shard
-///
-/// Takes the flags of run. Each task runs its shard with the limits of run inside, goes on where it
-/// was if it is run again, and keeps its results in a folder of its own; a last job joins them. What
-/// goes wrong is in OUT/logs, the table in OUT/merge.txt, the campaign in OUT/whole.
-#[derive(clap::Args)]
-#[command(mut_arg("jobs", |jobs| {
-    jobs.help("Cases that run at the same time in a task, and its processors [default: 1]")
-}))]
+/// The flags of `assay submit`.
 pub(crate) struct Args {
-    #[command(flatten)]
     suite: SuiteArgs,
-    #[command(flatten)]
     work: WorkArgs,
+    cluster: ClusterArgs,
+}
+
+/// How the work is divided, and where results go.
+#[derive(clap::Args)]
+struct ClusterArgs {
     /// Submit to Slurm
     #[arg(long, help_heading = "Cluster")]
     slurm: bool,
-    /// How many tasks share the cases
+    /// Number of tasks that share the cases
     #[arg(long, value_name = "N", default_value_t = 8, help_heading = "Cluster",
           value_parser = clap::value_parser!(u64).range(1..))]
     shards: u64,
-    /// Which partition of the cluster
+    /// Partition of the cluster
     #[arg(long, value_name = "NAME", help_heading = "Cluster")]
     partition: Option<String>,
-    /// A further option of sbatch, such as --time=2:00:00; may be given several times
+    /// Another option of sbatch, such as --time=2:00:00; may be given several times
     #[arg(
         long = "sbatch",
         value_name = "OPTION",
@@ -43,7 +42,7 @@ pub(crate) struct Args {
         help_heading = "Cluster"
     )]
     options: Vec<String>,
-    /// Where results go, on a file system that all nodes share
+    /// Folder for results, on a file system that all nodes share
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
     /// Print the scripts and submit nothing
@@ -56,21 +55,59 @@ pub(crate) struct Args {
     json: bool,
 }
 
+impl SuiteCommand for Args {
+    const NAME: &'static str = "submit";
+
+    fn refusal(family: Family) -> Option<&'static str> {
+        match family {
+            Family::Constructed | Family::OverSeeds | Family::Programs => None,
+            Family::Domains => Some(
+                "domains has no numbered cases to divide: run `assay run domains` on each machine, \
+                 with another --rng",
+            ),
+        }
+    }
+
+    fn examples(family: Family) -> &'static [(&'static str, &'static str)] {
+        match family {
+            Family::OverSeeds => &[(
+                "--seeds formulas/ --target z3 --slurm --shards 16 --out campaign",
+                "Mutants of your formulas, divided among 16 tasks",
+            )],
+            Family::Constructed | Family::Programs | Family::Domains => &[
+                ("--each 500 --slurm --shards 16 --out campaign", "Divided among 16 tasks"),
+                ("--each 500 --slurm --out campaign --dry-run", "The scripts, to look at"),
+            ],
+        }
+    }
+
+    fn augment(family: Family, command: Command) -> Command {
+        ClusterArgs::augment_args(WorkArgs::augment(family, command)).mut_arg("jobs", |jobs| {
+            jobs.help("Cases that run at the same time in a task, and its processors [default: 1]")
+        })
+    }
+
+    fn read(suite: SuiteArgs, matches: &ArgMatches) -> Result<Args, clap::Error> {
+        let work = WorkArgs::read(suite.settings.family(), matches)?;
+        Ok(Args { suite, work, cluster: ClusterArgs::from_arg_matches(matches)? })
+    }
+}
+
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    if !args.slurm {
+    if !args.cluster.slurm {
         return Err("submit knows Slurm: add --slurm (elsewhere, start `assay run … --shard I/N` \
                     for each I, and join them with `assay merge`)"
             .into());
     }
-    if args.suite.selection().shard.is_some() {
+    if args.suite.choice.shard.is_some() {
         return Err("submit divides the cases itself: --shards N instead of --shard I/N".into());
     }
-    args.verdict.check()?;
+    args.cluster.verdict.check()?;
     let suite = args.suite.suite(&Askers::default())?;
     let chosen = args.work.chosen(&args.suite, &*suite);
     let suite = if chosen.is_tour() { chosen.suite(&Askers::default())? } else { suite };
     let array = array(args, &*suite, &chosen)?;
-    if args.dry_run {
+    if args.cluster.dry_run {
         let (tasks, merge) = (array.tasks(), array.merge());
         output::result(&format!("{tasks}\n{merge}"));
         return Ok(Outcome::Clean);
@@ -79,7 +116,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return Err(format!(
             "{} holds a campaign already (choose another --out; lost tasks go on by `scontrol \
              requeue`)",
-            args.out.display()
+            args.cluster.out.display()
         )
         .into());
     }
@@ -88,13 +125,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if let Some(list) = &array.cases {
         std::fs::create_dir_all(&array.out)
             .map_err(|error| format!("{}: {error}", array.out.display()))?;
-        let header = args.work.header(&*suite, &chosen)?;
+        let header = args.work.header(&chosen)?;
         let cases = list_cases(list, &header, suite.cases(&chosen.selection()))?;
         output::note(&format!("{cases} cases\n"));
     }
     let jobs = array.submit()?;
-    let (shards, whole) = (args.shards, array.whole());
-    if args.json {
+    let (shards, whole) = (args.cluster.shards, array.whole());
+    if args.cluster.json {
         let record = json!({
             "array": jobs.array, "merge": jobs.merge, "shards": shards,
             "whole": whole.display().to_string(),
@@ -114,25 +151,23 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 fn array(args: &Args, suite: &dyn Suite, chosen: &SuiteArgs) -> Result<JobArray, Box<dyn Error>> {
     let budget = args.work.budget(chosen);
     let here = std::env::current_dir()?;
-    let arguments =
-        [vec![suite.name().to_owned()], chosen.arguments(), args.work.arguments(chosen, budget)];
-    let mut merge_arguments = args.verdict.arguments();
+    let mut merge_arguments = args.cluster.verdict.arguments();
     // A budget ends shards before their end.
     merge_arguments.extend(budget.map(|_| "--partial".to_owned()));
-    let partition = args.partition.iter().map(|name| format!("--partition={name}"));
-    let out = here.join(&args.out);
+    let partition = args.cluster.partition.iter().map(|name| format!("--partition={name}"));
+    let out = here.join(&args.cluster.out);
     Ok(JobArray {
         name: format!("assay-{}", suite.name()),
         program: std::env::current_exe()?,
-        arguments: arguments.concat(),
+        arguments: args.work.run_words(chosen)?,
         merge_arguments,
         // Who begins with the first cases and ends by the clock does not need the last ones.
         cases: (budget.is_none() && !args.work.wants_all()).then(|| out.join("cases.txt")),
-        shards: args.shards,
+        shards: args.cluster.shards,
         jobs: args.work.jobs(1),
         memory: args.work.memory(),
         out,
         folder: here,
-        options: partition.chain(args.options.iter().cloned()).collect(),
+        options: partition.chain(args.cluster.options.iter().cloned()).collect(),
     })
 }

@@ -7,11 +7,12 @@ use std::fmt::Write;
 /// declared truth.
 pub(crate) fn render(summary: &Summary) -> String {
     let width = summary.rows.iter().map(|row| row.category.len()).max().unwrap_or(0).max(8);
+    let first = summary.rows.iter().map(|row| row.expected.name().len()).max().unwrap_or(0).max(7);
     let mut out = String::new();
     for (position, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-        let (columns, extras) = (total.columns(), total.extras());
+        let (columns, extras) = (total.columns(summary.kind), total.extras());
         let _ = writeln!(out, "{target}");
-        let mut heading = format!("  {:7} {:width$} {:>8}", "expect", "category", "tests");
+        let mut heading = format!("  {:first$} {:width$} {:>8}", "expect", "category", "tests");
         for outcome in &columns {
             let _ = write!(heading, " {:>6}", outcome.heading());
         }
@@ -20,7 +21,7 @@ pub(crate) fn render(summary: &Summary) -> String {
         }
         let _ = writeln!(out, "{heading}");
         let mut line = |expected: &str, category: &str, cell: &Cell| {
-            let _ = write!(out, "  {expected:7} {category:width$} {:>8}", cell.total());
+            let _ = write!(out, "  {expected:first$} {category:width$} {:>8}", cell.total());
             for outcome in &columns {
                 let _ = write!(out, " {:>6}", blank_zero(cell.count(*outcome)));
             }
@@ -31,7 +32,7 @@ pub(crate) fn render(summary: &Summary) -> String {
             out.push('\n');
         };
         for row in &summary.rows {
-            line(summary.expected(row), &row.category, &row.cells[position]);
+            line(row.expected.name(), &row.category, &row.cells[position]);
         }
         if summary.rows.len() > 1 {
             line("", "all", &total);

@@ -2,16 +2,14 @@
 
 use crate::tools::TargetArgs;
 use crate::{Outcome, output, units};
-use assay_case::Ending;
-use assay_target::process::{CommandLine, Keeper, Launcher, Limits, Process, Stop};
-use assay_target::{Ask, Resolved, TargetName};
+use assay_target::{HarnessError, Prover, Provers, TargetName};
 use assay_trigger::{
-    End, Engine, PatternSource, Problem, Refutation, Said, Settings, Way, synthesise,
+    Diagnosis, Engine, PatternSource, Problem, Refutation, Settings, Way, synthesise,
 };
 use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Find terms that make E-matching refute a file
 ///
@@ -50,7 +48,7 @@ pub(crate) struct Args {
 pub(crate) struct SolverArgs {
     /// Time for one file
     #[arg(long, value_name = "TIME", default_value = "120s", value_parser = units::duration)]
-    pub(crate) timeout: Duration,
+    timeout: Duration,
     /// Memory for the solver
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size)]
     memory: u64,
@@ -59,73 +57,39 @@ pub(crate) struct SolverArgs {
     target: TargetName,
     /// Seeds all choices
     #[arg(long, value_name = "N", default_value_t = 0)]
-    pub(crate) rng: u64,
+    rng: u64,
     /// Who infers patterns for quantifiers that have none: ours or z3
     #[arg(long, value_name = "WHO", default_value = "ours", value_parser = pattern_source)]
-    pub(crate) patterns: PatternSource,
+    patterns: PatternSource,
     #[command(flatten)]
     catalog: TargetArgs,
 }
 
 impl SolverArgs {
-    /// The solver, and another version of it, installed where they are missing.
-    pub(crate) fn resolve(&self) -> Result<Solvers, Box<dyn Error>> {
-        if self.target.name != "z3" {
-            let hint = "use --target z3 or z3@VERSION";
-            return Err(
-                format!("{}: only z3 shows the instances it makes; {hint}", self.target).into()
-            );
+    /// The solvers, installed where they are missing.
+    pub(crate) fn resolve(&self) -> Result<Provers, Box<dyn Error>> {
+        let (catalog, installer) = (self.catalog.catalog()?, self.catalog.installer());
+        let mut note = |words: &str| output::note(&format!("{words}\n"));
+        Ok(Provers::resolve(&self.target, &catalog, &installer, &mut note)?)
+    }
+
+    /// The solvers at work on a file.
+    pub(crate) fn start<'p>(&self, provers: &'p Provers) -> Result<Prover<'p>, HarnessError> {
+        let failed = &|error: &HarnessError| output::note(&format!("note: {error}\n"));
+        Ok(Prover::new(provers, self.catalog.launcher()?, self.memory, failed))
+    }
+
+    /// What a search may do, with all ways tried and one answer wanted.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            budget: self.timeout,
+            rng: self.rng,
+            only: None,
+            all: false,
+            suggest: false,
+            patterns: self.patterns,
         }
-        let mut found = self.catalog.resolve(std::slice::from_ref(&self.target))?;
-        let target = found.remove(0);
-        let others = [NEWEST, OLD].iter().filter_map(|name| name.parse().ok());
-        let other = others
-            .filter_map(|name: TargetName| self.catalog.resolve(&[name]).ok()?.pop())
-            .find(|other| other.program != target.program);
-        if other.is_none() {
-            output::note("note: there is no second version of z3; proofs come from one alone\n");
-        }
-        Ok(Solvers { target, other, second: self.second() })
     }
-
-    /// The second prover, where it is installed: a program, not a library in another's clothes.
-    fn second(&self) -> Option<Resolved> {
-        let catalog = self.catalog.catalog().ok()?;
-        let installer = self.catalog.installer();
-        let names = SECOND.iter().filter_map(|name| name.parse().ok());
-        names
-            .filter_map(|name: TargetName| catalog.resolve_installed(&name, &installer).ok()?)
-            .next()
-    }
-
-    /// A solver at work, whose clock begins now.
-    pub(crate) fn engine(&self, solvers: &Solvers) -> Result<Z3, Box<dyn Error>> {
-        Ok(Z3 {
-            name: solvers.target.name.to_string(),
-            command: command_line(&solvers.target),
-            other: solvers.other.as_ref().map(command_line),
-            second: solvers.second.as_ref().map(command_line),
-            memory: self.memory,
-            launcher: self.catalog.launcher()?,
-            spare: None,
-            session: None,
-            begin: Instant::now(),
-        })
-    }
-}
-
-/// Versions that refute different files by models.
-const NEWEST: &str = "z3";
-const OLD: &str = "z3@4.8.10";
-
-/// A prover of another kind: as Debian has it, or as the system knows it.
-const SECOND: [&str; 2] = ["cvc5@1.0.3", "cvc5@path"];
-
-/// The version that is asked for, and another that may find what it does not.
-pub(crate) struct Solvers {
-    target: Resolved,
-    other: Option<Resolved>,
-    second: Option<Resolved>,
 }
 
 fn pattern_source(name: &str) -> Result<PatternSource, String> {
@@ -148,16 +112,16 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return Err("--fix writes one file, and more than one was given".into());
     }
     let mut outcome = Outcome::Clean;
-    // Brought here only when a file was read: a mistake in the command line costs no installation.
-    let mut solvers: Option<Solvers> = None;
+    // Installed only after a file was read: a mistake in the command line costs no installation.
+    let mut provers: Option<Provers> = None;
     for file in &args.files {
         outcome = outcome.max(match problem(file) {
             Ok(problem) => {
-                let solvers = match &solvers {
-                    Some(solvers) => solvers,
-                    None => solvers.insert(args.solver.resolve()?),
+                let provers = match &provers {
+                    Some(provers) => provers,
+                    None => provers.insert(args.solver.resolve()?),
                 };
-                search(args, solvers, file, problem)?
+                search(args, provers, file, problem)?
             }
             Err(error) => {
                 output::failure(&*error);
@@ -182,27 +146,25 @@ pub(crate) fn problem(file: &Path) -> Result<Problem, Box<dyn Error>> {
 
 fn search(
     args: &Args,
-    solvers: &Solvers,
+    provers: &Provers,
     file: &Path,
     problem: Problem,
 ) -> Result<Outcome, Box<dyn Error>> {
-    let mut engine = args.solver.engine(solvers)?;
+    let mut engine = args.solver.start(provers)?;
     let settings = Settings {
-        budget: args.solver.timeout,
-        rng: args.solver.rng,
         only: args.config,
         all: args.all,
         suggest: args.suggest,
-        patterns: args.solver.patterns,
+        ..args.solver.settings()
     };
     let found = synthesise(problem, &mut engine, &settings);
     let seconds = engine.elapsed().as_secs_f64();
     if args.json {
-        output::result(&format!("{}\n", record(file, &found, seconds, &engine.name)));
+        output::result(&format!("{}\n", record(file, &found, seconds, engine.name())));
     } else {
         output::result(&words(file, &found, seconds, args.suggest));
     }
-    let assay_trigger::Outcome::Refuted(refutations) = &found else { return Ok(Outcome::Clean) };
+    let Diagnosis::Refuted(refutations) = &found else { return Ok(Outcome::Clean) };
     if let (Some(path), Some(first)) = (&args.fix, refutations.first()) {
         std::fs::write(path, &first.file)
             .map_err(|error| format!("{}: {error}", path.display()))?;
@@ -211,18 +173,13 @@ fn search(
     Ok(Outcome::Findings)
 }
 
-fn record(
-    file: &Path,
-    outcome: &assay_trigger::Outcome,
-    seconds: f64,
-    solver: &str,
-) -> serde_json::Value {
+fn record(file: &Path, diagnosis: &Diagnosis, seconds: f64, solver: &str) -> serde_json::Value {
     let mut record = json!({
-        "file": file, "outcome": outcome.name(), "terms": [], "seconds": seconds,
+        "file": file, "outcome": diagnosis.name(), "terms": [], "seconds": seconds,
         "validated-by": null,
     });
-    match outcome {
-        assay_trigger::Outcome::Refuted(all) => {
+    match diagnosis {
+        Diagnosis::Refuted(all) => {
             let first = &all[0];
             record["terms"] = json!(first.terms);
             record["validated-by"] = json!(solver);
@@ -234,13 +191,13 @@ fn record(
                     json!(all[1..].iter().map(|one| &one.terms).collect::<Vec<_>>());
             }
         }
-        assay_trigger::Outcome::AlreadyRefuted => record["validated-by"] = json!(solver),
-        assay_trigger::Outcome::Sat(evidence) => {
+        Diagnosis::AlreadyRefuted => record["validated-by"] = json!(solver),
+        Diagnosis::Sat(evidence) => {
             record["detail"] = json!(evidence.why);
             record["model"] = json!(evidence.model);
             record["checked"] = json!(evidence.checked);
         }
-        assay_trigger::Outcome::GaveUp(why) | assay_trigger::Outcome::Timeout(why) => {
+        Diagnosis::GaveUp(why) | Diagnosis::Timeout(why) => {
             record["detail"] = json!(why);
         }
     }
@@ -250,23 +207,23 @@ fn record(
 /// What a user can do where the time was over.
 pub(crate) const MORE_TIME: &str = "raise it with --timeout";
 
-fn words(file: &Path, outcome: &assay_trigger::Outcome, seconds: f64, suggest: bool) -> String {
-    let mut text = format!("{}: {} ({seconds:.1} s)\n", file.display(), outcome.name());
-    match outcome {
-        assay_trigger::Outcome::Refuted(all) => {
+fn words(file: &Path, diagnosis: &Diagnosis, seconds: f64, suggest: bool) -> String {
+    let mut text = format!("{}: {} ({seconds:.1} s)\n", file.display(), diagnosis.name());
+    match diagnosis {
+        Diagnosis::Refuted(all) => {
             for refutation in all {
                 text += &refutation_words(refutation, suggest);
             }
         }
-        assay_trigger::Outcome::AlreadyRefuted => {
+        Diagnosis::AlreadyRefuted => {
             text += "  E-matching refutes the file as it is\n";
         }
-        assay_trigger::Outcome::Sat(evidence) => {
+        Diagnosis::Sat(evidence) => {
             text += &format!("  {}\n", evidence.why);
             text += &model_words(evidence.model.as_deref().unwrap_or_default());
         }
-        assay_trigger::Outcome::GaveUp(why) => text += &format!("  {why}\n"),
-        assay_trigger::Outcome::Timeout(why) => text += &format!("  {why}; {MORE_TIME}\n"),
+        Diagnosis::GaveUp(why) => text += &format!("  {why}\n"),
+        Diagnosis::Timeout(why) => text += &format!("  {why}; {MORE_TIME}\n"),
     }
     text
 }
@@ -301,113 +258,4 @@ fn refutation_words(refutation: &Refutation, suggest: bool) -> String {
         }
     }
     text
-}
-
-/// z3 in processes of its own, and in one that lives on.
-pub(crate) struct Z3 {
-    name: String,
-    command: CommandLine,
-    other: Option<CommandLine>,
-    second: Option<CommandLine>,
-    memory: u64,
-    launcher: Launcher,
-    /// Serves processes of their own.
-    spare: Option<Keeper>,
-    session: Option<Process>,
-    begin: Instant,
-}
-
-/// Proofs are long; more than this is not read.
-const OUTPUT: usize = 256 << 20;
-
-/// What a session says when it has answered.
-const MARKER: &str = "assay-answered";
-
-fn command_line(target: &Resolved) -> CommandLine {
-    target.command_line(target.one_shot(&Ask::default()))
-}
-
-fn said(stdout: &[u8], stderr: &[u8], end: End) -> Said {
-    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    Said { text: text(stdout), log: text(stderr), end }
-}
-
-impl Z3 {
-    fn fresh(
-        &mut self,
-        command: &CommandLine,
-        script: &str,
-        limit: Duration,
-    ) -> Result<Said, Box<dyn Error>> {
-        let keeper = match &mut self.spare {
-            Some(keeper) => keeper,
-            none => none.insert(Keeper::start(&self.launcher)?),
-        };
-        let limits = Limits { wall: limit, memory: Some(self.memory), output: OUTPUT };
-        let done = keeper.run(command, script.as_bytes(), &limits)?;
-        let end = match done.ending {
-            Ending::TimedOut => End::TimedOut,
-            Ending::Exited(_) if !done.flooded => End::Finished,
-            _ => End::Died,
-        };
-        Ok(said(&done.stdout, &done.stderr, end))
-    }
-
-    fn in_session(&mut self, script: &str, limit: Duration) -> Result<Said, Box<dyn Error>> {
-        let mut process = match self.session.take() {
-            Some(process) => process,
-            None => {
-                let keeper = Keeper::start(&self.launcher)?;
-                Process::spawn(keeper, &self.command, Some(self.memory))?
-            }
-        };
-        let text = format!("(reset)\n{script}\n(echo \"{MARKER}\")\n");
-        let exchange = process.exchange(text.as_bytes(), Some(MARKER.as_bytes()), limit, OUTPUT)?;
-        let end = match exchange.stop {
-            Stop::Marker => {
-                self.session = Some(process);
-                End::Finished
-            }
-            Stop::Timeout => End::TimedOut,
-            Stop::Ended(_) | Stop::Flood => End::Died,
-        };
-        Ok(said(&exchange.stdout, &exchange.stderr, end))
-    }
-}
-
-/// What failed is told where it happens; to the search it is a run that gave nothing.
-fn or_died(result: Result<Said, Box<dyn Error>>) -> Said {
-    result.unwrap_or_else(|error| {
-        output::note(&format!("note: {error}\n"));
-        Said { text: String::new(), log: String::new(), end: End::Died }
-    })
-}
-
-impl Engine for Z3 {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn elapsed(&self) -> Duration {
-        self.begin.elapsed()
-    }
-
-    fn run(&mut self, script: &str, limit: Duration) -> Said {
-        let command = self.command.clone();
-        or_died(self.fresh(&command, script, limit))
-    }
-
-    fn run_other(&mut self, script: &str, limit: Duration) -> Option<Said> {
-        let command = self.other.clone()?;
-        Some(or_died(self.fresh(&command, script, limit)))
-    }
-
-    fn run_second(&mut self, script: &str, limit: Duration) -> Option<Said> {
-        let command = self.second.clone()?;
-        Some(or_died(self.fresh(&command, script, limit)))
-    }
-
-    fn ask(&mut self, script: &str, limit: Duration) -> Said {
-        or_died(self.in_session(script, limit))
-    }
 }

@@ -29,23 +29,35 @@ const WORKERS: usize = 3;
 /// The memory that a command may need, in KiB.
 const MEMORY: u64 = 1 << 20;
 
-/// Answers at once: `unsat` if it is called `wrong` and no model is asked for, otherwise `unknown`.
+/// Answers at once: `unsat` if it is called `wrong` or is of version 2 and no model is asked for,
+/// otherwise `unknown`.
 const TOOL: &str = r#"#!/bin/sh
-case "$*" in *--version*) echo "tool 1.0"; exit;; esac
-case "$0" in *wrong.sh) answer=unsat;; *) answer=unknown;; esac
+case "$0" in *-2.sh) version=2.0;; *) version=1.0;; esac
+case "$*" in *--version*) echo "tool $version"; exit;; esac
+case "$0" in *wrong.sh | *-2.sh) answer=unsat;; *) answer=unknown;; esac
 exec sed -un -e '/:produce-models true/h' \
     -e "/(check-sat/{x;/./{x;s/.*/unknown/p;b};x;s/.*/$answer/p;b}" \
     -e 's/.*(echo "\([^"]*\)").*/\1/p'
 "#;
 
 fn description(name: &str) -> String {
+    let sources = match name {
+        HISTORY => [1, 2]
+            .map(|version| {
+                format!(
+                    "[[source]]\ndebian = \"none\"\ncommand = \"{name}-{version}.sh\"\n\
+                     versions = [\"{version}.0\"]\n"
+                )
+            })
+            .concat(),
+        _ => format!("[[source]]\npath = \"{name}.sh\"\n"),
+    };
     format!(
         r#"
 name = "{name}"
 title = "{name}"
 kind = "smt-solver"
-[[source]]
-path = "{name}.sh"
+{sources}
 [run]
 features = [
     "scopes", "quantifiers", "uninterpreted-sorts", "uninterpreted-functions", "recursive-functions",
@@ -55,8 +67,16 @@ features = [
     )
 }
 
-/// The tools: `trigger` and `explain` work with z3 only.
-const TOOLS: [&str; 2] = ["z3", "wrong"];
+/// The solvers: `trigger` and `explain` work with z3 only, `bisect` with one of several versions.
+const SOLVERS: [&str; 3] = ["z3", "wrong", HISTORY];
+
+/// A solver of two versions.
+const HISTORY: &str = "history";
+
+/// An analyzer that misses every error.
+const ANALYZER: &str = "name = \"analyzer\"\ntitle = \"Analyzer\"\nkind = \"analyzer\"\n\
+    [[source]]\npath = \"analyzer.sh\"\n[run]\ninput = \"file\"\nargs = [\"{file}\"]\n\
+    claims = [\"sound\"]\n[run.analyzer]\nerror = \"abort();\"\nalarm = [\"alarm\"]\nclear = [\"clear\"]\n";
 
 /// What is run on each input, in this order; `IN` is the file, `SEEDS` the folder with it, `FINDING` the
 /// folder of the first finding of the campaign, if it has one.
@@ -75,11 +95,19 @@ const COMMANDS: &[&str] = &[
     "gen recombine --seeds SEEDS --limit 2 --out recombine",
     "gen programs --seeds SEEDS --limit 2 --solver z3 --targets . --executions 0 --out programs",
     "run approx --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run",
+    "run fusion --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-fusion",
+    "run opmut --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-opmut",
+    "run typemut --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-typemut",
+    "run recombine --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-recombine",
+    "run programs --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --solver z3 --executions 0 \
+     --target analyzer --targets . --out run-programs",
     "clusters run",
     "report run --html page.html",
     "report run --format json",
     "replay IN --timeout LIMIT --target wrong --targets .",
+    "bisect IN --timeout LIMIT --target history --targets .",
     "replay FINDING --timeout LIMIT --targets .",
+    "bisect FINDING --timeout LIMIT --target history --targets .",
     "report --issue FINDING --targets .",
 ];
 
@@ -95,11 +123,15 @@ fn place(folder: &Path) {
     fs::write(folder.join("no.model"), "sat\n()\n").expect("a file");
     fs::write(folder.join("grep.sh"), "#!/bin/sh\ngrep -c assert \"$1\" >/dev/null\n")
         .expect("a file");
-    for name in TOOLS {
-        fs::write(folder.join(format!("{name}.sh")), TOOL).expect("a file");
+    for name in SOLVERS {
         fs::write(folder.join(format!("{name}.toml")), description(name)).expect("a file");
     }
-    for script in ["grep.sh", "z3.sh", "wrong.sh"] {
+    for script in ["z3.sh", "wrong.sh", "history-1.sh", "history-2.sh"] {
+        fs::write(folder.join(script), TOOL).expect("a file");
+    }
+    fs::write(folder.join("analyzer.toml"), ANALYZER).expect("a file");
+    fs::write(folder.join("analyzer.sh"), "#!/bin/sh\necho clear 1.0\n").expect("a file");
+    for script in ["grep.sh", "z3.sh", "wrong.sh", "history-1.sh", "history-2.sh", "analyzer.sh"] {
         let mode = fs::Permissions::from_mode(0o755);
         fs::set_permissions(folder.join(script), mode).expect("it is ours");
     }
@@ -107,9 +139,11 @@ fn place(folder: &Path) {
 
 fn start(folder: &Path, line: &str) -> Child {
     let said = |name: &str| File::create(folder.join(name)).expect("a file");
+    let path = std::env::var("PATH").expect("there is a search path");
     Command::new(env!("CARGO_BIN_EXE_assay"))
         .args(line.split_whitespace())
         .current_dir(folder)
+        .env("PATH", format!("{}:{path}", folder.display()))
         .stdin(Stdio::null())
         .stdout(said("stdout"))
         .stderr(said("stderr"))

@@ -2,11 +2,10 @@
 
 mod common;
 
-use common::{assay, have, text};
+use common::{assay, have, results, text, wait};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
 
@@ -141,23 +140,26 @@ fn the_newest_solver_gives_no_finding() {
     assert!(folder.path().join("assay-out/strings-1/results.sqlite").exists());
 }
 
-/// Runs a campaign to its end, killing it at moments that vary, and going on each time.
+/// Runs a campaign to its end, killing it whenever it has some more results, and going on each time.
 fn killed_and_resumed(folder: &Path, args: &[&str], kills: u64) -> Value {
-    let mut begun = false;
+    let campaign = folder.join("run");
     for round in 0..kills {
+        let before = results(&campaign);
         let mut command = Command::new(ASSAY);
         command.args(args).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::null());
-        if begun {
+        if round > 0 {
             command.arg("--resume");
         }
         let mut child = command.spawn().expect("assay runs");
-        std::thread::sleep(Duration::from_millis(150 + 173 * round));
+        wait("more results", || {
+            let is_over = child.try_wait().expect("it is ours").is_some();
+            is_over || results(&campaign) > before + 10 * round
+        });
         child.kill().expect("it can be killed");
-        child.wait().expect("it is dead");
-        begun = folder.join("run/results.sqlite").exists();
+        let status = child.wait().expect("it is dead");
+        assert!(round > 0 || status.code().is_none(), "it ended before it was killed: {status}");
     }
-    let resume: &[&str] = if begun { &["--resume"] } else { &[] };
-    let output = assay(folder, &[args, resume].concat());
+    let output = assay(folder, &[args, &["--resume"]].concat());
     assert!(output.status.code() < Some(2), "{}", text(&output.stderr));
     records(&output).1
 }
@@ -209,18 +211,10 @@ fn no_solver_outlives_assay() {
         .stderr(Stdio::null())
         .spawn()
         .expect("assay runs");
-    let begun = Instant::now();
-    while left_behind(&marker) < 3 && begun.elapsed() < Duration::from_secs(30) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    assert!(left_behind(&marker) >= 3, "assay, its keeper and a solver run");
+    wait("assay, its keeper and a solver run", || left_behind(&marker) >= 3);
     child.kill().expect("it can be killed");
     child.wait().expect("it is dead");
-    let killed = Instant::now();
-    while left_behind(&marker) > 0 {
-        assert!(killed.elapsed() < Duration::from_secs(10), "{} processes", left_behind(&marker));
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait("all are gone", || left_behind(&marker) == 0);
 }
 
 #[test]
@@ -269,7 +263,7 @@ fn both_ends_of_a_bug_of_z3_are_found() {
     let output = assay(folder.path(), &args);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let told = text(&output.stdout);
-    let story = "z3: introduced in 4.8.8 (4.8.7 right), mended in 4.12.6 (4.12.2 wrong)\n";
+    let story = "z3: introduced in 4.8.8 (4.8.7 right), fixed in 4.12.6 (4.12.2 wrong)\n";
     assert!(told.ends_with(story), "{told}");
 
     let output = assay(folder.path(), &["bisect", "range.smt2", "--json"]);

@@ -45,10 +45,13 @@ impl Machine {
     fn paste(&self, folder: &Path, lines: &str) -> Output {
         let here = self.folder.path();
         let path = format!("{0}/bin:{0}/venv/bin:/usr/bin:/bin", here.display());
+        // The tools of the tests are not in the user's cache.
+        let cache = std::env::var_os("ASSAY_CACHE").map(|cache| ("ASSAY_CACHE", cache));
         Command::new("bash")
             .args(["-e", "-c", lines])
             .env_clear()
             .env("PATH", path)
+            .envs(cache)
             .current_dir(folder)
             .output()
             .expect("bash runs")
@@ -273,7 +276,7 @@ fn programs_about_domains_are_replayed() {
         let issue = text(&machine.paste(&folder, "assay report --issue .").stdout);
         let empty = tempfile::tempdir().expect("a folder");
         let program = fence(&issue, "text").expect("the program");
-        std::fs::write(empty.path().join("program.txt"), program).expect("a file");
+        std::fs::write(empty.path().join("trace.txt"), program).expect("a file");
         let lines = fence(&issue, "sh").expect("commands");
         let output = machine.paste(empty.path(), &lines);
         assert_eq!(output.status.code(), Some(1), "{lines}: {output:?}");

@@ -234,7 +234,7 @@ fn bad_flags_are_refused_with_a_hint() {
         (vec!["gen", "programs", "--algorithm", "eller"], "backtracking"),
         (vec!["gen", "programs", "--seeds", "nowhere"], "nowhere"),
         (vec!["run", "programs", "--target", "z3"], "name an analyzer, for example --target cbmc"),
-        (vec!["run", "bitvectors", "--target", "cbmc"], "assay run programs --target cbmc"),
+        (vec!["run", "bitvectors", "--target", "cbmc"], "name a solver, for example --target z3"),
         (vec!["replay", "any.c", "--target", "z3"], "name an analyzer"),
     ] {
         let said = assay(&args, folder.path());
@@ -297,7 +297,7 @@ fn reports_tell_of_programs(folder: &Path, finding: &Path) {
     assert!(junit.contains("expected unreachable: "), "{junit}");
     assert!(junit.contains("reach_error();") && !junit.contains("(assert "), "{junit}");
     let markdown = report(&["ran"]);
-    assert!(markdown.contains("Right is unreachable: "), "{markdown}");
+    assert!(markdown.contains("Expected: unreachable ("), "{markdown}");
     assert!(markdown.contains("2000 runs of the program did not reach its error."), "{markdown}");
 }
 
@@ -313,7 +313,7 @@ fn a_false_alarm_is_reduced_to_a_few_lines() {
         return;
     }
     let table = String::from_utf8_lossy(&said.stdout);
-    assert!(table.contains("S says that the error can be reached"), "{table}");
+    assert!(table.contains("S reports the error"), "{table}");
     let findings = std::fs::read_dir(folder.path().join("ran/findings")).expect("a finding");
     let finding = findings.map(|entry| entry.expect("a folder").path()).next().expect("a finding");
     let place = finding.to_str().expect("it is text");

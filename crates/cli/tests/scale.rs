@@ -1,22 +1,26 @@
 //! Divided campaigns, comparison, baselines and clusters as a user has them, on a tool of a few
 //! lines whose faults are known.
 
+mod common;
+
+use common::{results, text, wait};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
 
 const ASSAY: &str = env!("CARGO_BIN_EXE_assay");
 
 /// Right about the runner's own questions; wrong about quotients in version 1, about remainders in
-/// version 2, which also does not know products.
+/// version 2, which also does not know products. While there is a file `hold` beside it, it does not
+/// answer questions about remainders.
 const TOOL: &str = r#"#!/bin/sh
 version=$(basename "$0" .sh)
 case "$*" in *--version*) echo "$version 1.0"; exit;; esac
 input=$(cat)
+case "$input" in *"(mod "*) while [ -e "$(dirname "$0")/hold" ]; do sleep 0.05; done;; esac
 sleep 0.01
 case "$version:$input" in
     *"(not p)"*) echo unsat;;
@@ -60,10 +64,6 @@ fn assay(folder: &Path, line: &str) -> Output {
         .current_dir(folder)
         .output()
         .expect("assay runs")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 /// Runs a command that must end with this code, and gives what it prints.
@@ -115,6 +115,7 @@ fn shards_are_joined_to_what_one_run_gives() {
     let table = prints(here, &format!("{line} --out single --resume"), 1);
 
     // The second shard dies in the middle and goes on; the third is run twice.
+    fs::write(here.join("hold"), "").expect("a file");
     let mut child = Command::new(ASSAY)
         .args(format!("{line} --shard 2/3 --jobs 1 --out shards/2").split_whitespace())
         .current_dir(here)
@@ -122,14 +123,10 @@ fn shards_are_joined_to_what_one_run_gives() {
         .stderr(Stdio::null())
         .spawn()
         .expect("assay runs");
-    let begun = Instant::now();
-    while !here.join("shards/2/results.sqlite").exists() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "it begins");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    std::thread::sleep(Duration::from_millis(300));
+    wait("it has some results", || results(&here.join("shards/2")) > 0);
     child.kill().expect("it can be killed");
     child.wait().expect("it is dead");
+    fs::remove_file(here.join("hold")).expect("it is ours");
     prints(here, &format!("{line} --shard 1/3 --out shards/1"), 1);
     prints(here, &format!("{line} --shard 3/3 --out shards/3"), 1);
     prints(here, &format!("{line} --shard 3/3 --out shards/3-again"), 1);
@@ -221,9 +218,8 @@ fn two_versions_are_compared() {
     };
     assert_eq!((operations("gone").len(), operations("new").len()), (1, 1), "{printed}");
     assert!(operations("gone").is_disjoint(&operations("new")), "quotients and remainders");
-    // The tool sleeps ten milliseconds whatever its version is.
     let ratio = summary["all"]["mean-ratio"].as_f64().expect("times");
-    assert!((0.2..5.0).contains(&ratio), "{ratio}");
+    assert!(ratio.is_finite() && ratio > 0.0, "{ratio}");
 
     // The other way round nothing is worse but quotients, and nothing changed within a campaign.
     let words = prints(here, "compare b a", 1);
@@ -241,6 +237,11 @@ fn two_versions_are_compared() {
     prints(here, &format!("run {CASES} --rng 1 --target {FIRST} --out other"), 1);
     let words = refusal(here, "compare a other");
     assert!(words.contains("the choice of cases is") && words.contains("same flags"), "{words}");
+    prints(here, &format!("run {CASES} --seed-targets 1 --target {FIRST} --out seeded"), 1);
+    let seeded = prints(here, "compare a seeded", 0);
+    assert!(seeded.contains("better: 0"), "{seeded}");
+    let resumed = format!("run {CASES} --target {FIRST} --out seeded --resume");
+    assert!(refusal(here, &resumed).contains("--seed-targets was 1, now 0"));
     let longer = CASES.replace("20s", "30s");
     prints(here, &format!("run {longer} --target {FIRST} --out longer"), 1);
     assert!(refusal(here, "compare a longer").contains("--different-limits"));

@@ -3,7 +3,7 @@
 
 mod targets;
 
-use assay_case::{Answer, Formula, Oracle, Origin, Program, TestCase};
+use assay_case::{Answer, Origin, Program, ProgramTest, Reach, TestCase};
 use assay_target::process::Limits;
 use assay_target::{Analyzer, Catalog, Installer, Mode, Ran, ResolveError, Resolved, Target};
 use std::fs;
@@ -21,9 +21,9 @@ fn program(function: &str, body: &str) -> TestCase {
         "extern unsigned int __VERIFIER_nondet_uint(void);\nextern void abort(void);\n\
          void reach_error(void) {{ abort(); }}\n{function}\nint main(void) {{ {body} return 0; }}\n"
     );
-    let formula = Formula::read("(assert true)").expect("a formula");
-    let case = TestCase::formula("program", formula, Oracle::Open, Origin::default());
-    case.expect("a case").with_program(Program { text, inputs: None })
+    let program = Program { text, inputs: None };
+    let test = ProgramTest { program, truth: Reach::Open, source: None };
+    TestCase::program("program", test, Origin::default())
 }
 
 const READ: &str = "unsigned int x = __VERIFIER_nondet_uint();";

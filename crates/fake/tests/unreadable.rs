@@ -54,16 +54,7 @@ fn campaign(folder: &Path, expected: Expected, fake: Resolved) -> (Summary, Vec<
     let limits =
         Limits { wall: Duration::from_millis(700), memory: Some(1 << 30), output: 1 << 20 };
     let suite = Formulas(expected);
-    let header = Header {
-        assay: "0".into(),
-        suite: "one".into(),
-        arguments: Vec::new(),
-        configuration: None,
-        timeout_ms: 700,
-        memory: None,
-        fuzz_options: false,
-        target_flags: Vec::new(),
-    };
+    let header = Header::constructed("one");
     let target = Arc::new(fake);
     let records = [TargetRecord { name: target.name.to_string(), reported: "1".into() }];
     let mut results =

@@ -1,6 +1,7 @@
 //! What can be wrong with the description of a suite.
 
 use assay_smtlib::ReadError;
+use std::collections::BTreeSet;
 
 /// Why a suite cannot be made.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
@@ -26,6 +27,29 @@ pub enum ForgeError {
     /// A description is not TOML of the right shape.
     #[error("{0}")]
     Toml(String),
+    /// A name in a description that names nothing.
+    #[error("{place}: unknown {what} `{name}`; known are {known}")]
+    Unknown {
+        /// Where it stands in the description.
+        place: String,
+        /// What it should name.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// A parameter that no text mentions.
+    #[error("parameters: no pool and no operation mentions `{name}`; they mention {known}")]
+    Unmentioned {
+        /// The parameter.
+        name: String,
+        /// The parameters that are mentioned.
+        known: String,
+    },
+    /// A pool without constants.
+    #[error("pool of {0}: there are no constants in it")]
+    EmptyPool(String),
     /// A text inside a description is not SMT-LIB.
     #[error("{place}: `{text}`: {fault}")]
     Read {
@@ -57,12 +81,17 @@ pub enum ForgeError {
         got: String,
     },
     /// An operation takes arguments for which there is no pool.
-    #[error("operation `{operation}`: there is no pool for its arguments of sort {sort}")]
+    #[error(
+        "operation `{operation}`: there is no pool for its arguments of sort {sort}; \
+         there are pools of {known}"
+    )]
     NoPool {
         /// The operation.
         operation: String,
         /// The sort.
         sort: String,
+        /// The sorts that have pools.
+        known: String,
     },
     /// A head that does not read as one application to variables of the given sorts.
     #[error("operation `{0}`: its head cannot be applied to arguments of just these sorts")]
@@ -94,4 +123,30 @@ pub enum ForgeError {
     /// The space of cases is too large to be numbered.
     #[error("operation `{0}` has more than 2^100 cases at this depth; choose a smaller depth")]
     TooMany(String),
+}
+
+/// Checks that there is something behind each name of a list.
+pub(crate) fn known<'n>(
+    place: &str,
+    what: &'static str,
+    names: impl IntoIterator<Item = &'n String>,
+    known: &[impl AsRef<str>],
+) -> Result<(), ForgeError> {
+    let is_unknown = |name: &&String| known.iter().all(|other| other.as_ref() != name.as_str());
+    let Some(name) = names.into_iter().find(is_unknown) else { return Ok(()) };
+    Err(ForgeError::Unknown {
+        place: place.into(),
+        what,
+        name: name.clone(),
+        known: listed(known.iter().map(AsRef::as_ref)),
+    })
+}
+
+/// Names in alphabetical order, each once.
+pub(crate) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let distinct: BTreeSet<&str> = names.collect();
+    match distinct.is_empty() {
+        true => "none".into(),
+        false => distinct.into_iter().collect::<Vec<_>>().join(", "),
+    }
 }

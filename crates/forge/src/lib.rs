@@ -6,13 +6,14 @@
 //!
 //! ```
 //! use assay_case::{Selection, Suite};
-//! use assay_forge::{Config, suite};
+//! use assay_forge::{SuiteOptions, suite};
 //!
-//! let strings = suite("strings", &Config { preset: Some("icse20".into()), ..Config::default() })?;
+//! let options = SuiteOptions { preset: Some("icse20".into()), ..SuiteOptions::default() };
+//! let strings = suite("strings", &options)?;
 //! let selection = Selection { sample: Some(3), rng: 42, ..Selection::default() };
 //! for id in strings.cases(&selection) {
 //!     let case = strings.make(id)?;
-//!     assert_eq!(case.oracle().grade().map(|grade| grade.name()), Some("certified"));
+//!     assert_eq!(case.grade().map(|grade| grade.name()), Some("certified"));
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -41,7 +42,7 @@ use spec::Spec;
 
 /// How a suite is to be made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Config {
+pub struct SuiteOptions {
     /// The preset; the suite's own default where none is given.
     pub preset: Option<String>,
     /// A description (TOML) whose parts replace those of the preset.
@@ -69,10 +70,13 @@ pub fn presets(suite: &str) -> Vec<&'static str> {
 ///
 /// # Errors
 /// Where there is no such suite or preset, or the description is wrong.
-pub fn suite(name: &str, config: &Config) -> Result<Box<dyn Suite>, ForgeError> {
+pub fn suite(name: &str, config: &SuiteOptions) -> Result<Box<dyn Suite>, ForgeError> {
     let mut spec = presets::find(name, config.preset.as_deref())?;
     if let Some(text) = &config.overlay {
-        spec = spec.overlaid(Spec::read(text)?);
+        let overlay = Spec::read(text)?;
+        let parameters = overlay.parameters.clone().unwrap_or_default();
+        spec = spec.overlaid(overlay);
+        spec.mentions_all(parameters.keys())?;
     }
     spec.depth = config.depth.or(spec.depth);
     if let Some(refute) = &mut spec.refute {

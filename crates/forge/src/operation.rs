@@ -45,32 +45,32 @@ pub(crate) struct Operation {
     /// The variables that `template` applies it to.
     vars: Vec<FuncId>,
     template: TermId,
-    outcomes: OnceLock<Option<Box<[u32]>>>,
+    results: OnceLock<Option<Box<[u32]>>>,
     /// Its applications to constants of the short pools.
     pub(crate) short: OnceLock<Vec<Made>>,
 }
 
-/// What an operation yields on a tuple of constants. Outcomes of one operation can be compared.
+/// What an operation yields on a tuple of constants. Results of one operation can be compared.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Outcome {
+pub(crate) enum OperationResult {
     /// The value of this number among those of the operation.
     Class(u32),
     /// This value.
     Value(Value),
 }
 
-/// Outcomes of operations with no more tuples than this are remembered, in 4 bytes each.
+/// Results of operations with no more tuples than this are remembered, in 4 bytes each.
 const REMEMBERED: u128 = 1 << 16;
 
 const UNDEFINED: u32 = 0;
 const FALSE: u32 = 1;
 const TRUE: u32 = 2;
 
-impl Outcome {
+impl OperationResult {
     pub(crate) fn truth(&self) -> Option<bool> {
         match self {
-            Outcome::Class(class) => Some(*class == TRUE),
-            Outcome::Value(value) => value.as_bool(),
+            OperationResult::Class(class) => Some(*class == TRUE),
+            OperationResult::Value(value) => value.as_bool(),
         }
     }
 }
@@ -92,7 +92,7 @@ impl Operation {
             result,
             vars,
             template,
-            outcomes: OnceLock::new(),
+            results: OnceLock::new(),
             short: OnceLock::new(),
         }
     }
@@ -149,25 +149,25 @@ impl Operation {
     }
 
     /// What it yields on the tuple with this number.
-    pub(crate) fn outcome(&self, theory: &Theory, number: u128) -> Option<Outcome> {
-        match self.outcomes.get_or_init(|| self.all_outcomes(theory)) {
+    pub(crate) fn result_on(&self, theory: &Theory, number: u128) -> Option<OperationResult> {
+        match self.results.get_or_init(|| self.all_results(theory)) {
             Some(classes) => match classes[number as usize] {
                 UNDEFINED => None,
-                class => Some(Outcome::Class(class)),
+                class => Some(OperationResult::Class(class)),
             },
             None => {
                 let tuple = self.tuple(theory, number);
-                self.eval(theory, tuple.iter().map(|c| &c.value)).map(Outcome::Value)
+                self.eval(theory, tuple.iter().map(|c| &c.value)).map(OperationResult::Value)
             }
         }
     }
 
     /// The first tuple on which it yields something.
     pub(crate) fn first(&self, theory: &Theory) -> Option<u128> {
-        (0..self.tuples(theory)).find(|&number| self.outcome(theory, number).is_some())
+        (0..self.tuples(theory)).find(|&number| self.result_on(theory, number).is_some())
     }
 
-    fn all_outcomes(&self, theory: &Theory) -> Option<Box<[u32]>> {
+    fn all_results(&self, theory: &Theory) -> Option<Box<[u32]>> {
         let tuples = self.tuples(theory);
         if tuples > REMEMBERED {
             return None;
@@ -176,12 +176,12 @@ impl Operation {
         classes.insert(Value::Bool(false), FALSE);
         classes.insert(Value::Bool(true), TRUE);
         let mut model = theory.model.clone();
-        let outcomes = (0..tuples).map(|number| {
+        let results = (0..tuples).map(|number| {
             let tuple = self.tuple(theory, number);
             let value = self.eval_in(theory, &mut model, tuple.iter().map(|c| &c.value));
             let next = classes.len() as u32 + 1;
             value.map_or(UNDEFINED, |value| *classes.entry(value).or_insert(next))
         });
-        Some(outcomes.collect())
+        Some(results.collect())
     }
 }

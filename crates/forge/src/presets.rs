@@ -21,6 +21,7 @@ const PRESETS: &[(&str, &str, &str)] = &[
     ("ff", "assay", include_str!("../presets/ff-assay.toml")),
     ("sets", "assay", include_str!("../presets/sets-assay.toml")),
     ("bags", "assay", include_str!("../presets/bags-assay.toml")),
+    ("higher-order", "assay", include_str!("../presets/higher-order-assay.toml")),
     ("combined", "assay", include_str!("../presets/combined-assay.toml")),
     ("combined", "thesis22", include_str!("../presets/combined-thesis22.toml")),
     ("maxsmt", "assay", include_str!("../presets/maxsmt-assay.toml")),

@@ -5,7 +5,7 @@
 //! parameters stands for all its instances. In the constants of a pool, `E.0` is the first constant
 //! of the pool of the sort that parameter `E` stands for.
 
-use crate::error::ForgeError;
+use crate::error::{ForgeError, listed};
 use crate::maxsmt::MaxSmtSpec;
 use crate::refute::RefuteSpec;
 use serde::Deserialize;
@@ -174,6 +174,27 @@ impl Spec {
             only_in_terms: operation.only_in_terms,
         };
         bindings.iter().map(instance).collect()
+    }
+
+    /// Checks that each of these parameters occurs in a pool or in an operation.
+    pub(crate) fn mentions_all<'n>(
+        &self,
+        mut parameters: impl Iterator<Item = &'n String>,
+    ) -> Result<(), ForgeError> {
+        let pools = self.pool.iter().chain(&self.short_pool).flatten();
+        let constants = pools.flat_map(|(sort, constants)| std::iter::once(sort).chain(constants));
+        let operations = self.operation.iter().flatten();
+        let heads = operations.flat_map(|one| std::iter::once(&one.head).chain(&one.args));
+        let texts: Vec<&str> = constants.chain(heads).map(String::as_str).collect();
+        let mentioned = self.mentioned(&texts);
+        let is_unused = |name: &&String| mentioned.iter().all(|(other, _)| other != name);
+        match parameters.find(is_unused) {
+            Some(name) => Err(ForgeError::Unmentioned {
+                name: name.clone(),
+                known: listed(mentioned.iter().map(|(known, _)| *known)),
+            }),
+            None => Ok(()),
+        }
     }
 
     /// The parameters in texts, in order, each once.

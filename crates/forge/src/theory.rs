@@ -3,7 +3,7 @@
 //!
 //! Nothing here knows what an operation means: results come from evaluation.
 
-use crate::error::ForgeError;
+use crate::error::{ForgeError, known, listed};
 use crate::operation::{Group, Head, Operation};
 use crate::spec::{OperationSpec, Spec};
 use assay_smtlib::{Environment, Lets, Script, read_model, read_script, read_term};
@@ -77,12 +77,9 @@ impl Theory {
             fixed: FxHashSet::default(),
         };
         let sorts = theory.read_pools(spec)?;
-        theory.fixed = spec
-            .constant_sorts
-            .iter()
-            .flatten()
-            .filter_map(|name| sorts.get(name.as_str()).copied())
-            .collect();
+        let constant = spec.constant_sorts.as_deref().unwrap_or_default();
+        known("constant-sorts", "pool", constant, &sorts.keys().collect::<Vec<_>>())?;
+        theory.fixed = constant.iter().map(|name| sorts[name]).collect();
         theory.read_operations(spec, &sorts)?;
         Ok(theory)
     }
@@ -93,12 +90,12 @@ impl Theory {
         let mut sorts = FxHashMap::default();
         for (name, texts) in &full {
             let constants = self.read_pool(name, texts)?;
-            let Some(sort) = constants.first().map(|first| first.sort) else {
-                continue;
-            };
+            let sort = constants.first().map(|first| first.sort);
+            let sort = sort.ok_or_else(|| ForgeError::EmptyPool(name.clone()))?;
             sorts.insert(name.clone(), sort);
             self.pools.entry(sort).or_default().full = constants;
         }
+        known("short-pool", "pool", short.keys(), &full.keys().collect::<Vec<_>>())?;
         for (name, texts) in &short {
             let constants = self.read_pool(name, texts)?;
             if let Some(sort) = constants.first().map(|first| first.sort) {
@@ -223,6 +220,7 @@ impl Reader {
             let sort = *sorts.get(name).ok_or_else(|| ForgeError::NoPool {
                 operation: spec.name.clone(),
                 sort: name.clone(),
+                known: listed(sorts.keys().map(String::as_str)),
             })?;
             let (func, term, written) = self.variable(store, position, sort);
             text.push(' ');

@@ -1,7 +1,7 @@
 //! A tour of a suite that is too large to be run as a whole: first the cases of the papers' pools,
 //! all of them, then cases of every operation in every category, in turn.
 
-use crate::{Config, ForgeError, suite};
+use crate::{ForgeError, SuiteOptions, suite};
 use assay_case::{CaseId, Category, MakeError, Selection, Suite, TestCase};
 
 /// The preset whose satisfiable cases come first, where a suite has it.
@@ -22,10 +22,13 @@ struct Tour {
 ///
 /// # Errors
 /// Where there is no such suite, or the description is wrong.
-pub fn tour(name: &str, config: &Config) -> Result<Box<dyn Suite>, ForgeError> {
+pub fn tour(name: &str, config: &SuiteOptions) -> Result<Box<dyn Suite>, ForgeError> {
     let own = suite(name, config)?;
     let classic = match crate::presets(name).contains(&CLASSIC) {
-        true => Some(suite(name, &Config { preset: Some(CLASSIC.into()), ..Config::default() })?),
+        true => Some(suite(
+            name,
+            &SuiteOptions { preset: Some(CLASSIC.into()), ..SuiteOptions::default() },
+        )?),
         false => None,
     };
     Ok(Box::new(Tour { classic, own }))
@@ -112,13 +115,13 @@ mod tests {
 
     #[test]
     fn a_tour_begins_with_the_papers_cases_and_visits_everything() {
-        let tour = tour("strings", &Config::default()).expect("a tour");
+        let tour = tour("strings", &SuiteOptions::default()).expect("a tour");
         let categories = tour.categories();
         let ids: Vec<CaseId> = tour.cases(&Selection::default()).collect();
         assert_eq!(ids, tour.cases(&Selection::default()).collect::<Vec<_>>());
         let classic = ids[..6120].iter().map(|id| categories[id.category as usize].expected);
         assert!(classic.into_iter().all(|expected| expected == assay_case::Expected::Sat));
-        let own = suite("strings", &Config::default()).expect("the suite");
+        let own = suite("strings", &SuiteOptions::default()).expect("the suite");
         let first = categories.len() - own.categories().len();
         let one = Selection { each: Some(1), ..Selection::default() };
         for CaseId { category, .. } in own.cases(&one) {

@@ -1,11 +1,11 @@
 //! The string suite has exactly the published counts.
 
-use assay_case::{Payload, Selection, Suite};
-use assay_forge::{Config, suite};
+use assay_case::{Selection, Suite};
+use assay_forge::{SuiteOptions, suite};
 use std::collections::BTreeMap;
 
 fn strings() -> Box<dyn Suite> {
-    suite("strings", &Config { preset: Some("icse20".into()), ..Config::default() })
+    suite("strings", &SuiteOptions { preset: Some("icse20".into()), ..SuiteOptions::default() })
         .expect("the preset is right")
 }
 
@@ -92,7 +92,7 @@ fn cases_are_distinct() {
         Selection { categories: satisfiable.map(Into::into).into(), ..Selection::default() };
     for id in suite.cases(&selection) {
         let case = suite.make(id).expect("a case that is named can be made");
-        let Payload::Formula(formula) = case.payload();
+        let formula = case.as_formula().expect("a formula").formula();
         assert!(texts.insert(formula.text().to_owned()), "{}: repeated", case.name());
         assert!(names.insert(case.name().to_owned()), "{}: repeated name", case.name());
     }

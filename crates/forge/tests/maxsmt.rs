@@ -2,10 +2,9 @@
 //! text anew and looking at all assignments.
 
 use assay_case::{
-    Expected, Extremum, Formula, Goal, Oracle, Payload, Selection, Suite, TestCase, Witness,
-    check_model,
+    Expected, Extremum, Formula, Goal, Oracle, Selection, Suite, TestCase, Witness, check_model,
 };
-use assay_forge::{Config, suite};
+use assay_forge::{SuiteOptions, suite};
 use assay_smtlib::Command;
 use assay_term::eval::EvalContext;
 use assay_term::{Evaluator, FuncId, Int, Interpretation, Model, SortId, Value};
@@ -14,12 +13,12 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn maxsmt(overlay: Option<&str>) -> Box<dyn Suite> {
-    let config = Config { overlay: overlay.map(Into::into), ..Config::default() };
+    let config = SuiteOptions { overlay: overlay.map(Into::into), ..SuiteOptions::default() };
     suite("maxsmt", &config).expect("the preset is right")
 }
 
 fn formula(case: &TestCase) -> &Formula {
-    let Payload::Formula(formula) = case.payload();
+    let formula = case.as_formula().expect("a formula").formula();
     formula
 }
 
@@ -45,7 +44,7 @@ fn number(value: &Value) -> BigRational {
 }
 
 fn claimed(case: &TestCase) -> Vec<BigRational> {
-    let Oracle::Optimum { optima, .. } = case.oracle() else {
+    let Oracle::Optimum { optima, .. } = case.as_formula().expect("a formula").oracle() else {
         panic!("{} has no optimum", case.name());
     };
     let value = |optimum: &Extremum| match optimum {
@@ -129,7 +128,11 @@ fn optima_of_finite_formulas_are_what_all_assignments_say() {
                 optima += 1;
             }
             None => {
-                assert!(matches!(case.oracle(), Oracle::Unsat { .. }), "{}", again.text());
+                assert!(
+                    matches!(case.as_formula().expect("a formula").oracle(), Oracle::Unsat { .. }),
+                    "{}",
+                    again.text()
+                );
                 refuted += 1;
             }
         }
@@ -141,7 +144,10 @@ fn optima_of_finite_formulas_are_what_all_assignments_say() {
 fn cores_beside_soft_constraints_are_what_all_assignments_say() {
     let mut known = 0;
     for (category, group, case) in some(&*maxsmt(None), 40) {
-        let Oracle::Unsat { core: Some(core), .. } = case.oracle() else { continue };
+        let Oracle::Unsat { core: Some(core), .. } = case.as_formula().expect("a formula").oracle()
+        else {
+            continue;
+        };
         if group == "refutations" {
             continue;
         }
@@ -213,7 +219,11 @@ fn every_case_is_of_its_category() {
         match category.as_str() {
             "all-soft-hold" => assert!(!lost(), "{}", place()),
             "only-soft" => assert!(formula.assertions().is_empty(), "{}", place()),
-            "unsat-hard" => assert!(matches!(case.oracle(), Oracle::Unsat { .. }), "{}", place()),
+            "unsat-hard" => assert!(
+                matches!(case.as_formula().expect("a formula").oracle(), Oracle::Unsat { .. }),
+                "{}",
+                place()
+            ),
             "subset-holds" => assert!(lost(), "{}", place()),
             "several-objectives" => assert!(formula.objectives().len() > 1, "{}", place()),
             "negative-weights" => {
@@ -239,7 +249,9 @@ fn cases_read_back_and_their_witnesses_hold() {
             formula.objectives().iter().map(|o| o.group.clone()).collect::<Vec<_>>()
         };
         assert_eq!(groups(&again), groups(formula), "{category}/{group}");
-        let Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } = case.oracle() else {
+        let Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } =
+            case.as_formula().expect("a formula").oracle()
+        else {
             continue;
         };
         let mut store = formula.store().clone();
@@ -264,9 +276,10 @@ fn what_is_said_to_be_unbounded_can_be_as_far_away_as_is_wished() {
     let mut claims: BTreeMap<String, usize> = BTreeMap::new();
     for (_, group, case) in some(&*maxsmt(None), 30).into_iter().filter(|c| c.0 == "unbounded") {
         let formula = formula(&case);
-        let Oracle::Optimum { optima, witness: Some(Witness::Checked(model)), .. } = case.oracle()
+        let Oracle::Optimum { optima, witness: Some(Witness::Checked(model)), .. } =
+            case.as_formula().expect("a formula").oracle()
         else {
-            panic!("{group}: {:?}", case.oracle());
+            panic!("{group}: {:?}", case.as_formula().expect("a formula").oracle());
         };
         let ([optimum], [objective]) = (optima.as_slice(), formula.objectives()) else {
             panic!("one objective: {}", formula.text());
@@ -333,7 +346,7 @@ fn what_is_not_a_weight_is_an_error() {
     for weights in ["['-1']", "['0']", "['x']", "[]"] {
         let overlay =
             format!("[maxsmt]\ncategories = ['only-soft']\ncases = 1\nweights = {weights}");
-        let config = Config { overlay: Some(overlay), ..Config::default() };
+        let config = SuiteOptions { overlay: Some(overlay), ..SuiteOptions::default() };
         let error = suite("maxsmt", &config).err().expect("that is not a weight");
         assert!(error.to_string().contains("is not a weight"), "{error}");
     }

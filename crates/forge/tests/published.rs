@@ -1,8 +1,8 @@
 //! Agreement with the published files of the string suite, where they are at hand: their verdicts,
 //! models and cores hold for us, and each of their formulas is one of ours.
 
-use assay_case::{Formula, Oracle, Payload, Selection, check_model};
-use assay_forge::{Config, suite};
+use assay_case::{Formula, Oracle, Selection, check_model};
+use assay_forge::{SuiteOptions, suite};
 use assay_smtlib::{Lets, Printer, Sharing, read_script};
 use assay_term::{AttributeValue, Func, Interpretation, Model, SortId, Store, Term, TermId, Value};
 use std::collections::{HashMap, HashSet};
@@ -39,7 +39,7 @@ fn published() -> Option<PathBuf> {
 #[test]
 fn published_files_are_ours_and_their_models_hold() {
     let Some(folder) = published() else { return };
-    let config = Config { preset: Some("icse20".into()), ..Config::default() };
+    let config = SuiteOptions { preset: Some("icse20".into()), ..SuiteOptions::default() };
     let strings = suite("strings", &config).expect("the preset is right");
     for (theirs, ours, variables) in CATEGORIES {
         let selection = Selection { categories: vec![ours.into()], ..Selection::default() };
@@ -47,7 +47,7 @@ fn published_files_are_ours_and_their_models_hold() {
             .cases(&selection)
             .map(|id| {
                 let case = strings.make(id).expect("a case that is named can be made");
-                let Payload::Formula(formula) = case.payload();
+                let formula = case.as_formula().expect("a formula").formula();
                 pattern(formula.text(), variables)
             })
             .collect();
@@ -83,7 +83,7 @@ const REFUTED: [(&str, &str); 6] = [
 #[test]
 fn published_refutations_are_ours_and_have_our_cores() {
     let Some(folder) = published() else { return };
-    let config = Config { preset: Some("icse20".into()), ..Config::default() };
+    let config = SuiteOptions { preset: Some("icse20".into()), ..SuiteOptions::default() };
     let strings = suite("strings", &config).expect("the preset is right");
     let mut renamed = 0;
     for (theirs, ours) in REFUTED {
@@ -91,9 +91,11 @@ fn published_refutations_are_ours_and_have_our_cores() {
         let mut cores: HashMap<Vec<String>, Vec<usize>> = HashMap::new();
         for id in strings.cases(&selection) {
             let case = strings.make(id).expect("a case that is named can be made");
-            let Payload::Formula(formula) = case.payload();
-            let Oracle::Unsat { core: Some(core), .. } = case.oracle() else {
-                panic!("{}: {:?}", case.name(), case.oracle());
+            let formula = case.as_formula().expect("a formula").formula();
+            let Oracle::Unsat { core: Some(core), .. } =
+                case.as_formula().expect("a formula").oracle()
+            else {
+                panic!("{}: {:?}", case.name(), case.as_formula().expect("a formula").oracle());
             };
             let (names, assertions) = named(formula.text());
             cores.insert(assertions, places(&names, &core.names));

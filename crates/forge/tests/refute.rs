@@ -1,11 +1,11 @@
 //! Unsatisfiable formulas: the published counts, distinct cases, and truths that fit.
 
-use assay_case::{Expected, Oracle, Payload, Selection, Suite, Why};
-use assay_forge::{Config, suite};
+use assay_case::{Expected, Oracle, Selection, Suite, Why};
+use assay_forge::{SuiteOptions, suite};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 fn icse20() -> Box<dyn Suite> {
-    suite("strings", &Config { preset: Some("icse20".into()), ..Config::default() })
+    suite("strings", &SuiteOptions { preset: Some("icse20".into()), ..SuiteOptions::default() })
         .expect("the preset is right")
 }
 
@@ -86,14 +86,16 @@ fn every_case_is_certified_and_has_a_core() {
     {
         for id in suite.cases(&selected(category)) {
             let case = suite.make(id).unwrap_or_else(|error| panic!("{id}: {error}"));
-            let Oracle::Unsat { why: Why::Certified(rules), core } = case.oracle() else {
-                panic!("{}: {:?}", case.name(), case.oracle());
+            let Oracle::Unsat { why: Why::Certified(rules), core } =
+                case.as_formula().expect("a formula").oracle()
+            else {
+                panic!("{}: {:?}", case.name(), case.as_formula().expect("a formula").oracle());
             };
             assert_eq!(rules.len(), if category == "equivalent-formula" { 1 } else { 2 });
             let core = core.as_ref().unwrap_or_else(|| panic!("{}: no core", case.name()));
             let expected: Vec<String> = (0..core_size).map(|n| format!("a{n}")).collect();
             assert_eq!(core.names, expected, "{}", case.name());
-            let Payload::Formula(formula) = case.payload();
+            let formula = case.as_formula().expect("a formula").formula();
             assert!(texts.insert(formula.text().to_owned()), "{}: repeated", case.name());
             assert!(names.insert(case.name().to_owned()), "{}: repeated name", case.name());
         }
@@ -107,7 +109,7 @@ fn a_link_speaks_of_the_old_variable_and_the_new() {
     let suite = icse20();
     for id in suite.cases(&selected("larger-core")) {
         let case = suite.make(id).expect("a case that is named can be made");
-        let Payload::Formula(formula) = case.payload();
+        let formula = case.as_formula().expect("a formula").formula();
         let lines: Vec<&str> = formula.text().lines().collect();
         let link = lines.iter().find(|line| line.contains(":named a2")).expect("a link");
         let fresh = lines.iter().find(|line| line.contains("_fresh ")).expect("a new variable");
@@ -132,7 +134,7 @@ fn patterns_stand_on_every_quantifier_or_on_none() {
     ] {
         for id in suite.cases(&selected(category)) {
             let case = suite.make(id).expect("a case that is named can be made");
-            let Payload::Formula(formula) = case.payload();
+            let formula = case.as_formula().expect("a formula").formula();
             let count = |text: &str| formula.text().matches(text).count();
             let expected = if patterns { count("(forall ") } else { 0 };
             assert_eq!(count(":pattern "), expected, "{}", case.name());
@@ -154,7 +156,7 @@ fn categories_say_what_to_expect_and_the_order_stays() {
 fn refutations_of_our_own_suites_can_be_made() {
     let (mut made, mut cores) = (0, 0);
     for name in ["strings", "regex", "bitvectors", "arrays", "ints", "reals", "floats"] {
-        let suite = suite(name, &Config::default()).expect("the preset is right");
+        let suite = suite(name, &SuiteOptions::default()).expect("the preset is right");
         let categories: BTreeSet<String> = suite
             .categories()
             .into_iter()
@@ -166,8 +168,10 @@ fn refutations_of_our_own_suites_can_be_made() {
             let before = made;
             for id in suite.cases(&selection) {
                 let case = suite.make(id).unwrap_or_else(|e| panic!("{name} {category} {id}: {e}"));
-                let Oracle::Unsat { why: Why::Certified(_), core } = case.oracle() else {
-                    panic!("{}: {:?}", case.name(), case.oracle());
+                let Oracle::Unsat { why: Why::Certified(_), core } =
+                    case.as_formula().expect("a formula").oracle()
+                else {
+                    panic!("{}: {:?}", case.name(), case.as_formula().expect("a formula").oracle());
                 };
                 made += 1;
                 cores += usize::from(core.is_some());
@@ -196,12 +200,12 @@ fn what_a_prelude_declares_is_not_refuted() {
         [pool]
         Int = ["0", "1", "7"]
     "#;
-    let config = Config { overlay: Some(overlay.into()), ..Config::default() };
+    let config = SuiteOptions { overlay: Some(overlay.into()), ..SuiteOptions::default() };
     let suite = suite("ints", &config).expect("the description is right");
     let mut made = 0;
     for id in suite.cases(&Selection::default()) {
         let case = suite.make(id).expect("a case that is named can be made");
-        let Payload::Formula(formula) = case.payload();
+        let formula = case.as_formula().expect("a formula").formula();
         assert!(!formula.text().contains("(f "), "{}", formula.text());
         made += 1;
     }
@@ -211,7 +215,7 @@ fn what_a_prelude_declares_is_not_refuted() {
 #[test]
 fn every_suite_has_both_truths() {
     for name in assay_forge::suites().into_iter().filter(|name| *name != "maxsmt") {
-        let suite = suite(name, &Config::default()).expect("the preset is right");
+        let suite = suite(name, &SuiteOptions::default()).expect("the preset is right");
         let kinds: HashSet<Expected> = suite.categories().iter().map(|c| c.expected).collect();
         assert!(kinds.contains(&Expected::Sat) && kinds.contains(&Expected::Unsat), "{name}");
         let named: BTreeSet<String> = suite.categories().into_iter().map(|c| c.name).collect();
@@ -223,16 +227,18 @@ fn every_suite_has_both_truths() {
 
 #[test]
 fn congruence_is_refuted_with_cores_that_are_known_to_be_minimal() {
-    let uf = suite("uf", &Config::default()).expect("the preset is right");
+    let uf = suite("uf", &SuiteOptions::default()).expect("the preset is right");
     let (mut cases, mut cores) = (0, 0);
     for category in ["equivalent-formula", "larger-core", "redundancy", "chain-patterns"] {
         let each = Selection { each: Some(2), ..selected(category) };
         for id in uf.cases(&each) {
             let case = uf.make(id).unwrap_or_else(|error| panic!("{id}: {error}"));
-            let Payload::Formula(formula) = case.payload();
+            let formula = case.as_formula().expect("a formula").formula();
             assert!(formula.text().contains("(declare-"), "{}", formula.text());
-            let Oracle::Unsat { why: Why::Certified(rules), core } = case.oracle() else {
-                panic!("{}: {:?}", case.name(), case.oracle());
+            let Oracle::Unsat { why: Why::Certified(rules), core } =
+                case.as_formula().expect("a formula").oracle()
+            else {
+                panic!("{}: {:?}", case.name(), case.as_formula().expect("a formula").oracle());
             };
             assert!(!rules.is_empty());
             cases += 1;
@@ -245,7 +251,7 @@ fn congruence_is_refuted_with_cores_that_are_known_to_be_minimal() {
 #[test]
 fn a_chain_is_as_long_as_it_is_asked_to_be() {
     for length in [1u8, 3] {
-        let config = Config { chain: Some(length), ..Config::default() };
+        let config = SuiteOptions { chain: Some(length), ..SuiteOptions::default() };
         let booleans = suite("booleans", &config).expect("the preset is right");
         let each = Selection { each: Some(1), ..selected("chain") };
         for id in booleans.cases(&each) {
@@ -259,7 +265,7 @@ fn a_chain_is_as_long_as_it_is_asked_to_be() {
 /// Among them is one whose sides are known to differ though their equation is too much to evaluate.
 #[test]
 fn what_is_listed_can_be_made() {
-    let suite = suite("regex", &Config::default()).expect("a suite without a preset");
+    let suite = suite("regex", &SuiteOptions::default()).expect("a suite without a preset");
     let selection = Selection { each: Some(400), ..selected("different-result") };
     let categories = suite.categories();
     let power = |id: &assay_case::CaseId| categories[id.category as usize].group == "power";

@@ -2,7 +2,7 @@
 
 use assay_case::{Answer, Consult, Consultation, Formula, Question};
 use assay_forge::rules::{
-    Assurance, Direction, Effort, Failure, Kind, Rule, RuleError, Verdict, certify, consult,
+    Assurance, Direction, Effort, Failure, Kind, ProofStatus, Rule, RuleError, certify, consult,
     read_rules, rules,
 };
 
@@ -316,29 +316,29 @@ impl Consult for Says {
     }
 }
 
-fn verdict(rule: &Rule, says: Says) -> Verdict {
+fn status(rule: &Rule, says: Says) -> ProofStatus {
     let mut says = says;
     let opinions = consult(rule, &mut says).expect("the rule is right");
     assert!(opinions.iter().all(|opinion| opinion.who == "says@1"));
-    opinions.into_iter().next().expect("there is a claim").verdict
+    opinions.into_iter().next().expect("there is a claim").status
 }
 
 #[test]
 fn a_solvers_model_counts_once_evaluation_confirms_it() {
     let unsound = equality("(x Int) (y Int)", "x", "(* (div x y) y)", "(not (= y 0))");
-    let says = |model| verdict(&unsound, Says(Answer::Sat, Some(model)));
+    let says = |model| status(&unsound, Says(Answer::Sat, Some(model)));
     let confirmed = says("((define-fun x () Int 3) (define-fun y () Int 2))");
-    let Verdict::Refuted(shown) = confirmed else { panic!("{confirmed:?}") };
+    let ProofStatus::Refuted(shown) = confirmed else { panic!("{confirmed:?}") };
     assert!(shown.contains("(define-fun x () Int 3)"), "{shown}");
     // No counterexample: the side condition is false, or the equality is true.
     for model in ["((define-fun x () Int 3) (define-fun y () Int 0))", "((define-fun x () Int 4))"]
     {
-        assert!(matches!(says(model), Verdict::Unconfirmed(_)), "{model}");
+        assert!(matches!(says(model), ProofStatus::Unconfirmed(_)), "{model}");
     }
-    assert!(matches!(verdict(&unsound, Says(Answer::Sat, None)), Verdict::Unconfirmed(_)));
+    assert!(matches!(status(&unsound, Says(Answer::Sat, None)), ProofStatus::Unconfirmed(_)));
     assert_eq!(
-        verdict(&unsound, Says(Answer::Timeout, None)),
-        Verdict::Undecided("timeout".into())
+        status(&unsound, Says(Answer::Timeout, None)),
+        ProofStatus::Undecided("timeout".into())
     );
 }
 
@@ -364,7 +364,7 @@ fn a_proof_is_asked_for_each_claim_with_its_auxiliary_variables_bound() {
     let opinions = consult(&contains, &mut texts).expect("the rule is right");
     let claims: Vec<&str> = opinions.iter().map(|opinion| opinion.claim).collect();
     assert_eq!(claims, ["definition implies operation", "operation implies definition"]);
-    assert!(opinions.iter().all(|opinion| opinion.verdict == Verdict::Proved));
+    assert!(opinions.iter().all(|opinion| opinion.status == ProofStatus::Proved));
     assert!(texts.0[0].contains("(assert (not (str.contains s t)))"), "{}", texts.0[0]);
     let converse = "(assert (forall ((u! String) (v! String)) (not (= s (str.++ u! t v!)))))";
     assert!(texts.0[1].contains(converse), "{}", texts.0[1]);

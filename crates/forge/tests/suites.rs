@@ -1,17 +1,15 @@
 //! Every suite of every preset: cases that are sampled can be made, read back as they were built,
 //! and have a witness that holds; selections are reproducible, uniform, and add up.
 
-use assay_case::{
-    Expected, Formula, Oracle, Payload, Selection, Shard, Suite, Witness, check_model,
-};
-use assay_forge::{Config, presets, suite, suites};
+use assay_case::{Expected, Formula, Oracle, Selection, Shard, Suite, Witness, check_model};
+use assay_forge::{SuiteOptions, presets, suite, suites};
 use std::collections::{HashMap, HashSet};
 
 fn all() -> Vec<(String, Box<dyn Suite>)> {
     let mut all = Vec::new();
     for name in suites() {
         for preset in presets(name) {
-            let config = Config { preset: Some(preset.into()), ..Config::default() };
+            let config = SuiteOptions { preset: Some(preset.into()), ..SuiteOptions::default() };
             let made =
                 suite(name, &config).unwrap_or_else(|error| panic!("{name} {preset}: {error}"));
             all.push((format!("{name} {preset}"), made));
@@ -21,7 +19,7 @@ fn all() -> Vec<(String, Box<dyn Suite>)> {
 }
 
 fn icse20() -> Box<dyn Suite> {
-    suite("strings", &Config { preset: Some("icse20".into()), ..Config::default() })
+    suite("strings", &SuiteOptions { preset: Some("icse20".into()), ..SuiteOptions::default() })
         .expect("the preset is right")
 }
 
@@ -49,11 +47,13 @@ fn sampled_cases_read_back_and_their_witnesses_hold() {
         let mut made = 0;
         for id in suite.cases(&selection) {
             let case = suite.make(id).unwrap_or_else(|error| panic!("{name}: {id}: {error}"));
-            let Payload::Formula(formula) = case.payload();
+            let formula = case.as_formula().expect("a formula").formula();
             let mut again = Formula::read(formula.text())
                 .unwrap_or_else(|error| panic!("{name}: {}\n{error}", formula.text()));
             assert_eq!(again.assertions().len(), formula.assertions().len(), "{name}");
-            let Oracle::Sat(Witness::Checked(model)) = case.oracle() else {
+            let Oracle::Sat(Witness::Checked(model)) =
+                case.as_formula().expect("a formula").oracle()
+            else {
                 panic!("{name}: {id} has no checked witness");
             };
             let mut store = formula.store().clone();
@@ -140,7 +140,7 @@ fn only_wanted_categories_come() {
 fn deep_terms_are_sampled_from_spaces_too_large_to_list() {
     for depth in [2, 3] {
         let preset = Some("icse20".into());
-        let config = Config { preset, depth: Some(depth), ..Config::default() };
+        let config = SuiteOptions { preset, depth: Some(depth), ..SuiteOptions::default() };
         let suite = suite("strings", &config).expect("the depth is possible");
         let selection =
             Selection { categories: vec!["term-synthesis".into()], ..sample(50, depth.into()) };
@@ -154,14 +154,15 @@ fn deep_terms_are_sampled_from_spaces_too_large_to_list() {
 
 #[test]
 fn impossible_depths_and_wrong_descriptions_are_errors() {
-    let deep = Config { depth: Some(9), ..Config::default() };
-    let wrong = |overlay: &str| Config { overlay: Some(overlay.into()), ..Config::default() };
+    let deep = SuiteOptions { depth: Some(9), ..SuiteOptions::default() };
+    let wrong =
+        |overlay: &str| SuiteOptions { overlay: Some(overlay.into()), ..SuiteOptions::default() };
     let cases = [
         ("strings", deep, "more than 2^100 cases"),
-        ("chess", Config::default(), "unknown suite `chess`; known suites are strings, "),
+        ("chess", SuiteOptions::default(), "unknown suite `chess`; known suites are strings, "),
         (
             "strings",
-            Config { preset: Some("x".into()), ..Config::default() },
+            SuiteOptions { preset: Some("x".into()), ..SuiteOptions::default() },
             "no preset `x`; it has assay",
         ),
         ("strings", wrong("pols = 1"), "unknown field `pols`"),
@@ -188,20 +189,92 @@ fn impossible_depths_and_wrong_descriptions_are_errors() {
     }
 }
 
+/// Every list of the format that holds names, with a name in it that nothing has.
+const UNKNOWN_NAMES: &[(&str, &str, &str)] = &[
+    ("strings", "categories = ['nonsense']", "unknown variant `nonsense`, expected one of"),
+    ("strings", "constant-sorts = ['Nonsense']", "unknown pool `Nonsense`; known are Int, RegLan"),
+    ("strings", "[pool]\nNonsense = []", "pool of Nonsense: there are no constants"),
+    ("strings", "[pool]\nNonsense = ['0']", "pool of Nonsense: `0` has sort Int"),
+    ("strings", "[short-pool]\nReal = ['0.5']", "short-pool: unknown pool `Real`; known are Int"),
+    ("arrays", "[parameters]\nNONSENSE = ['Int']", "`NONSENSE`; they mention "),
+    ("strings", "[[operation]]\nname = 'f'\nhead = 'nonsense'\nargs = ['Int']", "operation `f`: "),
+    (
+        "strings",
+        "[[operation]]\nname = 'f'\nhead = 'abs'\nargs = ['Nonsense']",
+        "there are pools of Int, RegLan, String",
+    ),
+    ("strings", "[[operation]]\nnonsense = 'f'", "unknown field `nonsense`, expected one of"),
+    ("strings", "[refute]\nnonsense = []", "unknown field `nonsense`, expected one of"),
+    ("strings", "[refute]\ncategories = ['nonsense']", "unknown variant `nonsense`, expected"),
+    (
+        "strings",
+        "[refute]\ndefinitions = ['nonsense']",
+        "refute.definitions: unknown theory `nonsense`; known are arrays, bags, ",
+    ),
+    (
+        "strings",
+        "[refute]\nequalities = ['ints', 'nonsense']",
+        "refute.equalities: unknown theory `nonsense`; known are arrays, bags, ",
+    ),
+    (
+        "strings",
+        "[refute]\ncollection = 'nonsense'",
+        "refute.collection: unknown collection `nonsense`; known are icse20",
+    ),
+    ("strings", "[refute]\npatterns = 'nonsense'", "unknown variant `nonsense`, expected one of"),
+    ("strings", "[refute]\nconstant-sorts = ['Nonsense']", "refute.constant-sorts: `Nonsense`: "),
+    (
+        "ff",
+        "[refute]\ndefinitions = ['ff']\n[refute.fixed]\nnonsense = ['x']",
+        "refute.fixed: unknown rule `nonsense`; known are ",
+    ),
+    (
+        "strings",
+        "[refute]\ndefinitions = ['strings']\n[refute.fixed]\nnot-contains-by-splits = ['q']",
+        "refute.fixed.not-contains-by-splits: unknown variable `q`; known are ",
+    ),
+    (
+        "maxsmt",
+        "[maxsmt]\ncategories = ['nonsense']\ncases = 1\nweights = ['1']",
+        "unknown variant `nonsense`, expected one of",
+    ),
+    (
+        "maxsmt",
+        "[maxsmt]\nnonsense = 1\ncategories = []\ncases = 1\nweights = ['1']",
+        "unknown field `nonsense`, expected one of",
+    ),
+    (
+        "maxsmt",
+        "[maxsmt]\ncategories = []\ncases = 1\nweights = ['nonsense']",
+        "`nonsense` is not a weight",
+    ),
+];
+
+#[test]
+fn a_name_that_nothing_has_is_an_error_in_every_list() {
+    for &(name, overlay, words) in UNKNOWN_NAMES {
+        let config = SuiteOptions { overlay: Some(overlay.into()), ..SuiteOptions::default() };
+        match suite(name, &config) {
+            Ok(_) => panic!("{name}: accepted\n{overlay}"),
+            Err(error) => assert!(error.to_string().contains(words), "{overlay}\n{error}"),
+        }
+    }
+}
+
 #[test]
 fn a_description_replaces_parts_of_a_preset() {
     let overlay = "[pool]\nString = ['\"x\"']\nInt = ['5']";
-    let config = Config {
+    let config = SuiteOptions {
         preset: Some("icse20".into()),
         overlay: Some(overlay.into()),
-        ..Config::default()
+        ..SuiteOptions::default()
     };
     let suite = suite("strings", &config).expect("the description is right");
     let selection = Selection { categories: vec!["constant-assignment".into()], ..sample(5, 1) };
     let mut made = 0;
     for id in suite.cases(&selection) {
         let case = suite.make(id).expect("a case that is named can be made");
-        let Payload::Formula(formula) = case.payload();
+        let formula = case.as_formula().expect("a formula").formula();
         assert!(!formula.text().contains("\"a\""), "{}", formula.text());
         made += 1;
     }

@@ -1,12 +1,12 @@
-//! Skeletal approximation: literals are made weaker, all of them, in a satisfiable formula, or
-//! stronger, all of them, in an unsatisfiable one; so the mutant keeps the seed's status.
+//! Skeletal approximation: weakens literals of a satisfiable formula, or strengthens literals of an
+//! unsatisfiable one, so the mutant keeps the seed's status.
 
 use crate::approximation::{Approximator, Direction};
-use crate::library::Bench;
+use crate::library::SeedForm;
 use crate::skeleton::literals;
 use crate::snippet::Snippets;
 use crate::suite::{Belief, Mutant, Order, Strategy};
-use crate::trace::{self, Step};
+use crate::trace::{self, TraceStep};
 use assay_case::{MakeError, Why};
 use assay_term::{Store, TermId};
 
@@ -21,12 +21,12 @@ impl Strategy for Approx {
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
         let truth = order.prepared.truth().map_err(MakeError::Unsuitable)?;
         let direction = if truth.satisfiable { Direction::Over } else { Direction::Under };
-        let bench = order.prepared.bench(order.form());
+        let seed = order.prepared.in_form(order.form());
         let (formula, steps) =
-            bench.mutant(|store| Ok(approximate(order, bench, store, direction)))?;
+            seed.mutant(|store| Ok(approximate(order, seed, store, direction)))?;
         let rules: Vec<String> = steps.iter().map(|step| step.rule.clone()).collect();
         let belief = match direction {
-            Direction::Over => Belief::Sat(bench.model.clone(), truth.source.clone()),
+            Direction::Over => Belief::Sat(seed.model.clone(), truth.source.clone()),
             Direction::Under => Belief::Unsat(Why::Declared(truth.source.clone())),
         };
         let trace = trace::lines(order.form(), &steps);
@@ -34,15 +34,15 @@ impl Strategy for Approx {
     }
 }
 
-/// The seed's assertions with some literals approximated, and how.
+/// The seed's assertions with some literals approximated, and the steps that did it.
 pub(crate) fn approximate(
     order: &Order<'_>,
-    bench: &Bench,
+    seed: &SeedForm,
     store: &mut Store,
     direction: Direction,
-) -> (Vec<TermId>, Vec<Step>) {
+) -> (Vec<TermId>, Vec<TraceStep>) {
     let mut draw = order.draw();
-    let mut assertions = bench.base.assertions.clone();
+    let mut assertions = seed.base.assertions.clone();
     let mut steps = Vec::new();
     let approximator = Approximator {
         rules: &order.prepared.rules,
@@ -55,7 +55,7 @@ pub(crate) fn approximate(
     for round in 0..=order.number % order.config.rounds.max(1) {
         let again;
         let literals = match round {
-            0 => &bench.literals,
+            0 => &seed.literals,
             _ => {
                 again = literals(store, &assertions);
                 &again
@@ -73,7 +73,7 @@ pub(crate) fn approximate(
                 continue;
             };
             sites.push(literal.site.clone());
-            steps.push(Step::take(store, &mut assertions, new.rule, literal.site, new.new));
+            steps.push(TraceStep::take(store, &mut assertions, new.rule, literal.site, new.new));
         }
     }
     (assertions, steps)

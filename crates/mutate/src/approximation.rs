@@ -1,4 +1,4 @@
-//! Literals made weaker or stronger: by certified rules, by congruence, or by joining a random
+//! Weakens or strengthens literals: by certified rules, by congruence, or by joining them with a
 //! formula to them.
 
 use crate::certified::Entry;
@@ -14,7 +14,7 @@ use assay_term::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
-/// What follows from what.
+/// The implications.
 const TABLES: &[&str] = &[
     include_str!("../rules/equality.toml"),
     include_str!("../rules/arithmetic.toml"),
@@ -28,7 +28,7 @@ const TABLES: &[&str] = &[
 /// The rules by which literals are approximated.
 ///
 /// # Errors
-/// What is wrong with a table.
+/// The error in a table.
 pub fn approximations() -> Result<Vec<Rule>, RuleError> {
     let mut all = Vec::new();
     for text in TABLES {
@@ -37,16 +37,16 @@ pub fn approximations() -> Result<Vec<Rule>, RuleError> {
     Ok(all)
 }
 
-/// Whether a mutant follows from its seed or the seed from the mutant.
+/// Whether the seed implies the mutant or the mutant the seed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Direction {
-    /// The mutant follows: what satisfies the seed satisfies it.
+    /// The seed implies the mutant: every model of the seed is a model of the mutant.
     Over,
-    /// The seed follows: where the seed has no model, it has none.
+    /// The mutant implies the seed: if the seed has no model, neither has the mutant.
     Under,
 }
 
-/// What is done to a literal.
+/// How a literal is changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Change {
     Weaken,
@@ -72,14 +72,14 @@ fn entries() -> &'static [Entry] {
     })
 }
 
-/// A rule at some sort, as terms of a seed's store.
+/// A rule instantiated at a sort, as terms of a seed's store.
 struct Compiled {
     entry: &'static Entry,
     implied: Implied,
 }
 
-/// The rules at the sorts of a seed, by the operator and the sort of the first argument of the
-/// formula that they change.
+/// The rules at the sorts of a seed, indexed by the operator and the sort of the first argument of
+/// the formula that they change.
 pub(crate) struct Rules {
     compiled: Vec<Compiled>,
     weaken: FxHashMap<(Op, SortId), Vec<usize>>,
@@ -87,7 +87,7 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Reads the rules that fit these atoms and bring in no unknown operator.
+    /// Reads the rules that match these atoms and introduce no unknown operator.
     pub(crate) fn new(store: &mut Store, atoms: &[TermId], unknown: &FxHashSet<Op>) -> Rules {
         let mut sorts: Vec<SortId> = Vec::new();
         for &atom in atoms {
@@ -106,7 +106,7 @@ impl Rules {
         for sort in sorts {
             for entry in entries() {
                 let Some(words) = words(store, entry.rule.theory(), sort) else { continue };
-                // A rule may not be about this sort, such as one about single bits of a vector.
+                // A rule may not apply to this sort, such as one about single bits of a vector.
                 if let Ok(Some(implied)) = entry.rule.implication(&words, store) {
                     let parts = store.postorder(&[implied.law.from, implied.law.to]);
                     let mut operators = parts.iter().filter_map(|&part| store.operator(part));
@@ -133,7 +133,7 @@ impl Rules {
     }
 }
 
-/// What the words of a table stand for at a sort; none where the table is about other sorts.
+/// What the words of a table mean at a sort; none if the table is about other sorts.
 fn words(store: &Store, theory: &str, sort: SortId) -> Option<Vec<(&'static str, String)>> {
     let name = |sort: SortId| store.sort_name(sort);
     Some(match (theory, store.sorts.get(sort)) {
@@ -150,24 +150,24 @@ fn words(store: &Store, theory: &str, sort: SortId) -> Option<Vec<(&'static str,
     })
 }
 
-/// A literal in place of another, and what makes it so.
+/// The replacement of a literal, and the rule that justifies it.
 pub(crate) struct Replacement {
     pub(crate) rule: String,
     pub(crate) new: TermId,
 }
 
-/// What approximations are made of.
+/// The material for approximations.
 #[derive(Clone, Copy)]
 pub(crate) struct Approximator<'a> {
     pub(crate) rules: &'a Rules,
     pub(crate) snippets: Snippets<'a>,
 }
 
-/// So many constants are tried for a side condition.
+/// Maximum number of constants tried for a side condition.
 const TRIES: usize = 12;
 
 impl Approximator<'_> {
-    /// Something that may stand where the literal stands.
+    /// A replacement for the literal.
     pub(crate) fn approximate(
         &self,
         store: &mut Store,
@@ -184,7 +184,7 @@ impl Approximator<'_> {
         transformed.or_else(|| self.by_injection(store, draw, literal, change))
     }
 
-    /// The literal joined to a random formula.
+    /// The literal joined with a random formula.
     fn by_injection(
         &self,
         store: &mut Store,
@@ -202,7 +202,7 @@ impl Approximator<'_> {
         Some(Replacement { rule: rule.to_owned(), new })
     }
 
-    /// What a rule makes of the literal.
+    /// The result of applying a rule to the literal.
     fn by_rule(
         &self,
         store: &mut Store,
@@ -238,8 +238,8 @@ impl Approximator<'_> {
         })
     }
 
-    /// Gives the variables that the literal says nothing about constants that satisfy the side
-    /// condition, or terms where there is none.
+    /// Chooses values for the variables that the literal does not determine: constants that satisfy the
+    /// side condition, or terms if there is none.
     fn fill(
         &self,
         store: &mut Store,
@@ -278,8 +278,8 @@ impl Approximator<'_> {
         None
     }
 
-    /// Equal arguments give equal results: `(= x y)` grows weaker, and `(distinct x y)` stronger,
-    /// when a function is applied to both sides.
+    /// Equal arguments give equal results: `(= x y)` gets weaker, and `(distinct x y)` stronger, when a
+    /// function is applied to both sides.
     fn by_congruence(
         &self,
         store: &mut Store,
@@ -317,7 +317,7 @@ fn kebab(store: &Store, func: FuncId) -> String {
     }
 }
 
-/// Whether a term is an instance of a pattern, and with what for the pattern's variables.
+/// Matches a term with a pattern and binds the pattern's variables.
 fn matches(
     store: &Store,
     pattern: TermId,

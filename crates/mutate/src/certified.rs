@@ -1,4 +1,4 @@
-//! A rule that is put to the test before the first formula rests on it.
+//! A rule that is certified before the first formula uses it.
 
 use assay_forge::rules::{Effort, Rule, certify};
 use std::sync::OnceLock;
@@ -14,8 +14,8 @@ impl Entry {
         Entry { rule, certified: OnceLock::new() }
     }
 
-    /// Whether a formula may rest on it. A table of ours that is wrong is found by `assay rules
-    /// --certify`, which continuous integration runs; here a wrong rule is not used.
+    /// Whether a formula may use it. `assay rules --certify`, which continuous integration runs, reports
+    /// a wrong table of ours; here a wrong rule is just not used.
     pub(crate) fn is_certified(&self) -> bool {
         *self.certified.get_or_init(|| certify(&self.rule, Effort::QUICK).is_ok())
     }

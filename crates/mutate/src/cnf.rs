@@ -1,8 +1,8 @@
-//! Clauses that are satisfiable exactly where a formula is, in linear time.
+//! Clauses that are equisatisfiable with a formula, in linear time.
 //!
-//! Each connective gets a variable of its own. Quantifiers, and equalities of truth values with more
-//! than two sides, are literals. Since every variable has a definition, a model of the formula
-//! extends to one of the clauses.
+//! Each connective gets its own variable. Quantifiers, and equalities of truth values with more than
+//! two sides, are literals. Every variable has a definition, so a model of the formula extends to a
+//! model of the clauses.
 
 use crate::occurrences::Polarity;
 use crate::seed::Base;
@@ -17,16 +17,16 @@ use std::sync::Arc;
 /// Which clauses define a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Definitions {
-    /// Both directions (Tseitin).
+    /// In both directions (Tseitin).
     Full,
-    /// Only the direction that matters where the variable occurs (Plaisted and Greenbaum).
+    /// Only in the direction required by the variable's polarity (Plaisted and Greenbaum).
     Polar,
 }
 
 /// A formula as clauses.
 pub(crate) struct Clauses {
     pub(crate) base: Base,
-    /// What each new variable stands for, inner ones first.
+    /// The definition of each new variable, inner ones first.
     meanings: Vec<(FuncId, TermId)>,
 }
 
@@ -59,7 +59,7 @@ impl Clauses {
         Clauses { base, meanings }
     }
 
-    /// A model of the formula, extended to the new variables; none where a part is unknown.
+    /// A model of the formula, extended to the new variables; none if a part is unknown.
     pub(crate) fn extend(&self, model: &Model) -> Option<Model> {
         let mut evaluator = Evaluator::new(&self.base.store, model).completing();
         let values: Option<Vec<(FuncId, bool)>> = self
@@ -93,21 +93,21 @@ struct Work {
     definitions: Definitions,
     /// The literal that stands for a connective.
     literals: FxHashMap<TermId, Literal>,
-    /// Which directions of a connective are defined: where it holds, where it does not.
+    /// Which directions of a connective are defined: positive, negative.
     done: FxHashMap<TermId, [bool; 2]>,
     clauses: Vec<Vec<Literal>>,
     meanings: Vec<(FuncId, TermId)>,
 }
 
 impl Work {
-    /// Gives every connective below a term a variable, the term itself excepted where it is a
-    /// clause already.
+    /// Introduces a variable for every connective below a term, and for the term itself unless it is
+    /// already a clause.
     fn name_parts(&mut self, root: TermId) {
         let mut open = Vec::new();
         for part in clause_parts(&self.base.store, root) {
             open.push((part.term, part.negated, false));
         }
-        // Each entry: a term, whether it occurs negated, whether its parts are done.
+        // Each entry: a term, whether it occurs negated, whether its parts have been processed.
         while let Some((term, negated, ready)) = open.pop() {
             let (term, flipped) = without_negations(&self.base.store, term);
             let negated = negated != flipped;
@@ -146,7 +146,7 @@ impl Work {
         }
     }
 
-    /// The literal of a formula: itself, or the variable that stands for it.
+    /// The literal of a formula: itself, or the variable that represents it.
     fn literal(&mut self, term: TermId) -> Literal {
         let (term, negated) = without_negations(&self.base.store, term);
         if connective(&self.base.store, term).is_none() {
@@ -164,12 +164,12 @@ impl Work {
         Literal { negated, ..literal }
     }
 
-    /// The clauses that say: where the variable holds (or does not), the connective does (or does
-    /// not).
+    /// The clauses of one direction of a definition: the variable implies the connective, or its
+    /// negation implies the connective's negation.
     fn define(&mut self, variable: Literal, op: Op, args: &[Literal], polarity: Polarity) {
         let clauses = &mut self.clauses;
         let holds = polarity == Polarity::Positive;
-        // The variable holds and so must the connective, or the other way round.
+        // One direction of the equivalence.
         let premise = if holds { variable.not() } else { variable };
         match op {
             core::AND | core::OR => {
@@ -221,7 +221,7 @@ impl Work {
     }
 }
 
-/// The parts that an assertion is the disjunction of.
+/// The disjuncts of an assertion.
 fn clause_parts(store: &Store, term: TermId) -> Vec<Literal> {
     let (inner, negated) = without_negations(store, term);
     match connective(store, inner) {
@@ -240,7 +240,7 @@ fn clause_parts(store: &Store, term: TermId) -> Vec<Literal> {
     }
 }
 
-/// The parts that an assertion is the conjunction of, each once.
+/// The conjuncts of an assertion, each once.
 pub(crate) fn conjuncts(store: &Store, term: TermId) -> Vec<TermId> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<TermId> = FxHashSet::default();
@@ -282,7 +282,7 @@ fn connective(store: &Store, term: TermId) -> Option<(Op, &[TermId])> {
     is.then_some((op, args))
 }
 
-/// Whether a part occurs as it is, negated, or both.
+/// Whether a part occurs positively, negatively, or both.
 fn occurrences(op: Op, at: usize, count: usize) -> &'static [bool] {
     match op {
         core::IMPLIES if at + 1 < count => &[true],
@@ -315,7 +315,7 @@ mod tests {
 
     const NAMES: [&str; 4] = ["p", "q", "r", "s"];
 
-    /// Formulas with every connective, shared parts and negations in odd places.
+    /// Formulas with every connective, shared parts and negations in unusual places.
     const FORMULAS: &[&str] = &[
         "(xor p (and q (not r)))",
         "(not (=> p q (or r s)))",
@@ -364,7 +364,7 @@ mod tests {
                     let expected = holds(&seed.base, &model);
                     assert_eq!(holds(&clauses.base, &extended), expected, "{text}");
                 }
-                // No other choice for the new variables makes a model of what has none.
+                // For a formula without a model, no choice of the new variables makes one.
                 let some = assignments(&seed.base).any(|model| holds(&seed.base, &model));
                 let found = assignments(&clauses.base).any(|model| holds(&clauses.base, &model));
                 assert_eq!(found, some, "{text}");

@@ -1,9 +1,9 @@
-//! Semantic fusion: two formulas of the same status become one formula of that status, tied together
-//! by a new variable z that stands for a function of x, a term of one, and y, a term of the other.
+//! Semantic fusion: two formulas of the same status become one formula of that status, connected by
+//! a new variable z that stands for a function of x, a term of one, and y, a term of the other.
 //!
-//! Where both are satisfiable, their models and the function's value make a model, under which the
-//! inverses are x and y. Where neither is, the inverses are asserted, so that what is replaced by
-//! them keeps its value, and one or the other formula would have to hold.
+//! If both are satisfiable, their models and the function's value form a model under which the
+//! inverses equal x and y. If both are unsatisfiable, the inverses are asserted, so replaced terms
+//! keep their values, and the disjunction of the two formulas stays unsatisfiable.
 
 use crate::draw::Draw;
 use crate::library::Prepared;
@@ -14,7 +14,7 @@ use crate::recipe::{Demand, Inverses, Recipe, Recipes};
 use crate::rewrite::is_closed;
 use crate::seed::{Base, Seed};
 use crate::suite::{Belief, Mutant, Order, Strategy};
-use crate::trace::{Step, TraceError};
+use crate::trace::{TraceError, TraceStep};
 use assay_case::{Claim, Formula, MakeError, Why};
 use assay_smtlib::{Command, Lets, Printer, read_script, read_term_as};
 use assay_term::theories::core;
@@ -27,25 +27,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Default)]
 pub(crate) struct Fusion {
     recipes: Recipes,
-    /// The latest pairs of seeds, by the seed and the burst that they are for.
+    /// Recently used pairs of seeds, by the seed and the burst that they are for.
     recent: Mutex<VecDeque<Recent>>,
 }
 
 type Recent = ((usize, u32), Result<Arc<Ground>, String>);
 
-/// So many mutants in a row have the same partner.
+/// Number of consecutive mutants with the same partner.
 const BURST: u32 = 10;
 
-/// So many pairs are remembered.
+/// Number of pairs kept in memory.
 const RECENT: usize = 16;
 
-/// So many partners are tried.
+/// Maximum number of partners tried.
 const PARTNERS: usize = 16;
 
-/// So many sorts of each seed are fused with other sorts.
+/// Number of sorts of each seed that are fused with other sorts.
 const MIXED: usize = 6;
 
-/// So many functions are tried for one fusion.
+/// Maximum number of functions tried for one fusion.
 const TRIES: usize = 12;
 
 /// Two seeds of the same status.
@@ -59,16 +59,16 @@ struct Ground {
     places: Occurrences,
     /// The terms of each seed that can be fused, by sort.
     sides: [Vec<Group>; 2],
-    /// The groups that some function fits; first those of one sort, unless it is of formulas.
+    /// The groups that some function accepts; groups of one sort come first, except formulas.
     choices: Vec<Choice>,
-    /// How many come first.
+    /// How many of them come first.
     alike: usize,
 }
 
-/// Which side x is a term of, and the groups of x and y.
+/// The side that x is a term of, and the groups of x and y.
 type Choice = (usize, usize, usize);
 
-/// Terms of one sort, with their numbers among the places.
+/// Terms of one sort, with their indices among the places.
 struct Group {
     sort: SortId,
     /// Whether they are declared constants.
@@ -142,7 +142,7 @@ impl Fusion {
             .partition(|&other| files[other].logic == *logic);
         let mut draw =
             Draw::new(&[order.config.rng, u64::from(burst), u64::from(truth.satisfiable)]);
-        // The stream must differ between seeds, by name.
+        // The stream must differ between seeds, so it depends on the name.
         let name = order.prepared.seed.name();
         let start = name.bytes().fold(0usize, |sum, byte| sum.wrapping_mul(31) + usize::from(byte));
         let mut turn = |list: &[usize]| {
@@ -176,10 +176,12 @@ impl Ground {
         let model = match (&one.model, &two.model) {
             (Some(first), Some(second)) => {
                 let model = pair.model(&mut import, first, second);
-                Some(model.ok_or("its model does not fit together with others")?)
+                Some(model.ok_or("its model conflicts with its partner's")?)
             }
             _ if one.satisfiable && pair.shares_open() => {
-                return Err("the standard leaves open what it and others mean".to_owned());
+                return Err(
+                    "it and its partner use operators that the standard leaves open".to_owned()
+                );
             }
             _ => None,
         };
@@ -213,7 +215,7 @@ impl Ground {
                     let same = x.sort == y.sort;
                     let few = at < MIXED && other < MIXED;
                     if (same || few) && !self.fitting(recipes, x, y).is_empty() {
-                        // Every formula has formulas in it: they are for when there is nothing else.
+                        // Every formula contains formulas: they are used only if there is nothing else.
                         let plain = x.sort == SortId::BOOL && !(x.constants && y.constants);
                         let list = if same && !plain { &mut alike } else { &mut mixed };
                         list.push((side, at, other));
@@ -234,7 +236,7 @@ impl Ground {
         Some((&self.sides[side][x], &self.sides[1 - side][y]))
     }
 
-    /// The functions that fit two sorts, as numbers of recipes.
+    /// The functions that accept two sorts, as indices of recipes.
     fn fitting(&self, recipes: &Recipes, x: &Group, y: &Group) -> Vec<usize> {
         let all = recipes.at(&self.pair.base.store, x.sort, y.sort);
         let fits = |recipe: &Recipe| !(self.linear && recipe.is_nonlinear());
@@ -247,14 +249,14 @@ fn is_linear(logic: &str) -> bool {
     ["LIA", "LRA", "LIRA"].iter().any(|linear| logic.contains(linear))
 }
 
-/// The closed terms of each seed, by sort: its constants, or, of a sort without, its applications.
+/// The closed terms of each seed, by sort: its constants, or its applications for sorts without any.
 fn sides(pair: &Pair, places: &Occurrences) -> [Vec<Group>; 2] {
     let Base { store, assertions, .. } = &pair.base;
     let first: FxHashSet<TermId> = store.postorder(&assertions[..pair.split]).into_iter().collect();
     let mut constants = [Vec::new(), Vec::new()];
     let mut others = [Vec::new(), Vec::new()];
     for (node, term) in places.numbered() {
-        // Of what has bound variables, quantifiers as a whole are worth a look.
+        // Below binders, only whole quantifiers are considered.
         let whole = matches!(store.get(term), Term::Quant(..));
         if store.mentions_variables(term) && !(whole && is_closed(store, term)) {
             continue;
@@ -284,13 +286,13 @@ fn sides(pair: &Pair, places: &Occurrences) -> [Vec<Group>; 2] {
     constants
 }
 
-/// A mutant in the making.
+/// A mutant under construction.
 struct Work<'g> {
     ground: &'g Ground,
     pair: Pair,
     model: Option<Model>,
     draw: Draw,
-    /// Up to how many places of a term are changed.
+    /// Maximum number of places of a term that are changed.
     most: usize,
     used: Vec<Site>,
     /// Equations between the new variable, the function and its inverses.
@@ -300,7 +302,7 @@ struct Work<'g> {
 }
 
 impl Work<'_> {
-    /// Ties two terms together; none where what was drawn does not fit.
+    /// Connects two terms; none if the drawn function does not fit.
     fn fuse(&mut self, recipes: &Recipes) -> Option<()> {
         let ground = self.ground;
         let (x_group, y_group) = ground.choice(&mut self.draw)?;
@@ -335,7 +337,7 @@ impl Work<'_> {
         Some(())
     }
 
-    /// Asserts equations: all of them where they carry the truth, otherwise some, which hold anyway.
+    /// Asserts equations: all of them if the truth depends on them, otherwise some, which hold anyway.
     fn equate(&mut self, rule: &str, equations: [(TermId, TermId); 3]) {
         let store = &mut self.pair.base.store;
         for (one, other) in equations {
@@ -349,7 +351,7 @@ impl Work<'_> {
         }
     }
 
-    /// Replaces a term in some of its places.
+    /// Replaces a term at some of its places.
     fn replace(&mut self, rule: &str, node: u32, new: TermId) {
         for _ in 0..=self.draw.below(self.most) {
             let Some(site) = self.ground.places.place(&mut self.draw, node) else { return };
@@ -358,7 +360,7 @@ impl Work<'_> {
             }
             self.used.push(site.clone());
             let Base { store, assertions, .. } = &mut self.pair.base;
-            let step = Step::take(store, assertions, rule.to_owned(), site, new);
+            let step = TraceStep::take(store, assertions, rule.to_owned(), site, new);
             self.trace.push(step.to_string());
         }
     }
@@ -396,11 +398,11 @@ fn conjunction(store: &mut Store, formulas: &[TermId]) -> TermId {
     }
 }
 
-/// The formula that a trace of `fusion` makes of two seeds. Steps may be left out; the equations of
-/// an unsatisfiable formula may not.
+/// Rebuilds a formula from two seeds and a trace of `fusion`. Steps may be left out, except for the
+/// equations of an unsatisfiable formula.
 ///
 /// # Errors
-/// The first line that cannot be followed.
+/// If a line cannot be applied; the first such line.
 pub fn rebuild_fused(first: &Seed, second: &Seed, trace: &[String]) -> Result<Formula, TraceError> {
     let (mut pair, _) =
         Pair::new(first, second).map_err(|error| TraceError::Partner(error.to_string()))?;
@@ -417,7 +419,7 @@ pub fn rebuild_fused(first: &Seed, second: &Seed, trace: &[String]) -> Result<Fo
             let term = read_term_as(store, Arc::make_mut(env), text, Lets::Expand);
             asserted.push(term.map_err(|_| TraceError::Line(line.clone()))?);
         } else {
-            line.parse::<Step>()?.again(&mut pair.base)?;
+            line.parse::<TraceStep>()?.again(&mut pair.base)?;
         }
     }
     let assertions = assembled(&mut pair, satisfiable, asserted);

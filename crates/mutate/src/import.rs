@@ -1,5 +1,5 @@
-//! Terms of one store, copied into another: declared symbols, sorts and bound variables under other
-//! names where that is asked for, and models with them.
+//! Copies terms from one store into another, and models with them; declared symbols, sorts and bound
+//! variables can be renamed.
 
 use assay_smtlib::{Command, Definition};
 use assay_term::value::{ArrayValue, Closure, DataValue, Default, Entries};
@@ -10,21 +10,21 @@ use assay_term::{
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Why something is not copied.
+/// Why something cannot be copied.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum Foreign {
-    /// A sort that was not declared by what is copied.
+    /// A sort that the copied formula does not declare.
     #[error("a sort of its partner cannot be copied")]
     Sort,
-    /// A name that stands for something else.
+    /// A name that already has another meaning.
     #[error("a name of its partner is taken")]
     Name,
-    /// A term that does not fit its new store.
+    /// A term that is not well sorted in its new store.
     #[error("a term of its partner cannot be copied")]
     Term,
 }
 
-/// Copies terms from one store into another. What is copied once is remembered.
+/// Copies terms from one store into another. Copies are cached.
 pub(crate) struct Import<'s> {
     from: &'s Store,
     /// The new names of symbols; others keep theirs.
@@ -36,7 +36,7 @@ pub(crate) struct Import<'s> {
 }
 
 impl<'s> Import<'s> {
-    /// From this store, with other names for some symbols.
+    /// Copies from this store, with other names for some symbols.
     pub(crate) fn new(from: &'s Store, names: FxHashMap<Symbol, String>) -> Import<'s> {
         Import {
             from,
@@ -48,7 +48,7 @@ impl<'s> Import<'s> {
         }
     }
 
-    /// From this store, with terms of the new store in place of some.
+    /// Copies from this store, with terms of the new store in place of some.
     pub(crate) fn with(from: &'s Store, terms: FxHashMap<TermId, TermId>) -> Import<'s> {
         Import { terms, ..Import::new(from, FxHashMap::default()) }
     }
@@ -117,7 +117,7 @@ impl<'s> Import<'s> {
         }
         let known = to.sorts.finish_datatypes(new.clone(), bodies);
         if known != new {
-            // The store knew the group already: what was copied with the new handles is not used.
+            // The store already had the group: the copies with the new handles are not used.
             self.decls.extend(group.iter().copied().zip(known.iter().copied()));
             self.sorts.clear();
         }
@@ -144,7 +144,7 @@ impl<'s> Import<'s> {
         Ok(Definition { func, params, body: self.term(to, it.body)? })
     }
 
-    /// A sort. They nest but a little, so this may recurse.
+    /// A sort. Sorts nest only a little, so this may recurse.
     pub(crate) fn sort(&mut self, to: &mut Store, sort: SortId) -> Result<SortId, Foreign> {
         if let Some(&known) = self.sorts.get(&sort) {
             return Ok(known);
@@ -206,7 +206,7 @@ impl<'s> Import<'s> {
         Ok(self.terms[&root])
     }
 
-    /// A term whose parts are copied already.
+    /// A term whose parts have already been copied.
     fn layer(&mut self, to: &mut Store, term: TermId) -> Result<TermId, Foreign> {
         let from = self.from;
         let parts: Vec<TermId> = from.children(term).iter().map(|part| self.terms[part]).collect();
@@ -271,8 +271,8 @@ impl<'s> Import<'s> {
         })
     }
 
-    /// A model. Functions that the formula does not have, which solvers invent, get names that end
-    /// in the given words.
+    /// A model. Functions that the formula does not have, which solvers invent, get names with the given
+    /// suffix.
     pub(crate) fn model(
         &mut self,
         to: &mut Store,
@@ -330,11 +330,11 @@ impl<'s> Import<'s> {
         values.iter().map(|value| self.value(to, value)).collect()
     }
 
-    /// A value. How deep values nest is bounded, so this may recurse.
+    /// A value. The nesting depth of values is bounded, so this may recurse.
     fn value(&mut self, to: &mut Store, value: &Value) -> Result<Value, Foreign> {
         Ok(match value {
             Value::Array(array) => {
-                // Sorted anew: the order of values depends on the handles of their sorts and names.
+                // Sorted again: the order of values depends on the handles of their sorts and names.
                 let mut entries = Entries::new();
                 for (index, element) in &array.entries {
                     entries = entries.insert(self.value(to, index)?, self.value(to, element)?);

@@ -1,9 +1,9 @@
-//! Formulas made from other formulas, with what is known about them.
+//! Formulas made from other formulas, with their truth.
 //!
-//! A seed's status comes from itself or from solvers that are asked through [`assay_case::Consult`];
-//! a solver's model that satisfies the seed by evaluation makes it certain. Mutations keep the
-//! status by certified rules, and where there is a model every mutant is evaluated under it. No
-//! solver labels a mutant.
+//! A seed's status comes from the file or from solvers that are asked through
+//! [`assay_case::Consult`]; a solver's model that satisfies the seed by evaluation makes it certain.
+//! Mutations keep the status by certified rules, and if there is a model, every mutant is evaluated
+//! under it. No solver labels a mutant.
 
 mod approx;
 mod approximation;
@@ -35,41 +35,41 @@ pub use fusion::rebuild_fused;
 pub use recipe::fusions;
 pub use seed::{Seed, SeedError};
 pub use solvers::{Consultants, Solvers};
-pub use trace::{Step, TraceError, rebuild};
+pub use trace::{TraceError, TraceStep, rebuild};
 
 use assay_case::Suite;
 use std::path::PathBuf;
 
-/// How mutants are to be made.
+/// Settings for generating mutants.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Config {
-    /// Files and folders with seeds.
+pub struct MutantOptions {
+    /// Seed files and folders.
     pub seeds: Vec<PathBuf>,
-    /// Decides what is drawn.
+    /// Seed for all random choices.
     pub rng: u64,
-    /// How many mutants of each seed.
+    /// Number of mutants per seed.
     pub mutants: u32,
-    /// Up to how often a mutant is mutated again.
+    /// Maximum number of times a mutant is mutated again.
     pub rounds: u32,
-    /// Up to how many literals are changed each time.
+    /// Maximum number of literals changed at a time.
     pub literals: usize,
-    /// How deep new terms nest.
+    /// Maximum depth of new terms.
     pub depth: u32,
-    /// Up to how many pairs of terms are fused.
+    /// Maximum number of fused pairs of terms.
     pub pairs: usize,
-    /// Up to how many assertions are recombined.
+    /// Maximum number of recombined assertions.
     pub assertions: usize,
-    /// How high recombined formulas grow.
+    /// Maximum height of recombined formulas.
     pub height: u32,
-    /// The form in which seeds are mutated; each in turn where none is given.
+    /// The form in which seeds are mutated; each in turn if none is given.
     pub form: Option<Form>,
-    /// Files of more bytes are no seeds.
+    /// Skip seed files with more bytes than this.
     pub largest: usize,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for MutantOptions {
+    fn default() -> MutantOptions {
+        MutantOptions {
             seeds: Vec::new(),
             rng: 0,
             mutants: 300,
@@ -86,13 +86,14 @@ impl Default for Config {
 }
 
 /// The form in which a seed is mutated.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Form {
     /// Clauses with fully defined variables.
     Tseitin,
-    /// Clauses whose variables are defined in the direction that matters.
+    /// Clauses whose variables are defined only in the direction that their polarity requires.
     PlaistedGreenbaum,
-    /// As it is written.
+    /// As written.
     Kept,
 }
 
@@ -117,24 +118,24 @@ impl Form {
     }
 }
 
-/// Why there is no suite.
+/// Why a suite cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum MutateError {
     /// No suite has this name.
-    #[error("there is no suite `{0}` over seeds")]
+    #[error("no suite `{0}` works on seeds")]
     Unknown(String),
     /// No seeds were given.
     #[error("this suite mutates formulas: give some with --seeds DIR")]
     NoFolder,
     /// A folder without seeds.
-    #[error("{}: there are no .smt2 files", .0.display())]
+    #[error("{}: no .smt2 files found", .0.display())]
     NoSeeds(PathBuf),
     /// A file that cannot be read.
     #[error("{}: {source}", .path.display())]
     Unread {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: std::io::Error,
     },
 }
@@ -142,13 +143,13 @@ pub enum MutateError {
 /// The names of the suites.
 pub const SUITES: [&str; 5] = ["approx", "fusion", "opmut", "typemut", "recombine"];
 
-/// Makes a suite. Without solvers to ask, only seeds that declare their status are known.
+/// Creates a suite. Without solvers to ask, only the status that seeds declare is known.
 ///
 /// # Errors
-/// Where there is no such suite, or there are no seeds.
+/// If there is no such suite, or there are no seeds.
 pub fn suite(
     name: &str,
-    config: Config,
+    config: MutantOptions,
     consultants: Option<Box<Consultants>>,
 ) -> Result<Box<dyn Suite>, MutateError> {
     let strategy: Box<dyn suite::Strategy> = match name {

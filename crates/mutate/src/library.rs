@@ -1,4 +1,4 @@
-//! The seeds of a suite: found once, read and understood when they are first needed.
+//! The seeds of a suite: found once, read and analyzed when they are first needed.
 
 use crate::approximation::Rules;
 use crate::cnf::{Clauses, Definitions};
@@ -19,7 +19,7 @@ use std::sync::{Arc, OnceLock};
 
 /// A file that may be a seed.
 pub(crate) struct File {
-    /// Its path below the folder that was given.
+    /// Its path relative to the given folder.
     pub(crate) name: String,
     path: PathBuf,
     pub(crate) logic: String,
@@ -31,29 +31,29 @@ pub(crate) struct Library {
     pub(crate) files: Vec<File>,
     largest: usize,
     solvers: Solvers,
-    /// Whether solvers are asked about seeds; where mutants have no truth, that would be for nothing.
+    /// Whether solvers are asked about seeds; pointless if mutants have no truth.
     asks: bool,
 }
 
-/// A seed, understood.
+/// An analyzed seed.
 pub(crate) struct Prepared {
     pub(crate) seed: Seed,
     pub(crate) truth: Result<Truth, String>,
     pub(crate) vocabulary: Vocabulary,
     pub(crate) rules: Rules,
-    kept: OnceLock<Bench>,
-    tseitin: OnceLock<Bench>,
-    polar: OnceLock<Bench>,
+    kept: OnceLock<SeedForm>,
+    tseitin: OnceLock<SeedForm>,
+    polar: OnceLock<SeedForm>,
     parts: OnceLock<Occurrences>,
     pub(crate) formulas: OnceLock<Parts>,
     core: OnceLock<Core>,
 }
 
-/// A formula to mutate, in one of its forms.
-pub(crate) struct Bench {
+/// A seed in one of the forms in which it is mutated.
+pub(crate) struct SeedForm {
     pub(crate) base: Base,
     pub(crate) literals: Occurrences,
-    /// A model, as evaluation showed for the seed.
+    /// A model that was checked for the seed by evaluation.
     pub(crate) model: Option<Model>,
     pool: Pool,
 }
@@ -81,7 +81,7 @@ impl Library {
         Ok(Library { files, largest, solvers: Solvers::new(consultants), asks })
     }
 
-    /// A seed, read and understood on first use.
+    /// A seed, read and analyzed on first use.
     pub(crate) fn prepared(&self, number: usize) -> Result<Arc<Prepared>, String> {
         let file = &self.files[number];
         file.prepared.get_or_init(|| self.prepare(file)).clone()
@@ -98,7 +98,7 @@ impl Library {
             let unknown: FxHashSet<Op> = Op::all().filter(|op| !known(op)).collect();
             let truth = match self.asks {
                 true => truth::find(&mut seed, solvers),
-                false => Err("nobody was asked about it".to_owned()),
+                false => Err("no solver was asked about it".to_owned()),
             };
             (truth, unknown)
         });
@@ -119,7 +119,7 @@ impl Library {
         }))
     }
 
-    /// A core of a seed that is unsatisfiable, looked for on first use.
+    /// A core of an unsatisfiable seed, searched for on first use.
     pub(crate) fn core<'p>(&self, prepared: &'p Prepared) -> &'p Core {
         prepared.core.get_or_init(|| {
             let known = prepared.truth.as_ref().map(|truth| truth.source.clone());
@@ -142,26 +142,28 @@ impl Prepared {
     }
 
     /// The seed in one of its forms.
-    pub(crate) fn bench(&self, form: Form) -> &Bench {
+    pub(crate) fn in_form(&self, form: Form) -> &SeedForm {
         let model = self.truth.as_ref().ok().and_then(|truth| truth.model.as_ref());
         let clauses = |definitions| {
             let clauses = Clauses::new(&self.seed.base, definitions);
             let model = model.and_then(|model| clauses.extend(model));
-            bench(clauses.base, model)
+            seed_form(clauses.base, model)
         };
         match form {
-            Form::Kept => self.kept.get_or_init(|| bench(self.seed.base.clone(), model.cloned())),
+            Form::Kept => {
+                self.kept.get_or_init(|| seed_form(self.seed.base.clone(), model.cloned()))
+            }
             Form::Tseitin => self.tseitin.get_or_init(|| clauses(Definitions::Full)),
             Form::PlaistedGreenbaum => self.polar.get_or_init(|| clauses(Definitions::Polar)),
         }
     }
 }
 
-impl Bench {
-    /// The formula with the assertions that are made in a store of its own.
+impl SeedForm {
+    /// The formula with assertions that are built in a separate store.
     ///
     /// # Errors
-    /// What the making ends with.
+    /// The error of building them.
     pub(crate) fn mutant<T, E>(
         &self,
         make: impl FnOnce(&mut Store) -> Result<(Vec<TermId>, T), E>,
@@ -174,12 +176,12 @@ impl Bench {
     }
 }
 
-fn bench(base: Base, model: Option<Model>) -> Bench {
+fn seed_form(base: Base, model: Option<Model>) -> SeedForm {
     let literals = literals(&base.store, &base.assertions);
-    Bench { base, literals, model, pool: Pool::default() }
+    SeedForm { base, literals, model, pool: Pool::default() }
 }
 
-/// The formulas that may be literals: those that are applications to something other than formulas.
+/// The formulas that may be literals: applications to something other than formulas.
 fn atoms(base: &Base) -> Vec<TermId> {
     let store = &base.store;
     let mut atoms = store.postorder(&base.assertions);
@@ -194,7 +196,7 @@ fn atoms(base: &Base) -> Vec<TermId> {
     atoms
 }
 
-/// Adds a file, or the files of a folder that are SMT-LIB.
+/// Adds a file, or the SMT-LIB files of a folder.
 fn collect(root: &Path, path: &Path, files: &mut Vec<File>) -> Result<(), MutateError> {
     let unread = |source| MutateError::Unread { path: path.to_owned(), source };
     if path.is_dir() {
@@ -218,7 +220,7 @@ fn collect(root: &Path, path: &Path, files: &mut Vec<File>) -> Result<(), Mutate
     Ok(())
 }
 
-/// The logic that a text sets, without reading all of it.
+/// The logic that a text sets, found without reading all of it.
 fn logic(text: &str) -> String {
     let lines = text.lines().filter(|line| !line.trim_start().starts_with(';'));
     let set = lines.filter_map(|line| line.split_once("(set-logic")).next();

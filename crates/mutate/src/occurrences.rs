@@ -1,13 +1,13 @@
 //! Where the parts of some assertions occur.
 //!
-//! A term may occur in many places; a place is chosen by walking from the term up to an assertion,
-//! so that nothing grows with the number of places.
+//! A term may occur in many places. A place is chosen by walking from the term up to an assertion, so
+//! the cost does not grow with the number of places.
 
 use crate::draw::Draw;
 use assay_term::{Store, Term, TermId};
 use rustc_hash::FxHashMap;
 
-/// Whether a formula grows weaker or stronger where this part does.
+/// Whether weakening this part weakens or strengthens the formula.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Polarity {
     Positive,
@@ -28,18 +28,18 @@ impl Polarity {
 pub(crate) struct Site {
     /// Which assertion.
     pub(crate) assertion: usize,
-    /// The positions of the children to go to, from the assertion down.
+    /// The child positions on the path from the assertion down.
     pub(crate) path: Vec<u32>,
 }
 
 impl Site {
-    /// The variables that are bound there.
+    /// The variables that are bound at this place.
     pub(crate) fn scope(&self, store: &Store, assertions: &[TermId]) -> Vec<TermId> {
         let mut scope = Vec::new();
         let mut term = assertions[self.assertion];
         for &at in &self.path {
             if let Term::Quant(_, vars, _) | Term::Lambda(vars, _) = store.get(term) {
-                // An inner variable hides an outer one of its name and sort, which is the same term.
+                // An inner variable shadows an outer one of the same name and sort, which is the same term.
                 scope.extend_from_slice(vars);
             }
             term = store.children(term)[at as usize];
@@ -48,15 +48,15 @@ impl Site {
     }
 }
 
-/// A part, at one of its places.
+/// A part at one of its places.
 pub(crate) struct Occurrence {
     pub(crate) term: TermId,
-    /// Whether the formula grows weaker where this does.
+    /// Whether weakening the part weakens the formula.
     pub(crate) polarity: Polarity,
     pub(crate) site: Site,
 }
 
-/// A part and where it occurs: below which other, or in which assertion, and at which position.
+/// A part and where it occurs: below which other part, or in which assertion, and at which position.
 struct Node {
     term: TermId,
     polarity: Polarity,
@@ -75,12 +75,12 @@ pub(crate) struct Occurrences {
     chosen: Vec<u32>,
 }
 
-/// The parts of a term to go to, by position, and whether their polarity is the other one.
+/// The subterms to visit, by position, and whether they flip the polarity.
 type Parts = fn(&Store, TermId) -> Vec<(u32, bool)>;
 
 impl Occurrences {
-    /// Goes from the assertions to the parts of parts, and chooses among all that it comes to. The
-    /// choice sees a term and whether it has no parts.
+    /// Visits all parts from the assertions down and collects the candidates. The predicate gets a term
+    /// and whether it has no parts.
     pub(crate) fn new(
         store: &Store,
         assertions: &[TermId],
@@ -120,12 +120,12 @@ impl Occurrences {
         Occurrences { nodes, chosen }
     }
 
-    /// How many different parts there are to choose from.
+    /// Number of distinct candidates.
     pub(crate) fn len(&self) -> usize {
         self.chosen.len()
     }
 
-    /// One of the parts, at one of its places; none where there are no parts.
+    /// One of the candidates at one of its places; none if there are no candidates.
     pub(crate) fn draw(&self, draw: &mut Draw) -> Option<Occurrence> {
         let node = *draw.of(&self.chosen)?;
         let Node { term, polarity, .. } = self.nodes[node as usize];
@@ -150,7 +150,7 @@ impl Occurrences {
         }
     }
 
-    /// The parts with their numbers.
+    /// The candidates with their indices.
     pub(crate) fn numbered(&self) -> impl Iterator<Item = (u32, TermId)> {
         self.chosen.iter().map(|&node| (node, self.nodes[node as usize].term))
     }

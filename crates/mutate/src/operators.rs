@@ -1,26 +1,26 @@
-//! Mutations that know the sorts of things and nothing else: an operator in place of another
-//! (`opmut`), a new term in place of another (`typemut`). What becomes of the formula is not known:
-//! a model that is evaluated, or targets that disagree, must show what is wrong.
+//! Mutations that preserve sorts and nothing else: one operator is replaced by another (`opmut`), or
+//! a term by a new one (`typemut`). The truth of the result is unknown: an evaluated model, or targets
+//! that disagree, must reveal wrong answers.
 
 use crate::draw::Draw;
 use crate::occurrences::{Occurrence, Occurrences};
 use crate::snippet::Snippets;
 use crate::suite::{Belief, Mutant, Order, Strategy};
-use crate::trace::Step;
+use crate::trace::TraceStep;
 use crate::{Form, trace};
 use assay_case::MakeError;
 use assay_term::{Func, Quantifier, SortId, Store, Term, TermId};
 
-/// A mutation without a truth.
+/// A mutation that gives a mutant of unknown truth.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mutation {
-    /// An operator becomes another that takes the same sorts to the same sort.
+    /// Replaces an operator by another with the same argument and result sorts.
     Operator,
-    /// A term becomes a new one of its sort.
+    /// Replaces a term by a new one of its sort.
     Term,
 }
 
-/// So many places are tried for one mutation.
+/// Maximum number of places tried for one mutation.
 const TRIES: usize = 16;
 
 impl Strategy for Mutation {
@@ -36,8 +36,8 @@ impl Strategy for Mutation {
     }
 
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
-        let bench = order.prepared.bench(Form::Kept);
-        let (formula, steps) = bench.mutant(|store| self.steps(order, store))?;
+        let seed = order.prepared.in_form(Form::Kept);
+        let (formula, steps) = seed.mutant(|store| self.steps(order, store))?;
         let rules = steps.iter().map(|step| step.rule.clone()).collect();
         let trace = trace::lines(Form::Kept, &steps);
         Ok(Mutant { formula, belief: Belief::Open, rules, trace, partners: Vec::new() })
@@ -45,15 +45,15 @@ impl Strategy for Mutation {
 }
 
 impl Mutation {
-    /// The seed's assertions after some mutations, and which those were.
+    /// The seed's assertions after some mutations, and those mutations.
     fn steps(
         self,
         order: &Order<'_>,
         store: &mut Store,
-    ) -> Result<(Vec<TermId>, Vec<Step>), MakeError> {
+    ) -> Result<(Vec<TermId>, Vec<TraceStep>), MakeError> {
         let mut assertions = order.prepared.seed.base.assertions.clone();
         let mut draw = order.draw();
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<TraceStep> = Vec::new();
         let mut again;
         let mut places = order.prepared.parts();
         for _ in 0..=draw.below(order.config.literals.max(1)) {
@@ -69,15 +69,15 @@ impl Mutation {
             let Some((site, new)) = made else { break };
             let rule = self.name().to_owned();
             let before = assertions.clone();
-            let step = Step::take(store, &mut assertions, rule, site, new);
-            // A later step may undo what earlier ones did.
+            let step = TraceStep::take(store, &mut assertions, rule, site, new);
+            // A later step may undo earlier ones.
             match assertions == order.prepared.seed.base.assertions {
                 true => assertions = before,
                 false => steps.push(step),
             }
         }
         match steps.is_empty() {
-            true => Err(MakeError::Unsuitable("nothing in it can be exchanged".to_owned())),
+            true => Err(MakeError::Unsuitable("nothing in it can be replaced".to_owned())),
             false => Ok((assertions, steps)),
         }
     }
@@ -96,7 +96,7 @@ impl Mutation {
                 let scope = place.site.scope(store, assertions);
                 let vocabulary = &order.prepared.vocabulary;
                 let snippets = Snippets { vocabulary, scope: &scope, depth: order.config.depth };
-                // Languages over variables are beyond most solvers.
+                // Most solvers cannot handle languages over variables.
                 let sort = store.sort(place.term);
                 if sort == SortId::REGLAN { None } else { snippets.term(store, draw, sort) }
             }
@@ -124,7 +124,7 @@ fn exchange(order: &Order<'_>, store: &mut Store, draw: &mut Draw, term: TermId)
     store.try_app_as(*draw.of(&others)?, &args, None).ok()
 }
 
-/// Every part of some assertions but patterns and bound variables at their binder.
+/// All parts of some assertions except patterns and bound variables at their binder.
 pub(crate) fn parts(store: &Store, assertions: &[TermId]) -> Occurrences {
     Occurrences::new(store, assertions, below, |_, _| true)
 }
@@ -133,7 +133,7 @@ fn below(store: &Store, term: TermId) -> Vec<(u32, bool)> {
     let all = u32::try_from(store.children(term).len()).expect("arguments fit");
     let range = match store.get(term) {
         Term::Quant(..) | Term::Lambda(..) => all - 1..all,
-        // The bodies of cases have variables that only their pattern binds.
+        // The bodies of match cases have variables that only their pattern binds.
         Term::Match(..) => 0..1,
         Term::Let(..) => 0..0,
         _ => 0..all,

@@ -1,5 +1,5 @@
-//! Two formulas as one: the declarations of both, the second's names changed where they clash, and
-//! the assertions of both.
+//! Two formulas as one: the declarations and assertions of both, with clashing names of the second
+//! formula changed.
 
 use crate::import::{Foreign, Import};
 use crate::seed::{Base, Seed, definitions};
@@ -11,23 +11,23 @@ use assay_term::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Two formulas in one store. What it is depends on the two texts alone.
+/// Two formulas in one store. The result depends only on the two texts.
 #[derive(Clone)]
 pub(crate) struct Pair {
-    /// Both: the second's assertions come after the first's.
+    /// Both formulas: the second one's assertions come after the first one's.
     pub(crate) base: Base,
-    /// How many assertions are the first's.
+    /// Number of assertions of the first formula.
     pub(crate) split: usize,
-    /// No name in either begins with this.
+    /// A prefix that no name in either formula has.
     stem: String,
-    /// How many constants were added.
+    /// Number of constants that were added.
     added: usize,
 }
 
-/// What a name of the second formula that the first has too ends in.
+/// The suffix for names of the second formula that clash with the first.
 const ENDING: &str = "@2";
 
-/// Operators that some argument leaves open: two formulas may want different meanings of them.
+/// Operators whose result some arguments leave open: the formulas may need different meanings.
 const OPEN: &[Op] = &[
     ints::DIV,
     ints::MOD,
@@ -44,10 +44,10 @@ const OPEN: &[Op] = &[
 ];
 
 impl Pair {
-    /// Also gives what copies further things of the second.
+    /// Also returns the importer, for copying more of the second formula.
     ///
     /// # Errors
-    /// Why the second cannot be copied.
+    /// If the second formula cannot be copied.
     pub(crate) fn new<'s>(first: &Seed, second: &'s Seed) -> Result<(Pair, Import<'s>), Foreign> {
         let (first, second) = (&first.base, &second.base);
         let mut names: FxHashSet<String> = all_names(first).into_values().collect();
@@ -57,7 +57,7 @@ impl Pair {
             .filter(|(_, name)| names.contains(*name))
             .map(|(&symbol, name)| (name.clone(), symbol))
             .collect();
-        // The order of a hash table must not decide names.
+        // Names must not depend on the order of a hash table.
         clashing.sort();
         names.extend(others.into_values());
         let mut renamed = FxHashMap::default();
@@ -92,7 +92,7 @@ impl Pair {
         Ok((Pair { base, split, stem, added: 0 }, import))
     }
 
-    /// A constant that neither formula has, declared.
+    /// Declares a constant that neither formula has.
     pub(crate) fn constant(&mut self, sort: SortId) -> FuncId {
         self.added += 1;
         let name = format!("{}!{}", self.stem, self.added);
@@ -103,8 +103,8 @@ impl Pair {
         func
     }
 
-    /// The models of both as one; none where they do not fit together, because each has a meaning
-    /// of its own for what the standard leaves open.
+    /// The models of both as one; none if they conflict, because each has its own meaning for
+    /// results that the standard leaves open.
     pub(crate) fn model(
         &mut self,
         import: &mut Import<'_>,
@@ -125,7 +125,7 @@ impl Pair {
         let store = &self.base.store;
         let open = |assertions: &[TermId]| {
             let mut roots = assertions.to_vec();
-            // Definitions may be of either.
+            // Definitions may come from either formula.
             roots.extend(self.base.prelude.iter().flat_map(definitions).map(|it| it.body));
             let found = store.postorder(&roots).into_iter();
             let ops = found.filter_map(|term| store.operator(term)).map(|(op, _)| op);
@@ -143,19 +143,19 @@ pub(crate) fn logic(base: &Base) -> Option<&str> {
     })
 }
 
-/// The logic, with sums of lengths where it has strings.
+/// The logic, with integers for lengths if it has strings.
 fn with_lengths(logic: &str) -> String {
     if logic.ends_with('S') { format!("{logic}LIA") } else { logic.to_owned() }
 }
 
-/// This name, or the first like it that will do.
+/// This name, or the first variation of it that is acceptable.
 fn numbered(stem: &str, fits: impl Fn(&str) -> bool) -> String {
     let others = (1..).map(|number| format!("{stem}@{number}"));
     let mut all = [stem.to_owned()].into_iter().chain(others);
     all.find(|name| fits(name)).expect("numbers do not end")
 }
 
-/// Makes what a command declares known.
+/// Registers the declarations of a command.
 fn declare(base: &mut Base, command: &Command) -> Result<(), Foreign> {
     let (store, env) = (&mut base.store, Arc::make_mut(&mut base.env));
     let added = match command {

@@ -1,26 +1,26 @@
-//! Stores that grow with every mutant and are used again, because copying one costs more than most
-//! mutants do.
+//! Stores that grow with every mutant and are reused, because copying a store costs more than
+//! generating most mutants.
 
 use assay_term::Store;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Stores that begin as copies of one.
+/// Stores that start as copies of one store.
 #[derive(Default)]
 pub(crate) struct Pool {
     idle: Mutex<Vec<Arc<Store>>>,
 }
 
-/// More stores than this are not kept for one seed.
+/// Maximum number of stores kept per seed.
 const MOST: usize = 4;
 
-/// A store that has grown by so many terms is given up.
+/// A store is dropped after growing by this many terms.
 const GROWTH: usize = 20_000;
 
 impl Pool {
-    /// A store with all terms of this one, and perhaps others.
+    /// A store with all terms of the original, and perhaps more.
     pub(crate) fn take(&self, base: &Store) -> Arc<Store> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        // One that a case still needs cannot be changed.
+        // A store that a case still uses cannot be changed.
         let free = idle.iter_mut().position(|store| Arc::get_mut(store).is_some());
         match free.map(|at| idle.swap_remove(at)) {
             Some(store) if store.len() < base.len() + GROWTH => store,

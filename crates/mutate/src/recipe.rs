@@ -1,4 +1,4 @@
-//! The functions by which two terms are fused, at given sorts.
+//! The functions that fuse two terms, at given sorts.
 
 use crate::certified::Entry;
 use crate::draw::Draw;
@@ -9,10 +9,10 @@ use num_rational::BigRational;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The rules by which variables of two formulas are fused.
+/// The rules for fusing variables of two formulas.
 ///
 /// # Errors
-/// What is wrong with the table.
+/// The error in the table.
 pub fn fusions() -> Result<Vec<Rule>, RuleError> {
     read_rules(include_str!("../rules/fusion.toml"))
 }
@@ -25,36 +25,36 @@ fn entries() -> &'static [Entry] {
     })
 }
 
-/// A rule at the sorts of x and y, in a store of its own.
+/// A rule at the sorts of x and y, in its own store.
 pub(crate) struct Recipe {
     entry: &'static Entry,
     store: Store,
     fused: Fused,
 }
 
-/// What a condition must be known to be.
+/// The required result of a side condition.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Demand {
-    /// True: a formula's model is to stay one.
+    /// True: the formula's model must stay a model.
     Holds,
-    /// Not false: the inverses are asserted, and so what follows from them is sound anyway.
+    /// Not false: the inverses are asserted, so what follows from them is sound anyway.
     MayHold,
 }
 
-/// A function of two terms, and constants, in the store of the terms.
+/// A function of two terms and constants, in the store of the terms.
 pub(crate) struct Prepared<'r> {
     recipe: &'r Recipe,
     import: Import<'r>,
     pub(crate) fused: TermId,
 }
 
-/// How to get the two terms back.
+/// The inverses.
 pub(crate) struct Inverses {
     pub(crate) left: TermId,
     pub(crate) right: TermId,
 }
 
-/// So many constants are tried for a side condition.
+/// Maximum number of constants tried for a side condition.
 const TRIES: usize = 6;
 
 impl Recipe {
@@ -63,12 +63,12 @@ impl Recipe {
         self.entry.rule.name()
     }
 
-    /// Whether it multiplies or divides by what is no constant.
+    /// Whether it multiplies or divides by a term that is not a constant.
     pub(crate) fn is_nonlinear(&self) -> bool {
         self.entry.rule.has_tag("nonlinear")
     }
 
-    /// The function of two terms, with constants for which its condition is as demanded.
+    /// The function of two terms, with constants that satisfy its side condition as required.
     pub(crate) fn prepare(
         &self,
         to: &mut Store,
@@ -91,7 +91,7 @@ impl Recipe {
                 Some(when) => {
                     let when = import.term(to, when).ok()?;
                     match model {
-                        // What a model leaves out has a default, there and in every check.
+                        // Values that a model omits have a default, here and in every check.
                         Some(model) => Evaluator::new(to, model).completing().holds(when).ok(),
                         None => Evaluator::new(to, &Model::new()).holds(when).ok(),
                     }

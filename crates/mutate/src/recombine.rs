@@ -1,8 +1,8 @@
-//! New assertions from the parts of a formula, joined by connectives.
+//! New assertions built from the parts of a formula with connectives.
 //!
-//! Parts that are true under a model, and the negations of those that are not, give satisfiable
-//! formulas, whatever the status of the seed. A core that is kept gives unsatisfiable ones, whatever
-//! else is asserted. What is joined at random, without either, has no truth of its own.
+//! Parts that are true under a model, and negations of those that are false, give satisfiable
+//! formulas, whatever the status of the seed. A kept core gives unsatisfiable ones, whatever else is
+//! asserted. The truth of random combinations without either is unknown.
 
 use crate::Form;
 use crate::draw::Draw;
@@ -27,7 +27,7 @@ pub(crate) struct Recombine;
 
 /// How a mutant is made.
 enum Way {
-    /// Of what is true under a model.
+    /// From parts that are true under a model.
     True(Model, Claim),
     /// Around a core.
     Core,
@@ -35,14 +35,14 @@ enum Way {
     Mixed,
 }
 
-/// So often parts are drawn where none has a known value.
+/// Number of attempts to draw parts if none has a known value.
 const TRIES: usize = 4;
 
-/// What finding the value of a part may cost; there are enough parts to leave out the others.
+/// Budget for evaluating a part; there are enough parts to skip the expensive ones.
 const PART: Limits =
     Limits { steps: 1_000_000, instances: 4096, regex: 100_000, length: 1 << 20, bits: 1 << 20 };
 
-/// Every so many mutants are of this or that kind.
+/// One in this many mutants is of each kind.
 const TURN: u32 = 5;
 
 impl Strategy for Recombine {
@@ -53,8 +53,8 @@ impl Strategy for Recombine {
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
         let mut draw = order.draw();
         let way = way(order, &mut draw);
-        let bench = order.prepared.bench(Form::Kept);
-        let (formula, (name, belief, trace)) = bench.mutant(|store| {
+        let seed = order.prepared.in_form(Form::Kept);
+        let (formula, (name, belief, trace)) = seed.mutant(|store| {
             let most = order.config.assertions.max(1);
             let mut work = Work { order, store, draw, pool: Vec::new(), lines: Vec::new(), most };
             let (name, belief) = work.assert_something(way);
@@ -72,7 +72,7 @@ impl Strategy for Recombine {
     }
 }
 
-/// What a seed allows: in turn, so that each has its share.
+/// The ways that a seed allows, in turn, so that each gets its share.
 fn way(order: &Order<'_>, draw: &mut Draw) -> Way {
     let turn = order.number % TURN;
     let truth = order.prepared.truth().ok();
@@ -92,7 +92,8 @@ fn way(order: &Order<'_>, draw: &mut Draw) -> Way {
     }
 }
 
-/// Some meaning of every symbol whose sort has values that can be made, and what is defined.
+/// A random interpretation of every symbol whose sort has values that can be made, with the
+/// definitions.
 fn random_model(base: &Base, draw: &mut Draw) -> Model {
     let store = &base.store;
     let mut model = Model::new();
@@ -146,11 +147,11 @@ fn heights(store: &Store, roots: &[TermId]) -> Vec<(TermId, u32)> {
     all
 }
 
-/// A formula that others are joined to.
+/// A formula of the pool.
 #[derive(Clone, Copy)]
 struct Item {
     term: TermId,
-    /// Its value under the model; none where there is no model.
+    /// Its value under the model; none if there is no model.
     truth: Option<bool>,
     height: u32,
 }
@@ -158,7 +159,7 @@ struct Item {
 /// An assertion of a mutant.
 struct Line {
     term: TermId,
-    /// Which of the seed's conjuncts it is.
+    /// The seed's conjunct that it is, if any.
     kept: Option<usize>,
 }
 
@@ -177,15 +178,15 @@ struct Work<'o> {
     draw: Draw,
     pool: Vec<Item>,
     lines: Vec<Line>,
-    /// Up to how many assertions there are.
+    /// Maximum number of assertions.
     most: usize,
 }
 
 impl Work<'_> {
-    /// Makes the assertions; gives their rule's name and what is known about them.
+    /// Builds the assertions; returns their rule's name and their truth.
     fn assert_something(&mut self, way: Way) -> (&'static str, Belief) {
         if let Way::True(model, source) = way {
-            // What is drawn may all be of unknown value.
+            // All drawn formulas may have an unknown value.
             for _ in 0..TRIES {
                 self.gather(Some(&model));
             }
@@ -207,7 +208,7 @@ impl Work<'_> {
         ("recombine-mixed", Belief::Open)
     }
 
-    /// Draws parts of the seed and new formulas; where there is a model, those whose value it knows.
+    /// Draws parts of the seed and new formulas; with a model, only those whose value is known.
     fn gather(&mut self, model: Option<&Model>) {
         if !self.pool.is_empty() {
             return;
@@ -241,7 +242,7 @@ impl Work<'_> {
         }
     }
 
-    /// Joins formulas of the pool to new ones.
+    /// Combines formulas of the pool into new ones.
     fn grow(&mut self) {
         if self.pool.is_empty() {
             return;
@@ -283,7 +284,7 @@ impl Work<'_> {
         Item { term, truth: truths.map(|truths| apply(op, &truths)), height }
     }
 
-    /// One of the pool, perhaps negated: so that it is true where that is known.
+    /// A formula of the pool, possibly negated so that it is true if its value is known.
     fn assertion(&mut self) -> TermId {
         let item = self.any();
         let negate = match item.truth {
@@ -310,7 +311,7 @@ impl Work<'_> {
         }
     }
 
-    /// Keeps a core, changes some of the other conjuncts, and adds new formulas, in any order.
+    /// Keeps a core, changes some of the other conjuncts, and adds new formulas, in random order.
     fn assert_around(&mut self, kept: &[usize]) {
         let conjuncts = self.order.prepared.seed.base.conjuncts();
         let room = self.most.saturating_sub(kept.len());
@@ -333,7 +334,7 @@ impl Work<'_> {
             self.lines.push(line);
             added += 1;
         }
-        // Something new, even where the core fills all the room.
+        // At least one new formula, even if the core has reached the maximum.
         let count = 1 + self.draw.below((room - added).max(1));
         self.assert_some(count);
         for last in (1..self.lines.len()).rev() {
@@ -343,7 +344,7 @@ impl Work<'_> {
     }
 }
 
-/// What a connective makes of truth values.
+/// The value of a connective.
 fn apply(op: Op, truths: &[bool]) -> bool {
     match (op, truths) {
         (core::NOT, [a]) => !a,
@@ -366,10 +367,10 @@ fn apply(op: Op, truths: &[bool]) -> bool {
 /// The first line of a trace.
 pub(crate) const FORM: &str = "form recombined";
 
-/// The formula of a trace without its first line.
+/// Rebuilds the formula of a trace without its first line.
 ///
 /// # Errors
-/// The first line that cannot be followed.
+/// If a line cannot be applied; the first such line.
 pub(crate) fn again(seed: &Seed, lines: &[String]) -> Result<Formula, TraceError> {
     let conjuncts = seed.base.conjuncts();
     let mut base = seed.base.clone();

@@ -1,4 +1,4 @@
-//! Terms with parts replaced, without recursion.
+//! Replaces parts of terms, without recursion.
 
 use assay_term::{Store, Term, TermId};
 
@@ -26,7 +26,7 @@ pub(crate) fn part_at(store: &Store, root: TermId, path: &[u32]) -> Option<TermI
     path.iter().try_fold(root, |term, &at| store.children(term).get(at as usize).copied())
 }
 
-/// Whether no variable occurs free in a term, nor in the pattern of one of its quantifiers.
+/// Whether a term has no free variable, including the patterns of its quantifiers.
 pub(crate) fn is_closed(store: &Store, term: TermId) -> bool {
     if !store.mentions_variables(term) {
         return true;

@@ -1,7 +1,7 @@
-//! A seed: a formula that somebody wrote, brought into the one shape that mutations work on.
+//! A seed: a user's formula, normalized into the one shape that mutations work on.
 //!
-//! What is in force at the last `check-sat` becomes a list of declarations, a list of assertions
-//! and one `check-sat`; `let` is expanded (terms stay shared) and names of assertions are dropped.
+//! The declarations and assertions in force at the last `check-sat` become lists, followed by one
+//! `check-sat`; `let` is expanded (terms stay shared) and names of assertions are dropped.
 
 use crate::cnf::conjuncts;
 use assay_case::Formula;
@@ -21,7 +21,7 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// The formula with these assertions, which are terms of the given store: this one's, grown.
+    /// The formula with these assertions, terms of the given store, which is this one or has grown from it.
     pub(crate) fn formula(&self, store: impl Into<Arc<Store>>, assertions: &[TermId]) -> Formula {
         let mut script = Script::default();
         let assertions = assertions.iter().map(|&term| Command::Assert(term));
@@ -30,12 +30,12 @@ impl Base {
         Formula::from_parts(store, script, Arc::clone(&self.env))
     }
 
-    /// The parts whose conjunction it asserts.
+    /// The conjuncts of its assertions.
     pub(crate) fn conjuncts(&self) -> Vec<TermId> {
         self.assertions.iter().flat_map(|&term| conjuncts(&self.store, term)).collect()
     }
 
-    /// A name that nothing in the formula has.
+    /// A name that does not occur in the formula.
     pub(crate) fn fresh_name(&self, stem: &str, number: usize) -> String {
         let names = (number..).map(|number| format!("{stem}!{number}"));
         let mut free = names.filter(|name| self.store.symbols.get(name).is_none());
@@ -43,7 +43,7 @@ impl Base {
     }
 }
 
-/// A formula to make others from.
+/// A formula that mutants are made from.
 pub struct Seed {
     name: String,
     logic: String,
@@ -52,10 +52,10 @@ pub struct Seed {
     pub(crate) base: Base,
 }
 
-/// Why a file cannot be a seed.
+/// Why a file cannot serve as a seed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SeedError {
-    /// It cannot be read: where, and what is wrong.
+    /// It cannot be read: the position and the error.
     #[error("it cannot be read: {0}")]
     Unread(String),
     /// It is too large.
@@ -64,13 +64,13 @@ pub enum SeedError {
     /// It has no assertions.
     #[error("nothing is asserted")]
     Empty,
-    /// It optimizes.
+    /// It has objectives.
     #[error("it has objectives")]
     Objectives,
     /// It uses sorts as parameters.
     #[error("it declares sort parameters")]
     SortParameters,
-    /// It means something else when its names are dropped.
+    /// Dropping its names would change its meaning.
     #[error("it cannot be flattened: {0}")]
     Flat(String),
 }
@@ -79,7 +79,7 @@ impl Seed {
     /// Reads a seed.
     ///
     /// # Errors
-    /// Why it cannot be one.
+    /// If it cannot serve as a seed.
     pub fn read(name: &str, text: &[u8], largest: usize) -> Result<Seed, SeedError> {
         if text.len() > largest {
             return Err(SeedError::Large(largest));
@@ -128,13 +128,13 @@ impl Seed {
         &self.name
     }
 
-    /// The logic that it sets; `none` where it sets none.
+    /// The logic that it sets, or `none`.
     #[must_use]
     pub fn logic(&self) -> &str {
         &self.logic
     }
 
-    /// Whether it is satisfiable, according to itself.
+    /// Its declared status.
     #[must_use]
     pub fn declared(&self) -> Option<bool> {
         self.declared
@@ -153,8 +153,8 @@ impl Seed {
     }
 }
 
-/// What is said of the last `check-sat`: by `:status`, or in the comments of cvc5's regression tests,
-/// which have a line for each.
+/// The declared status of the last `check-sat`: from `:status`, or from the comments of cvc5's
+/// regression tests, which have one line per `check-sat`.
 fn declared_status(script: &Script, text: &[u8]) -> Option<bool> {
     let truth = |word: &str| match word {
         "sat" => Some(true),
@@ -185,7 +185,7 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
     };
     let mut prelude = Vec::new();
     if let Some(logic) = script.logic() {
-        // Mutants of difference logic are linear, no more.
+        // Mutants of difference logic are only linear.
         let logic = logic.replace("IDL", "LIA").replace("RDL", "LRA");
         prelude.push(Command::SetLogic(logic));
     }
@@ -248,7 +248,7 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
     Ok(flat)
 }
 
-/// A term that has a name, without it, and its other attributes.
+/// A named term without its name, and its other attributes.
 fn named(store: &Store, term: TermId) -> Option<(TermId, Vec<Attribute>)> {
     let Term::Annotated(inner, attributes) = store.get(term) else { return None };
     let is_name = |attribute: &&Attribute| matches!(attribute.value, AttributeValue::Name(_));

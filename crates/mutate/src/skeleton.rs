@@ -1,4 +1,4 @@
-//! The Boolean skeleton of a formula: which parts are its literals, and with which polarity.
+//! The Boolean skeleton of a formula: its literals and their polarity.
 
 use crate::occurrences::Occurrences;
 use assay_term::theories::core;
@@ -9,8 +9,8 @@ pub(crate) fn literals(store: &Store, assertions: &[TermId]) -> Occurrences {
     Occurrences::new(store, assertions, connected, |_, is_leaf| is_leaf)
 }
 
-/// The parts of a connective whose polarity is known, by position, and whether it is the other one.
-/// A literal has none.
+/// The parts of a connective whose polarity is known, by position, and whether they flip it. A
+/// literal has none.
 fn connected(store: &Store, term: TermId) -> Vec<(u32, bool)> {
     if let Term::Annotated(inner, _) = store.get(term) {
         return if store.sort(inner) == SortId::BOOL { vec![(0, false)] } else { Vec::new() };

@@ -1,4 +1,4 @@
-//! Random terms over a formula's vocabulary: sort-correct, and linear where the formula is.
+//! Random well-sorted terms over a formula's vocabulary; linear if the formula is.
 
 use crate::draw::Draw;
 use crate::vocabulary::{Care, Maker, Vocabulary};
@@ -12,18 +12,18 @@ pub(crate) struct Snippets<'v> {
     pub(crate) vocabulary: &'v Vocabulary,
     /// Bound variables that may occur.
     pub(crate) scope: &'v [TermId],
-    /// How deep applications nest.
+    /// Maximum depth of applications.
     pub(crate) depth: u32,
 }
 
 impl Snippets<'_> {
-    /// A formula that is more than a symbol where that can be.
+    /// A formula, preferably more than a symbol.
     pub(crate) fn formula(&self, store: &mut Store, draw: &mut Draw) -> Option<TermId> {
         self.application(store, draw, SortId::BOOL, self.depth)
             .or_else(|| self.leaf(store, draw, SortId::BOOL))
     }
 
-    /// A term of a sort; none where the vocabulary has none.
+    /// A term of a sort; none if the vocabulary has none.
     pub(crate) fn term(&self, store: &mut Store, draw: &mut Draw, sort: SortId) -> Option<TermId> {
         self.nested(store, draw, sort, self.depth)
     }
@@ -43,7 +43,7 @@ impl Snippets<'_> {
         self.leaf(store, draw, sort)
     }
 
-    /// An application of a function to terms that nest less deep.
+    /// An application of a function to terms of smaller depth.
     fn application(
         &self,
         store: &mut Store,
@@ -55,7 +55,7 @@ impl Snippets<'_> {
         self.apply(store, draw, maker, depth.saturating_sub(1), None)
     }
 
-    /// A function applied to random terms, except for the one that is given with its position.
+    /// A function applied to random terms, except for the given argument at its position.
     pub(crate) fn apply(
         &self,
         store: &mut Store,
@@ -92,7 +92,7 @@ impl Snippets<'_> {
             _ => draw.of(self.vocabulary.leaves(sort)),
         };
         known.copied().or_else(|| self.constant(store, draw, sort)).or_else(|| {
-            // A sort without values that can be written.
+            // A sort whose values cannot be written.
             draw.of(self.vocabulary.leaves(sort)).copied()
         })
     }
@@ -125,7 +125,7 @@ impl Snippets<'_> {
     }
 }
 
-/// A small number other than zero.
+/// A small nonzero number.
 fn divisor(store: &mut Store, draw: &mut Draw, sort: SortId) -> Option<TermId> {
     let number = 1 + draw.below(12) as i64;
     match store.sorts.get(sort) {

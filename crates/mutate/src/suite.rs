@@ -1,10 +1,10 @@
-//! Mutants as numbered cases: so many of each seed, in bursts, so that a run that is cut short has
-//! seen every seed.
+//! Mutants as numbered cases: a number of mutants per seed, in bursts, so that an interrupted run has
+//! covered every seed.
 
 use crate::draw::Draw;
 use crate::library::{Library, Prepared};
 use crate::truth;
-use crate::{Config, Form};
+use crate::{Form, MutantOptions};
 use assay_case::{
     CaseId, Category, Claim, Expected, Formula, MakeError, ModelFault, Oracle, Origin, Selection,
     Suite, TestCase, Why, Witness, check_model,
@@ -12,12 +12,12 @@ use assay_case::{
 use assay_forge::Permutation;
 use assay_term::Model;
 
-/// How mutants are made.
+/// How a suite makes mutants.
 pub(crate) trait Strategy: Send + Sync {
     /// The suite's name.
     fn name(&self) -> &'static str;
 
-    /// Whether what it makes depends on the truth about seeds.
+    /// Whether its mutants depend on the truth of the seeds.
     fn needs_truth(&self) -> bool {
         true
     }
@@ -25,23 +25,23 @@ pub(crate) trait Strategy: Send + Sync {
     /// Makes a mutant of a seed.
     ///
     /// # Errors
-    /// Why this seed has none.
+    /// If this seed gives no mutant.
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError>;
 }
 
 /// A mutant to be made.
 pub(crate) struct Order<'o> {
     pub(crate) library: &'o Library,
-    pub(crate) config: &'o Config,
+    pub(crate) config: &'o MutantOptions,
     /// The seed.
     pub(crate) seed: usize,
     pub(crate) prepared: &'o Prepared,
-    /// Which mutant of the seed, from zero.
+    /// The index of the mutant among those of the seed, from zero.
     pub(crate) number: u32,
 }
 
 impl Order<'_> {
-    /// The choices for this mutant. They depend on the seed's name, not on its place among others.
+    /// The random choices for this mutant. They depend on the seed's name, not on its index.
     pub(crate) fn draw(&self) -> Draw {
         let name = self.prepared.seed.name().bytes().map(u64::from);
         let mut numbers: Vec<u64> = vec![self.config.rng, u64::from(self.number)];
@@ -56,50 +56,54 @@ impl Order<'_> {
     }
 }
 
-/// A mutant and what is known about it.
+/// A mutant and its truth.
 pub(crate) struct Mutant {
     pub(crate) formula: Formula,
     pub(crate) belief: Belief,
     pub(crate) rules: Vec<String>,
     pub(crate) trace: Vec<String>,
-    /// The names of other seeds that it was made from.
+    /// The names of the other seeds that it was made from.
     pub(crate) partners: Vec<String>,
 }
 
-/// What is believed about a mutant before it is checked.
+/// The presumed truth of a mutant, before it is checked.
 pub(crate) enum Belief {
-    /// It is satisfiable: this model satisfies it, or somebody says so.
+    /// Satisfiable: this model satisfies it, or somebody declares so.
     Sat(Option<Model>, Claim),
-    /// It is not.
+    /// Unsatisfiable.
     Unsat(Why),
-    /// Nothing.
+    /// Unknown.
     Open,
 }
 
 /// The mutants of a library of seeds.
 pub(crate) struct Mutants {
     library: Library,
-    config: Config,
+    config: MutantOptions,
     strategy: Box<dyn Strategy>,
-    /// The logics, in order; each has two categories: seeds, and mutants.
+    /// The logics, in order; each has two categories: seeds and mutants.
     logics: Vec<String>,
 }
 
-/// So many mutants of a seed follow each other.
+/// Number of consecutive mutants of one seed.
 const BURST: u32 = 10;
 
 /// The first index of a seed is its number times this; the seed itself comes before its mutants.
 const PER_SEED: u128 = 1 << 32;
 
 impl Mutants {
-    pub(crate) fn new(library: Library, config: Config, strategy: Box<dyn Strategy>) -> Mutants {
+    pub(crate) fn new(
+        library: Library,
+        config: MutantOptions,
+        strategy: Box<dyn Strategy>,
+    ) -> Mutants {
         let mut logics: Vec<String> = library.files.iter().map(|file| file.logic.clone()).collect();
         logics.sort_unstable();
         logics.dedup();
         Mutants { library, config, strategy, logics }
     }
 
-    /// The name of a case: 0 is the seed, 1 its first mutant.
+    /// The id of a case: 0 is the seed, 1 its first mutant.
     fn id(&self, seed: usize, number: u32) -> CaseId {
         let logic = &self.library.files[seed].logic;
         let logic = self.logics.binary_search(logic).expect("every seed's logic is listed");
@@ -110,7 +114,7 @@ impl Mutants {
         }
     }
 
-    /// Every case, a burst of each seed at a time; seeds in an order that the run's number decides.
+    /// Every case, one burst of each seed at a time; `--rng` determines the order of the seeds.
     fn all(&self, rng: u64) -> impl Iterator<Item = CaseId> + Send + '_ {
         let mut order: Vec<usize> = (0..self.library.files.len()).collect();
         let mut draw = Draw::new(&[rng, order.len() as u64]);
@@ -121,7 +125,7 @@ impl Mutants {
         (0..bursts).flat_map(move |burst| {
             let order = order.clone();
             order.into_iter().flat_map(move |seed| {
-                // The first burst begins with the seed itself.
+                // The first burst starts with the seed itself.
                 let first = if burst == 0 { 0 } else { burst * BURST + 1 };
                 let last = ((burst + 1) * BURST).min(self.config.mutants);
                 (first..=last).map(move |number| self.id(seed, number))
@@ -129,14 +133,14 @@ impl Mutants {
         })
     }
 
-    /// Every case, in an order that looks random.
+    /// Every case, in a pseudo-random order.
     fn shuffled(&self, rng: u64) -> impl Iterator<Item = CaseId> + Send + '_ {
         let per_seed = u128::from(self.config.mutants) + 1;
         let total = self.library.files.len() as u128 * per_seed;
         let order = Permutation::new(total, rng);
         (0..total).map(move |at| {
             let at = order.apply(at);
-            // Both were numbers of their sizes before they were multiplied.
+            // Both factors fit their types before the multiplication.
             self.id((at / per_seed) as usize, (at % per_seed) as u32)
         })
     }
@@ -170,7 +174,7 @@ impl Mutants {
     }
 }
 
-/// The truth about a mutant: a belief, checked where it can be.
+/// The truth of a mutant: the presumed one, checked if possible.
 fn oracle(formula: &Formula, belief: Belief) -> Result<Oracle, MakeError> {
     Ok(match belief {
         Belief::Sat(Some(model), source) => match check_model(formula, model) {
@@ -178,7 +182,7 @@ fn oracle(formula: &Formula, belief: Belief) -> Result<Oracle, MakeError> {
             Err(ModelFault::Unknown { .. } | ModelFault::Slow(_)) => {
                 Oracle::Sat(Witness::Declared(source))
             }
-            // Every mutation is to keep the model. One that does not is a bug of ours.
+            // Every mutation must keep the model. One that does not is a bug of ours.
             Err(fault @ ModelFault::False(_)) => {
                 let text = formula.text();
                 return Err(MakeError::fault(format!(
@@ -251,7 +255,7 @@ impl Suite for Mutants {
     }
 }
 
-/// The seed as a case: with a model where one is known, otherwise with its own word for its status.
+/// The seed as a case: with a model if one is known, otherwise with its declared status.
 fn itself(prepared: &Prepared) -> Mutant {
     let source = Claim::from(truth::STATUS);
     let truth = prepared.truth.as_ref().ok();

@@ -1,4 +1,4 @@
-//! What was done to a seed, as lines that can be read, shortened and done again.
+//! The mutations of a seed as lines that can be read, shortened and applied again.
 
 use crate::Form;
 use crate::cnf::{Clauses, Definitions};
@@ -15,18 +15,18 @@ use std::sync::Arc;
 
 /// One mutation: a part of an assertion is replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct TraceStep {
     /// The rule that allows it, or the mutation's name.
     pub rule: String,
     /// Which assertion, from zero.
     pub assertion: usize,
-    /// The positions of the children to go to, from the assertion down.
+    /// The child positions on the path from the assertion down.
     pub path: Vec<u32>,
     /// The new part.
     pub with: String,
 }
 
-/// Why a mutation cannot be done.
+/// Why a mutation cannot be applied.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TraceError {
     /// The line is not a mutation.
@@ -40,36 +40,36 @@ pub enum TraceError {
     /// The second seed cannot be joined to the first.
     #[error("{0}")]
     Partner(String),
-    /// There is no such place.
-    #[error("there is nothing at {0}")]
+    /// There is no such position.
+    #[error("no term at {0}")]
     Place(String),
-    /// The new part does not fit there.
+    /// The new part does not fit at its position.
     #[error("`{with}` does not fit at {place}: {fault}")]
     Part {
         /// The new part.
         with: String,
-        /// Where.
+        /// The position.
         place: String,
-        /// What is wrong.
+        /// The error.
         fault: String,
     },
 }
 
-impl Step {
+impl TraceStep {
     fn place(&self) -> String {
         let path: Vec<String> = self.path.iter().map(u32::to_string).collect();
         format!("{}:{}", self.assertion, path.join("."))
     }
 
-    /// Puts a new part in place of an old one and says so. Where the place is below a quantifier,
-    /// the step replaces the whole of it, so that the new part has no free variables.
+    /// Replaces a part and records the step. Below a quantifier, the step replaces the whole
+    /// quantifier, so the new part has no free variables.
     pub(crate) fn take(
         store: &mut Store,
         assertions: &mut [TermId],
         rule: String,
         site: Site,
         new: TermId,
-    ) -> Step {
+    ) -> TraceStep {
         let Site { assertion, path } = site;
         let root = assertions[assertion];
         let changed = replace_at(store, root, &path, new);
@@ -86,13 +86,13 @@ impl Step {
         let path = path[..closed].to_vec();
         let part = part_at(store, changed, &path).expect("the path was followed before");
         let with = Printer::new(store).term(part);
-        Step { rule, assertion, path, with }
+        TraceStep { rule, assertion, path, with }
     }
 
-    /// Does it again.
+    /// Applies it again.
     ///
     /// # Errors
-    /// Where the place or the part does not fit.
+    /// If the position does not exist or the part does not fit.
     pub(crate) fn again(&self, base: &mut Base) -> Result<(), TraceError> {
         let Base { store, env, assertions, .. } = base;
         let place = || TraceError::Place(self.place());
@@ -113,15 +113,15 @@ impl Step {
 }
 
 /// The lines of a trace.
-pub(crate) fn lines(form: Form, steps: &[Step]) -> Vec<String> {
+pub(crate) fn lines(form: Form, steps: &[TraceStep]) -> Vec<String> {
     let first = format!("form {}", form.name());
-    [first].into_iter().chain(steps.iter().map(Step::to_string)).collect()
+    [first].into_iter().chain(steps.iter().map(TraceStep::to_string)).collect()
 }
 
-/// The formula that a trace makes of a seed: a form, and steps, of which some may be left out.
+/// Rebuilds a formula from a seed and a trace: a form, and steps, some of which may be left out.
 ///
 /// # Errors
-/// The first line that cannot be followed.
+/// If a line cannot be applied; the first such line.
 pub fn rebuild(seed: &Seed, trace: &[String]) -> Result<Formula, TraceError> {
     if let Some((_, lines)) = trace.split_first().filter(|(form, _)| *form == recombine::FORM) {
         return recombine::again(seed, lines);
@@ -135,23 +135,23 @@ pub fn rebuild(seed: &Seed, trace: &[String]) -> Result<Formula, TraceError> {
         Form::PlaistedGreenbaum => Clauses::new(&seed.base, Definitions::Polar).base,
     };
     for line in lines {
-        line.parse::<Step>()?.again(&mut base)?;
+        line.parse::<TraceStep>()?.again(&mut base)?;
     }
     let assertions = base.assertions.clone();
     let store = base.store.clone();
     Ok(base.formula(store, &assertions))
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for TraceStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}", self.rule, self.place(), self.with)
     }
 }
 
-impl FromStr for Step {
+impl FromStr for TraceStep {
     type Err = TraceError;
 
-    fn from_str(line: &str) -> Result<Step, TraceError> {
+    fn from_str(line: &str) -> Result<TraceStep, TraceError> {
         let parts = || {
             let (rule, rest) = line.split_once(' ')?;
             let (place, with) = rest.split_once(' ')?;
@@ -159,7 +159,7 @@ impl FromStr for Step {
             let path = path.split('.').filter(|at| !at.is_empty()).map(str::parse);
             let path: Vec<u32> = path.collect::<Result<_, _>>().ok()?;
             let assertion = assertion.parse().ok()?;
-            Some(Step { rule: rule.to_owned(), assertion, path, with: with.to_owned() })
+            Some(TraceStep { rule: rule.to_owned(), assertion, path, with: with.to_owned() })
         };
         parts().ok_or_else(|| TraceError::Line(line.to_owned()))
     }
@@ -172,10 +172,10 @@ mod tests {
     #[test]
     fn lines_read_back_as_they_print() {
         for line in ["inject-or 0: (or (> x 0) p)", "opmut 12:0.3.1 (bvadd x y)"] {
-            assert_eq!(line.parse::<Step>().expect("it is a step").to_string(), line);
+            assert_eq!(line.parse::<TraceStep>().expect("it is a step").to_string(), line);
         }
         for line in ["", "x", "a b", "a 1 c", "a x: c", "a 1:y c"] {
-            assert!(line.parse::<Step>().is_err(), "{line}");
+            assert!(line.parse::<TraceStep>().is_err(), "{line}");
         }
     }
 }

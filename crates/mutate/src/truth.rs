@@ -1,5 +1,5 @@
-//! Whether a seed is satisfiable: what it says itself, what solvers say, and, where a solver's model
-//! satisfies it by our own evaluation, certainty.
+//! The truth of a seed: its own status, the solvers' answers, and certainty if a solver's model
+//! satisfies it by our own evaluation.
 
 use crate::seed::Seed;
 use assay_case::{Answer, Claim, Consult, ConsultError, ModelFault, Question};
@@ -9,19 +9,19 @@ use assay_term::{Attribute, AttributeValue, Model, TermId};
 #[derive(Clone)]
 pub(crate) struct Truth {
     pub(crate) satisfiable: bool,
-    /// A model of the seed, checked by evaluation; over the seed's store.
+    /// A model of the seed, checked by evaluation, over the seed's store.
     pub(crate) model: Option<Model>,
-    /// Who says so.
+    /// Who claims it.
     pub(crate) source: Claim,
 }
 
-/// Who speaks for a file.
+/// The claimant for a status that a file declares.
 pub(crate) const STATUS: &str = "the seed's own status";
 
-/// Finds out; the terms of a model join the seed's store.
+/// Determines the truth; the terms of a model are added to the seed's store.
 ///
 /// # Errors
-/// Why nothing is known.
+/// If nothing is known, the reason.
 pub(crate) fn find(
     seed: &mut Seed,
     solvers: &mut [Box<dyn Consult + Send>],
@@ -40,7 +40,7 @@ pub(crate) fn find(
                     let source = format!("a model of {who}, checked by evaluation").into();
                     return Ok(Truth { satisfiable: true, model: Some(model), source });
                 }
-                // What says sat with a model that is none is not believed.
+                // A solver that answers sat with a wrong model is not believed.
                 Err(ConsultError::Fault(ModelFault::False(_))) => {
                     reasons.push(format!("{who} gives a wrong model"));
                 }
@@ -67,16 +67,16 @@ pub(crate) fn find(
     Ok(Truth { satisfiable, model: None, source: Claim { who, of: Some("the seed") } })
 }
 
-/// Conjuncts of a seed that have no model together.
+/// Conjuncts of a seed that are unsatisfiable together.
 pub(crate) struct Core {
-    /// Which of [`crate::seed::Base::conjuncts`].
+    /// Indices into [`crate::seed::Base::conjuncts`].
     pub(crate) conjuncts: Vec<usize>,
-    /// Who says so.
+    /// Who claims it.
     pub(crate) source: Claim,
 }
 
-/// A core of an unsatisfiable seed: what a solver says is one and then finds unsatisfiable by
-/// itself; otherwise everything.
+/// A core of an unsatisfiable seed: one that a solver names and then finds unsatisfiable on its own;
+/// otherwise all conjuncts.
 pub(crate) fn core(seed: &Seed, source: &Claim, solvers: &mut [Box<dyn Consult + Send>]) -> Core {
     let conjuncts = seed.base.conjuncts();
     let everything = || Core { conjuncts: (0..conjuncts.len()).collect(), source: source.clone() };
@@ -89,7 +89,7 @@ pub(crate) fn core(seed: &Seed, source: &Claim, solvers: &mut [Box<dyn Consult +
     let mut named = Vec::with_capacity(conjuncts.len());
     for (at, &conjunct) in conjuncts.iter().enumerate() {
         let name = base.fresh_name("core", at);
-        // Once it is a symbol, it is not fresh any more.
+        // Once it is a symbol, it is no longer fresh.
         let value = AttributeValue::Name(base.store.symbols.intern(&name));
         named.push(base.store.annotated(conjunct, vec![Attribute { keyword, value }]));
         names.push(name);

@@ -1,5 +1,5 @@
-//! What can be said with the sorts, symbols and constants of a formula: every function of the
-//! operator table that fits its sorts, and every function it declares.
+//! The terms that can be built with the sorts, symbols and constants of a formula: every function of
+//! the operator table that fits its sorts, and every function that it declares.
 //!
 //! There is no list of operators here: the table's own typing decides.
 
@@ -10,7 +10,7 @@ use assay_term::theories::{Theory, bv, ints, reals, strings};
 use assay_term::{Func, FuncId, Op, Sort, SortId, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A way to make a term: a function and the sorts of its arguments.
+/// A way to build a term: a function and the sorts of its arguments.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Maker {
     pub(crate) func: FuncId,
@@ -21,17 +21,17 @@ pub(crate) struct Maker {
 /// What the arguments of a function must be so that a formula stays in its fragment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Care {
-    /// Nothing.
+    /// Anything.
     Free,
     /// All but the first are constants: a product in a linear formula.
     OneFactor,
-    /// All but the first are constants other than zero: a quotient in a linear formula.
+    /// All but the first are nonzero constants: a quotient in a linear formula.
     Divisor,
-    /// Strings are constants: regular expressions over variables are beyond most solvers.
+    /// Strings are constants: most solvers cannot handle regular expressions over variables.
     ConstantStrings,
 }
 
-/// What a formula's mutants are made of.
+/// The material for a formula's mutants.
 pub(crate) struct Vocabulary {
     makers: FxHashMap<SortId, Vec<Maker>>,
     leaves: FxHashMap<SortId, Vec<TermId>>,
@@ -45,16 +45,16 @@ pub(crate) struct Vocabulary {
     linear: bool,
 }
 
-/// Standard operators that are written in ways of their own, which some solvers do not read; used
-/// where the formula has them.
+/// Standard operators with their own syntax, which some solvers do not read; used only if the
+/// formula has them.
 const UNUSUAL: [Op; 2] = [ints::DIVISIBLE, strings::CHAR];
 
-/// More sorts than this are not combined with each other.
+/// Maximum number of sorts that are combined with each other.
 const MOST_SORTS: usize = 10;
 
 impl Vocabulary {
-    /// Reads it off a formula, whose store learns of operators that may be used.
-    /// Operators that are not known to whoever will read its mutants are left out.
+    /// Collects it from a formula; operators that may be used are added to its store. Operators that
+    /// the readers of the mutants do not know are left out.
     pub(crate) fn new(base: &mut Base, unknown: &FxHashSet<Op>) -> Vocabulary {
         let store = &base.store;
         let all = store.postorder(&base.assertions);
@@ -127,9 +127,9 @@ impl Vocabulary {
         }
     }
 
-    /// Every application of the table's operators to these sorts that has one of these sorts.
+    /// Every application of the table's operators to these sorts with a result in these sorts.
     fn add_operators(&mut self, store: &mut Store, sorts: &[SortId]) {
-        // Typing may make sorts that the formula does not have; they stay here.
+        // Typing may create sorts that the formula does not have; they stay here.
         let mut scratch = store.sorts.clone();
         let indices = index_candidates(store, sorts);
         for op in Op::all().filter(|op| self.operators.contains(op)).collect::<Vec<_>>() {
@@ -168,7 +168,7 @@ impl Vocabulary {
         if op.theory() == Theory::Core && over_languages {
             return;
         }
-        // Logics of the reals alone do not have it.
+        // Pure real logics do not have it.
         let foreign = op == reals::IS_INT && !sorts.contains(&SortId::INT);
         if foreign || is_strange(op, &args) {
             return;
@@ -183,16 +183,16 @@ impl Vocabulary {
         self.makers.entry(result).or_default().push(Maker { func, args, care });
     }
 
-    /// The ways to make a term of a sort.
+    /// The ways to build a term of a sort.
     pub(crate) fn makers(&self, sort: SortId) -> &[Maker] {
         self.makers.get(&sort).map_or(&[], Vec::as_slice)
     }
 
-    /// The functions that take a term of a sort, with the position where they do.
+    /// The functions that take a term of a sort, with the argument position.
     pub(crate) fn takers(&self, sort: SortId) -> impl Iterator<Item = (&Maker, usize)> {
         let takes = move |maker: &Maker| maker.args.iter().position(|&arg| arg == sort);
         let mut results: Vec<SortId> = self.makers.keys().copied().collect();
-        // The order of a hash table must not decide what is drawn.
+        // Choices must not depend on the order of a hash table.
         results.sort_unstable_by_key(|sort| sort.index());
         results
             .into_iter()
@@ -215,12 +215,12 @@ impl Vocabulary {
         self.parts.get(&sort).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether products have one factor that is no constant.
+    /// Whether products have at most one factor that is not a constant.
     pub(crate) fn is_linear(&self) -> bool {
         self.linear
     }
 
-    /// The functions that take arguments of these sorts to this one, where the formula has such an
+    /// The functions that take arguments of these sorts to this one, if the formula has such an
     /// application.
     pub(crate) fn alternatives(&self, args: &[SortId], result: SortId) -> &[FuncId] {
         self.alternatives.get(&(args.into(), result)).map_or(&[], Vec::as_slice)
@@ -248,7 +248,7 @@ impl Vocabulary {
     }
 }
 
-/// Whether the standard does not have an application that our table allows.
+/// Whether our table allows an application that the standard does not have.
 fn is_strange(op: Op, args: &[SortId]) -> bool {
     match op {
         ints::ABS | reals::TO_REAL => args[0] == SortId::REAL,
@@ -257,8 +257,8 @@ fn is_strange(op: Op, args: &[SortId]) -> bool {
     }
 }
 
-/// Whether three arguments of an operator mean the same to all solvers. They differ about
-/// comparisons of three strings, and about operators of bit-vectors that the standard has with two
+/// Whether an operator with three arguments means the same to all solvers. They differ on
+/// comparisons of three strings, and on bit-vector operators that the standard defines for two
 /// arguments only, such as `bvxnor`.
 fn takes_three(op: Op) -> bool {
     op.row().fold != Fold::Fixed
@@ -269,7 +269,7 @@ fn takes_three(op: Op) -> bool {
         }
 }
 
-/// Every list of so many of these.
+/// Every list of this length.
 fn tuples<T: Copy>(items: &[T], count: usize) -> Vec<Vec<T>> {
     let mut all = vec![Vec::new()];
     for _ in 0..count {
@@ -287,7 +287,7 @@ fn tuples<T: Copy>(items: &[T], count: usize) -> Vec<Vec<T>> {
     all
 }
 
-/// Numbers that lead from one of these sorts to another when they index an operator.
+/// Numbers that, as indices of an operator, lead from one of these sorts to another.
 fn index_candidates(store: &Store, sorts: &[SortId]) -> Vec<u64> {
     let mut widths: Vec<u64> = Vec::new();
     let mut found: Vec<u64> = vec![0, 1, 2];
@@ -308,12 +308,12 @@ fn index_candidates(store: &Store, sorts: &[SortId]) -> Vec<u64> {
     }
     found.sort_unstable();
     found.dedup();
-    // Few sorts are enough for variety; tuples of many numbers would take long to try.
+    // Few sorts give enough variety; trying tuples of many numbers would take long.
     found.truncate(12);
     found
 }
 
-/// Whether a term is a product of two terms that are no constants, or a quotient by such a term.
+/// Whether a term is a product of two non-constant terms, or a quotient by such a term.
 fn is_nonlinear(store: &Store, term: TermId) -> bool {
     let Some((op, args)) = store.operator(term) else { return false };
     let open = |term: &&TermId| !is_constant(store, **term);
@@ -324,7 +324,7 @@ fn is_nonlinear(store: &Store, term: TermId) -> bool {
     }
 }
 
-/// A number, perhaps with a sign or as a quotient.
+/// A number, possibly with a sign or as a quotient.
 fn is_constant(store: &Store, term: TermId) -> bool {
     match (store.get(term), store.operator(term)) {
         (Term::Literal(_), _) => true,

@@ -3,7 +3,7 @@
 mod scripted;
 
 use assay_case::{CaseId, MakeError, Oracle, Selection, Suite, TestCase, Witness};
-use assay_mutate::{Config, Form, Seed, rebuild, suite};
+use assay_mutate::{Form, MutantOptions, Seed, rebuild, suite};
 use assay_term::theories::ints;
 use assay_term::{Func, Store, Term, TermId};
 use scripted::{all, consulted, folder, formula, satisfiable};
@@ -88,14 +88,14 @@ const SEEDS: &[(&str, &str, Option<&str>)] = &[
     ),
 ];
 
-fn approx(folder: &Path, config: Config) -> Box<dyn Suite> {
-    let config = Config { seeds: vec![folder.to_owned()], ..config };
+fn approx(folder: &Path, config: MutantOptions) -> Box<dyn Suite> {
+    let config = MutantOptions { seeds: vec![folder.to_owned()], ..config };
     let models = SEEDS.iter().filter_map(|&(_, text, model)| Some((text, model?))).collect();
     consulted("approx", config, models)
 }
 
 /// The mutants of our seeds.
-fn mutants(config: Config) -> Vec<TestCase> {
+fn mutants(config: MutantOptions) -> Vec<TestCase> {
     let files: Vec<(&str, &str)> = SEEDS.iter().map(|&(name, text, _)| (name, text)).collect();
     let folder = folder(&files);
     let mut cases = all(&*approx(folder.path(), config));
@@ -109,12 +109,16 @@ fn of<'c>(cases: &'c [TestCase], name: &str) -> Vec<&'c TestCase> {
 
 #[test]
 fn satisfiable_mutants_keep_the_model() {
-    let cases = mutants(Config { mutants: 200, rounds: 3, ..Config::default() });
+    let cases = mutants(MutantOptions { mutants: 200, rounds: 3, ..MutantOptions::default() });
     assert_eq!(cases.len(), SEEDS.len() * 200);
     for (name, ..) in SEEDS.iter().filter(|(_, _, model)| model.is_some()) {
         let mine = of(&cases, name);
-        let checked =
-            mine.iter().filter(|case| matches!(case.oracle(), Oracle::Sat(Witness::Checked(_))));
+        let checked = mine.iter().filter(|case| {
+            matches!(
+                case.as_formula().expect("a formula").oracle(),
+                Oracle::Sat(Witness::Checked(_))
+            )
+        });
         // A value that the standard leaves open may come in, though seldom; then nothing is claimed.
         assert!(checked.count() * 20 >= mine.len() * 19, "{name}");
     }
@@ -125,11 +129,15 @@ fn satisfiable_mutants_keep_the_model() {
 
 #[test]
 fn unsatisfiable_mutants_have_no_model() {
-    let cases = mutants(Config { mutants: 150, rounds: 2, ..Config::default() });
+    let cases = mutants(MutantOptions { mutants: 150, rounds: 2, ..MutantOptions::default() });
     let mut searched = 0;
     for name in ["booleans.smt2", "vectors.smt2"] {
         for case in of(&cases, name) {
-            assert!(matches!(case.oracle(), Oracle::Unsat { .. }), "{}", case.name());
+            assert!(
+                matches!(case.as_formula().expect("a formula").oracle(), Oracle::Unsat { .. }),
+                "{}",
+                case.name()
+            );
             let found = satisfiable(formula(case));
             assert_ne!(found, Some(true), "{}", formula(case).text());
             searched += usize::from(found == Some(false));
@@ -141,7 +149,7 @@ fn unsatisfiable_mutants_have_no_model() {
 
 #[test]
 fn mutants_stay_in_the_fragment_of_their_seed() {
-    let cases = mutants(Config { mutants: 150, ..Config::default() });
+    let cases = mutants(MutantOptions { mutants: 150, ..MutantOptions::default() });
     for case in of(&cases, "none.smt2").into_iter().chain(of(&cases, "ints.smt2")) {
         let store = formula(case).store();
         let terms: Vec<TermId> = formula(case).assertions().iter().map(|it| it.term).collect();
@@ -173,7 +181,8 @@ fn is_nonlinear(store: &Store, term: TermId) -> bool {
 #[test]
 fn mutants_are_made_again_from_their_trace() {
     for form in Form::ALL {
-        let config = Config { mutants: 40, rounds: 2, form: Some(form), ..Config::default() };
+        let config =
+            MutantOptions { mutants: 40, rounds: 2, form: Some(form), ..MutantOptions::default() };
         for case in mutants(config) {
             let origin = case.origin();
             let [name] = &origin.seeds[..] else { panic!("one seed") };
@@ -194,7 +203,7 @@ fn mutants_are_made_again_from_their_trace() {
 #[test]
 fn the_same_numbers_make_the_same_mutants() {
     let texts = |rng| -> Vec<String> {
-        let cases = mutants(Config { mutants: 20, rng, ..Config::default() });
+        let cases = mutants(MutantOptions { mutants: 20, rng, ..MutantOptions::default() });
         cases.iter().map(|case| formula(case).text().to_owned()).collect()
     };
     assert_eq!(texts(1), texts(1));
@@ -205,7 +214,7 @@ fn the_same_numbers_make_the_same_mutants() {
 fn samples_are_drawn_from_all_mutants() {
     let files: Vec<(&str, &str)> = SEEDS.iter().map(|&(name, text, _)| (name, text)).collect();
     let folder = folder(&files);
-    let suite = approx(folder.path(), Config { mutants: 200, ..Config::default() });
+    let suite = approx(folder.path(), MutantOptions { mutants: 200, ..MutantOptions::default() });
     let drawn = |selection: &Selection| -> BTreeSet<CaseId> {
         let cases: Vec<CaseId> = suite.cases(selection).collect();
         let different: BTreeSet<CaseId> = cases.iter().copied().collect();
@@ -235,7 +244,8 @@ fn seeds_that_give_no_mutants_say_why() {
     std::fs::write(folder.path().join("bad.smt2"), "(assert (> x 0))").expect("a file");
     std::fs::write(folder.path().join("open.smt2"), "(declare-const p Bool)(assert p)(check-sat)")
         .expect("a file");
-    let config = Config { seeds: vec![folder.path().into()], mutants: 1, ..Config::default() };
+    let config =
+        MutantOptions { seeds: vec![folder.path().into()], mutants: 1, ..MutantOptions::default() };
     let suite = suite("approx", config, None).expect("a suite");
     let reasons: Vec<String> = suite
         .cases(&Selection::default())

@@ -4,7 +4,7 @@ mod scripted;
 mod texts;
 
 use assay_case::{MakeError, Oracle, Selection, TestCase, Witness};
-use assay_mutate::{Config, Seed, rebuild_fused};
+use assay_mutate::{MutantOptions, Seed, rebuild_fused};
 use scripted::{all, consulted, folder, formula, satisfiable};
 use texts::renumbered;
 
@@ -112,10 +112,10 @@ fn texts() -> Vec<(&'static str, &'static str)> {
     SAT.iter().map(|&(name, text, _)| (name, text)).chain(UNSAT.iter().copied()).collect()
 }
 
-fn mutants(config: Config) -> Vec<TestCase> {
+fn mutants(config: MutantOptions) -> Vec<TestCase> {
     let files = texts();
     let folder = folder(&files);
-    let config = Config { seeds: vec![folder.path().to_owned()], ..config };
+    let config = MutantOptions { seeds: vec![folder.path().to_owned()], ..config };
     let mut cases = all(&*consulted("fusion", config, models()));
     cases.retain(|case| case.origin().category == "fusion");
     cases
@@ -123,7 +123,7 @@ fn mutants(config: Config) -> Vec<TestCase> {
 
 #[test]
 fn satisfiable_mutants_have_a_checked_model() {
-    let cases = mutants(Config { mutants: 100, ..Config::default() });
+    let cases = mutants(MutantOptions { mutants: 100, ..MutantOptions::default() });
     let names: Vec<&str> = SAT.iter().map(|(name, ..)| *name).collect();
     let sat: Vec<&TestCase> =
         cases.iter().filter(|case| names.contains(&case.origin().seeds[0].as_str())).collect();
@@ -131,7 +131,10 @@ fn satisfiable_mutants_have_a_checked_model() {
     for case in &sat {
         let seeds = &case.origin().seeds;
         assert!(names.contains(&seeds[1].as_str()), "the partner is satisfiable too: {seeds:?}");
-        let checked = matches!(case.oracle(), Oracle::Sat(Witness::Checked(_)));
+        let checked = matches!(
+            case.as_formula().expect("a formula").oracle(),
+            Oracle::Sat(Witness::Checked(_))
+        );
         assert!(checked, "{seeds:?}: {}", formula(case).text());
     }
     let rules: std::collections::BTreeSet<&String> =
@@ -141,11 +144,15 @@ fn satisfiable_mutants_have_a_checked_model() {
 
 #[test]
 fn unsatisfiable_mutants_have_no_model() {
-    let cases = mutants(Config { mutants: 60, ..Config::default() });
+    let cases = mutants(MutantOptions { mutants: 60, ..MutantOptions::default() });
     let mut seen = 0;
     for case in &cases {
         if UNSAT.iter().any(|(name, _)| *name == case.origin().seeds[0]) {
-            assert!(matches!(case.oracle(), Oracle::Unsat { .. }), "{}", formula(case).text());
+            assert!(
+                matches!(case.as_formula().expect("a formula").oracle(), Oracle::Unsat { .. }),
+                "{}",
+                formula(case).text()
+            );
             assert_eq!(satisfiable(formula(case)), Some(false), "{}", formula(case).text());
             seen += 1;
         }
@@ -160,7 +167,7 @@ fn mutants_are_made_again_from_their_trace() {
         let (_, text) = files.iter().find(|(known, _)| *known == name).expect("a seed of ours");
         Seed::read(name, text.as_bytes(), 10_000).expect("a seed of ours")
     };
-    for case in mutants(Config { mutants: 30, pairs: 3, ..Config::default() }) {
+    for case in mutants(MutantOptions { mutants: 30, pairs: 3, ..MutantOptions::default() }) {
         let origin = case.origin();
         let [first, second] = &origin.seeds[..] else { panic!("two seeds") };
         let (first, second) = (seed(first), seed(second));
@@ -179,7 +186,7 @@ fn mutants_are_made_again_from_their_trace() {
 #[test]
 fn the_same_numbers_make_the_same_mutants() {
     let texts = |rng| -> Vec<String> {
-        let cases = mutants(Config { mutants: 12, rng, ..Config::default() });
+        let cases = mutants(MutantOptions { mutants: 12, rng, ..MutantOptions::default() });
         cases.iter().map(|case| formula(case).text().to_owned()).collect()
     };
     assert_eq!(texts(1), texts(1));
@@ -193,7 +200,11 @@ fn names_that_are_bound_capture_nothing() {
     let other = "(set-logic LIA)(set-info :status sat)(declare-const y Int)
         (assert (forall ((x Int)) (or (< x y) (>= x y))))(check-sat)";
     let folder = folder(&[("one.smt2", text), ("other.smt2", other)]);
-    let config = Config { seeds: vec![folder.path().to_owned()], mutants: 20, ..Config::default() };
+    let config = MutantOptions {
+        seeds: vec![folder.path().to_owned()],
+        mutants: 20,
+        ..MutantOptions::default()
+    };
     for case in all(&*consulted("fusion", config, Vec::new())) {
         let text = formula(&case).text();
         let bound = |name: &str| text.contains(&format!("(({name} Int))"));
@@ -210,10 +221,14 @@ fn seeds_that_cannot_be_fused_say_why() {
     let open = "(set-logic QF_NRA)(set-info :status sat)(declare-const x Real)
         (assert (= (/ x 0.0) 1.0))(check-sat)";
     let folder = folder(&[("one.smt2", open), ("two.smt2", open)]);
-    let config = Config { seeds: vec![folder.path().to_owned()], mutants: 1, ..Config::default() };
+    let config = MutantOptions {
+        seeds: vec![folder.path().to_owned()],
+        mutants: 1,
+        ..MutantOptions::default()
+    };
     let suite = consulted("fusion", config, Vec::new());
     let errors: Vec<MakeError> =
         suite.cases(&Selection::default()).filter_map(|id| suite.make(id).err()).collect();
-    let reason = "the standard leaves open what it and others mean".to_owned();
+    let reason = "it and its partner use operators that the standard leaves open".to_owned();
     assert_eq!(errors, vec![MakeError::Unsuitable(reason); 2]);
 }

@@ -1,7 +1,7 @@
 //! Mutations without a truth: well-sorted, different from the seed, made again from their trace.
 
-use assay_case::{Formula, Oracle, Payload, Selection};
-use assay_mutate::{Config, Seed, rebuild, suite};
+use assay_case::{Formula, Oracle, Selection};
+use assay_mutate::{MutantOptions, Seed, rebuild, suite};
 use std::collections::BTreeSet;
 
 const SEED: &str = "(set-logic ALL)(declare-fun f (Int) Int)(declare-const x Int)
@@ -13,14 +13,18 @@ const SEED: &str = "(set-logic ALL)(declare-fun f (Int) Int)(declare-const x Int
 fn mutants(name: &str) -> Vec<(String, Vec<String>)> {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("seed.smt2"), SEED).expect("a file");
-    let config = Config { seeds: vec![folder.path().into()], mutants: 300, ..Config::default() };
+    let config = MutantOptions {
+        seeds: vec![folder.path().into()],
+        mutants: 300,
+        ..MutantOptions::default()
+    };
     let suite = suite(name, config, None).expect("a suite");
     let cases = suite.cases(&Selection::default()).map(|id| suite.make(id).expect("a mutant"));
     cases
         .filter(|case| case.origin().category != "seed")
         .map(|case| {
-            assert!(matches!(case.oracle(), Oracle::Open));
-            let Payload::Formula(formula) = case.payload();
+            assert!(matches!(case.as_formula().expect("a formula").oracle(), Oracle::Open));
+            let formula = case.as_formula().expect("a formula").formula();
             (formula.text().to_owned(), case.origin().trace.clone())
         })
         .collect()

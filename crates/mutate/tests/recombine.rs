@@ -4,7 +4,7 @@ mod scripted;
 mod texts;
 
 use assay_case::{Grade, Oracle, TestCase, Witness};
-use assay_mutate::{Config, Seed, rebuild};
+use assay_mutate::{MutantOptions, Seed, rebuild};
 use assay_term::{Store, TermId};
 use scripted::{all, consulted, folder, formula, satisfiable};
 use texts::renumbered;
@@ -56,9 +56,9 @@ fn texts() -> Vec<(&'static str, &'static str)> {
     sat.chain(UNSAT.iter().copied()).chain(UNKNOWN.iter().copied()).collect()
 }
 
-fn mutants(config: Config) -> Vec<TestCase> {
+fn mutants(config: MutantOptions) -> Vec<TestCase> {
     let folder = folder(&texts());
-    let config = Config { seeds: vec![folder.path().to_owned()], ..config };
+    let config = MutantOptions { seeds: vec![folder.path().to_owned()], ..config };
     let models = SAT.iter().map(|&(_, text, model)| (text, model)).collect();
     let mut cases = all(&*consulted("recombine", config, models));
     cases.retain(|case| case.origin().category == "recombine");
@@ -72,12 +72,15 @@ fn rule(case: &TestCase) -> &str {
 
 #[test]
 fn what_is_true_under_a_model_stays_checked() {
-    let cases = mutants(Config { mutants: 200, ..Config::default() });
+    let cases = mutants(MutantOptions { mutants: 200, ..MutantOptions::default() });
     let mut counts = std::collections::BTreeMap::new();
     for case in &cases {
         *counts.entry((case.origin().seeds[0].clone(), rule(case))).or_insert(0) += 1;
         if rule(case) == "recombine-true" {
-            let checked = matches!(case.oracle(), Oracle::Sat(Witness::Checked(_)));
+            let checked = matches!(
+                case.as_formula().expect("a formula").oracle(),
+                Oracle::Sat(Witness::Checked(_))
+            );
             assert!(checked, "{}", formula(case).text());
         }
     }
@@ -92,10 +95,12 @@ fn what_is_true_under_a_model_stays_checked() {
 
 #[test]
 fn what_is_around_a_core_has_no_model() {
-    let cases = mutants(Config { mutants: 150, assertions: 8, ..Config::default() });
+    let cases = mutants(MutantOptions { mutants: 150, assertions: 8, ..MutantOptions::default() });
     let mut dropped = 0;
     for case in cases.iter().filter(|case| rule(case) == "recombine-core") {
-        let Oracle::Unsat { why, .. } = case.oracle() else { panic!("{}", formula(case).text()) };
+        let Oracle::Unsat { why, .. } = case.as_formula().expect("a formula").oracle() else {
+            panic!("{}", formula(case).text())
+        };
         assert_eq!(why.grade(), Grade::Declared);
         assert_eq!(why.to_string(), "declared by scripted of a core of the seed");
         let text = formula(case).text();
@@ -107,11 +112,15 @@ fn what_is_around_a_core_has_no_model() {
 
 #[test]
 fn what_is_mixed_claims_nothing() {
-    let cases = mutants(Config { mutants: 100, ..Config::default() });
+    let cases = mutants(MutantOptions { mutants: 100, ..MutantOptions::default() });
     let mixed: Vec<&TestCase> =
         cases.iter().filter(|case| rule(case) == "recombine-mixed").collect();
     assert_eq!(mixed.len(), 20 * texts().len());
-    assert!(mixed.iter().all(|case| matches!(case.oracle(), Oracle::Open)));
+    assert!(
+        mixed
+            .iter()
+            .all(|case| matches!(case.as_formula().expect("a formula").oracle(), Oracle::Open))
+    );
     let known: Vec<bool> = mixed.iter().filter_map(|case| satisfiable(formula(case))).collect();
     assert!(known.contains(&true) && known.contains(&false), "{known:?}");
 }
@@ -122,7 +131,8 @@ fn assertions_and_height_are_bounded() {
         let below = store.children(root).iter().map(|&part| height(store, part));
         1 + below.max().unwrap_or(0)
     }
-    let config = Config { mutants: 100, assertions: 4, height: 6, ..Config::default() };
+    let config =
+        MutantOptions { mutants: 100, assertions: 4, height: 6, ..MutantOptions::default() };
     for case in mutants(config) {
         let formula = formula(&case);
         let core = rule(&case) == "recombine-core";
@@ -137,7 +147,7 @@ fn assertions_and_height_are_bounded() {
 
 #[test]
 fn mutants_are_made_again_from_their_trace() {
-    for case in mutants(Config { mutants: 40, ..Config::default() }) {
+    for case in mutants(MutantOptions { mutants: 40, ..MutantOptions::default() }) {
         let origin = case.origin();
         let files = texts();
         let (name, text) =
@@ -151,7 +161,7 @@ fn mutants_are_made_again_from_their_trace() {
 #[test]
 fn the_same_numbers_make_the_same_mutants() {
     let texts = |rng| -> Vec<String> {
-        let cases = mutants(Config { mutants: 15, rng, ..Config::default() });
+        let cases = mutants(MutantOptions { mutants: 15, rng, ..MutantOptions::default() });
         cases.iter().map(|case| formula(case).text().to_owned()).collect()
     };
     assert_eq!(texts(1), texts(1));

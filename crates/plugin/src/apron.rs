@@ -1,4 +1,4 @@
-//! APRON: boxes, octagons and polyhedra of several number types, and those of PPL through it.
+//! APRON: its boxes, octagons and polyhedra over several number types, and PPL's domains through it.
 
 use crate::library::{Library, LoadError, Places, Symbols, function};
 use assay_lattice::{Constraint, Domain, Linear, Profile, Relation, Shape, Truth};
@@ -32,16 +32,16 @@ pub const APRON_NAMES: [&str; 9] = {
     names
 };
 
-/// What the program's variables hold.
+/// The type of the program's variables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Variables {
-    /// Whole numbers.
+    /// Integers.
     Integers,
     /// Real numbers.
     Reals,
 }
 
-/// `ap_coeff_t`: a number, by a pointer to it.
+/// `ap_coeff_t`: a number, as a pointer to it.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct Coefficient {
@@ -81,7 +81,7 @@ type Combine = unsafe extern "C" fn(Manager, bool, Abstract, Abstract) -> Abstra
 type Widen = unsafe extern "C" fn(Manager, Abstract, Abstract) -> Abstract;
 type Make = unsafe extern "C" fn(Manager, usize, usize) -> Abstract;
 
-/// The functions of APRON that are called.
+/// The APRON functions that are called.
 struct Functions {
     top: Make,
     bottom: Make,
@@ -133,7 +133,7 @@ struct Shared {
 pub struct Element {
     shared: Rc<Shared>,
     address: Abstract,
-    /// What the library said of the operation that made it: 1 for exact, 2 for the best there is.
+    /// The flag that the library set for the operation that made it: 1 for exact, 2 for best.
     flags: u8,
 }
 
@@ -152,7 +152,7 @@ impl Drop for Element {
     }
 }
 
-/// A sum as APRON holds it, freed when it is dropped.
+/// A linear expression in APRON's representation, freed when it is dropped.
 struct Sum<'f> {
     functions: &'f Functions,
     address: *mut Expression,
@@ -182,10 +182,10 @@ impl Drop for Sum<'_> {
 }
 
 impl Apron {
-    /// Loads a domain, from a folder or from where the system's libraries are.
+    /// Loads a domain from a folder, or from the system's libraries.
     ///
     /// # Errors
-    /// Where there is no such domain, or no such library.
+    /// If there is no such domain or no such library.
     pub fn load(
         folder: Option<&Path>,
         name: &str,
@@ -196,7 +196,7 @@ impl Apron {
         let (_, file, constructor, shape) =
             *row.ok_or_else(|| LoadError::Unknown { name: name.to_owned(), known: known() })?;
         let places = Places(folder);
-        // Debian's libapron does not name what it needs, so that must be there before.
+        // Debian's libapron does not list its dependencies, so they must be loaded first.
         places.open(&["libm.so.6"], Symbols::Shared)?;
         places.open(&["libgmp.so.10"], Symbols::Shared)?;
         places.open(&["libmpfr.so.6"], Symbols::Shared)?;
@@ -217,7 +217,7 @@ impl Apron {
         let mut profile = Profile::new(format!("apron/{name}"), shape);
         profile.narrowing = functions.narrow.is_some();
         profile.closure = true;
-        // APRON's manual: the first operand of a widening is supposed to be within the second.
+        // APRON's manual: the first operand of a widening must be included in the second.
         profile.monotone_widening = true;
         let shared = Rc::new(Shared { functions, manager });
         Ok(Apron { profile, shared, variables, approximated: Cell::new(false) })
@@ -228,7 +228,7 @@ impl Apron {
         Element { shared: Rc::clone(&self.shared), address, flags }
     }
 
-    /// Remembers whether the last operation was exact, or the best that there is.
+    /// Records whether the last operation was exact or best.
     fn note(&self) -> u8 {
         let Shared { functions, manager } = &*self.shared;
         // SAFETY: both only read flags of the manager, which lives as long as the process.
@@ -240,7 +240,7 @@ impl Apron {
         u8::from(exact) | u8::from(best) << 1
     }
 
-    /// The answer to a question: no counts only where the library claims to be exact.
+    /// The answer to a query: "no" counts only if the library claims to be exact.
     fn truth(&self, holds: bool) -> Truth {
         let Shared { functions, manager } = &*self.shared;
         // SAFETY: it only reads a flag of the manager.

@@ -1,13 +1,13 @@
-//! A channel of our own: libraries print to standard output whatever they like.
+//! A private output channel: libraries may print anything to standard output.
 
 use std::fs::File;
 use std::io;
 use std::os::fd::{FromRawFd, OwnedFd};
 
-/// What standard output was until now. From now on it is the error stream.
+/// Returns the original standard output and redirects standard output to standard error.
 ///
 /// # Errors
-/// Where there is no descriptor left.
+/// If no file descriptor is left.
 pub fn private_channel() -> io::Result<File> {
     // SAFETY: both calls take plain numbers; the first makes a new descriptor, which nobody else
     // knows and which is owned from here on.

@@ -1,4 +1,4 @@
-//! Plug-ins by `include/assay_domain.h`.
+//! Plug-ins that implement `include/assay_domain.h`.
 
 use crate::library::{Library, LoadError, Symbols, function};
 use assay_lattice::{Constraint, Domain, Linear, Profile, Relation, Shape, Truth};
@@ -12,7 +12,7 @@ const NO_EXACT_MEET: u32 = 2;
 const MONOTONE_WIDENING: u32 = 4;
 const NO_BEST_TRANSFORMERS: u32 = 8;
 
-/// How much of an element is shown.
+/// Maximum length of a printed element, in bytes.
 const SHOWN: usize = 1 << 12;
 
 #[repr(C)]
@@ -43,8 +43,8 @@ type Close = unsafe extern "C" fn(Address) -> Address;
 type Hinted = unsafe extern "C" fn(Address, Address, Address, Address) -> Address;
 type Show = unsafe extern "C" fn(Address, *mut c_char, usize);
 
-/// Declares `struct assay_domain`, any entry of which may be null, and what is left of it once the
-/// needed ones are known to be there.
+/// Declares `struct assay_domain`, whose entries may be null, and the struct with the same entries
+/// after the required ones have been checked.
 macro_rules! table {
     (needed { $($needed:ident: $type:ty,)* } optional { $($optional:ident: $other:ty,)* }) => {
         #[repr(C)]
@@ -65,7 +65,7 @@ macro_rules! table {
         }
 
         impl Operations {
-            /// What a table has; the name of an entry that it lacks otherwise.
+            /// The entries of a table, or the name of a required entry that is missing.
             fn of(table: &Table) -> Result<Operations, &'static str> {
                 Ok(Operations {
                     $($needed: table.$needed.ok_or(stringify!($needed))?,)*
@@ -132,7 +132,7 @@ impl PlugIn {
     /// Loads a plug-in.
     ///
     /// # Errors
-    /// Where it cannot be loaded, or is no plug-in of this version.
+    /// If it cannot be loaded, or is not a plug-in of this version.
     pub fn load(path: &Path) -> Result<PlugIn, LoadError> {
         let library = Library::open(path, Symbols::Own)?;
         let entry = function!(library, "assay_domain", unsafe extern "C" fn() -> *const Table);
@@ -175,7 +175,7 @@ impl PlugIn {
     }
 }
 
-/// What an operation gave, which must be something: a worker dies with a word of what was not.
+/// The result of an operation, which must not be null: the worker ends with a message if it is.
 fn there(operation: &str, address: Address) -> Address {
     assert!(!address.is_null(), "the plug-in's `{operation}` returned a null pointer");
     address
@@ -276,7 +276,7 @@ impl Domain for PlugIn {
     }
 
     fn narrow(&self, left: &Element, right: &Element) -> Element {
-        // Laws of narrowing are tried only where there is one.
+        // Laws of narrowing are tested only if there is one.
         let narrow = self.operations.narrow.unwrap_or(self.operations.meet);
         // SAFETY: both elements are alive and stay so.
         self.element("narrow", unsafe { narrow(left.address, right.address) })

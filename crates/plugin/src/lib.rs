@@ -1,8 +1,8 @@
 //! Abstract domains that live in shared libraries.
 //!
-//! What is loaded here may crash, loop, print and change the state of the whole process: this room
-//! is for worker processes that somebody watches, one library in each. It is the only one with
-//! unsafe code, and knows nothing of laws, cases and findings.
+//! A loaded library may crash, loop, print and change the state of the whole process. This crate is
+//! therefore only for supervised worker processes, with one library each. It is the only crate with
+//! unsafe code, and knows nothing about laws, cases and findings.
 
 mod apron;
 mod channel;

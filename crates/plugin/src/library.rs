@@ -9,9 +9,9 @@ pub enum LoadError {
     /// It cannot be loaded.
     #[error("{library}: {why}")]
     Library {
-        /// Which.
+        /// The library.
         library: String,
-        /// Why, in the loader's words.
+        /// The loader's message.
         why: String,
     },
     /// It lacks a function.
@@ -22,7 +22,7 @@ pub enum LoadError {
         /// The function.
         function: String,
     },
-    /// It is not what its name says.
+    /// It is not a valid library of its kind.
     #[error("{library}: {why}")]
     Contents {
         /// The library.
@@ -33,26 +33,26 @@ pub enum LoadError {
     /// There is no such domain.
     #[error("there is no domain `{name}`; known are {known}")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The known names.
         known: String,
     },
 }
 
-/// Whether a library's symbols serve libraries that are loaded later.
+/// Whether libraries that are loaded later can use a library's symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Symbols {
     Shared,
     Own,
 }
 
-/// Where libraries are looked for: in a folder, if one is named, then where the system has them.
+/// Where to search for libraries: in a folder, if one is given, then in the system's folders.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places<'p>(pub(crate) Option<&'p Path>);
 
 impl Places<'_> {
-    /// Opens the first of these names that is anywhere.
+    /// Opens the first of these names that exists.
     pub(crate) fn open(self, names: &[&str], symbols: Symbols) -> Result<Library, LoadError> {
         let machine = format!("{}-linux-gnu", std::env::consts::ARCH);
         let folders = self.0.into_iter().flat_map(|folder| [folder.into(), folder.join(&machine)]);
@@ -106,7 +106,7 @@ impl Library {
     }
 }
 
-/// What the loader said last.
+/// The loader's last error message.
 fn last_error() -> String {
     // SAFETY: `dlerror` has no arguments; its result is null or a C string that is valid until the
     // next call of the loader on this thread.
@@ -118,7 +118,7 @@ fn last_error() -> String {
     unsafe { CStr::from_ptr(words) }.to_string_lossy().into_owned()
 }
 
-/// Looks up a function of a library as a given type of function pointer.
+/// Looks up a function of a library and casts it to a function pointer type.
 macro_rules! function {
     ($library:expr, $name:expr, $type:ty) => {{
         let address = $library.address($name)?;

@@ -1,4 +1,4 @@
-//! The Parma Polyhedra Library, by its C interface: polyhedra, octagons, boxes, differences, grids.
+//! The Parma Polyhedra Library through its C interface: polyhedra, octagons, boxes, differences, grids.
 
 use crate::library::{Library, LoadError, Places, Symbols, function};
 use assay_lattice::{Constraint, Domain, Linear, Profile, Relation, Shape, Truth};
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::ptr::null_mut;
 use std::rc::Rc;
 
-/// The domains: name, what constructors call it, what operations call it, kind.
+/// The domains: name, prefix of its constructors, prefix of its operations, kind.
 const DOMAINS: [(&str, &str, &str, Shape); 7] = [
     ("polyhedron", "C_Polyhedron", "Polyhedron", Shape::Polyhedra),
     ("octMPQ", "Octagonal_Shape_mpq_class", "Octagonal_Shape_mpq_class", Shape::Octagons),
@@ -97,13 +97,13 @@ impl Drop for Element {
     }
 }
 
-/// A negative result is an exception inside the library: the worker dies of it, as of a crash.
+/// A negative result is an exception inside the library; it ends the worker like a crash.
 fn expected(result: c_int) -> c_int {
     assert!(result >= 0, "PPL reports error {result}");
     result
 }
 
-/// Something of the library that is deleted when it is dropped.
+/// An object of the library that is deleted when it is dropped.
 struct Owned {
     address: Address,
     delete: Unary,
@@ -147,10 +147,10 @@ impl Functions {
 }
 
 impl Ppl {
-    /// Loads a domain, from a folder or from where the system's libraries are.
+    /// Loads a domain from a folder, or from the system's libraries.
     ///
     /// # Errors
-    /// Where there is no such domain, or no such library.
+    /// If there is no such domain or no such library.
     pub fn load(folder: Option<&Path>, name: &str) -> Result<Ppl, LoadError> {
         let row = DOMAINS.iter().find(|row| row.0 == name);
         let (_, constructed, operated, shape) = *row.ok_or_else(|| LoadError::Unknown {
@@ -170,11 +170,11 @@ impl Ppl {
         // In PPL the second operand of a widening must contain the first, for every domain.
         profile.monotone_widening = true;
         if shape == Shape::Octagons || name == "bdsMPQ" {
-            // Refinement by a constraint of another form may do nothing, by the manual.
+            // According to the manual, refinement by a constraint of another form may do nothing.
             profile.waive("best-test").expect("it is a law");
         }
         if name == "bdsMPQ" {
-            // Differences of two variables are more than intervals: bounds follow from them.
+            // Differences of two variables are more precise than intervals: bounds follow from them.
             profile.keeps_bounds = false;
         }
         Ok(Ppl { profile, functions })

@@ -1,4 +1,4 @@
-//! From a target's name to a domain that is loaded.
+//! From a target's name to a loaded domain.
 
 use crate::apron::{Apron, Variables};
 use crate::header::PlugIn;
@@ -7,11 +7,11 @@ use crate::ppl::Ppl;
 use assay_lattice::{Bug, Tester, reference};
 use std::path::Path;
 
-/// Loads what a name stands for: `builtin/octagon`, `builtin/octagon` with a bug as its variant,
+/// Loads the domain of a name: `builtin/octagon`, `builtin/octagon` with a bug as its variant,
 /// `apron/octD` with or without the variant `int`, `ppl/polyhedron`, `plugin` with the path of a library.
 ///
 /// # Errors
-/// Where there is no such domain, or its library cannot be used.
+/// If there is no such domain, or its library cannot be used.
 pub fn load(
     name: &str,
     variant: Option<&str>,

@@ -1,5 +1,5 @@
-//! What is written against what is meant: each assertion alone, as a program of its own, on values that
-//! its formula makes interesting. A program may ask for more than its formula, never for less.
+//! Compares the C text with the formula: each assertion separately, as its own program, on values that
+//! the formula suggests. A program may require more than its formula, never less.
 
 use crate::c::{self, End, Limits};
 use crate::lower::{Lowerer, Style};
@@ -21,27 +21,27 @@ pub(crate) struct Part {
     pub(crate) constants: Vec<(FuncId, TermId)>,
 }
 
-/// Literals by their sorts.
+/// Literals by sort.
 pub(crate) type Literals = FxHashMap<SortId, Vec<Value>>;
 
-/// How assertions are written, and over what.
-pub(crate) struct Bench<'b> {
+/// How assertions are written, and their context.
+pub(crate) struct Comparison<'b> {
     pub(crate) store: &'b Store,
     pub(crate) definitions: &'b Model,
     pub(crate) style: Style,
     pub(crate) whole_arrays: bool,
-    /// A model, where there is one: values near it are the ones that matter.
+    /// A model, if there is one: values near it matter most.
     pub(crate) model: Option<&'b Model>,
 }
 
-/// So many models are tried on each assertion, and on a program without a model.
+/// Number of models tried on each assertion, and on a program without a model.
 pub(crate) const MODELS: usize = 4;
 
-impl Bench<'_> {
-    /// Tries assertions one by one.
+impl Comparison<'_> {
+    /// Tests assertions one by one.
     ///
     /// # Errors
-    /// That one of them, as it is written, holds where it does not, or does what it must not do.
+    /// If an assertion holds as C where the formula does not, or its program misbehaves.
     pub(crate) fn compare(&self, parts: &[Part], draw: &mut Draw) -> Result<(), Unfit> {
         let literals = self.literals(parts.iter().map(|part| part.assertion));
         for part in parts {
@@ -67,10 +67,10 @@ impl Bench<'_> {
         let limits = Limits { portable: self.style.well_defined, ..Limits::default() };
         for _ in 0..MODELS {
             let model = self.near(&part.constants, literals, draw);
-            // A model with what C has no numbers for says nothing.
+            // A model with values that C cannot represent decides nothing.
             let Ok(answers) = answers(self.store, &model, &lowerer) else { continue };
-            let outcome = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
-            if outcome.end != End::Reached {
+            let execution = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
+            if execution.end != End::Reached {
                 continue;
             }
             if self.fails(&model, part.assertion) {
@@ -86,7 +86,7 @@ impl Bench<'_> {
         matches!(said, Ok(Value::Bool(false)))
     }
 
-    /// Values for the constants: of the model, of literals, or any.
+    /// Values for the constants: from the model, from literals, or random.
     pub(crate) fn near(
         &self,
         constants: &[(FuncId, TermId)],
@@ -96,7 +96,7 @@ impl Bench<'_> {
         let mut model = self.definitions.clone();
         for &(func, term) in constants {
             let sort = self.store.sort(term);
-            // Entries at indices that the program does not tell apart would say nothing.
+            // Entries at indices that the program does not distinguish would have no effect.
             if matches!(self.store.sorts.get(sort), Sort::Array(..)) {
                 if let Some(value) = self.constant(sort, draw) {
                     model.set(func, Interpretation::Value(value));
@@ -118,7 +118,7 @@ impl Bench<'_> {
         model
     }
 
-    /// An array that holds the same everywhere, or any other value.
+    /// An array with the same value everywhere, or a random one.
     fn constant(&self, sort: SortId, draw: &mut Draw) -> Option<Value> {
         let Sort::Array(_, element) = self.store.sorts.get(sort) else {
             return random_value(draw.rng(), self.store, sort);
@@ -127,7 +127,7 @@ impl Bench<'_> {
         Some(Value::Array(Arc::new(ArrayValue { sort, default, entries: Entries::new() })))
     }
 
-    /// The literals of the assertions, by their sorts.
+    /// The literals of the assertions, by sort.
     pub(crate) fn literals(&self, assertions: impl Iterator<Item = TermId>) -> Literals {
         let mut found = Literals::default();
         let mut seen = FxHashSet::default();

@@ -1,16 +1,16 @@
-//! Definitions with parameters, written out.
+//! Inlines definitions with parameters.
 
 use assay_term::{Budget, Interpretation, Model, Store, Term, TermId, Unexpanded};
 
-/// What writing out may cost. Larger formulas are not written as programs anyway.
+/// Budget for inlining. Larger formulas are not written as programs anyway.
 const STEPS: u64 = 5_000_000;
 const CELLS: u64 = 4_000_000;
 
-/// The terms with every application of a defined function replaced by what it stands for. The store
-/// is only copied where there is something to replace.
+/// The terms with every application of a defined function replaced by its body. The store is copied
+/// only if there is something to replace.
 ///
 /// # Errors
-/// Where that does not end, or becomes too large.
+/// If that does not terminate, or becomes too large.
 pub(crate) fn expanded(
     store: &Store,
     roots: &[TermId],

@@ -1,10 +1,10 @@
-//! C programs made from constraints: a formula that has a model becomes a program that can reach
-//! its error, one that has none a program that cannot.
+//! C programs made from constraints: a satisfiable formula becomes a program that can reach its error,
+//! an unsatisfiable one becomes a program that cannot.
 //!
-//! Formulas and their truth come from suites of formulas ([`assay_mutate`], [`assay_forge`]); here
-//! they are written in C (`lower`), put into programs of many forms (`shape`), and run on their
-//! witness by an interpreter of our own, which also refuses what the standard of C does not define.
-//! No compiler and no analyzer is started here.
+//! Formulas and their truth come from suites of formulas ([`assay_mutate`], [`assay_forge`]). This
+//! crate writes them in C (`lower`), embeds them in programs of many shapes (`shape`), and runs them
+//! on their witness in its own interpreter, which rejects behavior that the C standard does not
+//! define. It starts no compiler and no analyzer.
 
 pub mod c;
 mod compare;
@@ -12,20 +12,20 @@ mod expand;
 mod lower;
 mod maze;
 mod program;
-mod quiet;
 pub mod reduce;
 mod several;
 mod shape;
-mod small;
+mod small_models;
 mod suite;
 pub mod svcomp;
 mod union;
+mod unused;
 mod witness;
 
 pub use lower::{Refusal, Style};
 pub use maze::{Algorithm, Maze};
-pub use program::{Plan, Program, Unfit, write};
+pub use program::{Plan, ProgramTree, Unfit, write};
 pub use several::Several;
 pub use shape::{Scope, Shape};
-pub use small::Small;
-pub use suite::{Config, Programs};
+pub use small_models::SmallModels;
+pub use suite::{ProgramOptions, Programs};

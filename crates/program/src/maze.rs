@@ -1,19 +1,20 @@
-//! Mazes without cycles on a grid of any size: a tree over the cells, by one of five algorithms.
+//! Acyclic mazes on a grid of any size: a spanning tree of the cells, by one of five algorithms.
 
 use assay_mutate::Draw;
 
-/// How a maze is made.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+/// How a maze is generated.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
-    /// A walk that turns back where it cannot go on.
+    /// Depth-first search with backtracking.
     Backtracking,
-    /// Walls in random order, each taken down that parts two regions.
+    /// Kruskal: walls in random order; a wall is removed if it separates two regions.
     Kruskal,
-    /// A region that grows by a random neighbour.
+    /// Prim: a region that grows by a random neighbor.
     Prim,
-    /// Random walks without loops; every maze is equally likely.
+    /// Wilson: loop-erased random walks; every maze is equally likely.
     Wilson,
-    /// Row by row, each run of cells open to the row above at one place.
+    /// Sidewinder: row by row, each run of cells open to the row above at one cell.
     Sidewinder,
 }
 
@@ -52,7 +53,7 @@ pub struct Maze {
     neighbours: Vec<Vec<usize>>,
 }
 
-/// A grid while passages are made.
+/// A grid while passages are added.
 struct Grid<'d> {
     width: usize,
     height: usize,
@@ -76,25 +77,25 @@ impl Maze {
         Maze { neighbours: grid.neighbours }
     }
 
-    /// How many cells it has.
+    /// Number of cells.
     #[must_use]
     pub fn len(&self) -> usize {
         self.neighbours.len()
     }
 
-    /// Whether it has no cell, which never is.
+    /// Whether it has no cell, which never happens.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.neighbours.is_empty()
     }
 
-    /// The cells that one can go to from a cell.
+    /// The neighbors that a cell is connected to.
     #[must_use]
     pub fn neighbours(&self, cell: usize) -> &[usize] {
         &self.neighbours[cell]
     }
 
-    /// From which cell each is reached from the first; the first from itself.
+    /// The predecessor of each cell on the path from the first; the first is its own.
     #[must_use]
     pub fn parents(&self) -> Vec<usize> {
         let mut parents = vec![usize::MAX; self.len()];
@@ -111,7 +112,7 @@ impl Maze {
         parents
     }
 
-    /// The way from the first cell to the last.
+    /// The path from the first cell to the last.
     #[must_use]
     pub fn path(&self) -> Vec<usize> {
         let parents = self.parents();
@@ -207,7 +208,7 @@ impl Grid<'_> {
         let mut inside = vec![false; cells];
         inside[cells - 1] = true;
         for start in 0..cells {
-            // Where the walk last left each cell: going back over a loop forgets the loop.
+            // The last direction in which the walk left each cell, which erases loops.
             let mut left = vec![usize::MAX; cells];
             let mut cell = start;
             while !inside[cell] {

@@ -1,21 +1,21 @@
-//! From a formula to a program: constraints in groups, groups in a form, and a run on the witness.
+//! From a formula to a program: constraints in groups, groups in a shape, and a run on the witness.
 
 use crate::c::{self, Expr, Fault, Limits, Name, Scalar, Unit};
-use crate::compare::{Bench, MODELS, Part};
+use crate::compare::{Comparison, MODELS, Part};
 use crate::lower::{Lowerer, Refusal, Style};
-use crate::quiet::quieted;
 use crate::shape::{DATA, POINTER, Parts, Piece, Scope, Shape, Variable, shaped};
 use crate::union::Union;
+use crate::unused::without_unused;
 use crate::witness::{Answers, NoInput, answers};
 use assay_mutate::Draw;
 use assay_term::theories::{arrays, core};
 use assay_term::{Func, FuncId, Interpretation, Model, Op, Sort, Store, Term, TermId, Value};
 use rustc_hash::FxHashMap;
 
-/// How a program is to look.
+/// The style of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// Its form.
+    /// Its shape.
     pub shape: Shape,
     /// Where its variables live.
     pub scope: Scope,
@@ -23,33 +23,33 @@ pub struct Plan {
     pub style: Style,
 }
 
-/// A program with what is known about it.
+/// A program and its truth.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Program {
+pub struct ProgramTree {
     /// The program.
     pub unit: Unit,
-    /// What is read at each place on the way to the error; none where there is no such way.
+    /// The values read at each input place on the path to the error; none if there is no such path.
     pub answers: Option<FxHashMap<u32, Vec<i128>>>,
-    /// What it reads on the way to the error, in order.
+    /// The values that it reads on the path to the error, in order.
     pub inputs: Vec<(Scalar, i128)>,
 }
 
 /// Why there is no program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Unfit {
-    /// The formula cannot be written in C.
+    /// The formula cannot be expressed in C.
     #[error("{0}")]
     Refused(#[from] Refusal),
-    /// The model does not fit into what C can say: it must be smaller.
+    /// The model does not fit into C's bounds: a smaller one is needed.
     #[error("{0}")]
     Model(&'static str),
-    /// The program does something that it must not do. That is our fault.
-    #[error("the program is not sound: {0}")]
+    /// The program misbehaves. That is a bug of ours.
+    #[error("the program misbehaves: {0}")]
     Unsound(Fault),
-    /// An assertion holds, as it is written, where it does not. That is our fault.
+    /// An assertion holds as C although the formula does not. That is a bug of ours.
     #[error("the program is not sound: an assertion is written as something weaker")]
     Weaker,
-    /// There is no model, somebody said, and here is one.
+    /// The formula was declared unsatisfiable, but here is a model.
     #[error("its assertions were declared unsat, and have a model")]
     Refuted,
 }
@@ -63,15 +63,15 @@ impl From<NoInput> for Unfit {
     }
 }
 
-/// An array has at most so many elements that are told apart.
+/// Maximum number of distinguished elements of an array.
 pub(crate) const LARGEST_ARRAY: usize = 512;
 
 /// Writes assertions as a program. Definitions are over the same store; those with parameters must
-/// have been expanded. With a model the program reaches its error, which is tried; arrays grow
-/// until it does.
+/// have been expanded. With a model, the program is run and must reach its error; arrays grow until it
+/// does.
 ///
 /// # Errors
-/// Why there is no such program.
+/// If there is no such program.
 pub fn write(
     store: &Store,
     assertions: &[TermId],
@@ -79,9 +79,9 @@ pub fn write(
     model: Option<&Model>,
     plan: Plan,
     draw: &mut Draw,
-) -> Result<Program, Unfit> {
+) -> Result<ProgramTree, Unfit> {
     let facts = Facts::new(store, assertions, definitions);
-    // Results of functions belong to where they are read, so that those stay together.
+    // Function results belong to the place where they are read, so their constraints stay together.
     if facts.has_functions && plan.scope != Scope::Local {
         return Err(Refusal::Scope.into());
     }
@@ -89,7 +89,7 @@ pub fn write(
     plan.style.size = plan.style.size.max(facts.least_array());
     let numbers = [draw.below(usize::MAX) as u64, 0];
     loop {
-        // The same choices at every size.
+        // The same choices for every array size.
         let mut draw = Draw::new(&numbers);
         match attempt(&facts, model, plan, &mut draw) {
             Err(Unfit::Model(_)) if facts.has_arrays && plan.style.size < LARGEST_ARRAY => {
@@ -109,7 +109,7 @@ fn attempt(
     model: Option<&Model>,
     plan: Plan,
     draw: &mut Draw,
-) -> Result<Program, Unfit> {
+) -> Result<ProgramTree, Unfit> {
     let mut lowerer = Lowerer::new(facts.store, facts.definitions, plan.style);
     if facts.whole_arrays {
         lowerer = lowerer.with_whole_arrays();
@@ -120,44 +120,44 @@ fn attempt(
     let helpers = std::mem::take(&mut lowerer.helpers.functions);
     let parts = Parts { scope: plan.scope, shared, pieces, helpers, place };
     let made = shaped(plan.shape, parts, draw);
-    let unit = pruned(quieted(made.unit));
-    // A maze may be as deep as it has cells.
+    let unit = pruned(without_unused(made.unit));
+    // The call depth of a maze may equal its number of cells.
     let cells = u32::try_from(unit.functions.len()).unwrap_or(u32::MAX);
     let usual = Limits::default();
     let depth = usual.depth.max(cells.saturating_mul(2));
     let limits = Limits { portable: plan.style.well_defined, depth, ..usual };
     let Some(mut answers) = answers else {
         facts.avoid_the_error(&unit, &made.turns, &lowerer, limits, draw)?;
-        return Ok(Program { unit, answers: None, inputs: Vec::new() });
+        return Ok(ProgramTree { unit, answers: None, inputs: Vec::new() });
     };
     for (place, value) in made.turns {
         answers.entry(place).or_default().push_back(value);
     }
     let kept = answers.iter().map(|(&place, values)| (place, values.iter().copied().collect()));
     let kept: FxHashMap<u32, Vec<i128>> = kept.collect();
-    let outcome = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
-    match outcome.end {
-        c::End::Reached => Ok(Program { unit, answers: Some(kept), inputs: outcome.inputs }),
+    let execution = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
+    match execution.end {
+        c::End::Reached => Ok(ProgramTree { unit, answers: Some(kept), inputs: execution.inputs }),
         _ => Err(Unfit::Model("its model leaves what C can say (integers, indices or divisors)")),
     }
 }
 
-/// Hands out answers place by place; zero where there are none.
+/// Provides the inputs place by place; zero if there are none.
 pub(crate) fn feed(mut answers: Answers) -> impl FnMut(Scalar, u32) -> i128 {
     move |_, place| answers.get_mut(&place).and_then(|values| values.pop_front()).unwrap_or(0)
 }
 
-/// What has to be known about a formula before it is written.
+/// The analysis of a formula that is needed before it is written.
 struct Facts<'s> {
     store: &'s Store,
     assertions: &'s [TermId],
     definitions: &'s Model,
-    /// The symbols of each assertion, each once, in order.
+    /// The symbols of each assertion, without duplicates, in order.
     symbols: Vec<Vec<(FuncId, TermId)>>,
     has_arrays: bool,
     whole_arrays: bool,
     has_functions: bool,
-    /// The greatest index that is written as a number.
+    /// The largest index that occurs as a literal.
     greatest: u64,
 }
 
@@ -180,7 +180,7 @@ impl<'s> Facts<'s> {
         facts
     }
 
-    /// Looks at every part of an assertion, definitions included; gives its symbols.
+    /// Visits every part of an assertion, including definitions; returns its symbols.
     fn look(&mut self, assertion: TermId) -> Vec<(FuncId, TermId)> {
         let mut symbols: Vec<(FuncId, TermId)> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
@@ -222,13 +222,13 @@ impl<'s> Facts<'s> {
         }
     }
 
-    /// How many elements arrays have at least: one more than the greatest number among indices.
+    /// The minimum size of arrays: one more than the largest literal among indices.
     fn least_array(&self) -> usize {
         let next = usize::try_from(self.greatest.saturating_add(1)).unwrap_or(usize::MAX);
         next.clamp(2, LARGEST_ARRAY)
     }
 
-    /// Which assertions share symbols, as lists of their numbers.
+    /// Groups of assertions that share symbols, as lists of indices.
     fn groups(&self) -> Vec<Vec<usize>> {
         let mut union = Union::new(self.assertions.len());
         let mut first: FxHashMap<FuncId, usize> = FxHashMap::default();
@@ -261,22 +261,22 @@ impl<'s> Facts<'s> {
         constants
     }
 
-    fn bench<'f>(&'f self, model: Option<&'f Model>, style: Style) -> Bench<'f> {
+    fn comparison<'f>(&'f self, model: Option<&'f Model>, style: Style) -> Comparison<'f> {
         let (store, definitions) = (self.store, self.definitions);
-        Bench { store, definitions, style, whole_arrays: self.whole_arrays, model }
+        Comparison { store, definitions, style, whole_arrays: self.whole_arrays, model }
     }
 
-    /// Tries each assertion as it is written, on values near the model and the literals.
+    /// Tests each assertion as C, on values near the model and the literals.
     fn compare(&self, model: Option<&Model>, plan: Plan, draw: &mut Draw) -> Result<(), Unfit> {
         let part = |(at, &assertion): (usize, &TermId)| Part {
             assertion,
             constants: self.constants(&[at]),
         };
         let parts: Vec<Part> = self.assertions.iter().enumerate().map(part).collect();
-        self.bench(model, plan.style).compare(&parts, draw)
+        self.comparison(model, plan.style).compare(&parts, draw)
     }
 
-    /// Runs a program that must not reach its error, on values near the literals and on the way to it.
+    /// Runs a program that must not reach its error, on values near the literals and towards the error.
     fn avoid_the_error(
         &self,
         unit: &Unit,
@@ -285,20 +285,20 @@ impl<'s> Facts<'s> {
         limits: Limits,
         draw: &mut Draw,
     ) -> Result<(), Unfit> {
-        let bench = self.bench(None, lowerer.style);
-        let literals = bench.literals(self.assertions.iter().copied());
+        let comparison = self.comparison(None, lowerer.style);
+        let literals = comparison.literals(self.assertions.iter().copied());
         let all: Vec<usize> = (0..self.assertions.len()).collect();
         let constants = self.constants(&all);
         for _ in 0..MODELS {
-            let model = bench.near(&constants, &literals, draw);
-            // A model with what C has no numbers for says nothing.
+            let model = comparison.near(&constants, &literals, draw);
+            // A model with values that C cannot represent decides nothing.
             let Ok(mut answers) = answers(self.store, &model, lowerer) else { continue };
             for &(place, value) in turns {
                 answers.entry(place).or_default().push_back(value);
             }
-            let outcome = c::run(unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
-            if outcome.end == c::End::Reached {
-                let fails = |&assertion: &TermId| bench.fails(&model, assertion);
+            let execution = c::run(unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;
+            if execution.end == c::End::Reached {
+                let fails = |&assertion: &TermId| comparison.fails(&model, assertion);
                 let weaker = self.assertions.iter().any(fails);
                 return Err(if weaker { Unfit::Weaker } else { Unfit::Refuted });
             }
@@ -339,7 +339,7 @@ impl<'s> Facts<'s> {
     }
 }
 
-/// Makes variables fields: read in the structure, used through a pointer to it.
+/// Turns variables into fields: read into the structure, used through a pointer to it.
 fn behind_pointer(lowerer: &mut Lowerer<'_>, shared: &mut [Variable]) {
     for variable in lowerer.variables.values_mut() {
         if let Expr::Var(name) = &variable.expr {
@@ -355,7 +355,7 @@ fn behind_pointer(lowerer: &mut Lowerer<'_>, shared: &mut [Variable]) {
     }
 }
 
-/// The unit without functions that nothing calls.
+/// The unit without functions that are never called.
 pub(crate) fn pruned(mut unit: Unit) -> Unit {
     let mut called: rustc_hash::FxHashSet<Name> = rustc_hash::FxHashSet::default();
     let mut work: Vec<Name> = vec!["main".into()];

@@ -1,16 +1,16 @@
-//! Several suites as one: their cases in turn.
+//! Several suites as one: their cases take turns.
 
 use assay_case::{CaseId, Category, MakeError, Selection, Suite, TestCase};
 
 /// The cases of several suites.
 pub struct Several {
     suites: Vec<Box<dyn Suite>>,
-    /// The number of the first category of each.
+    /// The index of the first category of each suite.
     first: Vec<u32>,
 }
 
 impl Several {
-    /// These suites, of which there is at least one.
+    /// Combines these suites; there must be at least one.
     #[must_use]
     pub fn new(suites: Vec<Box<dyn Suite>>) -> Several {
         let mut next = 0;
@@ -43,7 +43,7 @@ impl Suite for Several {
                 Some(cases.map(move |id| CaseId { category: first + id.category, ..id }))
             })
             .collect();
-        // Each of the suites drew that many.
+        // Each of the suites drew this many.
         let most =
             selection.sample.map_or(usize::MAX, |count| count.try_into().unwrap_or(usize::MAX));
         selection.cut(Turns { streams, at: 0 }.take(most))
@@ -55,7 +55,7 @@ impl Suite for Several {
     }
 }
 
-/// One of each stream in turn, until all have ended.
+/// One of each stream in turn, until all are exhausted.
 struct Turns<I> {
     streams: Vec<Option<I>>,
     at: usize,

@@ -1,42 +1,42 @@
-//! The suite `programs`: each formula of another suite, written as a program.
+//! The suite `programs`: each formula of another suite as a C program.
 
 use crate::c::{Fault, Layout};
 use crate::expand::expanded;
 use crate::lower::{Refusal, Style};
 use crate::maze::Algorithm;
-use crate::program::{Plan, Program, Unfit, write};
+use crate::program::{Plan, ProgramTree, Unfit, write};
 use crate::shape::{Scope, Shape};
-use crate::small::bounded;
+use crate::small_models::bounded;
 use assay_case::{
-    Answer, CaseId, Category, Claim, Formula, MakeError, Oracle, Origin, Payload, Question,
-    Reading, Selection, Suite, TestCase, Why, Witness, check_model,
+    Answer, CaseId, Category, Claim, Formula, FormulaTest, Grade, MakeError, Oracle, Origin,
+    ProgramTest, Question, Reading, Selection, Suite, TestCase, Why, Witness, check_model,
 };
 use assay_mutate::{Consultants, Draw, Solvers};
 use assay_smtlib::{Command, Script};
 use assay_term::Model;
 
-/// How programs are to look.
+/// The style of programs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Config {
-    /// Which forms, by name; each in turn where none is given.
+pub struct ProgramOptions {
+    /// The shapes, by name; each in turn if none is given.
     pub shapes: Vec<String>,
-    /// How mazes are made; each way in turn where none is given.
+    /// The maze algorithms; each in turn if none is given.
     pub algorithm: Option<Algorithm>,
-    /// The size of mazes; from one cell to five times five where none is given.
+    /// The size of mazes; from one cell to five by five if none is given.
     pub size: Option<(usize, usize)>,
-    /// Which share of the ways back is kept in mazes, in percent.
+    /// Percentage of back edges kept in mazes.
     pub cycles: u32,
-    /// Where variables live; each in turn where none is given.
+    /// Where variables live; each in turn if none is given.
     pub scope: Option<Scope>,
-    /// Whether programs use only what the standard of C defines.
+    /// Whether programs use only behavior that the C standard defines.
     pub well_defined: bool,
-    /// Decides what is drawn.
+    /// Seed for all random choices.
     pub rng: u64,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for ProgramOptions {
+    fn default() -> ProgramOptions {
+        ProgramOptions {
             shapes: Vec::new(),
             algorithm: None,
             size: None,
@@ -48,7 +48,7 @@ impl Default for Config {
     }
 }
 
-/// How constraints are written where nothing is drawn.
+/// How constraints are written if nothing is drawn.
 const PLAIN: Style = Style {
     well_defined: true,
     signed_functions: false,
@@ -58,25 +58,18 @@ const PLAIN: Style = Style {
     size: 2,
 };
 
-/// The programs of the formulas of a suite.
+/// The programs for the formulas of a suite.
 pub struct Programs {
     formulas: Box<dyn Suite>,
-    config: Config,
+    config: ProgramOptions,
     solvers: Solvers,
 }
 
-/// A formula with its truth, ready to be written.
-struct Subject {
-    formula: Formula,
-    oracle: Oracle,
-}
-
-impl Subject {
-    fn model(&self) -> Option<&Model> {
-        match &self.oracle {
-            Oracle::Sat(Witness::Checked(model)) => Some(model),
-            _ => None,
-        }
+/// A formula with its truth, ready to be written as C.
+fn model(source: &FormulaTest) -> Option<&Model> {
+    match source.oracle() {
+        Oracle::Sat(Witness::Checked(model)) => Some(model),
+        _ => None,
     }
 }
 
@@ -84,88 +77,94 @@ impl Programs {
     /// The suite's name.
     pub const NAME: &str = "programs";
 
-    /// The programs of a suite of formulas. Solvers give models that fit into C, and the verdicts
+    /// The programs for a suite of formulas. Solvers provide models that fit into C, and the verdicts
     /// that a suite leaves open.
     #[must_use]
     pub fn new(
         formulas: Box<dyn Suite>,
-        config: Config,
+        config: ProgramOptions,
         consultants: Option<Box<Consultants>>,
     ) -> Programs {
         Programs { formulas, config, solvers: Solvers::new(consultants) }
     }
 
-    /// A case with the tree of its program.
+    /// A case with the syntax tree of its program.
     ///
     /// # Errors
-    /// Why there is none.
-    pub fn program(&self, id: CaseId) -> Result<(TestCase, Program), MakeError> {
+    /// If there is none.
+    pub fn program(&self, id: CaseId) -> Result<(TestCase, ProgramTree), MakeError> {
         let case = self.formulas.make(id)?;
         let (plan, draw) = self.plan(id);
-        let subject = self.subject(&case)?;
-        match self.written(&subject, plan, &draw) {
-            Err(Unfit::Model(_)) => self.complete(&case, self.smaller(&subject)?, plan, &draw),
-            made => self.finished(&case, subject, made),
+        let source = self.source(&case)?;
+        match self.written(&source, plan, &draw) {
+            Err(Unfit::Model(_)) => self.complete(&case, self.smaller(&source)?, plan, &draw),
+            made => self.finished(&case, source, made),
         }
     }
 
-    /// The program of a number again, with the formula and the truth that were kept of it: nobody is
-    /// asked.
+    /// Rebuilds the program of a number from its stored formula and truth, without asking a
+    /// solver.
     ///
     /// # Errors
-    /// Why there is no such program.
-    pub fn retold(&self, id: CaseId, kept: &TestCase) -> Result<(TestCase, Program), MakeError> {
+    /// If there is no such program.
+    pub fn retold(
+        &self,
+        id: CaseId,
+        kept: &TestCase,
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
         let (plan, draw) = self.plan(id);
-        let Payload::Formula(formula) = kept.payload();
-        let (formula, oracle) = ((**formula).clone(), kept.oracle().clone());
-        match oracle {
-            Oracle::Sat(Witness::Checked(_)) | Oracle::Unsat { .. } => {
-                self.complete(kept, Subject { formula, oracle }, plan, &draw)
+        let source = kept.as_program().and_then(|test| test.source.clone());
+        match source {
+            Some(source) if model(&source).is_some() || is_unsat(&source) => {
+                self.complete(kept, source, plan, &draw)
             }
-            _ => unsuitable("its truth was not kept"),
+            _ => unsuitable("the formula that it was made from was not kept with its truth"),
         }
     }
 
-    /// Writes a formula that came from a case.
+    /// Writes the formula of a case as C.
     fn complete(
         &self,
         from: &TestCase,
-        subject: Subject,
+        source: FormulaTest,
         plan: Plan,
         draw: &Draw,
-    ) -> Result<(TestCase, Program), MakeError> {
-        let made = self.written(&subject, plan, draw);
-        self.finished(from, subject, made)
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
+        let made = self.written(&source, plan, draw);
+        self.finished(from, source, made)
     }
 
-    /// Writes a formula as planned, but with local variables where it has functions and no other ones
-    /// are asked for.
+    /// Writes a formula as planned, but with local variables if it has functions and no other scope is
+    /// requested.
     fn written(
         &self,
-        subject: &Subject,
+        source: &FormulaTest,
         plan: Plan,
         draw: &Draw,
-    ) -> Result<(Plan, Program), Unfit> {
-        let plan = match written(subject, plan, draw.clone()) {
+    ) -> Result<(Plan, ProgramTree), Unfit> {
+        let plan = match written(source, plan, draw.clone()) {
             Err(Unfit::Refused(Refusal::Scope)) if self.config.scope.is_none() => {
                 Plan { scope: Scope::Local, ..plan }
             }
             made => return Ok((plan, made?)),
         };
-        Ok((plan, written(subject, plan, draw.clone())?))
+        Ok((plan, written(source, plan, draw.clone())?))
     }
 
-    /// The case again with some of its assertions only, as a straight line. A model is still one; that
-    /// there is none is asked again.
+    /// The case with only some of its assertions, as straight-line code. A model stays valid; for an
+    /// unsatisfiable case, a solver is asked again.
     ///
     /// # Errors
-    /// Why there is no such program, or no such truth.
+    /// If there is no such program, or no such truth.
     pub fn restated(
         &self,
         case: &TestCase,
         kept: &[usize],
-    ) -> Result<(TestCase, Program), MakeError> {
-        let Payload::Formula(formula) = case.payload();
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
+        let Some(source) = case.as_program().and_then(|test| test.source.as_ref()) else {
+            return unsuitable("it was not made from a formula");
+        };
+        let formula = source.formula();
         let terms = kept.iter().map(|&at| formula.assertions()[at].term);
         let mut script = Script::default();
         let commands = formula.script().commands.iter();
@@ -176,31 +175,31 @@ impl Programs {
         let store = formula.store().clone();
         let fewer = Formula::from_parts(store, script, formula.environment().clone());
         let all = kept.len() == formula.assertions().len();
-        let oracle = match case.oracle() {
+        let oracle = match source.oracle() {
             Oracle::Sat(Witness::Checked(model)) => {
                 let model = check_model(&fewer, (**model).clone());
                 Oracle::Sat(Witness::Checked(model.map_err(MakeError::fault)?))
             }
             Oracle::Unsat { why, .. } if all => Oracle::Unsat { why: why.clone(), core: None },
-            Oracle::Unsat { .. } => match self.decided(fewer.clone())?.oracle {
-                oracle @ Oracle::Unsat { .. } => oracle,
+            Oracle::Unsat { .. } => match self.decided(fewer.clone())?.oracle() {
+                oracle @ Oracle::Unsat { .. } => oracle.clone(),
                 _ => return unsuitable("fewer assertions have a model"),
             },
             _ => return unsuitable("its status is not known"),
         };
-        let subject = Subject { formula: fewer, oracle };
+        let source = FormulaTest::new(fewer, oracle).map_err(MakeError::fault)?;
         let style = Style { well_defined: self.config.well_defined, ..PLAIN };
         let plan = Plan { shape: Shape::Straight, scope: Scope::Local, style };
-        self.complete(case, subject, plan, &Draw::new(&[0]))
+        self.complete(case, source, plan, &Draw::new(&[0]))
     }
 
     fn finished(
         &self,
         from: &TestCase,
-        subject: Subject,
-        made: Result<(Plan, Program), Unfit>,
-    ) -> Result<(TestCase, Program), MakeError> {
-        let (plan, program) = made.map_err(|why| unfit(why, &subject.oracle))?;
+        source: FormulaTest,
+        made: Result<(Plan, ProgramTree), Unfit>,
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
+        let (plan, program) = made.map_err(|why| unfit(why, source.oracle()))?;
         let origin = from.origin();
         let mut trace = origin.trace.clone();
         trace.push(format!("write {} {}", plan.shape, plan.scope.name()));
@@ -210,12 +209,11 @@ impl Programs {
             trace,
             ..origin.clone()
         };
-        let case = TestCase::formula(from.name(), subject.formula, subject.oracle, origin);
-        let case = case.map_err(MakeError::fault)?;
-        Ok((case.with_program(program.for_case(Layout::Full)), program))
+        let test = ProgramTest::from_formula(program.for_case(Layout::Full), source);
+        Ok((TestCase::program(from.name(), test, origin), program))
     }
 
-    /// How a program looks, drawn from what is allowed, and the choices that are left.
+    /// The style of a program, drawn from the allowed ones, and the remaining choices.
     fn plan(&self, id: CaseId) -> (Plan, Draw) {
         let config = &self.config;
         let mut draw = Draw::new(&[config.rng, u64::from(id.category), id.index as u64]);
@@ -252,27 +250,24 @@ impl Programs {
     }
 
     /// A formula whose truth is known well enough to write a program.
-    fn subject(&self, case: &TestCase) -> Result<Subject, MakeError> {
-        let Payload::Formula(formula) = case.payload();
-        let formula = (**formula).clone();
-        match case.oracle() {
-            oracle @ (Oracle::Sat(Witness::Checked(_)) | Oracle::Unsat { .. }) => {
-                Ok(Subject { formula, oracle: oracle.clone() })
-            }
+    fn source(&self, case: &TestCase) -> Result<FormulaTest, MakeError> {
+        let Some(test) = case.as_formula() else { return unsuitable("it is no formula") };
+        match test.oracle() {
+            Oracle::Sat(Witness::Checked(_)) | Oracle::Unsat { .. } => Ok(test.clone()),
             Oracle::Optimum { .. } => unsuitable("it has objectives"),
             Oracle::Sat(Witness::Declared(_)) => {
-                let subject = self.decided(formula)?;
-                match subject.oracle {
-                    Oracle::Sat(_) => Ok(subject),
+                let source = self.decided(test.formula().clone())?;
+                match source.oracle() {
+                    Oracle::Sat(_) => Ok(source),
                     _ => unsuitable("there is no agreement about its status"),
                 }
             }
-            Oracle::Open => self.decided(formula),
+            Oracle::Open => self.decided(test.formula().clone()),
         }
     }
 
-    /// What a solver says of a formula: a model that is checked, or its word that there is none.
-    fn decided(&self, mut formula: Formula) -> Result<Subject, MakeError> {
+    /// A solver's answer about a formula: a checked model, or its word that there is none.
+    fn decided(&self, mut formula: Formula) -> Result<FormulaTest, MakeError> {
         self.solvers.lend(|solvers| {
             for solver in solvers {
                 let said = solver.ask(&formula, Question::Model);
@@ -280,13 +275,13 @@ impl Programs {
                     Answer::Sat => {
                         if let Ok(model) = said.checked_model(&mut formula) {
                             let oracle = Oracle::Sat(Witness::Checked(model));
-                            return Ok(Subject { formula, oracle });
+                            return FormulaTest::new(formula, oracle).map_err(MakeError::fault);
                         }
                     }
                     Answer::Unsat => {
                         let why = Why::Declared(Claim::from(said.who));
                         let oracle = Oracle::Unsat { why, core: None };
-                        return Ok(Subject { formula, oracle });
+                        return FormulaTest::new(formula, oracle).map_err(MakeError::fault);
                     }
                     _ => {}
                 }
@@ -296,10 +291,10 @@ impl Programs {
     }
 
     /// The same formula with a model that fits into C.
-    fn smaller(&self, subject: &Subject) -> Result<Subject, MakeError> {
-        let mut formula = subject.formula.clone();
+    fn smaller(&self, source: &FormulaTest) -> Result<FormulaTest, MakeError> {
+        let mut formula = source.formula().clone();
         let Some(bounded) = bounded(&formula, 64) else {
-            return unsuitable("its model leaves what C can say");
+            return unsuitable("its model exceeds the bounds of C");
         };
         self.solvers.lend(|solvers| {
             for solver in solvers {
@@ -309,7 +304,7 @@ impl Programs {
                 let Ok(model) = formula.read_model(&text) else { continue };
                 if let Ok(model) = check_model(&formula, model) {
                     let oracle = Oracle::Sat(Witness::Checked(model));
-                    return Ok(Subject { formula, oracle });
+                    return FormulaTest::new(formula, oracle).map_err(MakeError::fault);
                 }
             }
             unsuitable("no model of it fits into C (integers, indices and divisors are bounded)")
@@ -317,19 +312,23 @@ impl Programs {
     }
 }
 
+fn is_unsat(source: &FormulaTest) -> bool {
+    matches!(source.oracle(), Oracle::Unsat { .. })
+}
+
 fn unsuitable<T>(words: &str) -> Result<T, MakeError> {
     Err(MakeError::Unsuitable(words.to_owned()))
 }
 
 /// Writes a formula with its truth.
-fn written(subject: &Subject, plan: Plan, mut draw: Draw) -> Result<Program, Unfit> {
-    let (formula, draw) = (&subject.formula, &mut draw);
+fn written(source: &FormulaTest, plan: Plan, mut draw: Draw) -> Result<ProgramTree, Unfit> {
+    let (formula, draw) = (source.formula(), &mut draw);
     let assertions: Vec<_> = formula.assertions().iter().map(|a| a.term).collect();
     let definitions = formula.definitions();
     match expanded(formula.store(), &assertions, definitions) {
-        Ok(None) => write(formula.store(), &assertions, definitions, subject.model(), plan, draw),
+        Ok(None) => write(formula.store(), &assertions, definitions, model(source), plan, draw),
         Ok(Some((store, assertions))) => {
-            write(&store, &assertions, definitions, subject.model(), plan, draw)
+            write(&store, &assertions, definitions, model(source), plan, draw)
         }
         Err(_) => Err(Unfit::Refused(Refusal::Size)),
     }
@@ -337,7 +336,7 @@ fn written(subject: &Subject, plan: Plan, mut draw: Draw) -> Result<Program, Unf
 
 fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {
     let certified =
-        matches!(oracle, Oracle::Unsat { why: Why::Certified(_) | Why::Exhausted(_), .. });
+        oracle.grade() == Some(Grade::Certified) && matches!(oracle, Oracle::Unsat { .. });
     match why {
         Unfit::Unsound(Fault::Endless) => {
             MakeError::Unsuitable("a run of its program takes too long".to_owned())
@@ -350,8 +349,8 @@ fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {
     }
 }
 
-impl Program {
-    /// The program as a test case carries it.
+impl ProgramTree {
+    /// The program in the form that a test case stores.
     #[must_use]
     pub fn for_case(&self, layout: Layout) -> assay_case::Program {
         let reading = |&(scalar, value): &(crate::c::Scalar, i128)| Reading {

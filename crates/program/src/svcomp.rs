@@ -1,11 +1,11 @@
-//! The files that SV-COMP's tools and BenchExec want beside a program.
+//! The files that SV-COMP's tools and BenchExec expect next to a program.
 
 use yaml_rust2::{Yaml, YamlLoader};
 
 /// The name of the property file.
 pub const PROPERTY_FILE: &str = "unreach-call.prp";
 
-/// What is to be shown: the error is never called.
+/// The property to verify: the error is never called.
 pub const PROPERTY: &str = "CHECK( init(main()), LTL(G ! call(reach_error())) )\n";
 
 /// The task of a program.
@@ -24,24 +24,24 @@ pub fn task(file: &str, reachable: bool) -> String {
     )
 }
 
-/// Why a task says nothing of use.
+/// Why a task cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TaskError {
     /// It cannot be read.
     #[error("this is not YAML: {0}")]
     Unread(String),
-    /// It is about another kind of machine.
+    /// It is about another data model.
     #[error(
         "the data model {0} is not supported: analyzers are told LP64, under which the verdict may differ"
     )]
     DataModel(String),
 }
 
-/// Whether a task says that the error can be reached; none where it does not say. Its other
-/// properties (overflows, memory, termination) are none of ours.
+/// Whether a task says that the error is reachable; none if it does not say. Its other properties
+/// (overflows, memory, termination) do not concern us.
 ///
 /// # Errors
-/// Where the task cannot be understood.
+/// If the task cannot be read.
 pub fn expected(task: &str) -> Result<Option<bool>, TaskError> {
     let read = YamlLoader::load_from_str(task);
     let documents = read.map_err(|error| TaskError::Unread(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! Which things belong together.
+//! Union-find.
 
 /// A partition of the numbers below a bound.
 pub(crate) struct Union(Vec<usize>);
@@ -8,7 +8,7 @@ impl Union {
         Union((0..count).collect())
     }
 
-    /// What stands for the part that a number is in.
+    /// The representative of the part that contains a number.
     pub(crate) fn of(&mut self, mut item: usize) -> usize {
         while self.0[item] != item {
             self.0[item] = self.0[self.0[item]];
@@ -17,7 +17,7 @@ impl Union {
         item
     }
 
-    /// Joins two parts; false where they were one.
+    /// Joins two parts; false if they are already the same.
     pub(crate) fn join(&mut self, a: usize, b: usize) -> bool {
         let (a, b) = (self.of(a), self.of(b));
         self.0[a] = b;

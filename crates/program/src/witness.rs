@@ -1,4 +1,4 @@
-//! A model as inputs of a program: what is to be read at each place.
+//! A model as inputs of a program: the values to be read at each place.
 
 use crate::c::Scalar;
 use crate::lower::{Kind, Lowerer};
@@ -8,10 +8,10 @@ use assay_term::{Evaluator, Int, Model, SortId, Store, Symbol, Value};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// The values for each place of input, in the order in which they are read.
+/// The values for each input place, in the order in which they are read.
 pub(crate) type Answers = FxHashMap<u32, VecDeque<i128>>;
 
-/// Why a model is no input.
+/// Why a model cannot be used as input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub(crate) enum NoInput {
     #[error("its model has a value that cannot be represented")]
@@ -20,7 +20,7 @@ pub(crate) enum NoInput {
     Large,
 }
 
-/// The elements of uninterpreted sorts, numbered as they are met.
+/// The elements of uninterpreted sorts, numbered in order of occurrence.
 #[derive(std::default::Default)]
 struct Elements(FxHashMap<SortId, Vec<Symbol>>);
 
@@ -35,7 +35,7 @@ impl Elements {
     }
 }
 
-/// What a model makes of the inputs of a program.
+/// The inputs of a program under a model.
 pub(crate) fn answers(
     store: &Store,
     model: &Model,
@@ -92,7 +92,7 @@ fn flatten(
     Ok(())
 }
 
-/// What an array holds at an index, where it says so.
+/// The value of an array at an index, if it is listed.
 fn entry<'a>(array: &'a ArrayValue, index: &Kind, at: usize) -> Option<&'a Value> {
     let wanted = match index {
         Kind::Bool => Value::Bool(at == 1),

@@ -3,7 +3,7 @@
 
 use assay_mutate::Draw;
 use assay_program::c::{Layout, Scalar, print};
-use assay_program::{Plan, Program, Scope, Shape, Style, Unfit, write};
+use assay_program::{Plan, ProgramTree, Scope, Shape, Style, Unfit, write};
 use assay_term::bitvec::BitVec;
 use assay_term::theories::{arrays, bv, core, ints};
 use assay_term::{Evaluator, Int, Interpretation, Model, Op, Sort, SortId, Store, TermId, Value};
@@ -68,7 +68,7 @@ impl Subject {
         }
     }
 
-    fn write(&self, model: &Model, style: Style) -> Result<Program, Unfit> {
+    fn write(&self, model: &Model, style: Style) -> Result<ProgramTree, Unfit> {
         let plan = Plan { shape: Shape::Straight, scope: Scope::Local, style };
         let (assertions, none) = ([self.assertion], Model::new());
         write(&self.store, &assertions, &none, Some(model), plan, &mut Draw::new(&[7]))
@@ -228,7 +228,7 @@ fn operators_of_core_mean_the_same() {
 }
 
 /// Writes programs for a formula under a model, and says whether they reach the error.
-fn reaches(text: &str, model: &str, style: Style) -> Result<Program, Unfit> {
+fn reaches(text: &str, model: &str, style: Style) -> Result<ProgramTree, Unfit> {
     let mut formula = assay_case::Formula::read(text).expect("a formula");
     let model = formula.read_model(model).expect("a model");
     let terms: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
@@ -286,7 +286,7 @@ fn nested_arrays_functions_and_definitions_are_written() {
 }
 
 /// Compiles a program without warnings and runs it on its witness under the sanitizers.
-fn compiled(folder: &Path, name: &str, program: &Program) {
+fn compiled(folder: &Path, name: &str, program: &ProgramTree) {
     let text = print(&program.unit, Layout::Full);
     let mut all = String::from("#include <stdio.h>\n#include <stdlib.h>\n");
     let mut tape = String::new();

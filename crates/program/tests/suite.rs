@@ -1,14 +1,14 @@
 //! Programs as numbered cases: made again from what was kept, and told as they are written.
 
 use assay_case::{
-    CaseId, Category, Expected, Formula, MakeError, Oracle, Origin, Payload, Selection, Suite,
-    TestCase, Why, Witness, check_model,
+    CaseId, Category, Expected, Formula, FormulaTest, MakeError, Oracle, Origin, ProgramTest,
+    Selection, Suite, TestCase, Why, Witness, check_model,
 };
-use assay_program::{Config, Programs, Scope, Several};
+use assay_program::{ProgramOptions, Programs, Scope, Several};
 use assay_smtlib::{STANDARD, print_model};
 
 fn constructed() -> Box<dyn Suite> {
-    let config = assay_forge::Config::default();
+    let config = assay_forge::SuiteOptions::default();
     let tours = ["bitvectors", "ints", "arrays"]
         .map(|name| assay_forge::tour(name, &config).expect("there is such a suite"));
     Box::new(Several::new(tours.into()))
@@ -16,9 +16,11 @@ fn constructed() -> Box<dyn Suite> {
 
 /// A case as a finding's folder keeps it: texts.
 fn kept(case: &TestCase) -> TestCase {
-    let Payload::Formula(formula) = case.payload();
+    let test = case.as_program().expect("a program");
+    let source = test.source.as_ref().expect("it was made from a formula");
+    let formula = source.formula();
     let mut again = Formula::read(formula.text()).expect("it reads back");
-    let oracle = match case.oracle() {
+    let oracle = match source.oracle() {
         Oracle::Sat(Witness::Checked(model)) => {
             let text = print_model(&mut formula.store().clone(), model, STANDARD);
             let model = again.read_model(&text).expect("it reads back");
@@ -26,12 +28,14 @@ fn kept(case: &TestCase) -> TestCase {
         }
         _ => Oracle::Unsat { why: Why::Declared("a file".into()), core: None },
     };
-    TestCase::formula("kept", again, oracle, Origin::default()).expect("a case")
+    let source = FormulaTest::new(again, oracle).expect("the oracle fits");
+    let test = ProgramTest::from_formula(test.program.clone(), source);
+    TestCase::program("kept", test, Origin::default())
 }
 
 #[test]
 fn a_program_is_made_again_from_the_texts_of_its_formula_and_model() {
-    let programs = Programs::new(constructed(), Config::default(), None);
+    let programs = Programs::new(constructed(), ProgramOptions::default(), None);
     let selection = Selection { sample: Some(120), ..Selection::default() };
     let ids: Vec<CaseId> = programs.cases(&selection).collect();
     assert_eq!(ids.len(), 120, "so many are drawn, however many suites there are");
@@ -39,9 +43,9 @@ fn a_program_is_made_again_from_the_texts_of_its_formula_and_model() {
     for id in ids {
         let Ok((case, _)) = programs.program(id) else { continue };
         let (again, _) = programs.retold(id, &kept(&case)).expect("what was made once");
-        assert_eq!(again.program(), case.program(), "{id}");
-        match case.oracle() {
-            Oracle::Sat(_) => reachable += 1,
+        assert_eq!(again.subject().text(), case.subject().text(), "{id}");
+        match case.expected() {
+            Expected::Reachable => reachable += 1,
             _ => safe += 1,
         }
     }
@@ -81,7 +85,11 @@ impl Suite for WithFunction {
 #[test]
 fn variables_are_where_the_trace_says_that_they_are() {
     let made = |scope: Option<Scope>| {
-        let config = Config { scope, shapes: vec!["straight".to_owned()], ..Config::default() };
+        let config = ProgramOptions {
+            scope,
+            shapes: vec!["straight".to_owned()],
+            ..ProgramOptions::default()
+        };
         let programs = Programs::new(Box::new(WithFunction), config, None);
         let ids: Vec<CaseId> = programs.cases(&Selection::default()).collect();
         ids.into_iter().map(|id| programs.make(id)).collect::<Vec<_>>()

@@ -8,8 +8,8 @@
 use crate::candidate::{Candidate, Learnt, Tested};
 use assay_case::{
     Answer, Checked, Comparison, Consult, CrashSignature, Evidence, ExpectedCore, Finding,
-    FindingKind, Formula, Judgement, Observation, Oracle, Origin, Payload, Question, Statement,
-    TestCase, Why, Witness, check_model, compare, judge,
+    FindingKind, Formula, Judgement, Observation, Oracle, Origin, Question, Statement, TestCase,
+    Why, Witness, check_model, compare, judge,
 };
 use assay_smtlib::{STANDARD, print_model};
 use assay_term::Model;
@@ -226,10 +226,10 @@ impl FindingTester {
     fn by_exhaustion(&self, supposed: &TestCase, seen: &Observation) -> Option<Known> {
         let case = supposed.proved()?;
         self.judged(&case, seen).ok()?;
-        let learnt = match case.oracle() {
+        let test = case.as_formula()?;
+        let learnt = match test.oracle() {
             Oracle::Sat(Witness::Checked(model)) => {
-                let Payload::Formula(formula) = case.payload();
-                Some(print_model(&mut formula.store().clone(), model, STANDARD))
+                Some(print_model(&mut test.formula().store().clone(), model, STANDARD))
             }
             _ => None,
         };

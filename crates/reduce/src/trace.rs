@@ -5,7 +5,7 @@ use crate::Subject;
 use crate::candidate::{Candidate, Learnt, ScriptTester};
 use crate::size::Size;
 use assay_case::Formula;
-use assay_mutate::{Seed, Step, rebuild, rebuild_fused};
+use assay_mutate::{Seed, TraceStep, rebuild, rebuild_fused};
 use assay_search::{Gain, Progress, Reducible, Search, Workers};
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ fn made(seeds: &[Seed], lines: &[String]) -> Option<Formula> {
 /// Whether steps that keep a truth one by one still do so without some of them: only if no step
 /// that is left was made on the result of one that is gone.
 fn is_sound(steps: &[String], gone: &[usize], rest: &[usize]) -> bool {
-    let place = |at: &usize| steps[*at].parse::<Step>().ok().map(|it| (it.assertion, it.path));
+    let place = |at: &usize| steps[*at].parse::<TraceStep>().ok().map(|it| (it.assertion, it.path));
     gone.iter().all(|left_out| {
         let Some((assertion, path)) = place(left_out) else { return false };
         rest.iter().filter(|at| *at > left_out).all(|at| match place(at) {

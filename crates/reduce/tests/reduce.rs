@@ -2,9 +2,9 @@
 
 use assay_case::{
     Answer, Consult, Consultation, Evidence, ExpectedCore, Finding, FindingKind, Formula, Grade,
-    Observation, Oracle, Payload, Question, Selection, TestCase, Why, Witness, check_model,
+    Observation, Oracle, Question, Selection, TestCase, Why, Witness, check_model,
 };
-use assay_forge::{Config, suite, suites};
+use assay_forge::{SuiteOptions, suite, suites};
 use assay_reduce::{
     Asked, Candidate, FindingTester, Party, ReduceError, Reduced, Refusal, ScriptTester, Size,
     Subject, Tested, Tester, Truth, Wanted, reduce,
@@ -116,11 +116,11 @@ fn whim(text: &str) -> bool {
 fn formulas() -> Vec<String> {
     let mut found = Vec::new();
     for name in suites() {
-        let suite = suite(name, &Config::default()).expect(name);
+        let suite = suite(name, &SuiteOptions::default()).expect(name);
         let selection = Selection { sample: Some(6), rng: 7, ..Selection::default() };
         for id in suite.cases(&selection) {
             let case = suite.make(id).expect("a case of the suite");
-            let Payload::Formula(formula) = case.payload();
+            let formula = case.as_formula().expect("a formula").formula();
             found.push(formula.text().to_owned());
         }
     }
@@ -279,7 +279,10 @@ fn a_model_that_a_solver_gives_is_checked() {
         let known = tester.known(&candidate);
         assert_eq!(known.is_ok(), shown, "{model}: {known:?}");
         if let Ok(known) = known {
-            assert!(matches!(known.case.oracle(), Oracle::Sat(Witness::Checked(_))));
+            assert!(matches!(
+                known.case.as_formula().expect("a formula").oracle(),
+                Oracle::Sat(Witness::Checked(_))
+            ));
             assert!(known.learnt.expect("it is new").contains('7'));
         }
     }
@@ -318,7 +321,7 @@ fn a_core_stays_as_it_is_unless_two_solvers_agree() {
         let last =
             Candidate { text: reduced.text.clone(), witness: None, keeps_core: reduced.keeps_core };
         let known = tester().known(&last).expect("it still shows it");
-        (reduced.text, known.case.oracle().grade())
+        (reduced.text, known.case.grade())
     };
     let kept = "(declare-const x Int)\n(assert (< x 0))\n(assert (> (+ x 0) 0))\n(check-sat)\n";
     for nobody in [vec![], vec![Answer::Unsat], vec![Answer::Unsat, Answer::Sat]] {

@@ -207,39 +207,8 @@ pub(crate) fn said_more(dossier: &Dossier) -> bool {
 }
 
 /// What a kind of finding is, in a sentence without a full stop.
-pub(crate) fn describe(kind: FindingKind) -> &'static str {
-    match kind {
-        FindingKind::WrongSat => "The tool says sat, and there is no model",
-        FindingKind::WrongUnsat => "The tool says unsat, and there is a model",
-        FindingKind::InvalidModel => "The tool gives a model that falsifies an assertion",
-        FindingKind::InvalidCore => "The tool gives a core that is not unsatisfiable",
-        FindingKind::LargerCore => "The tool gives a core that holds more than it needs",
-        FindingKind::WrongOptimum => "The tool gives an optimum that is not one",
-        FindingKind::Disagreement => "The tool says the opposite of what another tool says",
-        FindingKind::Inconsistency => {
-            "The tool contradicts what it said of a formula with the same answer"
-        }
-        FindingKind::Crash => "The tool dies",
-        FindingKind::Timeout => "The tool takes too long",
-        FindingKind::OutOfMemory => "The tool takes too much memory",
-        FindingKind::Unknown => "The tool does not know",
-        FindingKind::Rejected => "The tool does not accept the input",
-        FindingKind::Unsound => "The domain breaks a law of soundness: points are lost",
-        FindingKind::Imprecise => {
-            "The domain breaks a law of precision: it says less than it could"
-        }
-        FindingKind::Restless => "The domain's widening or narrowing does not come to rest",
-        FindingKind::Flood => "The tool writes without end",
-        FindingKind::MissedError => "The tool says that an error cannot be reached, and it can",
-        FindingKind::FalseError => "The tool says that an error can be reached, and it cannot",
-        FindingKind::FalseAlarm => "The tool warns of an error that cannot be reached",
-        FindingKind::OverlookedError => {
-            "The tool, which does not claim to find all errors, does not report one that can be reached"
-        }
-        FindingKind::UnreadableAnswer => {
-            "The tool prints a model, a core or objectives that cannot be read"
-        }
-    }
+pub(crate) fn describe(kind: FindingKind) -> String {
+    format!("The tool {}", kind.phrase())
 }
 
 #[cfg(test)]

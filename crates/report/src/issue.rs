@@ -5,8 +5,8 @@ use crate::markdown::{fenced, language};
 use crate::timeline::Timeline;
 use crate::words::capital;
 use assay_campaign::shown;
-use assay_campaign::{Dossier, FindingRecord};
-use assay_case::FindingKind;
+use assay_campaign::{Dossier, FindingRecord, Stability};
+use assay_case::{Expected, FindingKind, Kind};
 use assay_smtlib::{Piece, pieces};
 use assay_term::Op;
 use assay_term::theories::Theory;
@@ -32,8 +32,7 @@ pub fn issue(about: &Issue<'_>) -> String {
     let Dossier { record, input: text, .. } = best;
     let mut out = format!("# {}\n\n", title(record, text));
     out.push_str(&introduction(about));
-    let language = if best.program.is_some() { "c" } else { language(record) };
-    let _ = write!(out, "\n## Input\n\n{}", fenced(language, text));
+    let _ = write!(out, "\n## Input\n\n{}", fenced(language(record), text));
     out.push_str(&reproduction(best));
     if !record.options.is_empty() {
         let _ = writeln!(out, "\nOptions beside the usual ones: `{}`.", record.options.join(" "));
@@ -59,36 +58,15 @@ fn tool(target: &str) -> (String, Option<&str>) {
 
 fn title(record: &FindingRecord, text: &str) -> String {
     let (tool, _) = tool(&record.target);
-    let what = match FindingKind::by_name(&record.kind) {
-        Some(FindingKind::WrongSat) => "answers sat on an unsatisfiable formula",
-        Some(FindingKind::WrongUnsat) => "answers unsat on a satisfiable formula",
-        Some(FindingKind::InvalidModel) => "gives a model that does not satisfy the formula",
-        Some(FindingKind::InvalidCore) => "gives an unsat core that is satisfiable",
-        Some(FindingKind::LargerCore) => "gives a core that is not minimal",
-        Some(FindingKind::WrongOptimum) => "reports a wrong optimum",
-        Some(FindingKind::Crash) => "crashes",
-        Some(FindingKind::Timeout) => "does not terminate in time",
-        Some(FindingKind::OutOfMemory) => "runs out of memory",
-        Some(FindingKind::Unknown) => "answers unknown",
-        Some(FindingKind::Rejected) => "rejects a formula",
-        Some(FindingKind::Unsound) => "breaks a law of soundness",
-        Some(FindingKind::Imprecise) => "breaks a law of precision",
-        Some(FindingKind::Restless) => "does not come to rest",
-        Some(FindingKind::Flood) => "writes without end",
-        Some(FindingKind::Inconsistency) => "contradicts itself",
-        Some(FindingKind::Disagreement) => "contradicts another solver",
-        Some(FindingKind::MissedError) => "misses a reachable error",
-        Some(FindingKind::FalseError) => "reports an unreachable error",
-        Some(FindingKind::FalseAlarm) => "warns of an unreachable error",
-        Some(FindingKind::OverlookedError) => "does not report a reachable error",
-        Some(FindingKind::UnreadableAnswer) => "prints an answer that cannot be read",
-        None => "misbehaves",
-    };
-    if let Some(law) = record.rules.first().filter(|_| record.domain.is_some()) {
+    let what = record.kind.finding().map_or("misbehaves", FindingKind::phrase);
+    if let Some(law) = &record.law {
         return format!("{tool} {what} ({law})");
     }
-    // A program is not in the language whose operators these are.
-    let operators = if record.is_about_program() { Vec::new() } else { operators(text) };
+    let operators = match record.subject {
+        Kind::Formula => operators(text),
+        // Programs and traces are in other languages than the one whose operators these are.
+        Kind::Program | Kind::Trace => Vec::new(),
+    };
     match operators.join(", ") {
         names if names.is_empty() => format!("{tool} {what}"),
         names => format!("{tool} {what} ({names})"),
@@ -114,7 +92,7 @@ fn introduction(about: &Issue<'_>) -> String {
     let record = &about.dossier.smallest().record;
     let (tool, variant) = tool(&record.target);
     let mut out = String::new();
-    if let Some(kind) = FindingKind::by_name(&record.kind) {
+    if let Some(kind) = record.kind.finding() {
         let _ = writeln!(out, "{}.\n", describe(kind));
     }
     let _ = write!(out, "- Version: {tool}");
@@ -128,10 +106,10 @@ fn introduction(about: &Issue<'_>) -> String {
     if let Some(variant) = variant {
         let _ = writeln!(out, "- Variant: {variant}");
     }
-    let shown = match record.stability.name() {
-        "confirmed" => "every time",
-        "unstable" => "not every time",
-        _ => "as told below",
+    let shown = match record.stability {
+        Stability::Confirmed => "every time",
+        Stability::Unstable => "not every time",
+        Stability::SessionOnly | Stability::Single => "see below",
     };
     let _ = writeln!(out, "- Shown: {shown}");
     out
@@ -141,11 +119,7 @@ fn introduction(about: &Issue<'_>) -> String {
 fn reproduction(dossier: &Dossier) -> String {
     let record = &dossier.record;
     let Some(by_hand) = &record.by_hand else { return String::new() };
-    let file = match (&record.domain, &dossier.program) {
-        (Some(_), _) => FindingRecord::PROGRAM,
-        (None, Some(_)) => "input.c",
-        (None, None) => "input.smt2",
-    };
+    let file = record.input_file();
     let mut out = format!("\n## Steps to reproduce\n\nSave the input as `{file}`");
     match &by_hand.script {
         Some(script) => {
@@ -159,19 +133,19 @@ fn reproduction(dossier: &Dossier) -> String {
 }
 
 fn expected(record: &FindingRecord) -> String {
-    match record.kind.as_str() {
-        "invalid-model" => {
-            format!("`{}`, with a model that satisfies every assertion.\n", record.expected)
+    let expected = record.expected.name();
+    match (record.kind.finding(), record.expected) {
+        (Some(FindingKind::InvalidModel), _) => {
+            "`sat`, with a model that satisfies every assertion.\n".to_owned()
         }
-        "crash" => format!("`{}`, and no crash.\n", record.verdict()),
-        "disagreement" => "One of the two answers is wrong.\n".to_owned(),
-        _ if record.is_about_program() => {
-            let truth = record.truth().unwrap_or_else(|| "It is not known".to_owned());
-            format!("`{}`. {truth}.\n", record.verdict())
-        }
+        (Some(FindingKind::Crash), Expected::Law) => "No crash.\n".to_owned(),
+        (Some(FindingKind::Crash), _) => format!("`{expected}`, and no crash.\n"),
+        (Some(FindingKind::Disagreement), _) => "One of the two answers is wrong.\n".to_owned(),
+        (_, Expected::Law) => format!("{}.\n", capital(&record.why)),
+        (_, Expected::Open) => "The right answer is not known.\n".to_owned(),
         _ => match &record.core {
-            Some(core) => format!("`{}`, with the core `({})`.\n", record.expected, core.join(" ")),
-            None => format!("`{}`\n", record.expected),
+            Some(core) => format!("`{expected}`, with the core `({})`.\n", core.join(" ")),
+            None => format!("`{expected}`\n"),
         },
     }
 }
@@ -204,18 +178,18 @@ fn reached(ran: bool) -> &'static str {
 
 fn why(dossier: &Dossier) -> String {
     let record = &dossier.record;
-    if let (Some(_), "sat") = (&dossier.program, record.expected.as_str()) {
-        let inputs = dossier.inputs.as_deref().unwrap_or_default();
-        let how = reached(record.reduced || record.campaign.executions() > 0);
-        return format!("The error can be reached: {how}:\n\n{}", fenced("c", inputs));
-    }
-    match (&dossier.witness, record.expected.as_str()) {
-        (Some(witness), _) => {
+    match (record.expected, &dossier.witness) {
+        (Expected::Reachable, _) => {
+            let inputs = dossier.inputs.as_deref().unwrap_or_default();
+            let how = reached(record.reduced || record.campaign.executions() > 0);
+            format!("The error can be reached: {how}:\n\n{}", fenced("c", inputs))
+        }
+        (_, Some(witness)) => {
             let checked = "This model satisfies every assertion, as an independent evaluator found";
             format!("{checked}:\n\n{}", fenced("smt2", witness))
         }
-        (None, "unknown") => "It is not known which answer is right.\n".to_owned(),
-        (None, _) => format!("{}.\n", capital(&record.why)),
+        (Expected::Open, None) => "It is not known which answer is right.\n".to_owned(),
+        (_, None) => format!("{}.\n", capital(&record.why)),
     }
 }
 

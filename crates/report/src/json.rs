@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// The name of the document's form. Fields may be added to it; none is taken away or changed.
-const SCHEMA: &str = "assay-report/1";
+const SCHEMA: &str = "assay-report/2";
 
 /// Everything that is known of the campaign.
 #[must_use]

@@ -147,9 +147,9 @@ fn failure(report: &Report, row: &Stored) -> String {
     if let Some(dossier) = report.dossiers.get(&folder) {
         let best = dossier.smallest();
         let record = &best.record;
-        let _ = writeln!(text, "expected {}: {}", record.verdict(), record.why);
+        let _ = writeln!(text, "expected {}: {}", record.expected.name(), record.why);
         let _ = writeln!(text, "{target} answered {}: {}", record.answer, record.evidence);
-        let _ = writeln!(text, "\n{}\n", best.subject().1.trim_end());
+        let _ = writeln!(text, "\n{}\n", best.case.trim_end());
     }
     let place = folder.display().to_string();
     let _ = writeln!(text, "{}", report.header.replay(&place));

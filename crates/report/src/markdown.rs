@@ -2,10 +2,12 @@
 
 use crate::data::{Report, describe, said_more};
 use crate::page::exhibit;
-use crate::words::{counted, excerpt, shell, thousands, time};
+use crate::words::{capital, counted, excerpt, shell, thousands, time};
 use assay_campaign::cluster::{Cluster, Member};
+use assay_campaign::kind::handling;
 use assay_campaign::shown;
-use assay_campaign::{Cell, Dossier, FindingRecord, size_flag};
+use assay_campaign::{Cell, Dossier, FindingRecord};
+use assay_case::{Grade, Kind};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -42,9 +44,8 @@ fn summary(report: &Report, out: &mut String) {
     for target in &report.targets {
         let _ = writeln!(out, "- target: {} ({})", plain(&target.name), plain(&target.reported));
     }
-    let memory = header.memory.map_or(String::new(), |memory| format!(", {}", size_flag(memory)));
-    let limit = time(Duration::from_millis(header.timeout_ms));
-    let _ = writeln!(out, "- limits: {limit}{memory}");
+    let (limit, memory) = (time(header.limits.timeout.0), header.limits.memory);
+    let _ = writeln!(out, "- limits: {limit}, {memory}");
     let cases = counted(report.cases(), "case");
     let _ = writeln!(out, "- {cases}, {} of the targets’ time", time(whole));
     let _ = writeln!(out, "- again: `{}`", report.command());
@@ -54,7 +55,7 @@ fn table(report: &Report, out: &mut String) {
     let summary = &report.summary;
     out.push_str("\n## Answers\n");
     for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-        let (columns, extras) = (total.columns(), total.extras());
+        let (columns, extras) = (total.columns(report.summary.kind), total.extras());
         let mut headings: Vec<&str> = columns.iter().map(|outcome| outcome.heading()).collect();
         headings.extend(extras.iter().map(|column| column.heading()));
         let _ = writeln!(out, "\n{}\n", plain(target));
@@ -130,13 +131,10 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
     let best = dossier.smallest();
     let record = &best.record;
     out.push('\n');
-    match &best.program {
-        Some(program) => out.push_str(&fenced("c", program)),
-        None => out.push_str(&fenced(language(record), &best.case)),
-    }
-    if record.expected != "unknown" {
-        let (expected, why, grade) = (record.verdict(), plain(&record.why), &record.grade);
-        let _ = writeln!(out, "\nRight is {expected}: {why} ({grade}).");
+    out.push_str(&fenced(language(record), &best.case));
+    if let Some(truth) = record.truth() {
+        let grade = record.grade.map_or("", Grade::name);
+        let _ = writeln!(out, "\n{}. {}.", plain(&truth), capital(grade));
     }
     let _ = write!(out, "The answer was {}", plain(&record.answer));
     if !record.answer.contains(&record.evidence) {
@@ -155,22 +153,16 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
         out.push_str(&fenced("smt2", witness));
     }
     if said_more(best) {
-        out.push_str("\nWhat the target said:\n\n");
+        let _ = write!(out, "\n{}:\n\n", output_title(record));
         out.push_str(&fenced("", &best.stdout));
-    }
-    if let Some(domain) = best.record.domain.as_ref().filter(|domain| !domain.elements.is_empty()) {
-        out.push_str("\nThe elements, in the order of the program:\n\n");
-        for element in &domain.elements {
-            let _ = writeln!(out, "- {}", plain(element));
-        }
     }
     let folder = report.folder_of_smallest(member).display().to_string();
     out.push_str("\nAgain, in the campaign’s folder:\n\n");
     out.push_str(&fenced("sh", &report.header.replay(&folder)));
     if let Some(by_hand) = &record.by_hand {
-        let words = if record.domain.is_some() { "Or" } else { "Or without assay" };
         let mut lines = format!("cd {}\n", shell(&folder));
         lines.extend(by_hand.lines().map(|line| format!("{line}\n")));
+        let words = capital(record.otherwise());
         let _ = write!(out, "\n{words}:\n\n{}", fenced("sh", &lines));
     }
     if let Some(timeline) = report.timelines.get(&member.folder) {
@@ -180,7 +172,15 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
 
 /// The language that a finding's case is written in.
 pub(crate) fn language(record: &FindingRecord) -> &'static str {
-    if record.domain.is_some() { "text" } else { "smt2" }
+    handling(record.subject).language()
+}
+
+/// What standard output holds.
+pub(crate) fn output_title(record: &FindingRecord) -> &'static str {
+    match record.subject {
+        Kind::Formula | Kind::Program => "Output of the target",
+        Kind::Trace => "The elements, in the order of the trace",
+    }
 }
 
 /// A text in a fence that it does not end itself.

@@ -2,7 +2,7 @@
 
 use crate::data::{Report, describe, finding};
 use assay_campaign::{Shows, Stored, shown};
-use assay_case::{FindingKind, Grade, Severity};
+use assay_case::{FindingKind, Grade, Kind, Severity};
 use serde_json::{Value, json};
 
 const SCHEMA: &str =
@@ -61,11 +61,13 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
     let target = &report.targets[row.target];
     let folder = report.folder(row);
     let dossier = report.dossiers.get(&folder);
-    let (file, text) = dossier.map_or(("case.smt2", ""), |dossier| dossier.smallest().subject());
-    let program = dossier.filter(|dossier| {
-        let best = dossier.smallest();
-        best.program.is_some() || best.record.domain.is_some()
-    });
+    let subject = report.header.kind();
+    let text = dossier.map_or("", |dossier| dossier.smallest().case.as_str());
+    let file = subject.file();
+    let program = match subject {
+        Kind::Formula => None,
+        Kind::Program | Kind::Trace => dossier,
+    };
     let file = match dossier.is_some_and(|dossier| dossier.reduced.is_some()) {
         true => format!("reduced/{file}"),
         false => file.to_owned(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Timeline {
     /// One trial for each version, the oldest first.
     pub trials: Vec<Trial>,
-    /// When it was broken and mended, in one sentence.
+    /// When it was introduced and fixed, in one sentence.
     pub story: String,
 }
 

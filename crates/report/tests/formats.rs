@@ -74,7 +74,7 @@ fn said(answer: Answer, stdout: &str, millis: u64) -> Said {
 
 /// Wrong twice, dead once, too slow once, and once not asked.
 fn bad(case: &TestCase) -> Said {
-    let is_sat = matches!(case.oracle(), Oracle::Sat(_));
+    let is_sat = matches!(case.as_formula().expect("a formula").oracle(), Oracle::Sat(_));
     match (is_sat, case.origin().index) {
         (true, 1 | 2) => said(Answer::Unsat, "unsat\n; <b>&\u{7}\n", 12),
         (true, 3) => {
@@ -91,7 +91,7 @@ fn bad(case: &TestCase) -> Said {
 
 /// Right, but for one complaint.
 fn good(case: &TestCase) -> Said {
-    match case.oracle() {
+    match case.as_formula().expect("a formula").oracle() {
         Oracle::Sat(_) if case.origin().index == 0 => {
             said(Answer::Rejected("line 1: what is <x>?".into()), "(error \"…\")\n", 1)
         }
@@ -101,7 +101,8 @@ fn good(case: &TestCase) -> Said {
 }
 
 fn campaign(folder: &Path, selection: Selection) -> Report {
-    let header = stage::header(Unpleasant.name(), &["--rng", "0", "--category", "it's"]);
+    let mut header = stage::header(Unpleasant.name());
+    header.choice.categories.push("it's".into());
     let actors: [(&str, &str, &stage::Part); 2] =
         [("bad@1.0", "Bad <1.0> & older", &bad), ("good@2.0:fast", "Good 2.0", &good)];
     stage::play(folder, &header, &Unpleasant, selection, &actors);
@@ -244,7 +245,7 @@ fn json_has_everything() {
     let report = whole();
     let text = assay_report::json(&report);
     let document: Value = serde_json::from_str(&text).expect("it is JSON");
-    assert_eq!(document["schema"], "assay-report/1");
+    assert_eq!(document["schema"], "assay-report/2");
     assert_eq!(document["campaign"]["suite"], Unpleasant.name());
     assert_eq!(document["targets"][0]["reported"], "Bad <1.0> & older");
     let results = document["results"].as_array().expect("results");
@@ -325,7 +326,7 @@ fn versions_are_told_where_they_are_known() {
     };
     let timeline = Timeline {
         trials: vec![trial("4.8.7", "right"), trial("4.8.8", "wrong"), trial("4.12.6", "right")],
-        story: "introduced in 4.8.8 (4.8.7 right), mended in 4.12.6 (4.12.2 wrong)".into(),
+        story: "introduced in 4.8.8 (4.8.7 right), fixed in 4.12.6 (4.12.2 wrong)".into(),
     };
     let dossier = report.dossiers[&folder].clone();
     let (reported, obtained) = (None, None);

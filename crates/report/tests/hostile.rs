@@ -27,8 +27,9 @@ fn is_obeyed(c: char) -> bool {
 #[test]
 fn no_format_lets_it_through() {
     let folder = tempfile::tempdir().expect("a folder");
-    let suite = assay_forge::suite("ints", &assay_forge::Config::default()).expect("a suite");
-    let header = stage::header("ints\u{1b}[1m", &["--rng", "0", "--config", "a\u{202e}\nb"]);
+    let suite = assay_forge::suite("ints", &assay_forge::SuiteOptions::default()).expect("a suite");
+    let mut header = stage::header("ints\u{1b}[1m");
+    header.choice.categories.push("a\u{202e}\nb".into());
     let selection = Selection { limit: Some(40), ..Selection::default() };
     stage::play(folder.path(), &header, &*suite, selection, &[("evil@1", HOSTILE, &hostile)]);
     let report = stage::report(folder.path());

@@ -3,14 +3,14 @@
 
 mod stage;
 
-use assay_case::{Answer, CrashSignature, Death, Oracle, Payload, Selection, TestCase};
-use assay_forge::Config;
+use assay_case::{Answer, CrashSignature, Death, Oracle, Selection, TestCase};
+use assay_forge::SuiteOptions;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// A number that looks random and is the same every time.
 fn draw(case: &TestCase, of: u64) -> u64 {
-    let Payload::Formula(formula) = case.payload();
+    let formula = case.as_formula().expect("a formula").formula();
     let mix = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     (formula.text().bytes().fold(0xcbf2_9ce4_8422_2325, mix) >> 17) % of
 }
@@ -22,7 +22,7 @@ fn time(case: &TestCase) -> Duration {
 }
 
 fn right(case: &TestCase) -> Answer {
-    match case.oracle() {
+    match case.as_formula().expect("a formula").oracle() {
         Oracle::Unsat { .. } => Answer::Unsat,
         Oracle::Sat(_) | Oracle::Optimum { .. } => Answer::Sat,
         Oracle::Open => Answer::Unknown(None),
@@ -35,7 +35,7 @@ fn opposite(answer: &Answer) -> Answer {
 
 /// A tool with bugs of its own: two operators that it mostly gets right, one that it dies of.
 fn old(case: &TestCase) -> Result<(Answer, String, Duration), String> {
-    let Payload::Formula(formula) = case.payload();
+    let formula = case.as_formula().expect("a formula").formula();
     let (text, right) = (formula.text(), right(case));
     let answer = match draw(case, 256) {
         0..24 if text.contains("str.replace") => opposite(&right),
@@ -59,14 +59,14 @@ fn the_page_of_ten_thousand_cases_is_small() {
     let temporary = tempfile::tempdir().expect("a folder");
     let kept = std::env::var_os("ASSAY_CAMPAIGN").map(PathBuf::from);
     let folder = kept.unwrap_or_else(|| temporary.path().join("campaign"));
-    let suite = assay_forge::suite("strings", &Config::default()).expect("a suite");
+    let suite = assay_forge::suite("strings", &SuiteOptions::default()).expect("a suite");
     // Categories whose cases are quick to make.
     let categories = ["constant-assignment", "term-synthesis", "redundancy", "larger-core"];
-    let mut arguments = vec!["--sample", "10000", "--rng", "0"];
-    arguments.extend(categories.iter().flat_map(|category| ["--category", category]));
     let categories = categories.map(str::to_owned).to_vec();
     let selection = Selection { categories, sample: Some(10_000), ..Selection::default() };
-    let header = stage::header("strings", &arguments);
+    let mut header = stage::header("strings");
+    (header.choice.categories, header.choice.sample) =
+        (selection.categories.clone(), selection.sample);
     stage::play(&folder, &header, &*suite, selection, &[("actor@1.0", "Actor 1.0", &old)]);
     let report = stage::report(&folder);
     assert_eq!(report.rows.len(), 10_000);

@@ -3,7 +3,7 @@
 
 mod support;
 
-use assay_smtlib::{Command, Lets, Printer, read_model, read_script};
+use assay_smtlib::{Command, Dialect, Lets, Printer, read_model, read_script, read_term};
 use assay_term::{Evaluator, Model, Store};
 use support::{read, round_trip};
 
@@ -188,4 +188,74 @@ fn the_value_of_a_function_is_written_as_a_lambda() {
     let text = Printer::new(&unit.store).term(term);
     let again = assay_smtlib::read_term(&mut unit.store, &mut unit.env, &text).expect("a term");
     assert_eq!(Evaluator::new(&unit.store, &model).eval(again), Ok(value), "{text}");
+}
+
+/// A script as a dialect writes it.
+fn written(script: &str, dialect: &str) -> String {
+    let mut store = Store::new();
+    let read = read_script(&mut store, script.as_bytes(), Lets::Keep);
+    let (script, _) = read.unwrap_or_else(|error| panic!("{error}"));
+    let dialect = Dialect::by_name(dialect).expect("a known dialect");
+    let printer = Printer::new(&store).dialect(dialect);
+    script.commands.iter().map(|command| printer.command(command) + "\n").collect()
+}
+
+#[test]
+fn z3_is_given_arrays_for_functions_one_argument_at_a_time() {
+    let script = "(set-logic HO_ALL)
+        (declare-const h (-> Int Bool Int))
+        (declare-fun g (Int Bool) Int)
+        (assert (= (h 1 true) (@ (lambda ((x Int) (y Bool)) x) 2 false)))
+        (assert (= (h 1) (g 1)))";
+    let expected = "(set-logic HO_ALL)
+(declare-const h (-> Int (-> Bool Int)))
+(declare-fun g (Int Bool) Int)
+(assert (= (select (select h 1) true) \
+         (select (select (lambda ((x Int)) (lambda ((y Bool)) x)) 2) false)))
+(assert (= (select h 1) (lambda ((arg!1 Bool)) (g 1 arg!1))))
+";
+    assert_eq!(written(script, "z3"), expected);
+    // What z3 is given is read here too, and means the same.
+    let standard = written(expected, "smt-lib");
+    assert_eq!(written(&standard, "z3"), expected);
+}
+
+#[test]
+fn functions_are_read_as_z3_and_cvc5_print_them() {
+    let script = "(set-logic HO_ALL)
+        (declare-const f (-> Bool Int))
+        (declare-const h (-> Bool Bool Int))
+        (declare-const k (-> (-> Bool Bool) Bool))";
+    let z3 = "(
+      (define-fun f () (-> Bool Int) (store (store ((as const (-> Bool Int)) 3) true 4) false 5))
+      (define-fun h () (-> Bool (-> Bool Int))
+        (store ((as const (-> Bool (-> Bool Int))) ((as const (-> Bool Int)) 7)) true
+          (lambda ((x Bool)) (ite x 8 9))))
+      (define-fun k () (-> (-> Bool Bool) Bool) (lambda ((g (-> Bool Bool))) (select g true)))
+    )";
+    let cvc5 = "(
+      (define-fun f ((x Bool)) Int (ite (= x true) 4 5))
+      (define-fun h ((x Bool) (y Bool)) Int (ite x (ite y 8 9) 7))
+      (define-fun k ((g (-> Bool Bool))) Bool (@ g true))
+    )";
+    let formulas = [
+        ("(= (f true) 4)", true),
+        ("(= (f false) 4)", false),
+        ("(= (h true) (lambda ((x Bool)) (ite x 8 9)))", true),
+        ("(= (h false true) 7)", true),
+        ("(= (h false) (h true))", false),
+        ("(k (lambda ((x Bool)) x))", true),
+        ("(k (lambda ((x Bool)) (not x)))", false),
+    ];
+    for model in [z3, cvc5] {
+        for (formula, expected) in formulas {
+            let mut store = Store::new();
+            let read = read_script(&mut store, script.as_bytes(), Lets::Keep);
+            let (_, mut env) = read.unwrap_or_else(|error| panic!("{error}"));
+            let model = read_model(&mut store, &env, model).unwrap_or_else(|e| panic!("{e}"));
+            let term = read_term(&mut store, &mut env, formula).unwrap_or_else(|e| panic!("{e}"));
+            let truth = Evaluator::new(&store, &model).holds(term);
+            assert_eq!(truth, Ok(expected), "{formula}");
+        }
+    }
 }

@@ -2,13 +2,14 @@
 
 use crate::by_hand::ByHand;
 use crate::c_text::in_dialect;
+use crate::library::foreign;
 use crate::process::{HarnessError, Keeper, Limits};
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
 use crate::solver::{Settings, flood};
 use crate::spec::{Analyzer as Manner, Gaps, Promise};
 use crate::vary::Chosen;
-use assay_case::{Answer, CrashSignature, Death, Ending, Observation, TestCase};
+use assay_case::{Answer, CrashSignature, Death, Ending, Kind, Observation, Subject, TestCase};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -140,7 +141,8 @@ impl Analyzer {
             false => {
                 let manner = self.target.behaviour.analyzer.clone().unwrap_or_default();
                 let promises = &self.target.behaviour.promises;
-                read(&manner, promises, (&stdout, &stderr), finished.ending)
+                let printed = Printed { stdout: &stdout, stderr: &stderr };
+                read(&manner, promises, printed, finished.ending)
             }
         };
         Ok(Run {
@@ -153,6 +155,7 @@ impl Analyzer {
             containment: finished.containment,
             confinement: finished.confinement,
             cpu: Some(finished.cpu),
+            attachments: Vec::new(),
         })
     }
 }
@@ -187,21 +190,23 @@ impl Target for Analyzer {
     }
 
     fn run(&mut self, case: &TestCase, _mode: Mode) -> Result<Ran, HarnessError> {
-        let Some(program) = case.program() else {
-            return Ok(Ran::Skipped("the case has no program".to_owned()));
+        let Subject::Program(test) = case.subject() else {
+            return Ok(Ran::Skipped(foreign(Kind::Program, case)));
         };
         let manner = match self.manner() {
             Ok(manner) => manner,
             Err(words) => return Ok(Ran::Skipped(words)),
         };
-        let text = match in_dialect(&program.text, manner) {
+        let text = match in_dialect(&test.program.text, manner) {
             Ok(text) => text,
             Err(error) => return Ok(Ran::Skipped(error.to_string())),
         };
         let unsupported = manner.unsupported.clone();
         let run = self.execute(&text)?;
         let ended = matches!(run.ending, Some(Ending::Exited(_)));
-        let line = line_with(&unsupported, (&run.stdout, &run.stderr)).filter(|_| ended);
+        let line = Printed { stdout: &run.stdout, stderr: &run.stderr }
+            .line_with(&unsupported)
+            .filter(|_| ended);
         Ok(match line {
             Some(line) => Ran::Skipped(format!("{}: {line}", self.name)),
             None => Ran::Observed(Box::new(run)),
@@ -213,21 +218,28 @@ fn words(options: &[Chosen]) -> Vec<String> {
     options.iter().map(ToString::to_string).collect()
 }
 
-/// The first line that has one of the words.
-fn line_with(words: &[String], (stdout, stderr): (&str, &str)) -> Option<String> {
-    let mut all = stdout.lines().chain(stderr.lines());
-    let found = all.find(|line| words.iter().any(|word| line.contains(word.as_str())));
-    found.map(|line| line.trim().to_owned())
+/// What a tool wrote.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Printed<'p> {
+    /// Standard output.
+    pub stdout: &'p str,
+    /// Standard error.
+    pub stderr: &'p str,
+}
+
+impl Printed<'_> {
+    /// The first line that has one of the words.
+    fn line_with(self, words: &[String]) -> Option<String> {
+        let mut all = self.stdout.lines().chain(self.stderr.lines());
+        let found = all.find(|line| words.iter().any(|word| line.contains(word.as_str())));
+        found.map(|line| line.trim().to_owned())
+    }
 }
 
 /// What an analyzer's output says, given what it claims.
 #[must_use]
-pub fn read(
-    manner: &Manner,
-    promises: &[Promise],
-    (stdout, stderr): (&str, &str),
-    ending: Ending,
-) -> Answer {
+pub fn read(manner: &Manner, promises: &[Promise], printed: Printed<'_>, ending: Ending) -> Answer {
+    let Printed { stdout, stderr } = printed;
     let has = |words: &[String]| {
         let last = stdout.trim_end().lines().last().unwrap_or_default();
         words.iter().any(|word| match manner.at_end {
@@ -248,7 +260,7 @@ pub fn read(
         Ending::Exited(code) if code > 128 => return crash(Death::Exit(code)),
         Ending::Exited(_) => {}
     }
-    let line = |words: &[String]| line_with(words, (stdout, stderr)).unwrap_or_default();
+    let line = |words: &[String]| printed.line_with(words).unwrap_or_default();
     if says(&manner.refusal) {
         return Answer::Rejected(line(&manner.refusal));
     }

@@ -4,7 +4,9 @@
 //! output, its heartbeat says which input it died of, and a new worker goes on from another seed.
 
 use crate::TargetName;
-use crate::process::{CommandLine, HarnessError, Keeper, Launcher, Process, Stop};
+use crate::process::{
+    Bounds, CommandLine, Confinement, Containment, HarnessError, Keeper, Launcher, Process, Stop,
+};
 use crate::reach::installation;
 use assay_case::{Ending, Size};
 use assay_lattice::Input;
@@ -92,17 +94,26 @@ impl Until<'_> {
     }
 }
 
+/// The limits of a domain's worker.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DomainLimits {
+    /// How much memory it may use, in bytes.
+    pub memory: u64,
+    /// How long one input may take.
+    pub patience: Duration,
+}
+
 /// A domain in a worker.
 pub struct DomainWorker {
     name: TargetName,
     launcher: Launcher,
     folder: Option<PathBuf>,
-    memory: u64,
-    patience: Duration,
+    limits: DomainLimits,
     /// The last process' heartbeat. Its file lies in the keeper's scratch folder, so that nothing is
     /// left behind whatever ends us, and is open here beyond the end of the process.
     heartbeat: Option<File>,
     process: Option<Process>,
+    held: Option<(Containment, Confinement)>,
 }
 
 /// More output than this within one request is a flood.
@@ -116,17 +127,17 @@ const LOADING: Duration = Duration::from_secs(20);
 
 impl DomainWorker {
     /// A worker that starts with its first request. `folder` is where the domain's libraries are,
-    /// if not where the system has them; `patience` is how long one input may take.
+    /// if not where the system has them.
     #[must_use]
     pub fn new(
         name: &TargetName,
         launcher: &Launcher,
         folder: Option<PathBuf>,
-        (memory, patience): (u64, Duration),
+        limits: DomainLimits,
     ) -> DomainWorker {
         let (name, launcher) = (name.clone(), launcher.clone());
-        let (heartbeat, process) = (None, None);
-        DomainWorker { name, launcher, folder, memory, patience, heartbeat, process }
+        let (heartbeat, process, held) = (None, None, None);
+        DomainWorker { name, launcher, folder, limits, heartbeat, process, held }
     }
 
     /// The target's name.
@@ -135,10 +146,24 @@ impl DomainWorker {
         &self.name
     }
 
+    /// How its last process was limited and confined.
+    ///
+    /// # Errors
+    /// Where there was none yet, and a keeper cannot be started to ask.
+    pub fn held(&self) -> Result<(Containment, Confinement), HarnessError> {
+        match self.held {
+            Some(held) => Ok(held),
+            None => {
+                let mut keeper = Keeper::start(&self.launcher)?;
+                Ok((keeper.containment()?, keeper.confinement()?))
+            }
+        }
+    }
+
     /// How long one input may take.
     #[must_use]
     pub fn patience(&self) -> Duration {
-        self.patience
+        self.limits.patience
     }
 
     /// Begins a search in a fresh process, with inputs that showed something new before.
@@ -178,7 +203,7 @@ impl DomainWorker {
     /// Where we fail.
     pub fn attempt(&mut self, program: &str, until: &Until<'_>) -> Result<Heard, HarnessError> {
         self.process = None;
-        self.attempt_within(program, self.patience, until)
+        self.attempt_within(program, self.limits.patience, until)
     }
 
     /// Tries one program, which must not take longer than this, in the process that is there.
@@ -213,8 +238,9 @@ impl DomainWorker {
                 Some(File::create_new(keeper.scratch()?.join(HEARTBEAT)).map_err(|source| {
                     HarnessError::Pipe { doing: "make a heartbeat for", source }
                 })?);
+            self.held = Some((keeper.containment()?, keeper.confinement()?));
             let command = command(&self.launcher, &self.name, self.folder.as_deref());
-            let process = Process::spawn(keeper, &command, Some(self.memory))?;
+            let process = Process::spawn(keeper, &command, Some(self.limits.memory))?;
             let loaded = self.exchange(process, &Request::Greet, LOADING, until)?;
             if loaded.end != End::Done {
                 return Ok(loaded);
@@ -236,9 +262,8 @@ impl DomainWorker {
     ) -> Result<Heard, HarnessError> {
         let line = serde_json::to_string(request).expect("a request is plain data") + "\n";
         let left = until.left().unwrap_or(Duration::MAX);
-        let time = (wall.min(left), until.stop);
-        let marker = Some(MARKER.as_bytes());
-        let said = process.exchange_unless(line.as_bytes(), marker, time, OUTPUT)?;
+        let bounds = Bounds { wall: wall.min(left), output: OUTPUT, stop: until.stop };
+        let said = process.exchange_within(line.as_bytes(), Some(MARKER.as_bytes()), &bounds)?;
         let text = String::from_utf8_lossy(&said.stdout);
         // A line that death cut short is no reply.
         let replies = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
@@ -247,7 +272,7 @@ impl DomainWorker {
                 self.process = Some(process);
                 return Ok(Heard { replies, end: End::Done });
             }
-            Stop::Ended(Ending::OutOfMemory) => Death::OutOfMemory(self.memory),
+            Stop::Ended(Ending::OutOfMemory) => Death::OutOfMemory(self.limits.memory),
             Stop::Ended(ending) => Death::Crash(ending),
             Stop::Timeout if said.elapsed < wall => {
                 return Ok(Heard { replies, end: End::Stopped });

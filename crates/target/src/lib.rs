@@ -8,45 +8,50 @@
 //! - [`process`] runs programs under limits.
 //! - A [`Target`] takes a case and gives what was observed; a [`Solver`] is one, a [`Varied`] one
 //!   whose options change as cases go by.
+//! - A [`Prover`] answers the questions of a search for triggering terms.
 
 mod analyzer;
 mod by_hand;
 mod c_text;
 mod catalog;
 mod consult;
-pub mod doctor;
 pub mod domain;
-mod errand;
 mod install;
+mod library;
 mod name;
 mod native;
 mod needs;
 pub mod process;
+mod provers;
 mod reach;
 mod resolve;
 mod runner;
 mod script;
+mod session;
 mod solver;
 pub mod spec;
+mod subprocess;
 mod vary;
 mod version;
 
-pub use analyzer::{Analyzer, read};
+pub use analyzer::{Analyzer, Printed, read};
 pub use by_hand::{ByHand, Handle, Script, shell_word};
 pub use c_text::{NoError, in_dialect};
 pub use catalog::{Catalog, CatalogError, Choice, ResolveError};
 pub use consult::Repeatable;
-pub use errand::ask;
 pub use install::{
     InstallError, Installed, Installer, Item, Manifest, Mismatch, Network, Start, SystemPackages,
     Unpinned,
 };
+pub use library::Library;
 pub use name::{NameError, TargetName};
 pub use native::{Executed, Native, NativeError, Trial, witness_file};
 pub use needs::{needs, operators};
 pub use process::HarnessError;
+pub use provers::{Prover, Provers, ProversError};
 pub use resolve::{Ask, Resolved};
-pub use runner::{Mode, Ran, Run, Target};
+pub use runner::{Attachment, Mode, Ran, Run, Target};
 pub use solver::{Settings, Solver};
+pub use subprocess::ask;
 pub use vary::{Chosen, OptionError, Varied};
 pub use version::{RangeError, Version, VersionRange};

@@ -47,6 +47,15 @@ pub enum Ran {
     Skipped(String),
 }
 
+/// A file that shows something of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attachment {
+    /// Its name.
+    pub file: &'static str,
+    /// What it holds.
+    pub text: String,
+}
+
 /// A run, with all that is needed to show it to others.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -66,4 +75,6 @@ pub struct Run {
     pub confinement: Confinement,
     /// The processor time that the process tree took; none where it lives on.
     pub cpu: Option<Duration>,
+    /// Further files that show what happened.
+    pub attachments: Vec<Attachment>,
 }

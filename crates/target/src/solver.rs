@@ -1,15 +1,16 @@
-//! A solver as a [`Target`]: its session, its fresh processes, and what it says in them.
+//! A solver as a [`Target`]: the text it is given, and what its answer means.
 
 use crate::by_hand::ByHand;
-use crate::process::{
-    Confinement, Containment, Exchange, HarnessError, Keeper, Launcher, Limits, Process, Stop,
-};
+use crate::library::foreign;
+use crate::process::{HarnessError, Launcher, Limits};
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
 use crate::script;
-use crate::spec::{Gaps, Session};
-use assay_case::{Answer, Ending, Formula, Observation, Output, Part, Payload, Size, TestCase};
-use assay_smtlib::bytes_of;
+use crate::session::{Ended, FILE, Processes, Said};
+use crate::spec::Gaps;
+use assay_case::{
+    Answer, Ending, Formula, FormulaTest, Kind, Observation, Output, Part, Size, Subject, TestCase,
+};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -33,45 +34,20 @@ pub struct Solver {
     pub(crate) target: Arc<Resolved>,
     settings: Settings,
     pub(crate) name: String,
-    state: State,
-    /// Serves fresh processes while a session lives.
-    spare: Option<Keeper>,
-}
-
-/// The worker's own keeper, idle or with a session.
-enum State {
-    Idle(Option<Keeper>),
-    Live(Box<Live>),
-}
-
-/// A process that serves one script after the other.
-struct Live {
-    process: Process,
-    containment: Containment,
-    confinement: Confinement,
-    arguments: Vec<String>,
-    served: u32,
+    processes: Processes,
 }
 
 /// A solver is given more time than it is told, so that it can say itself that time is over; and
 /// a process of its own more than one that waits, because it has to begin.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The time in which a session must be ready for its first script.
-const START: Duration = Duration::from_secs(10);
-
-/// What a session says when it is ready.
-const READY: &str = "assay-ready";
-
-/// The input's name in a process' scratch folder.
-const FILE: &str = "input.smt2";
-
 impl Solver {
     /// A solver that has not been started yet.
     #[must_use]
     pub fn new(target: Arc<Resolved>, settings: Settings) -> Solver {
         let name = target.name.to_string();
-        Solver { target, settings, name, state: State::Idle(None), spare: None }
+        let processes = Processes::new(settings.launcher.clone());
+        Solver { target, settings, name, processes }
     }
 
     /// Whether one process serves several questions.
@@ -81,114 +57,22 @@ impl Solver {
 
     /// Runs a text in a process of its own.
     fn fresh(&mut self, text: &str, ask: &Ask<'_>) -> Result<Said, HarnessError> {
-        let keeper = match &mut self.state {
-            State::Idle(Some(keeper)) => keeper,
-            _ => match &mut self.spare {
-                Some(keeper) => keeper,
-                none => none.insert(Keeper::start(&self.settings.launcher)?),
-            },
-        };
         let limits = self.settings.limits;
-        let file = self.target.wants_file().then(|| Path::new(FILE));
-        let ask = Ask { gaps: Gaps { file, ..ask.gaps }, ..*ask };
-        if file.is_some() {
-            let path = keeper.scratch()?.join(FILE);
-            std::fs::write(&path, bytes_of(text))
-                .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
-        }
-        let command = self.target.command_line(self.target.one_shot(&ask));
-        let input = if file.is_some() { "" } else { text };
         let limits = Limits { wall: limits.wall + GRACE, ..limits };
-        let finished = keeper.run(&command, &bytes_of(input), &limits)?;
-        Ok(Said {
-            stdout: finished.stdout,
-            stderr: finished.stderr,
-            ending: if finished.flooded { Ended::Flooded } else { Ended::By(finished.ending) },
-            elapsed: finished.elapsed,
-            containment: finished.containment,
-            confinement: finished.confinement,
-            cpu: Some(finished.cpu),
-        })
+        self.processes.fresh(&self.target, ask, text, &limits)
     }
 
     /// Runs a text in the session; none where the solver has no sessions.
     fn in_session(&mut self, text: &str, ask: &Ask<'_>) -> Result<Option<Said>, HarnessError> {
-        let Some((arguments, session)) = self.target.session(ask) else { return Ok(None) };
-        let mut live = match std::mem::replace(&mut self.state, State::Idle(None)) {
-            State::Live(live) if live.arguments == arguments && live.served < session.scripts => {
-                live
-            }
-            other => {
-                let keeper = match other {
-                    State::Live(live) => live.process.into_keeper()?,
-                    State::Idle(Some(keeper)) => keeper,
-                    State::Idle(None) => Keeper::start(&self.settings.launcher)?,
-                };
-                let (live, hello) = self.start(keeper, arguments, &echo(session, READY))?;
-                if hello.stop != Stop::Marker {
-                    return Ok(Some(self.settle(live, hello)));
-                }
-                live
-            }
-        };
-        let marker = format!("assay-{}", live.served);
-        let echo = echo(session, &marker);
-        let reset = if live.served == 0 { "" } else { &session.reset };
-        let input = format!("{reset}\n{text}{echo}\n");
-        let limits = &self.settings.limits;
+        let limits = self.settings.limits;
         let told = self.target.behaviour.is_told_time();
         let wall = if told { limits.wall + GRACE } else { limits.wall };
-        let exchange = live.process.exchange(
-            &bytes_of(&input),
-            Some(marker.as_bytes()),
-            wall,
-            limits.output,
-        )?;
-        live.served += 1;
-        Ok(Some(self.settle(live, exchange)))
-    }
-
-    /// Begins a session and waits until it is ready, so that the time this takes is not that of the
-    /// first script.
-    fn start(
-        &self,
-        mut keeper: Keeper,
-        arguments: Vec<String>,
-        hello: &str,
-    ) -> Result<(Box<Live>, Exchange), HarnessError> {
-        let (containment, confinement) = (keeper.containment()?, keeper.confinement()?);
-        let command = self.target.command_line(arguments.clone());
-        let limits = &self.settings.limits;
-        let mut process = Process::spawn(keeper, &command, limits.memory)?;
-        let hello = format!("{hello}\n");
-        let marker = Some(READY.as_bytes());
-        let said = process.exchange(hello.as_bytes(), marker, START, limits.output)?;
-        let live = Live { process, containment, confinement, arguments, served: 0 };
-        Ok((Box::new(live), said))
-    }
-
-    /// Keeps the session where it lives on.
-    fn settle(&mut self, live: Box<Live>, exchange: Exchange) -> Said {
-        let (containment, confinement) = (live.containment, live.confinement);
-        let Exchange { stdout, stderr, stop, elapsed } = exchange;
-        let ending = match stop {
-            Stop::Marker => Ended::LivesOn,
-            Stop::Ended(ending) => Ended::By(ending),
-            Stop::Timeout => Ended::By(Ending::TimedOut),
-            Stop::Flood => Ended::Flooded,
-        };
-        let cpu = live.process.ended().map(|ended| ended.cpu);
-        self.state = match stop {
-            Stop::Marker => State::Live(live),
-            _ => State::Idle(live.process.into_keeper().ok()),
-        };
-        Said { stdout, stderr, ending, elapsed, containment, confinement, cpu }
+        self.processes.in_session(&self.target, ask, text, &Limits { wall, ..limits })
     }
 
     /// What is asked about a case.
-    fn asked(&self, case: &TestCase) -> Ask<'static> {
-        let Payload::Formula(formula) = case.payload();
-        script::ask(&self.target, formula, case.oracle())
+    fn asked(&self, test: &FormulaTest) -> Ask<'static> {
+        script::ask(&self.target, test.formula(), test.oracle())
     }
 
     /// Asks this about a formula.
@@ -213,9 +97,48 @@ impl Solver {
             None => self.fresh(&text, ask)?,
         };
         let asked = script::parts(formula, ask);
-        let mut run = said.interpret(&self.target, &self.settings.limits, (formula, &asked), text);
+        let mut run = self.interpret(said, formula, &asked, text);
         run.observation.limit = Some(self.settings.limits.wall);
         Ok(Ran::Observed(Box::new(run)))
+    }
+
+    /// What it means that the solver said this about a formula.
+    fn interpret(&self, said: Said, formula: &Formula, asked: &[Part], input: String) -> Run {
+        let (behaviour, limits) = (&self.target.behaviour, &self.settings.limits);
+        let stdout = String::from_utf8_lossy(&said.stdout).into_owned();
+        let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
+        let ending = match said.ended {
+            Ended::LivesOn | Ended::Flooded => Ending::Exited(0),
+            Ended::By(ending) => ending,
+        };
+        let heard = without(&stdout, &behaviour.harmless);
+        let elapsed = said.elapsed;
+        let output = Output { stdout: &heard, stderr: &stderr, ending, elapsed, asked };
+        let mut observation = Observation::from_output(&output, formula);
+        match &observation.answer {
+            Answer::Crash(signature) if speaks_of(&stderr, &behaviour.refusals) => {
+                observation.answer = Answer::Rejected(signature.to_string());
+            }
+            _ if said.ended == Ended::Flooded => {
+                observation = Observation::new(Answer::Garbled(flood(limits)), elapsed);
+            }
+            _ => {}
+        }
+        let observation = observation.within(limits.memory, ending);
+        let ending = (said.ended != Ended::LivesOn).then_some(ending);
+        let Said { containment, confinement, cpu, .. } = said;
+        let attachments = Vec::new();
+        Run {
+            observation,
+            input,
+            stdout,
+            stderr,
+            ending,
+            containment,
+            confinement,
+            cpu,
+            attachments,
+        }
     }
 }
 
@@ -227,20 +150,16 @@ impl Target for Solver {
     fn by_hand(&self, case: &TestCase) -> Option<ByHand> {
         let file = Path::new(FILE);
         let gaps = Gaps { file: Some(file), ..gaps(&self.settings) };
-        let arguments = self.target.typed(&Ask { gaps, ..self.asked(case) });
+        let arguments = self.target.typed(&Ask { gaps, ..self.asked(case.as_formula()?) });
         self.target.by_hand(&arguments, file)
     }
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
-        let Payload::Formula(formula) = case.payload();
-        self.exchange(formula, &self.asked(case), mode)
+        let Subject::Formula(test) = case.subject() else {
+            return Ok(Ran::Skipped(foreign(Kind::Formula, case)));
+        };
+        self.exchange(test.formula(), &self.asked(test), mode)
     }
-}
-
-/// What makes a session say a word.
-fn echo(session: &Session, marker: &str) -> String {
-    let gaps = Gaps { marker: Some(marker), ..Gaps::default() };
-    session.echo.fill(&gaps).unwrap_or_default()
 }
 
 fn gaps(settings: &Settings) -> Gaps<'static> {
@@ -249,62 +168,6 @@ fn gaps(settings: &Settings) -> Gaps<'static> {
         timeout: Some(settings.limits.wall),
         memory_mb: settings.limits.memory.map(|bytes| bytes >> 20),
         ..Gaps::default()
-    }
-}
-
-/// What a process said about one text.
-struct Said {
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-    ending: Ended,
-    elapsed: Duration,
-    containment: Containment,
-    confinement: Confinement,
-    cpu: Option<Duration>,
-}
-
-enum Ended {
-    /// It waits for the next text.
-    LivesOn,
-    By(Ending),
-    /// By us: it wrote too much.
-    Flooded,
-}
-
-impl Said {
-    fn interpret(
-        self,
-        target: &Resolved,
-        limits: &Limits,
-        (formula, asked): (&Formula, &[Part]),
-        input: String,
-    ) -> Run {
-        let stdout = String::from_utf8_lossy(&self.stdout).into_owned();
-        let stderr = String::from_utf8_lossy(&self.stderr).into_owned();
-        let ending = match self.ending {
-            Ended::LivesOn | Ended::Flooded => Ending::Exited(0),
-            Ended::By(ending) => ending,
-        };
-        let heard = without(&stdout, &target.behaviour.harmless);
-        let elapsed = self.elapsed;
-        let output = Output { stdout: &heard, stderr: &stderr, ending, elapsed, asked };
-        let mut observation = Observation::from_output(&output, formula);
-        match &observation.answer {
-            Answer::Crash(signature) if speaks_of(&stderr, &target.behaviour.refusals) => {
-                observation.answer = Answer::Rejected(signature.to_string());
-            }
-            _ if matches!(self.ending, Ended::Flooded) => {
-                observation = Observation::new(Answer::Garbled(flood(limits)), self.elapsed);
-            }
-            _ => {}
-        }
-        let observation = observation.within(limits.memory, ending);
-        let ending = match self.ending {
-            Ended::LivesOn => None,
-            _ => Some(ending),
-        };
-        let Said { containment, confinement, cpu, .. } = self;
-        Run { observation, input, stdout, stderr, ending, containment, confinement, cpu }
     }
 }
 

@@ -5,13 +5,14 @@
 //! long enough to be worth their start.
 
 use crate::by_hand::ByHand;
+use crate::library::foreign;
 use crate::process::HarnessError;
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Target};
 use crate::script;
 use crate::solver::{Settings, Solver};
 use crate::spec::{FuzzOption, Gaps, Pass, Template, Values};
-use assay_case::{Answer, Formula, Payload, TestCase};
+use assay_case::{Answer, Formula, FormulaTest, Kind, TestCase};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -176,10 +177,9 @@ impl Varied {
         Varied { usual: target, settings, name, rng, block: 0, ready: HashMap::new() }
     }
 
-    fn demands(&self, case: &TestCase) -> Demands {
-        let Payload::Formula(formula) = case.payload();
+    fn demands(&self, test: &FormulaTest) -> Demands {
         let Ask { models, cores, minimal_cores, incremental, .. } =
-            script::ask(&self.usual, formula, case.oracle());
+            script::ask(&self.usual, test.formula(), test.oracle());
         Demands { models, cores, minimal_cores, incremental }
     }
 
@@ -228,14 +228,14 @@ impl Target for Varied {
     }
 
     fn by_hand(&self, case: &TestCase) -> Option<ByHand> {
-        match self.ready.get(&self.demands(case)) {
+        match self.ready.get(&self.demands(case.as_formula()?)) {
             Some((solver, _)) => solver.by_hand(case),
             None => self.plain().by_hand(case),
         }
     }
 
     fn options(&self, case: &TestCase) -> Vec<String> {
-        let ready = self.ready.get(&self.demands(case));
+        let ready = case.as_formula().and_then(|test| self.ready.get(&self.demands(test)));
         ready.iter().flat_map(|(_, chosen)| chosen).map(ToString::to_string).collect()
     }
 
@@ -248,7 +248,10 @@ impl Target for Varied {
     }
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
-        let demands = self.demands(case);
+        let Some(test) = case.as_formula() else {
+            return Ok(Ran::Skipped(foreign(Kind::Formula, case)));
+        };
+        let demands = self.demands(test);
         if !self.ready.contains_key(&demands) {
             let drawn = self.usual.draw(self.rng, self.block);
             let accepted = self.accepted(drawn, demands);

@@ -2,7 +2,7 @@
 //! which has a keeper for them.
 
 use assay_case::{Answer, Ending};
-use assay_target::{Catalog, TargetName, read};
+use assay_target::{Catalog, Printed, TargetName, read};
 
 /// How the answer of a target reads, by its own file.
 fn answer(target: &str, stdout: &str, stderr: &str, ending: Ending) -> Answer {
@@ -13,7 +13,7 @@ fn answer(target: &str, stdout: &str, stderr: &str, ending: Ending) -> Answer {
     let version = spec.default_release().unwrap_or_else(|| "0".into());
     let behaviour = spec.behaviour(&version, variant);
     let manner = behaviour.analyzer.expect("an analyzer");
-    read(&manner, &behaviour.promises, (stdout, stderr), ending)
+    read(&manner, &behaviour.promises, Printed { stdout, stderr }, ending)
 }
 
 fn name(target: &str, stdout: &str, code: i32) -> &'static str {

@@ -1,4 +1,4 @@
-//! Real tools, installed into the user's own cache so that later runs need no network.
+//! Real tools, installed into a cache that the tests keep, so that later runs need no network.
 //!
 //! Where there is no network a test says `skipped`, unless `ASSAY_REQUIRE_TARGETS=1`.
 

@@ -1,14 +1,14 @@
 //! Applications. An operator's typing is data to be interpreted, so the answers for the latest
 //! applications are remembered: texts apply the same few operators to the same few sorts.
 
+use crate::answer_cache::AnswerCache;
 use crate::node::Kind;
 use crate::op::{Mismatch, Op};
-use crate::recent::Recent;
 use crate::sort::SortId;
 use crate::term::{Fault, Func, FuncId, SortError, Store, TermId};
 
 /// The latest answers.
-pub(crate) type RecentSorts = Recent<Typed, SLOTS>;
+pub(crate) type RecentSorts = AnswerCache<Typed, SLOTS>;
 
 const SLOTS: usize = 1024;
 

@@ -63,6 +63,24 @@ impl Store {
         })
     }
 
+    /// The function with another result for one argument; none where the sorts do not fit.
+    pub fn updated(&mut self, function: TermId, arg: TermId, result: TermId) -> Option<TermId> {
+        let Sort::Fun(argument, _) = *self.sorts.get(self.sort(function)) else { return None };
+        let var = self.variable_beside("arg!0", argument, &[function, arg, result]);
+        let elsewhere = self.apply(function, &[var]).ok()?;
+        let guard = self.op(core::EQ, &[var, arg]).ok()?;
+        let body = self.op(core::ITE, &[guard, result, elsewhere]).ok()?;
+        self.function(&[var], body).ok()
+    }
+
+    /// The function of this sort with the same result for all arguments; none where the result is
+    /// of another sort.
+    pub fn constant_function(&mut self, sort: SortId, result: TermId) -> Option<TermId> {
+        let Sort::Fun(argument, element) = *self.sorts.get(sort) else { return None };
+        let var = self.variable_beside("arg!0", argument, &[result]);
+        (self.sort(result) == element).then(|| self.function(&[var], result).ok())?
+    }
+
     /// A declared function that is given only its first arguments; none where these do not fit or
     /// are all that it takes.
     pub fn partial(&mut self, func: FuncId, args: &[TermId]) -> Option<TermId> {

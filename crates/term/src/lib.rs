@@ -5,7 +5,9 @@
 //! A term lives in a [`Store`] and cannot be ill-sorted. [`Evaluator`] gives its value under a
 //! [`Model`], or says why the value is unknown.
 
+mod answer_cache;
 mod applied;
+pub mod batch;
 mod binders;
 pub mod bitvec;
 pub mod budget;
@@ -21,7 +23,6 @@ mod model;
 mod node;
 pub mod op;
 mod open;
-mod recent;
 pub mod regex;
 mod replace;
 mod show;
@@ -42,7 +43,7 @@ pub use model::{Interpretation, Model};
 pub use op::Op;
 pub use open::Allowed;
 pub use replace::{Replacements, Unreplaced};
-pub use show::{is_symbol_char, quoted};
+pub use show::{Arrows, is_symbol_char, quoted};
 pub use sort::{Cardinality, Constructor, Datatype, Sort, SortDecl, SortDeclId, SortId, Sorts};
 pub use symbol::{Spelling, Symbol, Symbols};
 pub use term::{

@@ -1,15 +1,15 @@
 //! Literals. Most fit into a machine word, and texts repeat the same few.
 
+use crate::answer_cache::AnswerCache;
 use crate::bitvec::BitVec;
 use crate::int::Int;
 use crate::node::{Head, INLINE, Kind, Node, mix};
-use crate::recent::Recent;
 use crate::sort::SortId;
 use crate::term::{Store, TermId};
 use crate::value::Value;
 
 /// The latest literals that fit into a machine word.
-pub(crate) type RecentLiterals = Recent<Word, SLOTS>;
+pub(crate) type RecentLiterals = AnswerCache<Word, SLOTS>;
 
 const SLOTS: usize = 1024;
 

@@ -8,17 +8,27 @@ use crate::symbol::Symbol;
 use crate::term::{Fault, Func, FuncId, SortError, Store};
 use std::fmt::Write;
 
+/// How the sort of a function of several arguments is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Arrows {
+    /// `(-> A B C)`.
+    Joined,
+    /// `(-> A (-> B C))`.
+    Nested,
+}
+
 impl Store {
     /// The sort as it is written today.
     #[must_use]
     pub fn sort_name(&self, sort: SortId) -> String {
-        self.sort_name_with(sort, "RegLan")
+        self.sort_name_with(sort, "RegLan", Arrows::Joined)
     }
 
-    /// The sort as it is written where regular languages have this name.
+    /// The sort as it is written where regular languages have this name and sorts of functions
+    /// this form.
     #[must_use]
-    pub fn sort_name_with(&self, sort: SortId, reglan: &str) -> String {
-        let part = |sort| self.sort_name_with(sort, reglan);
+    pub fn sort_name_with(&self, sort: SortId, reglan: &str, arrows: Arrows) -> String {
+        let part = |sort| self.sort_name_with(sort, reglan, arrows);
         match self.sorts.get(sort) {
             Sort::Bool => "Bool".into(),
             Sort::Int => "Int".into(),
@@ -32,6 +42,9 @@ impl Store {
             }
             Sort::Array(i, e) => format!("(Array {} {})", part(*i), part(*e)),
             Sort::Seq(e) => format!("(Seq {})", part(*e)),
+            Sort::Fun(argument, result) if arrows == Arrows::Nested => {
+                format!("(-> {} {})", part(*argument), part(*result))
+            }
             Sort::Fun(argument, result) => {
                 let (mut text, mut result) = (format!("(-> {}", part(*argument)), *result);
                 while let Sort::Fun(argument, rest) = self.sorts.get(result) {

@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of what a name stands for: that is the reader's symbol table.
 
-use crate::recent::Recent;
+use crate::answer_cache::AnswerCache;
 use crate::table::{Key, Table};
 use std::ops::Range;
 
@@ -31,9 +31,9 @@ pub struct Symbols {
     entries: Vec<Entry>,
     table: Table,
     /// The latest names of texts, by their slots: texts repeat the same few.
-    recent: Recent<Symbol, RECENT>,
+    recent: AnswerCache<Symbol, RECENT>,
     /// The latest long ones.
-    recent_long: Recent<Symbol, RECENT>,
+    recent_long: AnswerCache<Symbol, RECENT>,
 }
 
 /// How a name stands in a text.
@@ -180,8 +180,8 @@ impl Default for Symbols {
             text: String::new(),
             entries: Vec::new(),
             table: Table::default(),
-            recent: Recent::new(),
-            recent_long: Recent::new(),
+            recent: AnswerCache::new(),
+            recent_long: AnswerCache::new(),
         }
     }
 }

@@ -4,12 +4,12 @@
 //! Bound variables are named: a variable is its name and its sort, and a binder binds the nearest
 //! occurrences. What a function symbol means is not stored here but in a [`crate::Model`].
 
+use crate::answer_cache::AnswerCache;
 use crate::applied::RecentSorts;
 use crate::interner::{Direct, Funcs, Interner};
 use crate::literals::RecentLiterals;
 use crate::node::{Head, INLINE, Kind, Node, OPEN, long_key, open_bit, short_key};
 use crate::op::{Mismatch, Op};
-use crate::recent::Recent;
 use crate::sort::{Sort, SortDeclId, SortId, Sorts};
 use crate::symbol::{Symbol, Symbols};
 use crate::table::Table;
@@ -210,8 +210,8 @@ impl Store {
             nodes: Vec::new(),
             args: Vec::new(),
             table: Table::default(),
-            recent_sorts: Recent::new(),
-            recent_literals: Recent::new(),
+            recent_sorts: AnswerCache::new(),
+            recent_literals: AnswerCache::new(),
         }
     }
 

@@ -19,14 +19,14 @@ pub trait Engine {
 
     /// Runs a script in a process of another version of the solver, where there is one. Versions
     /// differ in what they refute by models; the terms that come of it are validated as all are.
-    fn run_other(&mut self, script: &str, limit: Duration) -> Option<Said> {
+    fn run_other_version(&mut self, script: &str, limit: Duration) -> Option<Said> {
         let _ = (script, limit);
         None
     }
 
-    /// Runs a script in a prover of another kind, where there is one: it reads SMT-LIB as cvc5 does
-    /// and prints the instances that its refutation rests on.
-    fn run_second(&mut self, script: &str, limit: Duration) -> Option<Said> {
+    /// Runs a script in cvc5, where it is installed: it prints the instances that its refutation
+    /// rests on.
+    fn run_cvc5(&mut self, script: &str, limit: Duration) -> Option<Said> {
         let _ = (script, limit);
         None
     }
@@ -40,12 +40,12 @@ pub struct Said {
     /// Its standard error.
     pub log: String,
     /// How it ended.
-    pub end: End,
+    pub end: RunEnd,
 }
 
 /// How a run ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum RunEnd {
     /// By itself.
     Finished,
     /// The time was over.
@@ -54,9 +54,9 @@ pub enum End {
     Died,
 }
 
-/// What a solver says about satisfiability.
+/// What a solver answers to `check-sat`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum SatResult {
     /// There is a model.
     Sat,
     /// There is none.
@@ -70,32 +70,32 @@ pub enum Verdict {
 }
 
 impl Said {
-    /// The first error that it reported before its verdict: it did not take all of the script.
+    /// The first error that it reported before its answer: it did not take all of the script.
     #[must_use]
     pub fn error(&self) -> Option<&str> {
-        let before = self.text.len() - self.after_verdict().len();
+        let before = self.text.len() - self.after_result().len();
         let at = self.text[..before].find("(error")?;
         self.text[at..].lines().next()
     }
 
-    /// The last verdict of the output. A verdict about a part of the script is none.
+    /// The last answer to `check-sat` in the output. Where the script was taken in part only, it is a failure.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub fn sat_result(&self) -> SatResult {
         if self.error().is_some() {
-            return Verdict::Failed;
+            return SatResult::Failed;
         }
         let last = self.text.lines().rev().find_map(|line| match line.trim() {
-            "sat" => Some(Verdict::Sat),
-            "unsat" => Some(Verdict::Unsat),
-            "unknown" => Some(Verdict::Unknown),
-            "timeout" => Some(Verdict::Diverged),
+            "sat" => Some(SatResult::Sat),
+            "unsat" => Some(SatResult::Unsat),
+            "unknown" => Some(SatResult::Unknown),
+            "timeout" => Some(SatResult::Diverged),
             _ => None,
         });
         match (last, self.end) {
-            (Some(Verdict::Unknown), _) if self.ran_out() => Verdict::Diverged,
-            (Some(verdict), _) => verdict,
-            (None, End::TimedOut) => Verdict::Diverged,
-            (None, _) => Verdict::Failed,
+            (Some(SatResult::Unknown), _) if self.ran_out() => SatResult::Diverged,
+            (Some(result), _) => result,
+            (None, RunEnd::TimedOut) => SatResult::Diverged,
+            (None, _) => SatResult::Failed,
         }
     }
 
@@ -108,9 +108,9 @@ impl Said {
             .any(|line| limits.iter().any(|limit| line.contains(limit)))
     }
 
-    /// What follows the line with the verdict.
+    /// What follows the line with the answer to `check-sat`.
     #[must_use]
-    pub fn after_verdict(&self) -> &str {
+    pub fn after_result(&self) -> &str {
         let mut at = 0;
         for line in self.text.split_inclusive('\n') {
             at += line.len();
@@ -126,21 +126,21 @@ impl Said {
 mod tests {
     use super::*;
 
-    fn verdict(text: &str, end: End) -> Verdict {
-        Said { text: text.into(), log: String::new(), end }.verdict()
+    fn result(text: &str, end: RunEnd) -> SatResult {
+        Said { text: text.into(), log: String::new(), end }.sat_result()
     }
 
     #[test]
-    fn verdicts() {
-        assert_eq!(verdict("(error \"x\")\nunsat\n", End::Finished), Verdict::Failed);
-        assert_eq!(verdict("unsat\n(error \"no proof\")\n", End::Finished), Verdict::Unsat);
-        assert_eq!(verdict("sat\r\n", End::Finished), Verdict::Sat);
+    fn results() {
+        assert_eq!(result("(error \"x\")\nunsat\n", RunEnd::Finished), SatResult::Failed);
+        assert_eq!(result("unsat\n(error \"no proof\")\n", RunEnd::Finished), SatResult::Unsat);
+        assert_eq!(result("sat\r\n", RunEnd::Finished), SatResult::Sat);
         let ran_out = "unknown\n(:reason-unknown \"max. resource limit exceeded\")\n";
-        assert_eq!(verdict(ran_out, End::Finished), Verdict::Diverged);
+        assert_eq!(result(ran_out, RunEnd::Finished), SatResult::Diverged);
         let incomplete = "unknown\n(:reason-unknown \"(incomplete quantifiers)\")\n";
-        assert_eq!(verdict(incomplete, End::Finished), Verdict::Unknown);
-        assert_eq!(verdict("", End::TimedOut), Verdict::Diverged);
-        assert_eq!(verdict("segmentation fault", End::Died), Verdict::Failed);
+        assert_eq!(result(incomplete, RunEnd::Finished), SatResult::Unknown);
+        assert_eq!(result("", RunEnd::TimedOut), SatResult::Diverged);
+        assert_eq!(result("segmentation fault", RunEnd::Died), SatResult::Failed);
     }
 
     #[test]
@@ -148,8 +148,8 @@ mod tests {
         let said = Said {
             text: "(error \"a\")\nsat\n((x 1))\n".into(),
             log: String::new(),
-            end: End::Finished,
+            end: RunEnd::Finished,
         };
-        assert_eq!(said.after_verdict(), "((x 1))\n");
+        assert_eq!(said.after_result(), "((x 1))\n");
     }
 }

@@ -4,8 +4,8 @@
 //! for each assertion whether its negation can still hold. Another version of the solver is asked
 //! where there is one.
 
-use crate::engine::{End, Verdict};
-use crate::outcome::Evidence;
+use crate::diagnosis::Evidence;
+use crate::engine::{RunEnd, SatResult};
 use crate::proof::lists;
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::{Term, TermId};
@@ -31,10 +31,10 @@ impl Workbench<'_> {
         }
         script.push_str("(check-sat)\n(get-model)\n");
         let said = self.run(&script, Effort::MEDIUM);
-        if said.verdict() != Verdict::Sat || said.end != End::Finished {
+        if said.sat_result() != SatResult::Sat || said.end != RunEnd::Finished {
             return evidence;
         }
-        let model = said.after_verdict().trim().to_owned();
+        let model = said.after_result().trim().to_owned();
         evidence.checked = self.checked(&model);
         evidence.why += if evidence.checked {
             "; no assertion can be false under its definitions"
@@ -66,7 +66,7 @@ impl Workbench<'_> {
             let _ = writeln!(script, "(push 1)\n(assert (not {shown}))\n(check-sat)\n(pop 1)");
         }
         let limit = Effort::SMALL.wall().min(self.left());
-        let said = match self.engine.run_other(&script, limit) {
+        let said = match self.engine.run_other_version(&script, limit) {
             Some(said) => said,
             None => self.engine.run(&script, limit),
         };

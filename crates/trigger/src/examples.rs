@@ -1,6 +1,6 @@
 //! The proof way: refutations by models, and the terms that let E-matching make their instances.
 
-use crate::engine::Verdict;
+use crate::engine::SatResult;
 use crate::explain;
 use crate::proof::Instance;
 use crate::strategy::Sufficient;
@@ -31,7 +31,7 @@ fn one_each(bench: &Workbench<'_>, instances: &[Instance], last: bool) -> Vec<Te
 pub(crate) fn from_models(
     bench: &mut Workbench<'_>,
     effort: Effort,
-) -> Result<Option<Sufficient>, Verdict> {
+) -> Result<Option<Sufficient>, SatResult> {
     let all: Vec<usize> = (0..bench.form.statements.len()).collect();
     let instances = bench.proof_of(&all, &[], Instantiation::Models, effort)?;
     Ok(from_instances(bench, &instances))
@@ -67,15 +67,16 @@ pub(crate) fn from_instances(
 
 fn refuting(bench: &mut Workbench<'_>, terms: &[TermId], effort: Effort) -> Option<Sufficient> {
     let known = !terms.is_empty() && !bench.is_over();
-    (known && bench.ematching(terms, effort) == Verdict::Unsat).then(|| (terms.to_vec(), effort))
+    (known && bench.ematching(terms, effort) == SatResult::Unsat)
+        .then(|| Sufficient { terms: terms.to_vec(), effort })
 }
 
 /// The terms with the least effort in which E-matching refutes the file with them.
 pub(crate) fn sufficient(bench: &mut Workbench<'_>, terms: Vec<TermId>) -> Option<Sufficient> {
     for effort in [Effort::SMALL, Effort::MEDIUM] {
         match bench.ematching(&terms, effort) {
-            Verdict::Unsat => return Some((terms, effort)),
-            Verdict::Diverged => {}
+            SatResult::Unsat => return Some(Sufficient { terms, effort }),
+            SatResult::Diverged => {}
             _ => return None,
         }
     }

@@ -1,10 +1,10 @@
 //! Why there is a contradiction: instances of quantifiers and facts that no interpretation satisfies,
 //! without quantifiers, so that every solver can check them.
 
-use crate::engine::{Engine, Verdict};
+use crate::diagnosis::Diagnosis;
+use crate::engine::{Engine, SatResult};
 use crate::nnf::junction;
 use crate::normal::prepare;
-use crate::outcome::Outcome;
 use crate::problem::Problem;
 use crate::proof::Instance;
 use crate::search::Search;
@@ -18,7 +18,7 @@ use std::fmt::Write;
 
 /// A formula of an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step {
+pub struct ExampleFormula {
     /// The assertion it comes from, by name.
     pub axiom: String,
     /// The line of the assertion, from one.
@@ -33,7 +33,7 @@ pub struct Step {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Example {
     /// The formulas, none of which the solver could leave out.
-    pub steps: Vec<Step>,
+    pub formulas: Vec<ExampleFormula>,
     /// A script that shows the contradiction.
     pub script: String,
 }
@@ -43,7 +43,7 @@ impl Example {
     #[must_use]
     pub fn axioms(&self) -> Vec<String> {
         let mut lines: Vec<(usize, &String)> =
-            self.steps.iter().map(|step| (step.line, &step.axiom)).collect();
+            self.formulas.iter().map(|formula| (formula.line, &formula.axiom)).collect();
         lines.sort();
         lines.dedup();
         lines.into_iter().map(|(_, name)| name.clone()).collect()
@@ -58,7 +58,7 @@ pub fn explain(
     problem: Problem,
     engine: &mut dyn Engine,
     settings: &Settings,
-) -> Result<Example, Outcome> {
+) -> Result<Example, Diagnosis> {
     let mut problem = problem;
     let mut walks = settings.walks(engine);
     let form = match prepare(&mut problem, &mut walks) {
@@ -79,18 +79,18 @@ pub fn explain(
                     return Ok(example);
                 }
             }
-            Err(Verdict::Sat) => {
-                return Err(Outcome::Sat(bench.evidence(how)));
+            Err(SatResult::Sat) => {
+                return Err(Diagnosis::Sat(bench.evidence(how)));
             }
             Err(_) => {}
         }
     }
     let plain = bench.plain(Effort::MEDIUM);
     let mut search = Search::new(bench, settings, plain);
-    let outcome = search.run();
+    let diagnosis = search.run();
     match search.example.take() {
         Some(example) => Ok(example),
-        None => Err(outcome),
+        None => Err(diagnosis),
     }
 }
 
@@ -230,10 +230,10 @@ fn core(bench: &mut Workbench<'_>, candidates: &[Candidate]) -> Option<Vec<usize
          {script}(get-unsat-core)\n"
     );
     let said = bench.run(&asked, Effort::MEDIUM);
-    if said.verdict() != Verdict::Unsat {
+    if said.sat_result() != SatResult::Unsat {
         return None;
     }
-    let core = read_core(said.after_verdict().trim()).ok()?;
+    let core = read_core(said.after_result().trim()).ok()?;
     let kept: Vec<usize> =
         core.iter().filter_map(|name| name.strip_prefix("step!")?.parse().ok()).collect();
     let mut kept: Vec<usize> = kept.into_iter().filter(|at| usable.contains(at)).collect();
@@ -245,11 +245,11 @@ fn core(bench: &mut Workbench<'_>, candidates: &[Candidate]) -> Option<Vec<usize
 fn needed(bench: &mut Workbench<'_>, candidates: &[Candidate]) -> Option<Example> {
     let kept = core(bench, candidates)?;
     let script = script(bench, candidates, &kept);
-    if bench.run(&script, Effort::MEDIUM).verdict() != Verdict::Unsat {
+    if bench.run(&script, Effort::MEDIUM).sat_result() != SatResult::Unsat {
         return None;
     }
-    let steps = kept.iter().map(|&at| shown(bench, &candidates[at])).collect();
-    Some(Example { steps, script })
+    let formulas = kept.iter().map(|&at| shown(bench, &candidates[at])).collect();
+    Some(Example { formulas, script })
 }
 
 fn script(bench: &Workbench<'_>, candidates: &[Candidate], numbers: &[usize]) -> String {
@@ -262,14 +262,14 @@ fn script(bench: &Workbench<'_>, candidates: &[Candidate], numbers: &[usize]) ->
     text
 }
 
-fn shown(bench: &Workbench<'_>, candidate: &Candidate) -> Step {
+fn shown(bench: &Workbench<'_>, candidate: &Candidate) -> ExampleFormula {
     let fact = &bench.problem.facts[candidate.fact];
     let value = |&(var, value): &(TermId, TermId)| {
         let name = bench.problem.show(var);
         let name = name.trim_matches('|').rsplit_once('!').map_or("", |(stem, _)| stem).to_owned();
         (name, bench.problem.show(value))
     };
-    Step {
+    ExampleFormula {
         axiom: fact.name.clone(),
         line: fact.line,
         values: candidate.values.iter().map(value).collect(),

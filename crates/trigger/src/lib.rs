@@ -5,6 +5,8 @@
 //! asks a solver through [`Engine`] and starts no process itself; a term is given only where the
 //! solver, run alone on the file with the term added, answers `unsat`.
 
+mod cvc5;
+mod diagnosis;
 mod draw;
 mod engine;
 mod enumerate;
@@ -17,13 +19,11 @@ mod loops;
 mod minimise;
 mod nnf;
 mod normal;
-mod outcome;
 mod patterns;
 mod pool;
 mod problem;
 mod proof;
 mod search;
-mod second;
 mod similarity;
 mod spine;
 mod strategy;
@@ -32,10 +32,10 @@ mod synthesis;
 mod unify;
 mod workbench;
 
-pub use engine::{End, Engine, Said, Verdict};
-pub use explain::{Example, Step, explain};
+pub use diagnosis::{Diagnosis, Evidence, Refutation, Way};
+pub use engine::{Engine, RunEnd, Said, SatResult};
+pub use explain::{Example, ExampleFormula, explain};
 pub use normal::{Axiom, Bound, Doing, MultiPattern, NormalForm, PrepareError, prepare};
-pub use outcome::{Evidence, Outcome, Refutation, Way};
 pub use problem::{Fact, Problem};
 pub use proof::Instance;
 pub use strategy::{PatternSource, Settings, synthesise};

@@ -1,5 +1,6 @@
 //! Fewer and smaller terms that still suffice.
 
+use crate::strategy::Sufficient;
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_search::{Candidate, Counts, Gain, Panel, Reducible, Search, Tested};
 use assay_term::{Replacements, SortId, TermId};
@@ -9,13 +10,13 @@ use std::time::Duration;
 
 /// The smallest set that was found, all of whose members are needed.
 ///
-/// The terms are known to suffice with this effort; each try gets as much.
+/// Each try gets as much effort as the terms are known to suffice with.
 pub(crate) fn minimised(
     bench: &mut Workbench<'_>,
-    terms: Vec<TermId>,
-    effort: Effort,
+    found: Sufficient,
     deadline: Duration,
 ) -> Vec<TermId> {
+    let Sufficient { terms, effort } = found;
     let start = Terms { terms: terms.clone(), cost: effort };
     let tries = Tries { bench, effort, deadline };
     let Ok(mut search) = Search::begin((), [start], None, tries) else { return terms };

@@ -1,13 +1,13 @@
 //! The search through all ways, one stage after the other; what one stage learns, the next ones
 //! know: what was tried, which terms begin matching loops, which formulas have no model.
 
-use crate::engine::Verdict;
+use crate::diagnosis::{Diagnosis, Refutation, Way};
+use crate::engine::SatResult;
 use crate::enumerate::{self, Limit};
 use crate::examples;
 use crate::explain::{self, Example};
 use crate::local::{self, Parts};
 use crate::minimise::minimised;
-use crate::outcome::{Outcome, Refutation, Way};
 use crate::pool::{self, Level};
 use crate::spine;
 use crate::strategy::{Settings, Small, Stage, Sufficient};
@@ -43,16 +43,15 @@ pub(crate) struct Search<'e, 's> {
     bench: Workbench<'e>,
     settings: &'s Settings,
     /// What E-matching says about the file as it is.
-    plain: Verdict,
+    plain: SatResult,
     found: Vec<Refutation>,
     /// Terms that suffice, but are so many that fewer are worth looking for.
     many: Option<(Vec<TermId>, Way)>,
     tried: Vec<String>,
     /// The terms of the latest enumeration, by quantifier.
     groups: Vec<Vec<TermId>>,
-    /// Levels and numbers of variables whose terms were tried to the end: more effort changes
-    /// nothing.
-    settled: Vec<(Level, usize)>,
+    /// Enumerations that were tried to the end: more effort changes nothing.
+    settled: Vec<Enumerated>,
     /// Quantifiers that ran away when terms were tried.
     runaways: Vec<usize>,
     /// Candidates that were validated.
@@ -65,21 +64,29 @@ pub(crate) struct Search<'e, 's> {
     pub(crate) example: Option<Example>,
 }
 
-/// What a step of the search came to.
-enum Step {
+/// Which terms are enumerated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Enumerated {
+    level: Level,
+    /// For patterns with at most so many variables.
+    variables: usize,
+}
+
+/// What a stage of the search came to.
+enum Progress {
     /// Go on.
     On,
     /// Stop with what there is.
     Stop,
-    /// The outcome is known.
-    Ends(Outcome),
+    /// The diagnosis is known.
+    Ends(Diagnosis),
 }
 
 impl<'e, 's> Search<'e, 's> {
     pub(crate) fn new(
         bench: Workbench<'e>,
         settings: &'s Settings,
-        plain: Verdict,
+        plain: SatResult,
     ) -> Search<'e, 's> {
         Search {
             bench,
@@ -98,24 +105,24 @@ impl<'e, 's> Search<'e, 's> {
         }
     }
 
-    pub(crate) fn run(&mut self) -> Outcome {
+    pub(crate) fn run(&mut self) -> Diagnosis {
         for stage in Stage::of(self.settings.only) {
             if self.bench.is_over() {
                 return self.ended(true);
             }
-            match self.step(stage) {
-                Step::On => {}
-                Step::Stop => return self.ended(false),
+            match self.stage(stage) {
+                Progress::On => {}
+                Progress::Stop => return self.ended(false),
                 // What was found before holds all the same.
-                Step::Ends(_) if !self.found.is_empty() => return self.ended(false),
-                Step::Ends(outcome) => return outcome,
+                Progress::Ends(_) if !self.found.is_empty() => return self.ended(false),
+                Progress::Ends(diagnosis) => return diagnosis,
             }
         }
         let over = self.bench.is_over();
         self.ended(over)
     }
 
-    fn ended(&mut self, over: bool) -> Outcome {
+    fn ended(&mut self, over: bool) -> Diagnosis {
         if let Some((terms, way)) = self.many.take() {
             self.bench.budget += RESERVE;
             if self.found.is_empty() {
@@ -123,10 +130,10 @@ impl<'e, 's> Search<'e, 's> {
             }
         }
         if !self.found.is_empty() {
-            return Outcome::Refuted(std::mem::take(&mut self.found));
+            return Diagnosis::Refuted(std::mem::take(&mut self.found));
         }
         let mut tried = std::mem::take(&mut self.tried);
-        if self.plain == Verdict::Diverged {
+        if self.plain == SatResult::Diverged {
             tried.insert(0, "E-matching does not end on the file as it is".into());
         }
         if !self.runaways.is_empty() {
@@ -142,15 +149,15 @@ impl<'e, 's> Search<'e, 's> {
         match over {
             true => {
                 let limit = self.settings.budget;
-                Outcome::Timeout(format!("time limit of {limit:?} reached: {tried}"))
+                Diagnosis::Timeout(format!("time limit of {limit:?} reached: {tried}"))
             }
-            false => Outcome::GaveUp(tried),
+            false => Diagnosis::GaveUp(tried),
         }
     }
 
-    fn step(&mut self, stage: Stage) -> Step {
+    fn stage(&mut self, stage: Stage) -> Progress {
         match stage {
-            Stage::Plain(effort) => self.again(effort),
+            Stage::Plain(effort) => self.plain_file(effort),
             Stage::Enumerate(level, variables, effort) => {
                 self.enumeration(level, Limit { cap: level.cap(), variables }, effort)
             }
@@ -159,7 +166,7 @@ impl<'e, 's> Search<'e, 's> {
             }
             Stage::Spines => self.within(Search::spines),
             Stage::Prove(effort) => self.proof(effort),
-            Stage::Second(effort) => self.second(effort),
+            Stage::Cvc5(effort) => self.cvc5(effort),
             Stage::Local(parts) => self.within(|search| search.local(parts)),
             Stage::Cluster(way, similarity, formulas) => {
                 self.within(|search| search.clusters(way, similarity, formulas))
@@ -168,7 +175,7 @@ impl<'e, 's> Search<'e, 's> {
     }
 
     /// Gives a stage a third of the time that is left; what it finds is made ready with all of it.
-    fn within(&mut self, stage: impl FnOnce(&mut Self) -> Option<(Sufficient, Way)>) -> Step {
+    fn within(&mut self, stage: impl FnOnce(&mut Self) -> Option<(Sufficient, Way)>) -> Progress {
         let whole = self.bench.budget;
         if self.settings.only.is_none() {
             self.bench.budget = self.bench.engine.elapsed() + self.bench.left() / 3;
@@ -177,57 +184,59 @@ impl<'e, 's> Search<'e, 's> {
         self.bench.budget = whole;
         match found {
             Some((found, way)) => self.success(found, way),
-            None => Step::On,
+            None => Progress::On,
         }
     }
 
     /// The file as it is, with more effort.
-    fn again(&mut self, effort: Effort) -> Step {
-        if self.plain != Verdict::Diverged {
-            return Step::On;
+    fn plain_file(&mut self, effort: Effort) -> Progress {
+        if self.plain != SatResult::Diverged {
+            return Progress::On;
         }
         match self.bench.plain(effort) {
-            Verdict::Unsat => Step::Ends(Outcome::AlreadyRefuted),
-            _ => Step::On,
+            SatResult::Unsat => Progress::Ends(Diagnosis::AlreadyRefuted),
+            _ => Progress::On,
         }
     }
 
     /// Simple terms in all patterns; again without those of quantifiers that run away.
-    fn enumeration(&mut self, level: Level, limit: Limit, effort: Effort) -> Step {
-        let key = (level, limit.variables);
-        if self.settled.contains(&key) {
-            return Step::On;
+    fn enumeration(&mut self, level: Level, limit: Limit, effort: Effort) -> Progress {
+        let which = Enumerated { level, variables: limit.variables };
+        if self.settled.contains(&which) {
+            return Progress::On;
         }
         let pool = pool::pool(&mut self.bench, level);
         self.groups = enumerate::instances(&mut self.bench, &pool, limit);
         loop {
             let before = self.spent.len();
-            match self.enumerated(key, effort) {
+            match self.enumerated(which, effort) {
                 // Other terms of the same level may do as well.
-                Step::On if self.spent.len() > before && !self.bench.is_over() => {}
-                step => return step,
+                Progress::On if self.spent.len() > before && !self.bench.is_over() => {}
+                progress => return progress,
             }
         }
     }
 
-    fn enumerated(&mut self, key: (Level, usize), effort: Effort) -> Step {
+    fn enumerated(&mut self, which: Enumerated, effort: Effort) -> Progress {
         for group in &mut self.groups {
             group.retain(|term| !self.spent.contains(term));
         }
         let terms: Vec<TermId> = self.groups.concat();
         if terms.is_empty() {
-            return Step::On;
+            return Progress::On;
         }
         self.tried.push(format!("{} terms by enumeration", terms.len()));
         match self.bench.ematching(&terms, effort) {
-            Verdict::Unsat => return self.success((terms, effort), Way::Enumeration),
-            Verdict::Diverged => {}
+            SatResult::Unsat => {
+                return self.success(Sufficient { terms, effort }, Way::Enumeration);
+            }
+            SatResult::Diverged => {}
             _ => {
-                self.settled.push(key);
-                return Step::On;
+                self.settled.push(which);
+                return Progress::On;
             }
         }
-        if self.plain != Verdict::Diverged && !self.bench.is_over() {
+        if self.plain != SatResult::Diverged && !self.bench.is_over() {
             for found in self.bench.runaways(&terms, QUICK) {
                 if !self.runaways.contains(&found) {
                     self.runaways.push(found);
@@ -235,10 +244,10 @@ impl<'e, 's> Search<'e, 's> {
             }
         }
         match self.calm(&self.groups) {
-            Some(calm) if self.bench.ematching(&calm, effort) == Verdict::Unsat => {
-                self.success((calm, effort), Way::Enumeration)
+            Some(calm) if self.bench.ematching(&calm, effort) == SatResult::Unsat => {
+                self.success(Sufficient { terms: calm, effort }, Way::Enumeration)
             }
-            _ => Step::On,
+            _ => Progress::On,
         }
     }
 
@@ -269,13 +278,13 @@ impl<'e, 's> Search<'e, 's> {
                 continue;
             }
             let mut answer = self.bench.ematching(&terms, QUICK);
-            if answer == Verdict::Diverged {
+            if answer == SatResult::Diverged {
                 let Some(calm) = self.calm(&groups) else { continue };
                 answer = self.bench.ematching(&calm, QUICK);
                 terms = calm;
             }
-            if answer == Verdict::Unsat {
-                return Some(((terms, QUICK), Way::Enumeration));
+            if answer == SatResult::Unsat {
+                return Some((Sufficient { terms, effort: QUICK }, Way::Enumeration));
             }
         }
         None
@@ -375,14 +384,14 @@ impl<'e, 's> Search<'e, 's> {
                 continue;
             }
             match self.bench.ematching(&terms, QUICK) {
-                Verdict::Unsat => return Some((terms, QUICK)),
-                Verdict::Diverged if self.plain == Verdict::Diverged => {}
-                Verdict::Diverged if now.len() > candidates.len() / 4 && now.len() > 1 => {
+                SatResult::Unsat => return Some(Sufficient { terms, effort: QUICK }),
+                SatResult::Diverged if self.plain == SatResult::Diverged => {}
+                SatResult::Diverged if now.len() > candidates.len() / 4 && now.len() > 1 => {
                     let (left, right) = now.split_at(now.len() / 2);
                     work.push(right.to_vec());
                     work.push(left.to_vec());
                 }
-                Verdict::Diverged => self.bench.looping.extend(terms),
+                SatResult::Diverged => self.bench.looping.extend(terms),
                 _ => {}
             }
         }
@@ -390,58 +399,62 @@ impl<'e, 's> Search<'e, 's> {
     }
 
     /// Instances of a refutation by models.
-    fn proof(&mut self, effort: Effort) -> Step {
+    fn proof(&mut self, effort: Effort) -> Progress {
         match examples::from_models(&mut self.bench, effort) {
             Ok(Some(found)) => return self.success(found, Way::Proof),
             Ok(None) => self.tried.push("a proof whose terms do not suffice".into()),
-            Err(Verdict::Sat) => {
-                return Step::Ends(Outcome::Sat(self.bench.evidence(Instantiation::Models)));
+            Err(SatResult::Sat) => {
+                return Progress::Ends(Diagnosis::Sat(self.bench.evidence(Instantiation::Models)));
             }
             Err(_) => self.tried.push("a refutation by models".into()),
         }
-        Step::On
+        Progress::On
     }
 
-    /// Instances of a refutation by the second prover.
-    fn second(&mut self, effort: Effort) -> Step {
-        match self.bench.second_proof(effort) {
+    /// Instances of a refutation by cvc5.
+    fn cvc5(&mut self, effort: Effort) -> Progress {
+        match self.bench.cvc5_proof(effort) {
             Ok(instances) => {
                 if let Some(found) = examples::from_instances(&mut self.bench, &instances) {
                     return self.success(found, Way::Cvc5);
                 }
                 self.tried.push("a proof by cvc5 whose terms do not suffice".into());
             }
-            Err(Verdict::Failed) => {
+            Err(SatResult::Failed) => {
                 self.tried.push("no refutation by cvc5, which is not here or fails".into());
             }
             Err(_) => self.tried.push("a refutation by cvc5".into()),
         }
-        Step::On
+        Progress::On
     }
 
     /// Minimises terms and keeps them; where they remain many, the search goes on for fewer.
-    fn success(&mut self, (terms, effort): Sufficient, way: Way) -> Step {
+    fn success(&mut self, found: Sufficient, way: Way) -> Progress {
         let now = self.bench.engine.elapsed();
         let deadline = now + (self.bench.left() / 2).min(MINIMISING);
-        let terms = minimised(&mut self.bench, terms, effort, deadline);
+        let terms = minimised(&mut self.bench, found, deadline);
         let minimal = self.bench.engine.elapsed() < deadline;
         if !minimal && terms.len() > MANY && self.bench.left() > 2 * RESERVE {
             match &self.many {
                 None => self.bench.budget -= RESERVE,
-                Some((known, _)) if known.len() <= terms.len() => return Step::On,
+                Some((known, _)) if known.len() <= terms.len() => return Progress::On,
                 Some(_) => {}
             }
             self.many = Some((terms, way));
-            return Step::On;
+            return Progress::On;
         }
-        if !self.kept(terms, way, minimal) || self.settings.all { Step::On } else { Step::Stop }
+        if !self.kept(terms, way, minimal) || self.settings.all {
+            Progress::On
+        } else {
+            Progress::Stop
+        }
     }
 
     /// Validates terms in a process of its own, and keeps them where they suffice.
     fn kept(&mut self, terms: Vec<TermId>, way: Way, minimal: bool) -> bool {
         let file = format!("{}(check-sat)\n", self.bench.with_terms(&terms));
         let limit = self.bench.left().max(Duration::from_secs(1));
-        if self.bench.engine.run(&file, limit).verdict() != Verdict::Unsat {
+        if self.bench.engine.run(&file, limit).sat_result() != SatResult::Unsat {
             self.tried.push(format!("{} terms that did not validate", terms.len()));
             return false;
         }

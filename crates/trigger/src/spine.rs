@@ -31,18 +31,19 @@ pub(crate) fn candidates(bench: &mut Workbench<'_>) -> Vec<Vec<TermId>> {
     sorts.dedup();
     let mut found = Vec::new();
     for sort in sorts {
+        let material = Material { sort, makers: &makers, pool: &pool };
         let mut spines = Vec::new();
-        let mut layer = beginnings(bench, sort, &makers, &pool);
+        let mut layer = material.beginnings(bench);
         for depth in 1..=DEPTH {
-            layer = longer(bench, sort, &makers, &pool, &layer, depth);
-            spines.extend(layer.iter().map(|&(term, _)| term));
+            layer = material.longer(bench, &layer, depth);
+            spines.extend(layer.iter().map(|spine| spine.term));
         }
         // Those made by one function alone come first.
         let uniform: FxHashSet<TermId> =
-            layer.iter().filter(|(_, by)| by.is_some()).map(|&(term, _)| term).collect();
+            layer.iter().filter(|spine| spine.by.is_some()).map(|spine| spine.term).collect();
         spines.sort_by_key(|term| !uniform.contains(term));
         for few in spines.chunks(TOGETHER) {
-            let candidate = instances(bench, sort, few, &pool);
+            let candidate = material.instances(bench, few);
             if !candidate.is_empty() {
                 found.push(candidate);
             }
@@ -51,153 +52,141 @@ pub(crate) fn candidates(bench: &mut Workbench<'_>) -> Vec<Vec<TermId>> {
     found
 }
 
-/// A spine, and the function that made all of its steps; none where they differ.
-type Spine = (TermId, Option<FuncId>);
+#[derive(Clone, Copy)]
+struct Spine {
+    term: TermId,
+    /// The function that made all of its steps; none where they differ.
+    by: Option<FuncId>,
+}
 
-/// What spines begin with: constants, and functions of other sorts.
-fn beginnings(
-    bench: &mut Workbench<'_>,
+/// What spines of a sort are made of.
+struct Material<'m> {
     sort: SortId,
-    makers: &[FuncId],
-    pool: &Pool,
-) -> Vec<Spine> {
-    let mut found: Vec<Spine> = Vec::new();
-    for number in 0..MAX_CONSTANTS {
-        for &func in makers {
+    makers: &'m [FuncId],
+    pool: &'m Pool,
+}
+
+impl Material<'_> {
+    /// What spines begin with: constants, and functions of other sorts.
+    fn beginnings(&self, bench: &mut Workbench<'_>) -> Vec<Spine> {
+        let mut found: Vec<TermId> = Vec::new();
+        for number in 0..MAX_CONSTANTS {
+            for &func in self.makers {
+                let (params, result) = pool::signature(bench, func);
+                if result != self.sort || params.contains(&self.sort) {
+                    continue;
+                }
+                let args: Option<Vec<TermId>> =
+                    params.iter().map(|&param| self.constant(bench, param, number)).collect();
+                found.extend(args.and_then(|args| bench.problem.store.app(func, &args).ok()));
+            }
+        }
+        found.extend(self.pool.get(&self.sort).into_iter().flatten().take(MAX_CONSTANTS));
+        found.into_iter().map(|term| Spine { term, by: None }).collect()
+    }
+
+    /// The constant of a number: the file's where it has some, ours otherwise.
+    fn constant(&self, bench: &Workbench<'_>, sort: SortId, number: usize) -> Option<TermId> {
+        let known = self.pool.get(&sort)?;
+        let opaque = matches!(bench.problem.store.sorts.get(sort), Sort::Declared(..));
+        // The first of a sort without values is one that nothing is known about.
+        known.get(number + usize::from(opaque && known.len() > 1)).copied()
+    }
+
+    /// Spines with one step more.
+    fn longer(&self, bench: &mut Workbench<'_>, layer: &[Spine], depth: usize) -> Vec<Spine> {
+        let mut found = Vec::new();
+        for &func in self.makers {
             let (params, result) = pool::signature(bench, func);
-            if result != sort || params.contains(&sort) {
+            if result != self.sort || !params.contains(&self.sort) {
                 continue;
             }
-            let args: Option<Vec<TermId>> =
-                params.iter().map(|&param| constant(bench, param, number, pool)).collect();
-            if let Some(term) = args.and_then(|args| bench.problem.store.app(func, &args).ok()) {
-                found.push((term, None));
-            }
-        }
-    }
-    let constants = pool.get(&sort).into_iter().flatten().take(MAX_CONSTANTS);
-    found.extend(constants.map(|&term| (term, None)));
-    found
-}
-
-/// The constant of a number: the file's where it has some, ours otherwise.
-fn constant(bench: &mut Workbench<'_>, sort: SortId, number: usize, pool: &Pool) -> Option<TermId> {
-    let known = pool.get(&sort)?;
-    let opaque = matches!(bench.problem.store.sorts.get(sort), Sort::Declared(..));
-    // The first of a sort without values is one that nothing is known about.
-    known.get(number + usize::from(opaque && known.len() > 1)).copied()
-}
-
-/// Spines with one step more.
-fn longer(
-    bench: &mut Workbench<'_>,
-    sort: SortId,
-    makers: &[FuncId],
-    pool: &Pool,
-    layer: &[Spine],
-    depth: usize,
-) -> Vec<Spine> {
-    let mut found = Vec::new();
-    for &func in makers {
-        let (params, result) = pool::signature(bench, func);
-        let Some(place) = params.iter().position(|&param| param == sort) else { continue };
-        if result != sort {
-            continue;
-        }
-        let same = |spine: &&Spine| depth == 1 || spine.1 == Some(func);
-        let ordered = layer.iter().filter(same).chain(layer.iter().filter(|spine| !same(spine)));
-        let choices = 1usize << (params.len() - 1).min(3);
-        for &(inner, by) in ordered.take(MAX_SPINES.div_ceil(choices)) {
-            for choice in 0..choices {
-                let args = arguments(bench, &params, place, (inner, choice, depth), (makers, pool));
-                let Some(args) = args else { continue };
-                if let Ok(term) = bench.problem.store.app(func, &args) {
-                    let uniform = depth == 1 || by == Some(func);
-                    found.push((term, uniform.then_some(func)));
+            let same = |spine: &&Spine| depth == 1 || spine.by == Some(func);
+            let others = layer.iter().filter(|spine| !same(spine));
+            let ordered = layer.iter().filter(same).chain(others);
+            let choices = 1usize << (params.len() - 1).min(3);
+            for inner in ordered.take(MAX_SPINES.div_ceil(choices)) {
+                for choice in 0..choices {
+                    let args = self.arguments(bench, &params, inner.term, choice, depth);
+                    let Some(args) = args else { continue };
+                    if let Ok(term) = bench.problem.store.app(func, &args) {
+                        let uniform = same(&inner);
+                        found.push(Spine { term, by: uniform.then_some(func) });
+                    }
                 }
             }
         }
+        found
     }
-    found
-}
 
-/// The arguments of a step: the spine so far, and simple terms; the bits of the choice say which are
-/// new at this depth.
-fn arguments(
-    bench: &mut Workbench<'_>,
-    params: &[SortId],
-    place: usize,
-    (inner, choice, depth): (TermId, usize, usize),
-    (makers, pool): (&[FuncId], &Pool),
-) -> Option<Vec<TermId>> {
-    let mut args = Vec::with_capacity(params.len());
-    let mut bit = 0;
-    for (at, &param) in params.iter().enumerate() {
-        if at == place {
-            args.push(inner);
-            continue;
-        }
-        let number = if choice >> bit & 1 == 1 { depth } else { 0 };
-        bit += 1;
-        args.push(leaf(bench, param, number, makers, pool)?);
-    }
-    Some(args)
-}
-
-/// A simple term of a sort; different numbers give terms that differ where the file can say so.
-fn leaf(
-    bench: &mut Workbench<'_>,
-    sort: SortId,
-    number: usize,
-    makers: &[FuncId],
-    pool: &Pool,
-) -> Option<TermId> {
-    match sort {
-        SortId::INT => return Some(bench.problem.store.int(&Int::from(number as i64))),
-        SortId::BOOL => return Some(bench.problem.store.bool(number == 0)),
-        _ => {}
-    }
-    let of_numbers = makers.iter().copied().find(|&func| {
-        let (params, result) = pool::signature(bench, func);
-        result == sort && params == [SortId::INT]
-    });
-    if let Some(func) = of_numbers {
-        let value = bench.problem.store.int(&Int::from(number as i64));
-        return bench.problem.store.app(func, &[value]).ok();
-    }
-    constant(bench, sort, number, pool).or_else(|| Some(bench.problem.any(sort, number)))
-}
-
-/// All patterns with a variable of the sort, over these spines.
-fn instances(
-    bench: &mut Workbench<'_>,
-    sort: SortId,
-    spines: &[TermId],
-    pool: &Pool,
-) -> Vec<TermId> {
-    let patterns: Vec<Vec<TermId>> =
-        bench.form.quantifiers.iter().flat_map(|bound| bound.patterns.clone()).collect();
-    let mut found = Vec::new();
-    let mut seen = FxHashSet::default();
-    for pattern in patterns {
-        let vars = variables(bench, &pattern);
-        let places: Vec<usize> =
-            (0..vars.len()).filter(|&at| bench.problem.store.sort(vars[at]) == sort).collect();
-        let Some(&place) = places.first() else { continue };
-        for &spine in spines {
-            let mut by = Replacements::default();
-            for (at, &var) in vars.iter().enumerate() {
-                let of = bench.problem.store.sort(var);
-                let value = if at == place { Some(spine) } else { constant(bench, of, 0, pool) };
-                by.insert(var, value.unwrap_or_else(|| bench.problem.any(of, 0)));
+    /// The arguments of a step: the spine so far in the first place of its sort, and simple terms; the
+    /// bits of the choice say which are new at this depth.
+    fn arguments(
+        &self,
+        bench: &mut Workbench<'_>,
+        params: &[SortId],
+        inner: TermId,
+        choice: usize,
+        depth: usize,
+    ) -> Option<Vec<TermId>> {
+        let place = params.iter().position(|&param| param == self.sort);
+        let mut args = Vec::with_capacity(params.len());
+        let mut bit = 0;
+        for (at, &param) in params.iter().enumerate() {
+            if Some(at) == place {
+                args.push(inner);
+                continue;
             }
-            for &term in &pattern {
-                let term = bench.problem.store.replace(term, &mut by);
-                if bench.is_expressible(term) && seen.insert(term) {
-                    found.push(term);
+            let number = if choice >> bit & 1 == 1 { depth } else { 0 };
+            bit += 1;
+            args.push(self.leaf(bench, param, number)?);
+        }
+        Some(args)
+    }
+
+    /// A simple term of a sort; different numbers give terms that differ where the file can say so.
+    fn leaf(&self, bench: &mut Workbench<'_>, sort: SortId, number: usize) -> Option<TermId> {
+        match sort {
+            SortId::INT => return Some(bench.problem.store.int(&Int::from(number as i64))),
+            SortId::BOOL => return Some(bench.problem.store.bool(number == 0)),
+            _ => {}
+        }
+        let of_numbers = self.makers.iter().copied().find(|&func| {
+            let (params, result) = pool::signature(bench, func);
+            result == sort && params == [SortId::INT]
+        });
+        if let Some(func) = of_numbers {
+            let value = bench.problem.store.int(&Int::from(number as i64));
+            return bench.problem.store.app(func, &[value]).ok();
+        }
+        self.constant(bench, sort, number).or_else(|| Some(bench.problem.any(sort, number)))
+    }
+
+    /// All patterns with a variable of the sort, over these spines.
+    fn instances(&self, bench: &mut Workbench<'_>, spines: &[TermId]) -> Vec<TermId> {
+        let patterns: Vec<Vec<TermId>> =
+            bench.form.quantifiers.iter().flat_map(|bound| bound.patterns.clone()).collect();
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        for pattern in patterns {
+            let vars = variables(bench, &pattern);
+            let of_sort = |&var: &TermId| bench.problem.store.sort(var) == self.sort;
+            let Some(place) = vars.iter().position(of_sort) else { continue };
+            for &spine in spines {
+                let mut by = Replacements::default();
+                for (at, &var) in vars.iter().enumerate() {
+                    let of = bench.problem.store.sort(var);
+                    let value = if at == place { Some(spine) } else { self.constant(bench, of, 0) };
+                    by.insert(var, value.unwrap_or_else(|| bench.problem.any(of, 0)));
+                }
+                for &term in &pattern {
+                    let term = bench.problem.store.replace(term, &mut by);
+                    if bench.is_expressible(term) && seen.insert(term) {
+                        found.push(term);
+                    }
                 }
             }
         }
+        found
     }
-    found
 }

@@ -1,9 +1,9 @@
 //! One strategy for all files: cheap ways first, each with ever more effort, under one budget.
 
-use crate::engine::{Engine, Verdict};
+use crate::diagnosis::{Diagnosis, Way};
+use crate::engine::{Engine, SatResult};
 use crate::local::Parts;
 use crate::normal::{PrepareError, prepare};
-use crate::outcome::{Outcome, Way};
 use crate::pool::Level;
 use crate::problem::Problem;
 use crate::search::Search;
@@ -38,16 +38,16 @@ impl Settings {
     }
 
     /// What comes of a file that cannot be prepared.
-    pub(crate) fn unprepared(&self, error: PrepareError) -> Outcome {
+    pub(crate) fn unprepared(&self, error: PrepareError) -> Diagnosis {
         match error {
             PrepareError::Limit { limit: Exhausted::Time, doing } => {
-                Outcome::Timeout(format!("time limit of {:?} reached while {doing}", self.budget))
+                Diagnosis::Timeout(format!("time limit of {:?} reached while {doing}", self.budget))
             }
-            PrepareError::Limit { limit: Exhausted::Space, doing } => Outcome::GaveUp(format!(
+            PrepareError::Limit { limit: Exhausted::Space, doing } => Diagnosis::GaveUp(format!(
                 "memory limit of {} MiB reached while {doing}",
                 (SPACE * 8) >> 20
             )),
-            error => Outcome::GaveUp(error.to_string()),
+            error => Diagnosis::GaveUp(error.to_string()),
         }
     }
 }
@@ -62,11 +62,15 @@ pub enum PatternSource {
     Solver,
 }
 
-/// Terms and the effort in which they suffice.
-pub(crate) type Sufficient = (Vec<TermId>, Effort);
+/// Terms with which E-matching refutes the file.
+pub(crate) struct Sufficient {
+    pub(crate) terms: Vec<TermId>,
+    /// The effort in which they suffice.
+    pub(crate) effort: Effort,
+}
 
 /// Looks for terms that make E-matching refute a file.
-pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings) -> Outcome {
+pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings) -> Diagnosis {
     let mut problem = problem;
     let quantified = problem.has_quantifiers();
     let mut walks = settings.walks(engine);
@@ -81,28 +85,28 @@ pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings
     }
     let plain = bench.plain(Effort::SMALL);
     match plain {
-        Verdict::Unsat => return Outcome::AlreadyRefuted,
-        Verdict::Sat => return Outcome::Sat(bench.evidence(Instantiation::Ematching)),
-        Verdict::Failed if !bench.clashes.is_empty() && !clash_again(&bench) => {
+        SatResult::Unsat => return Diagnosis::AlreadyRefuted,
+        SatResult::Sat => return Diagnosis::Sat(bench.evidence(Instantiation::Ematching)),
+        SatResult::Failed if !bench.clashes.is_empty() && !clash_again(&bench) => {
             let names = std::mem::take(&mut bench.clashes);
             let renamed = bench.problem.renamed(&names);
             drop(bench);
             return match renamed {
                 Ok(renamed) => synthesise(renamed, engine, settings),
-                Err(error) => Outcome::GaveUp(error.to_string()),
+                Err(error) => Diagnosis::GaveUp(error.to_string()),
             };
         }
-        Verdict::Failed => {
+        SatResult::Failed => {
             let why = bench.refusal.as_deref().unwrap_or("it ends without an answer");
             let who = bench.engine.name();
-            return Outcome::GaveUp(format!("{who} does not accept the file: {why}"));
+            return Diagnosis::GaveUp(format!("{who} does not accept the file: {why}"));
         }
-        Verdict::Unknown | Verdict::Diverged if !quantified => {
-            return Outcome::GaveUp(
+        SatResult::Unknown | SatResult::Diverged if !quantified => {
+            return Diagnosis::GaveUp(
                 "there are no quantifiers, so there is nothing for a term to trigger".into(),
             );
         }
-        Verdict::Unknown | Verdict::Diverged => {}
+        SatResult::Unknown | SatResult::Diverged => {}
     }
     Search::new(bench, settings, plain).run()
 }
@@ -125,8 +129,8 @@ pub(crate) enum Stage {
     Spines,
     /// A refutation of the whole file by models.
     Prove(Effort),
-    /// A refutation of the whole file by the second prover.
-    Second(Effort),
+    /// A refutation of the whole file by cvc5.
+    Cvc5(Effort),
     /// Refutations of small parts.
     Local(Parts),
     /// Models of clusters: which configuration, from which similarity on, how many formulas.
@@ -157,11 +161,11 @@ const PORTFOLIO: [Stage; 36] = [
     Stage::Enumerate(Level::Constants, 1, Effort::SMALL),
     Stage::Enumerate(Level::Constants, 2, Effort::SMALL),
     Stage::Enumerate(Level::Constants, ANY, Effort::SMALL),
-    Stage::Second(Effort(500_000)),
+    Stage::Cvc5(Effort(500_000)),
     local(0, Instantiation::Ematching),
     Stage::Cluster(Way::C0, 30, 4),
     Stage::Pools(Small::Functions, 1),
-    Stage::Second(Effort::SMALL),
+    Stage::Cvc5(Effort::SMALL),
     Stage::Prove(Effort::SMALL),
     Stage::Spines,
     Stage::Enumerate(Level::Simple, ANY, Effort::MEDIUM),
@@ -176,7 +180,7 @@ const PORTFOLIO: [Stage; 36] = [
     local(3, Instantiation::Models),
     Stage::Cluster(Way::C0, 30, 30),
     Stage::Cluster(Way::C3, 20, 30),
-    Stage::Second(Effort::MEDIUM),
+    Stage::Cvc5(Effort::MEDIUM),
     Stage::Prove(Effort::MEDIUM),
     Stage::Plain(Effort::MEDIUM),
     Stage::Cluster(Way::C4, 10, 30),
@@ -196,7 +200,7 @@ impl Stage {
                 Way::Enumeration
             }
             Stage::Prove(_) => Way::Proof,
-            Stage::Second(_) => Way::Cvc5,
+            Stage::Cvc5(_) => Way::Cvc5,
             Stage::Local(parts) if parts.how == Instantiation::Models => Way::Proof,
             Stage::Local(_) => Way::Enumeration,
             Stage::Cluster(way, ..) => way,
@@ -220,7 +224,7 @@ impl Stage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{End, Said};
+    use crate::engine::{RunEnd, Said};
 
     /// A solver whose answer is decided by the script alone; a question takes a millisecond.
     struct Scripted {
@@ -239,7 +243,7 @@ mod tests {
 
         fn run(&mut self, script: &str, _: Duration) -> Said {
             self.questions += 1;
-            Said { text: (self.answer)(script).into(), log: String::new(), end: End::Finished }
+            Said { text: (self.answer)(script).into(), log: String::new(), end: RunEnd::Finished }
         }
 
         fn ask(&mut self, script: &str, limit: Duration) -> Said {
@@ -251,7 +255,7 @@ mod tests {
         (assert (forall ((x Int)) (! (> (f x) 7) :pattern ((f x)))))
         (assert (forall ((x Int)) (! (= (g x) 6) :pattern ((g x)))))";
 
-    fn outcome(text: &str, answer: fn(&str) -> &'static str) -> Outcome {
+    fn diagnosis(text: &str, answer: fn(&str) -> &'static str) -> Diagnosis {
         let problem = Problem::read(text).expect("it is well formed");
         let mut engine = Scripted { answer, questions: 0 };
         let settings = Settings {
@@ -267,20 +271,21 @@ mod tests {
 
     #[test]
     fn what_the_solver_says_about_the_file_itself_comes_first() {
-        assert_eq!(outcome(FILE, |_| "unsat\n"), Outcome::AlreadyRefuted);
-        assert_eq!(outcome(FILE, |_| "sat\n").name(), "sat");
-        assert_eq!(outcome(FILE, |_| "(error \"no\")\n").name(), "gave-up");
-        let ground = outcome("(declare-const a Int)(assert (> (* a a) 2))", |_| "unknown\n");
+        assert_eq!(diagnosis(FILE, |_| "unsat\n"), Diagnosis::AlreadyRefuted);
+        assert_eq!(diagnosis(FILE, |_| "sat\n").name(), "sat");
+        assert_eq!(diagnosis(FILE, |_| "(error \"no\")\n").name(), "gave-up");
+        let ground = diagnosis("(declare-const a Int)(assert (> (* a a) 2))", |_| "unknown\n");
         assert_eq!(ground.name(), "gave-up");
     }
 
     #[test]
     fn without_a_refutation_the_search_ends_and_says_what_it_tried() {
-        let Outcome::GaveUp(tried) = outcome(FILE, |_| "unknown\n") else {
+        let Diagnosis::GaveUp(tried) = diagnosis(FILE, |_| "unknown\n") else {
             panic!("nothing was found");
         };
         assert!(tried.contains("enumeration") && tried.contains("C4"), "{tried}");
-        let (Outcome::GaveUp(tried) | Outcome::Timeout(tried)) = outcome(FILE, |_| "timeout\n")
+        let (Diagnosis::GaveUp(tried) | Diagnosis::Timeout(tried)) =
+            diagnosis(FILE, |_| "timeout\n")
         else {
             panic!("nothing was found");
         };
@@ -293,7 +298,9 @@ mod tests {
             let both = script.contains("(f 1)))") && script.contains("(g (- 1))))");
             if both { "unsat\n" } else { "unknown\n" }
         };
-        let Outcome::Refuted(found) = outcome(FILE, answer) else { panic!("the terms are simple") };
+        let Diagnosis::Refuted(found) = diagnosis(FILE, answer) else {
+            panic!("the terms are simple")
+        };
         assert_eq!(found[0].terms, ["(f 1)", "(g (- 1))"]);
         assert_eq!(found[0].way, Way::Enumeration);
         assert!(found[0].minimal && found[0].file.contains("(assert (dummy (f 1)))"));
@@ -306,6 +313,6 @@ mod tests {
             let tried = script.contains("rlimit") && script.contains("(assert (dummy");
             if tried { "unsat\n" } else { "unknown\n" }
         };
-        assert_eq!(outcome(FILE, answer).name(), "gave-up");
+        assert_eq!(diagnosis(FILE, answer).name(), "gave-up");
     }
 }

@@ -1,7 +1,7 @@
 //! What a user may do about a missing term: mention it, or weaken a pattern so that what is there
 //! already matches.
 
-use crate::engine::Verdict;
+use crate::engine::SatResult;
 use crate::explain::Example;
 use crate::patterns;
 use crate::workbench::{Effort, Instantiation, Workbench};
@@ -36,7 +36,7 @@ pub(crate) fn suggestions(
             bench.form.statements[at].1 = old;
             if answer.is_ok() {
                 found.push(format!("give {name} the pattern ({pattern})"));
-            } else if answer.err() == Some(Verdict::Failed) {
+            } else if answer.err() == Some(SatResult::Failed) {
                 break;
             }
         }

@@ -2,7 +2,7 @@
 //! instances of similar ones, under rewritings that make them share terms. A model of that says
 //! which values the variables of the patterns take.
 
-use crate::engine::Verdict;
+use crate::engine::SatResult;
 use crate::nnf::{junction, negated};
 use crate::similarity::Similarity;
 use crate::unify::{Reach, Rewriting, applications, rewritings};
@@ -177,28 +177,30 @@ impl Synthesis {
                 if present >= copies || found.len() > 4 * self.parameters.formulas {
                     continue;
                 }
-                self.joined(bench, cluster, at, (other, present > 0), &mut found);
+                let (member, disjuncts) = self.member(bench, other, present > 0);
+                found.extend(self.joined(bench, cluster, at, &member, &disjuncts));
             }
         }
         found
     }
 
+    /// The clusters that come of joining a formula to a member, one for each of its disjuncts.
     fn joined(
         &self,
         bench: &mut Workbench<'_>,
         cluster: &Cluster,
         at: usize,
-        (other, copy): (usize, bool),
-        found: &mut Vec<Cluster>,
-    ) {
-        let (member, disjuncts) = self.member(bench, other, copy);
+        member: &Member,
+        disjuncts: &[TermId],
+    ) -> Vec<Cluster> {
+        let mut found = Vec::new();
         let skolems = bench.form.skolems.clone();
         let ours = cluster.members[at].shared.clone();
         let mut sets = rewritings(&mut bench.problem, &ours, &member.shared, &skolems);
         if self.parameters.types {
-            sets.extend(by_type(bench, &cluster.members[at], &member));
+            sets.extend(by_type(bench, &cluster.members[at], member));
         }
-        let ground = bench.form.axioms[other].vars.is_empty();
+        let ground = bench.form.axioms[member.axiom].vars.is_empty();
         if ground {
             sets.push(Vec::new());
         }
@@ -220,6 +222,7 @@ impl Synthesis {
                 found.push(larger);
             }
         }
+        found
     }
 
     /// Looks at a cluster's formula; true where it has a model. Candidates are added.
@@ -457,12 +460,12 @@ impl Models {
             let _ = writeln!(script, "(get-value ({}))", shown.join(" "));
         }
         let said = bench.ask(&script, effort);
-        match said.verdict() {
-            Verdict::Unsat => Found::None,
+        match said.sat_result() {
+            SatResult::Unsat => Found::None,
             // A partial model serves as well: what it leads to is validated.
-            Verdict::Sat | Verdict::Unknown => {
-                self.open = said.verdict() == Verdict::Unknown;
-                self.values(bench, &asked, said.after_verdict())
+            SatResult::Sat | SatResult::Unknown => {
+                self.open = said.sat_result() == SatResult::Unknown;
+                self.values(bench, &asked, said.after_result())
             }
             _ => Found::Unknown,
         }

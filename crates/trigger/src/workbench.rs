@@ -3,7 +3,7 @@
 //! Limits are the solver's own count of steps, so that the same questions get the same answers on a
 //! busy machine; the clock only ends the work as a whole.
 
-use crate::engine::{Engine, Said, Verdict};
+use crate::engine::{Engine, Said, SatResult};
 use crate::normal::{NormalForm, QID};
 use crate::problem::Problem;
 use crate::proof::{self, Instance};
@@ -181,8 +181,8 @@ impl<'e> Workbench<'e> {
 
     /// What E-matching says about the file with these terms. The effort is beyond what the file
     /// costs as it is.
-    pub(crate) fn ematching(&mut self, terms: &[TermId], effort: Effort) -> Verdict {
-        self.ematching_said(terms, self.on_file(effort)).verdict()
+    pub(crate) fn ematching(&mut self, terms: &[TermId], effort: Effort) -> SatResult {
+        self.ematching_said(terms, self.on_file(effort)).sat_result()
     }
 
     /// What E-matching needs beyond what the file costs to refute it with these terms; none where
@@ -190,25 +190,25 @@ impl<'e> Workbench<'e> {
     pub(crate) fn refuting(&mut self, terms: &[TermId], effort: Effort) -> Option<Effort> {
         let said = self.ematching_said(terms, self.on_file(effort));
         let cost = steps(&said).unwrap_or(effort.0).saturating_sub(self.base);
-        (said.verdict() == Verdict::Unsat).then_some(Effort(cost))
+        (said.sat_result() == SatResult::Unsat).then_some(Effort(cost))
     }
 
     /// What E-matching says about the file as it is, and remembers what that costs.
-    pub(crate) fn plain(&mut self, effort: Effort) -> Verdict {
+    pub(crate) fn plain(&mut self, effort: Effort) -> SatResult {
         let mut said = self.ematching_said(&[], self.on_file(effort));
-        if said.verdict() == Verdict::Diverged && self.base == 0 {
+        if said.sat_result() == SatResult::Diverged && self.base == 0 {
             self.base = self.overhead();
             if self.base > effort.0 / 8 {
                 said = self.ematching_said(&[], self.on_file(effort));
             }
         }
-        let verdict = said.verdict();
-        if verdict == Verdict::Unknown {
+        let result = said.sat_result();
+        if result == SatResult::Unknown {
             self.base = 2 * steps(&said).unwrap_or(0);
         }
         self.refusal = said.error().map(str::to_owned);
         self.clashes = clashes(&said);
-        verdict
+        result
     }
 
     /// What the file costs without a single instance, and a bit more.
@@ -258,7 +258,7 @@ impl<'e> Workbench<'e> {
         terms: &[TermId],
         how: Instantiation,
         effort: Effort,
-    ) -> Result<Vec<Instance>, Verdict> {
+    ) -> Result<Vec<Instance>, SatResult> {
         let whole = statements.len() == self.form.statements.len();
         let effort = if whole { self.on_file(effort) } else { effort };
         let mut script = format!(
@@ -276,18 +276,18 @@ impl<'e> Workbench<'e> {
         } else {
             self.run(&script, effort)
         };
-        match said.verdict() {
-            Verdict::Unsat => return Ok(proof::instances(&mut self.problem, &said.text)),
-            Verdict::Sat => return Err(Verdict::Sat),
-            _ if how == Instantiation::Ematching || !whole => return Err(said.verdict()),
+        match said.sat_result() {
+            SatResult::Unsat => return Ok(proof::instances(&mut self.problem, &said.text)),
+            SatResult::Sat => return Err(SatResult::Sat),
+            _ if how == Instantiation::Ematching || !whole => return Err(said.sat_result()),
             _ => {}
         }
         let limit = effort.wall().min(self.left());
-        match self.engine.run_other(&script, limit) {
-            Some(other) if other.verdict() == Verdict::Unsat => {
+        match self.engine.run_other_version(&script, limit) {
+            Some(other) if other.sat_result() == SatResult::Unsat => {
                 Ok(proof::instances(&mut self.problem, &other.text))
             }
-            _ => Err(said.verdict()),
+            _ => Err(said.sat_result()),
         }
     }
 
@@ -303,7 +303,7 @@ impl<'e> Workbench<'e> {
         script.push_str(&self.options(Instantiation::Ematching));
         script.push_str(&self.prepared(statements, terms));
         script.push_str("(check-sat)\n(get-info :reason-unknown)\n");
-        self.ask(&script, effort).verdict() == Verdict::Unsat
+        self.ask(&script, effort).sat_result() == SatResult::Unsat
     }
 
     /// Asks in the session. Options outlive a `(reset)`: the script sets all that it depends on.

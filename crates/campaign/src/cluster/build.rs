@@ -63,14 +63,14 @@ fn cluster(target: &TargetRecord, group: &Group<'_>, also: &[String]) -> Cluster
             let shared = shared_operators(&failures);
             let names: Vec<String> = shared.iter().map(|name| format!("`{name}`")).collect();
             let about = match names[..] {
-                [] => "formulas that share no operator".to_owned(),
+                [] => failures[0].member.case.clone(),
                 _ => format!("formulas with {}", listed(&names)),
             };
             let slug = format!("{}-{}", kind.name(), shared.join("-"));
             (None, about, shared, Vec::new(), slug)
         }
         Reason::Shared(features) => {
-            let ops: BTreeSet<Op> = features.iter().map(|feature| feature.op()).collect();
+            let ops: BTreeSet<Op> = features.iter().filter_map(|feature| feature.op()).collect();
             let operators: Vec<String> = ops.iter().map(|op| op.name().to_owned()).collect();
             let classes: BTreeSet<_> =
                 features.iter().filter_map(|feature| feature.class()).collect();
@@ -107,7 +107,7 @@ fn by_frequency<T: Ord + Clone>(items: impl Iterator<Item = T>) -> Vec<T> {
 /// The operators and classes of arguments that a bug's description speaks of and the cases have.
 fn of_bug(bug: &KnownBug, failures: &[&Failure]) -> (Vec<String>, Vec<String>) {
     let has =
-        |op: Op| failures.iter().any(|failure| failure.applications.iter().any(|a| a.op == op));
+        |op: Op| failures.iter().any(|failure| failure.traits.applications().any(|a| a.op == op));
     let symptom = &bug.symptom;
     let patterns = symptom.applications.iter();
     let operators: BTreeSet<Op> = symptom
@@ -132,7 +132,7 @@ fn of_bug(bug: &KnownBug, failures: &[&Failure]) -> (Vec<String>, Vec<String>) {
 /// The operators that all cases have, connectives and equality aside.
 fn shared_operators(failures: &[&Failure]) -> Vec<String> {
     let operators = |failure: &Failure| -> BTreeSet<Op> {
-        failure.applications.iter().map(|application| application.op).collect()
+        failure.traits.applications().map(|application| application.op).collect()
     };
     let mut sets = failures.iter().map(|failure| operators(failure));
     let first = sets.next().unwrap_or_default();

@@ -1,33 +1,25 @@
 //! A finding with its case, as far as clusters look at it.
 
-use super::feature::{Features, features};
+use super::feature::Traits;
 use super::{ClusterError, Member, folder_of};
-use crate::folder::FindingRecord;
+use crate::folder::{FindingRecord, FolderError};
+use crate::kind::handling;
 use crate::store::{Listed, TargetRecord};
-use assay_case::{
-    Application, Ending, FindingKind, Formula, Observation, Output, Payload, Suite, applications,
-};
-use assay_smtlib::Printer;
-use assay_term::{Term, TermId};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use assay_case::{FindingKind, Suite};
+use std::path::Path;
 
 /// A failing case.
 pub(super) struct Failure {
     pub member: Member,
-    pub applications: BTreeSet<Application>,
-    pub features: Features,
+    pub traits: Traits,
     pub rules: Vec<String>,
 }
 
 /// What a finding's folder, or the suite, says about its case.
-struct Case {
+struct Known {
     name: String,
     rules: Vec<String>,
-    formula: Formula,
-    /// Under what values the target failed: its own model, if that is what is wrong, or ours.
-    model: Option<String>,
+    traits: Traits,
 }
 
 impl Failure {
@@ -40,17 +32,16 @@ impl Failure {
     ) -> Result<Failure, ClusterError> {
         let folder = folder_of(finding, target);
         let path = campaign.join(&folder);
-        let Case { name, rules, mut formula, model } = match path.join("finding.json").exists() {
-            true => recorded(&path, finding.kind)?,
-            false => suite.and_then(|suite| remade(suite, finding)).ok_or_else(|| {
-                let what = "the folder of a finding is missing, and nothing makes its case again";
-                ClusterError::Finding { path: path.clone(), what: what.into() }
-            })?,
+        let Known { name, rules, traits } = match recorded(&path) {
+            Err(FolderError::NoFinding(_)) => {
+                suite.and_then(|suite| remade(suite, finding)).ok_or_else(|| {
+                    let what =
+                        "the folder of a finding is missing, and nothing makes its case again";
+                    ClusterError::Missing { path: path.clone(), what: what.into() }
+                })?
+            }
+            known => known?,
         };
-        // A model that cannot be read leaves the constants, which say a good deal by themselves.
-        let model = model.and_then(|text| formula.read_model(&text).ok());
-        let applications = applications(&formula, model.as_ref());
-        let assertions = assertions(&formula);
         let member = Member {
             ordinal: finding.ordinal,
             id: finding.id.to_string(),
@@ -60,10 +51,10 @@ impl Failure {
             stability: finding.stability,
             evidence: finding.detail.clone(),
             folder,
-            size: assertions.chars().count(),
-            assertions,
+            size: traits.essence.chars().count(),
+            assertions: traits.essence.clone(),
         };
-        Ok(Failure { member, features: features(&applications), applications, rules })
+        Ok(Failure { member, traits, rules })
     }
 
     /// The signature of the crash, where it is one.
@@ -72,52 +63,21 @@ impl Failure {
     }
 }
 
-fn remade(suite: &dyn Suite, finding: &Listed) -> Option<Case> {
+fn remade(suite: &dyn Suite, finding: &Listed) -> Option<Known> {
     let case = suite.make(finding.id).ok()?;
-    let Payload::Formula(formula) = case.payload();
-    Some(Case {
-        name: case.name().to_owned(),
-        rules: case.origin().rules.clone(),
-        formula: (**formula).clone(),
-        model: None,
-    })
+    let traits = handling(case.kind()).traits_of(&case);
+    Some(Known { name: case.name().to_owned(), rules: case.origin().rules.clone(), traits })
 }
 
-fn recorded(path: &Path, kind: FindingKind) -> Result<Case, ClusterError> {
-    let wrong = |path: PathBuf, what: String| ClusterError::Finding { path, what };
-    let read = |name: &str| {
-        let path = path.join(name);
-        std::fs::read_to_string(&path).map_err(|error| wrong(path, error.to_string()))
+fn recorded(path: &Path) -> Result<Known, FolderError> {
+    let record = FindingRecord::read(path)?;
+    let handling = handling(record.subject);
+    // What a reduced case has is what the finding needs; of formulas it is compared with cases that the
+    // target got right, which are not reduced.
+    let reduced = path.join("reduced");
+    let traits = match handling.clusters_reduced() && reduced.join(FindingRecord::FILE).exists() {
+        true => handling.traits(&reduced, &record)?,
+        false => handling.traits(path, &record)?,
     };
-    let record: FindingRecord = serde_json::from_str(&read("finding.json")?)
-        .map_err(|error| wrong(path.join("finding.json"), error.to_string()))?;
-    let formula = Formula::read(read("case.smt2")?)
-        .map_err(|error| wrong(path.join("case.smt2"), error.to_string()))?;
-    let model = match kind {
-        FindingKind::InvalidModel | FindingKind::WrongSat => {
-            printed_model(&read("stdout.txt")?, &formula)
-        }
-        _ => read("witness.smt2").ok(),
-    };
-    Ok(Case { name: record.case, rules: record.rules, formula, model })
-}
-
-/// The model that a target printed.
-fn printed_model(stdout: &str, formula: &Formula) -> Option<String> {
-    let ending = Ending::Exited(0);
-    let output = Output { stdout, stderr: "", ending, elapsed: Duration::ZERO, asked: &[] };
-    Observation::from_output(&output, formula).model
-}
-
-/// What a formula asserts, on one line, without the names of assertions.
-fn assertions(formula: &Formula) -> String {
-    let printer = Printer::new(formula.store());
-    let bare = |mut term: TermId| {
-        while let Term::Annotated(inner, _) = formula.store().get(term) {
-            term = inner;
-        }
-        printer.term(term)
-    };
-    let terms = formula.assertions().iter().map(|assertion| bare(assertion.term));
-    terms.collect::<Vec<_>>().join(" ")
+    Ok(Known { name: record.case, rules: record.rules, traits })
 }

@@ -53,6 +53,8 @@ fn of_one_grade<'b>(
         let told_by_features = match kind {
             // A message names the place; without one only the input tells crashes apart.
             FindingKind::Crash => !crash.as_ref().is_some_and(|words| words.contains(", ")),
+            // Each law has its own place in a library.
+            FindingKind::Imprecise | FindingKind::Divergent => true,
             kind => kind.severity() == Severity::Soundness,
         };
         for (explanation, failures) in explained(failures, passing, told_by_features) {
@@ -78,7 +80,7 @@ fn known<'b>(failures: Vec<Failure>, bugs: &[&'b KnownBug]) -> (Vec<Group<'b>>, 
     let mut rest = failures;
     let mut bugs = bugs.to_vec();
     let explains = |bug: &KnownBug, failure: &Failure| {
-        bug.may_explain(failure.member.kind, &failure.applications, failure.crash())
+        failure.traits.explained_by(bug, Some(failure.member.kind), failure.crash())
     };
     loop {
         let count = |bug: &KnownBug| rest.iter().filter(|failure| explains(bug, failure)).count();
@@ -101,7 +103,8 @@ fn explained(
     passing: &[Features],
     told_by_features: bool,
 ) -> Vec<(Explanation, Vec<Failure>)> {
-    let features: Vec<Features> = failures.iter().map(|failure| failure.features.clone()).collect();
+    let features: Vec<Features> =
+        failures.iter().map(|failure| failure.traits.features.clone()).collect();
     let mut covered = cover(&features, passing);
     if !told_by_features {
         covered.retain(|(_, cases)| cases.len() == failures.len());
@@ -134,13 +137,14 @@ fn fuller(explanation: Explanation, cases: &[Failure], passing: &[Features]) -> 
         let having = |features: &[Feature]| {
             passing.iter().filter(|case| features.iter().all(|f| case.contains(f))).count()
         };
-        let plain = Feature::Operator(feature.op());
+        let Some(op) = feature.op() else { return false };
+        let plain = Feature::Operator(op);
         having(&[plain, *feature]) * 2 <= having(&[plain])
     };
-    let shared = first.features.iter().copied().filter(|feature| {
+    let shared = first.traits.features.iter().copied().filter(|feature| {
         feature.class().is_some()
             && ops.contains(&feature.op())
-            && cases.iter().all(|case| case.features.contains(feature))
+            && cases.iter().all(|case| case.traits.features.contains(feature))
             && telling(feature)
     });
     let more: Explanation = shared.collect();

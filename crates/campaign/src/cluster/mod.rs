@@ -10,17 +10,19 @@ mod cover;
 mod failure;
 mod feature;
 mod group;
-mod laws;
 mod sentence;
 mod words;
 
-use crate::domains::DOMAINS;
+use crate::folder::FolderError;
 use crate::folder_name;
+use crate::kind::handling;
 use crate::store::{Listed, Results, StoreError, TargetRecord};
-use assay_case::{FindingKind, Grade, Suite};
+use assay_case::{Doubt, Evidence, FindingKind, Grade, Judgement, Suite, TestCase};
 use assay_target::spec::KnownBug;
 use assay_target::{Catalog, TargetName};
 use failure::Failure;
+pub use feature::Traits;
+pub(crate) use feature::{Detail, Feature, features};
 use std::path::{Path, PathBuf};
 
 /// Failing cases of one target that one bug explains, as far as can be told.
@@ -32,10 +34,8 @@ pub struct Cluster {
     /// The target's full name.
     pub target: String,
     /// The kind of most of its findings.
-    #[serde(serialize_with = "kind_name")]
     pub kind: FindingKind,
     /// How sure its findings are; those of different grades are never in one cluster.
-    #[serde(serialize_with = "grade_name")]
     pub grade: Grade,
     /// What its cases have in common, what is wrong with them, and in which other versions of the
     /// tool the same was seen, in one sentence.
@@ -83,10 +83,8 @@ pub struct Member {
     /// The case's name.
     pub case: String,
     /// What was found.
-    #[serde(serialize_with = "kind_name")]
     pub kind: FindingKind,
     /// How sure it is.
-    #[serde(serialize_with = "grade_name")]
     pub grade: Grade,
     /// How firmly it stands.
     pub stability: crate::Stability,
@@ -98,14 +96,6 @@ pub struct Member {
     pub size: usize,
     /// What the case asserts, on one line.
     pub assertions: String,
-}
-
-fn kind_name<S: serde::Serializer>(kind: &FindingKind, out: S) -> Result<S::Ok, S::Error> {
-    out.serialize_str(kind.name())
-}
-
-fn grade_name<S: serde::Serializer>(grade: &Grade, out: S) -> Result<S::Ok, S::Error> {
-    out.serialize_str(grade.name())
 }
 
 impl Cluster {
@@ -129,8 +119,11 @@ pub enum ClusterError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A finding's folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A finding's folder is gone.
     #[error("{path}: {what}")]
-    Finding {
+    Missing {
         /// Which file.
         path: PathBuf,
         /// What is wrong with it.
@@ -154,9 +147,6 @@ pub fn clusters(
 ) -> Result<Vec<Cluster>, ClusterError> {
     let results = Results::open(&campaign.join("results.sqlite"))?;
     let targets = results.targets()?;
-    if results.header()?.suite == DOMAINS {
-        return laws::clusters(campaign, &results, &targets, catalog);
-    }
     let findings = results.findings()?;
     let passing = contrast::passing(&results, suite, targets.len())?;
     let mut groups = Vec::with_capacity(targets.len());
@@ -170,6 +160,26 @@ pub fn clusters(
         groups.push((target, group::groups(failures, &bugs, &passing[at])));
     }
     Ok(build::clusters(&groups))
+}
+
+/// The known bug that may explain what a judgement of a case says.
+#[must_use]
+pub fn known_bug<'b>(
+    case: &TestCase,
+    judgement: &Judgement,
+    bugs: &[&'b KnownBug],
+) -> Option<&'b KnownBug> {
+    let (kind, law, crash) = match judgement {
+        Judgement::Finding(finding) => match &finding.evidence {
+            Evidence::Law { law, .. } => (Some(finding.kind), Some(law.as_str()), None),
+            Evidence::Crash(signature) => (Some(finding.kind), None, Some(signature.to_string())),
+            _ => (Some(finding.kind), None, None),
+        },
+        Judgement::Inconclusive(Doubt::Soft { law, .. }) => (None, Some(law.as_str()), None),
+        _ => return None,
+    };
+    let traits = handling(case.kind()).traits_of(case).breaking(law);
+    bugs.iter().copied().find(|bug| traits.explained_by(bug, kind, crash.as_deref()))
 }
 
 /// The folder of a finding, relative to the campaign's.

@@ -2,6 +2,7 @@
 
 use super::feature::{Feature, Features};
 use assay_case::{Class, is_symmetric};
+use assay_lattice::Law;
 use assay_term::Op;
 use assay_term::theories::core;
 use std::collections::BTreeSet;
@@ -87,19 +88,41 @@ fn whole(class: Class) -> &'static str {
 
 /// Features in words: "`str.replace` with an empty pattern and an empty string".
 pub(super) fn subject(features: &Features) -> String {
-    let ops: BTreeSet<Op> = features.iter().map(|feature| feature.op()).collect();
-    let parts: Vec<String> = ops
-        .into_iter()
-        .map(|op| of_operator(op, features.iter().copied().filter(|feature| feature.op() == op)))
-        .collect();
+    let ops: BTreeSet<Op> = features.iter().filter_map(|feature| feature.op()).collect();
+    let of_op = |op| features.iter().copied().filter(move |feature| feature.op() == Some(op));
+    let mut parts: Vec<String> = ops.into_iter().map(|op| of_operator(op, of_op(op))).collect();
+    let constructs: Vec<String> = features.iter().filter_map(construct).collect();
+    if !constructs.is_empty() {
+        parts.push(format!("programs with {}", listed(&constructs)));
+    }
+    parts.extend(features.iter().filter_map(law));
     listed(&parts)
+}
+
+/// A construct of C, in words.
+fn construct(feature: &Feature) -> Option<String> {
+    match feature {
+        Feature::Construct(name) => Some((*name).to_owned()),
+        _ => None,
+    }
+}
+
+/// A law of abstract domains, in words.
+fn law(feature: &Feature) -> Option<String> {
+    match feature {
+        Feature::Law(name) => {
+            let law = Law::find(name)?;
+            Some(format!("law {} ({law})", law.title()))
+        }
+        _ => None,
+    }
 }
 
 fn of_operator(op: Op, features: impl Iterator<Item = Feature>) -> String {
     let (mut with, mut equations) = (Vec::new(), Vec::new());
     for feature in features {
         match feature {
-            Feature::Operator(_) => {}
+            Feature::Operator(_) | Feature::Construct(_) | Feature::Law(_) => {}
             Feature::Argument(core::EQ, _, class) => equations.push(class),
             Feature::Argument(op, position, class) => with.push(argument(op, position, class)),
             Feature::Whole(_, class) => with.push(whole(class).to_owned()),
@@ -131,6 +154,7 @@ pub(super) fn listed(parts: &[String]) -> String {
 pub(super) fn slug(feature: Feature) -> String {
     match feature {
         Feature::Operator(_) => String::new(),
+        Feature::Construct(name) | Feature::Law(name) => name.to_owned(),
         Feature::Argument(core::EQ, _, class) => format!("{}s", class.name()),
         Feature::Argument(op, position, class) => {
             let class_word = match class {

@@ -3,15 +3,13 @@
 //! A violation counts after two fresh processes showed it; so does a worker's death. Each law is
 //! reported once for each target: what else breaks it is most likely the same mistake.
 
-mod desk;
-mod fault;
-mod hunt;
-mod keep;
+mod examine;
+mod ledger;
+mod search;
 mod symptom;
 
-pub use desk::Told;
-pub use fault::DomainFault;
-pub use keep::{DomainRecord, Ledger, domain_categories, keep_corpus, keep_reduced};
+pub use examine::Told;
+pub use ledger::{Ledger, Recipe, domain_categories, keep_corpus, keep_reduced};
 pub use symptom::{Exhibit, Patience, Symptom};
 
 use crate::confirm::Stability;
@@ -19,8 +17,8 @@ use assay_lattice::protocol::{Plan, Reply};
 use assay_lattice::{Input, Shape};
 use assay_target::HarnessError;
 use assay_target::domain::{DomainWorker, End, Until};
-use desk::{Desk, GRACE};
-use hunt::Hunt;
+use examine::{Examiner, GRACE};
+use search::Search;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,28 +29,32 @@ use std::time::{Duration, Instant};
 pub const DOMAINS: &str = "domains";
 
 /// Something to report about a domain.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct DomainFinding {
     /// The target's name.
     pub target: String,
     /// What is wrong.
     pub symptom: Symptom,
-    /// How firmly it stands.
-    pub stability: Stability,
-    /// The program as it was found.
+    /// The trace as it was found.
     pub found: Exhibit,
-    /// The smallest program that shows the same.
+    /// The smallest trace that shows the same.
     pub reduced: Option<Exhibit>,
     /// How long the search had lasted.
     pub after: Duration,
     /// The plan that found it.
     pub plan: Plan,
-    /// The bytes that the program was cut out of.
+    /// The bytes that the trace was cut out of.
     pub input: Option<Input>,
 }
 
 impl DomainFinding {
-    /// The smallest program there is.
+    /// How firmly it stands.
+    #[must_use]
+    pub fn stability(&self) -> Stability {
+        self.found.settled.stability
+    }
+
+    /// The smallest trace there is.
     #[must_use]
     pub fn smallest(&self) -> &Exhibit {
         self.reduced.as_ref().unwrap_or(&self.found)
@@ -99,21 +101,21 @@ impl DomainCampaign<'_> {
     pub fn run(
         &self,
         worker: &mut DomainWorker,
-        assistant: &mut DomainWorker,
+        assistant: DomainWorker,
         tell: &mut dyn FnMut(Told) -> Result<(), DomainError>,
     ) -> Result<DomainTally, DomainError> {
         let deadline = Instant::now() + self.budget;
         let halt = AtomicBool::new(false);
         let (seen, inbox) = channel();
         let (outbox, told) = channel();
-        let desk =
-            Desk { worker: assistant, inbox, outbox, deadline, stop: self.stop, halt: &halt };
+        let examiner =
+            Examiner { worker: assistant, inbox, outbox, deadline, stop: self.stop, halt: &halt };
         std::thread::scope(|scope| {
-            let desk = scope.spawn(move || desk.work());
+            let examiner = scope.spawn(move || examiner.work());
             let until = Until { deadline: Some(deadline), stop: Some(self.stop) };
             let mut heed = || told.try_iter().try_for_each(&mut *tell);
-            let searched =
-                Hunt::begin(&self.plan, worker, &until).and_then(|hunt| hunt.go(&seen, &mut heed));
+            let searched = Search::begin(&self.plan, worker, &until)
+                .and_then(|search| search.go(&seen, &mut heed));
             drop(seen);
             let ended = Instant::now();
             let mut heeded = Ok(());
@@ -128,7 +130,7 @@ impl DomainCampaign<'_> {
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
             }
-            desk.join().expect("it does not panic")?;
+            examiner.join().expect("it does not panic")?;
             heeded.and(searched)
         })
     }

@@ -2,8 +2,8 @@
 
 use super::{Event, Measure, Reduction, ReductionError, Watch};
 use assay_case::{
-    Consult, Evidence, Expected, Finding, FindingKind, Formula, Grade, Judgement, Observation,
-    Oracle, Payload, Question, TestCase, Why, Witness, judge, refutation,
+    Consult, Evidence, Expected, Finding, FindingKind, Formula, FormulaTest, Grade, Judgement,
+    Observation, Oracle, Question, TestCase, Why, Witness, judge, refutation,
 };
 use assay_mutate::Seed;
 use assay_reduce::{
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// How often a reduced case is run again in a process of its own.
 const ROUNDS: usize = 2;
 
-/// Who judges candidates.
+/// The tools that judge candidates.
 pub struct FormulaBench {
     /// The target that the finding is about, and those who contradict it.
     pub targets: Vec<Arc<Resolved>>,
@@ -174,7 +174,7 @@ impl FormulaBench {
             Some(kind @ FindingKind::Disagreement) => {
                 let evidence = Evidence::Message(String::new());
                 let finding = Finding { kind, grade: Grade::Declared, evidence };
-                return Ok((Wanted::new(&finding, truth.oracle()), truth));
+                return Ok((Wanted::new(&finding, test(&truth).oracle()), truth));
             }
             _ => {}
         }
@@ -190,7 +190,7 @@ impl FormulaBench {
                     Evidence::Question { question, .. } => up_to(&truth, question)?,
                     _ => truth,
                 };
-                Ok((Wanted::new(&finding, truth.oracle()), truth))
+                Ok((Wanted::new(&finding, test(&truth).oracle()), truth))
             }
             Judgement::Finding(finding) => not(format!(
                 "{says}; that is {finding}, not {}",
@@ -252,32 +252,31 @@ impl FormulaBench {
 
     /// Who has a model that satisfies a case that is believed to have none.
     fn model_against(&self, case: &TestCase) -> Option<String> {
-        if !matches!(case.oracle(), Oracle::Unsat { .. }) {
+        if case.expected() != Expected::Unsat {
             return None;
         }
         self.targets.iter().chain(&self.consultants).find_map(|target| {
             let mut solver = Solver::new(Arc::clone(target), self.settings.clone());
-            let mut formula = formula(case).clone();
+            let mut formula = test(case).formula().clone();
             let said = solver.ask(&formula, Question::Model);
             said.checked_model(&mut formula).is_ok().then_some(said.who)
         })
     }
 }
 
-fn formula(case: &TestCase) -> &Formula {
-    let Payload::Formula(formula) = case.payload();
-    formula
+fn test(case: &TestCase) -> &FormulaTest {
+    case.as_formula().expect("only formulas are reduced here")
 }
 
 /// The case with a certain truth, where it is only declared and every assignment can be tried.
 fn if_declared(case: &TestCase) -> Option<TestCase> {
-    let declared = case.oracle().grade() == Some(Grade::Declared);
+    let declared = case.grade() == Some(Grade::Declared);
     declared.then(|| case.proved()).flatten()
 }
 
 /// The case up to one of its questions, with what is known of the answer.
 fn up_to(truth: &TestCase, question: usize) -> Result<TestCase, ReductionError> {
-    let formula = formula(truth);
+    let formula = test(truth).formula();
     let printer = Printer::new(formula.store());
     let mut text = String::new();
     let mut asked = 0;
@@ -290,10 +289,10 @@ fn up_to(truth: &TestCase, question: usize) -> Result<TestCase, ReductionError> 
         }
     }
     let word = "the construction of the case".to_owned();
-    let oracle = match truth.steps()[question - 1] {
+    let oracle = match test(truth).steps()[question - 1] {
         Expected::Sat => Oracle::Sat(Witness::Declared(word.into())),
         Expected::Unsat => Oracle::Unsat { why: Why::Declared(word.into()), core: None },
-        Expected::Optimum | Expected::Law | Expected::Open => Oracle::Open,
+        _ => Oracle::Open,
     };
     let formula =
         Formula::read(text).map_err(|error| ReductionError::NotShown(error.to_string()))?;
@@ -303,9 +302,9 @@ fn up_to(truth: &TestCase, question: usize) -> Result<TestCase, ReductionError> 
 
 /// The case as a subject: its text, and what its truth rests on.
 fn subject(truth: &TestCase) -> Subject {
-    let formula = formula(truth);
+    let formula = test(truth).formula();
     let mut subject = Subject::new(formula.text());
-    match truth.oracle() {
+    match test(truth).oracle() {
         Oracle::Sat(Witness::Checked(model)) => {
             let mut store = formula.store().clone();
             subject.witness = Some(print_model(&mut store, model, STANDARD));

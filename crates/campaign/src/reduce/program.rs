@@ -1,17 +1,17 @@
 //! C programs: assertions dropped, a straight line instead of a maze, then the program itself, edit by
-//! edit; of a file that only its author understands, lines. Every candidate is executed: what should
-//! reach its error must, and what should not is also shown to another analyzer.
+//! edit; of a file that was not made here, lines. Every candidate is executed: a program whose error is
+//! reachable must reach it, and one whose error is not is also shown to another analyzer.
 
 use super::{Event, Measure, Reduction, ReductionError, Watch};
 use assay_case::{
-    Answer, Claim, FindingKind, Formula, Judgement, Oracle, Origin, Payload, Program as Text,
-    TestCase, Why, Witness, judge,
+    Answer, Claim, Expected, FindingKind, Judgement, Origin, Program as Text, ProgramTest, Reach,
+    TestCase, Why, judge,
 };
 use assay_mutate::Draw;
 use assay_program::c::{self, End, Fault, Layout, Limits, Runs, Scalar, Unit};
 use assay_program::reduce::{edited, edits, weight};
-use assay_program::{Program, Programs};
-use assay_search::{Counts, Gain, Progress, Reducible, Search, Tested, Tester, Workers};
+use assay_program::{ProgramTree, Programs};
+use assay_search::{Gain, Progress, Reducible, Search, Tested, Tester, Workers};
 use assay_target::{
     Analyzer, Executed, HarnessError, Mode, Native, NativeError, Ran, Resolved, Settings, Target,
     Trial,
@@ -30,7 +30,7 @@ const MANY: Trial<'_> = Trial::Many { runs: 2000, seed: 1 };
 /// A program that has no more runs than this is run on every input.
 const ALL: u64 = 1 << 16;
 
-/// Who judges candidates.
+/// The tools that judge candidates.
 pub struct ProgramBench {
     /// The analyzer that the finding is about.
     pub target: Arc<Resolved>,
@@ -48,25 +48,9 @@ pub struct ProgramBench {
 /// What is reduced.
 pub enum ProgramSource<'s> {
     /// A program whose tree is known, with the suite that made it from a formula.
-    Made(&'s Programs, Program),
+    Made(&'s Programs, ProgramTree),
     /// A file.
     File,
-}
-
-/// What is known about the error of a program.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Truth {
-    /// It can be reached; the values that inputs have at their places, where those are known.
-    Reachable(FxHashMap<u32, Vec<i128>>),
-    Unreachable,
-    /// Nothing: the finding proves itself.
-    Open,
-}
-
-/// What candidates must show.
-struct Wanted {
-    kind: FindingKind,
-    truth: Truth,
 }
 
 impl ProgramBench {
@@ -76,115 +60,75 @@ impl ProgramBench {
     /// Where the target does not show a finding, or a tool cannot be run.
     pub fn reduce(
         &self,
-        case: TestCase,
+        case: &TestCase,
         source: ProgramSource<'_>,
         watch: &mut Watch<'_>,
     ) -> Result<Reduction, ReductionError> {
-        let kind = self.shown(&case)?;
-        let before = Measure::lines(&text_of(&case));
-        let mut counts = Counts::default();
-        let case = match source {
-            ProgramSource::Made(suite, program) => {
-                let Payload::Formula(formula) = case.payload();
-                let kept = (0..formula.assertions().len()).collect();
-                let made = Restated { suite, from: &case, kept, made: None };
-                let (case, program) = self
-                    .searched(
-                        made,
-                        &Wanted { kind, truth: Truth::Open },
-                        watch,
-                        &mut counts,
-                        fewer_assertions,
-                    )?
-                    .and_then(|restated| restated.made)
-                    .unwrap_or_else(|| (case.clone(), program));
-                let truth = truth_of(&case, program.answers.clone().unwrap_or_default());
-                let start = Tree { unit: program.unit, case: case.clone() };
-                let done = self.searched(
-                    start,
-                    &Wanted { kind, truth },
-                    watch,
-                    &mut counts,
-                    smaller_tree,
-                )?;
-                done.map_or(case, |tree| tree.case)
+        let kind = self.shown(case)?;
+        let wanted = Wanted { kind, expected: case.expected() };
+        let mut testers: Vec<Box<dyn Tester<Draft, Box<TestCase>>>> = Vec::new();
+        for _ in 0..self.jobs {
+            testers.push(Box::new(self.tester(wanted)?));
+        }
+        let mut progress = |Progress { size, counts }: Progress<Extent>| {
+            (watch.tell)(Event::Smaller(counts, Measure::Lines(size.lines)));
+        };
+        let panel = Workers { testers, stop: watch.stop, progress: &mut progress };
+        let search = match source {
+            ProgramSource::Made(suite, tree) => {
+                let whole = case.as_program().and_then(|test| test.source.as_ref());
+                let count = whole.map_or(0, |source| source.formula().assertions().len());
+                let straight = straight(suite, case, (0..count).collect());
+                let as_found = Form::Tree { tree, assertions: Vec::new() };
+                let starts = straight.into_iter().chain([Draft::known(as_found, case.clone())]);
+                let mut search = Search::begin((), starts, None, panel)?;
+                fewer_assertions(&mut search, suite, case);
+                smaller_tree(&mut search);
+                search
             }
             ProgramSource::File => {
-                let truth = truth_of(&case, FxHashMap::default());
-                let lines = text_of(&case).lines().map(Arc::from).enumerate().collect();
-                let start = Lines { lines, case: case.clone() };
-                let done =
-                    self.searched(start, &Wanted { kind, truth }, watch, &mut counts, fewer_lines)?;
-                done.map_or(case, |lines| lines.case)
+                let lines = case.subject().text().lines().map(Arc::from).enumerate().collect();
+                let start = Draft::known(Form::Lines(lines), case.clone());
+                let mut search = Search::begin((), [start], None, panel)?;
+                fewer_lines(&mut search);
+                search
             }
         };
-        let text = text_of(&case);
-        let (after, stopped) = (Measure::lines(&text), (watch.stop)());
-        Ok(Reduction { text, before, after, counts, stopped, kind: Some(kind), case: Some(case) })
+        let reduced = *search.state.case.expect("a taken program has its truth");
+        let text = reduced.subject().text().to_owned();
+        Ok(Reduction {
+            before: Measure::lines(case.subject().text()),
+            after: Measure::lines(&text),
+            text,
+            counts: search.counts,
+            stopped: (watch.stop)(),
+            kind: Some(kind),
+            case: Some(reduced),
+        })
     }
 
     /// The kind of finding that the target shows about a case.
     fn shown(&self, case: &TestCase) -> Result<FindingKind, ReductionError> {
-        let mut analyzer = Analyzer::new(Arc::clone(&self.target), self.settings.clone(), None);
-        match found(&mut analyzer, case)? {
-            Ok(kind) => Ok(kind),
-            Err(words) => Err(ReductionError::NotShown(format!(
-                "{} shows nothing to reduce: {words}",
-                self.target.name
-            ))),
-        }
+        let mut analyzer = self.analyzer(&self.target);
+        found(&mut analyzer, case)?.map_err(|words| {
+            let name = &self.target.name;
+            ReductionError::NotShown(format!("{name} shows nothing to reduce: {words}"))
+        })
     }
 
-    /// What a search ends with; none where it does not even begin.
-    fn searched<'a, S>(
-        &'a self,
-        start: S,
-        wanted: &'a Wanted,
-        watch: &'a mut Watch<'_>,
-        counts: &mut Counts,
-        passes: impl FnOnce(&mut Search<S, Workers<'_, S>>),
-    ) -> Result<Option<S>, ReductionError>
-    where
-        S: Reducible<Home = (), Candidate = Candidate, Learnt = Box<TestCase>>,
-    {
-        let mut testers: Vec<Box<dyn Tester<Candidate, Box<TestCase>>>> = Vec::new();
-        for _ in 0..self.jobs {
-            testers.push(Box::new(self.tester(wanted)?));
-        }
-        let mut progress = |progress: Progress<Extent>| {
-            let Progress { size, counts } = progress;
-            (watch.tell)(Event::Smaller(counts, Measure::Lines(size.lines)));
-        };
-        let panel = Workers { testers, stop: watch.stop, progress: &mut progress };
-        let Ok(mut search) = Search::begin((), [start], None, panel) else { return Ok(None) };
-        passes(&mut search);
-        *counts += search.counts;
-        Ok(Some(search.state))
+    fn analyzer(&self, target: &Arc<Resolved>) -> Analyzer {
+        Analyzer::new(Arc::clone(target), self.settings.clone(), None)
     }
 
-    fn tester<'a>(&self, wanted: &'a Wanted) -> Result<ProgramTester<'a>, NativeError> {
-        let analyzer =
-            |target: &Arc<Resolved>| Analyzer::new(Arc::clone(target), self.settings.clone(), None);
+    fn tester(&self, wanted: Wanted) -> Result<ProgramTester, NativeError> {
         Ok(ProgramTester {
-            analyzer: analyzer(&self.target),
-            second: self.second.as_ref().map(analyzer),
+            analyzer: self.analyzer(&self.target),
+            second: self.second.as_ref().map(|second| self.analyzer(second)),
             native: Native::new(&self.settings.launcher)?,
             wanted,
             limits: self.limits,
         })
     }
-}
-
-fn truth_of(case: &TestCase, answers: FxHashMap<u32, Vec<i128>>) -> Truth {
-    match case.oracle() {
-        Oracle::Sat(_) | Oracle::Optimum { .. } => Truth::Reachable(answers),
-        Oracle::Unsat { .. } => Truth::Unreachable,
-        Oracle::Open => Truth::Open,
-    }
-}
-
-fn text_of(case: &TestCase) -> String {
-    case.program().map(|program| program.text.clone()).unwrap_or_default()
 }
 
 /// The kind of finding that an analyzer shows about a case, or in words what it shows instead.
@@ -213,33 +157,75 @@ struct Extent {
 }
 
 /// A program that may be smaller.
-struct Candidate {
+#[derive(Clone)]
+struct Draft {
     form: Form,
     text: String,
-    weight: usize,
+    /// The case with its truth; none until a test finds the truth out.
+    case: Option<Box<TestCase>>,
 }
 
-/// How its truth is to be found out.
+/// What is edited.
+#[derive(Clone)]
 enum Form {
-    /// It is known.
-    Known(Box<TestCase>),
-    /// By the interpreter, an execution and perhaps another analyzer.
-    Tree(Unit),
-    /// By executions and perhaps another analyzer.
-    Text,
+    /// A syntax tree; written as a straight line, the assertions of the formula that are left.
+    Tree { tree: ProgramTree, assertions: Vec<usize> },
+    /// The lines of a file by their numbers.
+    Lines(Vec<(usize, Arc<str>)>),
 }
 
-impl Candidate {
-    fn known(case: &TestCase, weight: usize) -> Candidate {
-        Candidate { text: text_of(case), form: Form::Known(Box::new(case.clone())), weight }
+impl Draft {
+    fn known(form: Form, case: TestCase) -> Draft {
+        Draft { form, text: case.subject().text().to_owned(), case: Some(Box::new(case)) }
+    }
+
+    fn lines(&self) -> &[(usize, Arc<str>)] {
+        match &self.form {
+            Form::Lines(lines) => lines,
+            Form::Tree { .. } => &[],
+        }
+    }
+
+    /// Without the lines of these numbers.
+    fn without(&self, gone: &[usize]) -> Draft {
+        let left = self.lines().iter().filter(|(number, _)| !gone.contains(number));
+        let left: Vec<(usize, Arc<str>)> = left.cloned().collect();
+        let text = left.iter().flat_map(|(_, line)| [&**line, "\n"]).collect();
+        Draft { form: Form::Lines(left), text, case: None }
+    }
+
+    /// With an edited tree.
+    fn with(&self, edit: impl FnOnce(&Unit) -> Option<Unit>) -> Option<Draft> {
+        let Form::Tree { tree, .. } = &self.form else { return None };
+        let tree = ProgramTree { unit: edit(&tree.unit)?, ..tree.clone() };
+        let text = c::print(&tree.unit, Layout::Brief);
+        Some(Draft { form: Form::Tree { tree, assertions: Vec::new() }, text, case: None })
     }
 }
 
-impl assay_search::Candidate for Candidate {
+impl Reducible for Draft {
+    type Home = ();
+    type Candidate = Draft;
+    type Learnt = Box<TestCase>;
+
+    fn candidate(&mut self, (): &(), _: Option<(&Draft, &Draft)>) -> Option<Draft> {
+        Some(self.clone())
+    }
+
+    fn taken(&mut self, (): &mut (), case: Box<TestCase>) {
+        self.case = Some(case);
+    }
+}
+
+impl assay_search::Candidate for Draft {
     type Size = Extent;
 
     fn size(&self) -> Extent {
-        Extent { weight: self.weight, lines: self.text.lines().count() }
+        let weight = match &self.form {
+            Form::Tree { tree, .. } => weight(&tree.unit),
+            Form::Lines(_) => self.text.len(),
+        };
+        Extent { weight, lines: self.text.lines().count() }
     }
 
     fn key(&self, state: &mut dyn Hasher) {
@@ -247,73 +233,37 @@ impl assay_search::Candidate for Candidate {
     }
 }
 
-/// The formula of a program, of which some assertions are left, written as a straight line.
-struct Restated<'s> {
-    suite: &'s Programs,
-    from: &'s TestCase,
-    kept: Vec<usize>,
-    made: Option<(TestCase, Program)>,
-}
+type Reducing<'a> = Search<Draft, Workers<'a, Draft>>;
 
-impl Reducible for Restated<'_> {
-    type Home = ();
-    type Candidate = Candidate;
-    type Learnt = Box<TestCase>;
-
-    fn candidate(&mut self, (): &(), _: Option<(&Self, &Candidate)>) -> Option<Candidate> {
-        let made = self.suite.restated(self.from, &self.kept).ok()?;
-        let candidate = Candidate::known(&made.0, weight(&made.1.unit));
-        self.made = Some(made);
-        Some(candidate)
+/// Some assertions of the formula of a program, written as a straight line.
+fn straight(suite: &Programs, from: &TestCase, assertions: Vec<usize>) -> Option<Draft> {
+    if assertions.is_empty() {
+        return None;
     }
+    let (case, tree) = suite.restated(from, &assertions).ok()?;
+    Some(Draft::known(Form::Tree { tree, assertions }, case))
 }
 
-fn fewer_assertions<'s>(search: &mut Search<Restated<'s>, Workers<'_, Restated<'s>>>) {
-    let count = search.state.kept.len();
+fn fewer_assertions(search: &mut Reducing<'_>, suite: &Programs, from: &TestCase) {
+    let left = |draft: &Draft| match &draft.form {
+        Form::Tree { assertions, .. } => assertions.clone(),
+        Form::Lines(_) => Vec::new(),
+    };
+    let count = left(&search.state).len();
     search.bisect(count, false, 1, Gain::Smaller, &|(), now, gone| {
-        let kept: Vec<usize> = now.kept.iter().copied().filter(|at| !gone.contains(at)).collect();
-        let Restated { suite, from, .. } = *now;
-        (!kept.is_empty()).then(|| Restated { suite, from, kept, made: None })
+        straight(suite, from, left(now).into_iter().filter(|at| !gone.contains(at)).collect())
     });
 }
 
-/// The tree of a program, with what is known about it.
-struct Tree {
-    unit: Unit,
-    case: TestCase,
-}
-
-impl Reducible for Tree {
-    type Home = ();
-    type Candidate = Candidate;
-    type Learnt = Box<TestCase>;
-
-    fn candidate(&mut self, (): &(), now: Option<(&Tree, &Candidate)>) -> Option<Candidate> {
-        let weight = weight(&self.unit);
-        Some(match now {
-            None => Candidate::known(&self.case, weight),
-            Some(_) => {
-                let text = c::print(&self.unit, Layout::Brief);
-                Candidate { form: Form::Tree(self.unit.clone()), text, weight }
-            }
-        })
-    }
-
-    fn taken(&mut self, (): &mut (), case: Box<TestCase>) {
-        self.case = *case;
-    }
-}
-
 /// The program itself, edit by edit.
-fn smaller_tree(search: &mut Search<Tree, Workers<'_, Tree>>) {
+fn smaller_tree(search: &mut Reducing<'_>) {
     let mut begin = 0;
-    loop {
-        let all = edits(&search.state.unit);
+    while let Form::Tree { tree, .. } = &search.state.form {
+        let all = edits(&tree.unit);
         // Goes on where the last edit was taken, and comes back to the others.
         let place = |step: usize| (begin + step) % all.len();
-        let edit = |(): &mut (), now: &Tree, step: usize| {
-            let unit = edited(&now.unit, &all[place(step)])?;
-            Some(Tree { unit, case: now.case.clone() })
+        let edit = |(): &mut (), now: &Draft, step: usize| {
+            now.with(|unit| edited(unit, &all[place(step)]))
         };
         match search.first_of(all.len(), &edit, Gain::Smaller) {
             Some(taken) => begin = place(taken),
@@ -322,76 +272,15 @@ fn smaller_tree(search: &mut Search<Tree, Workers<'_, Tree>>) {
     }
 }
 
-/// The lines of a file by their numbers, with what is known about it.
-struct Lines {
-    lines: Vec<(usize, Arc<str>)>,
-    case: TestCase,
-}
-
-impl Lines {
-    fn without(&self, gone: &[usize]) -> Lines {
-        let lines = self.lines.iter().filter(|(number, _)| !gone.contains(number));
-        Lines { lines: lines.cloned().collect(), case: self.case.clone() }
-    }
-
-    /// The line that closes the block which the line at a place opens.
-    fn closing(&self, place: usize) -> Option<usize> {
-        let depth = |line: &str| -> i64 {
-            let braces = line.chars().map(|c| i64::from(c == '{') - i64::from(c == '}'));
-            braces.sum()
-        };
-        let mut open = depth(&self.lines[place].1);
-        if open <= 0 {
-            return None;
-        }
-        (place + 1..self.lines.len()).find(|&at| {
-            open += depth(&self.lines[at].1);
-            open <= 0
-        })
-    }
-
-    /// Each block with all that is in it, and without.
-    fn blocks(&self) -> Vec<Vec<usize>> {
-        let number = |place: usize| self.lines[place].0;
-        let mut found = Vec::new();
-        for place in 0..self.lines.len() {
-            if let Some(end) = self.closing(place) {
-                found.push((place..=end).map(number).collect());
-                found.push(vec![number(place), number(end)]);
-            }
-        }
-        found
-    }
-}
-
-impl Reducible for Lines {
-    type Home = ();
-    type Candidate = Candidate;
-    type Learnt = Box<TestCase>;
-
-    fn candidate(&mut self, (): &(), now: Option<(&Lines, &Candidate)>) -> Option<Candidate> {
-        let text: String = self.lines.iter().flat_map(|(_, line)| [&**line, "\n"]).collect();
-        let weight = text.len();
-        Some(match now {
-            None => Candidate::known(&self.case, weight),
-            Some(_) => Candidate { form: Form::Text, text, weight },
-        })
-    }
-
-    fn taken(&mut self, (): &mut (), case: Box<TestCase>) {
-        self.case = *case;
-    }
-}
-
-fn fewer_lines(search: &mut Search<Lines, Workers<'_, Lines>>) {
+fn fewer_lines(search: &mut Reducing<'_>) {
     loop {
         let before = search.counts.taken;
-        let numbers: Vec<usize> = search.state.lines.iter().map(|(number, _)| *number).collect();
+        let numbers: Vec<usize> = search.state.lines().iter().map(|(number, _)| *number).collect();
         search.bisect(numbers.len(), false, 1, Gain::Smaller, &|(), now, gone| {
             Some(now.without(&gone.iter().map(|&at| numbers[at]).collect::<Vec<_>>()))
         });
-        let blocks = search.state.blocks();
-        let edit = |(): &mut (), now: &Lines, at: usize| Some(now.without(&blocks[at]));
+        let blocks = blocks(search.state.lines());
+        let edit = |(): &mut (), now: &Draft, at: usize| Some(now.without(&blocks[at]));
         search.first_of(blocks.len(), &edit, Gain::Smaller);
         if search.counts.taken == before || search.is_over() {
             return;
@@ -399,31 +288,54 @@ fn fewer_lines(search: &mut Search<Lines, Workers<'_, Lines>>) {
     }
 }
 
+/// The lines of each block, with all that is in it, and without.
+fn blocks(lines: &[(usize, Arc<str>)]) -> Vec<Vec<usize>> {
+    let mut found = Vec::new();
+    for place in 0..lines.len() {
+        if let Some(end) = closing(lines, place) {
+            found.push(lines[place..=end].iter().map(|(number, _)| *number).collect());
+            found.push(vec![lines[place].0, lines[end].0]);
+        }
+    }
+    found
+}
+
+/// The line that closes the block which the line at a place opens.
+fn closing(lines: &[(usize, Arc<str>)], place: usize) -> Option<usize> {
+    let depth = |at: usize| -> i64 {
+        lines[at].1.chars().map(|c| i64::from(c == '{') - i64::from(c == '}')).sum()
+    };
+    let mut open = depth(place);
+    if open <= 0 {
+        return None;
+    }
+    (place + 1..lines.len()).find(|&at| {
+        open += depth(at);
+        open <= 0
+    })
+}
+
+/// What candidates must show.
+#[derive(Clone, Copy)]
+struct Wanted {
+    kind: FindingKind,
+    expected: Expected,
+}
+
 /// Says whether a program still shows the finding, in the hands of one worker.
-struct ProgramTester<'t> {
+struct ProgramTester {
     analyzer: Analyzer,
     second: Option<Analyzer>,
     native: Native,
-    wanted: &'t Wanted,
+    wanted: Wanted,
     limits: Limits,
 }
 
-impl Tester<Candidate, Box<TestCase>> for ProgramTester<'_> {
-    fn test(&mut self, candidate: &Candidate) -> Tested<Box<TestCase>> {
-        let text = || Text { text: candidate.text.clone(), inputs: None };
-        let tested = match (&candidate.form, &self.wanted.truth) {
-            (Form::Known(case), _) => self.shows(case).map(|()| (**case).clone()),
-            (Form::Tree(unit), Truth::Reachable(answers)) => self.reaching(unit, answers),
-            (Form::Tree(unit), Truth::Unreachable) => self.missing(unit),
-            (Form::Tree(_) | Form::Text, Truth::Open) => self.accepted(text()),
-            (Form::Text, Truth::Reachable(_)) => self
-                .native
-                .initializes(&candidate.text)
-                .map_err(|error| error.to_string())
-                .and_then(|()| self.reached(text(), MANY)),
-            (Form::Text, Truth::Unreachable) => safe(text(), "another analyzer")
-                .and_then(|case| self.shows(&case))
-                .and_then(|()| self.agreed(text())),
+impl Tester<Draft, Box<TestCase>> for ProgramTester {
+    fn test(&mut self, draft: &Draft) -> Tested<Box<TestCase>> {
+        let tested = match &draft.case {
+            Some(case) => self.shows(case).map(|()| (**case).clone()),
+            None => self.truth_of(draft),
         };
         match tested {
             Ok(case) => Tested::Shown(Box::new(case)),
@@ -432,7 +344,30 @@ impl Tester<Candidate, Box<TestCase>> for ProgramTester<'_> {
     }
 }
 
-impl ProgramTester<'_> {
+impl ProgramTester {
+    /// The case of a program whose truth is to be found out.
+    fn truth_of(&mut self, draft: &Draft) -> Result<TestCase, String> {
+        let text = Text { text: draft.text.clone(), inputs: None };
+        match (&draft.form, self.wanted.expected) {
+            (Form::Tree { tree, .. }, Expected::Reachable) => self.reaching(tree),
+            (Form::Lines(_), Expected::Reachable) => {
+                self.native.initializes(&draft.text).map_err(|error| error.to_string())?;
+                self.reached(text, MANY)
+            }
+            (Form::Tree { tree, .. }, Expected::Unreachable) => self.missing(&tree.unit),
+            (Form::Lines(_), Expected::Unreachable) => {
+                self.shows(&safe(text.clone(), "another analyzer"))?;
+                self.agreed(text)
+            }
+            // Only a fault of the analyzer itself is shown.
+            _ => {
+                self.native.accepts(&draft.text).map_err(|error| error.to_string())?;
+                let case = plain(text, Reach::Open);
+                self.shows(&case).map(|()| case)
+            }
+        }
+    }
+
     /// Whether the target shows the finding about a case.
     fn shows(&mut self, case: &TestCase) -> Result<(), String> {
         match found(&mut self.analyzer, case).map_err(|error| error.to_string())?? {
@@ -441,43 +376,30 @@ impl ProgramTester<'_> {
         }
     }
 
-    /// The case of a program of which only an analyzer's own fault is shown.
-    fn accepted(&mut self, text: Text) -> Result<TestCase, String> {
-        self.native.accepts(&text.text).map_err(|error| error.to_string())?;
-        let case = case(text, Oracle::Open)?;
-        self.shows(&case).map(|()| case)
-    }
-
     /// The case of a program that reaches its error on known inputs.
-    fn reaching(
-        &mut self,
-        unit: &Unit,
-        answers: &FxHashMap<u32, Vec<i128>>,
-    ) -> Result<TestCase, String> {
+    fn reaching(&mut self, tree: &ProgramTree) -> Result<TestCase, String> {
+        let answers = tree.answers.iter().flatten();
         let mut answers: FxHashMap<u32, VecDeque<i128>> =
-            answers.iter().map(|(place, values)| (*place, values.clone().into())).collect();
+            answers.map(|(place, values)| (*place, values.clone().into())).collect();
         let mut feed = |_: Scalar, place: u32| {
             answers.get_mut(&place).and_then(VecDeque::pop_front).unwrap_or(0)
         };
-        let run = c::run(unit, &mut feed, self.limits).map_err(|fault| fault.to_string())?;
+        let run = c::run(&tree.unit, &mut feed, self.limits).map_err(|fault| fault.to_string())?;
         if run.end != End::Reached {
             return Err("it does not reach its error".to_owned());
         }
-        let (unit, answers) = (unit.clone(), Some(FxHashMap::default()));
-        let text = Program { unit, answers, inputs: run.inputs }.for_case(Layout::Brief);
+        let (unit, answers) = (tree.unit.clone(), Some(FxHashMap::default()));
+        let text = ProgramTree { unit, answers, inputs: run.inputs }.for_case(Layout::Brief);
         let inputs = text.inputs.clone().unwrap_or_default();
         self.reached(text, Trial::Inputs(&inputs))
     }
 
     /// The case of a program that an execution shows to reach its error.
     fn reached(&mut self, text: Text, trial: Trial<'_>) -> Result<TestCase, String> {
-        let witness = Witness::Declared(Claim::from("a run of the program"));
-        let case = case(text.clone(), Oracle::Sat(witness))?;
+        let why = Why::Declared(Claim::from("a run of the program"));
+        let case = plain(text.clone(), Reach::Reachable(why));
         self.shows(&case)?;
-        match self.executed(&text, trial)? {
-            Executed::Reached => Ok(case),
-            other => Err(format!("an execution of it comes to {other:?}")),
-        }
+        self.executes(&text, trial, Executed::Reached).map(|()| case)
     }
 
     /// The case of a program that must not reach its error.
@@ -489,9 +411,9 @@ impl ProgramTester<'_> {
                 Err(fault) => return Err(fault.to_string()),
             }
         }
-        let program = Program { unit: unit.clone(), answers: None, inputs: Vec::new() };
-        let text = program.for_case(Layout::Brief);
-        self.shows(&safe(text.clone(), "many runs")?)?;
+        let tree = ProgramTree { unit: unit.clone(), answers: None, inputs: Vec::new() };
+        let text = tree.for_case(Layout::Brief);
+        self.shows(&safe(text.clone(), "many runs"))?;
         match c::run_all(unit, self.limits, ALL).map_err(|fault| fault.to_string())? {
             Runs::Quiet => self.unreached(text, "a run on every input"),
             Runs::Reached(_) => Err("a run reaches its error".to_owned()),
@@ -501,9 +423,9 @@ impl ProgramTester<'_> {
 
     /// The case of a program that another analyzer calls safe.
     fn agreed(&mut self, text: Text) -> Result<TestCase, String> {
-        let case = safe(text.clone(), "another analyzer")?;
         let second = self.second.as_mut().ok_or("there is no other analyzer to ask")?;
         let name = second.name().to_owned();
+        let case = safe(text.clone(), &name);
         match second.run(&case, Mode::Fresh).map_err(|error| error.to_string())? {
             Ran::Observed(run) if run.observation.answer == Answer::Unreachable => {
                 self.unreached(text, &name)
@@ -515,27 +437,27 @@ impl ProgramTester<'_> {
 
     /// The case of a program that does not reach its error, as somebody says and executions confirm.
     fn unreached(&mut self, text: Text, who: &str) -> Result<TestCase, String> {
-        match self.executed(&text, MANY)? {
-            Executed::NotReached => safe(text, who),
-            other => Err(format!("an execution of it comes to {other:?}")),
-        }
+        self.executes(&text, MANY, Executed::NotReached).map(|()| safe(text, who))
     }
 
-    fn executed(&mut self, text: &Text, trial: Trial<'_>) -> Result<Executed, String> {
-        self.native.run(text, trial).map_err(|error| error.to_string())
+    /// Whether executions of a program come to this.
+    fn executes(&mut self, text: &Text, trial: Trial<'_>, to: Executed) -> Result<(), String> {
+        match self.native.run(text, trial).map_err(|error| error.to_string())? {
+            executed if executed == to => Ok(()),
+            other => Err(format!("an execution of it comes to {other:?}")),
+        }
     }
 }
 
 /// The case of a program whose error cannot be reached, as somebody says.
-fn safe(text: Text, who: &str) -> Result<TestCase, String> {
-    case(text, Oracle::Unsat { why: Why::Declared(Claim::from(who)), core: None })
+fn safe(text: Text, who: &str) -> TestCase {
+    plain(text, Reach::Unreachable(Why::Declared(Claim::from(who))))
 }
 
-/// A case of a program for which the formula has become too strict.
-fn case(text: Text, oracle: Oracle) -> Result<TestCase, String> {
-    let formula = Formula::read("(check-sat)\n").expect("a script of one line");
-    let case = TestCase::formula("reduced", formula, oracle, Origin::default());
-    Ok(case.map_err(|error| error.to_string())?.with_program(text))
+/// The case of a program that no formula describes any more.
+fn plain(program: Text, truth: Reach) -> TestCase {
+    let test = ProgramTest { program, truth, source: None };
+    TestCase::program("reduced", test, Origin::default())
 }
 
 fn random_run(unit: &Unit, seed: u64, limits: Limits) -> Result<End, Fault> {

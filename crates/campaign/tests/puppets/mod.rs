@@ -43,6 +43,7 @@ impl Target for Puppet<'_> {
             containment: Containment::Subreaper,
             confinement: Confinement::Off,
             cpu: None,
+            attachments: Vec::new(),
         })))
     }
 }
@@ -82,16 +83,7 @@ impl Suite for Numbers {
 }
 
 pub fn header() -> Header {
-    Header {
-        assay: "0".into(),
-        suite: "numbers".into(),
-        arguments: vec!["--rng".into(), "0".into()],
-        configuration: None,
-        timeout_ms: 1000,
-        memory: None,
-        fuzz_options: false,
-        target_flags: Vec::new(),
-    }
+    Header { assay: "0".into(), ..Header::constructed("numbers") }
 }
 
 pub fn record(name: &str) -> TargetRecord {
@@ -131,9 +123,7 @@ pub fn play_part(
     puppets: &[(&str, &Behaviour<'_>)],
 ) -> Played {
     let mut header = header();
-    if let Some(shard) = shard {
-        header.arguments.extend(["--shard".to_owned(), shard.to_string()]);
-    }
+    header.choice.shard = shard;
     std::fs::create_dir_all(folder).expect("a folder");
     let open = if resume { Results::resume } else { Results::create };
     let file = folder.join("results.sqlite");

@@ -10,7 +10,8 @@ use crate::consult::checked;
 use crate::finding::{Evidence, Finding, FindingKind, Judgement, Severity};
 use crate::observation::Observation;
 use crate::oracle::{Grade, Oracle, Proof, Refutation, Why, Witness};
-use crate::test_case::{Payload, TestCase};
+use crate::subject::FormulaTest;
+use crate::test_case::TestCase;
 
 /// What one tool said about a case.
 #[derive(Clone, Copy, Debug)]
@@ -45,10 +46,8 @@ pub enum Comparison {
 #[must_use]
 pub fn contradicts(answer: &Answer, truth: &Oracle) -> bool {
     match truth {
-        Oracle::Sat(_) | Oracle::Optimum { .. } => {
-            matches!(answer, Answer::Unsat | Answer::Unreachable)
-        }
-        Oracle::Unsat { .. } => matches!(answer, Answer::Sat | Answer::Reachable),
+        Oracle::Sat(_) | Oracle::Optimum { .. } => *answer == Answer::Unsat,
+        Oracle::Unsat { .. } => *answer == Answer::Sat,
         Oracle::Open => false,
     }
 }
@@ -56,7 +55,8 @@ pub fn contradicts(answer: &Answer, truth: &Oracle) -> bool {
 /// The claim of a case that its certain truth refutes.
 #[must_use]
 pub fn refutation(case: &TestCase, truth: &TestCase) -> Option<Refutation> {
-    let (claim, proof) = match (case.oracle(), truth.oracle()) {
+    let oracles = (case.as_formula()?.oracle(), truth.as_formula()?.oracle());
+    let (claim, proof) = match oracles {
         (Oracle::Unsat { why: Why::Declared(claim), .. }, Oracle::Sat(Witness::Checked(_))) => {
             (claim, Proof::Model)
         }
@@ -71,15 +71,19 @@ pub fn refutation(case: &TestCase, truth: &TestCase) -> Option<Refutation> {
 
 /// Compares what tools said about a case whose truth is open or only declared. Only verdicts count:
 /// who does not know, or takes too long, contradicts nobody. Where nobody contradicts anything, no
-/// evidence is looked for: that keeps it cheap.
+/// evidence is looked for: that keeps it cheap. Only solvers are compared: the promises of analyzers
+/// differ, so that different answers need not contradict each other.
 #[must_use]
 pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
-    match case.oracle() {
-        Oracle::Open => opposed(case, said),
+    let Some(test) = case.as_formula() else { return Comparison::Agreed };
+    match test.oracle() {
+        Oracle::Open => opposed(case, test, said),
         Oracle::Sat(Witness::Declared(_)) | Oracle::Unsat { why: Why::Declared(_), .. } => {
-            let against = |one: &Statement<'_>| contradicts(&one.seen.answer, case.oracle());
+            let against = |one: &Statement<'_>| contradicts(&one.seen.answer, test.oracle());
             match said.iter().any(against) {
-                true => decided(case, said).map_or(Comparison::Contested, Comparison::Decided),
+                true => {
+                    decided(case, test, said).map_or(Comparison::Contested, Comparison::Decided)
+                }
                 false => Comparison::Agreed,
             }
         }
@@ -88,14 +92,14 @@ pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
 }
 
 /// The case with a truth that the models at hand, or all assignments, prove.
-fn decided(case: &TestCase, said: &[Statement<'_>]) -> Option<Box<TestCase>> {
+fn decided(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Option<Box<TestCase>> {
     let mut models = said.iter().filter(|one| one.seen.answer == Answer::Sat);
-    let by_model = models.find_map(|one| by_model(case, one.seen));
-    by_model.or_else(|| case.proved()).map(Box::new)
+    let proved = models.find_map(|one| by_model(test, one.seen)).or_else(|| test.proved())?;
+    Some(Box::new(case.with_test(proved)))
 }
 
 /// Where nothing is declared.
-fn opposed(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
+fn opposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Comparison {
     let those = |answer: &Answer| -> Vec<usize> {
         (0..said.len()).filter(|&at| said[at].seen.answer == *answer).collect()
     };
@@ -103,7 +107,7 @@ fn opposed(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
     if sat.is_empty() || unsat.is_empty() {
         return Comparison::Agreed;
     }
-    if let Some(decided) = decided(case, said) {
+    if let Some(decided) = decided(case, test, said) {
         return Comparison::Decided(decided);
     }
     // Who is already known to be wrong is no witness against others.
@@ -129,10 +133,9 @@ fn opposed(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
     Comparison::Disputed { suspects, finding }
 }
 
-/// The case with a model of this tool as its truth, if that model satisfies it.
-fn by_model(case: &TestCase, seen: &Observation) -> Option<TestCase> {
-    let Payload::Formula(formula) = case.payload();
-    let mut formula = (**formula).clone();
+/// The test with a model of this tool as its truth, if that model satisfies it.
+fn by_model(test: &FormulaTest, seen: &Observation) -> Option<FormulaTest> {
+    let mut formula = test.formula().clone();
     let model = checked(&mut formula, seen.model.as_deref()?, &mut seen.budget()).ok()?;
-    case.with_truth(formula, Oracle::Sat(Witness::Checked(model)))
+    test.with_truth(formula, Oracle::Sat(Witness::Checked(model)))
 }

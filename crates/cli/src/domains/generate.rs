@@ -5,7 +5,8 @@
 
 use crate::suites::SuiteArgs;
 use crate::{Outcome, output};
-use assay_campaign::{DOMAINS, command_line};
+use assay_campaign::DOMAINS;
+use assay_campaign::settings::Domains;
 use assay_case::{Expected, Selection, Shard};
 use assay_lattice::protocol::Plan;
 use assay_lattice::{Case, Decoder, Engine, Input, Inputs, LAWS, Law, Profile, Shape};
@@ -27,12 +28,13 @@ pub(crate) enum Wish<'w> {
 }
 
 /// Writes, prints or counts the programs that the flags choose.
-pub(crate) fn generate(suite: &SuiteArgs, wish: &Wish<'_>) -> Result<Outcome, Box<dyn Error>> {
-    if let Some((_, flag)) = suite.about_formulas().iter().find(|(given, _)| *given) {
-        return Err(format!("{flag} is about formulas, and domains makes none").into());
-    }
+pub(crate) fn generate(
+    suite: &SuiteArgs,
+    settings: &Domains,
+    wish: &Wish<'_>,
+) -> Result<Outcome, Box<dyn Error>> {
     let selection = suite.selection();
-    let mut plan = suite.domains.plan(selection.rng)?;
+    let mut plan = super::plan(settings, selection.rng)?;
     plan.checks = 1;
     // Nothing is run that a search could be guided by.
     if plan.engine == Engine::Guided {
@@ -45,11 +47,8 @@ pub(crate) fn generate(suite: &SuiteArgs, wish: &Wish<'_>) -> Result<Outcome, Bo
             .for_each(|program| output::result(&format!("{}\n", program.case))),
         Wish::Folder(path) => {
             let written = write(path, &plan, Programs::new(&plan, &subjects, &selection))?;
-            let line = command_line(&suite.arguments());
-            let path = path.display();
-            output::note(&format!(
-                "{written} programs in {path}, made by: assay gen {DOMAINS} {line}\n"
-            ));
+            let (line, path) = (suite.line(), path.display());
+            output::note(&format!("{written} programs in {path}, made by: assay gen {line}\n"));
         }
     }
     Ok(Outcome::Clean)

@@ -1,112 +1,65 @@
 //! The suite `domains`: laws of abstract domains, tried in worker processes.
 
-mod again;
 mod generate;
 pub(crate) mod laws;
-mod place;
+mod reduce;
 mod run;
 
-pub(crate) use again::{ReduceArgs, is_program, reduce, replay};
 pub(crate) use generate::{Wish, generate};
-pub(crate) use place::{examine, known};
+pub(crate) use reduce::{ReduceArgs, reduce};
 pub(crate) use run::{RunArgs, run};
 
-use crate::{output, units};
+use crate::output;
+use assay_campaign::settings::Domains;
 use assay_lattice::lines::Lines;
 use assay_lattice::protocol::{Plan, serve};
 use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Tester};
 use assay_target::TargetName;
 use assay_target::domain::start_domain;
-use assay_target::spec::KnownBug;
 use std::error::Error;
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// How cases for abstract domains are made.
-#[derive(clap::Args, Clone)]
-pub(crate) struct DomainArgs {
-    /// A configuration of the paper, C1 to C6
-    #[arg(long, value_name = "NAME", default_value = "C2", help_heading = "Abstract domains")]
-    configuration: String,
-    /// How inputs are chosen: systematic, random or guided
-    #[arg(long, value_name = "NAME", default_value = "guided", help_heading = "Abstract domains")]
-    engine: String,
-    /// Only this law, by name or number; may be given several times
-    #[arg(long = "law", value_name = "LAW", help_heading = "Abstract domains")]
-    laws: Vec<String>,
-    /// All laws but this one, by name or number; may be given several times
-    #[arg(long, value_name = "LAW", help_heading = "Abstract domains")]
-    without: Vec<String>,
-    /// How many variables there are
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = units::positive::<usize>,
-          help_heading = "Abstract domains")]
-    variables: usize,
-    /// Which constants are tried beside arbitrary ones: none, int or long [default: the
-    /// configuration's]
-    #[arg(long, value_name = "WHICH", help_heading = "Abstract domains")]
-    boundaries: Option<String>,
-}
-
-impl DomainArgs {
-    fn plan(&self, seed: u64) -> Result<Plan, Box<dyn Error>> {
-        let mut config = Config::preset(&self.configuration).ok_or_else(|| {
-            let known = Config::PRESETS.join(", ");
-            format!("there is no configuration `{}`; known are {known}", self.configuration)
-        })?;
-        let engine = Engine::by_name(&self.engine).ok_or_else(|| {
-            let known = Engine::ALL.map(|row| row.1).join(", ");
-            format!("there is no engine `{}`; known are {known}", self.engine)
-        })?;
-        if !(1..=64).contains(&self.variables) {
-            return Err("a program has 1 to 64 variables".into());
-        }
-        config.dimensions = self.variables;
-        if let Some(name) = &self.boundaries {
-            config.boundaries = Boundaries::by_name(name).ok_or_else(|| {
-                let known = Boundaries::ALL.map(|row| row.1).join(", ");
-                format!("there are no boundaries `{name}`; known are {known}")
-            })?;
-        }
-        let find = |name: &String| {
-            Law::find(name).ok_or_else(|| {
-                format!("there is no law `{name}`; `assay rules --theory domains` lists them")
-            })
-        };
-        let mut laws = self.laws.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-        let without = self.without.iter().map(find).collect::<Result<Vec<_>, _>>()?;
-        if !without.is_empty() {
-            if laws.is_empty() {
-                laws.extend(LAWS);
-            }
-            laws.retain(|law| !without.contains(law));
-            if laws.is_empty() {
-                return Err("no law is left: `--without` takes away every `--law`".into());
-            }
-        }
-        let laws = laws.into_iter().map(|law| law.name.to_owned()).collect();
-        Ok(Plan::new(&config, engine, seed, laws))
+/// How workers make and check programs.
+fn plan(settings: &Domains, seed: u64) -> Result<Plan, Box<dyn Error>> {
+    let mut config = Config::preset(&settings.configuration).ok_or_else(|| {
+        let known = Config::PRESETS.join(", ");
+        format!("there is no configuration `{}`; known are {known}", settings.configuration)
+    })?;
+    let engine = Engine::by_name(&settings.engine).ok_or_else(|| {
+        let known = Engine::ALL.map(|row| row.1).join(", ");
+        format!("there is no engine `{}`; known are {known}", settings.engine)
+    })?;
+    if !(1..=64).contains(&settings.variables) {
+        return Err("a program has 1 to 64 variables".into());
     }
-
-    /// The flags again, as words of a command line.
-    pub(crate) fn arguments(&self) -> Vec<String> {
-        let mut words = Vec::new();
-        let mut flag = |name: &str, value: String| words.extend([format!("--{name}"), value]);
-        flag("configuration", self.configuration.clone());
-        flag("engine", self.engine.clone());
-        self.laws.iter().for_each(|law| flag("law", law.clone()));
-        self.without.iter().for_each(|law| flag("without", law.clone()));
-        flag("variables", self.variables.to_string());
-        self.boundaries.iter().for_each(|which| flag("boundaries", which.clone()));
-        words
+    config.dimensions = settings.variables;
+    if let Some(name) = &settings.boundaries {
+        config.boundaries = Boundaries::by_name(name).ok_or_else(|| {
+            let known = Boundaries::ALL.map(|row| row.1).join(", ");
+            format!("there are no boundaries `{name}`; known are {known}")
+        })?;
     }
-}
-
-/// A known bug that may explain what is shown, as a line below it.
-fn known_words(bug: &KnownBug) -> String {
-    let link = bug.link.as_ref().map_or(String::new(), |link| format!(", {link}"));
-    format!("  known: {}{link} ({})\n", bug.id, bug.title)
+    let find = |name: &String| {
+        Law::find(name).ok_or_else(|| {
+            format!("there is no law `{name}`; `assay rules --theory domains` lists them")
+        })
+    };
+    let mut laws = settings.laws.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    let without = settings.without.iter().map(find).collect::<Result<Vec<_>, _>>()?;
+    if !without.is_empty() {
+        if laws.is_empty() {
+            laws.extend(LAWS);
+        }
+        laws.retain(|law| !without.contains(law));
+        if laws.is_empty() {
+            return Err("no law is left: `--without` takes away every `--law`".into());
+        }
+    }
+    let laws = laws.into_iter().map(|law| law.name.to_owned()).collect();
+    Ok(Plan::new(&config, engine, seed, laws))
 }
 
 /// The hidden subcommand that is a worker: it loads a domain and answers requests.

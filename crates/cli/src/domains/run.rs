@@ -1,19 +1,21 @@
 //! `assay run domains`.
 
-use super::DomainArgs;
-use super::place::Place;
 use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, End, Ended};
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
+use assay_campaign::settings::{CaseLimits, Domains};
+use assay_campaign::tool::{Domain, Tool};
 use assay_campaign::{
-    DOMAINS, DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, Lock, RESULTS,
-    Results, Shows, Stored, TargetRecord, Told, begin, domain_categories, folder_name, keep_corpus,
+    DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, Lock, RESULTS, Results,
+    Shows, Stored, TargetRecord, Told, begin, command_line, domain_categories, folder_name,
+    keep_corpus,
 };
+use assay_case::Kind;
 use assay_lattice::Law;
-use assay_target::TargetName;
-use assay_target::domain::Until;
+use assay_target::domain::{DomainLimits, Until};
 use assay_target::spec::KnownBug;
+use assay_target::{Library, TargetName};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::Path;
@@ -24,14 +26,10 @@ use std::time::Duration;
 pub(crate) struct RunArgs<'r> {
     /// What to test.
     pub targets: &'r [TargetName],
+    /// What the campaign is.
+    pub header: Header,
     /// How long, for each target.
-    pub budget: Option<Duration>,
-    /// How much memory a worker may use, and how long one input may take.
-    pub limits: (u64, Duration),
-    /// The flags that decide which cases there are, as words.
-    pub arguments: Vec<String>,
-    /// Decides what is drawn.
-    pub seed: u64,
+    pub budget: Duration,
     /// Where results and findings go.
     pub folder: &'r Path,
     /// Which targets there are.
@@ -42,26 +40,26 @@ pub(crate) struct RunArgs<'r> {
     pub json: bool,
 }
 
-/// How long each target is searched, unless it is told otherwise.
-const BUDGET: Duration = Duration::from_secs(60);
-
 /// Searches every target, one after the other.
 pub(crate) fn run(
-    args: &DomainArgs,
+    settings: &Domains,
     run: &RunArgs<'_>,
     stop: &AtomicBool,
 ) -> Result<Outcome, Box<dyn Error>> {
-    let plan = args.plan(run.seed)?;
+    let plan = super::plan(settings, run.header.draw.rng)?;
+    let CaseLimits { timeout, memory } = run.header.limits;
+    let limits = DomainLimits { memory: memory.0, patience: timeout.0 };
     let launcher = run.catalog.launcher()?;
-    let places = run
-        .targets
-        .iter()
-        .map(|name| Place::of(name, run.catalog))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut places: Vec<Domain> = Vec::new();
+    for name in run.targets {
+        if let Tool::Domain(domain) = run.catalog.tool(Kind::Trace, name)? {
+            places.push(domain);
+        }
+    }
     // Nothing is begun before every target is known to start.
     for place in &places {
         let until = Until { deadline: None, stop: Some(stop) };
-        let begun = begin(&mut place.worker(&launcher, run.limits), &plan, &[], &until)?;
+        let begun = begin(&mut place.worker(&launcher, limits), &plan, &[], &until)?;
         if begun.is_some_and(|(_, laws)| laws.is_empty()) {
             return Err(format!(
                 "no law is left for {}: it does not promise what those need that are asked for",
@@ -79,16 +77,17 @@ pub(crate) fn run(
     std::fs::create_dir_all(run.folder)
         .map_err(|error| format!("{}: {error}", run.folder.display()))?;
     let _lock = Lock::take(run.folder)?;
-    let record = |place: &Place| TargetRecord {
+    let record = |place: &Domain| TargetRecord {
         name: place.name.to_string(),
         reported: place.reported.clone(),
     };
     let records: Vec<TargetRecord> = places.iter().map(record).collect();
-    let mut results = Results::create(&file, &header(run), &domain_categories(), &records)?;
+    let mut results = Results::create(&file, &run.header, &domain_categories(), &records)?;
     let names: Vec<&str> = records.iter().map(|record| record.name.as_str()).collect();
-    let words = arguments(run).join(" ");
+    let words = command_line(&run.header.case_words());
     output::note(&format!(
-        "{DOMAINS} {words} on {}; results in {}\n",
+        "{} {words} on {}; results in {}\n",
+        run.header.suite,
         names.join(", "),
         run.folder.display()
     ));
@@ -97,21 +96,19 @@ pub(crate) fn run(
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let budget = run.budget.unwrap_or(BUDGET);
-        let campaign = DomainCampaign { plan: plan.clone(), budget, stop };
-        let mut workers =
-            [place.worker(&launcher, run.limits), place.worker(&launcher, run.limits)];
-        let [worker, assistant] = &mut workers;
+        let campaign = DomainCampaign { plan: plan.clone(), budget: run.budget, stop };
+        let worker = || place.worker(&launcher, limits);
+        let library = Library::new(worker(), Until::ANSWERED);
         let name = &records[at].name;
         let bugs = catalog.known_bugs(&place.name, &place.reported);
         let mut ledger = Ledger::new(&mut results, &run.folder.join(FINDINGS), (at, name), bugs)?;
-        let tally = campaign.run(worker, assistant, &mut |told| match told {
-            Told::Found(finding) => ledger.keep(&finding),
+        let tally = campaign.run(&mut worker(), worker(), &mut |told| match told {
+            Told::Found(finding) => ledger.keep(&finding, &library),
             Told::Settled(finding) => {
                 if !run.json {
                     output::result(&shown(&finding, ledger.known(&finding)));
                 }
-                ledger.keep(&finding)
+                ledger.keep(&finding, &library)
             }
         })?;
         let rows = ledger.close(&tally)?;
@@ -134,41 +131,19 @@ pub(crate) fn run(
     conclusion::show(&ended, run.verdict, run.json)
 }
 
-/// The flags that decide what is tried: nothing is numbered, so that the time is one of them.
-fn arguments(run: &RunArgs<'_>) -> Vec<String> {
-    let budget = run.budget.unwrap_or(BUDGET).as_millis();
-    let budget =
-        if budget % 1000 == 0 { format!("{}s", budget / 1000) } else { format!("{budget}ms") };
-    [&run.arguments[..], &["--budget".to_owned(), budget]].concat()
-}
-
-fn header(run: &RunArgs<'_>) -> Header {
-    let (memory, timeout) = run.limits;
-    Header {
-        assay: env!("CARGO_PKG_VERSION").to_owned(),
-        suite: DOMAINS.to_owned(),
-        arguments: arguments(run),
-        configuration: None,
-        timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
-        memory: Some(memory),
-        fuzz_options: false,
-        target_flags: run.catalog.arguments(),
-    }
-}
-
 /// A finding with its smallest program, and the known bug that may explain it.
 fn shown(finding: &DomainFinding, known: Option<&KnownBug>) -> String {
-    let DomainFinding { target, symptom, stability, after, .. } = finding;
+    let DomainFinding { target, symptom, after, .. } = finding;
     let law = symptom.law.as_deref().and_then(Law::find);
     let law = law.map_or(String::new(), |law| format!(" by law {}", law.title()));
     let program: String =
-        finding.smallest().program.lines().map(|line| format!("    {line}\n")).collect();
+        finding.smallest().trace.lines().map(|line| format!("    {line}\n")).collect();
     format!(
         "{}{law}: {target} ({}, after {:.1} s)\n{}{program}\n",
-        symptom.fault.name(),
-        stability.name(),
+        symptom.word(),
+        finding.stability().name(),
         after.as_secs_f64(),
-        known.map_or(String::new(), super::known_words),
+        known.map_or(String::new(), crate::replay::known_words),
     )
 }
 

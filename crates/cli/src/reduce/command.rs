@@ -3,7 +3,7 @@
 use super::{Done, read, watched, write};
 use crate::output;
 use assay_campaign::reduce::{CommandBench, Expected, Stream};
-use assay_case::Ending;
+use assay_case::{Ending, Kind};
 use assay_target::process::{CommandLine, Finished, Launcher, Sandbox};
 use serde_json::json;
 use std::error::Error;
@@ -16,7 +16,7 @@ pub(super) struct CommandArgs {
     #[arg(
         long,
         value_name = "COMMAND",
-        conflicts_with_all = ["target", "kind", "model", "agreement", "rng", "options"],
+        conflicts_with_all = ["target", "kind", "model", "agreement", "seed_targets", "options"],
         help_heading = "By a command"
     )]
     pub(super) cmd: Option<String>,
@@ -75,7 +75,7 @@ pub(super) fn reduced(args: &super::Args, line: &str) -> Result<Done, Box<dyn Er
     let (reduction, cpu) =
         watched(args, None, |watch| bench.reduce(&text, &expected, args.jobs(), watch))
             .map_err(|error| format!("{}: {error}", args.what.display()))?;
-    let out = args.out("smt2");
+    let out = args.out(Kind::Formula);
     write(&out, &reduction.text)?;
     let truth = "the command says the same".to_owned();
     let more = json!({"command": line, "command-cpu-seconds": cpu.as_secs_f64()});

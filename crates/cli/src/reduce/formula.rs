@@ -1,71 +1,41 @@
 //! Findings about formulas: which tools judge the candidates, and what is said of the result.
 
-use super::{Done, watched, write};
-use crate::mutants::Askers;
-use crate::replay::{case_of_file, case_of_finding, read_record, with_options};
-use crate::suites::SuiteArgs;
-use assay_campaign::reduce::{FormulaBench, Reduction, Trace};
-use assay_campaign::{FindingRecord, write_reduced};
-use assay_case::{FindingKind, Grade, Oracle};
+use super::{Done, keep, watched};
+use crate::replay::{replayed, with_options};
+use assay_campaign::FindingRecord;
+use assay_campaign::reduce::{FormulaBench, Trace};
+use assay_campaign::replay::case_of_file;
+use assay_campaign::tool::Tool;
+use assay_case::Kind;
 use assay_mutate::Seed;
-use assay_target::spec::Kind;
-use assay_target::{Resolved, Settings, Solver, Target, TargetName};
+use assay_target::{Resolved, Settings, TargetName};
 use serde_json::json;
 use std::error::Error;
-use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Solvers that are asked about candidates whose truth is lost, the most able ones first.
 const CONSULTANTS: [&str; 5] = ["cvc5", "z3", "bitwuzla", "yices", "cvc4"];
 
-/// The longest that a candidate may take, unless it is said.
-const PATIENCE: Duration = Duration::from_secs(15);
-
-pub(super) fn reduced(args: &super::Args) -> Result<Done, Box<dyn Error>> {
-    let mut record = read_record(&args.what)?;
-    if record.is_none() && args.target.is_none() {
-        return Err(super::needs_target(args));
-    }
+pub(super) fn reduced(
+    args: &super::Args,
+    record: Option<FindingRecord>,
+) -> Result<Done, Box<dyn Error>> {
     let bench = bench(args, record.as_ref())?;
-    let askers = Askers::default();
-    askers.ask(&bench.targets, &bench.settings);
+    let tools: Vec<Tool> = bench.targets.iter().cloned().map(Tool::Solver).collect();
     let truth = match &record {
-        Some(record) => case_of_finding(&args.what, record, &askers)?.truth,
-        None => case_of_file(&args.what, args.model.as_deref())?,
+        Some(record) => replayed(&args.what, record, &args.catalog, &tools, &bench.settings)?.truth,
+        None => case_of_file(&args.what, Kind::Formula, args.model.as_deref())?,
     };
-    let kind = record.as_ref().and_then(|record| FindingKind::by_name(&record.kind));
+    let kind = args.kind.or(record.as_ref().and_then(|record| record.kind.finding()));
     let mut trace = record.as_ref().map_or_else(Trace::default, trace);
     let mutations = trace.lines.len();
-    let reduction =
-        watched(args, None, |watch| bench.reduce(truth, args.kind.or(kind), &mut trace, watch))
-            .map_err(|error| format!("{}: {error}", args.what.display()))?;
-    let out = args.out("smt2");
-    write(&out, &reduction.text)?;
-    let Reduction { case: Some(case), .. } = &reduction else {
-        return Err("a reduced formula is no case: a fault of ours, please report it".into());
-    };
-    let mut truth = truth_in_words(case.oracle());
-    let mut more = json!({
-        "grade": case.oracle().grade().map(Grade::name),
-        "target": bench.targets[0].name.to_string(),
-        "undone": mutations - trace.lines.len(),
-    });
-    if let Some(record) = &mut record {
-        record.trace = trace.lines;
-        let folder = out.with_extension("");
-        let mut targets: Vec<Box<dyn Target>> = Vec::new();
-        for target in &bench.targets {
-            targets.push(Box::new(Solver::new(Arc::clone(target), bench.settings.clone())));
-        }
-        let kept = write_reduced(&folder, record, case, &mut targets)?;
-        truth = format!("{} ({}, {}): {truth}", kept.kind, kept.grade, kept.stability.name());
-        more["grade"] = json!(kept.grade);
-        more["kind"] = json!(kept.kind);
-        more["stability"] = json!(kept.stability.name());
-        more["folder"] = json!(folder);
-    }
-    Ok(Done { reduction, out, truth, more })
+    let reduction = watched(args, None, |watch| bench.reduce(truth, kind, &mut trace, watch))
+        .map_err(|error| format!("{}: {error}", args.what.display()))?;
+    let undone = mutations - trace.lines.len();
+    let record = record.map(|record| FindingRecord { trace: trace.lines, ..record });
+    let mut done = keep(args, reduction, record.as_ref(), &tools, &bench.settings)?;
+    done.more["undone"] = json!(undone);
+    Ok(done)
 }
 
 /// The mutations of a mutant, with the seeds where they are still where they were.
@@ -75,12 +45,7 @@ fn trace(record: &FindingRecord) -> Trace {
 
 /// The seeds of a mutant, where they are still where they were.
 fn seeds(record: &FindingRecord) -> Vec<Seed> {
-    let arguments = &record.campaign.arguments;
-    let folders = arguments.iter().zip(arguments.iter().skip(1));
-    let folders: Vec<&Path> = folders
-        .filter(|(flag, _)| *flag == "--seeds")
-        .map(|(_, folder)| Path::new(folder.as_str()))
-        .collect();
+    let folders = record.campaign.settings.seeds().map_or(&[][..], |seeds| &seeds.seeds);
     let find = |name: &String| -> Option<Seed> {
         let text = folders.iter().find_map(|folder| {
             let path = if folder.is_dir() { folder.join(name) } else { folder.to_path_buf() };
@@ -95,20 +60,17 @@ fn bench(
     args: &super::Args,
     record: Option<&FindingRecord>,
 ) -> Result<FormulaBench, Box<dyn Error>> {
-    let mut names: Vec<TargetName> = Vec::new();
-    match (&args.target, record) {
-        (Some(name), _) => names.push(name.clone()),
-        (None, Some(record)) => names.push(record.target.parse()?),
-        (None, None) => {}
-    }
-    if let Some(record) = record {
-        for opinion in &record.against {
-            names.push(opinion.target.parse()?);
-        }
+    let mut names = args.names(record)?;
+    for opinion in record.iter().flat_map(|record| &record.against) {
+        names.push(opinion.target.parse()?);
     }
     let mut targets = Vec::new();
-    for target in args.catalog.resolve_kind(Kind::SmtSolver, &names)? {
-        targets.push(Arc::new(with_options(target, &args.options, record)?));
+    for name in &names {
+        let tool = args.catalog.tool(Kind::Formula, name)?;
+        match with_options(tool, &args.options, record)? {
+            Tool::Solver(solver) => targets.push(solver),
+            Tool::Analyzer(_) | Tool::Domain(_) => {}
+        }
     }
     let consultants = match args.agreement {
         Some(false) => Vec::new(),
@@ -122,15 +84,7 @@ fn bench(
             found
         }
     };
-    let flags = record.and_then(|record| SuiteArgs::recorded(&record.campaign).ok());
-    let found_with = flags.map(|flags| flags.selection().rng);
-    let usual = record.map_or(PATIENCE, |record| Duration::from_millis(record.campaign.timeout_ms));
-    let settings = Settings {
-        limits: args.limits(usual),
-        launcher: args.catalog.launcher()?,
-        seed: args.rng.or(found_with).unwrap_or(0),
-        sessions: true,
-    };
+    let settings = Settings { sessions: true, ..args.settings(record)? };
     Ok(FormulaBench { targets, consultants, settings, jobs: args.jobs() })
 }
 
@@ -150,13 +104,4 @@ fn consultants(
         }
     }
     Ok(found)
-}
-
-fn truth_in_words(oracle: &Oracle) -> String {
-    match oracle {
-        Oracle::Sat(witness) => format!("the truth is sat, {witness}"),
-        Oracle::Unsat { why, .. } => format!("the truth is unsat, {why}"),
-        Oracle::Optimum { why, .. } => format!("the truth is sat, {why}"),
-        Oracle::Open => "it proves itself".to_owned(),
-    }
 }

@@ -6,12 +6,14 @@ mod program;
 
 use crate::replay::read_record;
 use crate::tools::{OUTPUT, TargetArgs};
-use crate::{Outcome, domains, output, units};
+use crate::{Outcome, domains, output, replay, units};
 use assay_campaign::reduce::{Event, Measure, Reduction, Watch};
-use assay_case::{FindingKind, Kind};
-use assay_program::Programs;
+use assay_campaign::tool::Tool;
+use assay_campaign::{FindingRecord, write_reduced};
+use assay_case::{FindingKind, Grade, Kind, Oracle, Reach, Subject};
+use assay_target::domain::DomainLimits;
 use assay_target::process::Limits;
-use assay_target::{Chosen, TargetName};
+use assay_target::{Chosen, Settings, Target, TargetName};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::IsTerminal;
@@ -29,8 +31,8 @@ use std::time::{Duration, Instant};
 /// stay what they are for the file itself.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A finding's folder, an SMT-LIB file, a C program with its task (.yml) beside it, or a program
-    /// about abstract domains
+    /// A finding's folder, an SMT-LIB file, a C program with its task (.yml) beside it, or a trace of
+    /// operations on an abstract domain
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
@@ -68,9 +70,9 @@ pub(crate) struct Args {
     /// Begin no more tests after this time
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     budget: Option<Duration>,
-    /// Seeds the target's own random numbers [default: as when it was found, or 0]
+    /// Random seed of the target itself [default: as when it was found, or 0]
     #[arg(long, value_name = "N")]
-    rng: Option<u64>,
+    seed_targets: Option<u64>,
     /// Run with this option, as NAME=VALUE; may be given several times [default: as when it was found]
     #[arg(long = "option", value_name = "OPTION")]
     options: Vec<Chosen>,
@@ -82,7 +84,7 @@ pub(crate) struct Args {
 }
 
 fn kind(name: &str) -> Result<FindingKind, String> {
-    let known = || FindingKind::ALL.map(|row| row.1).join(", ");
+    let known = || FindingKind::all().map(FindingKind::name).collect::<Vec<_>>().join(", ");
     FindingKind::by_name(name).ok_or_else(|| format!("expected one of {}", known()))
 }
 
@@ -94,12 +96,11 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
     }
 }
 
-/// How long a test of a program about abstract domains may take, unless it is told otherwise.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest that a test may take, unless it is said.
+const PATIENCE: Duration = Duration::from_secs(15);
 
-/// How long a reduction lasts, unless it is told otherwise: of a program about abstract domains, and
-/// of a C program.
-const BUDGETS: (Duration, Duration) = (Duration::from_secs(300), Duration::from_secs(600));
+/// The same for a trace.
+const TRACE_PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if !args.what.exists() {
@@ -116,30 +117,29 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 
 /// Reduces by what a target shows.
 fn by_target(args: &Args) -> Result<Done, Box<dyn Error>> {
-    match kind_of(args)? {
+    let record = read_record(&args.what)?;
+    let kind = replay::kind(&args.what, record.as_ref(), args.target.as_slice());
+    match kind {
         Kind::Trace => domains::reduce(&domains::ReduceArgs {
             what: &args.what,
+            record: record.as_ref(),
             target: args.target.as_ref(),
             catalog: &args.catalog,
-            limits: (args.memory, args.timeout.unwrap_or(PATIENCE)),
-            end: Instant::now() + args.budget.unwrap_or(BUDGETS.0),
+            limits: DomainLimits {
+                memory: args.memory,
+                patience: args.timeout.unwrap_or(TRACE_PATIENCE),
+            },
+            budget: args.budget,
             out: args.out.as_ref(),
         }),
-        Kind::Program => program::reduced(args),
-        Kind::Formula => formula::reduced(args),
+        Kind::Program | Kind::Formula if record.is_none() && args.target.is_none() => Err(format!(
+            "{} is a file: say what shows it with --target, or how to tell with --cmd",
+            args.what.display()
+        )
+        .into()),
+        Kind::Program => program::reduced(args, record.as_ref()),
+        Kind::Formula => formula::reduced(args, record),
     }
-}
-
-/// What is to be reduced.
-fn kind_of(args: &Args) -> Result<Kind, Box<dyn Error>> {
-    if domains::is_program(&args.what, args.target.as_slice()) {
-        return Ok(Kind::Trace);
-    }
-    let is_c = match read_record(&args.what)? {
-        Some(record) => record.campaign.suite == Programs::NAME,
-        None => args.what.extension().is_some_and(|extension| extension == "c"),
-    };
-    Ok(if is_c { Kind::Program } else { Kind::Formula })
 }
 
 impl Args {
@@ -154,8 +154,27 @@ impl Args {
         Limits { wall, memory: Some(self.memory), output: OUTPUT }
     }
 
-    /// Where the reduced text goes, in a file of this kind.
-    fn out(&self, extension: &str) -> PathBuf {
+    /// How targets are run: as when it was found, unless it is told otherwise.
+    fn settings(&self, record: Option<&FindingRecord>) -> Result<Settings, Box<dyn Error>> {
+        let found = record.map(|record| &record.campaign);
+        let found_with = found.map(|campaign| campaign.execution.seed_targets);
+        Ok(Settings {
+            limits: self.limits(found.map_or(PATIENCE, |campaign| campaign.limits.timeout.0)),
+            launcher: self.catalog.launcher()?,
+            seed: self.seed_targets.or(found_with).unwrap_or(0),
+            sessions: false,
+        })
+    }
+
+    /// The target that was named, or the finding's.
+    fn names(&self, record: Option<&FindingRecord>) -> Result<Vec<TargetName>, Box<dyn Error>> {
+        let found = record.map(|record| record.target.parse()).transpose()?;
+        Ok(self.target.clone().or(found).into_iter().collect())
+    }
+
+    /// Where the reduced text goes, in a file for subjects of this kind.
+    fn out(&self, kind: Kind) -> PathBuf {
+        let extension = kind.file().rsplit('.').next().unwrap_or_default();
         match &self.out {
             Some(path) => path.clone(),
             None if self.what.is_dir() => self.what.join(format!("reduced.{extension}")),
@@ -172,14 +191,6 @@ fn read(path: &Path) -> Result<String, Box<dyn Error>> {
 fn write(path: &Path, text: &str) -> Result<(), Box<dyn Error>> {
     Ok(std::fs::write(path, assay_smtlib::bytes_of(text))
         .map_err(|error| format!("{}: {error}", path.display()))?)
-}
-
-fn needs_target(args: &Args) -> Box<dyn Error> {
-    format!(
-        "{} is a file: say what shows it with --target, or how to tell with --cmd",
-        args.what.display()
-    )
-    .into()
 }
 
 /// Reduces within the budget, with notes, and with progress where somebody watches.
@@ -204,6 +215,53 @@ fn watched<T>(args: &Args, usual: Option<Duration>, reduce: impl FnOnce(&mut Wat
         output::progress("");
     }
     done
+}
+
+/// Writes a reduced case beside what it was made from; that of a finding also as a folder, after fresh
+/// processes showed it. The first tool is the one that it is about.
+fn keep(
+    args: &Args,
+    reduction: Reduction,
+    record: Option<&FindingRecord>,
+    tools: &[Tool],
+    settings: &Settings,
+) -> Result<Done, Box<dyn Error>> {
+    let case = reduction.case.as_ref().expect("a target is judged by a case");
+    let out = args.out(case.kind());
+    write(&out, &reduction.text)?;
+    let mut truth = truth_in_words(case.subject());
+    let mut more = json!({ "target": tools[0].name().to_string(), "grade": case.grade() });
+    if let Some(record) = record {
+        let folder = out.with_extension("");
+        let mut targets: Vec<Box<dyn Target>> =
+            tools.iter().map(|tool| tool.open(settings, None)).collect();
+        let kept = write_reduced(&folder, record, case, &mut targets)?;
+        let grade = kept.grade.map_or("", Grade::name);
+        truth = format!("{} ({grade}, {}): {truth}", kept.kind.name(), kept.stability.name());
+        more["grade"] = json!(kept.grade);
+        more["kind"] = json!(kept.kind);
+        more["stability"] = json!(kept.stability.name());
+        more["folder"] = json!(folder);
+    }
+    Ok(Done { reduction, out, truth, more })
+}
+
+fn truth_in_words(subject: &Subject) -> String {
+    let open = "it proves itself".to_owned();
+    match subject {
+        Subject::Formula(test) => match test.oracle() {
+            Oracle::Sat(witness) => format!("the truth is sat, {witness}"),
+            Oracle::Unsat { why, .. } => format!("the truth is unsat, {why}"),
+            Oracle::Optimum { why, .. } => format!("the truth is sat, {why}"),
+            Oracle::Open => open,
+        },
+        Subject::Program(test) => match &test.truth {
+            Reach::Reachable(why) => format!("the error can be reached, {why}"),
+            Reach::Unreachable(why) => format!("the error cannot be reached, {why}"),
+            Reach::Open => open,
+        },
+        Subject::Trace(_) => open,
+    }
 }
 
 /// A reduction, and what is said of it at the end.

@@ -1,9 +1,10 @@
 //! `assay targets doctor`.
 
 use super::{Context, fail, print, table};
-use crate::{Outcome, domains, output};
-use assay_target::doctor::{Health, Part, examine};
-use assay_target::process::{Confinement, Keeper, Launcher, Limits, State};
+use crate::{Outcome, output};
+use assay_campaign::health::{Health, Part, examine, examine_domains};
+use assay_campaign::tool::domains_of;
+use assay_target::process::{Confinement, Keeper, Limits, State};
 use assay_target::spec::Kind;
 use assay_target::{ResolveError, Resolved, Settings, TargetName};
 use serde_json::json;
@@ -52,12 +53,7 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
                 let checked = context.catalog.verify(&target.name, &context.installer);
                 checked.map_err(|error| error.to_string())?;
                 let target = Arc::new(target);
-                let spec = context.catalog.find(&target.name.name);
-                let library = spec.is_ok_and(|spec| spec.kind == Kind::AbstractDomains);
-                let health = match library {
-                    true => loaded(&target, &context.launcher),
-                    false => examine(&target, &settings).map_err(|error| error.to_string())?,
-                };
+                let health = health(context, &target, &settings)?;
                 Ok((target, health))
             });
             Finding { name, result: examined }
@@ -82,14 +78,20 @@ pub(super) fn run(context: &Context, args: &Args) -> Outcome {
     if findings.iter().all(well) { Outcome::Clean } else { Outcome::Findings }
 }
 
-/// Whether every domain of a library can be started.
-fn loaded(target: &Resolved, launcher: &Launcher) -> Health {
-    let fresh = match domains::examine(&target.name.name, target.program.clone(), launcher) {
-        Ok(()) => Part::Works,
-        Err(words) => Part::Broken(words),
-    };
-    let [session, models, cores] = [Part::Unclaimed, Part::Unclaimed, Part::Unclaimed];
-    Health { fresh, session, models, cores }
+/// Examines a target in the way that fits its kind.
+fn health(
+    context: &Context,
+    target: &Arc<Resolved>,
+    settings: &Settings,
+) -> Result<Health, String> {
+    let library = &target.name.name;
+    match context.catalog.find(library) {
+        Ok(spec) if spec.kind == Kind::AbstractDomains => match domains_of(library) {
+            [] => Err(format!("`{library}` is not a known library of abstract domains")),
+            domains => Ok(examine_domains(target, domains, &context.launcher)),
+        },
+        _ => examine(target, settings).map_err(|error| error.to_string()),
+    }
 }
 
 type Chosen = Vec<(TargetName, Result<Resolved, String>)>;

@@ -3,11 +3,31 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 /// Runs the command line in a folder.
 pub fn assay(folder: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_assay"));
     command.args(args).current_dir(folder).output().expect("assay runs")
+}
+
+/// Waits until this is so; what is not so after two minutes never will be, even on a busy machine.
+#[track_caller]
+pub fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "not in time: {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// How many results a campaign holds, running or not; none before it has begun.
+pub fn results(campaign: &Path) -> u64 {
+    let file = campaign.join("results.sqlite");
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let count = rusqlite::Connection::open_with_flags(file, flags)
+        .and_then(|store| store.query_row("SELECT count(*) FROM result", [], |row| row.get(0)));
+    count.unwrap_or(0)
 }
 
 pub fn text(bytes: &[u8]) -> String {

@@ -7,7 +7,7 @@ use super::refuted::with_further;
 use super::spec::{Style, Weight, zero};
 use crate::refute::{assertion_name, script as named};
 use assay_case::{ExpectedCore, Formula, Goal, MakeError, Oracle, Origin, TestCase, Why};
-use assay_smtlib::{Command, Lets, read_script};
+use assay_smtlib::{Command, Lets, Script, read_script};
 use assay_term::theories::{core, ints};
 use assay_term::{Evaluator, Int, Interpretation, Model, SortId, Store, TermId, Value};
 use num_rational::BigRational;
@@ -171,7 +171,7 @@ impl Finite {
         // Where those without which there is a model have none themselves, they are the only core.
         let core = (!has_model(&|at| needed.contains(&at)))
             .then(|| ExpectedCore { names: needed.iter().map(|&at| assertion_name(at)).collect() });
-        let script = named(&mut store, hard);
+        let script = named(&mut store, Script::default(), hard);
         let mut further: Vec<Command> = unnamed.iter().map(|&term| Command::Assert(term)).collect();
         further.extend(wishes.into_iter().map(Wish::into_command));
         let script = with_further(&store, &script.commands, further);

@@ -10,7 +10,7 @@ use super::problem::{Soft, Wish};
 use super::spec::{Style, Weight};
 use crate::refute::Refutations;
 use crate::theory::Theory;
-use assay_case::{Extremum, Formula, MakeError, Oracle, Origin, Payload, TestCase, Why};
+use assay_case::{Extremum, Formula, MakeError, Oracle, Origin, TestCase, Why};
 use assay_smtlib::{Command, Plain, Script};
 use assay_term::theories::core;
 use assay_term::{Func, FuncId, Store, Term, TermId, Value};
@@ -40,9 +40,9 @@ impl Refuted {
                 continue;
             }
             let case = refutations.case(theory, at, name.clone(), origin.clone())?;
-            let Payload::Formula(formula) = case.payload();
-            let rules = &case.origin().rules;
-            let Oracle::Unsat { why, core: expected } = case.oracle() else { continue };
+            let Some(test) = case.as_formula() else { continue };
+            let (formula, rules) = (test.formula(), &case.origin().rules);
+            let Oracle::Unsat { why, core: expected } = test.oracle() else { continue };
             let (formula, oracle) = match (self.style, expected) {
                 (Style::UnsatHard, core) => {
                     let formula = self.with_noise(theory, formula, &mut draw);

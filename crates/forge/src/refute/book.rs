@@ -1,10 +1,10 @@
 //! The rules that a suite's refutations are built on, all in one store. A rule is certified when
 //! it is first used.
 
-use super::item::{Item, Steps, items};
+use super::item::{Item, Rewrites, items};
 use super::spec::RefuteSpec;
 use crate::rules::rewrite::without_patterns;
-use crate::rules::{Body, Effort, Instance, Kind, Law, Rule, RuleError, certify, rules};
+use crate::rules::{Body, Effort, Instance, Kind, Law, Rule, RuleError, certify};
 use assay_term::{Evaluator, Model, Store, TermId, Value};
 use std::sync::OnceLock;
 
@@ -37,7 +37,7 @@ pub(crate) struct Definition {
     pub(crate) right: TermId,
     pub(crate) without_patterns: TermId,
     pub(crate) items: Vec<Item>,
-    pub(crate) steps: Steps,
+    pub(crate) rewrites: Rewrites,
 }
 
 /// A variable or a constant equals a term.
@@ -61,11 +61,7 @@ pub(crate) struct Book {
 }
 
 impl Book {
-    pub(crate) fn new(spec: &RefuteSpec) -> Result<Book, RuleError> {
-        Book::with_rules(spec, &rules()?)
-    }
-
-    pub(crate) fn with_rules(spec: &RefuteSpec, rules: &[Rule]) -> Result<Book, RuleError> {
+    pub(crate) fn new(spec: &RefuteSpec, rules: &[Rule]) -> Result<Book, RuleError> {
         let mut book = Book {
             store: Store::new(),
             prelude: String::new(),
@@ -127,9 +123,10 @@ impl Book {
         }
         let plain = without_patterns(&mut self.store, right);
         let items = items(&self.store, &law, right, plain);
-        let steps = Steps::new(self, spec, rule.name(), &items);
+        let rewrites = Rewrites::new(self, spec, rule.name(), &items);
         let entry = Entry { rule: rule.clone(), law, certified: OnceLock::new() };
-        let definition = Definition { entry, left, right, without_patterns: plain, items, steps };
+        let definition =
+            Definition { entry, left, right, without_patterns: plain, items, rewrites };
         self.definitions.push(definition);
         Ok(())
     }

@@ -8,7 +8,7 @@
 
 use super::book::{Book, Definition, Equality};
 use super::core::core_names;
-use super::item::{Role, Step};
+use super::item::{Rewrite, Role};
 use crate::rules::Variable;
 use crate::rules::rewrite::{Replacements, preorder, replace};
 use assay_case::{ExpectedCore, Formula, MakeError, Oracle, Origin, TestCase, Why};
@@ -106,22 +106,22 @@ impl Refuted {
         &mut self,
         book: &Book,
         definition: &Definition,
-        step: Step,
+        rewrite: Rewrite,
     ) -> Result<(), MakeError> {
-        let item = &definition.items[step.item];
-        let equality = &book.equalities[step.equality];
+        let item = &definition.items[rewrite.item];
+        let equality = &book.equalities[rewrite.equality];
         self.rules.push(equality.entry.name().map_err(made)?.to_owned());
         match &item.role {
             Role::Parameter | Role::Auxiliary => {
                 self.rename(
-                    step.item,
+                    rewrite.item,
                     item.term,
                     definition,
                     equality,
                     item.role == Role::Parameter,
                 );
             }
-            Role::Constant(_) => self.rename(step.item, item.term, definition, equality, true),
+            Role::Constant(_) => self.rename(rewrite.item, item.term, definition, equality, true),
             Role::Bound => self.rename_bound(item.term, equality),
             Role::PatternTerm | Role::Term => self.mention(item.term, equality),
         }
@@ -239,10 +239,10 @@ impl Refuted {
         self.links.push((link, false));
     }
 
-    /// The variables that a quantifier binds.
+    /// The variables that a quantifier or a lambda binds.
     fn bound_by(&self, term: TermId) -> Vec<TermId> {
         match self.store.get(term) {
-            Term::Quant(_, vars, _) => vars.to_vec(),
+            Term::Quant(_, vars, _) | Term::Lambda(vars, _) => vars.to_vec(),
             _ => Vec::new(),
         }
     }
@@ -309,10 +309,8 @@ impl Refuted {
         let core = core_names(&self);
         let assertions = self.assertions(self.definition);
         let Refuted { mut store, prelude, rules, .. } = self;
-        let mut whole = used(&store, prelude, &assertions);
-        for command in script(&mut store, &assertions).commands {
-            whole.push(command, 0);
-        }
+        let prelude = used(&store, prelude, &assertions);
+        let whole = script(&mut store, prelude, &assertions);
         let formula = Formula::from_script(store, &whole)
             .map_err(|error| MakeError::fault(format!("{name}: does not read back: {error}")))?;
         let core = core.map(|names| ExpectedCore { names });
@@ -357,11 +355,15 @@ pub(crate) fn assertion_name(position: usize) -> String {
     format!("a{position}")
 }
 
-/// Declarations, named assertions, and the questions.
-pub(crate) fn script(store: &mut Store, assertions: &[TermId]) -> Script {
+/// The option without which there are no cores, what all cases begin with, declarations, named
+/// assertions, and the questions.
+pub(crate) fn script(store: &mut Store, prelude: Script, assertions: &[TermId]) -> Script {
     let mut script = Script::default();
     let option = Setting { keyword: ":produce-unsat-cores".into(), value: Some("true".into()) };
     script.push(Command::SetOption(Box::new(option)), 0);
+    for command in prelude.commands {
+        script.push(command, 0);
+    }
     let mut declared: Vec<TermId> = Vec::new();
     for &assertion in assertions {
         for term in preorder(store, assertion) {

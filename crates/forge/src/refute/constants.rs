@@ -169,10 +169,7 @@ impl FromConstants {
         let none = || MakeError::NoSuchCase(format!("{name}: there is no such case"));
         let (left, right) = self.sides(theory, number).ok_or_else(none)?;
         let (mut store, equation) = refuted(theory, &left.tree, &right.tree).ok_or_else(none)?;
-        let mut whole = theory.prelude.clone();
-        for command in script(&mut store, &[equation]).commands {
-            whole.push(command, 0);
-        }
+        let whole = script(&mut store, theory.prelude.clone(), &[equation]);
         let formula = Formula::from_parts(store, whole, theory.env.clone());
         // The equation alone is the core, unless something without a name could be one.
         let unnamed = formula.assertions().iter().any(|assertion| assertion.names.is_empty());

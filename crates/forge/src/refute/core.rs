@@ -6,7 +6,7 @@
 
 use super::build::{Refuted, assertion_name};
 use crate::rules::rewrite::preorder;
-use crate::rules::{Conjunction, Hunt, Level, Sight, Symbols, Variable, blank, seeds};
+use crate::rules::{AssignmentSearch, Conjunction, Level, Sight, Symbols, Variable, blank, seeds};
 use assay_term::{Func, Model, Store, Term, TermId, Value};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -48,7 +48,7 @@ fn has_model(store: &Store, formulas: &[TermId], all: &[TermId]) -> bool {
         if attempt > 0 {
             domains.iter_mut().for_each(|values| shuffle(&mut rng, values));
         }
-        let mut hunt = Hunt {
+        let mut search = AssignmentSearch {
             sight: Sight { store: &store, left: EFFORT },
             given: &[],
             sought: &variables,
@@ -57,7 +57,7 @@ fn has_model(store: &Store, formulas: &[TermId], all: &[TermId]) -> bool {
             suggestions: attempt % 2 == 0,
             met_unknown: false,
         };
-        if hunt.run(&mut blank(world, &variables)).is_some() {
+        if search.run(&mut blank(world, &variables)).is_some() {
             return true;
         }
         // An unlucky first choice hides all models: begin elsewhere.

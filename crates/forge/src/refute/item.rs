@@ -34,20 +34,20 @@ pub(crate) enum Role {
 
 /// One way to replace something: which item, which equality.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Step {
+pub(crate) struct Rewrite {
     pub(crate) item: usize,
     pub(crate) equality: usize,
 }
 
 /// The ways to replace something in one definition.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Steps {
+pub(crate) struct Rewrites {
     /// The assertion that they add is needed.
-    pub(crate) needed: Vec<Step>,
+    pub(crate) needed: Vec<Rewrite>,
     /// It is not.
-    pub(crate) redundant: Vec<Step>,
+    pub(crate) redundant: Vec<Rewrite>,
     /// It is about a term.
-    pub(crate) about_terms: Vec<Step>,
+    pub(crate) about_terms: Vec<Rewrite>,
 }
 
 /// The items of a definition: variables in the order in which they are written, the terms of
@@ -122,9 +122,9 @@ fn constants(store: &Store, root: TermId) -> Vec<Item> {
     found
 }
 
-impl Steps {
-    /// The steps of a way to build refutations.
-    pub(crate) fn of(&self, how: Refutation) -> Vec<Step> {
+impl Rewrites {
+    /// The rewrites of a way to build refutations.
+    pub(crate) fn of(&self, how: Refutation) -> Vec<Rewrite> {
         match how {
             Refutation::LargerCore => self.needed.clone(),
             Refutation::Redundancy => self.redundant.clone(),
@@ -138,8 +138,8 @@ impl Steps {
         }
     }
 
-    pub(crate) fn new(book: &Book, spec: &RefuteSpec, rule: &str, items: &[Item]) -> Steps {
-        let mut steps = Steps::default();
+    pub(crate) fn new(book: &Book, spec: &RefuteSpec, rule: &str, items: &[Item]) -> Rewrites {
+        let mut rewrites = Rewrites::default();
         let store = &book.store;
         let no_variables =
             |sort: SortId| spec.constant_sorts.iter().any(|name| *name == store.sort_name(sort));
@@ -151,16 +151,16 @@ impl Steps {
                 if !fits(store, item, candidate) || extra(candidate).any(|v| no_variables(v.sort)) {
                     continue;
                 }
-                let step = Step { item: at, equality };
+                let rewrite = Rewrite { item: at, equality };
                 match item.role {
-                    Role::Parameter | Role::Constant(_) => steps.needed.push(step),
-                    Role::Auxiliary | Role::Bound => steps.redundant.push(step),
-                    Role::PatternTerm if spec.pattern_terms => steps.redundant.push(step),
-                    Role::PatternTerm | Role::Term => steps.about_terms.push(step),
+                    Role::Parameter | Role::Constant(_) => rewrites.needed.push(rewrite),
+                    Role::Auxiliary | Role::Bound => rewrites.redundant.push(rewrite),
+                    Role::PatternTerm if spec.pattern_terms => rewrites.redundant.push(rewrite),
+                    Role::PatternTerm | Role::Term => rewrites.about_terms.push(rewrite),
                 }
             }
         }
-        steps
+        rewrites
     }
 }
 

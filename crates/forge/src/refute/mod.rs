@@ -9,6 +9,7 @@ mod build;
 mod constants;
 mod core;
 mod item;
+mod names;
 mod space;
 mod spec;
 
@@ -17,6 +18,7 @@ pub(crate) use spec::RefuteSpec;
 
 use crate::error::ForgeError;
 use crate::history::Histories;
+use crate::rules::rules;
 use crate::theory::Theory;
 use assay_case::{Category, Expected, MakeError, Origin, TestCase};
 use book::Book;
@@ -70,7 +72,10 @@ pub(crate) fn categories(
     theory: &Theory,
     histories: &Arc<Histories>,
 ) -> Result<Vec<(Category, Refutations)>, ForgeError> {
-    let book = Arc::new(Book::new(spec)?);
+    let rules = rules()?;
+    names::check_selection(spec, &rules)?;
+    let book = Arc::new(Book::new(spec, &rules)?);
+    names::check_details(spec, &book)?;
     let mut all = Vec::new();
     for written in [Written::Plain, Written::WithPatterns] {
         if written == Written::WithPatterns && spec.patterns == Patterns::None {

@@ -2,7 +2,7 @@
 
 use super::book::{Book, Definition, Equality};
 use super::build::{Refuted, Written};
-use super::item::{Role, Step};
+use super::item::{Rewrite, Role};
 use super::spec::Refutation;
 use crate::rules::rewrite::{mentions, preorder};
 use assay_case::{MakeError, Origin, TestCase};
@@ -37,11 +37,11 @@ impl FromRules {
     }
 
     fn size_of(&self, definition: &Definition) -> u128 {
-        let steps = definition.steps.of(self.how).len() as u128;
+        let rewrites = definition.rewrites.of(self.how).len() as u128;
         match self.how {
             Refutation::EquivalentFormula => 1,
-            Refutation::Chain => steps.checked_pow(self.depth).unwrap_or(u128::MAX),
-            _ => steps,
+            Refutation::Chain => rewrites.checked_pow(self.depth).unwrap_or(u128::MAX),
+            _ => rewrites,
         }
     }
 
@@ -51,7 +51,7 @@ impl FromRules {
     }
 
     /// The definition and what is replaced in it.
-    fn plan(&self, mut number: u128) -> Option<(&Definition, Vec<Step>)> {
+    fn plan(&self, mut number: u128) -> Option<(&Definition, Vec<Rewrite>)> {
         for &at in &self.definitions {
             let definition = &self.book.definitions[at];
             let size = self.size_of(definition);
@@ -59,22 +59,22 @@ impl FromRules {
                 number -= size;
                 continue;
             }
-            let all = definition.steps.of(self.how);
-            let steps = match self.how {
+            let all = definition.rewrites.of(self.how);
+            let rewrites = match self.how {
                 Refutation::EquivalentFormula => Vec::new(),
                 Refutation::Chain => chain(definition, &all, number, self.depth)?,
                 _ => vec![*all.get(usize::try_from(number).ok()?)?],
             };
-            let possible = |step: &Step| self.is_possible(definition, *step);
-            return steps.iter().all(possible).then_some((definition, steps));
+            let possible = |rewrite: &Rewrite| self.is_possible(definition, *rewrite);
+            return rewrites.iter().all(possible).then_some((definition, rewrites));
         }
         None
     }
 
     /// A pattern is no variable and must mention every variable of its quantifier.
-    fn is_possible(&self, definition: &Definition, step: Step) -> bool {
-        let bound = definition.items[step.item].role == Role::Bound;
-        let Equality { entry, term, .. } = &self.book.equalities[step.equality];
+    fn is_possible(&self, definition: &Definition, rewrite: Rewrite) -> bool {
+        let bound = definition.items[rewrite.item].role == Role::Bound;
+        let Equality { entry, term, .. } = &self.book.equalities[rewrite.equality];
         let store = &self.book.store;
         let all = || entry.law.params.iter().all(|v| mentions(store, *term, v.term));
         let applied = matches!(store.get(*term), Term::App(_, args) if !args.is_empty());
@@ -89,29 +89,34 @@ impl FromRules {
         origin: Origin,
     ) -> Result<TestCase, MakeError> {
         let none = || MakeError::NoSuchCase(format!("{name}: there is no such case"));
-        let (definition, steps) = self.plan(number).ok_or_else(none)?;
+        let (definition, rewrites) = self.plan(number).ok_or_else(none)?;
         let mut refuted = Refuted::new(&self.book, definition, self.written)?;
-        for step in steps {
-            refuted.apply(&self.book, definition, step)?;
+        for rewrite in rewrites {
+            refuted.apply(&self.book, definition, rewrite)?;
         }
         refuted.into_case(name, origin)
     }
 }
 
-/// The steps of a chain: items in order, none twice where it cannot be replaced twice.
-fn chain(definition: &Definition, all: &[Step], mut number: u128, depth: u32) -> Option<Vec<Step>> {
-    let mut steps: Vec<Step> = Vec::new();
+/// The rewrites of a chain: items in order, none twice where it cannot be replaced twice.
+fn chain(
+    definition: &Definition,
+    all: &[Rewrite],
+    mut number: u128,
+    depth: u32,
+) -> Option<Vec<Rewrite>> {
+    let mut rewrites: Vec<Rewrite> = Vec::new();
     for _ in 0..depth {
-        steps.push(all[(number % all.len() as u128) as usize]);
+        rewrites.push(all[(number % all.len() as u128) as usize]);
         number /= all.len() as u128;
     }
-    steps.reverse();
+    rewrites.reverse();
     let once = |role: &Role| matches!(role, Role::Constant(_) | Role::Bound);
-    let fine = |pair: &[Step]| {
+    let fine = |pair: &[Rewrite]| {
         pair[0].item < pair[1].item
             || pair[0].item == pair[1].item && !once(&definition.items[pair[0].item].role)
     };
-    steps.windows(2).all(fine).then_some(steps)
+    rewrites.windows(2).all(fine).then_some(rewrites)
 }
 
 /// Whether a definition has a quantifier.

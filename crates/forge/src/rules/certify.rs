@@ -333,11 +333,11 @@ impl Trial<'_> {
         for _ in 0..rounds {
             let Some(values) = self.draw(&mut rng) else { return Ok(()) };
             tally.assignments += 1;
-            match self.verdict(&values) {
-                Verdict::Pointless => {}
-                Verdict::Holds => tally.held += 1,
-                Verdict::Unknown => tally.unknown += 1,
-                Verdict::Fails => return Err(self.refuted(values)),
+            match self.trial(&values) {
+                TrialResult::Pointless => {}
+                TrialResult::Holds => tally.held += 1,
+                TrialResult::Unknown => tally.unknown += 1,
+                TrialResult::Fails => return Err(self.refuted(values)),
             }
         }
         Ok(())
@@ -389,7 +389,7 @@ impl Trial<'_> {
         if found.is_empty() { None } else { Some(found.swap_remove(below(rng, found.len()))) }
     }
 
-    fn verdict(&self, values: &[Value]) -> Verdict {
+    fn trial(&self, values: &[Value]) -> TrialResult {
         let claim = self.claim;
         let mut model = blank(self.world, &claim.variables);
         for (variable, value) in claim.variables.iter().zip(values) {
@@ -397,14 +397,14 @@ impl Trial<'_> {
         }
         let mut sight = Sight { store: self.store, left: MOST_FOR_ONE };
         match self.premise.holds(&mut sight, &mut model) {
-            Ok(false) => return Verdict::Pointless,
+            Ok(false) => return TrialResult::Pointless,
             Ok(true) => {}
-            Err(_) => return Verdict::Unknown,
+            Err(_) => return TrialResult::Unknown,
         }
         match self.conclusion.holds(&mut sight, &mut model, &claim.variables) {
-            Ok(true) => Verdict::Holds,
-            Ok(false) => Verdict::Fails,
-            Err(_) => Verdict::Unknown,
+            Ok(true) => TrialResult::Holds,
+            Ok(false) => TrialResult::Fails,
+            Err(_) => TrialResult::Unknown,
         }
     }
 
@@ -417,7 +417,7 @@ impl Trial<'_> {
             let better = simpler.into_iter().find(|value| {
                 let mut changed = values.clone();
                 changed[at] = value.clone();
-                self.verdict(&changed) == Verdict::Fails
+                self.trial(&changed) == TrialResult::Fails
             });
             match better {
                 Some(value) => {
@@ -453,7 +453,7 @@ fn shown_value(store: &Store, value: &Value) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum TrialResult {
     /// The premise does not hold.
     Pointless,
     Holds,

@@ -4,13 +4,12 @@ use assay_term::bitvec::BitVec;
 use assay_term::eval::EvalContext;
 use assay_term::float::{Float, Sign};
 use assay_term::regex::RegLan;
-use assay_term::value::{ArrayValue, Default as Elsewhere, MAX_CHAR, Text};
+use assay_term::value::{MAX_CHAR, Text};
 use assay_term::{Int, Model, Sort, SortId, Store, Value};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::RngCore;
-use std::sync::Arc;
 
 /// Simple values of a sort.
 #[derive(Clone, Debug)]
@@ -88,7 +87,9 @@ fn listed(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value>
             all.into_iter().map(Value::Float).collect()
         }
         Sort::RegLan => regexes().into_iter().map(Value::RegLan).collect(),
-        Sort::Array(index, element) => arrays(store, world, sort, *index, *element),
+        Sort::Array(index, element) | Sort::Fun(index, element) => {
+            arrays(store, world, sort, *index, *element)
+        }
         Sort::Declared(..) => data(store, world, sort, DEEPEST),
         Sort::Seq(element) => sequences(store, world, sort, *element),
         Sort::Set(element) => {
@@ -253,33 +254,25 @@ fn arrays(
     let indices = simple(store, world, index, 3, &[]).values;
     let elements = simple(store, world, element, 3, &[]).values;
     let mut all: Vec<Value> = Vec::new();
+    let cx = EvalContext::new(store, world);
+    let array = |default: &Value, entries: &[(Value, Value)]| {
+        cx.make_array(sort, default.clone(), entries.iter().cloned())
+    };
     for default in &elements {
-        all.push(array(sort, default, &[]));
+        all.push(array(default, &[]));
     }
     for at in &indices {
         for default in &elements {
             for other in elements.iter().filter(|other| *other != default) {
-                all.push(array(sort, default, &[(at.clone(), other.clone())]));
+                all.push(array(default, &[(at.clone(), other.clone())]));
             }
         }
     }
     if let ([first, second, ..], [default, other, ..]) = (indices.as_slice(), elements.as_slice()) {
         let entries = [(first.clone(), other.clone()), (second.clone(), other.clone())];
-        all.push(array(sort, default, &entries));
+        all.push(array(default, &entries));
     }
     all
-}
-
-fn array(sort: SortId, default: &Value, entries: &[(Value, Value)]) -> Value {
-    let mut entries = entries.to_vec();
-    entries.sort();
-    entries.dedup_by(|a, b| a.0 == b.0);
-    entries.retain(|(_, element)| element != default);
-    Value::Array(Arc::new(ArrayValue {
-        sort,
-        default: Elsewhere::Element(default.clone()),
-        entries: entries.into_iter().collect(),
-    }))
 }
 
 fn ratio(numerator: BigInt, denominator: BigInt) -> Value {
@@ -337,7 +330,7 @@ fn random_nested(
             let bits = bit_vector(rng, format.width()).to_big();
             Value::Float(Float::from_bits(*format, &bits)?)
         }
-        Sort::Array(index, element) => {
+        Sort::Array(index, element) | Sort::Fun(index, element) => {
             let (index, element) = (*index, *element);
             let default = random_nested(rng, store, world, element, depth - 1)?;
             let mut entries = Vec::new();
@@ -345,7 +338,7 @@ fn random_nested(
                 let at = random_nested(rng, store, world, index, depth - 1)?;
                 entries.push((at, random_nested(rng, store, world, element, depth - 1)?));
             }
-            array(sort, &default, &entries)
+            EvalContext::new(store, world).make_array(sort, default, entries)
         }
         Sort::RegLan => Value::RegLan(regex(rng, 2)),
         Sort::Seq(element) => {

@@ -1,8 +1,8 @@
 //! Every assignment of given values to variables. Where a premise is false after the first few,
 //! the rest of the assignment is not tried.
 
+use super::assignment_search::AssignmentSearch;
 use super::conjunction::{Conjunction, Part, Sight};
-use super::hunt::Hunt;
 use super::level::blank;
 use super::rule::Variable;
 use super::unfold::unassigned;
@@ -120,8 +120,8 @@ impl Conclusion {
         match self {
             Conclusion::Holds(formulas) => formulas.holds(sight, model),
             Conclusion::HoldsFor(sought, domains, formulas) => {
-                let own = Sight { store: sight.store, left: HUNT };
-                let mut hunt = Hunt {
+                let own = Sight { store: sight.store, left: SEARCH };
+                let mut search = AssignmentSearch {
                     sight: own,
                     given,
                     sought,
@@ -130,9 +130,9 @@ impl Conclusion {
                     suggestions: true,
                     met_unknown: false,
                 };
-                let found = hunt.run(model);
-                let decided = !hunt.met_unknown && hunt.sight.left > 0;
-                sight.left = sight.left.saturating_sub(HUNT - hunt.sight.left);
+                let found = search.run(model);
+                let decided = !search.met_unknown && search.sight.left > 0;
+                sight.left = sight.left.saturating_sub(SEARCH - search.sight.left);
                 match found {
                     Some(_) => Ok(true),
                     None if decided => Ok(false),
@@ -144,4 +144,4 @@ impl Conclusion {
 }
 
 /// How many evaluations a search for auxiliary values may take.
-const HUNT: u64 = 40_000;
+const SEARCH: u64 = 40_000;

@@ -4,13 +4,13 @@
 //! constant and a term, or an operation with its definition. Whoever builds a formula on a rule
 //! must show its [`Certificate`]. Nothing here knows what formulas are built.
 
+mod assignment_search;
 mod certify;
 mod claim;
 mod conjunction;
 mod domain;
 mod enumerate;
 mod error;
-mod hunt;
 mod level;
 mod prove;
 mod relation;
@@ -23,13 +23,13 @@ mod world;
 pub use certify::{Assurance, Certificate, Effort, Evidence, Failure, certify};
 pub use domain::random as random_value;
 pub use error::RuleError;
-pub use prove::{Opinion, Verdict, consult};
+pub use prove::{Opinion, ProofStatus, consult};
 pub use relation::{Fused, Fusion, Implication, Implied};
 pub use rule::{Kind, Rule};
 pub use table::Direction;
 
+pub(crate) use assignment_search::AssignmentSearch;
 pub(crate) use conjunction::{Conjunction, Sight};
-pub(crate) use hunt::Hunt;
 pub(crate) use level::{Level, blank, seeds};
 pub(crate) use rule::{Body, Instance, Law, Variable};
 pub(crate) use world::Symbols;
@@ -52,6 +52,7 @@ const TABLES: &[&str] = &[
     include_str!("../../presets/rules/ff.toml"),
     include_str!("../../presets/rules/sets.toml"),
     include_str!("../../presets/rules/bags.toml"),
+    include_str!("../../presets/rules/higher-order.toml"),
     include_str!("../../presets/rules/combined.toml"),
 ];
 

@@ -22,12 +22,12 @@ pub struct Opinion {
     /// Which claim.
     pub claim: &'static str,
     /// What is said.
-    pub verdict: Verdict,
+    pub status: ProofStatus,
 }
 
 /// What is said about a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum ProofStatus {
     /// Its negation has no model.
     Proved,
     /// Its negation has a model, and evaluation confirms it: the rule is wrong.
@@ -48,34 +48,34 @@ pub fn consult(rule: &Rule, solver: &mut dyn Consult) -> Result<Vec<Opinion>, Ru
         let mut store = Store::new();
         let law = rule.read(instance, &mut store)?;
         for claim in claims(rule.kind(), &law, &mut store) {
-            let verdict = match negation(rule, store.clone(), &claim) {
+            let status = match negation(rule, store.clone(), &claim) {
                 Ok(formula) => ask(formula, solver),
-                Err(reason) => Verdict::Undecided(reason),
+                Err(reason) => ProofStatus::Undecided(reason),
             };
             opinions.push(Opinion {
                 who: solver.name().to_owned(),
                 instance: instance.label(),
                 claim: claim.name,
-                verdict,
+                status,
             });
         }
     }
     Ok(opinions)
 }
 
-fn ask(mut formula: Formula, solver: &mut dyn Consult) -> Verdict {
+fn ask(mut formula: Formula, solver: &mut dyn Consult) -> ProofStatus {
     let said = solver.ask(&formula, Question::Model);
     match &said.answer {
-        Answer::Unsat => Verdict::Proved,
+        Answer::Unsat => ProofStatus::Proved,
         Answer::Sat => match said.checked_model(&mut formula) {
             Ok(model) => {
                 let mut store = formula.store().clone();
                 let text = print_model(&mut store, &model, STANDARD);
-                Verdict::Refuted(text.split_whitespace().collect::<Vec<_>>().join(" "))
+                ProofStatus::Refuted(text.split_whitespace().collect::<Vec<_>>().join(" "))
             }
-            Err(error) => Verdict::Unconfirmed(error.to_string()),
+            Err(error) => ProofStatus::Unconfirmed(error.to_string()),
         },
-        other => Verdict::Undecided(other.to_string()),
+        other => ProofStatus::Undecided(other.to_string()),
     }
 }
 

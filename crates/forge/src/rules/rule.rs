@@ -211,6 +211,11 @@ impl Rule {
         &self.source
     }
 
+    /// The collections that it is in.
+    pub(crate) fn tags(&self) -> impl Iterator<Item = &str> {
+        self.tags.iter().map(String::as_str)
+    }
+
     /// Whether it is in a collection.
     #[must_use]
     pub fn has_tag(&self, tag: &str) -> bool {
@@ -390,7 +395,9 @@ impl Reader<'_> {
                     functions.push(self.store.func_name(func));
                     continue;
                 }
-                Command::DeclareSort(_) | Command::DeclareDatatypes(..) => continue,
+                Command::SetLogic(_) | Command::DeclareSort(_) | Command::DeclareDatatypes(..) => {
+                    continue;
+                }
                 _ => {
                     return Err(self.shape(format!("{part}: expected variables with their sorts")));
                 }

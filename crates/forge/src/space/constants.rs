@@ -4,7 +4,7 @@
 
 use super::Space;
 use crate::equation::{Equation, Tree};
-use crate::operation::{Operation, Outcome};
+use crate::operation::{Operation, OperationResult};
 use crate::theory::Theory;
 use assay_term::{SortId, Value};
 
@@ -64,7 +64,7 @@ impl Assignments {
             let (stride, len) = self.strides[slot];
             varies(slot) || tuple / stride % len == first / stride % len
         };
-        let same_result = || op.outcome(theory, tuple) == op.outcome(theory, first);
+        let same_result = || op.result_on(theory, tuple) == op.result_on(theory, first);
         (0..result).all(agree) && (varies(result) || same_result())
     }
 
@@ -99,10 +99,10 @@ impl Space for Assignments {
     fn contains(&self, theory: &Theory, number: u128) -> bool {
         let operation = &theory.operations[self.operation];
         let (set, tuple) = self.decode(number);
-        let Some(outcome) = operation.outcome(theory, tuple) else {
+        let Some(yielded) = operation.result_on(theory, tuple) else {
             return false;
         };
-        if self.truth.is_some() && outcome.truth() != self.truth {
+        if self.truth.is_some() && yielded.truth() != self.truth {
             return false;
         }
         if self.repeats_operation(theory, set, tuple) {
@@ -111,15 +111,15 @@ impl Space for Assignments {
         let open = set >> operation.params.len() & 1 == 1;
         // The same with a variable for the result belongs to the group where it is true.
         let shared = open && self.truth == Some(false);
-        let same = |other: &Outcome| match self.truth {
+        let same = |other: &OperationResult| match self.truth {
             Some(truth) => shared && other.truth() == Some(true) || other.truth() == Some(truth),
-            None => open || *other == outcome,
+            None => open || *other == yielded,
         };
         for other in self.completions(set, tuple) {
             if other >= tuple && !shared {
                 break;
             }
-            let Some(found) = operation.outcome(theory, other) else {
+            let Some(found) = operation.result_on(theory, other) else {
                 continue;
             };
             if same(&found) && (other < tuple || found.truth() == Some(true)) {

@@ -1,9 +1,7 @@
 //! Seeds in folders, a solver that says what it was told to, and a search over all assignments.
 
-use assay_case::{
-    Answer, Consult, Consultation, Formula, Payload, Question, Selection, Suite, TestCase,
-};
-use assay_mutate::{Config, Seed, suite};
+use assay_case::{Answer, Consult, Consultation, Formula, Question, Selection, Suite, TestCase};
+use assay_mutate::{MutantOptions, Seed, suite};
 use assay_smtlib::Command;
 use assay_term::bitvec::BitVec;
 use assay_term::{
@@ -66,7 +64,7 @@ fn core(formula: &Formula) -> Vec<String> {
 /// A suite whose seeds such a solver knows.
 pub(crate) fn consulted(
     name: &str,
-    config: Config,
+    config: MutantOptions,
     models: Vec<(&'static str, &'static str)>,
 ) -> Box<dyn Suite> {
     let consultants =
@@ -75,7 +73,7 @@ pub(crate) fn consulted(
 }
 
 pub(crate) fn formula(case: &TestCase) -> &Formula {
-    let Payload::Formula(formula) = case.payload();
+    let formula = case.as_formula().expect("a formula").formula();
     formula
 }
 

@@ -1,4 +1,4 @@
-//! Shorthand for expressions, with the folding that keeps compilers from warning of the obvious.
+//! Shorthand for expressions, with constant folding that avoids compiler warnings.
 
 use super::tree::{Binary, Expr, Name, Unary};
 use super::types::Scalar;
@@ -22,7 +22,7 @@ impl Expr {
         Expr::Var(Name::clone(name))
     }
 
-    /// The truth value that it is known to be.
+    /// The truth value, if it is known.
     #[must_use]
     pub fn as_truth(&self) -> Option<bool> {
         match self {
@@ -43,8 +43,8 @@ impl Expr {
         Expr::Unary(op, Box::new(a))
     }
 
-    /// A conversion. One to the type that it was converted to already is left out, and numbers that
-    /// the type has are written in it.
+    /// A conversion. A repeated conversion to the same type is omitted, and numbers that the type can
+    /// hold are written in it.
     #[must_use]
     pub fn cast(self, scalar: Scalar) -> Expr {
         match self {
@@ -117,7 +117,7 @@ impl Expr {
         }
     }
 
-    /// Whether its value is 0 or 1, by its form alone.
+    /// Whether its value is syntactically known to be 0 or 1.
     #[must_use]
     pub fn is_truth(&self) -> bool {
         match self {
@@ -129,7 +129,7 @@ impl Expr {
         }
     }
 
-    /// Whether its value may be another one every time.
+    /// Whether its value may differ on each evaluation.
     #[must_use]
     pub fn takes_input(&self) -> bool {
         let mut found = false;
@@ -137,7 +137,7 @@ impl Expr {
         found
     }
 
-    /// A comparison read from right to left.
+    /// A comparison with its operands exchanged.
     #[must_use]
     pub(crate) fn turned(self) -> Expr {
         match self {
@@ -146,7 +146,7 @@ impl Expr {
         }
     }
 
-    /// Whether it costs nothing to write it twice.
+    /// Whether it is cheap enough to be written twice.
     #[must_use]
     pub fn is_atom(&self) -> bool {
         match self {
@@ -157,8 +157,8 @@ impl Expr {
     }
 }
 
-/// What `a && b` or `a || b` always is, where the two are opposites, or compare one thing with numbers.
-/// Compilers would see that, and say so.
+/// The constant value of `a && b` or `a || b` if the two are opposites, or compare one term with numbers.
+/// Compilers would notice, and warn.
 fn decided(op: Binary, a: &Expr, b: &Expr) -> Option<Expr> {
     if a.takes_input() || b.takes_input() {
         return None;
@@ -173,7 +173,7 @@ fn decided(op: Binary, a: &Expr, b: &Expr) -> Option<Expr> {
     if x != y || scalar != known {
         return None;
     }
-    // Between the two numbers, and on each side of them, nothing changes.
+    // Between the two numbers, and on each side of them, the values are constant.
     let values = [*number, *other].into_iter().flat_map(|number| [number - 1, number, number + 1]);
     let truths: Vec<bool> = values
         .map(|value| (first.compares(value, *number), second.compares(value, *other)))

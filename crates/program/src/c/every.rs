@@ -1,29 +1,29 @@
-//! Runs a unit on everything that it can read, where that is little.
+//! Runs a unit on all its inputs, if there are few.
 
 use super::run::{End, Fault, Limits, run};
 use super::tree::Unit;
 use super::types::Scalar;
 
-/// What all runs of a unit came to.
+/// The result of all runs of a unit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Runs {
     /// None reaches the error.
     Quiet,
     /// One reaches it, on these inputs.
     Reached(Vec<(Scalar, i128)>),
-    /// There are too many to run them all.
+    /// There are too many inputs to run them all.
     TooMany,
 }
 
-/// Runs a unit on every sequence of inputs, at most so many.
+/// Runs a unit on every sequence of inputs, up to a maximum number.
 ///
-/// A sequence is what a run reads: how many inputs there are, and of which types, may depend on those
+/// A sequence is what one run reads: the number and types of its inputs may depend on the inputs
 /// before them.
 ///
 /// # Errors
-/// Why one of the runs has no outcome.
+/// If one of the runs has no outcome.
 pub fn run_all(unit: &Unit, limits: Limits, most: u64) -> Result<Runs, Fault> {
-    // What the next run reads, with the greatest value of each type.
+    // The inputs of the next run, with the largest value of each type.
     let mut path: Vec<(i128, i128)> = Vec::new();
     for number in 0..most {
         let mut at = 0;
@@ -34,11 +34,11 @@ pub fn run_all(unit: &Unit, limits: Limits, most: u64) -> Result<Runs, Fault> {
             at += 1;
             path[at - 1].0
         };
-        let outcome = run(unit, &mut feed, limits)?;
-        if outcome.end == End::Reached {
-            return Ok(Runs::Reached(outcome.inputs));
+        let execution = run(unit, &mut feed, limits)?;
+        if execution.end == End::Reached {
+            return Ok(Runs::Reached(execution.inputs));
         }
-        // Every other value of every input read so far begins another run.
+        // Every other value of every input read so far starts another run.
         let ahead: i128 = path.iter().map(|(value, greatest)| greatest - value).sum();
         if ahead > i128::from(most - number) {
             return Ok(Runs::TooMany);

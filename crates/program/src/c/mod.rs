@@ -1,4 +1,4 @@
-//! A small part of C as a tree: what is needed to write constraints as programs.
+//! A small subset of C as a tree: what is needed to express constraints as programs.
 //!
 //! Programs are built, printed, run and reduced as trees, never as strings. Data model LP64.
 
@@ -11,7 +11,7 @@ mod types;
 
 pub use every::{Runs, run_all};
 pub use print::{Layout, print};
-pub use run::{End, Fault, Feed, Limits, Outcome, run};
+pub use run::{End, Execution, Fault, Feed, Limits, run};
 pub use tree::{Binary, Block, Expr, Function, Global, Name, Param, Stmt, Struct, Unary, Unit};
 pub(crate) use tree::{called_early, each_call, each_call_mut};
 pub use types::{Scalar, Type};

@@ -1,18 +1,18 @@
 //! A unit as text, with the conventions of SV-COMP.
 //!
-//! Every operand that is no name, number or call stands in parentheses, so that no reader and no
-//! compiler has to know precedences; only chains of one logical operator have none.
+//! Every operand except names, numbers and calls is put in parentheses, so no reader or compiler needs
+//! to know precedences; only chains of one logical operator have none.
 
 use super::tree::{Binary, Block, Expr, Function, Stmt, Unary, Unit, called_early, each_call};
 use super::types::{Scalar, Type};
 use std::fmt::Write;
 
-/// How much room a program takes.
+/// How compactly a program is printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Layout {
-    /// A line for each statement.
+    /// One line per statement.
     Full,
-    /// A choice with a single thing to do on one line.
+    /// An `if` with a single statement on one line.
     Brief,
 }
 
@@ -27,7 +27,7 @@ pub fn print(unit: &Unit, layout: Layout) -> String {
         }
     });
     for scalar in Scalar::ALL.into_iter().filter(|scalar| used[*scalar as usize]) {
-        // What SV-COMP's function gives is plain; everything else says whether it has a sign.
+        // The type that SV-COMP's function returns has a plain name; everywhere else the sign is explicit.
         let name = if scalar == Scalar::Char { "char" } else { scalar.name() };
         line(&mut out, 0, &format!("extern {name} {}(void);", scalar.source()));
     }
@@ -58,10 +58,10 @@ pub fn print(unit: &Unit, layout: Layout) -> String {
     out
 }
 
-/// What ends a run without the error.
+/// The function that ends a run without the error.
 const ABORT: &str = "extern void abort(void) __attribute__((__noreturn__));\n";
 
-/// What SV-COMP calls the error.
+/// The function that SV-COMP calls the error.
 const ERROR: &str = "extern void __assert_fail(const char *, const char *, unsigned int, \
 const char *) __attribute__((__noreturn__));\n\
 void reach_error(void) { __assert_fail(\"0\", \"program.c\", 1, \"reach_error\"); }\n";
@@ -161,7 +161,7 @@ fn statement(out: &mut String, depth: usize, stmt: &Stmt, layout: Layout) {
     }
 }
 
-/// A chain of choices, without nesting where one follows `else`.
+/// A chain of `if`s, without nesting after `else`.
 fn choice(
     out: &mut String,
     depth: usize,
@@ -218,15 +218,15 @@ fn write(out: &mut String, expr: &Expr) {
                 Unary::Complement => '~',
                 Unary::Not => '!',
             });
-            // Two signs would be another operator.
+            // Two minus signs would be another operator.
             operand(out, a, matches!(**a, Expr::Unary(..)) || is_negative(a));
         }
         Expr::Binary(op, a, b) => {
             let is_logical = matches!(op, Binary::Both | Binary::Either);
             match &**a {
-                // Compilers limit how deep parentheses may be.
+                // Compilers limit the nesting depth of parentheses.
                 Expr::Binary(same, ..) if is_logical && same == op => write(out, a),
-                // Compilers suspect that a negation before other operators was meant for the whole.
+                // Compilers warn about a negation before another operator.
                 Expr::Unary(Unary::Not, _) => operand(out, a, !is_logical),
                 _ => operand(out, a, false),
             }
@@ -290,7 +290,7 @@ fn operand(out: &mut String, expr: &Expr, apart: bool) {
     }
 }
 
-/// A number of a type; narrow types have no numbers of their own, and the least ones are sums.
+/// A number of a type; narrow types have no literals, and the least values are written as sums.
 fn number(out: &mut String, value: i128, scalar: Scalar) {
     let suffix = match scalar.promoted() {
         Scalar::UInt => "U",

@@ -1,5 +1,5 @@
-//! Runs a unit by the words of the standard, without a compiler: what is undefined, and, where that
-//! is asked for, what is left to the implementation, ends the run with its reason.
+//! Runs a unit by the rules of the standard, without a compiler. Undefined behavior, and on request
+//! implementation-defined behavior, ends the run with the reason.
 
 use super::tree::{Binary, Block, Expr, Function, Name, Stmt, Unary, Unit};
 use super::types::{Scalar, Type};
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 /// Where inputs come from.
 pub trait Feed: Send {
-    /// The next input of this type at this place; it is cut to the type.
+    /// The next input of this type at this place; it is truncated to the type.
     fn next(&mut self, scalar: Scalar, place: u32) -> i128;
 }
 
@@ -17,14 +17,14 @@ impl<F: FnMut(Scalar, u32) -> i128 + Send> Feed for F {
     }
 }
 
-/// How much a run may take.
+/// The limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// A number of statements, or of steps that cost as much as one.
+    /// Number of statements, or of steps of equal cost.
     pub steps: u64,
-    /// So many calls within each other.
+    /// Maximum call depth.
     pub depth: u32,
-    /// Whether what the standard leaves to the implementation ends the run.
+    /// Whether implementation-defined behavior ends the run.
     pub portable: bool,
 }
 
@@ -48,44 +48,44 @@ pub enum End {
     Aborted,
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Outcome {
+pub struct Execution {
     /// How it ended.
     pub end: End,
     /// What was read, in order.
     pub inputs: Vec<(Scalar, i128)>,
 }
 
-/// Why a run did not end well.
+/// Why a run failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Fault {
-    /// The standard does not say what happens.
+    /// The behavior is undefined.
     #[error("undefined: {0}")]
     Undefined(&'static str),
-    /// The standard leaves it to the implementation.
+    /// The behavior is implementation-defined.
     #[error("implementation-defined: {0}")]
     Implementation(&'static str),
-    /// It takes too long, or too much of the stack.
-    #[error("the run has no end in sight")]
+    /// It takes too long, or uses too much stack.
+    #[error("the run exceeds its limit of steps or calls")]
     Endless,
-    /// The tree is not a program.
+    /// The tree is not a valid program.
     #[error("not a program: {0}")]
     Malformed(String),
 }
 
-/// What a call takes of the stack at most, and how many calls need no stack of their own.
+/// Maximum stack size of a call, and the number of calls that need no separate stack.
 const FRAME: usize = 32 << 10;
 const SHALLOW: u32 = 400;
 
 /// Runs `main`.
 ///
 /// # Errors
-/// Why the run has no outcome.
+/// If the run has no outcome.
 ///
 /// # Panics
-/// Where the system has no thread for a run that may go deep.
-pub fn run(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome, Fault> {
+/// If the system has no thread for a deep run.
+pub fn run(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Execution, Fault> {
     if limits.depth <= SHALLOW {
         return run_here(unit, feed, limits);
     }
@@ -96,7 +96,7 @@ pub fn run(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome, 
     })
 }
 
-fn run_here(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome, Fault> {
+fn run_here(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Execution, Fault> {
     let mut machine = Machine {
         unit,
         feed,
@@ -112,20 +112,20 @@ fn run_here(unit: &Unit, feed: &mut dyn Feed, limits: Limits) -> Result<Outcome,
         let place = machine.newest(&global.ty);
         machine.globals.insert(&global.name, place);
     }
-    let main = unit.function("main").ok_or_else(|| malformed("there is no main"))?;
+    let main = unit.function("main").ok_or_else(|| malformed("no function `main`"))?;
     let end = match machine.call(main, Vec::new()) {
         Ok(_) => End::Finished,
         Err(Leave::End(end)) => end,
         Err(Leave::Fault(fault)) => return Err(fault),
     };
-    Ok(Outcome { end, inputs: machine.inputs })
+    Ok(Execution { end, inputs: machine.inputs })
 }
 
 fn malformed(words: impl Into<String>) -> Fault {
     Fault::Malformed(words.into())
 }
 
-/// What keeps a statement from being followed by the next.
+/// Why the next statement is not executed.
 enum Leave {
     End(End),
     Fault(Fault),
@@ -143,12 +143,12 @@ enum Value {
     Pointer(Place),
 }
 
-/// Where something is kept: an object, a place in it, and the type of what is there.
+/// A location: an object, an offset in it, and the type of the value there.
 #[derive(Clone, Debug)]
 struct Place {
     object: usize,
     offset: usize,
-    /// Where the array ends that it is an element of, or else it itself: no index leads beyond.
+    /// The end of the array that it is an element of, or of itself: no index may go beyond.
     end: usize,
     ty: Type,
 }
@@ -158,7 +158,7 @@ struct Machine<'m> {
     feed: &'m mut dyn Feed,
     limits: Limits,
     inputs: Vec<(Scalar, i128)>,
-    /// Each a row of numbers; none where nothing was stored yet.
+    /// Each is a row of numbers; none if nothing was stored yet.
     objects: Vec<Vec<Option<Value>>>,
     globals: FxHashMap<&'m Name, Place>,
     depth: u32,
@@ -167,14 +167,14 @@ struct Machine<'m> {
 /// The variables of a call, inner ones last.
 type Frame<'m> = Vec<(&'m Name, Place)>;
 
-/// What a block came to: the value of a `return`, or nothing.
+/// The result of a block: the value of a `return`, or nothing.
 enum Flow {
     On,
     Return(Option<Value>),
 }
 
 impl<'m> Machine<'m> {
-    /// How many numbers an object of a type has.
+    /// Number of scalars in an object of a type.
     fn size(&self, ty: &Type) -> Result<usize, Fault> {
         Ok(match ty {
             Type::Scalar(_) | Type::Pointer(_) => 1,
@@ -191,7 +191,7 @@ impl<'m> Machine<'m> {
 
     fn structure(&self, name: &Name) -> Result<&'m super::tree::Struct, Fault> {
         let found = self.unit.structs.iter().find(|structure| structure.name == *name);
-        found.ok_or_else(|| malformed(format!("there is no structure {name}")))
+        found.ok_or_else(|| malformed(format!("no structure `{name}`")))
     }
 
     fn call(&mut self, function: &'m Function, args: Vec<Value>) -> Result<Option<Value>, Leave> {
@@ -202,7 +202,7 @@ impl<'m> Machine<'m> {
         let mut frame: Frame<'m> = Vec::new();
         let live = self.objects.len();
         if args.len() != function.params.len() {
-            return Err(malformed(format!("{} takes other arguments", function.name)).into());
+            return Err(malformed(format!("wrong arguments for `{}`", function.name)).into());
         }
         for (param, arg) in function.params.iter().zip(args) {
             let value = self.stored(&param.ty, arg)?;
@@ -211,8 +211,8 @@ impl<'m> Machine<'m> {
         }
         let flow = self.block(&function.body, &mut frame)?;
         self.depth -= 1;
-        // Pointers to locals do not leave their functions in the programs that are made here; one
-        // that did would find its object gone.
+        // In generated programs, pointers to locals do not leave their functions; such a pointer
+        // would be dangling.
         self.objects.truncate(live);
         match (flow, function.result) {
             (Flow::Return(Some(value)), Some(scalar)) => {
@@ -220,7 +220,7 @@ impl<'m> Machine<'m> {
             }
             (_, None) => Ok(None),
             (_, Some(scalar)) if &*function.name == "main" => Ok(Some(Value::Number(0, scalar))),
-            _ => Err(Fault::Undefined("a function without its result").into()),
+            _ => Err(Fault::Undefined("a missing return value").into()),
         }
     }
 
@@ -295,7 +295,7 @@ impl<'m> Machine<'m> {
                     return self.block(body, frame);
                 }
             }
-            // A structure has no value here, and none is asked for.
+            // A structure has no value here, and none is needed.
             Stmt::Discard(value @ Expr::Var(_))
                 if matches!(self.place(value, frame)?.ty, Type::Struct(_)) => {}
             Stmt::Discard(value) => {
@@ -321,13 +321,13 @@ impl<'m> Machine<'m> {
             _ => {}
         }
         let function = self.unit.function(name);
-        let function = function.ok_or_else(|| malformed(format!("there is no function {name}")))?;
+        let function = function.ok_or_else(|| malformed(format!("no function `{name}`")))?;
         let args: Result<Vec<Value>, Leave> =
             args.iter().map(|arg| self.value(arg, frame)).collect();
         self.call(function, args?)
     }
 
-    /// The whole of the object that was made last.
+    /// The whole object that was created last.
     fn newest(&self, ty: &Type) -> Place {
         let object = self.objects.len() - 1;
         Place { object, offset: 0, end: self.objects[object].len(), ty: ty.clone() }
@@ -335,24 +335,24 @@ impl<'m> Machine<'m> {
 
     fn cell(&mut self, place: &Place) -> Result<&mut Option<Value>, Fault> {
         let cell = self.objects.get_mut(place.object).and_then(|row| row.get_mut(place.offset));
-        cell.ok_or(Fault::Undefined("a place outside of its object"))
+        cell.ok_or(Fault::Undefined("an access outside of its object"))
     }
 
-    /// A value as a variable of a type keeps it.
+    /// A value converted to the type of a variable.
     fn stored(&self, ty: &Type, value: Value) -> Result<Value, Fault> {
         match (ty, value) {
             (Type::Scalar(scalar), Value::Number(number, _)) => {
                 Ok(Value::Number(self.converted(number, *scalar)?, *scalar))
             }
             (Type::Pointer(_), value @ Value::Pointer(_)) => Ok(value),
-            _ => Err(malformed("a value of another type")),
+            _ => Err(malformed("a value of the wrong type")),
         }
     }
 
     fn converted(&self, number: i128, scalar: Scalar) -> Result<i128, Fault> {
         if self.limits.portable && scalar.is_signed() && !scalar.holds(number) {
             return Err(Fault::Implementation(
-                "a conversion to a signed type that lacks the value",
+                "a conversion to a signed type that cannot hold the value",
             ));
         }
         Ok(scalar.wrap(number))
@@ -369,24 +369,24 @@ impl<'m> Machine<'m> {
         }
     }
 
-    /// What an expression designates.
+    /// The location that an expression designates.
     fn place(&mut self, expr: &'m Expr, frame: &mut Frame<'m>) -> Result<Place, Leave> {
         match expr {
             Expr::Var(name) => {
-                // A variable is searched for among all of its call.
+                // A variable is looked up among all variables of its call.
                 self.spend((frame.len() / LOOKS_PER_STEP) as u64)?;
                 let local = frame.iter().rev().find(|(known, _)| *known == name);
                 let place = local.map(|(_, place)| place).or_else(|| self.globals.get(name));
-                let unknown = || malformed(format!("there is no variable {name}"));
+                let unknown = || malformed(format!("no variable `{name}`"));
                 Ok(place.cloned().ok_or_else(unknown)?)
             }
             Expr::Index(array, at) => {
                 let (at, _) = self.number(at, frame)?;
                 let Value::Pointer(first) = self.value(array, frame)? else {
-                    return Err(malformed("an element of what is no array").into());
+                    return Err(malformed("indexing something that is not an array").into());
                 };
                 let size = self.size(&first.ty)?;
-                let outside = Fault::Undefined("an index outside of its array");
+                let outside = Fault::Undefined("an array index out of bounds");
                 let offset = first.offset as i128 + at * size as i128;
                 let offset = usize::try_from(offset).map_err(|_| outside.clone())?;
                 match offset + size {
@@ -400,21 +400,21 @@ impl<'m> Machine<'m> {
             }
             Expr::Arrow(pointer, name) => {
                 let Value::Pointer(whole) = self.value(pointer, frame)? else {
-                    return Err(malformed("an arrow from what is no pointer").into());
+                    return Err(malformed("`->` on something that is not a pointer").into());
                 };
                 self.field(whole, name)
             }
             Expr::Deref(pointer) => match self.value(pointer, frame)? {
                 Value::Pointer(place) => Ok(place),
-                Value::Number(..) => Err(malformed("a number is no pointer").into()),
+                Value::Number(..) => Err(malformed("a number where a pointer is needed").into()),
             },
-            _ => Err(malformed("an expression that designates nothing").into()),
+            _ => Err(malformed("an expression that is not an lvalue").into()),
         }
     }
 
     fn field(&self, whole: Place, name: &Name) -> Result<Place, Leave> {
         let Type::Struct(structure) = &whole.ty else {
-            return Err(malformed("a field of what is no structure").into());
+            return Err(malformed("a field of something that is not a structure").into());
         };
         let mut offset = whole.offset;
         for (ty, field) in &self.structure(structure)?.fields {
@@ -424,7 +424,7 @@ impl<'m> Machine<'m> {
             }
             offset += self.size(ty)?;
         }
-        Err(malformed(format!("there is no field {name}")).into())
+        Err(malformed(format!("no field `{name}`")).into())
     }
 
     fn value(&mut self, expr: &'m Expr, frame: &mut Frame<'m>) -> Result<Value, Leave> {
@@ -479,23 +479,23 @@ impl<'m> Machine<'m> {
                 let place = self.place(expr, frame)?;
                 match place.ty {
                     Type::Array(inner, _) => Value::Pointer(Place { ty: *inner, ..place }),
-                    Type::Struct(_) => return Err(malformed("a structure is no value").into()),
+                    Type::Struct(_) => return Err(malformed("a structure used as a value").into()),
                     Type::Scalar(scalar) => match self.cell(&place)? {
-                        // Globals begin as zero, of whatever type.
+                        // Globals of every type start as zero.
                         Some(Value::Number(value, _)) => Value::Number(*value, scalar),
                         Some(pointer) => pointer.clone(),
-                        None => return Err(Fault::Undefined("a value that was never set").into()),
+                        None => return Err(Fault::Undefined("an uninitialized value").into()),
                     },
                     Type::Pointer(_) => match self.cell(&place)? {
                         Some(pointer @ Value::Pointer(_)) => pointer.clone(),
-                        _ => return Err(Fault::Undefined("a pointer that was never set").into()),
+                        _ => return Err(Fault::Undefined("an uninitialized pointer").into()),
                     },
                 }
             }
         })
     }
 
-    /// The type of an expression, without its value; none of pointers.
+    /// The type of an expression, without evaluating it; none for pointers.
     fn scalar_of(&self, expr: &Expr, frame: &Frame<'m>) -> Option<Scalar> {
         match expr {
             Expr::Number(_, scalar) => Some(scalar.promoted()),
@@ -551,7 +551,7 @@ impl<'m> Machine<'m> {
             Unary::Minus => -a,
             Unary::Complement => {
                 if scalar.is_signed() && self.limits.portable {
-                    return Err(Fault::Implementation("the bits of a signed number"));
+                    return Err(Fault::Implementation("a bitwise operation on a signed number"));
                 }
                 !a
             }
@@ -564,7 +564,7 @@ impl<'m> Machine<'m> {
             return self.shift(op, (a.0, a.1.promoted()), b.0);
         }
         let scalar = a.1.common(b.1);
-        // The usual conversions are to a wider type, or to an unsigned one.
+        // The usual arithmetic conversions go to a wider type, or to an unsigned one.
         let (a, b) = (scalar.wrap(a.0), scalar.wrap(b.0));
         let truth = |value: bool| Ok(Value::Number(value.into(), Scalar::Int));
         let value = match op {
@@ -576,7 +576,7 @@ impl<'m> Machine<'m> {
             Binary::Ge => return truth(a >= b),
             Binary::Add => a + b,
             Binary::Sub => a - b,
-            // Of two numbers without sign of 64 bits, the product fits only without a sign.
+            // The product of two unsigned 64-bit numbers fits only into an unsigned type.
             Binary::Mul => match a.checked_mul(b) {
                 Some(product) => product,
                 None => return Ok(Value::Number(scalar.wrap(wrapping_product(a, b)), scalar)),
@@ -586,13 +586,13 @@ impl<'m> Machine<'m> {
             }
             Binary::Div => a / b,
             Binary::Rem => {
-                // The quotient must have a value for the remainder to have one.
+                // The remainder is defined only if the quotient is.
                 arithmetic(a / b, scalar)?;
                 a % b
             }
             Binary::And | Binary::Or | Binary::Xor => {
                 if self.limits.portable && (a < 0 || b < 0) {
-                    return Err(Fault::Implementation("the bits of a negative number"));
+                    return Err(Fault::Implementation("a bitwise operation on a negative number"));
                 }
                 match op {
                     Binary::And => a & b,
@@ -609,7 +609,7 @@ impl<'m> Machine<'m> {
 
     fn shift(&self, op: Binary, (a, scalar): (i128, Scalar), by: i128) -> Result<Value, Fault> {
         let Some(by) = u32::try_from(by).ok().filter(|by| *by < scalar.bits()) else {
-            return Err(Fault::Undefined("a shift by more than there are bits"));
+            return Err(Fault::Undefined("a shift by at least the width"));
         };
         if a < 0 {
             match op {
@@ -623,22 +623,22 @@ impl<'m> Machine<'m> {
         match op {
             Binary::Shr => Ok(Value::Number(a >> by, scalar)),
             _ if scalar.is_signed() && !scalar.holds(a << by) => {
-                Err(Fault::Undefined("a shift beyond the type"))
+                Err(Fault::Undefined("a left shift that overflows"))
             }
             _ => Ok(Value::Number(scalar.wrap(a << by), scalar)),
         }
     }
 }
 
-/// Unsigned numbers wrap around; signed ones must not leave their type.
+/// Unsigned numbers wrap around; signed ones must not overflow.
 fn arithmetic(value: i128, scalar: Scalar) -> Result<Value, Fault> {
     if scalar.is_signed() && !scalar.holds(value) {
-        return Err(Fault::Undefined("a signed number beyond its type"));
+        return Err(Fault::Undefined("signed overflow"));
     }
     Ok(Value::Number(scalar.wrap(value), scalar))
 }
 
-/// The low bits of a product of two numbers without sign.
+/// The low bits of a product of two unsigned numbers.
 fn wrapping_product(a: i128, b: i128) -> i128 {
     a.wrapping_mul(b) & i128::from(u64::MAX)
 }
@@ -648,7 +648,7 @@ mod tests {
     use super::*;
 
     fn returns(expr: Expr) -> Result<i128, Fault> {
-        // The value of the expression is the place where the error is reached, or not.
+        // The value of the expression decides whether the error is reached.
         let name = Name::from("x");
         let body = vec![
             Stmt::Declare(Scalar::Long.into(), Name::clone(&name), Some(expr)),
@@ -663,9 +663,9 @@ mod tests {
             Function { name: "main".into(), result: Some(Scalar::Int), params: vec![], body };
         let unit = Unit { functions: vec![main], ..Unit::default() };
         for guess in -300..=300 {
-            let outcome = run(&unit, &mut |_, _| guess, Limits::default())?;
-            if outcome.end == End::Reached {
-                assert_eq!(outcome.inputs, [(Scalar::Long, guess)]);
+            let execution = run(&unit, &mut |_, _| guess, Limits::default())?;
+            if execution.end == End::Reached {
+                assert_eq!(execution.inputs, [(Scalar::Long, guess)]);
                 return Ok(guess);
             }
         }
@@ -688,10 +688,10 @@ mod tests {
             let (name, result) = ("main".into(), Some(Scalar::Int));
             let main = Function { name, result, params: vec![], body: body(at) };
             let unit = Unit { functions: vec![main], ..Unit::default() };
-            run(&unit, &mut |_, _| 0, Limits::default()).map(|outcome| outcome.end)
+            run(&unit, &mut |_, _| 0, Limits::default()).map(|execution| execution.end)
         };
         assert_eq!(ends(2), Ok(End::Finished));
-        assert_eq!(ends(3), Err(Fault::Undefined("an index outside of its array")));
+        assert_eq!(ends(3), Err(Fault::Undefined("an array index out of bounds")));
     }
 
     #[test]
@@ -719,7 +719,7 @@ mod tests {
         assert_eq!(apply(Binary::Div, number(-7, Scalar::Int), number(2, Scalar::Int)), Ok(-3));
         let least = number(i128::from(i64::MIN), Scalar::Long);
         assert!(matches!(apply(Binary::Rem, least, minus), Err(Fault::Undefined(_))));
-        // Both sides of a choice decide its type.
+        // Both branches of a conditional expression determine its type.
         let chosen = Expr::Cond(
             Box::new(one),
             Box::new(number(-1, Scalar::Int)),

@@ -63,7 +63,7 @@ pub enum Binary {
 }
 
 impl Binary {
-    /// As C writes it.
+    /// Its spelling in C.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -94,13 +94,13 @@ impl Binary {
         self.is_comparison() || matches!(self, Binary::Both | Binary::Either)
     }
 
-    /// Whether it compares.
+    /// Whether it is a comparison.
     #[must_use]
     pub fn is_comparison(self) -> bool {
         matches!(self, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge)
     }
 
-    /// The comparison that says the same with its operands exchanged.
+    /// The equivalent comparison with its operands exchanged.
     #[must_use]
     pub fn turned(self) -> Binary {
         match self {
@@ -112,7 +112,7 @@ impl Binary {
         }
     }
 
-    /// What a comparison says of two numbers.
+    /// The result of a comparison of two numbers.
     pub(crate) fn compares(self, a: i128, b: i128) -> bool {
         match self {
             Binary::Eq => a == b,
@@ -132,7 +132,7 @@ pub enum Expr {
     Number(i128, Scalar),
     /// A variable.
     Var(Name),
-    /// Any value of a type. The number names the place, so that a run can be told which value.
+    /// Any value of a type. The number identifies the place, so a run can be given its value.
     Input(Scalar, u32),
     /// An operator with one operand.
     Unary(Unary, Box<Expr>),
@@ -159,23 +159,23 @@ pub enum Expr {
 /// A statement.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stmt {
-    /// A variable, perhaps with its first value.
+    /// A variable, possibly with an initial value.
     Declare(Type, Name, Option<Expr>),
     /// An assignment.
     Assign(Expr, Expr),
-    /// A call whose result is of no interest.
+    /// A call whose result is ignored.
     Call(Name, Vec<Expr>),
-    /// A choice; the second block may be empty.
+    /// An `if`; the second block may be empty.
     If(Expr, Block, Block),
-    /// A loop while something holds.
+    /// A `while` loop.
     While(Expr, Block),
     /// A loop in which an `unsigned int` counts from zero up to a number.
     Count(Name, usize, Block),
-    /// A choice by number; every case ends with `break`, and others do nothing.
+    /// A `switch`; every case ends with `break`, and other values do nothing.
     Switch(Expr, Vec<(i128, Block)>),
-    /// The end of a function.
+    /// A `return`.
     Return(Option<Expr>),
-    /// An expression whose value is of no interest.
+    /// An expression whose value is ignored.
     Discard(Expr),
 }
 
@@ -188,20 +188,20 @@ pub struct Param {
     pub name: Name,
 }
 
-/// A function of the program, visible in its file alone, but for `main`.
+/// A function of the program; `static`, except for `main`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     /// Its name.
     pub name: Name,
-    /// What it gives; nothing where there is none.
+    /// Its result type; none for `void`.
     pub result: Option<Scalar>,
-    /// What it takes.
+    /// Its parameters.
     pub params: Vec<Param>,
-    /// What it does.
+    /// Its body.
     pub body: Block,
 }
 
-/// A variable of the whole file; zero at the beginning.
+/// A global variable; initially zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Global {
     /// Its type.
@@ -219,7 +219,7 @@ pub struct Struct {
     pub fields: Vec<(Type, Name)>,
 }
 
-/// A whole file. `reach_error` and the sources of inputs are declared where they are used.
+/// A whole file. `reach_error` and the input functions are declared if they are used.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Unit {
     /// The structures.
@@ -243,7 +243,7 @@ impl Unit {
         self.functions.iter().find(|function| &*function.name == name)
     }
 
-    /// Hands over every expression, outer ones first.
+    /// Visits every expression, outer ones first.
     pub fn each_expr<'u>(&'u self, visit: &mut dyn FnMut(&'u Expr)) {
         for function in &self.functions {
             each_in_block(&function.body, visit);
@@ -251,7 +251,7 @@ impl Unit {
     }
 }
 
-/// Hands over the direct parts of an expression, borrowed as the expression itself is.
+/// Visits the direct parts of an expression, with the expression's lifetime.
 macro_rules! hand_over_parts {
     ($expr:expr, $visit:expr, $iter:ident) => {
         match $expr {
@@ -277,25 +277,25 @@ macro_rules! hand_over_parts {
 }
 
 impl Expr {
-    /// Hands over the expression and every part of it.
+    /// Visits the expression and all its parts.
     pub fn each<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         visit(self);
         self.parts(&mut |part| part.each(visit));
     }
 
-    /// Hands over its direct parts.
+    /// Visits its direct parts.
     pub fn parts<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
         hand_over_parts!(self, visit, iter);
     }
 
-    /// Hands over its direct parts, to be changed.
+    /// Visits its direct parts, mutably.
     pub fn parts_mut<'e>(&'e mut self, visit: &mut dyn FnMut(&'e mut Expr)) {
         hand_over_parts!(self, visit, iter_mut);
     }
 }
 
 impl Stmt {
-    /// Writes an expression wherever it names a variable.
+    /// Replaces every occurrence of a variable by an expression.
     pub(crate) fn replace(&mut self, name: &Name, with: &Expr) {
         fn in_expr(expr: &mut Expr, name: &Name, with: &Expr) {
             if matches!(expr, Expr::Var(known) if known == name) {
@@ -309,7 +309,7 @@ impl Stmt {
         inner.for_each(|stmt| stmt.replace(name, with));
     }
 
-    /// Hands over the expressions of the statement itself, not of the blocks in it.
+    /// Visits the expressions of the statement itself, not of its blocks.
     pub fn exprs<'s>(&'s self, visit: &mut dyn FnMut(&'s Expr)) {
         match self {
             Stmt::Declare(_, _, init) => init.iter().for_each(visit),
@@ -324,7 +324,7 @@ impl Stmt {
         }
     }
 
-    /// The same, to be changed.
+    /// The same, mutably.
     pub fn exprs_mut<'s>(&'s mut self, visit: &mut dyn FnMut(&'s mut Expr)) {
         match self {
             Stmt::Declare(_, _, init) => init.iter_mut().for_each(visit),
@@ -339,7 +339,7 @@ impl Stmt {
         }
     }
 
-    /// The blocks in it.
+    /// Its blocks.
     pub fn blocks(&self) -> Vec<&Block> {
         match self {
             Stmt::If(_, yes, no) => vec![yes, no],
@@ -349,7 +349,7 @@ impl Stmt {
         }
     }
 
-    /// The blocks in it, to be changed.
+    /// Its blocks, mutably.
     pub fn blocks_mut(&mut self) -> Vec<&mut Block> {
         match self {
             Stmt::If(_, yes, no) => vec![yes, no],
@@ -360,7 +360,7 @@ impl Stmt {
     }
 }
 
-/// Hands over every expression of a block, however deep.
+/// Visits every expression of a block, at any depth.
 fn each_in_block<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Expr)) {
     for stmt in block {
         stmt.exprs(&mut |expr| expr.each(visit));
@@ -368,7 +368,7 @@ fn each_in_block<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Expr)) {
     }
 }
 
-/// Hands over every call in a block, however deep, with its arguments: statements and expressions.
+/// Visits every call in a block, at any depth, with its arguments: statements and expressions.
 pub(crate) fn each_call<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Name, &'b [Expr])) {
     for stmt in block {
         if let Stmt::Call(name, args) = stmt {
@@ -385,7 +385,7 @@ pub(crate) fn each_call<'b>(block: &'b Block, visit: &mut dyn FnMut(&'b Name, &'
     }
 }
 
-/// The same, with arguments that may be changed; inner calls first.
+/// The same with mutable arguments; inner calls first.
 pub(crate) fn each_call_mut(block: &mut Block, visit: &mut dyn FnMut(&Name, &mut Vec<Expr>)) {
     fn in_expr(expr: &mut Expr, visit: &mut dyn FnMut(&Name, &mut Vec<Expr>)) {
         expr.parts_mut(&mut |part| in_expr(part, visit));
@@ -402,7 +402,7 @@ pub(crate) fn each_call_mut(block: &mut Block, visit: &mut dyn FnMut(&Name, &mut
     }
 }
 
-/// The functions that are called before they are defined, which have to be declared.
+/// The functions that are called before their definition and need a declaration.
 pub(crate) fn called_early(unit: &Unit) -> Vec<&Function> {
     let mut called: FxHashSet<&Name> = FxHashSet::default();
     let mut early = Vec::new();

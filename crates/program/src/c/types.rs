@@ -39,7 +39,7 @@ impl Scalar {
         Scalar::ULong,
     ];
 
-    /// The narrowest unsigned type of at least so many bits, of which there are at most 64.
+    /// The narrowest unsigned type of at least this many bits (at most 64).
     #[must_use]
     pub fn unsigned(bits: u32) -> Scalar {
         match bits {
@@ -50,7 +50,7 @@ impl Scalar {
         }
     }
 
-    /// How many bits it has; a truth value has one.
+    /// Its number of bits; a truth value has one.
     #[must_use]
     pub fn bits(self) -> u32 {
         match self {
@@ -68,7 +68,7 @@ impl Scalar {
         matches!(self, Scalar::Char | Scalar::Short | Scalar::Int | Scalar::Long)
     }
 
-    /// Its least and its greatest value.
+    /// Its smallest and largest value.
     #[must_use]
     pub fn range(self) -> (i128, i128) {
         match self.is_signed() {
@@ -77,15 +77,15 @@ impl Scalar {
         }
     }
 
-    /// Whether it has this value.
+    /// Whether it can hold this value.
     #[must_use]
     pub fn holds(self, value: i128) -> bool {
         let (least, greatest) = self.range();
         (least..=greatest).contains(&value)
     }
 
-    /// The value modulo the number of values: what conversion to an unsigned type does, and, on the
-    /// compilers that there are, conversion to a signed one.
+    /// The value modulo the number of values: conversion to an unsigned type, and, with all existing
+    /// compilers, conversion to a signed one.
     #[must_use]
     pub fn wrap(self, value: i128) -> i128 {
         if self == Scalar::Bool {
@@ -117,7 +117,7 @@ impl Scalar {
         }
     }
 
-    /// As C writes it.
+    /// Its spelling in C.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -133,7 +133,7 @@ impl Scalar {
         }
     }
 
-    /// The function of SV-COMP that gives any of its values.
+    /// The SV-COMP function that returns an arbitrary value of it.
     #[must_use]
     pub fn source(self) -> &'static str {
         match self {
@@ -155,7 +155,7 @@ impl Scalar {
 pub enum Type {
     /// A number.
     Scalar(Scalar),
-    /// An array of so many elements.
+    /// An array of this many elements.
     Array(Box<Type>, usize),
     /// A pointer.
     Pointer(Box<Type>),
@@ -170,7 +170,7 @@ impl Type {
         matches!(self, Type::Scalar(scalar) if *scalar != Scalar::Int)
     }
 
-    /// The scalar that it is, or that its elements are, however deep; none of structures.
+    /// Its scalar type, or that of its elements at any depth; none for structures.
     #[must_use]
     pub fn element(&self) -> Option<Scalar> {
         match self {

@@ -1,17 +1,17 @@
-//! Arrays: as many elements as are told apart, and one more that stands for all others where arrays
-//! are compared or filled as a whole.
+//! Arrays: a number of distinguished elements, and one more that stands for all others if arrays are
+//! compared or filled as a whole.
 //!
-//! Every run of a program is then a run with proper arrays, which hold the same everywhere else: a
-//! program whose formula has no model cannot reach its error. Indices must be among those told
-//! apart.
+//! Every run of a program is then a run with proper arrays that are constant everywhere else, so a
+//! program whose formula has no model cannot reach its error. Indices must be among the distinguished
+//! ones.
 
-use super::{Kind, Low, Lowerer, Refusal, Step};
+use super::{Kind, Low, LoweredStep, Lowerer, Refusal};
 use crate::c::{Binary, Expr, Name, Scalar, Stmt};
 use assay_term::Op;
 use assay_term::theories::arrays;
 
 impl Lowerer<'_> {
-    /// How many elements an array over an index has that are told apart.
+    /// Number of distinguished elements of an array over an index sort.
     pub(crate) fn told_apart(&self, index: &Kind) -> usize {
         match index {
             Kind::Bool => 2,
@@ -20,13 +20,13 @@ impl Lowerer<'_> {
         }
     }
 
-    /// How many elements it has in all.
+    /// Total number of elements.
     pub(crate) fn rows(&self, index: &Kind) -> usize {
         let apart = self.told_apart(index);
         apart + usize::from(self.whole && !self.is_complete(index))
     }
 
-    /// Whether every index is told apart.
+    /// Whether every index is distinguished.
     fn is_complete(&self, index: &Kind) -> bool {
         match index {
             Kind::Bool => true,
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An operator on arrays; none where it is not known.
+    /// An operator on arrays; none if it is not supported.
     pub(super) fn array(
         &mut self,
         op: Op,
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
                 let filled = self.new_array(kind)?;
                 let mut steps = Vec::new();
                 self.fill(&Expr::var(&filled), &lows[0].expr, kind, &kinds[0], &mut steps);
-                self.steps.extend(steps.into_iter().map(Step::Do));
+                self.steps.extend(steps.into_iter().map(LoweredStep::Do));
                 Ok(Some(self.array_named(&filled)))
             }
             _ => Ok(None),
@@ -88,11 +88,11 @@ impl Lowerer<'_> {
             return Err(Refusal::Size);
         }
         let name = self.fresh_name("a");
-        self.steps.push(Step::Do(Stmt::Declare(ty, Name::clone(&name), None)));
+        self.steps.push(LoweredStep::Do(Stmt::Declare(ty, Name::clone(&name), None)));
         Ok(name)
     }
 
-    /// An index that is among those told apart, by a requirement where that is not clear.
+    /// A distinguished index, ensured by a requirement if necessary.
     fn index(&mut self, at: &Low, kind: &Kind) -> Low {
         let size = self.told_apart(kind) as i128;
         match kind {
@@ -132,11 +132,11 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Copies a value, element by element where it is an array.
+    /// Copies a value; arrays element by element.
     fn copy(&mut self, to: &Expr, from: &Expr, kind: &Kind) {
         let mut stmts = Vec::new();
         self.copied(to, from, kind, &mut stmts);
-        self.steps.extend(stmts.into_iter().map(Step::Do));
+        self.steps.extend(stmts.into_iter().map(LoweredStep::Do));
     }
 
     fn copied(&mut self, to: &Expr, from: &Expr, kind: &Kind, out: &mut Vec<Stmt>) {
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether two arrays hold the same: a variable that a loop computes.
+    /// Whether two arrays are equal: a variable that a loop computes.
     pub(super) fn arrays_equal(
         &mut self,
         a: &Low,
@@ -182,11 +182,11 @@ impl Lowerer<'_> {
         let name = self.fresh_name("same");
         let one = Expr::truth(true);
         let declare = Stmt::Declare(Scalar::Int.into(), Name::clone(&name), Some(one));
-        self.steps.push(Step::Do(declare));
+        self.steps.push(LoweredStep::Do(declare));
         let kind = Kind::Array(Box::new(index.clone()), Box::new(element.clone()));
         let mut stmts = Vec::new();
         self.compared(&a.expr, &b.expr, &kind, &name, &mut stmts);
-        self.steps.extend(stmts.into_iter().map(Step::Do));
+        self.steps.extend(stmts.into_iter().map(LoweredStep::Do));
         Ok(Expr::binary(Binary::Ne, Expr::var(&name), Expr::truth(false)))
     }
 
@@ -209,7 +209,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// One of two arrays.
+    /// One of two arrays (`ite`).
     pub(super) fn array_choice(
         &mut self,
         condition: &Low,
@@ -221,7 +221,7 @@ impl Lowerer<'_> {
         let (mut one, mut other) = (Vec::new(), Vec::new());
         self.copied(&Expr::var(&chosen), &yes.expr, kind, &mut one);
         self.copied(&Expr::var(&chosen), &no.expr, kind, &mut other);
-        self.steps.push(Step::Do(Stmt::If(condition.expr.clone(), one, other)));
+        self.steps.push(LoweredStep::Do(Stmt::If(condition.expr.clone(), one, other)));
         Ok(self.array_named(&chosen))
     }
 }

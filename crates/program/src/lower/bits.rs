@@ -1,8 +1,8 @@
-//! Bit-vectors: unsigned numbers, kept below two to the power of their width.
+//! Bit-vectors: unsigned numbers below two to the power of their width.
 //!
 //! An expression of width *w* has the narrowest unsigned type that holds it, and its value is less
 //! than 2^w. Arithmetic is done in `unsigned int` or `unsigned long`, never in a promoted type that
-//! could overflow, and the result is cut.
+//! could overflow, and the result is truncated.
 
 use super::helpers::Bits;
 use super::logic::equal_numbers;
@@ -11,12 +11,12 @@ use crate::c::{Binary, Expr, Scalar, Unary};
 use assay_term::Op;
 use assay_term::theories::bv;
 
-/// The type in which arithmetic on a width is done.
+/// The type used for arithmetic on a width.
 pub(super) fn work(width: u32) -> Scalar {
     if width <= 32 { Scalar::UInt } else { Scalar::ULong }
 }
 
-/// The low bits of a number of a type with so many bits, in the type of the width.
+/// The low bits of a number of a type with this many bits, in the type of the width.
 pub(super) fn narrowed(expr: Expr, from: u32, width: u32) -> Expr {
     let scalar = Scalar::unsigned(width);
     let cut = match width == scalar.bits() {
@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         Low { expr: Expr::number(value, scalar), height: 0, range: (0, 0), scalar }
     }
 
-    /// An operator on bit-vectors; none where it is not known.
+    /// An operator on bit-vectors; none if it is not supported.
     pub(super) fn bits(
         &mut self,
         op: Op,
@@ -163,7 +163,7 @@ impl Lowerer<'_> {
         rest.iter().fold(first.clone(), |all, low| self.arithmetic(op, &all, low, width))
     }
 
-    /// An operation that is unsigned arithmetic, cut to the width.
+    /// An operation that is unsigned arithmetic, truncated to the width.
     fn arithmetic(&mut self, op: Binary, a: &Low, b: &Low, width: u32) -> Low {
         if let (Some(x), Some(y)) = (a.number(), b.number()) {
             return self.cut_number(combined(op, x, y), width);
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
                 _ => {}
             }
         }
-        // Compilers know these too, and warn of comparisons with them.
+        // Compilers can decide these too, and warn about comparisons with them.
         let decided = match op {
             Binary::And | Binary::Mul => Some(0),
             Binary::Or => Some(mask(width)),
@@ -204,7 +204,7 @@ impl Lowerer<'_> {
         Low::from(expr, scalar, &[a, b])
     }
 
-    /// The low bits of a number, so that no compiler has to compute them and warn of what follows.
+    /// The low bits of a number, computed here so that no compiler warns about the result.
     fn cut_number(&self, value: i128, width: u32) -> Low {
         let low = u64::try_from(value & mask(width)).expect("at most 64 bits are left");
         self.bits_number(low, width)
@@ -289,7 +289,7 @@ impl Lowerer<'_> {
         Low::from(narrowed(expr, wide.bits(), result), Scalar::unsigned(result), &[a])
     }
 
-    /// A division: a function that is defined everywhere, or C's own where the divisor allows it.
+    /// A division: a total function, or C's own operator if the divisor allows it.
     fn divide_bits(&mut self, which: Bits, lows: &[Low], width: u32) -> Low {
         let (a, b) = (&lows[0], &lows[1]);
         let scalar = Scalar::unsigned(width);
@@ -304,7 +304,7 @@ impl Lowerer<'_> {
             let op = if which == Bits::Udiv { Binary::Div } else { Binary::Rem };
             let expr = Expr::binary(op, a.expr.clone(), b.expr.clone());
             let expr = if scalar.bits() < 32 { expr.cast(scalar) } else { expr };
-            // A number divided by a number is better left to us than to a compiler's warnings.
+            // Constants are divided here, to avoid compiler warnings.
             return match (a.number(), b.number()) {
                 (Some(x), Some(y)) if y != 0 => {
                     let value = if op == Binary::Div { x / y } else { x % y };
@@ -347,7 +347,7 @@ impl Lowerer<'_> {
         Low::from(shifted(which, a, &b.expr, width), scalar, &[a, b])
     }
 
-    /// An operator that gives a truth value; none where it is not known.
+    /// An operator with a truth value; none if it is not supported.
     fn relation(&mut self, op: Op, lows: &[Low], width: u32) -> Option<Low> {
         let (first, second) = match lows {
             [a, b] => {
@@ -408,7 +408,7 @@ impl Lowerer<'_> {
     fn signed(&mut self, op: Binary, a: &Low, b: &Low, width: u32) -> Expr {
         let half = 1i128 << (width - 1);
         let turned = |value: i128| value ^ half;
-        // What no compiler should have to decide is decided on the turned numbers.
+        // To avoid compiler warnings, constant comparisons are decided on numbers with a flipped sign bit.
         let decide = |low: &Low| match low.number() {
             Some(value) => Expr::number(turned(value), Scalar::unsigned(width)),
             None => low.expr.clone(),
@@ -445,7 +445,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// What an operation makes of two numbers without sign, beyond its low bits perhaps wrapped.
+/// The result of an operation on two unsigned numbers; bits beyond the low ones may have wrapped.
 fn combined(op: Binary, x: i128, y: i128) -> i128 {
     match op {
         Binary::Add => x + y,
@@ -457,7 +457,7 @@ fn combined(op: Binary, x: i128, y: i128) -> i128 {
     }
 }
 
-/// The signed type of a width that has one.
+/// The signed type of a width, if there is one.
 fn signed_type(width: u32) -> Scalar {
     match width {
         8 => Scalar::Char,
@@ -467,7 +467,7 @@ fn signed_type(width: u32) -> Scalar {
     }
 }
 
-/// A shift that does not go too far.
+/// A shift by less than the width.
 fn shifted(which: Bits, a: &Low, by: &Expr, width: u32) -> Expr {
     let scalar = Scalar::unsigned(width);
     match which {
@@ -482,7 +482,7 @@ fn shifted(which: Bits, a: &Low, by: &Expr, width: u32) -> Expr {
     }
 }
 
-/// A comparison of numbers without sign, decided here where compilers would warn that it is.
+/// An unsigned comparison, decided here if compilers would warn about it.
 fn unsigned(op: Binary, a: &Expr, b: &Expr, width: u32) -> Expr {
     let number = |expr: &Expr| match expr {
         Expr::Number(value, _) => Some(*value),

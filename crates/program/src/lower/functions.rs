@@ -1,7 +1,7 @@
-//! Uninterpreted functions, after Ackermann: each application reads a result of its own, and equal
+//! Uninterpreted functions by Ackermann's reduction: each application reads its own result, and equal
 //! arguments require equal results.
 
-use super::{Kind, Low, Lowerer, Refusal, Step};
+use super::{Kind, Low, LoweredStep, Lowerer, Refusal};
 use crate::c::{Expr, Name, Stmt};
 use assay_term::{FuncId, TermId};
 
@@ -27,11 +27,11 @@ impl Lowerer<'_> {
         let mut reading = self.read(&kind, Expr::var(&name), place)?;
         if let Some(Stmt::Assign(_, value)) = reading.pop() {
             let declared = Stmt::Declare(scalar.into(), Name::clone(&name), Some(value));
-            self.steps.push(Step::Do(declared));
+            self.steps.push(LoweredStep::Do(declared));
         }
         let result = self.input(&kind, &name);
         let earlier = self.calls.get(&func).cloned().unwrap_or_default();
-        // Each call is compared with all before it.
+        // Each call is compared with all earlier ones.
         self.size += earlier.len();
         if self.size > super::LARGEST {
             return Err(Refusal::Size);

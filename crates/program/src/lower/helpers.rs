@@ -1,19 +1,19 @@
-//! Functions that a program needs for operators that C lacks, or defines in part only.
+//! Helper functions for operators that C lacks or defines only partially.
 //!
-//! Each gives the result of SMT-LIB for all arguments, by unsigned arithmetic alone, or says whether
-//! a signed operation stays in its type. A program has those that it calls.
+//! Each computes the SMT-LIB result for all arguments with unsigned arithmetic only, or checks whether
+//! a signed operation overflows. A program contains the helpers that it calls.
 
 use super::bits::{narrowed, work};
 use super::mask;
 use crate::c::{Binary, Expr, Function, Name, Param, Scalar, Stmt, Unary};
 
-/// The functions of a program.
+/// The helper functions of a program.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Helpers {
     pub(crate) functions: Vec<Function>,
 }
 
-/// Which operation on `long` is to stay in its type.
+/// The operation on `long` that must not overflow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Check {
     Add,
@@ -90,7 +90,7 @@ fn when(condition: Expr, then: Stmt) -> Stmt {
 }
 
 impl Helpers {
-    /// The name of a function, which is made on first use.
+    /// The name of a helper, which is created on first use.
     fn once(&mut self, name: &str, make: impl FnOnce(&mut Helpers) -> Function) -> Name {
         if let Some(known) = self.functions.iter().find(|function| &*function.name == name) {
             return Name::clone(&known.name);
@@ -101,7 +101,7 @@ impl Helpers {
         name
     }
 
-    /// The number that a bit-vector is in two's complement.
+    /// The two's-complement value of a bit-vector.
     pub(crate) fn signed(&mut self, width: u32) -> Name {
         let name = format!("signed_{width}");
         self.once(&name, |_| {
@@ -121,7 +121,7 @@ impl Helpers {
         })
     }
 
-    /// Whether an operation on `long` stays in its type.
+    /// Whether an operation on `long` does not overflow.
     pub(crate) fn check(&mut self, check: Check) -> Name {
         let name = match check {
             Check::Add => "add_fits",
@@ -174,7 +174,7 @@ impl Helpers {
         })
     }
 
-    /// The quotient or the remainder of SMT-LIB, whose remainder is never negative.
+    /// SMT-LIB's quotient or remainder; the remainder is never negative.
     pub(crate) fn euclid(&mut self, remainder: bool) -> Name {
         let name = if remainder { "euclid_mod" } else { "euclid_div" };
         let number = |value: i128| Expr::number(value, Scalar::Long);
@@ -387,17 +387,17 @@ impl Width {
         Expr::number(value, self.scalar)
     }
 
-    /// As unsigned arithmetic needs it.
+    /// In the type for unsigned arithmetic.
     fn wide(&self, expr: Expr) -> Expr {
         expr.cast(work(self.width))
     }
 
-    /// The low bits of what unsigned arithmetic gave.
+    /// The low bits of a result of unsigned arithmetic.
     fn narrow(&self, expr: Expr) -> Expr {
         narrowed(expr, work(self.width).bits(), self.width)
     }
 
-    /// In the type of the width: of what needs no cutting.
+    /// In the type of the width, without truncation.
     fn own(&self, expr: Expr) -> Expr {
         if self.scalar.bits() < 32 { expr.cast(self.scalar) } else { expr }
     }
@@ -418,7 +418,7 @@ impl Width {
         bin(Binary::Ne, self.is_negative(a), self.is_negative(b))
     }
 
-    /// Whether a shift leaves nothing. A number of few bits may never be so large.
+    /// Whether a shift moves all bits out. A narrow number may never be large enough for that.
     fn too_far(&self, by: Expr) -> Expr {
         if i128::from(self.width) > mask(self.width) {
             return Expr::truth(false);

@@ -1,14 +1,14 @@
-//! Integers: numbers of 64 bits, with a requirement before every operation that could leave them.
+//! Integers: 64-bit numbers, with a requirement before every operation that could overflow.
 
 use super::{Low, Lowerer, Refusal, helpers};
 use crate::c::{Binary, Expr, Scalar, Unary};
 use assay_term::Op;
 use assay_term::theories::ints;
 
-/// The least and the greatest number.
+/// The smallest and the largest number.
 const RANGE: (i128, i128) = (i64::MIN as i128, i64::MAX as i128);
 
-/// A number that fits.
+/// A literal that fits.
 pub(super) fn number(value: i128) -> Low {
     let expr = Expr::number(value, Scalar::Long);
     Low { expr, height: 0, range: (value, value), scalar: Scalar::Long }
@@ -22,7 +22,7 @@ fn clipped(range: (i128, i128)) -> (i128, i128) {
     (range.0.clamp(RANGE.0, RANGE.1), range.1.clamp(RANGE.0, RANGE.1))
 }
 
-/// A comparison, decided here where the ranges decide it.
+/// A comparison, decided here if the ranges decide it.
 pub(super) fn compare(op: Binary, a: &Low, b: &Low) -> Expr {
     let ((al, ah), (bl, bh)) = (a.range, b.range);
     let apart = ah < bl || bh < al;
@@ -45,7 +45,7 @@ pub(super) fn compare(op: Binary, a: &Low, b: &Low) -> Expr {
 }
 
 impl Lowerer<'_> {
-    /// An operator on integers; none where it is not known.
+    /// An operator on integers; none if it is not supported.
     pub(super) fn int(
         &mut self,
         op: Op,
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
         rest.iter().fold(first.clone(), |all, low| join(self, &all, low))
     }
 
-    /// A result in a range, after a requirement where the range is too wide.
+    /// A result within a range, after a requirement if the range is too wide.
     fn ranged(
         &mut self,
         (op, check): (Binary, helpers::Check),
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
             return number(range.0);
         }
         if range.1 < RANGE.0 || range.0 > RANGE.1 {
-            // No run gets past this, so any number will do; compilers warn of one that overflows.
+            // No run gets past this requirement, so any number will do; compilers warn about overflow.
             self.require(Expr::truth(false));
             return number(0);
         }
@@ -135,7 +135,7 @@ impl Lowerer<'_> {
         self.ranged((Binary::Mul, helpers::Check::Mul), (a, b), (least, greatest))
     }
 
-    /// Requires that the divisor is not zero, which the standard of SMT-LIB leaves open.
+    /// Requires a nonzero divisor, because SMT-LIB leaves division by zero open.
     fn divisor(&mut self, b: &Low) -> Low {
         if b.range.0 > 0 || b.range.1 < 0 {
             return b.clone();
@@ -186,7 +186,7 @@ impl Lowerer<'_> {
         Low { range, ..Low::from(expr, Scalar::Long, &[&a]) }
     }
 
-    /// An integer as the bits of a bit-vector, and the other way round.
+    /// Converts between integers and bit-vectors.
     pub(super) fn int_to_bits(&self, a: &Low, width: u32) -> Low {
         let expr = long(a).cast(Scalar::ULong);
         let expr = super::bits::narrowed(expr, 64, width);
@@ -219,7 +219,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The expression as a `long`, so that what is done to it is done in 64 bits.
+/// The expression as a `long`, so that operations on it use 64 bits.
 fn long(low: &Low) -> Expr {
     match low.scalar {
         Scalar::Int => low.expr.clone().cast(Scalar::Long),

@@ -1,4 +1,4 @@
-//! Connectives, equality and choice.
+//! Connectives, equality and `ite`.
 
 use super::{Kind, Low, Lowerer, Refusal};
 use crate::c::{Binary, Expr, Scalar};
@@ -6,7 +6,7 @@ use assay_term::Op;
 use assay_term::theories::core;
 
 impl Lowerer<'_> {
-    /// An operator of Core; none where it is not known.
+    /// An operator of Core; none if it is not supported.
     pub(super) fn logic(
         &mut self,
         op: Op,
@@ -125,7 +125,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether two truth values are the same.
+/// Whether two truth values are equal.
 fn truths_equal(a: Expr, b: Expr) -> Expr {
     match (a.as_truth(), b.as_truth()) {
         (Some(true), _) => b,
@@ -137,7 +137,7 @@ fn truths_equal(a: Expr, b: Expr) -> Expr {
     }
 }
 
-/// Whether two unsigned numbers are equal, decided here where compilers would warn that it is.
+/// Whether two unsigned numbers are equal, decided here if compilers would warn about it.
 pub(super) fn equal_numbers(a: &Expr, b: &Expr) -> Expr {
     if a == b {
         return Expr::truth(true);
@@ -155,7 +155,7 @@ pub(super) fn equal_numbers(a: &Expr, b: &Expr) -> Expr {
     }
 }
 
-/// Whether an expression is never this number, because some of its bits are fixed.
+/// Whether an expression can never have this value, because some of its bits are fixed.
 fn never(expr: &Expr, number: i128) -> bool {
     let (may, must) = bits(expr);
     number >= 0 && (number & !may != 0 || must & !number != 0)

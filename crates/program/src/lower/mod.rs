@@ -1,11 +1,11 @@
-//! From terms to C: a conjunction of assertions becomes steps of a program, each of which declares
-//! something or requires something.
+//! From terms to C: a conjunction of assertions becomes steps of a program, each a declaration or a
+//! requirement.
 //!
-//! A run that meets every requirement has values of the inputs under which all assertions hold, and
-//! each step is defined by the standard (in the well-defined style, by the standard alone). What C
-//! cannot say without limits (integers, indices, divisors) becomes a requirement of its own, which
-//! makes the program stricter than the formula, never weaker. What cannot be said at all is an
-//! error; nothing is left out.
+//! A run that meets every requirement has inputs under which all assertions hold, and the standard
+//! defines each step (in the well-defined style, without implementation-defined behavior). Terms that C
+//! can express only within limits (integers, indices, divisors) add requirements, which make the
+//! program stricter than the formula, never weaker. Terms that cannot be expressed are an error;
+//! nothing is left out.
 
 mod arrays;
 mod bits;
@@ -25,22 +25,22 @@ use rustc_hash::FxHashMap;
 /// How terms are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Style {
-    /// Whether only what the standard defines is used.
+    /// Whether only behavior that the standard defines is used.
     pub well_defined: bool,
-    /// Whether signed comparison goes through functions that give signed numbers, instead of
-    /// unsigned numbers with their first bit turned.
+    /// Whether signed comparisons call functions that return signed numbers, instead of comparing
+    /// unsigned numbers with a flipped sign bit.
     pub signed_functions: bool,
-    /// Whether narrow operands are left to the promotion to `int`, where that is safe.
+    /// Whether narrow operands are promoted to `int` if that is safe.
     pub promoted: bool,
     /// Whether integers are read as `int`, instead of `long`.
     pub narrow: bool,
-    /// Expressions higher than this are cut by variables.
+    /// Expressions higher than this are split with variables.
     pub tallest: u32,
-    /// How many elements of an array are told apart.
+    /// Number of distinguished elements of an array.
     pub size: usize,
 }
 
-/// Why a formula cannot be written in C.
+/// Why a formula cannot be expressed in C.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     /// A sort without a counterpart.
@@ -58,10 +58,10 @@ pub enum Refusal {
     /// A number that is too large.
     #[error("it has an integer that does not fit into 64 bits")]
     Large,
-    /// Functions of arrays.
+    /// Functions from or to arrays.
     #[error("it has functions from or to arrays")]
     ArrayFunction,
-    /// Arrays of so many dimensions that they would be too large.
+    /// Arrays with too many dimensions, which would be too large.
     #[error("its arrays are too large")]
     ArraySize,
     /// Functions, whose results are read where they are used.
@@ -72,16 +72,16 @@ pub enum Refusal {
     Size,
 }
 
-/// A part of a program that was made from assertions.
+/// A step of a program made from assertions.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) enum Step {
-    /// Something to do first.
+pub(crate) enum LoweredStep {
+    /// A statement.
     Do(Stmt),
-    /// Something that must hold.
+    /// A requirement.
     Require(Expr),
 }
 
-/// What a place of input stands for.
+/// The meaning of an input place.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Input {
     /// The place, as in [`Expr::Input`].
@@ -90,7 +90,7 @@ pub(crate) struct Input {
     pub(crate) term: TermId,
 }
 
-/// How a sort is written.
+/// How a sort is represented.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     Bool,
@@ -106,13 +106,13 @@ pub(crate) enum Kind {
 pub(crate) struct Low {
     pub(crate) expr: Expr,
     height: u32,
-    /// Between which values it is; only of integers.
+    /// Its range; only for integers.
     range: (i128, i128),
-    /// The type of the expression; of no interest for arrays.
+    /// The type of the expression; unused for arrays.
     scalar: Scalar,
 }
 
-/// What is written once for all groups of a program.
+/// Shared by all groups of a program.
 pub(crate) struct Lowerer<'s> {
     store: &'s Store,
     definitions: &'s Model,
@@ -123,18 +123,18 @@ pub(crate) struct Lowerer<'s> {
     /// Sorts of arrays that are compared or filled as a whole.
     whole: bool,
     fresh: u32,
-    /// What is being written.
-    steps: Vec<Step>,
+    /// The state of lowering.
+    steps: Vec<LoweredStep>,
     memo: FxHashMap<TermId, Low>,
     uses: FxHashMap<TermId, u32>,
     calls: FxHashMap<FuncId, Vec<(Vec<Low>, Low)>>,
     size: usize,
 }
 
-/// A formula of more parts is not written.
+/// Maximum number of parts of a formula.
 const LARGEST: usize = 20_000;
 
-/// An array has at most so many elements in all.
+/// Maximum total number of elements of an array.
 const ELEMENTS: usize = 4096;
 
 impl<'s> Lowerer<'s> {
@@ -156,14 +156,14 @@ impl<'s> Lowerer<'s> {
         }
     }
 
-    /// Says that arrays are compared or filled as a whole somewhere in the formula, so that each
-    /// needs an element that stands for all that are not told apart.
+    /// Records that some arrays are compared or filled as a whole, so each needs an element that stands
+    /// for all indices that are not distinguished.
     pub(crate) fn with_whole_arrays(mut self) -> Lowerer<'s> {
         self.whole = true;
         self
     }
 
-    /// The variables of some symbols: what declares them, and what reads them.
+    /// The variables of some symbols: their declarations, and the statements that read them.
     pub(crate) fn declare(
         &mut self,
         symbols: &[(FuncId, TermId)],
@@ -198,7 +198,7 @@ impl<'s> Lowerer<'s> {
         Low { expr: Expr::var(name), height: 0, range, scalar }
     }
 
-    /// What reads a variable, given what designates it.
+    /// The statements that read a variable, given its location.
     fn read(&mut self, kind: &Kind, designator: Expr, place: u32) -> Result<Vec<Stmt>, Refusal> {
         if let Kind::Array(index, element) = kind {
             let size = self.rows(index);
@@ -224,7 +224,7 @@ impl<'s> Lowerer<'s> {
         Ok(vec![Stmt::Assign(designator, value)])
     }
 
-    /// A name for a symbol: its own where C allows it.
+    /// A name for a symbol: its own if C allows it.
     fn variable_name(&mut self, func: FuncId) -> Name {
         let Func::Declared { name, .. } = self.store.func(func) else {
             return self.fresh_name("v");
@@ -232,7 +232,7 @@ impl<'s> Lowerer<'s> {
         let own = self.store.symbols.name(*name);
         let plain = own.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         let begins = own.starts_with(|c: char| c.is_ascii_alphabetic());
-        // A prefix keeps it away from keywords, functions and names of our own.
+        // A prefix avoids clashes with keywords, functions and our own names.
         match plain && begins && own.len() <= 24 {
             true => format!("s_{own}").into(),
             false => self.fresh_name("v"),
@@ -244,8 +244,8 @@ impl<'s> Lowerer<'s> {
         format!("{stem}{}", self.fresh).into()
     }
 
-    /// Writes assertions over variables that were declared.
-    pub(crate) fn assert(&mut self, assertions: &[TermId]) -> Result<Vec<Step>, Refusal> {
+    /// Writes assertions over declared variables.
+    pub(crate) fn assert(&mut self, assertions: &[TermId]) -> Result<Vec<LoweredStep>, Refusal> {
         self.memo.clear();
         self.uses.clear();
         self.calls.clear();
@@ -268,7 +268,7 @@ impl<'s> Lowerer<'s> {
         Ok(std::mem::take(&mut self.steps))
     }
 
-    /// Every term that has to be written, parts first; counts how often each is used.
+    /// Every term to be written, parts first; counts how often each is used.
     fn order(&mut self, roots: &[TermId]) -> Result<Vec<TermId>, Refusal> {
         let mut order = Vec::new();
         let mut work: Vec<(TermId, bool)> = roots.iter().rev().map(|&root| (root, false)).collect();
@@ -294,14 +294,14 @@ impl<'s> Lowerer<'s> {
         Ok(order)
     }
 
-    /// What a symbol without parameters is defined as.
+    /// The definition of a symbol without parameters.
     fn defined(&self, term: TermId) -> Result<Option<TermId>, Refusal> {
         match self.store.get(term) {
             Term::App(func, args) => match self.definitions.get(func) {
                 Some(Interpretation::Definition { params, body }) => {
                     match params.is_empty() && args.is_empty() {
                         true => Ok(Some(*body)),
-                        // Those with parameters were expanded before.
+                        // Definitions with parameters were expanded before.
                         false => Err(Refusal::Binder),
                     }
                 }
@@ -313,7 +313,7 @@ impl<'s> Lowerer<'s> {
         }
     }
 
-    /// Gives a term a variable where it is used more than once or has grown too high.
+    /// Introduces a variable for a term that is used more than once or is too high.
     fn cut(&mut self, term: TermId, low: Low) -> Result<Low, Refusal> {
         let often = self.uses.get(&term).copied().unwrap_or(0) > 1;
         if low.height == 0 || !(often && low.height > 0 || low.height > self.style.tallest) {
@@ -333,12 +333,16 @@ impl<'s> Lowerer<'s> {
         }
         let name = self.fresh_name("t");
         let scalar = if low.scalar == Scalar::Bool { Scalar::Int } else { low.scalar };
-        self.steps.push(Step::Do(Stmt::Declare(scalar.into(), Name::clone(&name), Some(low.expr))));
+        self.steps.push(LoweredStep::Do(Stmt::Declare(
+            scalar.into(),
+            Name::clone(&name),
+            Some(low.expr),
+        )));
         Low { expr: Expr::var(&name), height: 0, range: low.range, scalar }
     }
 
-    /// Two operands of a comparison, in variables where a compiler might see more than it should: it
-    /// warns of comparisons that it can decide by itself.
+    /// Two operands of a comparison, in variables if a compiler might know too much about them: it warns
+    /// about comparisons that it can decide.
     fn apart(&mut self, a: &Low, b: &Low) -> (Low, Low) {
         let (mut a, mut b) = (a.clone(), b.clone());
         if !a.expr.is_atom() && !b.expr.is_atom() || b.number().is_some() && is_limited(&a.expr) {
@@ -353,7 +357,7 @@ impl<'s> Lowerer<'s> {
     /// Adds a requirement, unless it always holds.
     fn require(&mut self, condition: Expr) {
         if condition.as_truth() != Some(true) {
-            self.steps.push(Step::Require(condition));
+            self.steps.push(LoweredStep::Require(condition));
         }
     }
 
@@ -361,7 +365,7 @@ impl<'s> Lowerer<'s> {
         self.memo[&term].clone()
     }
 
-    /// One term, whose parts were written.
+    /// One term, whose parts have been written.
     fn term(&mut self, term: TermId) -> Result<Low, Refusal> {
         let kind = self.kind(self.store.sort(term))?;
         if let Some(body) = self.defined(term)? {
@@ -427,7 +431,7 @@ impl<'s> Lowerer<'s> {
         made.ok_or(refusal)
     }
 
-    /// How a sort is written.
+    /// How a sort is represented.
     pub(crate) fn kind(&self, sort: SortId) -> Result<Kind, Refusal> {
         Ok(match self.store.sorts.get(sort) {
             Sort::Bool => Kind::Bool,
@@ -453,7 +457,7 @@ impl<'s> Lowerer<'s> {
         })
     }
 
-    /// The type of a variable of a kind.
+    /// The type of a variable of a representation.
     fn kind_type(&mut self, kind: &Kind) -> Result<Type, Refusal> {
         if !matches!(kind, Kind::Array(..)) {
             return Ok(self.scalar(kind).into());
@@ -477,7 +481,7 @@ impl<'s> Lowerer<'s> {
         }
     }
 
-    /// The type of what an array holds: integers of any width may be stored in it.
+    /// The element type of an array: integers of any range may be stored in it.
     fn element(&self, kind: &Kind) -> Scalar {
         match kind {
             Kind::Int => Scalar::Long,
@@ -485,7 +489,7 @@ impl<'s> Lowerer<'s> {
         }
     }
 
-    /// The type of a variable that is no array.
+    /// The type of a variable that is not an array.
     fn scalar(&self, kind: &Kind) -> Scalar {
         match kind {
             Kind::Bool => Scalar::Bool,
@@ -516,7 +520,7 @@ fn is_number(expr: &Expr) -> bool {
     matches!(expr, Expr::Number(..))
 }
 
-/// How many numbers a variable has.
+/// Number of scalars in a variable.
 fn elements(ty: &Type) -> usize {
     match ty {
         Type::Array(inner, count) => elements(inner).saturating_mul(*count),
@@ -524,7 +528,7 @@ fn elements(ty: &Type) -> usize {
     }
 }
 
-/// The number whose low bits are set.
+/// The number with this many low bits set.
 fn mask(width: u32) -> i128 {
     (1 << width) - 1
 }
@@ -542,7 +546,7 @@ impl Low {
         Low::from(expr, Scalar::Int, parts)
     }
 
-    /// Its number, where it is one.
+    /// Its number, if it is a literal.
     fn number(&self) -> Option<i128> {
         match self.expr {
             Expr::Number(value, _) => Some(value),

@@ -1,16 +1,16 @@
-//! Bodies in the place of calls, fewer parameters, and fields in the place of structures.
+//! Inlines calls, removes parameters, and replaces structures by their fields.
 
 use super::places::statements_of;
 use crate::c::{Block, Expr, Function, Name, Stmt, Type, Unit, each_call, each_call_mut};
 
-/// The body of a function that gives nothing, for these arguments; none where it is left early.
+/// The inlined body of a `void` function; none if it returns early.
 pub(super) fn body_for(function: &Function, args: &[Expr]) -> Option<Block> {
     let leaves = statements_of(&function.body).iter().any(|stmt| matches!(stmt, Stmt::Return(_)));
     (!leaves && args.len() == function.params.len()).then(|| with_arguments(function, args))
 }
 
-/// A body in which parameters are what they were given: written instead of them where that costs
-/// nothing, declared otherwise.
+/// A body with its parameters replaced by the arguments: substituted if that is cheap, declared as
+/// variables otherwise.
 fn with_arguments(function: &Function, args: &[Expr]) -> Block {
     let mut body = function.body.clone();
     for (param, arg) in function.params.iter().zip(args) {
@@ -47,7 +47,7 @@ fn direct(block: &mut Block) {
     }
 }
 
-/// What a choice by the result of a function does, with the function's body in the place of the call.
+/// Inlines a call in the condition of an `if`.
 pub(super) fn choice_unfolded(unit: &Unit, stmt: &Stmt) -> Option<Block> {
     let Stmt::If(condition, yes, no) = stmt else { return None };
     let (call, met) = match condition {
@@ -67,7 +67,7 @@ pub(super) fn choice_unfolded(unit: &Unit, stmt: &Stmt) -> Option<Block> {
     (args.len() == function.params.len()).then(|| unfolded(&body, yes, no)).flatten()
 }
 
-/// A body that gives numbers, with what is done for them in the place of each `return`.
+/// A body that returns numbers, with the branch for each number in place of its `return`.
 fn unfolded(body: &[Stmt], yes: &Block, no: &Block) -> Option<Block> {
     let outcome = |value: &Expr| value.as_truth().map(|truth| if truth { yes } else { no });
     let (first, rest) = body.split_first()?;
@@ -96,8 +96,8 @@ fn unfolded(body: &[Stmt], yes: &Block, no: &Block) -> Option<Block> {
     }
 }
 
-/// Drops a parameter that its function does not mention, with what calls give for it, unless that does
-/// something.
+/// Drops a parameter that its function does not use, and the arguments for it, unless they have side
+/// effects.
 pub(super) fn unparam(unit: &mut Unit, number: usize, param: usize) -> bool {
     let Some(function) = unit.functions.get(number) else { return false };
     let Some(dropped) = function.params.get(param) else { return false };
@@ -132,7 +132,7 @@ pub(super) fn unparam(unit: &mut Unit, number: usize, param: usize) -> bool {
     true
 }
 
-/// Puts functions before those that call them, as far as they do not call each other.
+/// Moves functions before their callers, unless they call each other.
 pub(super) fn sort(unit: &mut Unit) -> bool {
     fn place(unit: &Unit, at: usize, placed: &mut Vec<usize>, begun: &mut Vec<usize>) {
         if begun.contains(&at) {
@@ -152,7 +152,7 @@ pub(super) fn sort(unit: &mut Unit) -> bool {
     unit.functions != before
 }
 
-/// Variables in the place of a structure and its fields, where no pointer leads to it.
+/// Replaces a structure and its fields by variables, if no pointer refers to it.
 pub(super) fn flatten(unit: &mut Unit, number: usize) -> bool {
     if number >= unit.structs.len() {
         return false;

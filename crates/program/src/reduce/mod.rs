@@ -1,5 +1,5 @@
-//! Smaller programs: statements dropped, choices taken, expressions replaced by their parts, one
-//! edit at a time. Whether a smaller program still shows what it should is for others to say.
+//! Smaller programs: drop statements, resolve branches, replace expressions by their parts, one edit
+//! at a time. Other crates decide whether a smaller program still shows the finding.
 
 mod calls;
 mod places;
@@ -10,84 +10,84 @@ use crate::program::pruned;
 use places::{at_expression, at_statement, drop_statements, merge, statements};
 use variables::{join, localize, substitute, tidied};
 
-/// A change to a program.
+/// An edit of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Edit {
-    /// Drops so many statements of a block, beginning with this one.
+    /// Drops a number of statements of a block.
     Drop {
-        /// The first, counted over the whole program.
+        /// The first, numbered over the whole program.
         first: usize,
         /// How many.
         count: usize,
     },
-    /// Puts a block of a statement into its place.
+    /// Replaces a statement by one of its blocks.
     Unwrap {
         /// The statement.
         stmt: usize,
-        /// Which of its blocks.
+        /// The block.
         block: usize,
     },
-    /// Puts a function's body into the place of its call.
+    /// Inlines a call.
     Inline {
-        /// The statement: a call, or a choice by its result.
+        /// The statement: a call, or an `if` on its result.
         stmt: usize,
     },
-    /// Makes one choice of two that follow each other and do the same.
+    /// Merges two consecutive `if`s with the same body.
     Merge {
         /// The first of the two.
         stmt: usize,
     },
-    /// Makes a variable an `int`.
+    /// Changes the type of a variable to `int`.
     Retype {
         /// The declaration.
         stmt: usize,
     },
-    /// Gives a variable its first value where it is declared.
+    /// Moves the first assignment of a variable into its declaration.
     Join {
         /// The declaration.
         stmt: usize,
     },
-    /// Puts variables into the place of a structure.
+    /// Replaces a structure by variables.
     Flatten {
-        /// Which structure.
+        /// The structure.
         structure: usize,
     },
-    /// Puts the value of a variable where it is used, and drops the variable.
+    /// Replaces a variable by its value.
     Substitute {
         /// The declaration.
         stmt: usize,
     },
-    /// Puts a part of an expression into its place.
+    /// Replaces an expression by one of its parts.
     Part {
-        /// The expression, counted over the whole program.
+        /// The expression, numbered over the whole program.
         expr: usize,
-        /// Which part.
+        /// The part.
         part: usize,
     },
-    /// Puts a number into the place of an expression.
+    /// Replaces an expression by a number.
     Number {
         /// The expression.
         expr: usize,
         /// The number.
         value: i128,
     },
-    /// Gives a variable of the file to the only function.
+    /// Moves a global variable into the only function.
     Localize {
-        /// Which variable.
+        /// The variable.
         global: usize,
     },
-    /// Drops a parameter that its function does not use, and what it is given in calls.
+    /// Drops an unused parameter and its arguments.
     Unparam {
         /// The function.
         function: usize,
-        /// Which parameter.
+        /// The parameter.
         param: usize,
     },
-    /// Puts functions before those that call them, where they need not be declared first.
+    /// Moves functions before their callers, so that no declarations are needed.
     Sort,
 }
 
-/// How large a program is: a name or a number counts less than what is made of them.
+/// The size of a program: names and numbers count less than compound expressions.
 #[must_use]
 pub fn weight(unit: &Unit) -> usize {
     let mut weight = 20 * unit.functions.len() + 5 * (unit.globals.len() + unit.structs.len());
@@ -117,7 +117,7 @@ fn block_weight(block: &Block) -> usize {
     weight
 }
 
-/// Every edit of a program, those first that take most away.
+/// Every edit of a program, the largest ones first.
 #[must_use]
 pub fn edits(unit: &Unit) -> Vec<Edit> {
     let mut edits = Vec::new();
@@ -185,7 +185,7 @@ pub fn edits(unit: &Unit) -> Vec<Edit> {
     edits
 }
 
-/// The program after an edit, without what nothing uses any more; none where the edit does not apply.
+/// The program after an edit, without unused parts; none if the edit does not apply.
 #[must_use]
 pub fn edited(unit: &Unit, edit: &Edit) -> Option<Unit> {
     let mut new = unit.clone();
@@ -263,8 +263,8 @@ mod tests {
     /// Whether a program reaches its error, for some inputs.
     fn reaches(unit: &Unit) -> Vec<bool> {
         let ends = |value: i128| {
-            let outcome = run(unit, &mut |_: Scalar, _: u32| value, Limits::default());
-            outcome.expect("it runs").end == End::Reached
+            let execution = run(unit, &mut |_: Scalar, _: u32| value, Limits::default());
+            execution.expect("it runs").end == End::Reached
         };
         [0, 3, 5, 9].map(ends).to_vec()
     }
@@ -322,7 +322,7 @@ mod tests {
             let args = vec![first, x(), Expr::Input(Scalar::Int, 7)];
             Stmt::If(Expr::Call("check".into(), args), Vec::new(), vec![gives(0)])
         };
-        // One call within another, so that both lose the argument.
+        // Nested calls: both lose the argument.
         let inner = Expr::Call("twin".into(), vec![x(), x()]);
         let twin =
             function("twin", vec![param("a"), param("b")], Some(Scalar::Int), vec![gives(1)]);
@@ -330,7 +330,7 @@ mod tests {
         let main = main_with_x(vec![call(x()), error]);
         let whole = unit(vec![check.clone(), main]);
         let smaller = edited_by(&whole, |edit| matches!(edit, Edit::Unparam { .. }));
-        // `n` is used, and to read an input is to do something.
+        // `n` is used, and reading an input is a side effect.
         assert_eq!(smaller.len(), 1);
         assert_eq!(smaller[0].functions[0].params, [param("n"), param("read")]);
         assert_eq!(reaches(&smaller[0]), [false, true, true, true]);
@@ -340,7 +340,7 @@ mod tests {
         let smaller = edited_by(&whole, |edit| *edit == Edit::Unparam { function: 0, param: 1 });
         assert_eq!(smaller.len(), 1);
         assert_eq!(smaller[0].functions[0].params, [param("a")]);
-        // What is called in an argument may do something.
+        // A call in an argument may have side effects.
         assert!(edited(&whole, &Edit::Unparam { function: 1, param: 0 }).is_none());
         assert_eq!(reaches(&smaller[0]), [false; 4]);
     }
@@ -380,7 +380,7 @@ mod tests {
         let whole = Unit { globals: vec![global], ..unit(vec![main, first, second, error()]) };
         assert_eq!(called_early(&whole).len(), 3);
         let sorted = edited(&whole, &Edit::Sort).expect("it applies");
-        // Two that call each other: one of them is declared first.
+        // Mutual recursion: one of them needs a declaration.
         assert_eq!(called_early(&sorted).len(), 1);
         assert_eq!(&*sorted.functions[3].name, "main");
         assert!(weight(&sorted) < weight(&whole));

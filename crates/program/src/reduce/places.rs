@@ -1,8 +1,8 @@
-//! Statements and expressions by their numbers, to be changed one at a time.
+//! Numbered statements and expressions, for changing one at a time.
 
 use crate::c::{Block, Expr, Stmt, Unit};
 
-/// Every statement, outer ones first, in the order in which they are numbered.
+/// Every statement, outer ones first, in numbering order.
 pub(super) fn statements(unit: &Unit) -> Vec<&Stmt> {
     unit.functions.iter().flat_map(|function| statements_of(&function.body)).collect()
 }
@@ -17,7 +17,7 @@ pub(super) fn statements_of(block: &Block) -> Vec<&Stmt> {
     out
 }
 
-/// Changes the block that the statement of this number is in, at its place there.
+/// Changes the block that contains the statement of this number, at its position.
 fn at_place(
     unit: &mut Unit,
     wanted: usize,
@@ -47,7 +47,7 @@ fn at_place(
     bodies.find_map(|body| visit(body, &mut at, wanted, change)).unwrap_or(false)
 }
 
-/// Drops statements of one block, as far as they are in it.
+/// Drops statements of one block, up to its end.
 pub(super) fn drop_statements(unit: &mut Unit, first: usize, count: usize) -> bool {
     at_place(unit, first, &mut |block, index| {
         let end = (index + count).min(block.len());
@@ -56,7 +56,7 @@ pub(super) fn drop_statements(unit: &mut Unit, first: usize, count: usize) -> bo
     })
 }
 
-/// Makes one choice of a statement and the next one, where both only do the same.
+/// Merges an `if` with the next one, if both have the same body.
 pub(super) fn merge(unit: &mut Unit, wanted: usize) -> bool {
     at_place(unit, wanted, &mut |block, index| {
         let merged = match &block[index..] {
@@ -72,7 +72,7 @@ pub(super) fn merge(unit: &mut Unit, wanted: usize) -> bool {
     })
 }
 
-/// Puts statements into the place of one.
+/// Replaces a statement by others.
 pub(super) fn at_statement(
     unit: &mut Unit,
     wanted: usize,

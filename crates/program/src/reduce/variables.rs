@@ -1,13 +1,12 @@
-//! Variables: their values in their places, first values where they are declared, none that nothing
-//! uses.
+//! Variables: substitute values, merge declarations with first assignments, remove unused ones.
 
 use super::places::{at_statement, drop_statements, statements};
 use super::weight;
 use crate::c::{Block, Expr, Name, Stmt, Type, Unit};
 use rustc_hash::FxHashSet;
 
-/// Puts the first value of a variable where it is used. Inputs are read once: those only where the
-/// variable is used once.
+/// Replaces a variable by its initial value. Inputs are read once, so they are substituted only if
+/// the variable is used once.
 pub(super) fn substitute(unit: &mut Unit, wanted: usize) -> bool {
     let Some(Stmt::Declare(ty, name, Some(init))) = statements(unit).get(wanted).copied().cloned()
     else {
@@ -33,7 +32,7 @@ pub(super) fn substitute(unit: &mut Unit, wanted: usize) -> bool {
     drop_statements(unit, wanted, 1)
 }
 
-/// Gives a variable that is declared without a value the one that it is assigned next.
+/// Moves the next assignment of an uninitialized variable into its declaration.
 pub(super) fn join(unit: &mut Unit, wanted: usize) -> bool {
     let Some(Stmt::Declare(ty, name, None)) = statements(unit).get(wanted).copied().cloned() else {
         return false;
@@ -50,7 +49,7 @@ pub(super) fn join(unit: &mut Unit, wanted: usize) -> bool {
     declared && drop_statements(unit, wanted, 1)
 }
 
-/// Makes a variable of the file one of `main`, where that is the only function.
+/// Moves a global variable into `main`, if that is the only function.
 pub(super) fn localize(unit: &mut Unit, global: usize) -> bool {
     if unit.functions.len() != 1 || global >= unit.globals.len() {
         return false;
@@ -70,7 +69,7 @@ pub(super) fn localize(unit: &mut Unit, global: usize) -> bool {
     true
 }
 
-/// The program without variables that nothing uses, and without blocks in which nothing happens.
+/// The program without unused variables and empty blocks.
 pub(super) fn tidied(mut unit: Unit) -> Unit {
     loop {
         let mut used: FxHashSet<Name> = FxHashSet::default();
@@ -96,7 +95,7 @@ pub(super) fn tidied(mut unit: Unit) -> Unit {
     }
 }
 
-/// The structures that something is declared with.
+/// The structures that are used in declarations.
 fn named_types(unit: &Unit) -> FxHashSet<Name> {
     fn name(mut ty: &Type) -> Option<Name> {
         loop {

@@ -1,17 +1,17 @@
-//! A maze of functions: each cell calls its neighbours, the constraints stand on the way out, and
+//! A maze of functions: each cell calls its neighbors, the constraints guard the path to the exit, and
 //! the last cell calls the error.
 
 use super::{DEEPEST, Frame, depth, error, nested};
 use crate::c::{Binary, Block, Expr, Global, Name, Scalar, Stmt};
 use crate::maze::{Algorithm, Maze};
 
-/// What limits walks in mazes with cycles.
+/// The step counter that bounds walks in mazes with cycles.
 const FUEL: &str = "fuel";
 
-/// So many more steps than the way out has are allowed.
+/// Number of steps allowed in addition to the length of the path to the exit.
 const DETOUR: usize = 4;
 
-/// Constraints of more steps than this guard no dead end, and no more than so many do.
+/// Maximum number of steps of a constraint that guards a dead end, and of such dead ends.
 const LONGEST_GUARD: usize = 12;
 const MOST_GUARDS: usize = 4;
 
@@ -90,7 +90,7 @@ fn go(frame: &Frame<'_>, cell: usize) -> Block {
     vec![Stmt::Call(cell_name(cell), frame.args())]
 }
 
-/// The body, which is left where no steps are.
+/// The body, which returns when no steps are left.
 fn fuelled(mut body: Block) -> Block {
     let fuel = || Expr::Var(FUEL.into());
     let number = |value: i128| Expr::number(value, Scalar::UInt);
@@ -103,7 +103,7 @@ fn fuelled(mut body: Block) -> Block {
     body
 }
 
-/// A choice among blocks by an input; on the way out it is the first that is taken.
+/// A choice among blocks by an input; the path to the exit takes the first.
 fn divided(frame: &mut Frame<'_>, mut blocks: Vec<Block>) -> Block {
     let Some(last) = blocks.pop() else { return Vec::new() };
     if blocks.is_empty() {
@@ -124,7 +124,7 @@ fn divided(frame: &mut Frame<'_>, mut blocks: Vec<Block>) -> Block {
     whole
 }
 
-/// Ways to cells that do not lead out: open, or behind a constraint that must be met, or must not.
+/// Branches to dead ends: open, or guarded by a constraint that must hold, or must fail.
 fn detours(frame: &mut Frame<'_>, others: &[usize], guards: &[Name]) -> Vec<Block> {
     let mut blocks = Vec::with_capacity(others.len());
     for &cell in others {
@@ -141,7 +141,7 @@ fn detours(frame: &mut Frame<'_>, others: &[usize], guards: &[Name]) -> Vec<Bloc
     blocks
 }
 
-/// A cell that does not lead out: it goes on to others, or nowhere.
+/// A cell off the path to the exit: it leads to other such cells, or nowhere.
 fn aside(frame: &mut Frame<'_>, mut blocks: Vec<Block>) -> Block {
     if blocks.is_empty() {
         return Vec::new();
@@ -150,7 +150,7 @@ fn aside(frame: &mut Frame<'_>, mut blocks: Vec<Block>) -> Block {
     divided(frame, blocks)
 }
 
-/// A cell on the way out: what it asks for must be met to go on.
+/// A cell on the path to the exit: its constraints must hold to continue.
 fn on_the_way(
     frame: &mut Frame<'_>,
     next: Option<usize>,
@@ -177,13 +177,13 @@ fn on_the_way(
     let mut block = vec![Stmt::Declare(Scalar::Int.into(), Name::clone(&flag), zero)];
     block.extend(constraints);
     let passed = Expr::binary(Binary::Eq, Expr::var(&flag), Expr::truth(true));
-    // Who is turned away goes astray: by choice, or because the constraints are not met.
+    // Otherwise the walk enters a dead end: by choice, or because a constraint fails.
     let astray = divided(frame, aside);
     block.push(Stmt::If(passed, on, astray));
     block
 }
 
-/// The same, with a function for what must be met.
+/// The same, with a function that checks the constraints.
 fn checked(
     frame: &mut Frame<'_>,
     on: Block,

@@ -1,37 +1,37 @@
-//! Programs around constraints: however they look, the error is reached exactly where all
-//! constraints are met.
+//! Programs around constraints: in every shape, the error is reached if and only if all constraints
+//! hold.
 
 mod cells;
 mod plain;
 
 use crate::c::{Block, Expr, Function, Global, Name, Param, Scalar, Stmt, Struct, Type, Unit};
-use crate::lower::Step;
+use crate::lower::LoweredStep;
 use crate::maze::Algorithm;
 use assay_mutate::Draw;
 
-/// The form of a program.
+/// The shape of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
-    /// A maze of functions, with constraints along the way out.
+    /// A maze of functions, with constraints along the path to the exit.
     Maze {
-        /// How it is made.
+        /// The algorithm.
         algorithm: Algorithm,
         /// Its width.
         width: usize,
         /// Its height.
         height: usize,
-        /// Which share of the ways back is kept, in percent.
+        /// Percentage of back edges that are kept.
         cycles: u32,
     },
-    /// One statement after the other.
+    /// Straight-line code.
     Straight,
-    /// One assumption after the other.
+    /// A sequence of assumptions.
     Assumptions,
     /// A loop with a counter.
     Loop,
-    /// A function that calls itself.
+    /// A recursive function.
     Recursion,
-    /// A loop over the states of a machine.
+    /// A state machine.
     States,
 }
 
@@ -49,7 +49,7 @@ impl Shape {
         }
     }
 
-    /// The names of the forms.
+    /// The names of the shapes.
     pub const NAMES: [&str; 6] = ["maze", "straight", "assumptions", "loop", "recursion", "states"];
 }
 
@@ -64,13 +64,14 @@ impl std::fmt::Display for Shape {
 }
 
 /// Where variables live.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Scope {
     /// In the function that needs them.
     Local,
-    /// In the file.
+    /// Global.
     Global,
-    /// In a structure that functions get a pointer to.
+    /// In a structure that is passed to functions by pointer.
     Pointer,
 }
 
@@ -89,7 +90,7 @@ impl Scope {
     }
 }
 
-/// A variable, and what reads its value.
+/// A variable and the statements that read its value.
 #[derive(Clone)]
 pub(crate) struct Variable {
     pub(crate) ty: Type,
@@ -97,25 +98,25 @@ pub(crate) struct Variable {
     pub(crate) reading: Vec<Stmt>,
 }
 
-/// Some constraints that belong together, with the variables that are theirs alone.
+/// Constraints that belong together, with their own variables.
 #[derive(Clone)]
 pub(crate) struct Piece {
     pub(crate) variables: Vec<Variable>,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<LoweredStep>,
 }
 
-/// What a program is made of.
+/// The material of a program.
 pub(crate) struct Parts {
     pub(crate) scope: Scope,
     /// Variables that all pieces share.
     pub(crate) shared: Vec<Variable>,
     pub(crate) pieces: Vec<Piece>,
     pub(crate) helpers: Vec<Function>,
-    /// The next place of input that is free.
+    /// The next free input place.
     pub(crate) place: u32,
 }
 
-/// A program, and the inputs that its form asks for on the way to the error.
+/// A program, and the inputs that its shape requires on the path to the error.
 pub(crate) struct Shaped {
     pub(crate) unit: Unit,
     pub(crate) turns: Vec<(u32, i128)>,
@@ -125,7 +126,7 @@ pub(crate) struct Shaped {
 pub(crate) const DATA: &str = "data";
 pub(crate) const POINTER: &str = "p";
 
-/// Makes a program of a form.
+/// Builds a program of a shape.
 pub(crate) fn shaped(shape: Shape, parts: Parts, draw: &mut Draw) -> Shaped {
     let mut frame = Frame::new(parts, draw);
     let body = match shape {
@@ -141,7 +142,7 @@ pub(crate) fn shaped(shape: Shape, parts: Parts, draw: &mut Draw) -> Shaped {
     frame.finish(body)
 }
 
-/// A program in the making.
+/// A program under construction.
 struct Frame<'d> {
     scope: Scope,
     shared: Vec<Variable>,
@@ -152,7 +153,7 @@ struct Frame<'d> {
     turns: Vec<(u32, i128)>,
 }
 
-/// More constraints within each other than this are written one after the other.
+/// Maximum nesting depth of constraints; more are written one after the other.
 const DEEPEST: usize = 24;
 
 impl<'d> Frame<'d> {
@@ -162,7 +163,7 @@ impl<'d> Frame<'d> {
         Frame { scope, shared, pieces, unit, draw, place, turns: Vec::new() }
     }
 
-    /// What every function takes.
+    /// The parameters of every function.
     fn params(&self) -> Vec<Param> {
         match self.scope {
             Scope::Pointer if !self.shared.is_empty() => {
@@ -173,12 +174,12 @@ impl<'d> Frame<'d> {
         }
     }
 
-    /// What a function hands on to another.
+    /// The arguments that a function passes on.
     fn args(&self) -> Vec<Expr> {
         self.params().into_iter().map(|param| Expr::Var(param.name)).collect()
     }
 
-    /// What `main` hands to others.
+    /// The arguments that `main` passes.
     fn main_args(&self) -> Vec<Expr> {
         match self.params().is_empty() {
             true => Vec::new(),
@@ -186,7 +187,7 @@ impl<'d> Frame<'d> {
         }
     }
 
-    /// A place of input that the form itself needs, with its value on the way to the error.
+    /// An input place of the shape itself, with its value on the path to the error.
     fn turn(&mut self, scalar: Scalar, value: i128) -> Expr {
         let place = self.place;
         self.place += 1;
@@ -199,7 +200,7 @@ impl<'d> Frame<'d> {
         self.unit.functions.push(Function { name: name.into(), result, params, body });
     }
 
-    /// A function that says whether the constraints of a piece are met; its name.
+    /// Adds a function that checks the constraints of a piece; returns its name.
     fn check(&mut self, number: usize, piece: Piece) -> Name {
         let name: Name = format!("check_{number}").into();
         let body = early(piece, &Stmt::Return(Some(Expr::truth(false))), {
@@ -209,18 +210,18 @@ impl<'d> Frame<'d> {
         name
     }
 
-    /// A function for each piece.
+    /// One check function per piece.
     fn checks(&mut self) -> Vec<Name> {
         let pieces = std::mem::take(&mut self.pieces);
         pieces.into_iter().enumerate().map(|(at, piece)| self.check(at, piece)).collect()
     }
 
-    /// The condition that a check function gives.
+    /// The call of a check function as a condition.
     fn passes(&self, check: &Name, args: Vec<Expr>) -> Expr {
         Expr::binary(crate::c::Binary::Ne, Expr::Call(Name::clone(check), args), Expr::truth(false))
     }
 
-    /// The program whose `main` does this after reading what is shared.
+    /// The program whose `main` has this body after reading the shared variables.
     fn finish(mut self, body: Block) -> Shaped {
         let mut main = Vec::new();
         match self.scope {
@@ -250,12 +251,12 @@ impl<'d> Frame<'d> {
     }
 }
 
-/// What calls the error.
+/// The call of the error.
 fn error() -> Stmt {
     Stmt::Call(Unit::ERROR.into(), Vec::new())
 }
 
-/// A piece's own variables, read.
+/// Reads a piece's own variables.
 fn declared(variables: Vec<Variable>) -> Block {
     let mut block = Vec::new();
     for Variable { ty, name, mut reading } in variables {
@@ -273,13 +274,13 @@ fn declared(variables: Vec<Variable>) -> Block {
     block
 }
 
-/// The steps of a piece, each constraint around all that follows, with something at their end.
+/// The steps of a piece, each constraint around all that follows, with a final block.
 fn nested(piece: Piece, inner: Block) -> Block {
     let mut block = inner;
     for step in piece.steps.into_iter().rev() {
         match step {
-            Step::Do(stmt) => block.insert(0, stmt),
-            Step::Require(condition) => block = vec![Stmt::If(condition, block, Vec::new())],
+            LoweredStep::Do(stmt) => block.insert(0, stmt),
+            LoweredStep::Require(condition) => block = vec![Stmt::If(condition, block, Vec::new())],
         }
     }
     let mut whole = declared(piece.variables);
@@ -287,13 +288,13 @@ fn nested(piece: Piece, inner: Block) -> Block {
     whole
 }
 
-/// The steps of a piece, one after the other, left where a constraint is not met.
+/// The steps of a piece in sequence; a failing constraint returns.
 fn early(piece: Piece, leave: &Stmt, end: Block) -> Block {
     let mut block = declared(piece.variables);
     for step in piece.steps {
         match step {
-            Step::Do(stmt) => block.push(stmt),
-            Step::Require(condition) => {
+            LoweredStep::Do(stmt) => block.push(stmt),
+            LoweredStep::Require(condition) => {
                 block.push(Stmt::If(condition.negated(), vec![leave.clone()], Vec::new()));
             }
         }
@@ -302,7 +303,7 @@ fn early(piece: Piece, leave: &Stmt, end: Block) -> Block {
     block
 }
 
-/// How deep constraints would nest.
+/// The nesting depth of the constraints.
 fn depth(piece: &Piece) -> usize {
-    piece.steps.iter().filter(|step| matches!(step, Step::Require(_))).count()
+    piece.steps.iter().filter(|step| matches!(step, LoweredStep::Require(_))).count()
 }

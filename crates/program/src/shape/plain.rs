@@ -2,9 +2,9 @@
 
 use super::{DEEPEST, Frame, Piece, declared, depth, early, error, nested};
 use crate::c::{Binary, Block, Expr, Function, Name, Param, Scalar, Stmt, Unit};
-use crate::lower::Step;
+use crate::lower::LoweredStep;
 
-/// All constraints in `main`, within each other or one after the other.
+/// All constraints in `main`, nested or in sequence.
 pub(super) fn straight(frame: &mut Frame<'_>) -> Block {
     let pieces = std::mem::take(&mut frame.pieces);
     let mut block = vec![error()];
@@ -28,7 +28,7 @@ pub(super) fn assuming(frame: &mut Frame<'_>) -> Block {
     with_pointer(frame, block)
 }
 
-/// The body of `main`, in which the pointer to what is shared is known.
+/// The body of `main`, with the pointer to the shared variables.
 fn with_pointer(frame: &Frame<'_>, mut block: Block) -> Block {
     if let Some(param) = frame.params().pop() {
         let here = frame.main_args().pop();
@@ -37,7 +37,7 @@ fn with_pointer(frame: &Frame<'_>, mut block: Block) -> Block {
     block
 }
 
-/// What ends a run that does not meet an assumption, as in SV-COMP.
+/// The function that ends a run if an assumption fails, as in SV-COMP.
 const ASSUME: &str = "assume_abort_if_not";
 
 fn assumption() -> Function {
@@ -53,8 +53,8 @@ fn assumed(piece: Piece, end: Block) -> Block {
     let mut block = declared(piece.variables);
     for step in piece.steps {
         block.push(match step {
-            Step::Do(stmt) => stmt,
-            Step::Require(condition) => Stmt::Call(ASSUME.into(), vec![condition]),
+            LoweredStep::Do(stmt) => stmt,
+            LoweredStep::Require(condition) => Stmt::Call(ASSUME.into(), vec![condition]),
         });
     }
     block.extend(end);
@@ -65,7 +65,7 @@ fn number(value: usize) -> Expr {
     Expr::number(value as i128, Scalar::UInt)
 }
 
-/// A choice among check functions by number; what to do where one is met, and where it is not.
+/// A `switch` over check functions; one block for success, one for failure.
 fn by_number(
     frame: &Frame<'_>,
     checks: &[Name],
@@ -79,7 +79,7 @@ fn by_number(
     Stmt::Switch(Expr::Var("n".into()), cases.collect())
 }
 
-/// A loop that counts the constraints that are met.
+/// A loop that counts the constraints that hold.
 pub(super) fn counted(frame: &mut Frame<'_>) -> Block {
     let checks = frame.checks();
     let done: Name = "done".into();
@@ -123,7 +123,7 @@ pub(super) fn recursive(frame: &mut Frame<'_>) -> Block {
     vec![Stmt::If(passed, vec![error()], Vec::new())]
 }
 
-/// Choices without anything to do where they hold, the other way round.
+/// Negates conditions whose first block is empty.
 fn turned(stmt: Stmt) -> Stmt {
     match stmt {
         Stmt::Switch(subject, cases) => {
@@ -139,7 +139,7 @@ fn turned(stmt: Stmt) -> Stmt {
     }
 }
 
-/// A machine whose states are left where constraints are met.
+/// A state machine; a state is left when its constraints hold.
 pub(super) fn states(frame: &mut Frame<'_>) -> Block {
     let checks = frame.checks();
     let state: Name = "n".into();
@@ -149,7 +149,7 @@ pub(super) fn states(frame: &mut Frame<'_>) -> Block {
     let choice = by_number(frame, &checks, &args, |at| (go(at + 1), go(dead)));
     let end = Expr::binary(Binary::Eq, Expr::var(&state), number(checks.len()));
     let mut block = vec![Stmt::Declare(Scalar::UInt.into(), Name::clone(&state), Some(number(0)))];
-    // As many rounds as there are states, so that no tool has to guess how many.
+    // As many iterations as there are states, so no tool has to guess the bound.
     block.push(Stmt::Count("round".into(), checks.len(), vec![choice]));
     block.push(Stmt::If(end, vec![error()], Vec::new()));
     block

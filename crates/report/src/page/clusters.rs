@@ -3,11 +3,13 @@
 use super::copied;
 use crate::data::{Report, describe, said_more};
 use crate::highlight::{highlight, highlight_c};
+use crate::markdown::output_title;
 use crate::timeline::Timeline;
 use crate::words::{capital, counted, excerpt};
 use assay_campaign::cluster::{Cluster, Known, Member};
 use assay_campaign::shown;
 use assay_campaign::{Dossier, Opinion};
+use assay_case::Kind;
 use maud::{Markup, html};
 
 /// So many findings of a cluster are listed; the table of cases has them all.
@@ -126,40 +128,32 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                     @if dossier.reduced.is_some() { "Reduced case " } @else { "Smallest case " }
                     span.dim { (member.case) }
                 }
-                @match &best.program {
-                    Some(program) => {
-                        (program_text(program))
-                        @if let (Some(before), true) = (&dossier.program, dossier.reduced.is_some()) {
-                            details { summary { "The program before it was reduced" } (program_text(before)) }
-                        }
-                        details { summary { "As the target was given it" } (program_text(&best.input)) }
-                        @if let Some(inputs) = &best.inputs {
-                            details {
-                                summary { "Inputs of a run that reaches the error: gcc program.c witness.c" }
-                                (program_text(inputs))
-                            }
-                        }
-                    }
-                    None => {
-                        (code(&best.case))
-                        (elements(best))
-                        @if dossier.reduced.is_some() {
-                            details { summary { "The case before it was reduced" } (code(&dossier.case)) }
-                        }
-                        @if best.input != best.case {
-                            details { summary { "As the target was given it" } (code(&best.input)) }
-                        }
+                (subject(record.subject, &best.case))
+                @if let Some(picture) = &best.picture {
+                    // As an image it can do nothing but be looked at.
+                    img.picture alt="Which points each element has" src=(image(picture));
+                }
+                @if dossier.reduced.is_some() {
+                    details { summary { "Before it was reduced" } (subject(record.subject, &dossier.case)) }
+                }
+                @if best.input != best.case {
+                    details { summary { "As the target was given it" } (subject(record.subject, &best.input)) }
+                }
+                @if let Some(inputs) = &best.inputs {
+                    details {
+                        summary { "Inputs of a run that reaches the error: gcc program.c witness.c" }
+                        (subject(record.subject, inputs))
                     }
                 }
             }
             div {
                 h4 { "Truth" }
                 p {
-                    @if record.expected == "unknown" { "Nobody knows: tools contradict each other." }
-                    @else {
-                        "Right is " strong { (record.verdict()) } ": " (record.why) ". "
+                    @match record.truth() {
+                        Some(truth) => { (truth) ". " }
+                        None => { "Truth unknown: the tools disagree. " }
                     }
-                    span.badge { (record.grade) } " " span.badge { (record.stability.name()) }
+                    @if let Some(grade) = record.grade { span.badge { (grade.name()) } " " } span.badge { (record.stability.name()) }
                 }
                 @if let Some(core) = &record.core { p { "The only minimal core: " code { (core.join(" ")) } } }
                 @if let Some(witness) = &best.witness { h4 { "Witness" } (code(witness)) }
@@ -169,13 +163,13 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                     @if !record.answer.contains(&record.evidence) { ": " (shown(&record.evidence)) }
                     "."
                 }
-                @if said_more(best) { (code(&best.stdout)) }
+                @if said_more(best) { p { (output_title(record)) ":" } (code(&best.stdout)) }
                 @if !best.stderr.trim().is_empty() { (code(&best.stderr)) }
                 (opinions(&record.against))
                 h4 { "See it again" }
                 (copied(&replay))
                 @if let Some(by_hand) = &record.by_hand {
-                    p { "Or in its folder" @if record.domain.is_none() { ", without assay" } ":" }
+                    p { "In its folder, " (record.otherwise()) ":" }
                     @for line in by_hand.lines() { (copied(line)) }
                 }
                 @if !record.options.is_empty() { p { "With the options " code { (record.options.join(" ")) } } }
@@ -186,21 +180,6 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                 }
                 @if let Some(timeline) = report.timelines.get(&member.folder) { (versions(timeline)) }
             }
-        }
-    }
-}
-
-/// The elements of a program about an abstract domain, in words and as a picture.
-fn elements(best: &Dossier) -> Markup {
-    let words = best.record.domain.as_ref().map_or(&[][..], |domain| &domain.elements);
-    html! {
-        @if !words.is_empty() {
-            h4 { "Elements" }
-            ol { @for element in words { li { code { (excerpt(element, 400)) } } } }
-        }
-        @if let Some(picture) = &best.picture {
-            // As an image it can do nothing but be looked at.
-            img.picture alt="Which points each element has" src=(image(picture));
         }
     }
 }
@@ -236,8 +215,12 @@ fn code(text: &str) -> Markup {
     coloured(text, highlight)
 }
 
-fn program_text(text: &str) -> Markup {
-    coloured(text, highlight_c)
+/// A subject, coloured by its language.
+fn subject(kind: Kind, text: &str) -> Markup {
+    match kind {
+        Kind::Formula | Kind::Trace => coloured(text, highlight),
+        Kind::Program => coloured(text, highlight_c),
+    }
 }
 
 fn coloured(text: &str, colours: fn(&str) -> Markup) -> Markup {

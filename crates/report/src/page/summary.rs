@@ -3,7 +3,6 @@
 use super::copied;
 use crate::data::Report;
 use crate::words::{thousands, time};
-use assay_campaign::size_flag;
 use assay_campaign::{Cell, Extra, Findings, Outcome};
 use maud::{Markup, html};
 use std::time::Duration;
@@ -43,17 +42,17 @@ pub(super) fn summary(report: &Report) -> Markup {
             (tile("known bugs", known, false))
         }
         dl.facts {
-            dt { "Suite" } dd { (header.suite) @for word in &header.arguments { " " (word) } }
+            dt { "Suite" } dd { (header.suite) @for word in header.case_words() { " " (word) } }
             dt { "Targets" }
             dd {
                 ul { @for target in &report.targets { li { (target.name) " " span.dim { (target.reported) } } } }
             }
             dt { "Limits" }
             dd {
-                (time(Duration::from_millis(header.timeout_ms))) " per case"
-                @if let Some(memory) = header.memory { ", " (size_flag(memory)) " of memory" }
+                (time(header.limits.timeout.0)) " per case"
+                ", " (header.limits.memory) " of memory"
             }
-            @if header.fuzz_options { dt { "Options" } dd { "varied, a new set every few cases" } }
+            @if header.execution.fuzz_options { dt { "Options" } dd { "varied, a new set every few cases" } }
             dt { "Targets’ time" } dd { (time(whole)) }
             dt { "Run it again" } dd { (copied(&report.command())) }
             @if let Some(text) = &header.configuration {
@@ -74,7 +73,7 @@ pub(super) fn table(report: &Report) -> Markup {
     let summary = &report.summary;
     html! {
         @for (at, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-            @let columns = total.columns();
+            @let columns = total.columns(report.summary.kind);
             @let extras = total.extras();
             div.scroll tabindex="0" role="region" aria-label={ "Answers of " (target) } {
                 table.numbers {

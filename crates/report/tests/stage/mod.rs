@@ -3,7 +3,7 @@
 
 use assay_campaign::cluster::clusters;
 use assay_campaign::{Campaign, Dossier, Header, Results, TargetRecord};
-use assay_case::{Answer, Observation, Payload, Selection, Suite, TestCase};
+use assay_case::{Answer, Observation, Selection, Suite, TestCase};
 use assay_report::Report;
 use assay_target::process::{Confinement, Containment};
 use assay_target::{ByHand, Catalog, HarnessError, Mode, Ran, Run, Target};
@@ -36,7 +36,7 @@ impl Target for Actor<'_> {
             Ok(said) => said,
             Err(reason) => return Ok(Ran::Skipped(reason)),
         };
-        let Payload::Formula(formula) = case.payload();
+        let formula = case.as_formula().expect("a formula").formula();
         Ok(Ran::Observed(Box::new(Run {
             observation: Observation::new(answer, elapsed),
             input: format!("(set-option :produce-models true)\n{}", formula.text()),
@@ -46,21 +46,15 @@ impl Target for Actor<'_> {
             containment: Containment::Subreaper,
             confinement: Confinement::Off,
             cpu: None,
+            attachments: Vec::new(),
         })))
     }
 }
 
-pub fn header(suite: &str, arguments: &[&str]) -> Header {
-    Header {
-        assay: "0.1.0".into(),
-        suite: suite.into(),
-        arguments: arguments.iter().map(|&word| word.to_owned()).collect(),
-        configuration: None,
-        timeout_ms: 2000,
-        memory: Some(2 << 30),
-        fuzz_options: false,
-        target_flags: Vec::new(),
-    }
+pub fn header(suite: &str) -> Header {
+    let mut header = Header { assay: "0.1.0".into(), ..Header::constructed(suite) };
+    header.limits.timeout.0 = Duration::from_secs(2);
+    header
 }
 
 /// Runs a suite on actors, whose names and versions are given, into a folder.

@@ -388,7 +388,8 @@ fn array_of(store: &mut Store, meaning: &Interpretation) -> Option<TermId> {
     }
 }
 
-/// Fits a definition to the symbol it is for: yices prints an array as a function.
+/// Fits a definition to the symbol it is for: yices prints an array as a function, cvc5 a function
+/// that is a value as a function of its arguments.
 fn fit(store: &mut Store, entry: &Entry, params: Box<[TermId]>, body: TermId) -> Interpretation {
     let Func::Declared { params: declared, result, .. } = store.func(entry.func) else {
         return Interpretation::Opaque("not a declared symbol".into());
@@ -406,6 +407,12 @@ fn fit(store: &mut Store, entry: &Entry, params: Box<[TermId]>, body: TermId) ->
                 Err(_) => Interpretation::Opaque("a function where an array belongs".into()),
             }
         }
+        (0, None, [_, ..]) => match store.function(&params, body) {
+            Ok(body) if store.sort(body) == result => {
+                Interpretation::Definition { params: Box::new([]), body }
+            }
+            _ => Interpretation::Opaque("another function than the symbol's".into()),
+        },
         _ => Interpretation::Opaque("a definition of another sort than the symbol's".into()),
     }
 }

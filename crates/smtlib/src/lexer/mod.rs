@@ -1,9 +1,9 @@
 //! Text to tokens. A token is a kind and a range of bytes; nothing is copied.
 
 mod blocks;
-mod known;
+mod fast_tokens;
 
-pub(crate) use known::{WordLiteral, short_text};
+pub(crate) use fast_tokens::{WordLiteral, short_text};
 
 use crate::bytes::byte;
 use crate::source::{Fault, Read};

@@ -3,7 +3,7 @@
 
 use assay_term::op::Vocabulary;
 use assay_term::value::{MAX_CHAR, Value};
-use assay_term::{Func, Op, Store, Term, TermId};
+use assay_term::{Arrows, Func, Op, Store, Term, TermId};
 use std::fmt::Write;
 
 /// A way to spell SMT-LIB.
@@ -21,6 +21,27 @@ pub struct Dialect {
     pub escapes: Escapes,
     /// The last character there is.
     pub last_character: u32,
+    /// How functions that are values are written.
+    pub functions: Functions,
+}
+
+/// How functions that are values are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Functions {
+    /// `(-> A B C)`, `(f x y)`, `(@ t x)`, as SMT-LIB 2.7 has them.
+    Values,
+    /// `(-> A (-> B C))` is a sort of arrays, read by `select`, one argument at a time.
+    Arrays,
+}
+
+impl Functions {
+    /// How their sorts are written.
+    pub(super) fn arrows(self) -> Arrows {
+        match self {
+            Functions::Values => Arrows::Joined,
+            Functions::Arrays => Arrows::Nested,
+        }
+    }
 }
 
 /// How characters of a string literal are escaped.
@@ -40,6 +61,7 @@ pub const STANDARD: Dialect = Dialect {
     reglan: "RegLan",
     escapes: Escapes::Unicode,
     last_character: MAX_CHAR,
+    functions: Functions::Values,
 };
 
 /// The standard's names, version 2.6: what solvers released before 2025 read.
@@ -50,6 +72,7 @@ pub const SMT_LIB_2_6: Dialect = Dialect {
     reglan: "RegLan",
     escapes: Escapes::Unicode,
     last_character: MAX_CHAR,
+    functions: Functions::Values,
 };
 
 /// z3 up to 4.8.8.
@@ -60,6 +83,7 @@ pub const Z3_OLD: Dialect = Dialect {
     reglan: "(RegEx String)",
     escapes: Escapes::Hexadecimal,
     last_character: 0xFF,
+    functions: Functions::Values,
 };
 
 /// z3 4.8.9 and 4.8.10: today's names, but a character is a byte.
@@ -70,9 +94,17 @@ const BYTES: Dialect = Dialect {
     ..SMT_LIB_2_6
 };
 
+/// z3 since 5.0: a function is an array.
+const Z3: Dialect = Dialect {
+    name: "z3",
+    about: "z3 since 5.0 (functions as values are arrays)",
+    functions: Functions::Arrays,
+    ..STANDARD
+};
+
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Dialect; 4] = [STANDARD, SMT_LIB_2_6, BYTES, Z3_OLD];
+    pub const ALL: [Dialect; 5] = [STANDARD, SMT_LIB_2_6, BYTES, Z3_OLD, Z3];
 
     /// The dialect of this name.
     #[must_use]

@@ -6,7 +6,7 @@ mod dialect;
 mod model;
 mod sharing;
 
-pub use dialect::{Dialect, Escapes, SMT_LIB_2_6, STANDARD, Z3_OLD};
+pub use dialect::{Dialect, Escapes, Functions, SMT_LIB_2_6, STANDARD, Z3_OLD};
 pub use model::print_model;
 
 use assay_term::bitvec::BitVec;
@@ -107,7 +107,7 @@ impl<'s> Printer<'s> {
     /// A sort.
     #[must_use]
     pub fn sort(&self, sort: SortId) -> String {
-        self.store.sort_name_with(sort, self.dialect.reglan)
+        self.store.sort_name_with(sort, self.dialect.reglan, self.dialect.functions.arrows())
     }
 
     /// Appends a term.
@@ -338,7 +338,10 @@ impl Work<'_, '_> {
             Term::App(func, [function, arg])
                 if matches!(store.func(func), Func::Op(functions::APPLY, _)) =>
             {
-                self.application(*function, *arg, broken);
+                match self.printer.dialect.functions {
+                    Functions::Values => self.application(*function, *arg, broken),
+                    Functions::Arrays => self.selection(*function, *arg, broken),
+                }
             }
             Term::App(func, args) => {
                 self.out.push('(');
@@ -421,9 +424,23 @@ impl Work<'_, '_> {
         self.items.push(Item::Term(head));
     }
 
+    /// A function value that is an array is read at one argument.
+    fn selection(&mut self, function: TermId, arg: TermId, broken: Option<usize>) {
+        self.out.push_str("(select ");
+        self.items.extend([
+            Item::Str(")"),
+            Item::Term(arg),
+            Item::Break(broken),
+            Item::Term(function),
+        ]);
+    }
+
     /// A declared function without all its arguments is written so.
     fn lambda(&mut self, term: TermId, vars: &[TermId], body: TermId, broken: Option<usize>) {
         let store = self.printer.store;
+        if self.printer.dialect.functions == Functions::Arrays {
+            return self.binder("(lambda ", vars, body, broken);
+        }
         if let Some((func, args)) = store.as_partial(term) {
             let name = store.func_name(func);
             if args.is_empty() {

@@ -83,6 +83,9 @@ impl Reader<'_, '_> {
             return self.apply(func, Some(sort), &args, at);
         }
         let mut args: Vec<TermId> = self.operands[base..].to_vec();
+        if let Some(term) = self.function_as_array(func, ascribed, &args) {
+            return Ok(term);
+        }
         if let (Func::Op(arrays::CONST, _), [arg], Some(sort)) =
             (self.store.func(func), args.as_mut_slice(), ascribed)
         {
@@ -172,9 +175,9 @@ impl Reader<'_, '_> {
                 }
                 (Func::Declared { params, .. }, _) => *params.get(position)?,
                 (Func::Op(core::ITE, _), 1 | 2) | (Func::Op(arrays::STORE, _), 0) => sort,
-                (Func::Op(arrays::STORE, _), 1) => self.store.array_sorts(sort)?.0,
+                (Func::Op(arrays::STORE, _), 1) => self.store.map_sorts(sort)?.0,
                 (Func::Op(arrays::STORE, _), 2) | (Func::Op(arrays::CONST, _), 0) => {
-                    self.store.array_sorts(sort)?.1
+                    self.store.map_sorts(sort)?.1
                 }
                 (Func::Op(core::EQ, _), 1..) => self.store.sort(self.operands[base as usize]),
                 _ => return None,

@@ -74,6 +74,31 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// `select`, `store` and constant arrays of a function sort, as z3 has them, in terms of
+    /// functions.
+    pub(super) fn function_as_array(
+        &mut self,
+        func: FuncId,
+        ascribed: Option<SortId>,
+        args: &[TermId],
+    ) -> Option<TermId> {
+        let Func::Op(op, _) = *self.store.func(func) else { return None };
+        match (op, args) {
+            // A lambda becomes the array that is wanted.
+            (arrays::SELECT, [function, _])
+                if matches!(self.store.get(*function), Term::Lambda(..)) =>
+            {
+                None
+            }
+            (arrays::SELECT, [function, arg]) => self.store.apply(*function, &[*arg]).ok(),
+            (arrays::STORE, [function, arg, result]) => {
+                self.store.updated(*function, *arg, *result)
+            }
+            (arrays::CONST, [result]) => self.store.constant_function(ascribed?, *result),
+            _ => None,
+        }
+    }
+
     /// Closes `(t u …)`, where a term and not a symbol is applied.
     pub(super) fn close_applied(&mut self, base: usize, at: usize) -> Read<TermId> {
         let (head, args) = (self.operands[base], self.operands[base + 1..].to_vec());

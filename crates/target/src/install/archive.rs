@@ -2,7 +2,7 @@
 //! lists of their own: the system stays as it is, and no superuser is needed.
 
 use super::InstallError;
-use crate::errand;
+use crate::subprocess;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -109,7 +109,7 @@ fn addresses(listed: &str) -> Vec<String> {
 }
 
 fn apt(command: &mut Command) -> Result<String, String> {
-    let said = errand::run(command, "", LIMIT).map_err(|error| error.to_string())?;
+    let said = subprocess::run(command, "", LIMIT).map_err(|error| error.to_string())?;
     if said.succeeded() { Ok(said.stdout) } else { Err(said.last_words()) }
 }
 

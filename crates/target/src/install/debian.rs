@@ -1,8 +1,8 @@
 //! Packages of Debian: found on the search path, installed by `apt-get` where that is allowed.
 
 use super::{InstallError, Installed, Installer, Network, SystemPackages, on_path};
-use crate::errand;
 use crate::spec::Spec;
+use crate::subprocess;
 use crate::version::Version;
 use std::process::Command;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub(super) fn find(
 pub(super) fn package_version(package: &str) -> Option<String> {
     let mut query = Command::new("dpkg-query");
     query.args(["--show", "--showformat=${Version}", package]);
-    let said = errand::run(&mut query, "", LIMIT).ok().filter(|said| said.succeeded())?;
+    let said = subprocess::run(&mut query, "", LIMIT).ok().filter(|said| said.succeeded())?;
     Some(said.stdout.trim().to_owned()).filter(|version| !version.is_empty())
 }
 
@@ -72,6 +72,7 @@ fn apt(sudo: bool, package: &str, args: &[&str]) -> Result<(), InstallError> {
         command.args(["-n", "apt-get"]);
     }
     command.args(args).env("DEBIAN_FRONTEND", "noninteractive");
-    let said = errand::run(&mut command, "", LIMIT).map_err(|error| trouble(error.to_string()))?;
+    let said =
+        subprocess::run(&mut command, "", LIMIT).map_err(|error| trouble(error.to_string()))?;
     if said.succeeded() { Ok(()) } else { Err(trouble(said.last_words())) }
 }

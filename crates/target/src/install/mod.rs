@@ -10,11 +10,11 @@ mod python;
 mod unpacked;
 mod wheel;
 
-use crate::errand;
 use crate::name::TargetName;
 use crate::process::Sandbox;
 use crate::reach::installation;
 use crate::spec::{Source, SourceKind, Spec};
+use crate::subprocess;
 use crate::version::Version;
 pub use folder::{Item, Manifest};
 pub use pin::Mismatch;
@@ -487,7 +487,7 @@ impl Start {
             command.args(&self.lead).args(args).envs(&self.env);
         };
         let program = &self.program;
-        let said = match errand::ask_tool(program, command, &reads, sandbox, VERSION_LIMIT) {
+        let said = match subprocess::ask_tool(program, command, &reads, sandbox, VERSION_LIMIT) {
             Ok(said) => said,
             Err(error) => return Err(mute(error.to_string())),
         };

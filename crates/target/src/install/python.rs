@@ -1,7 +1,7 @@
 //! The interpreter: which one it is, and its `pip`.
 
 use super::InstallError;
-use crate::errand::{self, Said};
+use crate::subprocess::{self, Said};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -28,7 +28,8 @@ impl Python {
         let question = "import sys; print(sys.executable); print(sys.implementation.cache_tag)";
         let mut command = Command::new(called);
         command.args(["-c", question]);
-        let said = errand::run(&mut command, "", QUESTION).map_err(|e| missing(e.to_string()))?;
+        let said =
+            subprocess::run(&mut command, "", QUESTION).map_err(|e| missing(e.to_string()))?;
         match said.stdout.lines().collect::<Vec<_>>()[..] {
             [program, tag] if said.succeeded() => {
                 Ok(Python { program: program.into(), tag: tag.to_owned() })
@@ -64,7 +65,7 @@ pub(super) fn download(
         command.args(platforms().iter().flat_map(|tag| ["--platform", tag]));
     }
     command.arg(requirement);
-    let said = match errand::run(&mut command, "", DOWNLOAD) {
+    let said = match subprocess::run(&mut command, "", DOWNLOAD) {
         Ok(said) => said,
         Err(error) => return Err(InstallError::NoPython { python, error: error.to_string() }),
     };

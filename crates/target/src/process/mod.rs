@@ -27,8 +27,8 @@
 mod command;
 pub(crate) mod confine;
 mod error;
-mod keep;
 mod keeper;
+mod keeper_process;
 mod link;
 mod orphans;
 mod running;
@@ -38,7 +38,7 @@ mod wire;
 
 pub use command::{CommandLine, Containment, Launcher, Limits};
 pub use error::HarnessError;
-pub use keep::keep;
 pub use keeper::Keeper;
-pub use running::{Ended, Exchange, Finished, Process, Stop};
+pub use keeper_process::keep;
+pub use running::{Bounds, Ended, Exchange, Finished, Process, Stop};
 pub use sandbox::{Barrier, Confinement, NetworkWall, Sandbox, State};

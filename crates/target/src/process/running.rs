@@ -48,6 +48,17 @@ pub struct Ended {
     pub peak_memory: Option<u64>,
 }
 
+/// The bounds of one exchange.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds<'b> {
+    /// How long it may take.
+    pub wall: Duration,
+    /// How much may be written to both output streams together, in bytes.
+    pub output: usize,
+    /// The time is over once this is set.
+    pub stop: Option<&'b AtomicBool>,
+}
+
 /// What came of one exchange.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exchange {
@@ -158,20 +169,20 @@ impl<K: BorrowMut<Keeper>> Process<K> {
         wall: Duration,
         bound: usize,
     ) -> Result<Exchange, HarnessError> {
-        self.exchange_unless(input, marker, (wall, None), bound)
+        self.exchange_within(input, marker, &Bounds { wall, output: bound, stop: None })
     }
 
-    /// The same, unless somebody sets a flag: then the time is over within a moment.
+    /// The same within bounds that may have a flag: once it is set, the time is over within a moment.
     ///
     /// # Errors
     /// If a pipe fails or the keeper is lost.
-    pub fn exchange_unless(
+    pub fn exchange_within(
         &mut self,
         input: &[u8],
         marker: Option<&[u8]>,
-        (wall, stop): (Duration, Option<&AtomicBool>),
-        bound: usize,
+        bounds: &Bounds<'_>,
     ) -> Result<Exchange, HarnessError> {
+        let Bounds { wall, output: bound, stop } = *bounds;
         let start = Instant::now();
         let stopped = || stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         let mut rest = self.write(input)?;

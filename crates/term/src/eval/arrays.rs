@@ -81,7 +81,8 @@ impl EvalContext<'_> {
     }
 
     /// An array in its canonical form, where an index that comes twice has its last element.
-    pub(super) fn make_array(
+    #[must_use]
+    pub fn make_array(
         &self,
         sort: SortId,
         default: Value,

@@ -207,6 +207,40 @@ impl<'a> Evaluator<'a> {
     /// # Errors
     /// The reason why it is unknown.
     pub fn eval(&mut self, term: TermId) -> Result<Value, Unknown> {
+        self.begin();
+        self.tasks.push(Task::Eval(term));
+        self.work_off()
+    }
+
+    /// The value of a term, paid for by this budget in place of the evaluator's own.
+    pub(crate) fn eval_within(&mut self, term: TermId, budget: &mut Budget) -> Slot {
+        std::mem::swap(&mut self.budget, budget);
+        let slot = self.eval(term);
+        std::mem::swap(&mut self.budget, budget);
+        slot
+    }
+
+    /// The value of an application to these values instead of its own arguments, paid for by this
+    /// budget. Nothing about the application is remembered.
+    pub(crate) fn apply_within(
+        &mut self,
+        term: TermId,
+        args: impl Iterator<Item = Value>,
+        budget: &mut Budget,
+    ) -> Slot {
+        std::mem::swap(&mut self.budget, budget);
+        self.begin();
+        self.values.extend(args);
+        let slot = match self.apply(term).and_then(|()| self.pay()) {
+            Ok(()) => self.work_off(),
+            Err(reason) => Err(self.abandon(reason)),
+        };
+        self.forget(term);
+        std::mem::swap(&mut self.budget, budget);
+        slot
+    }
+
+    fn begin(&mut self) {
         self.tasks.clear();
         self.values.clear();
         self.unknowns.clear();
@@ -216,14 +250,31 @@ impl<'a> Evaluator<'a> {
         if self.memo.is_empty() {
             self.memo = vec![0; self.cx.store.len()];
         }
-        self.tasks.push(Task::Eval(term));
+    }
+
+    fn work_off(&mut self) -> Slot {
         while let Some(task) = self.tasks.pop() {
-            let paid = self.budget.spend(1 + self.cx.take_work()).map_err(Unknown::from);
-            if let Err(reason) = paid.and_then(|()| self.step(task)) {
+            if let Err(reason) = self.pay().and_then(|()| self.step(task)) {
                 return Err(self.abandon(reason));
             }
         }
         self.pop()
+    }
+
+    /// Pays for one task, and for the work that operators did since the last one.
+    #[inline]
+    fn pay(&mut self) -> Result<(), Unknown> {
+        self.budget.spend(1 + self.cx.take_work()).map_err(Unknown::from)
+    }
+
+    /// Takes back what was remembered last, if it was about this term.
+    fn forget(&mut self, term: TermId) {
+        if let Some(place) = self.memo.get_mut(term.index()) {
+            if *place != 0 && *place as usize == self.known.len() {
+                self.known.pop();
+                *place = 0;
+            }
+        }
     }
 
     /// Forgets everything: what was left halfway must not be taken for a value by a later call.

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// The result of an operator.
-type Outcome = Result<Value, Unknown>;
+type Evaluated = Result<Value, Unknown>;
 
 /// A range of the elements of a list.
 type Piece<'a> = (&'a Value, Range<usize>);
@@ -48,7 +48,7 @@ fn assemble<'a>(
     cx: &EvalContext<'_>,
     sample: &Value,
     pieces: impl Iterator<Item = Piece<'a>> + Clone,
-) -> Outcome {
+) -> Evaluated {
     let total = pieces.clone().fold(0, |sum: usize, (_, range)| sum.saturating_add(range.len()));
     check_length(cx, sample, total)?;
     match sample {
@@ -236,27 +236,27 @@ pub(super) fn index_value(at: Option<usize>) -> Value {
     Value::Int(at.map_or_else(|| Int::from(-1i64), Int::from))
 }
 
-pub(super) fn concat(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn concat(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     match args {
         [single] => Ok(single.clone()),
         _ => assemble(cx, &args[0], args.iter().map(full)),
     }
 }
 
-pub(super) fn length(_: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn length(_: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     Ok(Value::Int(len(&args[0]).into()))
 }
 
-pub(super) fn extract(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn extract(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     slice(cx, &args[0], int(&args[1]), int(&args[2]))
 }
 
-pub(super) fn at(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn at(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     slice(cx, &args[0], int(&args[1]), &Int::ONE)
 }
 
 /// From `offset` on, at most `count` elements; nothing where either is out of place.
-fn slice(cx: &EvalContext<'_>, list: &Value, offset: &Int, count: &Int) -> Outcome {
+fn slice(cx: &EvalContext<'_>, list: &Value, offset: &Int, count: &Int) -> Evaluated {
     let range = match position(offset, len(list)) {
         Some(start) if !count.is_negative() => {
             let rest = len(list) - start;
@@ -267,12 +267,12 @@ fn slice(cx: &EvalContext<'_>, list: &Value, offset: &Int, count: &Int) -> Outco
     assemble(cx, list, std::iter::once((list, range)))
 }
 
-pub(super) fn is_prefix(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn is_prefix(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let (part, list) = (&args[0], &args[1]);
     Ok(Value::Bool(len(part) <= len(list) && occurs_at(cx, list, part, 0)?))
 }
 
-pub(super) fn is_suffix(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn is_suffix(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let (part, list) = (&args[0], &args[1]);
     match len(list).checked_sub(len(part)) {
         Some(start) => occurs_at(cx, list, part, start).map(Value::Bool),
@@ -281,7 +281,7 @@ pub(super) fn is_suffix(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) ->
 }
 
 /// One certain occurrence decides, even where another is unknown.
-pub(super) fn contains(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn contains(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let mut unknown = None;
     for occurrence in search(cx, &args[0], &args[1], 0) {
         match occurrence {
@@ -293,7 +293,7 @@ pub(super) fn contains(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> 
 }
 
 /// Without a third argument the search begins at the front, as z3 reads it.
-pub(super) fn index_of(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn index_of(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let offset = args.get(2).map_or(&Int::ZERO, int);
     let Some(from) = position(offset, len(&args[0])) else {
         return Ok(index_value(None));
@@ -302,13 +302,13 @@ pub(super) fn index_of(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> 
     Ok(index_value(first.transpose()?))
 }
 
-pub(super) fn last_index_of(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn last_index_of(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let last = search(cx, &args[0], &args[1], 0).last();
     Ok(index_value(last.transpose()?))
 }
 
 /// The first occurrence replaced. An empty pattern occurs at the front.
-pub(super) fn replace(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn replace(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let (list, pattern, by) = (&args[0], &args[1], &args[2]);
     let Some(at) = search(cx, list, pattern, 0).next().transpose()? else {
         return Ok(list.clone());
@@ -319,7 +319,7 @@ pub(super) fn replace(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> O
 
 /// Every occurrence replaced, from left to right, without overlaps. An empty pattern changes
 /// nothing.
-pub(super) fn replace_all(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn replace_all(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let (list, pattern, by) = (&args[0], &args[1], &args[2]);
     let width = len(pattern);
     if width == 0 {
@@ -342,7 +342,7 @@ pub(super) fn replace_all(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) 
 }
 
 /// The elements from the index on overwritten, as far as the list reaches.
-pub(super) fn update(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn update(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let (list, by) = (&args[0], &args[2]);
     let Some(start) = position(int(&args[1]), len(list)) else {
         return Ok(list.clone());
@@ -352,7 +352,7 @@ pub(super) fn update(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Ou
     assemble(cx, list, pieces.into_iter())
 }
 
-pub(super) fn reverse(_: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Outcome {
+pub(super) fn reverse(_: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     Ok(match &args[0] {
         Value::Str(text) => Value::Str(text.iter().rev().copied().collect::<Arc<[u32]>>()),
         Value::Seq(sort, items) => {

@@ -12,7 +12,7 @@ use crate::value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The result of an operator.
-type Outcome = Result<Value, Unknown>;
+type Evaluated = Result<Value, Unknown>;
 
 const E: Pat = Pat::Any(0);
 const TUPLE: Pat = Pat::Tuple(Columns::Var(0));
@@ -229,13 +229,17 @@ fn element(cx: &EvalContext<'_>, sort: SortId) -> SortId {
     }
 }
 
-fn chosen(cx: &EvalContext<'_>, sort: SortId, indices: &[u64], tuple: &Value) -> Outcome {
+fn chosen(cx: &EvalContext<'_>, sort: SortId, indices: &[u64], tuple: &Value) -> Evaluated {
     let row: Vec<Value> = indices.iter().map(|&at| column(tuple, at).clone()).collect();
     cx.data(sort, 0, &row)
 }
 
 /// The relation of these rows, whose values come from other relations and can be compared.
-fn relation(cx: &EvalContext<'_>, sort: SortId, rows: impl Iterator<Item = Vec<Value>>) -> Outcome {
+fn relation(
+    cx: &EvalContext<'_>,
+    sort: SortId,
+    rows: impl Iterator<Item = Vec<Value>>,
+) -> Evaluated {
     let tuple = element(cx, sort);
     let mut tuples = Vec::new();
     for row in rows {
@@ -258,7 +262,7 @@ fn agree(indices: &[u64], a: &Value, b: &Value) -> bool {
     indices.chunks_exact(2).all(|pair| column(a, pair[0]) == column(b, pair[1]))
 }
 
-fn closure(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Outcome {
+fn closure(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Evaluated {
     let mut next: BTreeMap<&Value, Vec<&Value>> = BTreeMap::new();
     for tuple in sets::items(&args[0]) {
         next.entry(column(tuple, 0)).or_default().push(column(tuple, 1));
@@ -281,7 +285,7 @@ fn closure(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Outcome {
 }
 
 /// Where no other is asked for, every value there is would qualify.
-fn join_image(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Outcome {
+fn join_image(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Evaluated {
     let least = int(&args[1]);
     if *least <= Int::ZERO {
         return Err(Unknown::Unsupported("`rel.join_image` with a number that is not positive"));
@@ -308,7 +312,7 @@ fn groups<'a, T>(
     groups.into_values().collect()
 }
 
-fn table_join(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Outcome {
+fn table_join(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Evaluated {
     let sort = element(cx, app.sort);
     let mut rows: Vec<(Value, Int)> = Vec::new();
     for (a, m) in bags::items(&args[0]) {

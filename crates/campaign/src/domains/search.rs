@@ -1,0 +1,248 @@
+//! The search itself: one worker after the other, until the time is over.
+//!
+//! Nothing is confirmed here; what is seen goes to the examiner.
+
+use super::examine::Seen;
+use super::symptom::Symptom;
+use super::{DomainError, DomainTally, begin};
+use assay_case::FindingKind;
+use assay_lattice::protocol::{Plan, Reply, case_of};
+use assay_lattice::{Boundaries, Case, Engine, Input, Shape};
+use assay_target::domain::{DomainWorker, End, Heard, Until};
+use std::collections::BTreeMap;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+/// How long a worker searches before it may be told something.
+const SPAN: Duration = Duration::from_millis(500);
+
+/// The same once it is known that the library hangs, so that the next hang costs less.
+const SHORT_SPAN: Duration = Duration::from_millis(20);
+
+/// Once it is known that a library hangs, an input that takes so many times as long as the slowest
+/// that came to an end is given up, but none before this time.
+const SLOWER: (u32, Duration) = (20, Duration::from_millis(50));
+
+/// After so many workers in a row that died before they had tried a law, a target is left alone.
+const FRUITLESS: u32 = 100;
+
+/// More inputs than this are not kept; the oldest give way.
+const CORPUS: usize = 512;
+
+/// How many plans a search takes turns with.
+const TURNS: usize = 3;
+
+/// A search on one target.
+pub(super) struct Search<'h> {
+    worker: &'h mut DomainWorker,
+    until: &'h Until<'h>,
+    begun: Instant,
+    /// What was asked for, with the laws that apply.
+    asked: Plan,
+    /// What the worker does.
+    plan: Plan,
+    shape: Shape,
+    tally: DomainTally,
+    /// What was seen already.
+    known: Vec<Symptom>,
+    /// What the worker had counted when it reported last.
+    before: Counted,
+    /// How long the slowest input took.
+    slowest: Duration,
+    /// Workers in a row that died before they had tried a law.
+    fruitless: u32,
+    /// How often the plan was changed.
+    turn: usize,
+    /// How many laws are tried on one pool, by turns.
+    checks: [usize; TURNS],
+}
+
+/// What a worker counts.
+#[derive(Default)]
+struct Counted {
+    tried: u64,
+    checked: u64,
+    laws: BTreeMap<String, u64>,
+}
+
+impl<'h> Search<'h> {
+    /// Starts the first worker.
+    pub(super) fn begin(
+        plan: &Plan,
+        worker: &'h mut DomainWorker,
+        until: &'h Until<'h>,
+    ) -> Result<Search<'h>, DomainError> {
+        let mut plan = plan.clone();
+        let mut tally = DomainTally::default();
+        let begun = Instant::now();
+        let mut shape = Shape::Intervals;
+        if let Some((its, laws)) = begin(worker, &plan, &[], until)? {
+            // Which laws bytes choose from belongs to what they mean.
+            if !laws.is_empty() {
+                plan.laws.clone_from(&laws);
+            }
+            (shape, tally.laws) = (its, laws);
+        }
+        Ok(Search {
+            worker,
+            until,
+            begun,
+            asked: plan.clone(),
+            turn: 0,
+            checks: [plan.checks; TURNS],
+            plan,
+            shape,
+            tally,
+            known: Vec::new(),
+            before: Counted::default(),
+            slowest: Duration::ZERO,
+            fruitless: 0,
+        })
+    }
+
+    /// Searches until there is nothing left to try or the time is over.
+    pub(super) fn go(
+        mut self,
+        seen: &Sender<Seen>,
+        heed: &mut dyn FnMut() -> Result<(), DomainError>,
+    ) -> Result<DomainTally, DomainError> {
+        let mut over = false;
+        while !over && !self.until.is_over() {
+            heed()?;
+            let (span, patience) = self.spans();
+            let left = self.until.deadline.map(|end| end.saturating_duration_since(Instant::now()));
+            let span = left.map_or(span, |left| span.min(left));
+            let hard = self.known.iter().filter(|known| known.is_hard());
+            let retired: Vec<String> = hard.filter_map(|known| known.law.clone()).collect();
+            let heard = self.worker.search(span, patience, &retired, self.until)?;
+            let checked = self.tally.checked;
+            let idle = self.replies(heard.replies, seen);
+            over = match heard.end {
+                End::Done => idle,
+                End::Stopped => true,
+                End::Died { ref input, .. } => {
+                    let fruitful = self.tally.checked > checked || self.before.checked > 0;
+                    self.fruitless = if fruitful { 0 } else { self.fruitless + 1 };
+                    let input = input.clone();
+                    self.died(Heard { replies: Vec::new(), end: heard.end }, input, seen)?
+                }
+            };
+        }
+        self.tally.spent = self.begun.elapsed();
+        Ok(self.tally)
+    }
+
+    /// How long a worker searches, and how long it may then still be busy with one input.
+    fn spans(&self) -> (Duration, Duration) {
+        let patience = self.worker.patience();
+        if self.known.iter().any(|known| known.kind == Some(FindingKind::Timeout)) {
+            let (times, least) = SLOWER;
+            return (SHORT_SPAN, (self.slowest * times).max(least).min(patience));
+        }
+        (SPAN, patience)
+    }
+
+    /// Takes note of what a worker says; whether there is nothing left to try.
+    fn replies(&mut self, replies: Vec<Reply>, seen: &Sender<Seen>) -> bool {
+        let tried = self.tally.tried;
+        for reply in replies {
+            match reply {
+                Reply::Violated { ref program, ref input, .. } => {
+                    if let Ok(case) = Case::read(program) {
+                        let input = input.clone();
+                        let heard = Heard { replies: vec![reply], end: End::Done };
+                        self.see(heard, case, input, seen);
+                    }
+                }
+                // Bytes of another plan mean something else.
+                Reply::Learnt(inputs) if self.is_as_asked() => {
+                    self.tally.corpus.extend(inputs);
+                    let surplus = self.tally.corpus.len().saturating_sub(CORPUS);
+                    self.tally.corpus.drain(..surplus);
+                }
+                Reply::Progress { tried, slowest, checked, laws, .. } => {
+                    let before = &self.before;
+                    self.slowest = self.slowest.max(Duration::from_micros(slowest));
+                    self.tally.tried += tried - before.tried;
+                    self.tally.checked += checked - before.checked;
+                    for (law, count) in &laws {
+                        let before = before.laws.get(law).copied().unwrap_or(0);
+                        *self.tally.counts.entry(law.clone()).or_default() += count - before;
+                    }
+                    self.before = Counted { tried, checked, laws };
+                }
+                Reply::Learnt(_)
+                | Reply::Ready { .. }
+                | Reply::Shown { .. }
+                | Reply::Refused(_) => {}
+            }
+        }
+        self.tally.tried == tried
+    }
+
+    /// Hands something on that was not seen before.
+    fn see(&mut self, heard: Heard, case: Case, input: Option<Input>, seen: &Sender<Seen>) {
+        let Some(symptom) = Symptom::heard(&case.to_string(), &heard) else { return };
+        if self.known.contains(&symptom) {
+            return;
+        }
+        self.known.push(symptom.clone());
+        let (plan, after) = (self.plan.clone(), self.begun.elapsed());
+        // Where the examiner has failed, its error is told when the search ends.
+        drop(seen.send(Seen { symptom, heard, case, input, plan, after }));
+    }
+
+    /// Takes note of what a worker died of, and begins again; whether enough have died.
+    fn died(
+        &mut self,
+        heard: Heard,
+        input: Option<Input>,
+        seen: &Sender<Seen>,
+    ) -> Result<bool, DomainError> {
+        self.tally.deaths += 1;
+        if let Some(input) = input {
+            self.tally.tried += 1;
+            let case = case_of(&self.plan, self.shape, &input);
+            let case = case.expect("the worker named these laws");
+            self.see(heard, case, Some(input), seen);
+        }
+        if self.fruitless >= FRUITLESS {
+            self.tally.given_up =
+                Some(format!("{FRUITLESS} workers in a row died before they had tried a law"));
+            return Ok(true);
+        }
+        self.change_plan();
+        self.before = Counted::default();
+        let corpus = if self.is_as_asked() { &self.tally.corpus[..] } else { &[] };
+        Ok(begin(self.worker, &self.plan, corpus, self.until)?.is_none())
+    }
+
+    /// The same search would die the same death: inputs become others, and shorter where workers
+    /// die before they come to the end of one. A guided search takes turns with small constants and
+    /// without operations, because libraries that die at all die sooner the more is asked of them.
+    fn change_plan(&mut self) {
+        let asked = &self.asked;
+        let turns: [_; TURNS] = [
+            (asked.operations, asked.boundaries),
+            (asked.operations, Boundaries::None),
+            (0, asked.boundaries),
+        ];
+        let turns = match asked.engine {
+            Engine::Guided => &turns[..],
+            Engine::Random | Engine::Systematic => &turns[..1],
+        };
+        let now = self.turn % turns.len();
+        if self.fruitless > 0 {
+            self.checks[now] = self.checks[now].div_ceil(2);
+        }
+        self.turn += 1;
+        let next = self.turn % turns.len();
+        (self.plan.operations, self.plan.boundaries) = turns[next];
+        self.plan.checks = self.checks[next];
+        self.plan.seed = self.plan.seed.wrapping_add(1);
+    }
+
+    fn is_as_asked(&self) -> bool {
+        self.plan.config() == self.asked.config()
+    }
+}

@@ -1,0 +1,71 @@
+//! A finding's folder as reports show it.
+
+use super::{FindingRecord, FolderError, read_file, read_optional};
+use assay_case::Kind;
+use assay_target::ByHand;
+use std::path::Path;
+
+/// What a finding's folder holds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Dossier {
+    /// The record.
+    pub record: FindingRecord,
+    /// The subject in its own language.
+    pub case: String,
+    /// The subject as the target was given it.
+    pub input: String,
+    /// The inputs on which a program reaches its error, as a C file.
+    pub inputs: Option<String>,
+    /// A model that satisfies a formula, where one is known.
+    pub witness: Option<String>,
+    /// A smaller case that shows the same, with all that shows it, where somebody asked for it.
+    pub reduced: Option<Box<Dossier>>,
+    /// The elements of a trace as a picture (SVG), where two variables suffice.
+    pub picture: Option<String>,
+    /// What the target said.
+    pub stdout: String,
+    /// What the target said on its error stream.
+    pub stderr: String,
+}
+
+impl Dossier {
+    /// Reads a finding's folder.
+    ///
+    /// # Errors
+    /// Where it is none, or a file in it cannot be read.
+    pub fn read(folder: &Path) -> Result<Dossier, FolderError> {
+        let record = FindingRecord::read(folder)?;
+        let optional = |name: &str| read_optional(folder, name);
+        let of = |kind: Kind, name: &str| match record.subject == kind {
+            true => optional(name),
+            false => Ok(None),
+        };
+        Ok(Dossier {
+            case: read_file(folder, record.case_file())?,
+            input: read_file(folder, record.input_file())?,
+            inputs: of(Kind::Program, "witness.c")?,
+            witness: of(Kind::Formula, "witness.smt2")?,
+            picture: of(Kind::Trace, "picture.svg")?,
+            reduced: match Dossier::read(&folder.join("reduced")) {
+                Ok(reduced) => Some(Box::new(reduced)),
+                Err(FolderError::NoFinding(_)) => None,
+                Err(error) => return Err(error),
+            },
+            stdout: optional("stdout.txt")?.unwrap_or_default(),
+            stderr: optional("stderr.txt")?.unwrap_or_default(),
+            record,
+        })
+    }
+
+    /// How somebody without us runs the target on it.
+    #[must_use]
+    pub fn by_hand(&self) -> Option<&ByHand> {
+        self.record.by_hand.as_ref()
+    }
+
+    /// The smallest case there is: the reduced one, or this.
+    #[must_use]
+    pub fn smallest(&self) -> &Dossier {
+        self.reduced.as_deref().unwrap_or(self)
+    }
+}

@@ -1,0 +1,138 @@
+//! A finding's folder: everything that somebody else needs to see it with their own eyes. Written and
+//! read here and nowhere else.
+//!
+//! ```text
+//! finding.json   what was found, where, how sure, and the case's origin
+//! README.txt     the finding in words, and the commands that show it again
+//! stdout.txt, stderr.txt   what the target said
+//! run-TARGET.py  what runs the target without assay, where it is a library
+//! reduced/       a smaller case that shows the same, in a folder of the same form
+//! ```
+//!
+//! and, by the kind of subject,
+//!
+//! ```text
+//! case.smt2      a formula in today's SMT-LIB; input.smt2: as the target was given it
+//! witness.smt2   a model that satisfies it, where it is satisfiable
+//! program.c      a C program; input.c: as the target was given it
+//! source.smt2    the formula that was written as the program, where there is one; witness.smt2 is its model
+//! witness.c      the inputs on which the program reaches its error: gcc program.c witness.c
+//! trace.txt      operations on an abstract domain; picture.svg shows its elements, and plan.json how it
+//!                was found
+//! ```
+
+mod dossier;
+mod record;
+
+pub use dossier::Dossier;
+pub use record::{FindingRecord, Matter, Other};
+
+use crate::confirm::Settled;
+use crate::kind::handling;
+use crate::shown::shown;
+use assay_case::TestCase;
+use assay_smtlib::bytes_of;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// Why a finding's folder cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// There is no finding.
+    #[error("{0} is not a finding's folder (it has no finding.json)")]
+    NoFinding(PathBuf),
+    /// A file cannot be read.
+    #[error("{path}: {source}")]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("{path}: {what}")]
+    Malformed {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+/// Reads a file of a finding's folder.
+pub(crate) fn read_file(folder: &Path, name: &str) -> Result<String, FolderError> {
+    let path = folder.join(name);
+    match fs::read(&path) {
+        Ok(bytes) => Ok(assay_smtlib::text_of(&bytes).into_owned()),
+        Err(source) => Err(FolderError::File { path, source }),
+    }
+}
+
+/// Reads a file that a finding's folder may lack.
+pub(crate) fn read_optional(folder: &Path, name: &str) -> Result<Option<String>, FolderError> {
+    match read_file(folder, name) {
+        Ok(text) => Ok(Some(text)),
+        Err(FolderError::File { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Writes a finding's folder. The record comes last, so that a folder with a record is complete.
+pub(crate) fn write_folder(
+    path: &Path,
+    record: &FindingRecord,
+    case: &TestCase,
+    settled: &Settled,
+) -> io::Result<()> {
+    let truth = settled.truth.as_deref().unwrap_or(case);
+    let run = &settled.run;
+    fs::create_dir_all(path)?;
+    fs::write(path.join(record.input_file()), bytes_of(&run.input))?;
+    fs::write(path.join(record.case_file()), bytes_of(truth.subject().text()))?;
+    for (name, bytes) in handling(record.subject).files(truth) {
+        fs::write(path.join(name), bytes)?;
+    }
+    for attachment in &run.attachments {
+        fs::write(path.join(attachment.file), &attachment.text)?;
+    }
+    fs::write(path.join("stdout.txt"), &run.stdout)?;
+    fs::write(path.join("stderr.txt"), &run.stderr)?;
+    for script in record.scripts() {
+        fs::write(path.join(&script.file), &script.text)?;
+    }
+    let words = words(record, truth.subject().text(), &run.stdout);
+    fs::write(path.join("README.txt"), shown(&words))?;
+    record.write(path)
+}
+
+/// The finding in words.
+fn words(record: &FindingRecord, text: &str, stdout: &str) -> String {
+    let FindingRecord { kind, target, case, evidence, answer, .. } = record;
+    let truth = record.truth().map_or(String::new(), |truth| format!("{truth}.\n"));
+    let mut words = format!(
+        "{} of {target} on {case} ({})\n\n{truth}The answer was {answer}; {evidence}.\n",
+        kind.name(),
+        record.stability.name()
+    );
+    if let Some(core) = &record.core {
+        words += &format!("The only minimal core is {}.\n", core.join(" "));
+    }
+    if !record.options.is_empty() {
+        words += &format!("It ran with {}.\n", record.options.join(" "));
+    }
+    words.extend(record.runs().map(|runs| format!("{runs}\n")));
+    if record.law.is_some() {
+        words += &format!("\n{text}\n");
+        let elements: String = stdout.lines().map(|element| format!("  {element}\n")).collect();
+        if !elements.is_empty() {
+            words += &format!("The elements, in the order of the trace:\n{elements}");
+        }
+    }
+    if !record.seeds.is_empty() {
+        words += &format!("\nIt was made from {} by\n", record.seeds.join(", "));
+        words.extend(record.trace.iter().map(|step| format!("  {step}\n")));
+    }
+    words + "\n" + &record.again()
+}

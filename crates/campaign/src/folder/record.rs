@@ -1,0 +1,381 @@
+//! What `finding.json` says.
+
+use super::FolderError;
+use crate::confirm::{Opinion, Settled, Stability};
+use crate::header::Header;
+use crate::kind::handling;
+use assay_case::{
+    CaseId, Claim, Expected, FindingKind, Grade, Judgement, Kind, Oracle, Severity, Subject,
+    TestCase, Why, Witness,
+};
+use assay_lattice::Law;
+use assay_target::{ByHand, Script, Target};
+use std::path::Path;
+use std::{fs, io};
+
+/// What `finding.json` holds.
+#[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct FindingRecord {
+    /// The kind of subject.
+    pub subject: Kind,
+    /// What was found.
+    pub kind: Matter,
+    /// How bad it is; none of what is no finding.
+    pub severity: Option<Severity>,
+    /// How sure the truth is; none of what is no finding.
+    pub grade: Option<Grade>,
+    /// How firmly it stands.
+    pub stability: Stability,
+    /// What shows it.
+    pub evidence: String,
+    /// The right answer.
+    pub expected: Expected,
+    /// How we know.
+    pub why: String,
+    /// Who says so, where the truth is only declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Vec<String>>,
+    /// The names of the only minimal core of a formula, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core: Option<Vec<String>>,
+    /// The law that a library of domains breaks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<String>,
+    /// What the target answered.
+    pub answer: String,
+    /// How long it took.
+    pub seconds: f64,
+    /// The target's full name.
+    pub target: String,
+    /// How somebody without us runs the target on the input file.
+    #[serde(default)]
+    pub by_hand: Option<ByHand>,
+    /// The options that the target ran with beside the usual ones, as `name=value`.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// What other targets said who are party to the finding.
+    #[serde(default)]
+    pub against: Vec<Opinion>,
+    /// How the limits were enforced.
+    pub containment: String,
+    /// How the target was confined; empty where that was not written down.
+    #[serde(default)]
+    pub sandbox: String,
+    /// The case's name.
+    pub case: String,
+    /// The case within its suite, as [`CaseId`] prints.
+    pub id: String,
+    /// Its category.
+    pub category: String,
+    /// The rules and operations that made it.
+    pub rules: Vec<String>,
+    /// The files that it was made from.
+    #[serde(default)]
+    pub seeds: Vec<String>,
+    /// What was done to them, step by step.
+    #[serde(default)]
+    pub trace: Vec<String>,
+    /// Whether the case is a reduced one, which no suite makes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reduced: bool,
+    /// The campaign that found it.
+    pub campaign: Header,
+}
+
+/// What a folder is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+pub enum Matter {
+    /// A finding about the target.
+    Finding(FindingKind),
+    /// Something else.
+    Other(Other),
+}
+
+/// What is kept in a folder although it is no finding about the target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Other {
+    /// Our own truth is wrong.
+    OracleContradicted,
+    /// Fresh processes did not show it again.
+    NotReproduced,
+    /// Nothing can be said, but it is worth a look: a library's own word that it may be imprecise.
+    Inconclusive,
+}
+
+impl Matter {
+    /// The kind of finding; none where it is none.
+    #[must_use]
+    pub fn finding(self) -> Option<FindingKind> {
+        match self {
+            Matter::Finding(kind) => Some(kind),
+            Matter::Other(_) => None,
+        }
+    }
+
+    /// Its stable name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Matter::Finding(kind) => kind.name(),
+            Matter::Other(Other::OracleContradicted) => "oracle-contradicted",
+            Matter::Other(Other::NotReproduced) => "not-reproduced",
+            Matter::Other(Other::Inconclusive) => "inconclusive",
+        }
+    }
+}
+
+impl FindingRecord {
+    /// The file of a finding's folder that holds it.
+    pub const FILE: &str = "finding.json";
+
+    /// The record of a run on a case.
+    pub(crate) fn new(
+        header: &Header,
+        id: CaseId,
+        case: &TestCase,
+        target: &dyn Target,
+        settled: &Settled,
+    ) -> FindingRecord {
+        let (kind, evidence) = found(settled);
+        let finding = match &settled.judgement {
+            Judgement::Finding(finding) => Some(finding),
+            _ => None,
+        };
+        let truth = settled.truth.as_deref().unwrap_or(case);
+        let origin = case.origin();
+        FindingRecord {
+            subject: case.kind(),
+            kind,
+            severity: finding.map(|finding| finding.severity()),
+            grade: finding.map(|finding| finding.grade),
+            stability: settled.stability,
+            evidence,
+            expected: truth.expected(),
+            why: why(truth, settled),
+            claim: claim(truth).map(|claim| claim.who.clone()),
+            core: core(truth),
+            law: settled.law().map(str::to_owned),
+            answer: settled.run.observation.answer.to_string(),
+            seconds: settled.run.observation.elapsed.as_secs_f64(),
+            target: target.name().to_owned(),
+            by_hand: target.by_hand(case),
+            options: target.options(case),
+            against: settled.against.clone(),
+            containment: settled.run.containment.to_string(),
+            sandbox: settled.run.confinement.to_string(),
+            case: case.name().to_owned(),
+            id: id.to_string(),
+            category: origin.category.clone(),
+            rules: origin.rules.clone(),
+            seeds: origin.seeds.clone(),
+            trace: origin.trace.clone(),
+            reduced: false,
+            campaign: header.clone(),
+        }
+    }
+
+    /// The file of a finding's folder that holds the subject in its own language.
+    #[must_use]
+    pub fn case_file(&self) -> &'static str {
+        self.subject.file()
+    }
+
+    /// The file that the target was given.
+    #[must_use]
+    pub fn input_file(&self) -> &'static str {
+        handling(self.subject).input_file()
+    }
+
+    /// The right answer, and how it is known, as a sentence without a full stop; none where it is not
+    /// known.
+    #[must_use]
+    pub fn truth(&self) -> Option<String> {
+        let FindingRecord { expected, why, .. } = self;
+        match expected {
+            Expected::Open => None,
+            Expected::Law => Some(format!("Expected: {why}")),
+            _ => Some(format!("Expected: {} ({why})", expected.name())),
+        }
+    }
+
+    /// The scripts that run the targets without us, where these are libraries.
+    pub fn scripts(&self) -> impl Iterator<Item = &Script> {
+        self.ways().filter_map(|way| way.script.as_ref())
+    }
+
+    /// How somebody without us runs the target and those who contradict it.
+    fn ways(&self) -> impl Iterator<Item = &ByHand> {
+        let others = self.against.iter().map(|opinion| &opinion.by_hand);
+        [&self.by_hand].into_iter().chain(others).flatten()
+    }
+
+    /// The commands that show it again, each on a line of its own after two blanks.
+    #[must_use]
+    pub fn again(&self) -> String {
+        let mut words = format!("Run it again, in this folder:\n  {}\n", self.campaign.replay("."));
+        let lines: String =
+            self.ways().flat_map(ByHand::lines).map(|line| format!("  {line}\n")).collect();
+        if !lines.is_empty() {
+            words += &format!("{}:\n{lines}", self.otherwise());
+        }
+        words
+    }
+
+    /// What comes before the commands that run the target by hand.
+    #[must_use]
+    pub fn otherwise(&self) -> &'static str {
+        match self.subject {
+            Kind::Formula | Kind::Program => "or without assay",
+            // Libraries of domains have no command line of their own.
+            Kind::Trace => "or on any target",
+        }
+    }
+
+    /// What runs of the program showed, as far as it was run; none of what is no program.
+    #[must_use]
+    pub fn runs(&self) -> Option<String> {
+        match self.subject {
+            // Reduced programs are always run on the inputs that reach their error.
+            Kind::Program => {
+                let ran = self.campaign.executions().max(u32::from(self.reduced));
+                Some(runs(self.expected, ran))
+            }
+            Kind::Formula | Kind::Trace => None,
+        }
+    }
+
+    /// The record of a finding's folder.
+    ///
+    /// # Errors
+    /// Where there is none, or it is not ours.
+    pub fn read(folder: &Path) -> Result<FindingRecord, FolderError> {
+        let path = folder.join(FindingRecord::FILE);
+        let text = match fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(FolderError::NoFinding(folder.to_owned()));
+            }
+            Err(source) => return Err(FolderError::File { path, source }),
+        };
+        serde_json::from_str(&text)
+            .map_err(|error| FolderError::Malformed { path, what: error.to_string() })
+    }
+
+    pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
+        let json = serde_json::to_string_pretty(self).expect("a record is plain data");
+        fs::write(folder.join(FindingRecord::FILE), json + "\n")
+    }
+}
+
+/// What was found, and what shows it.
+fn found(settled: &Settled) -> (Matter, String) {
+    match (&settled.judgement, settled.stability) {
+        (Judgement::Finding(finding), _) => {
+            (Matter::Finding(finding.kind), finding.evidence.to_string())
+        }
+        (Judgement::OracleContradicted(how), _) => {
+            (Matter::Other(Other::OracleContradicted), how.to_string())
+        }
+        (Judgement::Inconclusive(doubt), Stability::Single) => {
+            (Matter::Other(Other::Inconclusive), doubt.to_string())
+        }
+        (Judgement::Inconclusive(doubt), _) => {
+            (Matter::Other(Other::NotReproduced), doubt.to_string())
+        }
+        (Judgement::Correct, _) => {
+            (Matter::Other(Other::NotReproduced), "fresh runs are right".to_owned())
+        }
+    }
+}
+
+/// How the right answer is known.
+fn why(truth: &TestCase, settled: &Settled) -> String {
+    let unknown = || "no truth is known".to_owned();
+    match truth.subject() {
+        Subject::Formula(test) => match test.oracle() {
+            Oracle::Sat(witness) => witness.to_string(),
+            Oracle::Unsat { why, .. } => why.to_string(),
+            Oracle::Optimum { why, optima, .. } => {
+                let optima: Vec<String> = optima.iter().map(ToString::to_string).collect();
+                format!("optima {}, {why}", optima.join(" "))
+            }
+            Oracle::Open => unknown(),
+        },
+        Subject::Program(test) => test.truth.why().map_or_else(unknown, ToString::to_string),
+        Subject::Trace(_) => match settled.law().and_then(Law::find) {
+            Some(law) => format!("law {}: {law}", law.title()),
+            None => "a library of domains neither crashes nor hangs nor floods its output".into(),
+        },
+    }
+}
+
+/// Whose word the truth rests on.
+fn claim(truth: &TestCase) -> Option<&Claim> {
+    let why = match truth.subject() {
+        Subject::Formula(test) => match test.oracle() {
+            Oracle::Sat(Witness::Declared(claim)) => return Some(claim),
+            Oracle::Unsat { why, .. } | Oracle::Optimum { why, .. } => why,
+            Oracle::Sat(Witness::Checked(_)) | Oracle::Open => return None,
+        },
+        Subject::Program(test) => test.truth.why()?,
+        Subject::Trace(_) => return None,
+    };
+    match why {
+        Why::Declared(claim) => Some(claim),
+        Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => None,
+    }
+}
+
+fn core(truth: &TestCase) -> Option<Vec<String>> {
+    match truth.as_formula()?.oracle() {
+        Oracle::Unsat { core: Some(core), .. } => Some(core.names.clone()),
+        _ => None,
+    }
+}
+
+/// What runs of a program showed, as far as it was run.
+fn runs(expected: Expected, executions: u32) -> String {
+    const COMMAND: &str = "gcc program.c witness.c && ./a.out";
+    match (expected, executions) {
+        (Expected::Reachable, 0) => {
+            format!("The program was not run; this should reach its error: {COMMAND}")
+        }
+        (Expected::Reachable, _) => format!("A run reaches the error: {COMMAND}"),
+        (_, 0) => "The program was not run".to_owned(),
+        (_, 1) => "A run of the program did not reach its error".to_owned(),
+        (_, many) => format!("{many} runs of the program did not reach its error"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_told_as_they_were_made() {
+        let reachable = |runs_made| runs(Expected::Reachable, runs_made);
+        assert!(reachable(2000).starts_with("A run reaches the error"));
+        assert!(reachable(0).starts_with("The program was not run; "));
+        let unreachable = |runs_made| runs(Expected::Unreachable, runs_made);
+        assert_eq!(unreachable(7), "7 runs of the program did not reach its error");
+        assert_eq!(unreachable(0), "The program was not run");
+    }
+
+    #[test]
+    fn kinds_are_written_by_name() {
+        let all = [
+            (Matter::Finding(FindingKind::WrongUnsat), "wrong-unsat"),
+            (Matter::Other(Other::OracleContradicted), "oracle-contradicted"),
+            (Matter::Other(Other::NotReproduced), "not-reproduced"),
+            (Matter::Other(Other::Inconclusive), "inconclusive"),
+        ];
+        for (found, name) in all {
+            let json = serde_json::to_value(found).expect("a name");
+            assert_eq!((json.as_str(), found.name()), (Some(name), name));
+            assert_eq!(serde_json::from_value::<Matter>(json).expect("it reads back"), found);
+        }
+    }
+}

@@ -1,0 +1,495 @@
+//! The settings of a campaign: what a suite makes, which of its cases are run, and how.
+//!
+//! Each struct here is at once a group of flags, the record of them in a campaign's header, and the
+//! source of the line that runs the campaign again.
+
+use crate::flags::words;
+use crate::text;
+use crate::units::{Size, Time, positive};
+use assay_case::{Kind, Selection, Shard};
+use assay_mutate::Form;
+use assay_program::{Algorithm, Scope, Shape};
+use assay_target::TargetName;
+use assay_target::process::{Limits, Sandbox};
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// A family of suites with the same settings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    /// Formulas by construction.
+    Constructed,
+    /// Formulas made from the user's.
+    OverSeeds,
+    /// C programs.
+    Programs,
+    /// Laws of abstract domains.
+    Domains,
+}
+
+/// The settings of a suite, by its family.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "family", rename_all = "kebab-case")]
+pub enum Settings {
+    /// Formulas by construction.
+    Constructed(Constructed),
+    /// Formulas made from the user's.
+    OverSeeds(OverSeeds),
+    /// C programs.
+    Programs(Programs),
+    /// Laws of abstract domains.
+    Domains(Domains),
+}
+
+impl Family {
+    /// What its suites make.
+    #[must_use]
+    pub fn kind(self) -> Kind {
+        match self {
+            Family::Constructed | Family::OverSeeds => Kind::Formula,
+            Family::Programs => Kind::Program,
+            Family::Domains => Kind::Trace,
+        }
+    }
+
+    /// Adds the flags of its settings to a command.
+    #[must_use]
+    pub fn augment(self, command: Command) -> Command {
+        match self {
+            Family::Constructed => Constructed::augment_args(command),
+            Family::OverSeeds => OverSeeds::augment_args(command),
+            Family::Programs => Programs::augment_args(command),
+            Family::Domains => Domains::augment_args(command),
+        }
+    }
+
+    /// The settings that flags give.
+    ///
+    /// # Errors
+    /// Where the command does not have these flags.
+    pub fn settings(self, matches: &ArgMatches) -> Result<Settings, clap::Error> {
+        Ok(match self {
+            Family::Constructed => Settings::Constructed(Constructed::from_arg_matches(matches)?),
+            Family::OverSeeds => Settings::OverSeeds(OverSeeds::from_arg_matches(matches)?),
+            Family::Programs => Settings::Programs(Programs::from_arg_matches(matches)?),
+            Family::Domains => Settings::Domains(Domains::from_arg_matches(matches)?),
+        })
+    }
+}
+
+impl Settings {
+    /// The family of the suite.
+    #[must_use]
+    pub fn family(&self) -> Family {
+        match self {
+            Settings::Constructed(_) => Family::Constructed,
+            Settings::OverSeeds(_) => Family::OverSeeds,
+            Settings::Programs(_) => Family::Programs,
+            Settings::Domains(_) => Family::Domains,
+        }
+    }
+
+    /// What the suite makes.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.family().kind()
+    }
+
+    /// The user's formulas that the suite starts from, where it does.
+    #[must_use]
+    pub fn seeds(&self) -> Option<&Seeds> {
+        match self {
+            Settings::Constructed(_) | Settings::Domains(_) => None,
+            Settings::OverSeeds(settings) => Some(&settings.seeds),
+            Settings::Programs(settings) => Some(&settings.seeds),
+        }
+    }
+
+    /// The flags that give these settings.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        match self {
+            Settings::Constructed(settings) => words(settings),
+            Settings::OverSeeds(settings) => words(settings),
+            Settings::Programs(settings) => words(settings),
+            Settings::Domains(settings) => words(settings),
+        }
+    }
+}
+
+/// How formulas are built.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Constructed {
+    /// Pools and operations of a paper (icse20, thesis22), or our own (assay)
+    #[arg(long, value_name = "PRESET")]
+    pub preset: Option<String>,
+    /// TOML file whose parts replace those of the preset
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Nesting depth of synthesized terms; 2 and 3 make very many cases [default: the preset's]
+    #[arg(long, value_name = "N", value_parser = positive::<u8>)]
+    pub depth: Option<u8>,
+    /// Replacements of variables, constants and terms in a formula of the category chain [default:
+    /// the preset's]
+    #[arg(long, value_name = "N", value_parser = positive::<u8>)]
+    pub chain: Option<u8>,
+    /// Run the papers' quick cases first, then some of every operation in every category
+    #[arg(long, conflicts_with = "preset")]
+    pub tour: bool,
+    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    ///
+    /// A part of a satisfiable case is satisfiable, and an assertion with its negation is not; after
+    /// a pop the earlier verdict must come back.
+    #[arg(long)]
+    pub incremental: bool,
+}
+
+/// The user's formulas.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Seeds {
+    /// Folder with seed formulas, or one file; may be given several times
+    #[arg(long = "seeds", value_name = "DIR", help_heading = "Seeds")]
+    pub seeds: Vec<PathBuf>,
+    /// Number of mutants of each seed
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = positive::<u32>,
+          requires = "seeds", help_heading = "Seeds")]
+    pub mutants: u32,
+    /// Skip seed files larger than this
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value_t = 100_000,
+        requires = "seeds",
+        help_heading = "Seeds"
+    )]
+    pub largest_seed: usize,
+    /// Run no more formulas from the same seed on a target after N timeouts; 0 never gives up
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "seeds", help_heading = "Seeds")]
+    pub give_up: u32,
+}
+
+impl Seeds {
+    /// The number of timeouts after which a seed is given up.
+    #[must_use]
+    pub fn give_up(&self) -> Option<u32> {
+        Some(self.give_up).filter(|&count| count > 0)
+    }
+}
+
+/// How seeds are recombined.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Recombination {
+    /// Maximum number of recombined assertions
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = positive::<usize>,
+          requires = "seeds")]
+    pub assertions: usize,
+    /// Maximum nesting depth of recombined parts
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = positive::<u32>,
+          requires = "seeds")]
+    pub height: u32,
+    /// Maximum depth of terms that replace others
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = positive::<u8>,
+          requires = "seeds")]
+    pub depth: u8,
+}
+
+/// How formulas are made from seeds.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct OverSeeds {
+    /// The user's formulas.
+    #[command(flatten)]
+    pub seeds: Seeds,
+    /// How they are recombined.
+    #[command(flatten)]
+    pub recombination: Recombination,
+    /// Maximum number of times that a mutant is mutated again
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive::<u32>)]
+    pub rounds: u32,
+    /// Maximum number of places that change at a time
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = positive::<usize>)]
+    pub places: usize,
+    /// Normal form that is mutated: tseitin, plaisted-greenbaum or kept [default: each in turn]
+    #[arg(long, value_name = "FORM", value_parser = form)]
+    pub form: Option<Form>,
+    /// Maximum number of pairs of variables that are fused
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = positive::<usize>)]
+    pub pairs: usize,
+    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    #[arg(long)]
+    pub incremental: bool,
+}
+
+/// How programs look.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Programs {
+    /// Shape of programs: maze, straight, assumptions, loop, recursion or states; may be given
+    /// several times [default: all]
+    #[arg(long = "shape", value_name = "SHAPE", value_parser = shape)]
+    #[serde(rename = "shape")]
+    pub shapes: Vec<String>,
+    /// Size of mazes, as WIDTHxHEIGHT [default: from 1x1 to 5x5]
+    #[arg(long, value_name = "SIZE")]
+    #[serde(with = "text::optional")]
+    pub maze: Option<MazeSize>,
+    /// Algorithm for mazes: backtracking, kruskal, prim, wilson or sidewinder [default: each in turn]
+    #[arg(long, value_name = "NAME", value_parser = algorithm)]
+    pub algorithm: Option<Algorithm>,
+    /// Percentage of back edges kept in mazes
+    #[arg(long, value_name = "PERCENT", default_value_t = 0,
+          value_parser = clap::value_parser!(u32).range(..=100))]
+    pub cycles: u32,
+    /// Where variables live: local, global or pointer [default: each in turn]
+    #[arg(long, value_name = "SCOPE", value_parser = scope)]
+    pub scope: Option<Scope>,
+    /// Use only what the C standard defines; this is the default
+    #[arg(long, conflicts_with = "natural")]
+    #[serde(skip)]
+    pub well_defined: bool,
+    /// Also use implementation-defined signed conversions and shifts, as compilers do them
+    #[arg(long)]
+    pub natural: bool,
+    /// Solver for models that fit into C, and for what no construction decides
+    #[arg(long, value_name = "TARGET", default_value = "z3")]
+    pub solver: TargetName,
+    /// Number of inputs tried on each program whose error is unreachable; 0 runs nothing
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub executions: u32,
+    /// The user's formulas.
+    #[command(flatten)]
+    pub seeds: Seeds,
+    /// How they are recombined.
+    #[command(flatten)]
+    pub recombination: Recombination,
+}
+
+impl Programs {
+    /// Whether some of the programs are mazes.
+    #[must_use]
+    pub fn makes_mazes(&self) -> bool {
+        self.shapes.is_empty() || self.shapes.iter().any(|shape| shape == "maze")
+    }
+}
+
+/// How programs over abstract domains are made.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Domains {
+    /// Configuration of the paper, C1 to C6
+    #[arg(long, value_name = "NAME", default_value = "C2")]
+    pub configuration: String,
+    /// How inputs are chosen: systematic, random or guided
+    #[arg(long, value_name = "NAME", default_value = "guided")]
+    pub engine: String,
+    /// Try only this law, by name or number; may be given several times
+    #[arg(long = "law", value_name = "LAW")]
+    #[serde(rename = "law")]
+    pub laws: Vec<String>,
+    /// Leave out this law, by name or number; may be given several times
+    #[arg(long, value_name = "LAW")]
+    pub without: Vec<String>,
+    /// Number of variables
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = positive::<usize>)]
+    pub variables: usize,
+    /// Boundary constants beside arbitrary ones: none, int or long [default: the configuration's]
+    #[arg(long, value_name = "WHICH")]
+    pub boundaries: Option<String>,
+}
+
+/// Which cases of a suite.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Choice {
+    /// Run only this category; may be given several times
+    #[arg(long = "category", value_name = "CATEGORY", help_heading = "Cases")]
+    #[serde(rename = "category")]
+    pub categories: Vec<String>,
+    /// Sample N cases uniformly
+    #[arg(long, value_name = "N", conflicts_with = "each", value_parser = positive::<u64>,
+          help_heading = "Cases")]
+    pub sample: Option<u64>,
+    /// Sample at most N cases of each operation in each category
+    #[arg(long, value_name = "N", value_parser = positive::<u64>, help_heading = "Cases")]
+    pub each: Option<u64>,
+    /// Run only the first N cases
+    #[arg(long, value_name = "N", value_parser = positive::<u64>, help_heading = "Cases")]
+    pub limit: Option<u64>,
+    /// Run only part I of N, to share the work among machines
+    #[arg(long, value_name = "I/N", help_heading = "Cases")]
+    #[serde(with = "text::optional")]
+    pub shard: Option<Shard>,
+}
+
+impl Choice {
+    /// Whether it says how many cases.
+    #[must_use]
+    pub fn is_bounded(&self) -> bool {
+        self.sample.or(self.each).or(self.limit).is_some()
+    }
+}
+
+/// What decides the random choices of a suite.
+#[derive(Args, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Draw {
+    /// Seed for sampling and for random choices within cases
+    #[arg(long, value_name = "N", default_value_t = 0, help_heading = "Cases")]
+    pub rng: u64,
+}
+
+impl Draw {
+    /// The cases that are chosen.
+    #[must_use]
+    pub fn selection(self, choice: &Choice) -> Selection {
+        Selection {
+            categories: choice.categories.clone(),
+            sample: choice.sample,
+            each: choice.each,
+            rng: self.rng,
+            shard: choice.shard,
+            limit: choice.limit,
+        }
+    }
+}
+
+/// How long domains are searched.
+#[derive(Args, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Search {
+    /// Search each target for this time
+    #[arg(long, value_name = "TIME", default_value = "1m")]
+    #[serde(with = "text")]
+    pub budget: Time,
+}
+
+/// The limits of one case.
+#[derive(Args, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct CaseLimits {
+    /// Time limit for one case
+    #[arg(long, value_name = "TIME", default_value = "5s")]
+    #[serde(with = "text")]
+    pub timeout: Time,
+    /// Memory limit for one case, for the whole process tree
+    #[arg(long, value_name = "SIZE", default_value = "2GiB")]
+    #[serde(with = "text")]
+    pub memory: Size,
+}
+
+/// The most output of a target that is read, in bytes.
+pub const OUTPUT: usize = 64 << 20;
+
+impl CaseLimits {
+    /// The limits of a process that runs one case.
+    #[must_use]
+    pub fn of_process(self) -> Limits {
+        Limits { wall: self.timeout.0, memory: Some(self.memory.0), output: OUTPUT }
+    }
+}
+
+/// How targets are run.
+#[derive(Args, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Execution {
+    /// Random seed of the targets themselves
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed_targets: u64,
+    /// Vary each target's options as its file declares them, a new set every 50 cases
+    ///
+    /// Only options that keep the truth are varied, and options that a version does not have are left
+    /// out. A finding is confirmed and replayed with the options it was found with.
+    #[arg(long)]
+    pub fuzz_options: bool,
+}
+
+/// Where targets are described, and how they are confined.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct TargetFlags {
+    /// Where targets are described.
+    #[command(flatten)]
+    pub catalog: CatalogFlags,
+    /// Run the tools under test in the sandbox, `on` or `off` (see docs/sandbox.md)
+    #[arg(long, value_name = "ON|OFF", default_value = "on", global = true)]
+    #[serde(with = "text")]
+    pub sandbox: Sandbox,
+}
+
+/// Where targets are described, beside the built-in ones.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct CatalogFlags {
+    /// Folder with descriptions of more targets; may be given several times
+    #[arg(long = "targets", value_name = "DIR", global = true)]
+    #[serde(rename = "targets")]
+    pub folders: Vec<PathBuf>,
+}
+
+impl TargetFlags {
+    /// The same flags for a command that is run in another folder.
+    #[must_use]
+    pub fn absolute(&self) -> TargetFlags {
+        let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let folders = self.catalog.folders.iter().map(absolute).collect();
+        TargetFlags { catalog: CatalogFlags { folders }, ..self.clone() }
+    }
+}
+
+/// The size of a maze, written as `5x3`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MazeSize {
+    /// Columns.
+    pub width: usize,
+    /// Rows.
+    pub height: usize,
+}
+
+impl FromStr for MazeSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<MazeSize, String> {
+        let parts = text.split_once('x').and_then(|(width, height)| {
+            Some(MazeSize { width: width.parse().ok()?, height: height.parse().ok()? })
+        });
+        let known =
+            |size: &MazeSize| (1..=64).contains(&size.width) && (1..=64).contains(&size.height);
+        parts.filter(known).ok_or_else(|| {
+            "expected WIDTHxHEIGHT with numbers from 1 to 64, such as 5x5".to_owned()
+        })
+    }
+}
+
+impl fmt::Display for MazeSize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}x{}", self.width, self.height)
+    }
+}
+
+fn shape(name: &str) -> Result<String, String> {
+    match Shape::NAMES.contains(&name) {
+        true => Ok(name.to_owned()),
+        false => Err(format!("expected one of {}", Shape::NAMES.join(", "))),
+    }
+}
+
+fn form(name: &str) -> Result<Form, String> {
+    let known = || Form::ALL.map(Form::name).join(", ");
+    Form::by_name(name).ok_or_else(|| format!("expected one of {}", known()))
+}
+
+fn algorithm(name: &str) -> Result<Algorithm, String> {
+    let known = || Algorithm::ALL.map(Algorithm::name).join(", ");
+    Algorithm::by_name(name).ok_or_else(|| format!("expected one of {}", known()))
+}
+
+fn scope(name: &str) -> Result<Scope, String> {
+    let found = Scope::ALL.into_iter().find(|scope| scope.name() == name);
+    found.ok_or_else(|| format!("expected one of {}", Scope::ALL.map(Scope::name).join(", ")))
+}

@@ -1,0 +1,285 @@
+//! From a name to a tool that can be opened, whatever kind of subject it takes.
+
+use crate::kind::handling;
+use crate::store::TargetRecord;
+use assay_case::Kind;
+use assay_lattice::{BUGS, reference};
+use assay_target::domain::{DomainLimits, DomainWorker, Until};
+use assay_target::process::Launcher;
+use assay_target::spec;
+use assay_target::{
+    Analyzer, Catalog, Chosen, Installer, Library, OptionError, ResolveError, Resolved, Settings,
+    Solver, Target, TargetName, Varied,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What finds tools, and installs those that are missing.
+pub struct Toolbox<'t> {
+    /// The tools that are known.
+    pub catalog: &'t Catalog,
+    /// What installs them.
+    pub installer: &'t Installer,
+}
+
+/// A tool that is installed.
+#[derive(Clone)]
+pub enum Tool {
+    /// A solver.
+    Solver(Arc<Resolved>),
+    /// An analyzer.
+    Analyzer(Arc<Resolved>),
+    /// An abstract domain of a library.
+    Domain(Domain),
+}
+
+/// An abstract domain of a library.
+#[derive(Clone, Debug)]
+pub struct Domain {
+    /// Its full name.
+    pub name: TargetName,
+    /// The version that is there.
+    pub reported: String,
+    /// The folder of its libraries, or its file; none for a built-in one.
+    pub path: Option<PathBuf>,
+}
+
+/// Why there is no such tool.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// The tool takes other subjects.
+    #[error("{name} takes {takes}s, and this is a {given}; {hint}")]
+    Foreign {
+        /// Which tool.
+        name: TargetName,
+        /// What it takes.
+        takes: Kind,
+        /// What it is to be given.
+        given: Kind,
+        /// What to do about it.
+        hint: String,
+    },
+    /// There is no such domain, or no such variant of it.
+    #[error("{0}")]
+    Domain(String),
+    /// The tool cannot be found or installed.
+    #[error(transparent)]
+    Resolve(#[from] ResolveError),
+    /// The tool does not have this option.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// A path cannot be made absolute.
+    #[error("{0}")]
+    Path(#[from] std::io::Error),
+}
+
+/// The domains that have a name, by family.
+const FAMILIES: [(&str, &[&str]); 3] = [
+    (BUILTIN, &reference::NAMES),
+    ("apron", &assay_plugin::APRON_NAMES),
+    ("ppl", &assay_plugin::PPL_NAMES),
+];
+
+/// The family of domains that need no library.
+const BUILTIN: &str = "builtin";
+
+/// The domains of users, by what their file is.
+const FILES: [(&str, &str); 2] = [("plugin", "domain.so"), ("command", "program")];
+
+impl Toolbox<'_> {
+    /// The tool of this name, which takes subjects of this kind. One that is missing is installed, with a
+    /// word about it.
+    ///
+    /// # Errors
+    /// Where there is no such tool, or it takes other subjects.
+    pub fn find(
+        &self,
+        kind: Kind,
+        name: &TargetName,
+        note: &mut dyn FnMut(&str),
+    ) -> Result<Tool, ToolError> {
+        self.check(kind, name)?;
+        if kind == Kind::Trace {
+            return Ok(Tool::Domain(self.domain(name, note)?));
+        }
+        let resolved = Arc::new(self.catalog.resolve(name, self.installer, note)?);
+        Ok(match kind {
+            Kind::Program => Tool::Analyzer(resolved),
+            Kind::Formula | Kind::Trace => Tool::Solver(resolved),
+        })
+    }
+
+    /// Refuses a tool that takes other subjects: it would be given what it cannot read.
+    fn check(&self, kind: Kind, name: &TargetName) -> Result<(), ToolError> {
+        let takes = match is_domain(name) {
+            true => spec::Kind::AbstractDomains,
+            false => match self.catalog.find(name.name.split('/').next().unwrap_or_default()) {
+                Ok(spec) => spec.kind,
+                Err(_) => return Ok(()),
+            },
+        };
+        let takes = Kind::ALL.into_iter().find(|kind| handling(*kind).tools() == takes);
+        match takes {
+            Some(takes) if takes != kind => {
+                let handling = handling(kind);
+                let example = handling.default_target().unwrap_or("builtin/octagon");
+                let hint = format!("name {}, for example --target {example}", handling.tool());
+                Err(ToolError::Foreign { name: name.clone(), takes, given: kind, hint })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn domain(&self, name: &TargetName, note: &mut dyn FnMut(&str)) -> Result<Domain, ToolError> {
+        let (family, domain) = match name.name.split_once('/') {
+            Some((family, domain)) => (family, Some(domain)),
+            None => (name.name.as_str(), None),
+        };
+        let file = FILES.iter().find(|(known, _)| *known == family && domain.is_none());
+        if let Some((_, what)) = file {
+            let Some(path) = name.version.as_deref() else {
+                let words = format!("`{family}` needs a file: {family}@/path/to/{what}");
+                return Err(ToolError::Domain(words));
+            };
+            let (name, reported) = (name.clone(), path.to_owned());
+            return Ok(Domain { name, reported, path: Some(std::path::absolute(path)?) });
+        }
+        let Some(domain) = domain.filter(|domain| is_known(family, domain)) else {
+            let words = format!("there is no domain `{}`; known are {}", name.name, domains());
+            return Err(ToolError::Domain(words));
+        };
+        variant(family, domain, name.variant.as_deref()).map_err(ToolError::Domain)?;
+        if family == BUILTIN {
+            let reported = env!("CARGO_PKG_VERSION").to_owned();
+            return Ok(Domain { name: name.clone(), reported, path: None });
+        }
+        if let Some(path) = name.version.as_deref().filter(|path| path.contains('/')) {
+            let (name, reported) = (name.clone(), path.to_owned());
+            return Ok(Domain { name, reported, path: Some(std::path::absolute(path)?) });
+        }
+        let library = TargetName { name: family.to_owned(), variant: None, ..name.clone() };
+        let found = self.catalog.resolve(&library, self.installer, note)?;
+        Ok(Domain {
+            name: name.at(found.version.as_str()),
+            reported: found.reported_version,
+            path: Some(found.program),
+        })
+    }
+}
+
+impl Tool {
+    /// Its full name.
+    #[must_use]
+    pub fn name(&self) -> &TargetName {
+        match self {
+            Tool::Solver(resolved) | Tool::Analyzer(resolved) => &resolved.name,
+            Tool::Domain(domain) => &domain.name,
+        }
+    }
+
+    /// The tool as a campaign remembers it.
+    #[must_use]
+    pub fn record(&self) -> TargetRecord {
+        let reported = match self {
+            Tool::Solver(resolved) | Tool::Analyzer(resolved) => &resolved.reported_version,
+            Tool::Domain(domain) => &domain.reported,
+        };
+        TargetRecord { name: self.name().to_string(), reported: reported.clone() }
+    }
+
+    /// The tool with these options. Domains have none.
+    ///
+    /// # Errors
+    /// Where it does not have one of them.
+    pub fn with_options(&self, options: &[Chosen]) -> Result<Tool, ToolError> {
+        Ok(match self {
+            Tool::Solver(resolved) => Tool::Solver(Arc::new(resolved.with_options(options)?)),
+            Tool::Analyzer(resolved) => Tool::Analyzer(Arc::new(resolved.with_options(options)?)),
+            Tool::Domain(domain) => match options {
+                [] => Tool::Domain(domain.clone()),
+                [first, ..] => {
+                    let words = format!("{} has no options, and not {first}", domain.name);
+                    return Err(ToolError::Domain(words));
+                }
+            },
+        })
+    }
+
+    /// The tool in the hands of one worker; the number varies its options.
+    #[must_use]
+    pub fn open(&self, settings: &Settings, vary: Option<u64>) -> Box<dyn Target> {
+        let settings = settings.clone();
+        match (self, vary) {
+            (Tool::Solver(resolved), None) => Box::new(Solver::new(Arc::clone(resolved), settings)),
+            (Tool::Solver(resolved), Some(rng)) => {
+                Box::new(Varied::new(Arc::clone(resolved), settings, rng))
+            }
+            (Tool::Analyzer(resolved), rng) => {
+                Box::new(Analyzer::new(Arc::clone(resolved), settings, rng))
+            }
+            (Tool::Domain(domain), _) => {
+                let memory = settings.limits.memory.unwrap_or(u64::MAX);
+                let limits = DomainLimits { memory, patience: settings.limits.wall };
+                let worker = domain.worker(&settings.launcher, limits);
+                Box::new(Library::new(worker, Until::ANSWERED))
+            }
+        }
+    }
+}
+
+impl Domain {
+    /// A worker for it.
+    #[must_use]
+    pub fn worker(&self, launcher: &Launcher, limits: DomainLimits) -> DomainWorker {
+        DomainWorker::new(&self.name, launcher, self.path.clone(), limits)
+    }
+}
+
+/// Every domain that can be named.
+#[must_use]
+pub fn domains() -> String {
+    let names = FAMILIES
+        .iter()
+        .flat_map(|(family, names)| names.iter().map(move |name| format!("{family}/{name}")));
+    let files = FILES.iter().map(|(family, what)| format!("{family}@/path/to/{what}"));
+    names.chain(files).collect::<Vec<_>>().join(", ")
+}
+
+/// The domains of a library.
+#[must_use]
+pub fn domains_of(library: &str) -> &'static [&'static str] {
+    let named = FAMILIES.iter().find(|(family, _)| *family == library && *family != BUILTIN);
+    named.map_or(&[], |(_, names)| names)
+}
+
+fn is_known(family: &str, domain: &str) -> bool {
+    FAMILIES.iter().any(|(name, domains)| *name == family && domains.contains(&domain))
+}
+
+/// Whether a target is an abstract domain, by its name.
+#[must_use]
+pub fn is_domain(target: &TargetName) -> bool {
+    let file = FILES.iter().any(|(family, _)| *family == target.name);
+    file || target.name.split_once('/').is_some_and(|(family, domain)| is_known(family, domain))
+}
+
+/// Refuses a variant that a domain does not have, before anything is started.
+fn variant(family: &str, domain: &str, variant: Option<&str>) -> Result<(), String> {
+    let Some(variant) = variant else { return Ok(()) };
+    let known: Vec<&str> = match family {
+        BUILTIN => {
+            let shape = reference::by_name(domain, None).map(|tester| tester.profile().shape);
+            BUGS.iter().filter(|row| Some(row.shape) == shape).map(|row| row.name).collect()
+        }
+        "apron" => vec!["int"],
+        _ => Vec::new(),
+    };
+    match (known.contains(&variant), known.is_empty()) {
+        (true, _) => Ok(()),
+        (false, true) => Err(format!("{family}/{domain} has no variants, and no `{variant}`")),
+        (false, false) => Err(format!(
+            "{family}/{domain} has no variant `{variant}`; it has {}",
+            known.join(", ")
+        )),
+    }
+}

@@ -1,0 +1,150 @@
+//! Solvers on formulas: verdicts, models, cores and optima.
+
+use super::{certain, core, failure, foreign, found, optimum};
+use crate::answer::Answer;
+use crate::finding::{Contradiction, Doubt, Evidence, FindingKind, Judgement, Severity};
+use crate::formula::Formula;
+use crate::observation::Observation;
+use crate::oracle::{Grade, Oracle, Proof, Refutation, Why};
+use crate::readings::{Examined, Reading, examine};
+use crate::reply::{Blame, Part, Spoiled};
+use crate::subject::FormulaTest;
+use crate::suite::Expected;
+use assay_smtlib::ItemFault;
+
+/// Compares what a solver said with the truth about a formula.
+pub(super) fn judge(test: &FormulaTest, seen: &Observation) -> Judgement {
+    let (formula, oracle) = (test.formula(), test.oracle());
+    let judgement = match &seen.answer {
+        Answer::Sat => sat(formula, oracle, seen),
+        Answer::Unsat => unsat(formula, oracle, seen),
+        other => failure(oracle.grade(), seen).unwrap_or_else(|| foreign(other)),
+    };
+    match &judgement {
+        Judgement::Correct | Judgement::Inconclusive(_) => steps(test, seen).unwrap_or(judgement),
+        Judgement::Finding(finding) if finding.severity() < Severity::Soundness => {
+            steps(test, seen).unwrap_or(judgement)
+        }
+        Judgement::Finding(_) | Judgement::OracleContradicted(_) => judgement,
+    }
+}
+
+/// The first question before the last that was answered wrongly. Answers after it may follow from
+/// the same mistake; answers before it were right.
+fn steps(test: &FormulaTest, seen: &Observation) -> Option<Judgement> {
+    // Where no truth is known, only what follows from logic alone is expected.
+    let grade = test.oracle().grade().unwrap_or(Grade::Certified);
+    let of = test.steps().len();
+    for (at, (expected, verdict)) in test.steps().iter().zip(&seen.verdicts).enumerate() {
+        let kind = match (expected, verdict) {
+            (Expected::Unsat, Answer::Sat) => FindingKind::WrongSat,
+            (Expected::Sat, Answer::Unsat) => FindingKind::WrongUnsat,
+            _ => continue,
+        };
+        let (question, truth) = (at + 1, expected.name());
+        return Some(found(kind, grade, Evidence::Question { question, of, truth }));
+    }
+    None
+}
+
+fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
+    let mut spoiled = seen.spoiled.clone();
+    let model = seen.model.as_deref().and_then(|text| {
+        let examined = examine(formula, text, &mut seen.budget());
+        spoiled.extend(spoiled_model(&examined));
+        (!matches!(examined, Examined::Unreadable(_))).then_some((text, examined))
+    });
+    spoiled.extend(spoiled_objectives(formula, seen.objectives.as_deref()));
+    let judgement = match (oracle, model) {
+        (Oracle::Unsat { why, .. }, model) => against_unsat(why, model),
+        (_, Some((_, Examined::False(place)))) => {
+            certain(FindingKind::InvalidModel, Evidence::FalseAssertion(place))
+        }
+        (Oracle::Optimum { optima, why, .. }, model) => {
+            optimum::judge(formula, optima, why, seen.objectives.as_deref(), model.map(|m| m.1))
+        }
+        (_, Some((_, Examined::Doubtful(reason)))) => Judgement::Inconclusive(Doubt::Model(reason)),
+        (_, Some((_, Examined::Slow))) => Judgement::Inconclusive(Doubt::Slow),
+        (_, Some((_, Examined::True(_)))) | (Oracle::Sat(_), None) => Judgement::Correct,
+        (_, None | Some((_, Examined::Unreadable(_)))) => Judgement::Inconclusive(Doubt::NoTruth),
+    };
+    unless_spoiled(judgement, &spoiled)
+}
+
+/// What is wrong with a model as a text.
+fn spoiled_model(examined: &Examined) -> Option<Spoiled> {
+    let (blame, words) = match examined {
+        Examined::Unreadable(words) => (Blame::Tool, words.clone()),
+        Examined::True(reading) => {
+            let Reading { fault: Some(fault), .. } = &**reading else { return None };
+            let blame = match fault {
+                ItemFault::IllSorted { .. } => Blame::Tool,
+                ItemFault::NotUnderstood { .. } => Blame::Nobody,
+            };
+            (blame, fault.to_string())
+        }
+        Examined::False(_) | Examined::Doubtful(_) | Examined::Slow => return None,
+    };
+    Some(Spoiled { part: Part::Model, blame, words })
+}
+
+/// What is wrong with a list of objectives as a text.
+fn spoiled_objectives(formula: &Formula, text: Option<&str>) -> Option<Spoiled> {
+    let read = formula.read_objectives_with(&mut formula.store().clone(), text?);
+    let words = format!("cannot be read: {}", read.err()?.message);
+    Some(Spoiled { part: Part::Objectives, blame: Blame::Tool, words })
+}
+
+/// What an answer comes to that seems right, or says nothing, where a part of it cannot be used.
+fn unless_spoiled(judgement: Judgement, spoiled: &[Spoiled]) -> Judgement {
+    let by_tool = spoiled.iter().find(|spoiled| spoiled.blame == Blame::Tool);
+    match (&judgement, by_tool, spoiled.first()) {
+        (Judgement::Correct | Judgement::Inconclusive(_), Some(spoiled), _) => {
+            certain(FindingKind::UnreadableAnswer, Evidence::Unreadable(spoiled.clone()))
+        }
+        (Judgement::Correct | Judgement::Inconclusive(Doubt::NoTruth), None, Some(spoiled)) => {
+            Judgement::Inconclusive(Doubt::Spoiled(spoiled.clone()))
+        }
+        _ => judgement,
+    }
+}
+
+/// Sat where we believe unsat. A true model refutes us; a false one is certain even where our
+/// belief is only somebody's word.
+fn against_unsat(why: &Why, model: Option<(&str, Examined)>) -> Judgement {
+    match model {
+        Some((text, Examined::True(_))) => Judgement::OracleContradicted(match why {
+            Why::Declared(claim) => {
+                Contradiction::Claim(Refutation { claim: claim.clone(), proof: Proof::Model })
+            }
+            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => {
+                Contradiction::Model { why: why.to_string(), model: text.to_owned() }
+            }
+        }),
+        Some((_, Examined::False(place))) if why.grade() == Grade::Declared => {
+            certain(FindingKind::InvalidModel, Evidence::FalseAssertion(place))
+        }
+        _ => found(FindingKind::WrongSat, why.grade(), Evidence::Truth(format!("unsat, {why}"))),
+    }
+}
+
+fn unsat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
+    let wrong = |grade, why: String| {
+        found(FindingKind::WrongUnsat, grade, Evidence::Truth(format!("sat, {why}")))
+    };
+    let expected = match oracle {
+        Oracle::Sat(witness) => return wrong(witness.grade(), witness.to_string()),
+        Oracle::Optimum { why, .. } => return wrong(why.grade(), why.to_string()),
+        Oracle::Unsat { why, core } => core.as_ref().map(|core| (core, why.grade())),
+        Oracle::Open => None,
+    };
+    let verdict = match oracle {
+        Oracle::Open => Judgement::Inconclusive(Doubt::NoTruth),
+        _ => Judgement::Correct,
+    };
+    let judgement = match &seen.core {
+        Some(names) => core::judge(formula, names, expected).unwrap_or(verdict),
+        None => verdict,
+    };
+    unless_spoiled(judgement, &seen.spoiled)
+}

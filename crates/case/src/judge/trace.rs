@@ -1,0 +1,34 @@
+//! Libraries of abstract domains on traces: whether the laws hold.
+
+use super::{certain, failure, foreign};
+use crate::answer::{Answer, Breach, Exactness};
+use crate::finding::{Doubt, Evidence, FindingKind, Judgement};
+use crate::observation::Observation;
+use crate::oracle::Grade;
+use crate::subject::TraceTest;
+
+/// Compares what a library computed with what the laws of the trace demand.
+pub(super) fn judge(_test: &TraceTest, seen: &Observation) -> Judgement {
+    let violation = match &seen.answer {
+        Answer::Holds => return Judgement::Correct,
+        Answer::Violated(violation) => violation,
+        // The premises of the laws did not hold: nothing was tried.
+        Answer::Unknown(reason) => {
+            return Judgement::Inconclusive(Doubt::Void(reason.clone().unwrap_or_default()));
+        }
+        other => {
+            let failure = failure(Some(Grade::Certified), seen);
+            return failure.unwrap_or_else(|| foreign(other));
+        }
+    };
+    let evidence = violation.evidence.clone();
+    if violation.claim == Exactness::MayBeImprecise {
+        return Judgement::Inconclusive(Doubt::Soft { law: violation.law.clone(), evidence });
+    }
+    let kind = match violation.breach {
+        Breach::Unsound => FindingKind::Unsound,
+        Breach::Imprecise => FindingKind::Imprecise,
+        Breach::Divergent => FindingKind::Divergent,
+    };
+    certain(kind, Evidence::Law { law: violation.law.clone(), evidence })
+}

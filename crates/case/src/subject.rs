@@ -1,0 +1,243 @@
+//! What a tool is given, with the truth about it: one type for each kind of subject.
+
+use crate::exhaust::{Exhaustion, exhaust, has_few_assignments, usual_budget};
+use crate::formula::{CoreName, Formula};
+use crate::kind::Kind;
+use crate::number::number;
+use crate::oracle::{Extremum, Grade, Oracle, Reach, Why, Witness};
+use crate::suite::Expected;
+use crate::test_case::CaseError;
+
+/// A subject of some kind.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// A formula, for a solver.
+    Formula(Box<FormulaTest>),
+    /// A C program, for an analyzer.
+    Program(Box<ProgramTest>),
+    /// Operations on elements of an abstract domain, for a library of domains.
+    Trace(Box<TraceTest>),
+}
+
+impl Subject {
+    /// Its kind.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Subject::Formula(_) => Kind::Formula,
+            Subject::Program(_) => Kind::Program,
+            Subject::Trace(_) => Kind::Trace,
+        }
+    }
+
+    /// How sure its truth is; none where nothing is known.
+    #[must_use]
+    pub fn grade(&self) -> Option<Grade> {
+        match self {
+            Subject::Formula(test) => test.oracle.grade(),
+            Subject::Program(test) => test.truth.grade(),
+            // That laws hold is what the kind is about.
+            Subject::Trace(_) => Some(Grade::Certified),
+        }
+    }
+
+    /// The right answer.
+    #[must_use]
+    pub fn expected(&self) -> Expected {
+        match self {
+            Subject::Formula(test) => match test.oracle {
+                Oracle::Sat(_) => Expected::Sat,
+                Oracle::Unsat { .. } => Expected::Unsat,
+                Oracle::Optimum { .. } => Expected::Optimum,
+                Oracle::Open => Expected::Open,
+            },
+            Subject::Program(test) => match test.truth {
+                Reach::Reachable(_) => Expected::Reachable,
+                Reach::Unreachable(_) => Expected::Unreachable,
+                Reach::Open => Expected::Open,
+            },
+            Subject::Trace(_) => Expected::Law,
+        }
+    }
+
+    /// The text of the subject in its own language: SMT-LIB, C, or the language of traces.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Subject::Formula(test) => test.formula.text(),
+            Subject::Program(test) => &test.program.text,
+            Subject::Trace(test) => &test.text,
+        }
+    }
+}
+
+/// A formula with its truth.
+#[derive(Clone, Debug)]
+pub struct FormulaTest {
+    formula: Formula,
+    oracle: Oracle,
+    steps: Vec<Expected>,
+}
+
+impl FormulaTest {
+    /// A formula with its truth.
+    ///
+    /// # Errors
+    /// Where the oracle does not fit the formula.
+    pub fn new(formula: Formula, oracle: Oracle) -> Result<FormulaTest, CaseError> {
+        fits(&oracle, &formula)?;
+        Ok(FormulaTest { formula, oracle, steps: Vec::new() })
+    }
+
+    /// The formula.
+    #[must_use]
+    pub fn formula(&self) -> &Formula {
+        &self.formula
+    }
+
+    /// The truth.
+    #[must_use]
+    pub fn oracle(&self) -> &Oracle {
+        &self.oracle
+    }
+
+    /// The right verdict of each question; empty where only the last counts.
+    #[must_use]
+    pub fn steps(&self) -> &[Expected] {
+        &self.steps
+    }
+
+    /// The same test, with the right verdict of each question that it asks, the last included.
+    ///
+    /// # Errors
+    /// Where it asks more questions, or fewer.
+    pub fn with_steps(self, steps: Vec<Expected>) -> Result<FormulaTest, CaseError> {
+        let (verdicts, questions) = (steps.len(), self.formula.checks());
+        if verdicts != questions {
+            return Err(CaseError::Steps { verdicts, questions });
+        }
+        Ok(FormulaTest { steps, ..self })
+    }
+
+    /// The same test with a truth that became known later; none where it does not fit the formula.
+    /// What was believed of its questions is kept only where the new truth does not contradict it.
+    pub(crate) fn with_truth(&self, formula: Formula, oracle: Oracle) -> Option<FormulaTest> {
+        let flipped = match (&self.oracle, &oracle) {
+            (Oracle::Open, _) => false,
+            (was, is) => matches!(was, Oracle::Unsat { .. }) != matches!(is, Oracle::Unsat { .. }),
+        };
+        let test = FormulaTest::new(formula, oracle).ok()?;
+        let steps = if flipped { Vec::new() } else { self.steps.clone() };
+        Some(FormulaTest { steps, ..test })
+    }
+
+    /// The same test with a certain truth, where its truth is not certain and trying every assignment
+    /// shows it.
+    pub(crate) fn proved(&self) -> Option<FormulaTest> {
+        if !self.may_be_proved() {
+            return None;
+        }
+        let oracle = match exhaust(&self.formula, &mut usual_budget())? {
+            Exhaustion::Sat(model) => Oracle::Sat(Witness::Checked(model)),
+            Exhaustion::Unsat(count) => Oracle::Unsat { why: Why::Exhausted(count), core: None },
+        };
+        self.with_truth(self.formula.clone(), oracle)
+    }
+
+    /// Whether its truth is neither certain nor beyond what assignments show.
+    fn may_be_proved(&self) -> bool {
+        !matches!(self.oracle, Oracle::Optimum { .. })
+            && self.oracle.grade() != Some(Grade::Certified)
+    }
+
+    /// Whether its formula has so few assignments that they are all tried to prove its truth.
+    pub(crate) fn has_few_assignments(&self) -> bool {
+        self.may_be_proved() && has_few_assignments(&self.formula, &mut usual_budget())
+    }
+
+    /// The same formula without its truth.
+    pub(crate) fn open(&self) -> FormulaTest {
+        let formula = self.formula.clone();
+        FormulaTest { formula, oracle: Oracle::Open, steps: Vec::new() }
+    }
+}
+
+/// A C program, and whether its error can be reached.
+#[derive(Clone, Debug)]
+pub struct ProgramTest {
+    /// The program.
+    pub program: Program,
+    /// The truth.
+    pub truth: Reach,
+    /// The formula that was written as this program: its models are the ways to the error. None for a
+    /// program that was not made from a formula.
+    pub source: Option<FormulaTest>,
+}
+
+/// A program in C.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// The text, with the conventions of SV-COMP: inputs come from `__VERIFIER_nondet_*`, the error
+    /// is a call of `reach_error`.
+    pub text: String,
+    /// What is read on the way to the error, in order; none where no way is known.
+    pub inputs: Option<Vec<Reading>>,
+}
+
+/// An input of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reading {
+    /// The function that gives it, without `__VERIFIER_nondet_`.
+    pub source: &'static str,
+    /// The value.
+    pub value: i128,
+}
+
+impl ProgramTest {
+    /// A program that was made from a formula: its error is reached exactly where the formula has a
+    /// model.
+    #[must_use]
+    pub fn from_formula(program: Program, source: FormulaTest) -> ProgramTest {
+        ProgramTest { program, truth: Reach::of(source.oracle()), source: Some(source) }
+    }
+}
+
+/// Operations on elements of an abstract domain. The truth is always the same: every law that the trace
+/// asserts holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceTest {
+    /// The trace, as text.
+    pub text: String,
+}
+
+fn fits(oracle: &Oracle, formula: &Formula) -> Result<(), CaseError> {
+    match oracle {
+        Oracle::Sat(witness) => witness_fits(witness, formula),
+        Oracle::Unsat { core: Some(core), .. } => {
+            let foreign = |name: &&String| formula.core_name(name) != CoreName::Assertion;
+            match core.names.iter().find(foreign) {
+                Some(name) => Err(CaseError::CoreName(name.clone())),
+                None => Ok(()),
+            }
+        }
+        Oracle::Optimum { optima, witness, .. } => {
+            let objectives = formula.objectives().len();
+            if optima.len() != objectives {
+                return Err(CaseError::Objectives { optima: optima.len(), objectives });
+            }
+            let strange = |e: &Extremum| matches!(e, Extremum::Value(v) if number(v).is_none());
+            if let Some(position) = optima.iter().position(strange) {
+                return Err(CaseError::NotANumber(position + 1));
+            }
+            witness.as_ref().map_or(Ok(()), |witness| witness_fits(witness, formula))
+        }
+        Oracle::Unsat { core: None, .. } | Oracle::Open => Ok(()),
+    }
+}
+
+fn witness_fits(witness: &Witness, formula: &Formula) -> Result<(), CaseError> {
+    match witness {
+        Witness::Checked(model) if !model.is_about(formula) => Err(CaseError::ForeignWitness),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,226 @@
+//! The suites, registered in one table, and the commands that have a subcommand for each of them.
+
+use crate::Outcome;
+use crate::suites::SuiteArgs;
+use assay_campaign::settings::{Choice, Draw, Family};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use std::error::Error;
+use std::sync::LazyLock;
+
+/// A suite.
+pub(crate) struct Registered {
+    pub(crate) name: &'static str,
+    /// What it tests, in one line.
+    about: &'static str,
+    pub(crate) family: Family,
+}
+
+/// Every suite.
+pub(crate) const SUITES: [Registered; 24] = [
+    constructed("strings", "Strings: SMT-LIB operations on strings"),
+    constructed("regex", "Regular expressions"),
+    constructed("bitvectors", "Bit-vectors"),
+    constructed("arrays", "Arrays"),
+    constructed("ints", "Integers"),
+    constructed("reals", "Reals"),
+    constructed("floats", "Floating-point numbers"),
+    constructed("booleans", "Booleans"),
+    constructed("uf", "Uninterpreted functions"),
+    constructed("datatypes", "Algebraic datatypes"),
+    constructed("sequences", "Sequences"),
+    constructed("ff", "Finite fields"),
+    constructed("sets", "Finite sets and relations"),
+    constructed("bags", "Bags (multisets)"),
+    constructed("higher-order", "Functions as values"),
+    constructed("combined", "Formulas over several theories"),
+    constructed("maxsmt", "MaxSMT: soft assertions and objectives with a known optimum"),
+    over_seeds("approx", "Over --seeds: literals made weaker or stronger by certified rules"),
+    over_seeds("fusion", "Over --seeds: two formulas tied together by fused variables"),
+    over_seeds("opmut", "Over --seeds: operators replaced by others of the same type"),
+    over_seeds("typemut", "Over --seeds: terms replaced by others of the same type"),
+    over_seeds("recombine", "Over --seeds: assertions recombined into new formulas"),
+    Registered {
+        name: "programs",
+        about: "C programs with a reachable or unreachable error, for analyzers",
+        family: Family::Programs,
+    },
+    Registered {
+        name: "domains",
+        about: "Laws of numerical abstract domains",
+        family: Family::Domains,
+    },
+];
+
+const fn constructed(name: &'static str, about: &'static str) -> Registered {
+    Registered { name, about, family: Family::Constructed }
+}
+
+const fn over_seeds(name: &'static str, about: &'static str) -> Registered {
+    Registered { name, about, family: Family::OverSeeds }
+}
+
+/// The heading of a family's own flags.
+fn heading(family: Family) -> &'static str {
+    match family {
+        Family::Constructed => "Formulas",
+        Family::OverSeeds => "Mutants",
+        Family::Programs => "Programs",
+        Family::Domains => "Domains",
+    }
+}
+
+/// A command with a subcommand for each suite.
+pub(crate) trait SuiteCommand: Sized {
+    /// Its name.
+    const NAME: &'static str;
+
+    /// Why it does not take suites of a family.
+    fn refusal(_family: Family) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether cases of a family are chosen by number.
+    fn chooses(_family: Family) -> bool {
+        true
+    }
+
+    /// Flags for examples in the help of a family's suites, each with what the example is for.
+    fn examples(family: Family) -> &'static [(&'static str, &'static str)];
+
+    /// Adds the flags beside those of the suite.
+    fn augment(family: Family, command: Command) -> Command;
+
+    /// Reads these flags.
+    fn read(suite: SuiteArgs, matches: &ArgMatches) -> Result<Self, clap::Error>;
+}
+
+/// A command's flags, read from the subcommand of a suite; or why there is no such subcommand.
+pub(crate) struct OfSuite<C>(Result<C, String>);
+
+impl<C> OfSuite<C> {
+    /// Runs the command.
+    pub(crate) fn run(
+        self,
+        run: impl FnOnce(&C) -> Result<Outcome, Box<dyn Error>>,
+    ) -> Result<Outcome, Box<dyn Error>> {
+        run(&self.0?)
+    }
+}
+
+impl Registered {
+    /// The subcommand of a command.
+    fn subcommand<C: SuiteCommand>(&self) -> Command {
+        let family = self.family;
+        let mut command = Command::new(self.name).next_help_heading(heading(family));
+        command = family.augment(command).next_help_heading(None);
+        if C::chooses(family) {
+            command = Choice::augment_args(command);
+            if family == Family::Constructed {
+                command = command.mut_arg("tour", |tour| tour.conflicts_with("sample"));
+            }
+        }
+        command = C::augment(family, Draw::augment_args(command));
+        let examples = C::examples(family).iter().map(|(flags, what)| {
+            let line = format!("assay {} {} {flags}", C::NAME, self.name);
+            format!("  {}\n      {what}\n", line.trim_end())
+        });
+        // Groups of flags describe themselves, and the last one must not describe the command.
+        command
+            .about(self.about)
+            .long_about(None)
+            .after_help(format!("Examples:\n{}", examples.collect::<String>()))
+    }
+
+    fn read<C: SuiteCommand>(&self, matches: &ArgMatches) -> Result<C, clap::Error> {
+        let suite = SuiteArgs {
+            name: self.name.to_owned(),
+            settings: self.family.settings(matches)?,
+            choice: match C::chooses(self.family) {
+                true => Choice::from_arg_matches(matches)?,
+                false => Choice::default(),
+            },
+            draw: Draw::from_arg_matches(matches)?,
+        };
+        C::read(suite, matches)
+    }
+}
+
+impl<C: SuiteCommand> FromArgMatches for OfSuite<C> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<OfSuite<C>, clap::Error> {
+        let (name, flags) = matches.subcommand().unwrap_or(("", matches));
+        let taken: Vec<&Registered> =
+            SUITES.iter().filter(|suite| C::refusal(suite.family).is_none()).collect();
+        if let Some(suite) = taken.iter().find(|suite| suite.name == name) {
+            return suite.read(flags).map(|args| OfSuite(Ok(args)));
+        }
+        Ok(OfSuite(Err(match SUITES.iter().find(|suite| suite.name == name) {
+            Some(Registered { family, .. }) => C::refusal(*family).unwrap_or_default().to_owned(),
+            None => {
+                let known: Vec<&str> = taken.iter().map(|suite| suite.name).collect();
+                format!("unknown suite `{name}`; known suites are {}", known.join(", "))
+            }
+        })))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = OfSuite::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<C: SuiteCommand> Subcommand for OfSuite<C> {
+    fn augment_subcommands(command: Command) -> Command {
+        let taken = SUITES.iter().filter(|suite| C::refusal(suite.family).is_none());
+        command
+            .subcommand_value_name("SUITE")
+            .subcommand_help_heading("Suites")
+            .disable_help_subcommand(true)
+            // What is no suite is told with a list of the suites.
+            .allow_external_subcommands(true)
+            .subcommands(taken.map(Registered::subcommand::<C>))
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        OfSuite::<C>::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        SUITES.iter().any(|suite| suite.name == name)
+    }
+}
+
+/// The suites that have a flag, in `run`.
+pub(crate) fn suites_with(flag: &str) -> Vec<&'static str> {
+    static COMMANDS: LazyLock<Vec<Command>> =
+        LazyLock::new(|| SUITES.iter().map(Registered::subcommand::<crate::run::Args>).collect());
+    let name = flag.trim_start_matches('-');
+    let has = |command: &Command| command.get_arguments().any(|arg| arg.get_long() == Some(name));
+    let with = SUITES.iter().zip(COMMANDS.iter()).filter(|(_, command)| has(command));
+    with.map(|(suite, _)| suite.name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_suite_that_can_be_made_is_registered() {
+        let of = |family| {
+            let own = SUITES.iter().filter(move |suite| suite.family == family);
+            own.map(|suite| suite.name).collect::<Vec<_>>()
+        };
+        assert_eq!(of(Family::Constructed), assay_forge::suites());
+        assert_eq!(of(Family::OverSeeds), assay_mutate::SUITES);
+        assert_eq!(of(Family::Programs), [assay_program::Programs::NAME]);
+        assert_eq!(of(Family::Domains), [assay_campaign::DOMAINS]);
+    }
+
+    #[test]
+    fn flags_are_those_of_the_suite() {
+        assert_eq!(suites_with("--maze"), ["programs"]);
+        assert_eq!(suites_with("--law"), ["domains"]);
+        assert_eq!(suites_with("--pairs"), assay_mutate::SUITES);
+        assert_eq!(suites_with("--timeout").len(), SUITES.len());
+        assert_eq!(suites_with("--frobnicate"), [""; 0]);
+    }
+}

@@ -1,0 +1,167 @@
+//! The solvers that a search for triggering terms asks: one version of z3, another version that may
+//! refute what the first does not, and cvc5.
+//!
+//! They are run as solvers under test are, but on scripts that the search writes itself; what they say
+//! is a source of terms and never a truth.
+
+use crate::catalog::{Catalog, ResolveError};
+use crate::install::Installer;
+use crate::name::TargetName;
+use crate::process::{HarnessError, Launcher, Limits};
+use crate::resolve::{Ask, Resolved};
+use crate::session::{Ended, Processes};
+use assay_case::Ending;
+use assay_trigger::{Engine, RunEnd, Said};
+use std::time::{Duration, Instant};
+
+/// The version of z3 that is tried first as the other one.
+const NEWEST: &str = "z3";
+
+/// An old version of z3, which refutes other files by models than the newest does.
+const OLD: &str = "z3@4.8.10";
+
+/// cvc5 as Debian has it, and as the system knows it: programs, which take all options. The drivers
+/// of later versions do not.
+const CVC5: [&str; 2] = ["cvc5@1.0.3", "cvc5@path"];
+
+/// Proofs are long; more than this is not read.
+const OUTPUT: usize = 256 << 20;
+
+/// Why a search has no solver.
+#[derive(Debug, thiserror::Error)]
+pub enum ProversError {
+    /// The target is not z3.
+    #[error("{0}: only z3 shows the instances it makes; use --target z3 or --target z3@VERSION")]
+    NotZ3(TargetName),
+    /// The target cannot be run.
+    #[error(transparent)]
+    Resolve(#[from] ResolveError),
+}
+
+/// The solvers of a search, found or installed.
+#[derive(Clone, Debug)]
+pub struct Provers {
+    z3: Resolved,
+    other_z3: Option<Resolved>,
+    cvc5: Option<Resolved>,
+}
+
+impl Provers {
+    /// Installs z3, and another version of it, where they are missing; cvc5 is used where it is
+    /// installed.
+    ///
+    /// # Errors
+    /// Where the target is not z3, or cannot be run.
+    pub fn resolve(
+        target: &TargetName,
+        catalog: &Catalog,
+        installer: &Installer,
+        note: &mut dyn FnMut(&str),
+    ) -> Result<Provers, ProversError> {
+        if target.name != "z3" {
+            return Err(ProversError::NotZ3(target.clone()));
+        }
+        let z3 = catalog.resolve(target, installer, note)?;
+        let others = [NEWEST, OLD].iter().filter_map(|name| name.parse().ok());
+        let other_z3 = others
+            .filter_map(|name: TargetName| catalog.resolve(&name, installer, note).ok())
+            .find(|other| other.program != z3.program);
+        if other_z3.is_none() {
+            note("note: no second version of z3 is available; all proofs come from one version");
+        }
+        let cvc5 = CVC5
+            .iter()
+            .filter_map(|name| name.parse().ok())
+            .find_map(|name: TargetName| catalog.resolve_installed(&name, installer).ok()?);
+        Ok(Provers { z3, other_z3, cvc5 })
+    }
+}
+
+/// The solvers at work on one file: each script in a process of its own, small questions in a session
+/// of z3.
+pub struct Prover<'p> {
+    provers: &'p Provers,
+    name: String,
+    memory: u64,
+    processes: Processes,
+    failed: &'p dyn Fn(&HarnessError),
+    start: Instant,
+}
+
+impl<'p> Prover<'p> {
+    /// The solvers with a limit of memory, in bytes; their clock starts now. `failed` is told of every
+    /// failure of ours, which is a run without an answer to the search.
+    #[must_use]
+    pub fn new(
+        provers: &'p Provers,
+        launcher: Launcher,
+        memory: u64,
+        failed: &'p dyn Fn(&HarnessError),
+    ) -> Prover<'p> {
+        let (name, processes) = (provers.z3.name.to_string(), Processes::new(launcher));
+        Prover { provers, name, memory, processes, failed, start: Instant::now() }
+    }
+
+    fn limits(&self, wall: Duration) -> Limits {
+        Limits { wall, memory: Some(self.memory), output: OUTPUT }
+    }
+
+    fn fresh(&mut self, target: &Resolved, script: &str, wall: Duration) -> Said {
+        let limits = self.limits(wall);
+        let said = self.processes.fresh(target, &Ask::default(), script, &limits);
+        self.heard(said)
+    }
+
+    /// What was said, as the search takes it.
+    fn heard(&self, said: Result<crate::session::Said, HarnessError>) -> Said {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        match said {
+            Ok(said) => {
+                let end = match said.ended {
+                    Ended::LivesOn | Ended::By(Ending::Exited(_)) => RunEnd::Finished,
+                    Ended::By(Ending::TimedOut) => RunEnd::TimedOut,
+                    Ended::By(_) | Ended::Flooded => RunEnd::Died,
+                };
+                Said { text: text(&said.stdout), log: text(&said.stderr), end }
+            }
+            Err(error) => {
+                (self.failed)(&error);
+                Said { text: String::new(), log: String::new(), end: RunEnd::Died }
+            }
+        }
+    }
+}
+
+impl Engine for Prover<'_> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn run(&mut self, script: &str, limit: Duration) -> Said {
+        self.fresh(&self.provers.z3, script, limit)
+    }
+
+    fn run_other_version(&mut self, script: &str, limit: Duration) -> Option<Said> {
+        let other = self.provers.other_z3.as_ref()?;
+        Some(self.fresh(other, script, limit))
+    }
+
+    fn run_cvc5(&mut self, script: &str, limit: Duration) -> Option<Said> {
+        let cvc5 = self.provers.cvc5.as_ref()?;
+        Some(self.fresh(cvc5, script, limit))
+    }
+
+    fn ask(&mut self, script: &str, limit: Duration) -> Said {
+        let (limits, script) = (self.limits(limit), format!("{script}\n"));
+        let z3 = &self.provers.z3;
+        match self.processes.in_session(z3, &Ask::default(), &script, &limits) {
+            Ok(Some(said)) => self.heard(Ok(said)),
+            Ok(None) => self.fresh(z3, &script, limit),
+            Err(error) => self.heard(Err(error)),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The processes of one worker: a session that serves one script after the other, and processes that
+//! serve one script each. What is said in them is given as it was said; others interpret it.
+
+use crate::process::{
+    Confinement, Containment, Exchange, HarnessError, Keeper, Launcher, Limits, Process, Stop,
+};
+use crate::resolve::{Ask, Resolved};
+use crate::spec::{Gaps, Session};
+use assay_case::Ending;
+use assay_smtlib::bytes_of;
+use std::path::Path;
+use std::time::Duration;
+
+/// The time in which a session must be ready for its first script.
+const START: Duration = Duration::from_secs(10);
+
+/// What a session says when it is ready.
+const READY: &str = "assay-ready";
+
+/// The input's name in a process' scratch folder.
+pub(crate) const FILE: &str = "input.smt2";
+
+/// Runs scripts for one worker, who has at most one session at a time.
+pub(crate) struct Processes {
+    launcher: Launcher,
+    state: State,
+    /// Serves fresh processes while a session lives.
+    spare: Option<Keeper>,
+}
+
+/// The worker's own keeper, idle or with a session.
+enum State {
+    Idle(Option<Keeper>),
+    Live(Box<Live>),
+}
+
+/// A process that serves one script after the other.
+struct Live {
+    process: Process,
+    containment: Containment,
+    confinement: Confinement,
+    arguments: Vec<String>,
+    served: u32,
+}
+
+/// What a process said about one text.
+pub(crate) struct Said {
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+    pub(crate) ended: Ended,
+    pub(crate) elapsed: Duration,
+    pub(crate) containment: Containment,
+    pub(crate) confinement: Confinement,
+    /// The processor time that it took; none while the process lives.
+    pub(crate) cpu: Option<Duration>,
+}
+
+/// What became of the process that served a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ended {
+    /// It waits for the next text.
+    LivesOn,
+    /// It ended like this.
+    By(Ending),
+    /// We ended it, because it wrote too much.
+    Flooded,
+}
+
+impl Processes {
+    /// No process is started yet.
+    pub(crate) fn new(launcher: Launcher) -> Processes {
+        Processes { launcher, state: State::Idle(None), spare: None }
+    }
+
+    /// Runs a text in a process of its own.
+    pub(crate) fn fresh(
+        &mut self,
+        target: &Resolved,
+        ask: &Ask<'_>,
+        text: &str,
+        limits: &Limits,
+    ) -> Result<Said, HarnessError> {
+        let keeper = match &mut self.state {
+            State::Idle(Some(keeper)) => keeper,
+            _ => match &mut self.spare {
+                Some(keeper) => keeper,
+                none => none.insert(Keeper::start(&self.launcher)?),
+            },
+        };
+        let file = target.wants_file().then(|| Path::new(FILE));
+        let ask = Ask { gaps: Gaps { file, ..ask.gaps }, ..*ask };
+        if file.is_some() {
+            let path = keeper.scratch()?.join(FILE);
+            std::fs::write(&path, bytes_of(text))
+                .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
+        }
+        let command = target.command_line(target.one_shot(&ask));
+        let input = if file.is_some() { "" } else { text };
+        let finished = keeper.run(&command, &bytes_of(input), limits)?;
+        Ok(Said {
+            stdout: finished.stdout,
+            stderr: finished.stderr,
+            ended: if finished.flooded { Ended::Flooded } else { Ended::By(finished.ending) },
+            elapsed: finished.elapsed,
+            containment: finished.containment,
+            confinement: finished.confinement,
+            cpu: Some(finished.cpu),
+        })
+    }
+
+    /// Runs a text in the session, which is begun anew where it died, has served enough scripts or
+    /// was begun with other arguments; none where the target has no sessions.
+    pub(crate) fn in_session(
+        &mut self,
+        target: &Resolved,
+        ask: &Ask<'_>,
+        text: &str,
+        limits: &Limits,
+    ) -> Result<Option<Said>, HarnessError> {
+        let Some((arguments, session)) = target.session(ask) else { return Ok(None) };
+        let mut live = match std::mem::replace(&mut self.state, State::Idle(None)) {
+            State::Live(live) if live.arguments == arguments && live.served < session.scripts => {
+                live
+            }
+            other => {
+                let keeper = match other {
+                    State::Live(live) => live.process.into_keeper()?,
+                    State::Idle(Some(keeper)) => keeper,
+                    State::Idle(None) => Keeper::start(&self.launcher)?,
+                };
+                let mut live = Live::start(keeper, target, arguments, limits.memory)?;
+                let hello = live.greet(session, limits.output)?;
+                if hello.stop != Stop::Marker {
+                    return Ok(Some(self.settle(live, hello)));
+                }
+                live
+            }
+        };
+        let exchange = live.serve(session, text, limits)?;
+        Ok(Some(self.settle(live, exchange)))
+    }
+
+    /// Keeps the session where it lives on.
+    fn settle(&mut self, live: Box<Live>, exchange: Exchange) -> Said {
+        let (containment, confinement) = (live.containment, live.confinement);
+        let Exchange { stdout, stderr, stop, elapsed } = exchange;
+        let ended = match stop {
+            Stop::Marker => Ended::LivesOn,
+            Stop::Ended(ending) => Ended::By(ending),
+            Stop::Timeout => Ended::By(Ending::TimedOut),
+            Stop::Flood => Ended::Flooded,
+        };
+        let cpu = live.process.ended().map(|ended| ended.cpu);
+        self.state = match stop {
+            Stop::Marker => State::Live(live),
+            _ => State::Idle(live.process.into_keeper().ok()),
+        };
+        Said { stdout, stderr, ended, elapsed, containment, confinement, cpu }
+    }
+}
+
+impl Live {
+    fn start(
+        mut keeper: Keeper,
+        target: &Resolved,
+        arguments: Vec<String>,
+        memory: Option<u64>,
+    ) -> Result<Box<Live>, HarnessError> {
+        let (containment, confinement) = (keeper.containment()?, keeper.confinement()?);
+        let command = target.command_line(arguments.clone());
+        let process = Process::spawn(keeper, &command, memory)?;
+        Ok(Box::new(Live { process, containment, confinement, arguments, served: 0 }))
+    }
+
+    /// Waits until the session is ready, so that the time this takes is not that of the first script.
+    fn greet(&mut self, session: &Session, output: usize) -> Result<Exchange, HarnessError> {
+        let hello = format!("{}\n", echo(session, READY));
+        self.process.exchange(hello.as_bytes(), Some(READY.as_bytes()), START, output)
+    }
+
+    fn serve(
+        &mut self,
+        session: &Session,
+        text: &str,
+        limits: &Limits,
+    ) -> Result<Exchange, HarnessError> {
+        let marker = format!("assay-{}", self.served);
+        let echo = echo(session, &marker);
+        let reset = if self.served == 0 { "" } else { &session.reset };
+        let input = format!("{reset}\n{text}{echo}\n");
+        self.served += 1;
+        self.process.exchange(
+            &bytes_of(&input),
+            Some(marker.as_bytes()),
+            limits.wall,
+            limits.output,
+        )
+    }
+}
+
+/// What makes a session say a word.
+fn echo(session: &Session, marker: &str) -> String {
+    let gaps = Gaps { marker: Some(marker), ..Gaps::default() };
+    session.echo.fill(&gaps).unwrap_or_default()
+}

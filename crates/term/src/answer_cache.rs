@@ -1,0 +1,61 @@
+//! A cache of the latest answers to a question that is asked again and again.
+
+/// The latest answers, by slots. It is made only where it pays, and a copy of it is empty: what it
+/// forgets can be found again.
+pub(crate) struct AnswerCache<T, const SLOTS: usize> {
+    /// None, or all.
+    slots: Box<[T]>,
+    unkept: u32,
+}
+
+/// So many answers are not kept before the slots are made: a small text needs none.
+const PATIENCE: u32 = 200;
+
+impl<T: Copy, const SLOTS: usize> AnswerCache<T, SLOTS> {
+    pub(crate) fn new() -> Self {
+        AnswerCache { slots: Box::new([]), unkept: 0 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, slot: usize) -> Option<&T> {
+        self.slots.get(slot)
+    }
+
+    /// Keeps an answer; the other slots are blank where there were none yet.
+    #[inline]
+    pub(crate) fn set(&mut self, slot: usize, answer: T, blank: T) {
+        match self.slots.get_mut(slot) {
+            Some(kept) => *kept = answer,
+            None => self.unkept(blank),
+        }
+    }
+
+    #[cold]
+    fn unkept(&mut self, blank: T) {
+        self.unkept += 1;
+        if self.unkept > PATIENCE {
+            self.slots = vec![blank; SLOTS].into();
+        }
+    }
+}
+
+impl<T: Copy, const SLOTS: usize> Clone for AnswerCache<T, SLOTS> {
+    fn clone(&self) -> Self {
+        AnswerCache::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_kept_once_there_are_many() {
+        let mut recent: AnswerCache<u32, 8> = AnswerCache::new();
+        recent.set(3, 7, 0);
+        assert_eq!(recent.get(3), None);
+        (0..=PATIENCE).for_each(|_| recent.set(3, 7, 0));
+        assert_eq!((recent.get(3), recent.get(4)), (Some(&7), Some(&0)));
+        assert_eq!(recent.clone().get(3), None);
+    }
+}

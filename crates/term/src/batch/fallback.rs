@@ -1,0 +1,62 @@
+//! The exact evaluator, one for each lane that needs it.
+
+use super::columns::Columns;
+use super::register::{LANES, Slot};
+use crate::budget::Budget;
+use crate::eval::Evaluator;
+use crate::model::Model;
+use crate::term::{Store, TermId};
+use crate::value::Value;
+use std::cell::OnceCell;
+
+/// The models of 64 lanes, made where they are needed.
+#[derive(Default)]
+pub(super) struct Models(OnceCell<Vec<OnceCell<Model>>>);
+
+/// Evaluators for the lanes of one chunk.
+pub(super) struct Fallback<'c> {
+    store: &'c Store,
+    columns: &'c Columns<'c>,
+    models: &'c Models,
+    /// Which 64 assignments these are.
+    chunk: usize,
+    evaluators: Vec<Option<Evaluator<'c>>>,
+}
+
+impl<'c> Fallback<'c> {
+    pub(super) fn new(
+        store: &'c Store,
+        columns: &'c Columns<'c>,
+        models: &'c Models,
+        chunk: usize,
+    ) -> Fallback<'c> {
+        Fallback { store, columns, models, chunk, evaluators: Vec::new() }
+    }
+
+    /// The evaluator of a lane, which ends when the budget does.
+    pub(super) fn evaluator(&mut self, lane: usize, budget: &Budget) -> &mut Evaluator<'c> {
+        if self.evaluators.is_empty() {
+            self.evaluators.resize_with(LANES, || None);
+        }
+        let (store, columns, models) = (self.store, self.columns, self.models);
+        let assignment = self.chunk * LANES + lane;
+        self.evaluators[lane].get_or_insert_with(|| {
+            let model = columns.given(assignment).unwrap_or_else(|| {
+                let lanes = models.0.get_or_init(|| vec![OnceCell::new(); LANES]);
+                lanes[lane].get_or_init(|| columns.model(assignment))
+            });
+            Evaluator::new(store, model).with_budget(budget.clone())
+        })
+    }
+
+    /// The value of an application to these values.
+    pub(super) fn apply(
+        &mut self,
+        lane: usize,
+        term: TermId,
+        args: Vec<Value>,
+        budget: &mut Budget,
+    ) -> Slot {
+        self.evaluator(lane, budget).apply_within(term, args.into_iter(), budget)
+    }
+}

@@ -1,0 +1,5 @@
+(declare-fun f (Int) Int)
+(declare-fun g (Int) Int)
+(assert (! (forall ((x Int)) (! (not (= (f x) 7)) :pattern ((f x)))) :named never-seven))
+(assert (! (forall ((x Int)) (! (= (f (g x)) x) :pattern ((f (g x))))) :named inverse))
+(check-sat)
