@@ -432,7 +432,7 @@ fn bad_input_is_told_with_a_hint() {
         (run(&[]), "domains need a --target, for example builtin/octagon"),
         (
             run(&["--target", "command@/bin/true"]),
-            "the domain's program ended without an answer to `hello`; it reads lines",
+            "the domain's program ended without an answer to `hello`; it must read lines",
         ),
         (
             run(&["--target", "command@/bin/cat"]),
@@ -444,12 +444,12 @@ fn bad_input_is_told_with_a_hint() {
         ),
         (
             replay("misspelt.txt"),
-            "misspelt.txt: line 1: `octagon` is no kind of domain; there are intervals, octagons",
+            "misspelt.txt: line 1: `octagon` is not a kind of domain; known kinds are intervals, octagons",
         ),
-        (vec!["replay", "misspelt.txt"], "line 1: `octagon` is no kind of domain"),
+        (vec!["replay", "misspelt.txt"], "line 1: `octagon` is not a kind of domain"),
         (
             vec!["reduce", "misspelt.txt", "--target", "builtin/octagon"],
-            "line 1: `octagon` is no kind of domain",
+            "line 1: `octagon` is not a kind of domain",
         ),
         (
             replay("silent.txt"),
@@ -475,9 +475,9 @@ fn bad_input_is_told_with_a_hint() {
         ),
         (run(&["--target", "ppl/octD:int"]), "ppl/octD has no variants, and no `int`"),
         (run(&["--target", "apron/octD:real"]), "apron/octD has no variant `real`; it has int"),
-        (run(&["--target", "builtin/octagon", "--limit", "3"]), "--limit is about numbered cases"),
-        (run(&["--target", "builtin/octagon", "--jobs", "7"]), "--jobs is about numbered cases"),
-        (run(&["--target", "builtin/octagon", "--shard", "1/2"]), "--shard is about numbered"),
+        (run(&["--target", "builtin/octagon", "--limit", "3"]), "unexpected argument '--limit'"),
+        (run(&["--target", "builtin/octagon", "--jobs", "7"]), "unexpected argument '--jobs'"),
+        (run(&["--target", "builtin/octagon", "--shard", "1/2"]), "unexpected argument '--shard'"),
         (
             run(&["--target", "builtin/octagon", "--boundaries", "far"]),
             "there are no boundaries `far`; known are none, int, long",
@@ -493,7 +493,7 @@ fn bad_input_is_told_with_a_hint() {
             run(&["--law", "17", "--without", "top-meet", "--target", "builtin/octagon"]),
             "no law is left",
         ),
-        (run(&["--target", "builtin/octagon", "--resume"]), "leave --resume out"),
+        (run(&["--target", "builtin/octagon", "--resume"]), "unexpected argument '--resume'"),
         (
             vec!["replay", "bad.txt", "--target", "builtin/octagon"],
             "x9 is not among the 2 variables",

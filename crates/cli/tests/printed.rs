@@ -4,6 +4,7 @@
 
 mod common;
 
+use assay_target::{Catalog, Installer, Network};
 use common::{assay, have, text};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -39,6 +40,22 @@ impl Machine {
             eprintln!("skipped: there is no python3-venv");
         }
         made
+    }
+
+    /// Puts a tool that we have unpacked on the search path, where its package would bring it.
+    fn brings(&self, name: &str) {
+        let installer = Installer::for_user().network(Network::Forbidden);
+        let target = name.parse().expect("a name");
+        let tool =
+            Catalog::builtin().resolve(&target, &installer, &mut |_| {}).expect("it is here");
+        let set = |(name, value): (&String, &String)| format!("export {name}='{value}'\n");
+        let words = [tool.program.display().to_string()].into_iter().chain(tool.lead.clone());
+        let words: String = words.map(|word| format!(" '{word}'")).collect();
+        let set: String = tool.env.iter().map(set).collect();
+        let script = self.folder.path().join("bin").join(name);
+        std::fs::write(&script, format!("#!/bin/sh\n{set}exec{words} \"$@\"\n")).expect("a file");
+        let mode = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&script, mode).expect("it is ours");
     }
 
     /// Pastes lines into a shell in a folder.
@@ -254,6 +271,67 @@ fn programs_are_run_by_hand() {
         let output = machine.paste(&campaign, lines);
         let said = text(&output.stdout);
         assert!(said.contains("missed-error") || said.contains("unsat"), "{lines}: {output:?}");
+    }
+}
+
+/// Analyzers of the catalogue, their files, and words of theirs about an error that can be reached.
+const ANALYZERS: [(&str, &str, &[&str]); 3] = [
+    ("cbmc", include_str!("../../../targets/cbmc.toml"), &["reach_error: FAILURE"]),
+    (
+        "goto-analyzer",
+        include_str!("../../../targets/goto-analyzer.toml"),
+        &["FAILURE", ": UNKNOWN", ": Unknown", ": Failure"],
+    ),
+    ("eva", include_str!("../../../targets/eva.toml"), &["Frama_C_show_each_error:"]),
+];
+
+/// The description of an analyzer whose alarms are read as their opposite, so that it gives findings.
+fn misread(description: &str, alarms: &[&str]) -> String {
+    let line = |line: &str| match line.split(" = ").next() {
+        Some("alarm") => "alarm = [\"words that it never says\"]\n".to_owned(),
+        Some("clear") => format!("clear = {alarms:?}\n"),
+        Some("unknown") => String::new(),
+        _ => format!("{line}\n"),
+    };
+    description.lines().map(line).collect()
+}
+
+/// Every analyzer that we can install, typed as it was run.
+#[test]
+fn analyzers_are_run_by_hand_as_they_were_run() {
+    for (name, description, alarms) in ANALYZERS {
+        if !have(name) || !have("z3") {
+            continue;
+        }
+        let machine = Machine::new();
+        machine.brings(name);
+        let here = machine.folder.path();
+        std::fs::create_dir(here.join("misread")).expect("a folder");
+        let file = here.join("misread").join(name).with_extension("toml");
+        std::fs::write(file, misread(description, alarms)).expect("a file");
+        let line = "run programs --category operation --limit 12 --executions 0 --jobs 1 \
+                    --timeout 60s --targets misread --out campaign --target";
+        let output = assay(here, &line.split_whitespace().chain([name]).collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
+        let found = std::fs::read_dir(here.join("campaign/findings")).expect("findings");
+        let folder = found.map(|entry| entry.expect("an entry").path()).max().expect("a finding");
+
+        let warns =
+            |output: &Output| alarms.iter().any(|alarm| text(&output.stdout).contains(alarm));
+        let (with, without) = commands(&folder);
+        let replayed = machine.paste(&folder, &with);
+        assert!(text(&replayed.stdout).contains("missed-error"), "{name}: {with}: {replayed:?}");
+        let output = machine.paste(&folder, &without);
+        assert!(warns(&output), "{name}: {without}: {output:?}");
+        // The bug report alone is enough, in an empty folder.
+        let issue = machine.paste(&folder, "assay report --issue . --targets ../../../misread");
+        let issue = text(&issue.stdout);
+        let empty = tempfile::tempdir().expect("a folder");
+        let input = fence(&issue, "c").expect("the input");
+        std::fs::write(empty.path().join("input.c"), input).expect("a file");
+        let lines = fence(&issue, "sh").expect("commands");
+        let output = machine.paste(empty.path(), &lines);
+        assert!(warns(&output), "{name}: {lines}: {output:?}");
     }
 }
 

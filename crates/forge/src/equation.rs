@@ -1,5 +1,5 @@
-//! An equation that holds, and the test case that it becomes: constants stay, variables are
-//! declared, and the values they stand for are the witness, which is checked by evaluation.
+//! An equation that holds, and its test case: constants stay, variables are declared, and their
+//! values are the witness, which is checked by evaluation.
 
 use crate::operation::Head;
 use crate::theory::{Constant, Theory};
@@ -11,7 +11,7 @@ use assay_term::{Interpretation, Sort, SortId, Store, TermId, Value};
 /// A term to be built.
 #[derive(Clone, Debug)]
 pub(crate) enum Tree {
-    /// A constant of a pool, as it is written there.
+    /// A constant of a pool, as written there.
     Constant(Constant),
     /// Some other value.
     Value(Value),
@@ -21,13 +21,13 @@ pub(crate) enum Tree {
     Apply(Head, Vec<Tree>),
 }
 
-/// An equation that holds where its variables have their values.
+/// An equation that holds if its variables have their values.
 #[derive(Clone, Debug)]
 pub(crate) struct Equation {
     pub(crate) left: Tree,
     pub(crate) right: Tree,
     pub(crate) variables: Vec<(SortId, Value)>,
-    /// The operations that take part.
+    /// The operations in it.
     pub(crate) rules: Vec<String>,
 }
 
@@ -74,7 +74,7 @@ impl Equation {
     }
 }
 
-/// The term that a tree stands for. Descriptions bound how deep a tree can be, so that recursion is safe.
+/// Builds the term of a tree. Descriptions bound the depth of a tree, so recursion is safe.
 pub(crate) fn build(
     store: &mut Store,
     tree: &Tree,
@@ -92,7 +92,7 @@ pub(crate) fn build(
     }
 }
 
-/// How names of variables of a sort begin.
+/// The prefix of variable names for a sort.
 pub(crate) fn stem(store: &Store, sort: SortId) -> &'static str {
     match store.sorts.get(sort) {
         Sort::Bool => "bool",

@@ -1,17 +1,17 @@
-//! What can be wrong with the description of a suite.
+//! Errors in the description of a suite.
 
 use assay_smtlib::ReadError;
 use std::collections::BTreeSet;
 
-/// Why a suite cannot be made.
+/// Why a suite cannot be created.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum ForgeError {
     /// No suite has this name.
     #[error("unknown suite `{name}`; known suites are {known}")]
     Suite {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The known names.
         known: String,
     },
     /// The suite has no such preset.
@@ -19,12 +19,12 @@ pub enum ForgeError {
     Preset {
         /// The suite.
         suite: String,
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The known names.
         known: String,
     },
-    /// A description is not TOML of the right shape.
+    /// A description is not TOML of the expected form.
     #[error("{0}")]
     Toml(String),
     /// A name in a description that names nothing.
@@ -53,11 +53,11 @@ pub enum ForgeError {
     /// A text inside a description is not SMT-LIB.
     #[error("{place}: `{text}`: {fault}")]
     Read {
-        /// Where it stands in the description.
+        /// The position in the description.
         place: String,
         /// The text.
         text: String,
-        /// What is wrong with it.
+        /// The error.
         fault: Box<ReadError>,
     },
     /// A constant of a pool has no known value.
@@ -67,10 +67,10 @@ pub enum ForgeError {
         sort: String,
         /// The constant.
         text: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// A constant stands in the pool of another sort.
+    /// A constant is in the pool of another sort.
     #[error("pool of {sort}: `{text}` has sort {got}")]
     WrongPool {
         /// The pool.
@@ -80,7 +80,7 @@ pub enum ForgeError {
         /// Its sort.
         got: String,
     },
-    /// An operation takes arguments for which there is no pool.
+    /// An operation takes arguments of a sort without a pool.
     #[error(
         "operation `{operation}`: there is no pool for its arguments of sort {sort}; \
          there are pools of {known}"
@@ -93,11 +93,11 @@ pub enum ForgeError {
         /// The sorts that have pools.
         known: String,
     },
-    /// A head that does not read as one application to variables of the given sorts.
-    #[error("operation `{0}`: its head cannot be applied to arguments of just these sorts")]
+    /// A head that cannot be read as one application to variables of the given sorts.
+    #[error("operation `{0}`: its head cannot be applied to arguments of exactly these sorts")]
     NotAnApplication(String),
-    /// Two operations have one name.
-    #[error("operation `{0}` is there twice; list its sorts in one entry")]
+    /// Two operations have the same name.
+    #[error("duplicate operation `{0}`; list its sorts in one entry")]
     Twice(String),
     /// An operation with a name for its negation whose result is not a Boolean.
     #[error("operation `{0}` has a name for its negation, but its result is not a Boolean")]
@@ -105,13 +105,13 @@ pub enum ForgeError {
     /// A reference to a constant that is not in its pool.
     #[error("{place}: `{text}` asks for constant {index} of {sort}, whose pool is shorter")]
     NoConstant {
-        /// Where it stands in the description.
+        /// The position in the description.
         place: String,
         /// The text.
         text: String,
         /// The sort.
         sort: String,
-        /// Which constant, from zero.
+        /// The index of the constant, from zero.
         index: usize,
     },
     /// A weight of a soft constraint that is not a positive number.

@@ -1,6 +1,6 @@
-//! Terms by how they were made. A *history* is an operation and the histories of its arguments;
-//! the histories of one depth are numbered. Terms with the same history and value are alike: the
-//! first one stands for all.
+//! Terms classified by their construction. A *history* is an operation and the histories of its
+//! arguments; the histories of one depth are numbered. Terms with the same history and value are
+//! interchangeable, and the first one represents them.
 
 use crate::equation::Tree;
 use crate::operation::Operation;
@@ -8,8 +8,8 @@ use crate::theory::{Constant, Theory};
 use assay_term::{SortId, Value};
 use rustc_hash::FxHashMap;
 
-/// So many terms with one history, of different values, are used as an argument of another term.
-/// Constants are not counted here: all are used.
+/// Maximum number of terms with one history, of different values, used as arguments of other terms.
+/// Constants are not limited.
 const ALIKE: usize = 4;
 
 /// A term with its value and the operations in it.
@@ -20,7 +20,7 @@ pub(crate) struct Made {
     pub(crate) rules: Vec<String>,
 }
 
-/// How many histories there are, by depth and sort.
+/// The number of histories, by depth and sort.
 pub(crate) struct Histories {
     counts: Vec<FxHashMap<SortId, u128>>,
 }
@@ -28,13 +28,13 @@ pub(crate) struct Histories {
 /// An operation with the histories of its arguments.
 struct History<'t> {
     operation: &'t Operation,
-    /// The result that it must have, where the two results count as two operations.
+    /// The required result, if the two results count as two operations.
     truth: Option<bool>,
     children: Vec<u128>,
 }
 
 impl Histories {
-    /// Counts the histories of terms up to a depth, of which there is at least one.
+    /// Counts the histories of terms up to a depth of at least one.
     pub(crate) fn new(theory: &Theory, depth: u8) -> Histories {
         let mut histories = Histories { counts: Vec::new() };
         let sorts = theory.operations.iter().flat_map(|op| op.params.iter().chain([&op.result]));
@@ -47,12 +47,12 @@ impl Histories {
         histories
     }
 
-    /// The greatest depth.
+    /// The maximum depth.
     pub(crate) fn depth(&self) -> usize {
         self.counts.len() - 1
     }
 
-    /// How many histories terms of a sort have.
+    /// The number of histories of terms of a sort.
     pub(crate) fn count(&self, sort: SortId, depth: usize) -> u128 {
         self.counts[depth].get(&sort).copied().unwrap_or(0)
     }
@@ -60,14 +60,14 @@ impl Histories {
     fn counted(&self, theory: &Theory, sort: SortId, depth: usize) -> u128 {
         let makers = theory.makers(sort);
         if depth == 0 || makers.is_empty() {
-            // All constants are made alike.
+            // All constants have the same history.
             return u128::from(!theory.pool(sort).short.is_empty());
         }
         let sizes = makers.iter().map(|&maker| self.size(&theory.operations[maker], depth));
         sizes.fold(0, u128::saturating_add)
     }
 
-    /// How many histories end with an operation.
+    /// The number of histories whose last step is an operation.
     fn size(&self, operation: &Operation, depth: usize) -> u128 {
         let signs = if operation.negated.is_some() { 2 } else { 1 };
         let counts = operation.params.iter().map(|&sort| self.count(sort, depth - 1));
@@ -103,7 +103,7 @@ impl Histories {
         None
     }
 
-    /// The histories of arguments from their common number; the last varies fastest.
+    /// Decodes the histories of the arguments from their common number; the last varies fastest.
     pub(crate) fn split(&self, params: &[SortId], depth: usize, mut number: u128) -> Vec<u128> {
         let mut children = vec![0; params.len()];
         for (child, &sort) in children.iter_mut().zip(params).rev() {
@@ -126,7 +126,7 @@ impl Histories {
             return theory.pool(sort).short.first().map(Made::constant);
         };
         if depth > 1 {
-            // Mostly the first arguments will do, and the others need not be made.
+            // Usually the first arguments suffice, and the others are not built.
             let params = history.operation.params.iter().zip(&history.children);
             let args: Option<Vec<Made>> =
                 params.map(|(&sort, &child)| self.first(theory, sort, depth - 1, child)).collect();
@@ -183,7 +183,7 @@ impl Made {
         Made { tree, value, rules: Vec::new() }
     }
 
-    /// An operation on terms; nothing where its result is not known.
+    /// An operation on terms; none if its result is not known.
     pub(crate) fn apply(theory: &Theory, operation: &Operation, args: &[&Made]) -> Option<Made> {
         let value = operation.eval(theory, args.iter().map(|arg| &arg.value))?;
         let mut rules = vec![operation.name_for(&value).to_owned()];
@@ -205,7 +205,7 @@ impl Operation {
     }
 }
 
-/// One item of each column, in every way; the last column varies fastest.
+/// The Cartesian product of the columns; the last column varies fastest.
 fn rows<T>(columns: &[Vec<T>]) -> impl Iterator<Item = Vec<&T>> {
     let count: usize = columns.iter().map(Vec::len).product();
     (0..count).map(move |mut number| {

@@ -1,7 +1,7 @@
 //! Formulas that are satisfiable or unsatisfiable by construction, with their truth.
 //!
 //! A suite is data: operations of the operator table, pools of constants, and the categories that
-//! are built from them (see the files in `presets/`). Cases are numbered, made one at a time from
+//! are built from them (see the files in `presets/`). Cases are numbered, generated one at a time from
 //! their number, and carry a witness that was checked by evaluation. No solver is asked.
 //!
 //! ```
@@ -40,17 +40,16 @@ pub use tour::tour;
 use assay_case::Suite;
 use spec::Spec;
 
-/// How a suite is to be made.
+/// Settings for creating a suite.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SuiteOptions {
-    /// The preset; the suite's own default where none is given.
+    /// The preset; the suite's default if none is given.
     pub preset: Option<String>,
     /// A description (TOML) whose parts replace those of the preset.
     pub overlay: Option<String>,
-    /// How deep terms are nested in term synthesis, where the preset's depth is not wanted.
+    /// Nesting depth of terms in term synthesis, if it differs from the preset's.
     pub depth: Option<u8>,
-    /// How many replacements a chain of unsatisfiable formulas has, where the preset's number is
-    /// not wanted.
+    /// Number of replacements in a chain of unsatisfiable formulas, if it differs from the preset's.
     pub chain: Option<u8>,
 }
 
@@ -66,10 +65,10 @@ pub fn presets(suite: &str) -> Vec<&'static str> {
     presets::presets(suite)
 }
 
-/// Makes a suite.
+/// Creates a suite.
 ///
 /// # Errors
-/// Where there is no such suite or preset, or the description is wrong.
+/// If there is no such suite or preset, or the description is wrong.
 pub fn suite(name: &str, config: &SuiteOptions) -> Result<Box<dyn Suite>, ForgeError> {
     let mut spec = presets::find(name, config.preset.as_deref())?;
     if let Some(text) = &config.overlay {

@@ -1,5 +1,5 @@
-//! An operation of a suite: an operator of the table (or a symbol of the prelude) at fixed sorts,
-//! and what it yields on the constants of the pools.
+//! An operation of a suite: an operator of the table (or a symbol of the prelude) at fixed sorts, and
+//! its results on the constants of the pools.
 
 use crate::history::Made;
 use crate::spec::OperationSpec;
@@ -8,12 +8,12 @@ use assay_term::{Evaluator, FuncId, Interpretation, Model, SortId, TermId, Value
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
-/// What stands at the head of an application.
+/// The head of an application.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Head {
     /// The function.
     pub(crate) func: FuncId,
-    /// The sort of `(as f sort)`, where it is needed.
+    /// The sort of `(as f sort)`, if it is needed.
     pub(crate) ascribed: Option<SortId>,
 }
 
@@ -21,9 +21,9 @@ pub(crate) struct Head {
 pub(crate) struct Group {
     /// Its name.
     pub(crate) name: String,
-    /// Which operations: the same at several sorts or indices.
+    /// The operations: the same at several sorts or indices.
     pub(crate) members: Vec<usize>,
-    /// The result that is wanted, where the two results have groups of their own.
+    /// The required result, if the two results have separate groups.
     pub(crate) truth: Option<bool>,
 }
 
@@ -37,7 +37,7 @@ impl Group {
 pub(crate) struct Operation {
     /// Its name in the suite.
     pub(crate) name: String,
-    /// Its name where the result is fixed to false.
+    /// Its name if the result is fixed to false.
     pub(crate) negated: Option<String>,
     pub(crate) head: Head,
     pub(crate) params: Vec<SortId>,
@@ -50,16 +50,16 @@ pub(crate) struct Operation {
     pub(crate) short: OnceLock<Vec<Made>>,
 }
 
-/// What an operation yields on a tuple of constants. Results of one operation can be compared.
+/// The result of an operation on a tuple of constants. Outcomes of one operation can be compared.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum OperationResult {
-    /// The value of this number among those of the operation.
+    /// The value with this index among those of the operation.
     Class(u32),
     /// This value.
     Value(Value),
 }
 
-/// Results of operations with no more tuples than this are remembered, in 4 bytes each.
+/// Outcomes are cached for operations with at most this many tuples, in 4 bytes each.
 const REMEMBERED: u128 = 1 << 16;
 
 const UNDEFINED: u32 = 0;
@@ -97,7 +97,7 @@ impl Operation {
         }
     }
 
-    /// Its name where it yields this value.
+    /// Its name if it yields this value.
     pub(crate) fn name_for(&self, value: &Value) -> &str {
         match &self.negated {
             Some(negated) if *value == Value::Bool(false) => negated,
@@ -105,7 +105,7 @@ impl Operation {
         }
     }
 
-    /// What it yields; nothing where that is open, unknown, or has no name.
+    /// Its result; none if that is open, unknown, or cannot be written.
     pub(crate) fn eval<'v>(
         &self,
         theory: &Theory,
@@ -130,7 +130,7 @@ impl Operation {
         (!nameless).then_some(value)
     }
 
-    /// How many tuples of constants there are.
+    /// The number of tuples of constants.
     pub(crate) fn tuples(&self, theory: &Theory) -> u128 {
         let pools = self.params.iter().map(|&sort| theory.pool(sort).full.len() as u128);
         pools.fold(1, u128::saturating_mul)
@@ -148,7 +148,7 @@ impl Operation {
         tuple
     }
 
-    /// What it yields on the tuple with this number.
+    /// Its result on the tuple with this number.
     pub(crate) fn result_on(&self, theory: &Theory, number: u128) -> Option<OperationResult> {
         match self.results.get_or_init(|| self.all_results(theory)) {
             Some(classes) => match classes[number as usize] {
@@ -162,7 +162,7 @@ impl Operation {
         }
     }
 
-    /// The first tuple on which it yields something.
+    /// The first tuple on which it has a result.
     pub(crate) fn first(&self, theory: &Theory) -> Option<u128> {
         (0..self.tuples(theory)).find(|&number| self.result_on(theory, number).is_some())
     }

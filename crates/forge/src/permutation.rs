@@ -1,11 +1,11 @@
-//! All numbers below a bound, each once, in an order that looks random: what a sample without
-//! repetition needs, and no memory however large the bound.
+//! All numbers below a bound, each once, in a pseudo-random order: sampling without repetition, with
+//! constant memory whatever the bound.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 /// A permutation of the numbers below a bound: a Feistel network on the next larger power of four,
-/// walked until it comes back below the bound.
+/// iterated until the result is below the bound.
 pub struct Permutation {
     bound: u128,
     /// Half the bits of a number.
@@ -16,7 +16,7 @@ pub struct Permutation {
 const ROUNDS: usize = 8;
 
 impl Permutation {
-    /// The permutation of the numbers below a bound that a number names.
+    /// The permutation of the numbers below a bound for a given key.
     #[must_use]
     pub fn new(bound: u128, seed: u64) -> Permutation {
         let bits = u128::BITS - bound.saturating_sub(1).leading_zeros();
@@ -25,7 +25,7 @@ impl Permutation {
         Permutation { bound, half: bits.div_ceil(2).max(1), keys }
     }
 
-    /// Where a number below the bound goes: again below the bound.
+    /// The image of a number below the bound, which is also below the bound.
     #[must_use]
     pub fn apply(&self, number: u128) -> u128 {
         let mut image = self.shuffle(number);

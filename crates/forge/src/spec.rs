@@ -1,4 +1,4 @@
-//! What a suite is made of, as data: operations, pools of constants, and which categories are built
+//! The description of a suite, as data: operations, pools of constants, and the categories built
 //! from them. Presets are such descriptions; a user's file replaces parts of one.
 //!
 //! Texts are SMT-LIB. A *parameter* is a word that stands for several texts: an entry that mentions
@@ -15,16 +15,16 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Construction {
-    /// An operation with variables for arguments and result.
+    /// An operation with variables as arguments and result.
     Operation,
     /// An operation on constants, some of which become variables.
     ConstantAssignment,
-    /// An operation on terms equals a term of the same value, all constants become variables.
+    /// An operation on terms equals a term of the same value; all constants become variables.
     TermSynthesis,
-    /// The same, and of regular languages only the words become variables.
+    /// The same, but of regular languages only the words become variables.
     #[serde(rename = "term-synthesis-no-regex-variables")]
     NoRegexVariables,
-    /// Term synthesis where only some of the constants become variables.
+    /// Term synthesis in which only some of the constants become variables.
     MixedSynthesis,
 }
 
@@ -41,57 +41,57 @@ impl Construction {
     }
 }
 
-/// An operation, as a description gives it.
+/// An operation, as given in a description.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OperationSpec {
     /// Its name in the suite.
     pub(crate) name: String,
-    /// The name of the same with its result fixed to false, for operations that yield truth.
+    /// The name of the same with its result fixed to false, for operations with a Boolean result.
     pub(crate) negated: Option<String>,
-    /// What stands at the head of its applications.
+    /// The head of its applications.
     pub(crate) head: String,
     /// The sorts of its arguments.
     #[serde(default)]
     pub(crate) args: Vec<String>,
-    /// It makes terms for others and is not itself under test.
+    /// It builds terms for others and is not itself under test.
     #[serde(default, rename = "only-in-terms")]
     pub(crate) only_in_terms: bool,
 }
 
-/// A description of a suite. A part that is left out is the preset's.
+/// A description of a suite. A missing part is taken from the preset.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Spec {
-    /// What is built.
+    /// The categories.
     pub(crate) categories: Option<Vec<Construction>>,
-    /// How deep terms are nested below an operation in term synthesis.
+    /// Nesting depth of terms below an operation in term synthesis.
     pub(crate) depth: Option<u8>,
     /// Declarations and assertions at the beginning of every case.
     pub(crate) prelude: Option<String>,
-    /// What the prelude's symbols mean, as solvers write a model.
+    /// The interpretation of the prelude's symbols, in the format of a solver's model.
     pub(crate) model: Option<String>,
     /// Words that stand for several texts.
     pub(crate) parameters: Option<BTreeMap<String, Vec<String>>>,
-    /// Sorts whose constants stay constants: solvers have no variables of them.
+    /// Sorts whose constants stay constants, because solvers have no variables of them.
     pub(crate) constant_sorts: Option<Vec<String>>,
     /// Constants by sort.
     pub(crate) pool: Option<BTreeMap<String, Vec<String>>>,
-    /// The constants of term synthesis; by default the first few of the pool.
+    /// The constants of term synthesis [default: the first few of the pool].
     pub(crate) short_pool: Option<BTreeMap<String, Vec<String>>>,
     /// The operations.
     pub(crate) operation: Option<Vec<OperationSpec>>,
     /// The unsatisfiable formulas.
     pub(crate) refute: Option<RefuteSpec>,
     /// The formulas with soft constraints. They are built from the same operations and in the same
-    /// ways, which then have no categories of their own.
+    /// ways, which then have no separate categories.
     pub(crate) maxsmt: Option<MaxSmtSpec>,
 }
 
-/// So many constants of a pool are the short pool where a description gives none.
+/// Number of constants of a pool in the short pool, if a description gives none.
 const SHORT: usize = 3;
 
-/// Constants by sort, both as texts.
+/// Constants by sort, as texts.
 type Pools = BTreeMap<String, Vec<String>>;
 
 impl Spec {
@@ -100,15 +100,15 @@ impl Spec {
         toml::from_str(text).map_err(|error| ForgeError::Toml(error.to_string().trim_end().into()))
     }
 
-    /// The same with everything that `other` says in place of its own. Pools are replaced one by
-    /// one, as are parameters.
+    /// The same, with the parts of `other` replacing its own. Pools and parameters are replaced one by
+    /// one.
     pub(crate) fn overlaid(self, other: Spec) -> Spec {
         fn maps(below: Option<Pools>, above: Option<Pools>) -> Option<Pools> {
             let mut all = below?;
             all.extend(above.unwrap_or_default());
             Some(all)
         }
-        // Constants that replace a pool would otherwise be ignored in term synthesis.
+        // Otherwise, constants that replace a pool would be ignored in term synthesis.
         let mut short = self.short_pool.unwrap_or_default();
         for sort in other.pool.iter().flat_map(BTreeMap::keys) {
             short.remove(sort);
@@ -231,7 +231,7 @@ impl Spec {
     }
 }
 
-/// What parameters stand for.
+/// The values of parameters.
 struct Binding<'s>(Vec<(&'s str, &'s str)>);
 
 impl Binding<'_> {
@@ -266,7 +266,7 @@ impl Binding<'_> {
     }
 }
 
-/// A text cut into words, string literals, parentheses and spaces.
+/// Splits a text into words, string literals, parentheses and spaces.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

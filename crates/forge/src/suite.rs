@@ -1,4 +1,4 @@
-//! A suite of formulas with known truth, as those see it who run it.
+//! A suite of formulas with known truth, as its users see it.
 
 use crate::error::ForgeError;
 use crate::history::Histories;
@@ -112,7 +112,7 @@ impl Forged {
     }
 }
 
-/// A seed of its own for each category.
+/// A separate seed for each category.
 fn selection_seed(rng: u64, category: u32) -> u64 {
     rng ^ u64::from(category + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
@@ -140,7 +140,7 @@ impl Suite for Forged {
                 let ids = (0..size).map(move |at| CaseId { category, index: order.apply(at) });
                 Box::new(ids.filter(|&id| self.contains(id)).take(each))
             };
-            // In turn, so that a run that ends early has seen something of everything.
+            // In turn, so that a run that ends early has covered a bit of everything.
             return selection.cut(in_turn(wanted.into_iter().map(drawn).collect()));
         }
         let Some(sample) = selection.sample else {

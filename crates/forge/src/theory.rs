@@ -1,7 +1,7 @@
-//! A suite's description, read: its operations over the operator table, its constants with their
-//! values, and the store that all of their terms live in.
+//! A parsed description of a suite: its operations over the operator table, its constants with their
+//! values, and the store that contains all their terms.
 //!
-//! Nothing here knows what an operation means: results come from evaluation.
+//! Nothing here knows the meaning of an operation: results come from evaluation.
 
 use crate::error::{ForgeError, known, listed};
 use crate::operation::{Group, Head, Operation};
@@ -14,15 +14,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A constant of a pool.
 #[derive(Clone, Debug)]
 pub(crate) struct Constant {
-    /// How it is written.
+    /// Its text.
     pub(crate) term: TermId,
     /// Its sort.
     pub(crate) sort: SortId,
-    /// What it is.
+    /// Its value.
     pub(crate) value: Value,
 }
 
-/// The constants of one sort, each value once.
+/// The constants of one sort, without duplicate values.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pool {
     /// Those of constant assignment.
@@ -31,7 +31,7 @@ pub(crate) struct Pool {
     pub(crate) short: Vec<Constant>,
 }
 
-/// How much work one evaluation may take: what is not known quickly is left out.
+/// The budget of one evaluation: results that take longer are left out.
 pub(crate) const LIMITS: Limits =
     Limits { steps: 100_000, instances: 1_000, regex: 20_000, length: 1 << 16, bits: 1 << 16 };
 
@@ -40,11 +40,11 @@ pub(crate) struct Theory {
     pub(crate) store: Store,
     pub(crate) env: Environment,
     pub(crate) prelude: Script,
-    /// What the prelude's symbols mean.
+    /// The interpretation of the prelude's symbols.
     pub(crate) model: Model,
     pub(crate) operations: Vec<Operation>,
-    /// What reports are grouped by: the operations of one name, and after all of them those whose
-    /// result is fixed to false.
+    /// The groups of reports: the operations of one name, followed by those whose result is fixed to
+    /// false.
     pub(crate) groups: Vec<Group>,
     pools: FxHashMap<SortId, Pool>,
     makers: FxHashMap<SortId, Vec<usize>>,
@@ -84,7 +84,7 @@ impl Theory {
         Ok(theory)
     }
 
-    /// Reads the constants, and says which sort each pool's name stands for.
+    /// Reads the constants, and the sort that each pool's name denotes.
     fn read_pools(&mut self, spec: &Spec) -> Result<FxHashMap<String, SortId>, ForgeError> {
         let (full, short) = spec.pools()?;
         let mut sorts = FxHashMap::default();
@@ -122,7 +122,7 @@ impl Theory {
                 text: text.clone(),
                 reason: reason.words(&self.store),
             })?;
-            // Numbers are computed in many ways and written in one.
+            // Equal numbers can be computed in many ways and are written in one.
             let term = match value {
                 Value::BitVec(_) | Value::Float(_) => self.store.value(&value).unwrap_or(term),
                 _ => term,
@@ -194,14 +194,14 @@ impl Theory {
         self.makers.get(&sort).map_or(&[], Vec::as_slice)
     }
 
-    /// A constant of the pool that is this value as it stands.
+    /// A constant of the pool that has exactly this value.
     pub(crate) fn constant(&self, sort: SortId, value: &Value) -> Option<&Constant> {
         let pool = self.pool(sort);
         pool.full.iter().chain(&pool.short).find(|constant| constant.value == *value)
     }
 }
 
-/// Reads operations by applying them to variables of their own.
+/// Reads operations by applying them to variables.
 struct Reader {
     env: Environment,
     known: FxHashMap<(usize, SortId), (FuncId, TermId, String)>,
@@ -235,7 +235,7 @@ impl Reader {
         };
         let template = read_term(store, &mut self.env, &text)
             .map_err(|fault| unread(&format!("operation `{}`", spec.name), &text, fault))?;
-        // Anything else (a coercion, a definition) would not be the operation that was meant.
+        // Anything else (a coercion, a definition) would not be the intended operation.
         let func = match store.get(template) {
             Term::App(func, applied) if applied == args => func,
             _ => return Err(ForgeError::NotAnApplication(spec.name.clone())),

@@ -1,16 +1,16 @@
-//! A tour of a suite that is too large to be run as a whole: first the cases of the papers' pools,
-//! all of them, then cases of every operation in every category, in turn.
+//! A tour of a suite that is too large to run completely: first all cases of the papers' pools, then
+//! cases of every operation in every category, in turn.
 
 use crate::{ForgeError, SuiteOptions, suite};
 use assay_case::{CaseId, Category, MakeError, Selection, Suite, TestCase};
 
-/// The preset whose satisfiable cases come first, where a suite has it.
+/// The preset whose satisfiable cases come first, if a suite has it.
 const CLASSIC: &str = "icse20";
 
-/// These of its categories: solvers are quick with them.
+/// Its categories that solvers answer quickly.
 const CLASSIC_CATEGORIES: [&str; 3] = ["operation", "constant-assignment", "term-synthesis"];
 
-/// So many cases of each operation in each category follow.
+/// Number of cases of each operation in each category that follow.
 const EACH: u64 = 100;
 
 struct Tour {
@@ -21,7 +21,7 @@ struct Tour {
 /// A tour of a suite's default preset.
 ///
 /// # Errors
-/// Where there is no such suite, or the description is wrong.
+/// If there is no such suite, or the description is wrong.
 pub fn tour(name: &str, config: &SuiteOptions) -> Result<Box<dyn Suite>, ForgeError> {
     let own = suite(name, config)?;
     let classic = match crate::presets(name).contains(&CLASSIC) {
@@ -35,7 +35,7 @@ pub fn tour(name: &str, config: &SuiteOptions) -> Result<Box<dyn Suite>, ForgeEr
 }
 
 impl Tour {
-    /// The number of the first category of its own.
+    /// The index of the first category of its own.
     fn first_own(&self) -> u32 {
         let classic = self.classic.as_ref().map_or(0, |suite| suite.categories().len());
         u32::try_from(classic).expect("descriptions are short")
@@ -95,7 +95,7 @@ pub(crate) fn in_turn<'i, T: 'i>(
                 next += 1;
                 return Some(item);
             }
-            // The one behind it is now in its place.
+            // The next one is now at this index.
             drop(parts.remove(next));
         }
         None

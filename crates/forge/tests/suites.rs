@@ -173,7 +173,7 @@ fn impossible_depths_and_wrong_descriptions_are_errors() {
         (
             "strings",
             wrong("[[operation]]\nname = 'f'\nhead = '/'\nargs = ['Int', 'Int']"),
-            "just these sorts",
+            "exactly these sorts",
         ),
         (
             "strings",

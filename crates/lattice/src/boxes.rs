@@ -1,32 +1,32 @@
-//! Small boxes: what operations make of them, by arithmetic alone and without the domain.
+//! Small boxes: the results of operations on them, by arithmetic alone and without the domain.
 //!
-//! Boxes are few whole points that can be counted out, and their best bounds over all numbers follow
-//! from a sum's least and greatest values. Where numbers are so large that they may be rounded by design,
-//! nothing is said of the best.
+//! Boxes have few integer points, which can be enumerated, and their best bounds over all numbers
+//! follow from a sum's smallest and largest values. If numbers are so large that they may be rounded by
+//! design, no best bounds are claimed.
 
 use crate::law::BoxOperation;
 use crate::linear::{Constraint, LIMIT, Relation};
 use crate::points::Point;
 use crate::program::{Case, Check, Step};
 
-/// The least and the greatest value of each variable.
+/// The smallest and the largest value of each variable.
 pub(crate) type Bounds = Vec<(i64, i64)>;
 
-/// What the best result of an operation is.
+/// The best result of an operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Best {
     /// It has no point.
     Empty,
-    /// Its variables go no further than these; one that has no bounds goes anywhere.
+    /// These bounds of its variables; a variable without bounds is unbounded.
     Within(Vec<Option<(i64, i64)>>),
 }
 
-/// Numbers in a test that are larger than this may be rounded by so much that whole bounds move.
+/// Numbers in a test that are larger than this may be rounded so much that integer bounds move.
 const SMALL: u64 = 1_000;
 
-/// The best bounds after an operation on small boxes; none where the operands are no boxes.
+/// The best bounds after an operation on small boxes; none if the operands are not boxes.
 ///
-/// Bounds between whole numbers are rounded outwards: some domains have no others.
+/// Fractional bounds are rounded outwards, because some domains have only integer ones.
 pub(crate) fn best(operation: BoxOperation, case: &Case, check: &Check) -> Option<Best> {
     let bounds = box_bounds(case, check.elements[0])?;
     let second = || box_bounds(case, check.elements[1]);
@@ -50,8 +50,8 @@ pub(crate) fn best(operation: BoxOperation, case: &Case, check: &Check) -> Optio
     })
 }
 
-/// The least and the greatest whole value that each variable has after an operation on small boxes;
-/// none where the operands are no boxes, or nothing whole is left.
+/// The smallest and the largest integer value of each variable after an operation on small boxes; none
+/// if the operands are not boxes, or no integer point is left.
 pub(crate) fn ends(operation: BoxOperation, case: &Case, check: &Check) -> Option<Bounds> {
     let bounds = box_bounds(case, check.elements[0])?;
     let second = || box_bounds(case, check.elements[1]);
@@ -78,8 +78,8 @@ pub(crate) fn ends(operation: BoxOperation, case: &Case, check: &Check) -> Optio
     }
 }
 
-/// The variables worth asking about: all that an operation may change, and where it names some, one
-/// more, which stands for those that it must not change.
+/// The variables to check: all that an operation may change and, if it names some, one more that stands
+/// for those that it must not change.
 pub(crate) fn watched(operation: BoxOperation, case: &Case, check: &Check) -> Vec<usize> {
     let dimensions = case.dimensions;
     let mut named: Vec<usize> = match operation {
@@ -94,7 +94,7 @@ pub(crate) fn watched(operation: BoxOperation, case: &Case, check: &Check) -> Ve
     named
 }
 
-/// A value that a variable without bounds has like any other.
+/// An arbitrary value for a variable without bounds.
 const FAR: i64 = 12_345;
 
 impl Best {
@@ -103,13 +103,13 @@ impl Best {
     }
 }
 
-/// The bounds after the variable got the sum, counted out over all points.
+/// The bounds after assigning the sum to the variable, enumerated over all points.
 fn assigned(mut bounds: Bounds, check: &Check) -> Option<Bounds> {
     let points = box_points(&bounds)?;
-    // Tests for a value have its negation, which the least number lacks.
+    // Tests for a value need its negation, which the smallest number lacks.
     let fits = |value: &i64| *value != i64::MIN;
     let value = |point: &Point| i64::try_from(check.sum.at(point)?).ok().filter(fits);
-    // With one value missing, another would be taken for the greatest.
+    // If one value is missing, another would be taken for the largest.
     let values: Vec<i64> = points.iter().map(value).collect::<Option<_>>()?;
     bounds[check.variable] = (*values.iter().min()?, *values.iter().max()?);
     Some(bounds)
@@ -124,8 +124,8 @@ fn met(left: Bounds, right: Bounds) -> Option<Bounds> {
     pairs.map(|(low, high)| (low <= high).then_some((low, high))).collect()
 }
 
-/// The best bounds over all numbers where a test holds: of each variable by the extreme values of the
-/// others, which a box lets them have at the same time.
+/// The best bounds over all numbers where a test holds: for each variable, from the extreme values of
+/// the others, which are independent in a box.
 fn tested(bounds: Bounds, constraint: &Constraint) -> Option<Best> {
     let sum = &constraint.sum;
     let numbers = sum.coefficients.iter().chain([&sum.constant]);
@@ -150,7 +150,7 @@ fn tested(bounds: Bounds, constraint: &Constraint) -> Option<Best> {
     let mut best = bounds.clone();
     for term in sum.terms() {
         let (low, high) = extremes(term);
-        // coefficient * variable >= -(the greatest rest), and for an equation <= -(the least rest)
+        // coefficient * variable >= -(the largest rest), and for an equation <= -(the smallest rest)
         let (at_least, at_most) = (high - greatest, equal.then_some(low - least));
         let (range, coefficient) = (&mut best[term.0], term.1);
         if coefficient > 0 {
@@ -164,13 +164,13 @@ fn tested(bounds: Bounds, constraint: &Constraint) -> Option<Best> {
     Some(Best::within(best))
 }
 
-/// The least whole number that is not below a quotient by a positive number.
+/// The ceiling of a quotient by a positive number.
 fn ceiling(dividend: i64, divisor: i64) -> i64 {
     -(-dividend).div_euclid(divisor)
 }
 
-/// The least and greatest value of each variable in a box; none where the step is no box that is
-/// bounded on all sides by small numbers.
+/// The smallest and largest value of each variable in a box; none if the step is not a box with small
+/// bounds on all sides.
 pub(crate) fn box_bounds(case: &Case, at: usize) -> Option<Vec<(i64, i64)>> {
     let Step::Element(constraints) = &case.steps[at] else { return None };
     let mut bounds = vec![(None, None); case.dimensions];
@@ -191,7 +191,7 @@ pub(crate) fn box_bounds(case: &Case, at: usize) -> Option<Vec<(i64, i64)>> {
     bounds.into_iter().map(|(low, high)| Some((low?, high?)).filter(|(l, h)| l <= h)).collect()
 }
 
-/// Every whole point of a box, as far as there are not too many.
+/// Every integer point of a box, up to a maximum number.
 pub(crate) fn box_points(bounds: &[(i64, i64)]) -> Option<Vec<Point>> {
     let mut points = vec![Vec::new()];
     for &(low, high) in bounds {
@@ -252,7 +252,7 @@ mod tests {
                     let (low, high) = range.expect("boxes have bounds");
                     let has = |value: i64| holding.iter().any(|point| point[variable] == value);
                     assert!(holding.iter().all(|p| (low..=high).contains(&p[variable])));
-                    // Where coefficients are units, the bounds are whole and have their points.
+                    // If all coefficients are units, the bounds are integers and attained.
                     if (a.abs().max(b.abs()), a.abs() + b.abs() > 0) == (1, true) {
                         assert!(has(low) && has(high), "{constraint}: {low} {high}");
                     }
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn bounds_between_whole_numbers_are_rounded_outwards_and_large_ones_left_alone() {
         let equal = |terms: &[(usize, i64)], k| Constraint::equal(Linear::of(2, terms, k));
-        // x1 = 3/2 x0: over all numbers x0 goes to 10/3, although no whole point goes beyond 2.
+        // x1 = 3/2 x0: over all numbers x0 reaches 10/3, although no integer point exceeds 2.
         let slope = guarded(0, 5, &equal(&[(0, 3), (1, -2)], 0));
         assert_eq!(slope, Some(Best::Within(vec![Some((0, 4)), Some((0, 5))])));
         let half = guarded(0, 2, &equal(&[(0, 2)], -1));

@@ -1,10 +1,10 @@
-//! Bugs to be switched on in the built-in domains, one at a time: the benchmark of the tester.
+//! Seeded bugs of the built-in domains, enabled one at a time: the benchmark of the tester.
 
 use crate::domain::Shape;
 
 macro_rules! bugs {
     ($($shape:ident { $($(#[doc = $words:literal])+ $bug:ident = $name:literal;)* })*) => {
-        /// A mistake that people make.
+        /// A typical implementation mistake.
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum Bug {
             $($($(#[doc = $words])+ $bug,)*)*
@@ -17,7 +17,7 @@ macro_rules! bugs {
     };
 }
 
-/// A bug with its name and what is wrong.
+/// A bug with its name and description.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BugRow {
     /// The bug.
@@ -26,13 +26,13 @@ pub struct BugRow {
     pub name: &'static str,
     /// The domain that has it.
     pub shape: Shape,
-    /// What is wrong.
+    /// The description.
     pub words: &'static str,
 }
 
 bugs! {
     Intervals {
-        /// Bounds wrap around at the ends of the machine's integers.
+        /// Bounds wrap around at the limits of machine integers.
         IntervalOverflow = "interval-overflow";
         /// The join takes the greater of the lower bounds.
         IntervalJoinLower = "interval-join-lower";
@@ -42,13 +42,13 @@ bugs! {
         IntervalWidenSide = "interval-widen-side";
         /// The widening drops both bounds where one is unstable.
         IntervalWidenBoth = "interval-widen-both";
-        /// The widening is a join: it does not come to rest.
+        /// The widening is a join, so it does not converge.
         IntervalWidenJoin = "interval-widen-join";
         /// The meet with bottom is the other operand.
         IntervalMeetBottom = "interval-meet-bottom";
         /// The meet does not notice that nothing is left.
         IntervalMeetEmpty = "interval-meet-empty";
-        /// The meet takes intervals that touch in one point for disjoint.
+        /// The meet treats intervals that touch in one point as disjoint.
         IntervalMeetTouch = "interval-meet-touch";
         /// The order ignores the last variable.
         IntervalOrderLast = "interval-order-last";
@@ -58,47 +58,47 @@ bugs! {
         IntervalProjectNext = "interval-project-next";
         /// The projection of the first variable does nothing.
         IntervalProjectFirst = "interval-project-first";
-        /// A test for at least is one for more.
+        /// A test for `>=` is treated as `>`.
         IntervalGuardStrict = "interval-guard-strict";
-        /// A test of several variables improves the first of them only.
+        /// A test of several variables refines only the first of them.
         IntervalGuardFirst = "interval-guard-first";
-        /// Negative coefficients do not exchange the bounds.
+        /// Negative coefficients do not swap the bounds.
         IntervalAssignSign = "interval-assign-sign";
-        /// The narrowing improves every bound by one and never rests.
+        /// The narrowing refines every bound by one and never converges.
         IntervalNarrowCreep = "interval-narrow-creep";
-        /// Doubles are rounded to the nearest, not outwards.
+        /// Doubles are rounded to nearest, not outwards.
         IntervalNearest = "interval-nearest";
     }
     Octagons {
-        /// An assignment works on what is not closed.
+        /// An assignment works on an element that is not closed.
         OctagonAssignUnclosed = "octagon-assign-unclosed";
-        /// The join works on what is not closed.
+        /// The join works on elements that are not closed.
         OctagonJoinUnclosed = "octagon-join-unclosed";
         /// The closure omits the strengthening step.
         OctagonNotStrong = "octagon-not-strong";
-        /// The widening takes the larger bound of sums instead of none, and does not come to rest.
+        /// The widening takes the larger bound of sums instead of dropping it, and does not converge.
         OctagonWidenJoin = "octagon-widen-join";
         /// The widening keeps unstable bounds of differences.
         OctagonWidenSide = "octagon-widen-side";
-        /// The projection works on what is not closed.
+        /// The projection works on an element that is not closed.
         OctagonProjectUnclosed = "octagon-project-unclosed";
         /// An assignment of the variable's own negation keeps its bounds.
         OctagonNegation = "octagon-negation";
-        /// A shift of a variable moves its bounds, not those of its sums.
+        /// A shift of a variable moves its own bounds, but not those of its sums.
         OctagonShift = "octagon-shift";
         /// The meet takes the larger of the last two bounds.
         OctagonMeetLast = "octagon-meet-last";
-        /// The order compares what is not closed.
+        /// The order compares elements that are not closed.
         OctagonOrderUnclosed = "octagon-order-unclosed";
-        /// A test for equality adds one half of it.
+        /// A test for equality adds only one of its two inequalities.
         OctagonGuardHalf = "octagon-guard-half";
-        /// A cycle of negative weight is not noticed.
+        /// A cycle of negative weight is not detected.
         OctagonEmpty = "octagon-empty";
         /// The join takes the smaller bounds.
         OctagonJoinMinimum = "octagon-join-minimum";
-        /// A test keeps the closure that a question before it left behind.
+        /// A test keeps the closure that an earlier query cached.
         OctagonStaleClosure = "octagon-stale-closure";
-        /// Equality compares closures only where a question has left them behind.
+        /// Equality compares closures only if an earlier query cached them.
         OctagonEqualLazy = "octagon-equal-lazy";
     }
     Polyhedra {
@@ -110,15 +110,15 @@ bugs! {
         PolyhedronMeetLast = "polyhedron-meet-last";
         /// The projection drops the constraints that mention the variable.
         PolyhedronProjectDrops = "polyhedron-project-drops";
-        /// The order does not look at rays.
+        /// The order ignores rays.
         PolyhedronOrderRays = "polyhedron-order-rays";
         /// The widening keeps constraints that the right operand violates by a ray.
         PolyhedronWidenRays = "polyhedron-widen-rays";
-        /// A test for equality is one for at least.
+        /// A test for equality is treated as `>=`.
         PolyhedronGuardHalf = "polyhedron-guard-half";
-        /// The conversion takes every two rays for neighbours and keeps one of each pair too few.
+        /// The conversion treats any two rays as adjacent and keeps one of each pair too few.
         PolyhedronAdjacency = "polyhedron-adjacency";
-        /// The assignment of an expression with the variable itself takes the old constant.
+        /// The assignment of an expression with the variable itself uses the old constant.
         PolyhedronAssignConstant = "polyhedron-assign-constant";
     }
     Congruences {
@@ -128,9 +128,9 @@ bugs! {
         CongruenceMeetRemainder = "congruence-meet-remainder";
         /// An assignment takes the modulus of the last term.
         CongruenceAssignModulus = "congruence-assign-modulus";
-        /// The order has divisibility the wrong way round.
+        /// The order has divisibility reversed.
         CongruenceOrderSwapped = "congruence-order-swapped";
-        /// A test does not notice that no number fits.
+        /// A test does not detect that no number satisfies it.
         CongruenceGuardEmpty = "congruence-guard-empty";
     }
     Zonotopes {

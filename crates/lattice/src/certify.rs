@@ -1,12 +1,12 @@
-//! The laws themselves, put to the test: exhaustively, on a lattice small enough to hold in hand.
+//! Certifies the laws exhaustively, on small lattices.
 //!
-//! The sets of points of a grid of two by two are a lattice in which join is union, meet is
-//! intersection and transformers are images: no operation can be better. Intervals, octagons and
-//! congruences of small numbers are lattices in which joins add points. A law that fails in one of
-//! them that promises what it needs, or whose premises never hold, is no law.
+//! The sets of points of a two-by-two grid form a lattice in which join is union, meet is intersection
+//! and transformers are images: every operation is the best possible. Intervals, octagons and
+//! congruences over small numbers are lattices in which joins add points. A statement that fails in a
+//! lattice with the required promises, or whose premises never hold, is not a law.
 //!
-//! Each is tried once more with operations that give more than they must wherever the law needs no
-//! promise (`lossy.rs`): what is left follows from soundness.
+//! Each law is also tested with operations that return more than necessary wherever the law requires no
+//! promise (`lossy.rs`): what remains follows from soundness.
 
 use crate::check::{Outcome, Trial};
 use crate::domain::{Domain, Profile, Shape, Truth};
@@ -17,29 +17,29 @@ use crate::program::{Case, Check, Step, Uses};
 use crate::reference::{Congruences, Intervals, Octagons};
 use num_rational::BigRational;
 
-/// What the test of a law came to.
+/// The result of testing a law.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     /// The law.
     pub law: &'static Law,
-    /// How often it was tried with its premises satisfied, and held.
+    /// The number of tests in which its premises and conclusion held.
     pub held: u64,
-    /// The first case in which it did not.
+    /// The first counterexample.
     pub broken: Option<Case>,
 }
 
 impl Certificate {
-    /// Whether it holds and says something.
+    /// Whether it holds and was tested.
     #[must_use]
     pub fn stands(&self) -> bool {
         self.held > 0 && self.broken.is_none()
     }
 }
 
-/// The coordinates of the grid's points, modulo which arithmetic is done.
+/// The coordinates of the grid's points; arithmetic is modulo this number.
 const SIDE: i64 = 2;
 
-/// All sets of points of a grid, as bits.
+/// All sets of points of a grid, as bit sets.
 pub(crate) struct PointSets {
     profile: Profile,
 }
@@ -144,7 +144,7 @@ impl Domain for PointSets {
     }
 }
 
-/// Tries a law on every choice of operands, in every lattice.
+/// Tests a law on every choice of operands, in every lattice.
 #[must_use]
 pub fn certify(law: &'static Law) -> Certificate {
     let mut certificate = Certificate { law, held: 0, broken: None };
@@ -157,7 +157,7 @@ pub fn certify(law: &'static Law) -> Certificate {
     certificate
 }
 
-/// Laws about points of the plane, boxes and bounds say nothing about a grid of four points.
+/// Laws about points of the plane, boxes and bounds do not apply to a grid of four points.
 fn is_about_the_plane(law: &Law) -> bool {
     law.trusts_history()
         || law.conclusion.on_boxes().is_some()
@@ -165,7 +165,7 @@ fn is_about_the_plane(law: &Law) -> bool {
 }
 
 impl Certificate {
-    /// Tries the law in one more lattice, where it applies.
+    /// Tests the law in one more lattice, if it applies.
     fn add<D: Domain>(&mut self, domain: &D, steps: &[Step], sums: &[Linear]) {
         if self.broken.is_none() && self.law.applies_to(domain.profile()) {
             self.try_on(domain, steps, sums);
@@ -191,7 +191,7 @@ impl Certificate {
     }
 }
 
-/// A step for each set of points: joins of the single ones, and the empty set.
+/// One step per set of points: joins of the singletons, and the empty set.
 fn elements() -> Vec<Step> {
     let mut steps = vec![Step::Bottom];
     for (_, point) in PointSets::points() {
@@ -199,7 +199,7 @@ fn elements() -> Vec<Step> {
         let pair = [Constraint::equal(at(0)), Constraint::equal(at(1))];
         steps.push(Step::Element(pair.into()));
     }
-    // The number of the step that makes the set, which is where its two parts are.
+    // The index of the step that makes the set, from the indices of its two parts.
     let mut of_set = [0; 1 << (SIDE * SIDE)];
     for set in 1usize..of_set.len() {
         let rest = set & (set - 1);
@@ -221,7 +221,7 @@ fn sums() -> Vec<Linear> {
     all.collect()
 }
 
-/// A few elements of the plane that differ in which bounds they have, and what can be made of them.
+/// A few elements of the plane with different sets of bounds, and elements made from them.
 fn plane() -> Vec<Step> {
     let at_least = |terms: &[(usize, i64)], k| Constraint::at_least(Linear::of(2, terms, k));
     let equal = |terms: &[(usize, i64)], k| Constraint::equal(Linear::of(2, terms, k));
@@ -253,7 +253,7 @@ fn few_sums() -> Vec<Linear> {
     vec![of(0, 0, 1), of(1, 0, 0), of(0, -1, 2), of(1, 1, -1), of(-2, 1, 0)]
 }
 
-/// Every assertion of a law about so many elements.
+/// Every assertion of a law about this many elements.
 fn choices(law: &'static Law, count: usize, sums: &[Linear]) -> Vec<Check> {
     let uses = Uses::of(law);
     let nothing = [Linear::constant(2, 0)];
@@ -317,8 +317,8 @@ mod tests {
 
     const ALL: &[Need] = &[Need::LeastJoin, Need::ExactMeet, Need::BestTransformers];
 
-    /// Sets of points are distributive, other lattices are not; the rest needs promises that it does
-    /// not name, or says nothing.
+    /// Set lattices are distributive, other lattices are not; the rest needs promises that it does not
+    /// name, or has no content.
     static WRONG: [Law; 12] = [
         wrong(
             "distributive",

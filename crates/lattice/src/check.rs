@@ -1,4 +1,4 @@
-//! Trying a case on a domain: the one interpreter of programs and laws.
+//! Checks a case on a domain: the only interpreter of programs and laws.
 
 mod ends;
 mod queried;
@@ -12,65 +12,65 @@ use queried::queried;
 use rustc_hash::FxHashMap;
 use std::ops::Deref;
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// The law holds.
     Holds,
-    /// A premise does not hold, or nothing is known to try it with.
+    /// A premise does not hold, or there is nothing to test it with.
     Inapplicable,
     /// The law does not hold.
     Violated(Violation),
 }
 
-/// How firmly a violation stands.
+/// How certain a violation is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Firmness {
-    /// The domain said itself that it might be imprecise here, or could not tell.
+    /// Soft: the domain itself said that it might be imprecise here, or could not decide.
     Soft,
-    /// The domain claimed to be exact.
+    /// Hard: the domain claimed to be exact.
     Hard,
 }
 
-/// How a law fails.
+/// A violation of a law.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Violation {
-    /// Which law.
+    /// The law.
     pub law: &'static Law,
-    /// How firmly.
+    /// How certain it is.
     pub firmness: Firmness,
-    /// What shows it beside the program: a point, a number of steps, elements.
+    /// The evidence in addition to the program: a point, a number of steps, elements.
     pub evidence: String,
 }
 
-/// What running a case costs and shows.
+/// The statistics of running a case.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Tally {
-    /// Laws that were tried with their premises satisfied.
+    /// Number of laws tested with their premises satisfied.
     pub checked: u64,
-    /// Laws whose premises did not hold.
+    /// Number of laws whose premises did not hold.
     pub inapplicable: u64,
-    /// How often each law was tried with its premises satisfied.
+    /// The number of tests of each law with its premises satisfied.
     pub laws: FxHashMap<&'static str, u64>,
 }
 
-/// A case in the course of being tried on a domain.
+/// A case being checked on a domain.
 pub struct Trial<'t, D: Domain> {
     domain: &'t D,
     case: &'t Case,
     elements: Vec<Option<D::Element>>,
-    /// Which elements hold more than they need to, by the domain's own word, or may because of what
-    /// they were made from.
+    /// Which elements are larger than necessary according to the domain itself, or may be because of their
+    /// operands.
     approximate: Vec<bool>,
-    /// How many steps and assertions need each element.
+    /// The number of steps and assertions that use each element.
     uses: Vec<u32>,
-    /// The operands of the assertion that is being tried. Questions change what libraries cache in
-    /// an element, so that an assertion has copies of those that others need too.
+    /// The operands of the current assertion. Queries change what libraries cache in an element, so an
+    /// assertion gets copies of elements that others use too.
     operands: [Option<D::Element>; 3],
     histories: Histories<'t>,
 }
 
-/// What a term stands for: an operand, or something made for it.
+/// The value of a term: an operand, or a new element.
 enum Held<'h, E> {
     Operand(&'h E),
     Made(E),
@@ -88,7 +88,7 @@ impl<E> Deref for Held<'_, E> {
 }
 
 impl<'t, D: Domain> Trial<'t, D> {
-    /// Nothing is made until it is needed.
+    /// Nothing is computed until it is needed.
     #[must_use]
     pub fn new(domain: &'t D, case: &'t Case) -> Trial<'t, D> {
         let elements = case.steps.iter().map(|_| None).collect();
@@ -109,7 +109,7 @@ impl<'t, D: Domain> Trial<'t, D> {
         }
     }
 
-    /// An element, made with all that it needs, once.
+    /// An element, computed once with everything it depends on.
     pub fn element(&mut self, at: usize) -> &D::Element {
         let mut open = vec![at];
         while let Some(&next) = open.last() {
@@ -136,7 +136,7 @@ impl<'t, D: Domain> Trial<'t, D> {
         self.elements[at].as_ref().expect("it was made above")
     }
 
-    /// An element that was needed so far.
+    /// An element that was already computed.
     pub(crate) fn made(&self, at: usize) -> Option<&D::Element> {
         self.elements[at].as_ref()
     }
@@ -145,12 +145,12 @@ impl<'t, D: Domain> Trial<'t, D> {
         self.elements[at].as_ref().expect("operands are made first")
     }
 
-    /// An operand of the assertion that is being tried.
+    /// An operand of the current assertion.
     fn operand(&self, at: usize) -> &D::Element {
         self.operands[at].as_ref().expect("the law speaks of it")
     }
 
-    /// Whether an element is needed elsewhere too, and would be changed by what happens here.
+    /// Whether an element is used elsewhere too, and must not be changed here.
     fn is_shared(&self, at: usize) -> bool {
         self.uses[at] > 1 && self.domain.remembers()
     }
@@ -177,7 +177,7 @@ impl<'t, D: Domain> Trial<'t, D> {
         }
     }
 
-    /// Tries one of the case's assertions.
+    /// Checks one of the case's assertions.
     pub fn check(&mut self, at: usize) -> Outcome {
         let check = &self.case.checks[at];
         for operand in check.operands() {
@@ -202,8 +202,8 @@ impl<'t, D: Domain> Trial<'t, D> {
     }
 
     fn attempt(&mut self, check: &Check) -> Outcome {
-        // What was approximated while the operands were made is part of them, and most laws are about
-        // the operations only that they name themselves.
+        // Approximations during the construction of the operands are part of them, and most laws are only
+        // about the operations that they name themselves.
         let _ = self.domain.approximated();
         for premise in check.law.premises {
             if self.claim(check, premise, false).truth != Truth::Yes {
@@ -245,7 +245,7 @@ impl<'t, D: Domain> Trial<'t, D> {
         })
     }
 
-    /// Whether a claim holds; in words why not, where somebody wants to know.
+    /// Whether a claim holds; on request, with the reason if it does not.
     fn claim(&mut self, check: &Check, claim: &Claim, explained: bool) -> Found {
         let domain = self.domain;
         let pair = |a: &Term, b: &Term| (self.term(check, a), self.term(check, b));
@@ -326,7 +326,7 @@ impl<'t, D: Domain> Trial<'t, D> {
         }
     }
 
-    /// A loop's iteration, which has nothing to be drawn: it must rest by itself.
+    /// The iteration of a loop, without drawn elements: it must converge by itself.
     fn iterate(&self, step: &dyn Fn(&D::Element) -> D::Element) -> Found {
         let limit = self.domain.profile().steps;
         let mut current = self.operand(0).clone();
@@ -340,8 +340,8 @@ impl<'t, D: Domain> Trial<'t, D> {
         Found::restless(limit, &self.domain.show(&current))
     }
 
-    /// Algorithm 2.3: iterates until nothing changes. The chain is gone through once; then its last
-    /// element is taken for ever, and a widening must rest.
+    /// Algorithm 2.3: iterates until nothing changes. After the chain is exhausted, its last element is
+    /// repeated, and a widening must converge.
     fn rests(&self, check: &Check, step: &Iteration<'_, D::Element>) -> Found {
         let limit = self.domain.profile().steps;
         let mut current = self.operand(0).clone();
@@ -349,7 +349,7 @@ impl<'t, D: Domain> Trial<'t, D> {
         for turn in 0..limit {
             let with = self.ready(check.chain.get(turn).copied().unwrap_or(last)).clone();
             let next = step(&current, &with);
-            // Before the end of the chain a rest is a rest for this element only.
+            // Before the end of the chain, convergence is only for this element.
             let over = turn >= check.chain.len();
             if over && self.domain.eq(&next, &current) != Truth::No {
                 return Found::of(true);
@@ -359,7 +359,7 @@ impl<'t, D: Domain> Trial<'t, D> {
         Found::restless(limit, &self.domain.show(&current))
     }
 
-    /// Whether these points are, or are not, in an element.
+    /// Whether an element contains, or does not contain, these points.
     fn points(&self, operand: usize, points: Vec<Point>, wanted: Truth) -> Found {
         if points.is_empty() {
             return Found::vacuous();
@@ -376,9 +376,9 @@ impl<'t, D: Domain> Trial<'t, D> {
         Found::of(true)
     }
 
-    /// Whether a point is in an element. An element that a test for the point leaves nothing of lacks it.
-    /// What stands for the point may hold more where tests do, so that an order's no counts only where it
-    /// holds nothing else.
+    /// Whether a point is in an element. If a test for the point leaves nothing of the element, the point is
+    /// missing. The element for the point may be larger than the point if tests are inexact, so a negative
+    /// answer of the order counts only if it is exact.
     fn within(&self, coordinates: &[i64], x: &D::Element) -> Truth {
         let domain = self.domain;
         let is_empty = |element: &D::Element| domain.is_bottom(element) == Truth::Yes;
@@ -396,7 +396,7 @@ impl<'t, D: Domain> Trial<'t, D> {
         }
     }
 
-    /// A bound that `x` reaches and `y` respects is a bound of their widening.
+    /// A bound that `x` attains and `y` respects is a bound of their widening.
     fn keeps_bounds(&mut self, check: &Check) -> Found {
         let dimensions = self.case.dimensions;
         let domain = self.domain;
@@ -427,11 +427,11 @@ impl<'t, D: Domain> Trial<'t, D> {
 /// A step of widening or narrowing.
 type Iteration<'i, E> = dyn Fn(&E, &E) -> E + 'i;
 
-/// What a claim came to.
+/// The result of a claim.
 struct Found {
     truth: Truth,
     evidence: String,
-    /// There was nothing to try it with.
+    /// There was nothing to test it with.
     vacuous: bool,
 }
 
@@ -441,7 +441,7 @@ impl Found {
     }
 
     fn restless(limit: usize, shown: &str) -> Found {
-        Found::broken(format!("no rest after {limit} steps: {shown}"))
+        Found::broken(format!("no convergence after {limit} steps: {shown}"))
     }
 
     fn broken(evidence: String) -> Found {
@@ -461,7 +461,7 @@ fn not(truth: Truth) -> Truth {
     }
 }
 
-/// Widening; where the second operand must contain the first, the join takes its place.
+/// Widening; if the second operand must contain the first, their join replaces it.
 fn widen<D: Domain>(domain: &D, left: &D::Element, right: &D::Element) -> D::Element {
     if domain.profile().monotone_widening {
         domain.widen(left, &domain.join(left, right))
@@ -470,12 +470,12 @@ fn widen<D: Domain>(domain: &D, left: &D::Element, right: &D::Element) -> D::Ele
     }
 }
 
-/// Narrowing; its second operand must be within the first, so that their meet takes its place.
+/// Narrowing; its second operand must be included in the first, so their meet replaces it.
 fn narrow<D: Domain>(domain: &D, left: &D::Element, right: &D::Element) -> D::Element {
     domain.narrow(left, &domain.meet(left, right))
 }
 
-/// Tries every assertion of a case; gives those that fail, the firmest first.
+/// Checks every assertion of a case; returns those that fail, hard violations first.
 pub fn violations<D: Domain>(
     domain: &D,
     case: &Case,
@@ -500,7 +500,7 @@ pub(crate) fn firmest_first(failed: &mut [(usize, Violation)]) {
 }
 
 impl Tally {
-    /// Takes an outcome into account.
+    /// Counts an outcome.
     pub(crate) fn count(&mut self, law: &Law, outcome: &Outcome) {
         match outcome {
             Outcome::Holds | Outcome::Violated(_) => {

@@ -1,15 +1,15 @@
-//! What an abstract domain looks like to the tester. Any Rust type can implement it.
+//! The interface of an abstract domain. Any Rust type can implement it.
 
 use crate::linear::{Constraint, Linear};
 
-/// The answer to a question about elements.
+/// The answer to a query about elements.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Truth {
-    /// Certainly.
+    /// Yes.
     Yes,
-    /// Certainly not.
+    /// No.
     No,
-    /// The domain cannot tell.
+    /// The domain cannot decide it.
     Unsure,
 }
 
@@ -19,7 +19,7 @@ impl From<bool> for Truth {
     }
 }
 
-/// Which simple elements a domain is fed with, and what it represents exactly.
+/// The simple elements that a domain gets as input, and what it represents exactly.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
     /// Bounds of single variables.
@@ -53,7 +53,7 @@ impl Shape {
         Shape::ALL[self as usize].1
     }
 
-    /// What an element is called in programs.
+    /// The name of an element in programs.
     #[must_use]
     pub fn element(self) -> &'static str {
         Shape::ALL[self as usize].2
@@ -65,8 +65,8 @@ impl Shape {
         Shape::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// Whether exactly the points that satisfy the constraint make up an element, whatever kind of
-    /// numbers bounds are made of: large ones may be rounded, by design.
+    /// Whether some element has exactly the points that satisfy the constraint, whatever number type the
+    /// bounds have: large ones may be rounded, by design.
     #[must_use]
     pub fn represents(self, constraint: &Constraint) -> bool {
         use crate::linear::Relation::Equal;
@@ -92,10 +92,10 @@ impl Shape {
 }
 
 impl Shape {
-    /// Whether `variable = sum` says something about the variable, exactly.
+    /// Whether the domain represents `variable = sum` exactly.
     #[must_use]
     pub fn represents_value(self, variable: usize, sum: &Linear) -> bool {
-        // Numbers that are plain have negations.
+        // Plain numbers have negations.
         let difference = || {
             let mut coefficients: Vec<i64> = sum.coefficients.iter().map(|c| -c).collect();
             coefficients[variable] = 1;
@@ -107,38 +107,38 @@ impl Shape {
     }
 }
 
-/// What a domain offers and promises. Laws that need more are not tried on it.
+/// The operations and promises of a domain. Laws that require more are not tested on it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Profile {
-    /// The domain's name, as in reports.
+    /// The domain's name in reports.
     pub name: String,
     /// Its simple elements.
     pub shape: Shape,
-    /// Whether joins are least upper bounds, and widening adds nothing where nothing is new.
+    /// Whether joins are least upper bounds, and widening adds nothing if nothing is new.
     pub least_join: bool,
-    /// Whether meets are exact, and so are tests of what the shape represents; no test adds points.
+    /// Whether meets are exact, and so are tests that the shape represents; no test adds points.
     pub exact_meet: bool,
     /// Whether the second operand of widening must contain the first.
     pub monotone_widening: bool,
     /// Whether there is a narrowing.
     pub narrowing: bool,
-    /// Whether there is a canonical form to ask for.
+    /// Whether there is a canonical form.
     pub closure: bool,
-    /// Whether assignments and tests are monotone, keep bottom and are, on boxes, the best ones.
+    /// Whether assignments and tests are monotone, keep bottom and are optimal on boxes.
     pub best_transformers: bool,
-    /// Whether tests with `x = k`, one for each variable, make the smallest element with that point
-    /// of top, although meets or transformers are not promised to be the best.
+    /// Whether tests with `x = k`, one for each variable, reduce top to the smallest element with that
+    /// point, even if meets or transformers are not promised to be optimal.
     pub exact_points: bool,
     /// Whether widening keeps every bound of a variable that did not move.
     pub keeps_bounds: bool,
-    /// Steps after which widening and narrowing must have come to rest.
+    /// Number of steps after which widening and narrowing must have converged.
     pub steps: usize,
     /// Laws, by name, that the domain does not claim.
     pub without: Vec<String>,
 }
 
 impl Profile {
-    /// A domain that offers and promises everything that those of its shape usually do.
+    /// A domain with all operations and promises that are usual for its shape.
     #[must_use]
     pub fn new(name: impl Into<String>, shape: Shape) -> Profile {
         let relational = matches!(shape, Shape::Polyhedra | Shape::Grids);
@@ -149,23 +149,23 @@ impl Profile {
             least_join: whole,
             exact_meet: whole,
             monotone_widening: relational,
-            // Whoever has one says so: what stands for it in other domains need not rest.
+            // Opt-in, because the default narrowing need not converge.
             narrowing: false,
             closure: false,
             best_transformers: whole,
             exact_points: false,
             keeps_bounds: shape == Shape::Intervals,
-            // Sixteen half-bounds of eight variables, or 128 octagonal ones, may go one by one;
+            // Sixteen half-bounds of eight variables, or 128 octagonal ones, may change one by one;
             // the paper's limit is 100.
             steps: 200,
             without: Vec::new(),
         }
     }
 
-    /// Takes a law out, by its name or its number.
+    /// Excludes a law, by its name or its number.
     ///
     /// # Errors
-    /// Where there is no such law.
+    /// If there is no such law.
     pub fn waive(&mut self, law: &str) -> Result<(), String> {
         let known = crate::Law::find(law).ok_or_else(|| {
             format!("there is no law `{law}`; `assay rules --theory domains` lists them")
@@ -174,7 +174,7 @@ impl Profile {
         Ok(())
     }
 
-    /// Whether a point can be told from what it is in by tests of top.
+    /// Whether tests on top can separate a point from the elements that contain it.
     pub(crate) fn has_points(&self) -> bool {
         self.exact_points || self.exact_meet && self.best_transformers
     }
@@ -182,44 +182,44 @@ impl Profile {
 
 /// An abstract domain over variables `x0`, `x1`, ….
 ///
-/// Only the operations and questions below are called.
+/// Only the operations and queries below are called.
 pub trait Domain {
     /// An element.
     type Element: Clone;
 
-    /// What it offers and promises.
+    /// Its operations and promises.
     fn profile(&self) -> &Profile;
 
-    /// All points of a space with so many variables.
+    /// All points of a space with this many variables.
     fn top(&self, dimensions: usize) -> Self::Element;
 
     /// No point.
     fn bottom(&self, dimensions: usize) -> Self::Element;
 
-    /// Whether every point of the left is one of the right.
+    /// Whether the left is included in the right.
     fn leq(&self, left: &Self::Element, right: &Self::Element) -> Truth;
 
-    /// Whether both have the same points.
+    /// Whether both are equal.
     fn eq(&self, left: &Self::Element, right: &Self::Element) -> Truth;
 
-    /// Whether there is no point.
+    /// Whether it is empty.
     fn is_bottom(&self, element: &Self::Element) -> Truth;
 
-    /// Whether all points are in it.
+    /// Whether it contains all points.
     fn is_top(&self, element: &Self::Element) -> Truth;
 
-    /// An element with the points of both.
+    /// An element that contains the points of both.
     fn join(&self, left: &Self::Element, right: &Self::Element) -> Self::Element;
 
-    /// An element with the points that are in both.
+    /// An element that contains the common points of both.
     fn meet(&self, left: &Self::Element, right: &Self::Element) -> Self::Element;
 
-    /// Widening: an element with the points of both, whose iteration comes to rest.
+    /// Widening: an element that contains the points of both, and whose iteration converges.
     fn widen(&self, left: &Self::Element, right: &Self::Element) -> Self::Element;
 
-    /// Narrowing, of an element with one that is within it; called only where
-    /// [`Profile::narrowing`] says so. Unless there is a better one, the weakest of all stands here:
-    /// a meet need not come to rest.
+    /// Narrowing of an element with one that is included in it; called only if [`Profile::narrowing`] is
+    /// set. The default is the weakest narrowing of all, the left operand, because a meet need not
+    /// converge.
     fn narrow(&self, left: &Self::Element, right: &Self::Element) -> Self::Element {
         if self.is_bottom(right) == Truth::Yes { right.clone() } else { left.clone() }
     }
@@ -227,51 +227,51 @@ pub trait Domain {
     /// The points after `variable := sum`.
     fn assign(&self, element: &Self::Element, variable: usize, sum: &Linear) -> Self::Element;
 
-    /// The points after the variable got any value.
+    /// The points after the variable got an arbitrary value.
     fn project(&self, element: &Self::Element, variable: usize) -> Self::Element;
 
-    /// The points that satisfy the constraint, and perhaps more.
+    /// A superset of the points that satisfy the constraint.
     fn guard(&self, element: &Self::Element, constraint: &Constraint) -> Self::Element;
 
-    /// The canonical form; called only where [`Profile::closure`] says so.
+    /// The canonical form; called only if [`Profile::closure`] is set.
     fn close(&self, element: &Self::Element) -> Self::Element {
         element.clone()
     }
 
-    /// Whether operations and questions may change what an element keeps beside its points, such as
-    /// a closure that is computed once. Then elements are copied before they are shared, so that
-    /// what happens to one assertion does not depend on others.
+    /// Whether operations and queries may change cached data of an element, such as a closure. Elements
+    /// are then copied before they are shared, so that assertions do not influence each
+    /// other.
     fn remembers(&self) -> bool {
         false
     }
 
-    /// Whether an operation since the last call said of its result that it might be less precise
-    /// than promised. What is imprecise then is a *soft* violation.
+    /// Whether an operation since the last call said that its result might be less precise than
+    /// promised. A violation of precision is then *soft*.
     fn approximated(&self) -> bool {
         false
     }
 
-    /// A few numbers that tell elements of different kinds apart, for the guided engine.
+    /// A few numbers that characterize an element, for the guided engine.
     fn features(&self, _element: &Self::Element) -> u64 {
         0
     }
 
-    /// The element in words, for reports.
+    /// The element as text, for reports.
     fn show(&self, element: &Self::Element) -> String;
 }
 
-/// The only point with these coordinates, as an element.
+/// The element with exactly this point.
 pub fn point<D: Domain>(domain: &D, coordinates: &[i64]) -> D::Element {
     guarded(domain, domain.top(coordinates.len()), coordinates)
 }
 
-/// Whether an element that has a point has nothing on either side of it in any direction.
+/// Whether an element with a point contains none of its neighbors in any direction.
 pub(crate) fn is_alone<D: Domain>(domain: &D, element: &D::Element, coordinates: &[i64]) -> bool {
     let is_empty_where = |variable: usize, sign: i64, constant: i64| {
         let sum = Linear::of(coordinates.len(), &[(variable, sign)], constant);
         domain.is_bottom(&domain.guard(element, &Constraint::at_least(sum))) == Truth::Yes
     };
-    // Beyond the ends of the machine's integers nothing can be tried, and so nothing is claimed.
+    // Beyond the limits of machine integers nothing can be tested, and so nothing is claimed.
     coordinates.iter().enumerate().all(|(variable, &value)| {
         let above = value.checked_add(1).map(|above| is_empty_where(variable, 1, -above));
         let below = value.checked_sub(1).map(|below| is_empty_where(variable, -1, below));
@@ -279,14 +279,14 @@ pub(crate) fn is_alone<D: Domain>(domain: &D, element: &D::Element, coordinates:
     })
 }
 
-/// What is left of an element where the variables have these values.
+/// The part of an element where the variables have these values.
 pub(crate) fn guarded<D: Domain>(
     domain: &D,
     element: D::Element,
     coordinates: &[i64],
 ) -> D::Element {
     coordinates.iter().enumerate().fold(element, |element, (variable, &value)| {
-        // A coordinate is never the least number, so its negation exists.
+        // A coordinate is never the smallest number, so its negation exists.
         let sum = Linear::of(coordinates.len(), &[(variable, 1)], -value);
         domain.guard(&element, &Constraint::equal(sum))
     })

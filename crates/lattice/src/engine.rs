@@ -1,4 +1,4 @@
-//! Where bytes come from: in order, at random, or from what showed something new.
+//! Sources of bytes: systematic, random, or guided by new behavior.
 
 use crate::check::{Firmness, Tally, Violation};
 use crate::law::Law;
@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Engine {
-    /// In order: every law with every choice of few operands, then more.
+    /// Systematic: every law with every choice of few operands, then more.
     Systematic,
-    /// At random.
+    /// Random.
     Random,
-    /// By changing inputs that showed something new.
+    /// Mutates inputs that showed new behavior.
     Guided,
 }
 
@@ -58,24 +58,24 @@ pub trait Inputs {
     /// The next input.
     fn next(&mut self) -> Vec<u8>;
 
-    /// Learns what the last input showed; most do not care.
+    /// Reports the features of the last input; most engines ignore them.
     fn learn(&mut self, _features: &[u64]) {}
 
-    /// Whether it wants to learn.
+    /// Whether it uses features.
     fn learns(&self) -> bool {
         false
     }
 
-    /// Takes inputs that showed something new before; most do not care.
+    /// Takes inputs that showed new behavior before; most engines ignore them.
     fn recall(&mut self, _corpus: Vec<Vec<u8>>) {}
 
-    /// What it has learnt from since it was asked last.
+    /// The inputs that it has learned from since the last call.
     fn learnt(&mut self) -> Vec<Vec<u8>> {
         Vec::new()
     }
 }
 
-/// Numbers written as bytes, spread over the input so that early choices vary fastest.
+/// Numbers as bytes, spread over the input so that early choices vary fastest.
 pub struct Systematic {
     length: usize,
     count: u64,
@@ -84,7 +84,7 @@ pub struct Systematic {
 impl Inputs for Systematic {
     fn next(&mut self) -> Vec<u8> {
         let mut input = vec![0; self.length];
-        // Each byte is the count's digits from another place on, so that all of them move.
+        // Each byte contains the count's digits from a different position, so that all bytes change.
         let mut state = self.count;
         for (at, byte) in input.iter_mut().enumerate() {
             *byte = state as u8;
@@ -105,7 +105,7 @@ pub struct RandomInputs {
 }
 
 impl RandomInputs {
-    /// The inputs that a seed names.
+    /// The inputs for a seed.
     #[must_use]
     pub fn new(config: &Config, seed: u64) -> RandomInputs {
         RandomInputs { rng: ChaCha8Rng::seed_from_u64(seed), length: config.length() }
@@ -120,11 +120,11 @@ impl Inputs for RandomInputs {
     }
 }
 
-/// Inputs that are changes of those that showed something new.
+/// Mutations of inputs that showed new behavior.
 pub struct Guided {
     rng: ChaCha8Rng,
     length: usize,
-    /// What a random search would try, and whether that is next.
+    /// The random search, and whether it provides the next input.
     fresh: RandomInputs,
     is_fresh: bool,
     corpus: Vec<Vec<u8>>,
@@ -133,11 +133,11 @@ pub struct Guided {
     learnt: Vec<Vec<u8>>,
 }
 
-/// More inputs than this are not kept; the oldest give way.
+/// Maximum number of inputs kept; the oldest are dropped.
 const CORPUS: usize = 512;
 
 impl Guided {
-    /// Begins with nothing seen.
+    /// Starts without any inputs.
     #[must_use]
     pub fn new(config: &Config, seed: u64) -> Guided {
         Guided {
@@ -182,7 +182,7 @@ impl Guided {
 
 impl Inputs for Guided {
     fn next(&mut self) -> Vec<u8> {
-        // Every other input is the next of a random search: what that finds is found here too.
+        // Every other input is the next of a random search, so whatever that finds is found here too.
         self.is_fresh = !self.is_fresh;
         let input = match self.is_fresh || self.corpus.is_empty() {
             true => self.fresh.next(),
@@ -224,32 +224,32 @@ impl Inputs for Guided {
 /// A search for violations: an engine, a configuration and laws on one domain.
 pub struct Search<'s> {
     tester: &'s dyn Tester,
-    /// What inputs choose from stays as it is, so that an input always stands for one case.
+    /// The set of choices never changes, so an input always gives the same case.
     decoder: Decoder,
     open: Vec<&'static Law>,
-    /// Laws whose soft violations are known.
+    /// Laws whose soft violations are already known.
     hushed: Vec<&'static Law>,
     inputs: Box<dyn Inputs>,
-    /// What was tried so far.
+    /// The statistics so far.
     pub tally: Tally,
-    /// How many inputs were tried so far.
+    /// The number of inputs tested so far.
     pub tried: u64,
     features: Vec<u64>,
 }
 
-/// A case that shows a violation, with the bytes that it was made from.
+/// A case that shows a violation, with its bytes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hit {
-    /// The assertion that fails and what it needs.
+    /// The failing assertion and the steps it needs.
     pub case: Case,
-    /// How it fails.
+    /// The violation.
     pub violation: Violation,
     /// The whole input.
     pub input: Vec<u8>,
 }
 
 impl<'s> Search<'s> {
-    /// A search with the laws that apply to the domain, or those of them that are named.
+    /// A search with the laws that apply to the domain, or the selected ones among them.
     #[must_use]
     pub fn new(
         tester: &'s dyn Tester,
@@ -264,37 +264,37 @@ impl<'s> Search<'s> {
         Search { tester, decoder, open, hushed: Vec::new(), inputs, tally, tried: 0, features }
     }
 
-    /// Takes laws out of the search, once enough is known about them.
+    /// Removes laws from the search, when enough is known about them.
     pub fn retire(&mut self, law: &Law) {
         self.open.retain(|kept| kept.name != law.name);
     }
 
-    /// Tells soft violations of a law no more; hard ones still count.
+    /// Stops reporting soft violations of a law; hard ones still count.
     pub fn hush(&mut self, law: &'static Law) {
         self.hushed.push(law);
     }
 
-    /// The laws that are still tried.
+    /// The laws that are still tested.
     #[must_use]
     pub fn open_laws(&self) -> &[&'static Law] {
         &self.open
     }
 
-    /// Inputs that showed something new since this was asked last.
+    /// Inputs with new behavior since the last call.
     pub fn learnt(&mut self) -> Vec<Vec<u8>> {
         self.inputs.learnt()
     }
 
-    /// Tries one more input.
+    /// Tests one more input.
     pub fn step(&mut self) -> Option<Hit> {
         let input = self.inputs.next();
         self.attempt(input)
     }
 
-    /// Tries one more input, once it was shown to somebody.
+    /// Tests one more input, after a callback has seen it.
     ///
     /// # Errors
-    /// Whatever kept them from looking at it.
+    /// If the callback fails.
     pub fn step_after<E>(
         &mut self,
         show: impl FnOnce(&[u8]) -> Result<(), E>,
@@ -326,7 +326,7 @@ impl<'s> Search<'s> {
     }
 }
 
-/// The laws that apply to a domain, or those of them that are named.
+/// The laws that apply to a domain, or the selected ones among them.
 #[must_use]
 pub fn laws_for(tester: &dyn Tester, only: &[&'static Law]) -> Vec<&'static Law> {
     let wanted = |law: &&Law| only.is_empty() || only.iter().any(|named| named.name == law.name);

@@ -1,4 +1,4 @@
-//! The bytes that a case is made from, as text: what a finding keeps and a worker is told.
+//! The bytes of a case as text, as findings store them and workers receive them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{Display, Formatter};
@@ -30,7 +30,7 @@ impl TryFrom<String> for Input {
             _ => None,
         };
         let bytes: Option<Vec<u8>> = text.as_bytes().chunks(2).map(byte).collect();
-        bytes.map(Input).ok_or_else(|| format!("`{text}` is not a row of bytes in hexadecimal"))
+        bytes.map(Input).ok_or_else(|| format!("`{text}` is not a sequence of hexadecimal bytes"))
     }
 }
 

@@ -10,11 +10,11 @@ use std::fmt;
 /// What a law is about.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {
-    /// Points get lost where it is violated.
+    /// Soundness: a violation loses points.
     Soundness,
-    /// More points than necessary are there.
+    /// Precision: a violation has more points than necessary.
     Precision,
-    /// Iteration does not come to rest.
+    /// Convergence: a violation iterates forever.
     Convergence,
 }
 
@@ -40,7 +40,7 @@ impl Class {
     }
 }
 
-/// An element, described.
+/// A term that denotes an element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Term {
     /// The first element.
@@ -63,30 +63,30 @@ pub enum Term {
     Narrow(&'static Term, &'static Term),
     /// After `v := e`.
     Assign(&'static Term),
-    /// After `v` got any value.
+    /// After `v` got an arbitrary value.
     Project(&'static Term),
     /// Where `c` holds.
     Guard(&'static Term),
     /// In canonical form.
     Close(&'static Term),
-    /// A copy that was asked every question before.
+    /// A copy that was queried before.
     Queried(&'static Term),
 }
 
-/// Something that holds or does not.
+/// A claim about elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Claim {
-    /// The left is within the right.
+    /// The left is included in the right.
     Leq(Term, Term),
-    /// Both are the same.
+    /// Both are equal.
     Eq(Term, Term),
-    /// It has no point.
+    /// It is empty.
     IsBottom(Term),
-    /// It has a point.
+    /// It is not empty.
     NotBottom(Term),
-    /// It has all points.
+    /// It is top.
     IsTop(Term),
-    /// It lacks a point.
+    /// It is not top.
     NotTop(Term),
     /// `x` and `y` have, by their histories, constraints that exclude each other.
     Disjoint,
@@ -96,31 +96,31 @@ pub enum Claim {
     RepresentableGuard,
     /// `c` is exactly representable, and does not mention `v`.
     SilentGuard,
-    /// Widening `x` with drawn elements comes to rest.
+    /// Widening `x` with drawn elements converges.
     WidenRests,
-    /// Narrowing `x` with drawn elements comes to rest.
+    /// Narrowing `x` with drawn elements converges.
     NarrowRests,
-    /// The loop `v := e`, begun in `x`, has a limit by widening.
+    /// The loop `v := e`, started in `x`, converges with widening.
     LoopRests,
-    /// The loop `v := e`, begun in `x`, has a limit by narrowing.
+    /// The loop `v := e`, started in `x`, converges with narrowing.
     LoopNarrows,
-    /// The points that are known to be in `x` by its history are in it.
+    /// `x` contains the points that its history implies.
     HasPoints,
-    /// The points that are known to be in `x` by its history are in `y`.
+    /// `y` contains the points that the history of `x` implies.
     HasPointsOf,
-    /// The points that are known not to be in `x` by its history are not in it.
+    /// `x` does not contain the points that its history excludes.
     LacksPoints,
     /// On small boxes, the operation gives the best bounds.
     Best(BoxOperation),
-    /// On small boxes, the operation keeps the least and the greatest values.
+    /// On small boxes, the operation keeps the smallest and the largest values.
     HasEnds(BoxOperation),
-    /// Questions about `x` and `y` have the answers that they have after other questions.
+    /// Queries about `x` and `y` have the same answers before and after other queries.
     SameAnswers,
-    /// Bounds of `x` that hold of `y` too survive widening.
+    /// Bounds of `x` that also hold for `y` survive widening.
     KeepsBounds,
 }
 
-/// An operation whose results on small boxes are known by arithmetic.
+/// An operation whose results on small boxes can be computed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum BoxOperation {
     /// `v := e`.
@@ -131,12 +131,12 @@ pub enum BoxOperation {
     Meet,
     /// A test of `c`.
     Guard,
-    /// `v` gets any value.
+    /// `v` gets an arbitrary value.
     Project,
 }
 
 impl BoxOperation {
-    /// How many boxes it takes.
+    /// The number of boxes that it takes.
     #[must_use]
     pub fn operands(self) -> usize {
         match self {
@@ -156,22 +156,22 @@ impl BoxOperation {
     }
 }
 
-/// What a domain must promise for a law to be tried on it.
+/// A promise that a domain must make for a law to be tested on it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Need {
-    /// Joins are least upper bounds, and widening adds nothing where nothing is new.
+    /// Joins are least upper bounds, and widening adds nothing if nothing is new.
     LeastJoin,
-    /// Meets are exact, and so are tests of what the shape represents; no test adds points.
+    /// Meets are exact, and so are tests that the shape represents; no test adds points.
     ExactMeet,
     /// There is a narrowing.
     Narrowing,
     /// There is a canonical form.
     Closure,
-    /// Transformers are monotone, the best on boxes, and keep bottom.
+    /// Transformers are monotone, optimal on boxes, and keep bottom.
     BestTransformers,
     /// Widening keeps bounds that did not move.
     KeepsBounds,
-    /// Elements have bounds of variables.
+    /// Variables of elements have bounds.
     Bounds,
 }
 
@@ -190,15 +190,15 @@ impl Need {
         }
     }
 
-    /// What a domain without it is like: `it has no narrowing`.
+    /// How a domain without it is described: `it has no narrowing`.
     fn lack(self) -> &'static str {
         match self {
             Need::LeastJoin => "its joins are not least upper bounds",
             Need::ExactMeet => "its meets are not exact",
             Need::Narrowing => "it has no narrowing",
             Need::Closure => "it has no canonical form",
-            Need::BestTransformers => "its transformers are not the best ones",
-            Need::KeepsBounds => "its widening may give up bounds that did not move",
+            Need::BestTransformers => "its transformers are not optimal",
+            Need::KeepsBounds => "its widening may drop bounds that did not move",
             Need::Bounds => "its elements have no bounds",
         }
     }
@@ -207,17 +207,17 @@ impl Need {
 /// A law.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Law {
-    /// Its number in figure 2.3 of the paper; none for what the paper lacks.
+    /// Its number in figure 2.3 of the paper; none if it is not in the paper.
     pub number: Option<u8>,
     /// Its stable name.
     pub name: &'static str,
-    /// What it is about.
+    /// Its class.
     pub class: Class,
-    /// Where it does not apply to all domains.
+    /// The promises that it requires.
     pub needs: &'static [Need],
-    /// What must hold for it to say something.
+    /// The premises.
     pub premises: &'static [Claim],
-    /// What must hold then.
+    /// The conclusion.
     pub conclusion: Claim,
 }
 
@@ -230,19 +230,19 @@ impl Law {
         crate::LAWS.iter().find(called)
     }
 
-    /// Whether it is to be tried on a domain.
+    /// Whether it is tested on a domain.
     #[must_use]
     pub fn applies_to(&self, profile: &crate::Profile) -> bool {
         self.unmet(profile).is_none() && !self.is_waived(profile)
     }
 
-    /// Why it is not to be tried on a domain; none where it is.
+    /// Why it is not tested on a domain; none if it is.
     #[must_use]
     pub fn obstacle(&self, profile: &crate::Profile) -> Option<String> {
         let unmet = self.unmet(profile).map(Need::lack);
         let why =
             unmet.or_else(|| self.is_waived(profile).then_some("the domain does not claim it"))?;
-        Some(format!("`{}` is not tried on {}: {why}", self.name, profile.name))
+        Some(format!("`{}` is not tested on {}: {why}", self.name, profile.name))
     }
 
     fn unmet(&self, profile: &crate::Profile) -> Option<Need> {
@@ -253,7 +253,7 @@ impl Law {
         profile.without.iter().any(|name| name == self.name)
     }
 
-    /// How reports call it: `17 top-meet [P]`.
+    /// Its label in reports: `17 top-meet [P]`.
     #[must_use]
     pub fn title(&self) -> String {
         let number = self.number.map_or(String::new(), |number| format!("{number} "));
@@ -265,15 +265,15 @@ impl Law {
         self.premises.iter().chain([&self.conclusion])
     }
 
-    /// Whether it expects of its operands what only exact operations give: that they are the
-    /// smallest elements that their programs allow.
+    /// Whether it requires that its operands are the smallest elements that their programs allow, as only
+    /// exact operations guarantee.
     #[must_use]
     pub fn trusts_history(&self) -> bool {
         self.claims()
             .any(|claim| matches!(claim, Claim::Disjoint | Claim::LacksPoints | Claim::Best(_)))
     }
 
-    /// Whether it speaks of such a part anywhere.
+    /// Whether it contains such a part.
     #[must_use]
     pub fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
         self.claims().flat_map(Claim::terms).any(|term| term.mentions(part))
@@ -281,7 +281,7 @@ impl Law {
 }
 
 impl Term {
-    /// The terms directly below.
+    /// The direct subterms.
     #[must_use]
     pub fn parts(&self) -> Vec<&'static Term> {
         match *self {
@@ -297,7 +297,7 @@ impl Term {
         }
     }
 
-    /// The name of the operation that makes it, where it is one of those of programs.
+    /// The name of its operation, if programs have that operation.
     #[must_use]
     pub fn operation(&self) -> Option<&'static str> {
         match self {
@@ -318,8 +318,8 @@ impl Term {
 }
 
 impl Claim {
-    /// The terms that it compares; those of the claims with a procedure of their own are listed by
-    /// the operands that they take.
+    /// The terms that it compares; claims with a separate procedure list the operands that they
+    /// take.
     #[must_use]
     pub fn terms(&self) -> Vec<Term> {
         match *self {
@@ -347,7 +347,7 @@ impl Claim {
         }
     }
 
-    /// The operation on small boxes that it is about.
+    /// Its operation on small boxes.
     #[must_use]
     pub fn on_boxes(&self) -> Option<BoxOperation> {
         match *self {
@@ -391,16 +391,18 @@ impl fmt::Display for Claim {
             Claim::Representable => f.write_str("representable(v = e)"),
             Claim::RepresentableGuard => f.write_str("representable(c)"),
             Claim::SilentGuard => f.write_str("representable(c) without v"),
-            Claim::WidenRests => f.write_str("widening from x comes to rest"),
-            Claim::NarrowRests => f.write_str("narrowing from x comes to rest"),
-            Claim::LoopRests => f.write_str("widening x with assign(x, v, e) comes to rest"),
-            Claim::LoopNarrows => f.write_str("narrowing x with assign(x, v, e) comes to rest"),
+            Claim::WidenRests => f.write_str("widening from x converges"),
+            Claim::NarrowRests => f.write_str("narrowing from x converges"),
+            Claim::LoopRests => f.write_str("widening x with assign(x, v, e) converges"),
+            Claim::LoopNarrows => f.write_str("narrowing x with assign(x, v, e) converges"),
             Claim::HasPoints => f.write_str("x has the points that its program gives it"),
             Claim::HasPointsOf => f.write_str("y has the points that its program gives x"),
             Claim::LacksPoints => f.write_str("x lacks the points that its program excludes"),
             Claim::Best(operation) => write!(f, "{} has the best bounds", operation.words()),
-            Claim::HasEnds(operation) => write!(f, "{} loses no end", operation.words()),
-            Claim::SameAnswers => f.write_str("x and y answer as queried(x) and queried(y) do"),
+            Claim::HasEnds(operation) => write!(f, "{} loses no end point", operation.words()),
+            Claim::SameAnswers => {
+                f.write_str("x and y give the same answers as queried(x) and queried(y)")
+            }
             Claim::KeepsBounds => f.write_str("widen(x, y) keeps the bounds of x that y respects"),
         }
     }

@@ -1,4 +1,4 @@
-//! The laws: the 46 of figure 2.3, and those that the paper lacks.
+//! The laws: the 46 of figure 2.3, and more.
 
 use crate::law::{BoxOperation as Op, Claim, Class, Law, Need, Term};
 use Claim::{Eq, IsBottom, IsTop, Leq, NotBottom, NotTop};
@@ -35,8 +35,8 @@ impl Law {
 
 /// Every law, those of the paper first, in its order.
 ///
-/// One without needs follows from soundness alone: a domain may give any element that has the points
-/// that it must have. `certify.rs` puts that to the test too.
+/// A law without requirements follows from soundness alone: a domain may return any element that
+/// contains the required points. `certify.rs` tests that too.
 pub const LAWS: &[Law] = &[
     law(1, "bottom-least", P, &[], Leq(Bottom, X)),
     law(2, "top-greatest", P, &[], Leq(X, Top)),
@@ -99,7 +99,7 @@ pub const LAWS: &[Law] = &[
     law(45, "bottom-narrow", P, &[], Eq(Narrow(&Bottom, &X), Bottom))
         .needs(&[Need::Narrowing, Need::ExactMeet]),
     law(46, "narrow-rests", C, &[], Claim::NarrowRests).needs(&[Need::Narrowing, Need::ExactMeet]),
-    // What follows is not in the paper.
+    // The following laws are not in the paper.
     own("has-points", S, &[], Claim::HasPoints),
     own("order-has-points", S, &[Leq(X, Y)], Claim::HasPointsOf),
     own("lacks-points", P, &[], Claim::LacksPoints).needs(&[Need::ExactMeet]),

@@ -1,12 +1,12 @@
-//! Numerical abstract domains put to the test by their laws.
+//! Tests numerical abstract domains by their laws.
 //!
-//! A case is a short program that makes elements and an assertion that a law holds of them
-//! ([`Case`]); bytes alone decide which ([`decode`]). A domain is any type that implements
+//! A case is a short program that builds elements and an assertion that a law holds for them
+//! ([`Case`]); it is generated from bytes alone ([`decode`]). A domain is any type that implements
 //! [`Domain`]; the built-in ones ([`reference`](mod@reference)) serve as reference and, with one of their
-//! [`Bug`]s switched on, as benchmark of the tester.
+//! seeded [`Bug`]s, as benchmark of the tester.
 //!
-//! This room makes cases and tries them in process. It starts no process, reads no clock but for
-//! engines that are told a budget, and prints nothing.
+//! This crate generates cases and checks them in process. It starts no process, reads no clock except
+//! for engines with a budget, and prints nothing.
 
 mod boxes;
 mod bug;

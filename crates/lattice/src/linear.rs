@@ -4,13 +4,13 @@ use crate::text::Words;
 use std::fmt;
 use std::sync::Arc;
 
-/// Numbers up to this are exact wherever numbers are.
+/// Numbers up to this are exact in every number type.
 pub(crate) const LIMIT: u64 = 1 << 40;
 
-/// `c0·x0 + c1·x1 + … + k`, with the machine's 64-bit integers as coefficients.
+/// `c0·x0 + c1·x1 + … + k`, with 64-bit integer coefficients.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Linear {
-    /// One for each variable.
+    /// One coefficient per variable.
     pub coefficients: Arc<[i64]>,
     /// The constant.
     pub constant: i64,
@@ -44,15 +44,15 @@ impl Linear {
         self.coefficients[variable] != 0
     }
 
-    /// Whether its numbers are of a size that every kind of number holds, with room for sums of a few:
-    /// larger ones may be rounded by design, and nothing exact is expected of them.
+    /// Whether every number type represents its numbers exactly, with room for sums of a few: larger ones
+    /// may be rounded by design, and no exact results are expected of them.
     #[must_use]
     pub fn is_plain(&self) -> bool {
         let mut numbers = self.coefficients.iter().chain([&self.constant]);
         numbers.all(|number| number.unsigned_abs() <= LIMIT)
     }
 
-    /// Its value at a point; none where 128 bits do not hold it.
+    /// Its value at a point; none if it does not fit into 128 bits.
     #[must_use]
     pub fn at(&self, point: &[i64]) -> Option<i128> {
         self.terms().try_fold(i128::from(self.constant), |sum, (variable, coefficient)| {
@@ -92,7 +92,7 @@ impl Constraint {
         Constraint { sum, relation: Relation::Equal }
     }
 
-    /// Whether a point satisfies it; none where 128 bits do not suffice to say.
+    /// Whether a point satisfies it; none if 128 bits do not suffice to decide.
     #[must_use]
     pub fn holds(&self, point: &[i64]) -> Option<bool> {
         let value = self.sum.at(point)?;
@@ -103,7 +103,7 @@ impl Constraint {
     }
 }
 
-/// Constants that have names of their own in programs.
+/// Constants with names in programs.
 const NAMED: [(i64, &str); 4] = [
     (i64::MIN, "LONG_MIN"),
     (i64::MAX, "LONG_MAX"),
@@ -195,7 +195,7 @@ fn read_term(words: &mut Words<'_>, minus: bool) -> Result<(i64, Option<usize>),
         _ => {
             let sign = if minus { "-" } else { "" };
             format!("{sign}{word}").parse().map_err(|_| {
-                format!("`{word}` is not a number of 64 bits nor a variable such as x0")
+                format!("`{word}` is neither a 64-bit number nor a variable such as x0")
             })?
         }
     };
@@ -220,7 +220,7 @@ pub(crate) fn read_constraint(
         return Err("expected `>= 0` or `= 0` after a sum".to_owned());
     };
     if !words.eat("0") {
-        return Err("sums are compared with 0 only".to_owned());
+        return Err("sums can only be compared with 0".to_owned());
     }
     Ok(Constraint { sum, relation })
 }

@@ -12,9 +12,10 @@
 //! drop 4
 //! ```
 //!
-//! What is not promised is said after `hello`: `no-least-join`, `no-exact-meet`,
-//! `no-best-transformers`, `monotone-widening`, `without=LAW` for a law by its name, `steps=N` for
-//! widenings that take more than 200 steps to rest. `narrowing` and `closure` say that there is one.
+//! Words after `hello` declare missing promises: `no-least-join`, `no-exact-meet`,
+//! `no-best-transformers`, `monotone-widening`, `without=LAW` to exclude a law by name, `steps=N` for
+//! widenings that need more than 200 steps to converge. `narrowing` and `closure` declare that there
+//! is one.
 
 use crate::domain::{Domain, Profile, Shape, Truth};
 use crate::linear::{Constraint, Linear, Relation};
@@ -22,7 +23,7 @@ use std::cell::{Cell, RefCell};
 use std::io::{self, BufRead, Write};
 use std::rc::Rc;
 
-/// No answer is longer than this.
+/// Maximum length of an answer.
 const ANSWER: usize = 1 << 20;
 
 /// The two ends of a conversation.
@@ -35,13 +36,13 @@ struct Talk {
 
 /// A domain at the other end of two streams.
 ///
-/// Where the other end is gone, every operation panics: a worker dies with what it works for.
+/// If the other end is gone, every operation panics, so the worker dies with it.
 pub struct Lines {
     profile: Profile,
     talk: Rc<Talk>,
 }
 
-/// An element that the other end knows by its number.
+/// An element of the other end, identified by a number.
 pub struct Element {
     number: u64,
     talk: Rc<Talk>,
@@ -57,7 +58,7 @@ impl Talk {
         self.asked(line).unwrap_or_else(|why| panic!("{why}"))
     }
 
-    /// The answer to a line; otherwise what became of the domain's program.
+    /// The answer to a line, or what happened to the domain's program.
     fn asked(&self, line: &str) -> Result<String, String> {
         let ended = || format!("the domain's program ended without an answer to `{line}`");
         let mut requests = self.requests.borrow_mut();
@@ -70,7 +71,7 @@ impl Talk {
         Ok(String::from_utf8_lossy(&answer).trim_end().to_owned())
     }
 
-    /// The next line; of one that is longer than any answer, nothing is kept but passed on.
+    /// The next line; a line longer than any answer is passed on instead of being kept.
     fn answer(&self) -> io::Result<Vec<u8>> {
         let mut answers = self.answers.borrow_mut();
         let mut line = Vec::new();
@@ -96,7 +97,7 @@ impl Talk {
         if !over {
             io::copy(&mut *rest, &mut *excess)?;
         }
-        Err(io::Error::other(format!("an answer of more than {ANSWER} bytes")))
+        Err(io::Error::other(format!("the answer is longer than {ANSWER} bytes")))
     }
 
     fn make(self: &Rc<Talk>, how: &str) -> Element {
@@ -114,17 +115,17 @@ impl Clone for Element {
 
 impl Drop for Element {
     fn drop(&mut self) {
-        // Nobody is left to be told where the other end is gone.
+        // If the other end is gone, there is nobody to tell.
         let _ = writeln!(self.talk.requests.borrow_mut(), "drop {}", self.number);
     }
 }
 
 impl Lines {
-    /// Greets the other end. What it writes beyond the length of an answer goes to `excess`, for
-    /// whoever bounds the output of domains.
+    /// Greets the other end. Output beyond the maximum length goes to `excess`, for the code that limits
+    /// the output of domains.
     ///
     /// # Errors
-    /// What it said instead of its name and shape.
+    /// If it does not answer with its name and shape: its answer.
     pub fn greet(
         answers: impl BufRead + 'static,
         requests: impl Write + 'static,
@@ -136,7 +137,8 @@ impl Lines {
             excess: RefCell::new(Box::new(excess)),
             count: Cell::new(1),
         });
-        let hint = "it reads lines, and answers the first, `hello`, by `domain NAME SHAPE …`";
+        let hint =
+            "it must read lines and answer the first one, `hello`, with `domain NAME SHAPE …`";
         let said = talk.asked("hello").map_err(|why| format!("{why}; {hint}"))?;
         let mut words = said.split_whitespace();
         let shapes = Shape::ALL.map(|row| row.1).join(", ");
@@ -162,10 +164,10 @@ impl Lines {
                 _ => match word.split_once('=') {
                     Some(("without", law)) => profile.waive(law)?,
                     Some(("steps", count)) => {
-                        let no_count = |_| format!("`{word}` names no number of steps");
+                        let no_count = |_| format!("`{word}` is not a number of steps");
                         profile.steps = count.parse().map_err(no_count)?;
                     }
-                    _ => return Err(format!("`{word}` is nothing that a domain can lack")),
+                    _ => return Err(format!("`{word}` is not a known promise")),
                 },
             }
         }
@@ -265,7 +267,7 @@ impl Domain for Lines {
 
     fn show(&self, element: &Element) -> String {
         let shown = self.talk.ask(&format!("show {}", element.number));
-        if shown.is_empty() { "an element that is shown by no word".to_owned() } else { shown }
+        if shown.is_empty() { "an element without a description".to_owned() } else { shown }
     }
 }
 
@@ -273,7 +275,7 @@ impl Domain for Lines {
 mod tests {
     use super::*;
 
-    /// The other end, written down beforehand.
+    /// A recorded other end.
     fn greeted(answers: &'static str) -> Result<Lines, String> {
         Lines::greet(answers.as_bytes(), Vec::new(), std::io::sink())
     }
@@ -322,7 +324,7 @@ mod tests {
         assert_eq!(excess.borrow().len(), 3 * ANSWER);
     }
 
-    /// Where what was too long is kept.
+    /// Where overlong output is kept.
     struct Kept(Rc<RefCell<Vec<u8>>>);
 
     impl Write for Kept {

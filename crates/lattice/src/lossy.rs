@@ -1,6 +1,6 @@
-//! A domain that gives away what nobody asked it to promise, and stays sound.
+//! A domain that keeps only the required promises, and stays sound.
 //!
-//! It serves the certification of laws only: one that it breaks does not follow from its needs.
+//! It is used only to certify laws: a law that it breaks does not follow from its requirements.
 
 use crate::domain::{Domain, Profile, Truth};
 use crate::law::Need;
@@ -13,7 +13,7 @@ pub(crate) struct Lossy<'d, D> {
 }
 
 impl<'d, D: Domain> Lossy<'d, D> {
-    /// The domain, of which no more is kept than these promises.
+    /// The domain, reduced to these promises.
     pub(crate) fn new(domain: &'d D, needs: &[Need]) -> Lossy<'d, D> {
         let kept = |need: Need| needs.contains(&need);
         let profile = Profile {
@@ -33,7 +33,7 @@ impl<'d, D: Domain> Lossy<'d, D> {
         self.domain.project(element, variable)
     }
 
-    /// What a transformer gives that does not keep bottom and knows nothing of a variable.
+    /// The result of a transformer that does not keep bottom and knows nothing about a variable.
     fn blurred(&self, before: &D::Element, after: &D::Element, variable: usize) -> D::Element {
         match self.domain.is_bottom(before) {
             Truth::Yes => self.domain.top(2),
@@ -116,7 +116,7 @@ impl<D: Domain> Domain for Lossy<'_, D> {
             (_, true) => after,
             (true, false) if self.profile.shape.represents(constraint) => after,
             (true, false) => element.clone(),
-            // Operands are made by tests: joins and meets must find something to give away.
+            // Operands are made by tests, so that joins and meets have something to lose.
             (false, false) => self.blurred(element, &after, 1),
         }
     }

@@ -1,4 +1,4 @@
-//! A picture of a program over two variables: which whole points each element has.
+//! A picture of a program over two variables: the integer points of each element.
 
 use crate::domain::Truth;
 use crate::linear::Linear;
@@ -7,7 +7,7 @@ use crate::program::{Case, Step};
 use crate::tester::Tester;
 use std::fmt::Write;
 
-/// Half the side of the square that is shown, at most.
+/// Maximum half side of the square that is shown.
 const SPAN: i64 = 20;
 
 /// The width of one point, in pixels.
@@ -15,8 +15,8 @@ const CELL: i64 = 8;
 
 const COLOURS: [&str; 6] = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377"];
 
-/// The elements of a program as an SVG picture, side by side; none where it has more than two
-/// variables, or no elements of its own.
+/// The elements of a program as an SVG picture, side by side; none if it has more than two variables,
+/// or no elements.
 #[must_use]
 pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
     let shown: Vec<usize> = (0..case.steps.len())
@@ -27,7 +27,7 @@ pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
     }
     let span = span(case);
     let side: Vec<i64> = (-span..=span).collect();
-    // One variable makes a line.
+    // One variable gives a line.
     let across = if case.dimensions == 2 { span } else { 0 };
     let points: Vec<Point> = (-across..=across)
         .flat_map(|y| side.iter().map(move |x| [*x, y][..case.dimensions].to_vec()))
@@ -69,7 +69,7 @@ pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
     Some(svg + "</svg>\n")
 }
 
-/// As far from the origin as the program's small constants lead, and a little further.
+/// A little further from the origin than the program's small constants.
 fn span(case: &Case) -> i64 {
     let constants = |sum: &Linear| sum.constant.unsigned_abs();
     let of_step = |step: &Step| match step {

@@ -1,19 +1,19 @@
-//! Concrete points: what the program of an element says about its points, without the domain.
+//! Concrete points: what the program of an element implies about its points, without the domain.
 //!
-//! Every statement here follows from the meaning of the program alone. Where arithmetic does not
-//! fit, or nothing is known, nothing is said.
+//! Everything here follows from the meaning of the program alone. If arithmetic overflows, or nothing
+//! is known, nothing is claimed.
 
 use crate::domain::Shape;
 use crate::linear::{Constraint, LIMIT, Relation};
 use crate::program::{Case, Step};
 
-/// A point with whole coordinates.
+/// A point with integer coordinates.
 pub type Point = Vec<i64>;
 
-/// How many points are kept for each element.
+/// Number of points kept for each element.
 const KEPT: usize = 6;
 
-/// What the history of elements says.
+/// Facts that follow from the history of elements.
 pub(crate) struct Histories<'c> {
     case: &'c Case,
     known: Vec<Option<Vec<Point>>>,
@@ -67,7 +67,7 @@ impl<'c> Histories<'c> {
         points.retain(|point| point.iter().all(|value| *value != i64::MIN));
         points.sort();
         points.dedup();
-        // Some of the least and some of the greatest, so that both ends are tried.
+        // Some of the smallest and some of the largest, so that both ends are tested.
         if points.len() > KEPT {
             points.drain(KEPT / 2..points.len() - KEPT / 2);
         }
@@ -75,7 +75,7 @@ impl<'c> Histories<'c> {
         points
     }
 
-    /// Points of the one, moved onto the constraints of the other.
+    /// Points of one element, moved onto the constraints of the other.
     fn mixed(&mut self, a: usize, b: usize) -> Vec<Point> {
         let mut points = Vec::new();
         for (of, by) in [(a, b), (b, a)] {
@@ -112,14 +112,14 @@ impl<'c> Histories<'c> {
         }
     }
 
-    /// Points that certainly do not belong to an element, for a domain that represents what its
-    /// shape does exactly.
+    /// Points that certainly do not belong to an element, for a domain that represents exactly what its
+    /// shape does.
     pub(crate) fn outside(&mut self, at: usize, shape: Shape) -> Vec<Point> {
         let dimensions = self.case.dimensions;
         let mut candidates = seeds(dimensions);
         for constraint in self.constraints(at) {
             for seed in seeds(dimensions) {
-                // One short of the border, on the wrong side.
+                // One unit beyond the border, on the wrong side.
                 candidates.extend(moved_onto(seed, &constraint, -1));
             }
         }
@@ -157,8 +157,8 @@ impl<'c> Histories<'c> {
         }
     }
 
-    /// Whether two elements have representable constraints of which one says the opposite of the
-    /// other: sums that are each other's negation but for constants that leave no room.
+    /// Whether two elements have contradictory representable constraints: sums that are negations of each
+    /// other, with constants that exclude a common point.
     pub(crate) fn disjoint(&self, a: usize, b: usize, shape: Shape) -> bool {
         let (ours, theirs) = (self.constraints(a), self.constraints(b));
         let opposite = |one: &Constraint, other: &Constraint| {
@@ -184,7 +184,7 @@ fn with(mut point: Point, variable: usize, value: i64) -> Point {
     point
 }
 
-/// A few points to begin with.
+/// A few initial points.
 fn seeds(dimensions: usize) -> Vec<Point> {
     let climbing = (0..dimensions as i64).map(|variable| 3 * variable - 5).collect();
     let spread =
@@ -210,8 +210,8 @@ fn satisfying(dimensions: usize, constraints: &[Constraint]) -> Vec<Point> {
     candidates.flatten().filter(all).collect()
 }
 
-/// The point with one coordinate changed so that the constraint's sum is near `wanted`: exactly for
-/// equations and where a coefficient divides, otherwise above it.
+/// The point with one coordinate changed so that the constraint's sum is close to `wanted`: equal for
+/// equations and if a coefficient divides, otherwise above it.
 fn moved_onto(point: Point, constraint: &Constraint, wanted: i128) -> Option<Point> {
     let value = constraint.sum.at(&point)?;
     let mut best = None;

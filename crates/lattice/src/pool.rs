@@ -1,8 +1,8 @@
 //! Cases from bytes: algorithm 2.1 of the paper, driven by the input alone.
 //!
-//! The first byte chooses the initial pool: top, bottom and elements with one constraint, whose
-//! constants are at the boundaries or anywhere. The following ones choose operations that make the
-//! pool grow, then laws and operands. Where bytes run out, zeros follow. Nothing else decides: no
+//! The first byte selects the initial pool: top, bottom and elements with one constraint, whose
+//! constants are at the boundaries or anywhere. The following bytes select operations that grow the
+//! pool, then laws and operands. Missing bytes count as zeros. Nothing else influences a case: no
 //! result of the domain, no clock, no state.
 
 use crate::domain::Shape;
@@ -11,22 +11,22 @@ use crate::linear::{Constraint, Linear, Relation};
 use crate::program::{Case, Check, Step, Uses};
 use serde::{Deserialize, Serialize};
 
-/// How cases are made.
+/// How cases are generated.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
-    /// How many elements the initial pool has, top and bottom included.
+    /// Size of the initial pool, including top and bottom.
     pub pool: usize,
-    /// How many operations make it grow.
+    /// Number of operations that grow it.
     pub operations: usize,
-    /// Whether constants are taken from the boundaries too.
+    /// Whether constants are also taken from the boundaries.
     pub boundaries: Boundaries,
-    /// How many variables there are.
+    /// Number of variables.
     pub dimensions: usize,
-    /// How many laws are tried on one pool.
+    /// Number of laws tested on one pool.
     pub checks: usize,
 }
 
-/// Which constants are tried beside arbitrary ones.
+/// The boundary constants, in addition to arbitrary ones.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Boundaries {
@@ -69,7 +69,7 @@ impl Config {
         Some(Config { pool, operations, boundaries, dimensions: 8, checks: 16 })
     }
 
-    /// How many bytes say all there is to say about a case.
+    /// Number of bytes that determine a case completely.
     #[must_use]
     pub fn length(&self) -> usize {
         1 + self.operations * 6 + self.checks * 16
@@ -96,7 +96,7 @@ impl Bytes<'_> {
         (self.byte() + 256 * self.byte()) as u64
     }
 
-    /// A variable; the first ones are the likeliest, so that constraints meet.
+    /// A variable; low indices are more likely, so that constraints interact.
     fn variable(&mut self, dimensions: usize) -> usize {
         let byte = self.byte();
         (byte % dimensions).min(byte / 16 % dimensions)
@@ -109,7 +109,7 @@ impl Bytes<'_> {
     }
 }
 
-/// Numbers that follow from one: what a few bytes stand for.
+/// Numbers derived from one: an expansion of a few bytes.
 struct Sequence(u64);
 
 impl Sequence {
@@ -125,7 +125,7 @@ impl Sequence {
         (self.next() % bound.max(1) as u64) as usize
     }
 
-    /// A variable; the first ones are the likeliest.
+    /// A variable; low indices are more likely.
     fn variable(&mut self, dimensions: usize) -> usize {
         self.below(dimensions).min(self.below(dimensions))
     }
@@ -136,8 +136,8 @@ impl Sequence {
             Boundaries::Int => &[i32::MIN as i64, -1, 0, 1, i32::MAX as i64],
             Boundaries::Long => &[i64::MIN, -1, 0, 1, i64::MAX],
         };
-        // The published drivers take a boundary once in ten times; small numbers of our own make
-        // elements meet each other.
+        // The published drivers use a boundary once in ten times; our small numbers make elements
+        // interact.
         match self.below(20) {
             0..=2 if !named.is_empty() => named[self.below(named.len())],
             3..=6 => self.below(9) as i64 - 4,
@@ -150,11 +150,11 @@ impl Sequence {
     }
 }
 
-/// What elements and sums are made of.
+/// The material of elements and sums.
 struct Maker<'m> {
     shape: Shape,
     config: &'m Config,
-    /// The sum of laws that speak of none.
+    /// The sum for laws that do not use one.
     zero: Linear,
 }
 
@@ -205,7 +205,7 @@ impl Maker<'_> {
         }
         let variable = draw.variable(dimensions);
         let (one, other) = (draw.constant(boundaries), draw.constant(boundaries));
-        // The negation of the least number is no number of 64 bits.
+        // The negation of the smallest number does not fit into 64 bits.
         let (low, high) = (one.min(other).max(-i64::MAX), one.max(other));
         let low = Constraint::at_least(Linear::of(dimensions, &[(variable, 1)], -low));
         let high = Constraint::at_least(Linear::of(dimensions, &[(variable, -1)], high));
@@ -216,8 +216,8 @@ impl Maker<'_> {
         }
     }
 
-    /// A neighbour of an element: the same sum with another constant, on the other side, or as an
-    /// equation. Elements over different sums are hardly ever comparable.
+    /// A neighbor of an element: the same sum with another constant, on the other side, or as an
+    /// equation. Elements over different sums are rarely comparable.
     fn neighbour(&self, draw: &mut Sequence, of: &Constraint) -> Step {
         let mut sum = of.sum.clone();
         let turned: Option<Vec<i64>> = sum.coefficients.iter().map(|c| c.checked_neg()).collect();
@@ -242,7 +242,7 @@ impl Maker<'_> {
         match draw.below(6) {
             0 => {}
             1 => terms.push((draw.variable(dimensions), draw.sign())),
-            // The variable itself, shifted or negated, is a case of its own in most domains.
+            // Most domains treat the variable itself, shifted or negated, as a special case.
             2 => {
                 let own = variable.unwrap_or_else(|| draw.variable(dimensions));
                 terms.push((own, draw.sign()));
@@ -252,7 +252,7 @@ impl Maker<'_> {
                     terms.push((draw.variable(dimensions), draw.below(7) as i64 - 3));
                 }
             }
-            // Large terms that all but cancel each other show how intermediate results are rounded.
+            // Large terms that almost cancel each other show how intermediate results are rounded.
             4 if boundaries != Boundaries::None => {
                 let large = match boundaries {
                     Boundaries::Int => [i64::from(i32::MAX), i64::from(i32::MIN)],
@@ -268,7 +268,7 @@ impl Maker<'_> {
         Linear::of(dimensions, &terms, constant)
     }
 
-    /// A constraint to test: half of the time one that the domain represents.
+    /// A constraint to test: in half of the cases one that the domain represents.
     fn test(&self, draw: &mut Sequence) -> Constraint {
         if draw.below(2) == 0 {
             return self.constraint(draw);
@@ -277,7 +277,7 @@ impl Maker<'_> {
         Constraint { sum: self.sum(draw, None), relation }
     }
 
-    /// A box like another one, of which some bounds have moved a little.
+    /// A box like another one, with some bounds moved slightly.
     fn beside(&self, draw: &mut Sequence, other: &Step) -> Step {
         let Step::Element(constraints) = other else { return other.clone() };
         let moved = |constraint: &Constraint| {
@@ -306,8 +306,8 @@ impl Maker<'_> {
         Constraint { sum: self.small_sum(draw), relation }
     }
 
-    /// A box around the origin, bounded on all sides, two variables of which have room; a point,
-    /// where elements have no bounds.
+    /// A bounded box around the origin in which two variables have room; a point, if elements have no
+    /// bounds.
     fn small_box(&self, draw: &mut Sequence) -> Step {
         let dimensions = self.config.dimensions;
         if matches!(self.shape, Shape::Congruences | Shape::Grids) {
@@ -330,7 +330,7 @@ impl Maker<'_> {
     }
 }
 
-/// The steps of the initial pool that a number stands for.
+/// The steps of the initial pool for a number.
 fn initial(maker: &Maker<'_>, seed: u64) -> Vec<Step> {
     let mut draw = Sequence(seed);
     let mut steps = vec![Step::Top, Step::Bottom];
@@ -351,13 +351,13 @@ fn initial(maker: &Maker<'_>, seed: u64) -> Vec<Step> {
     steps
 }
 
-/// The case that bytes stand for, for a domain of a shape, with these laws.
+/// Decodes the case of some bytes, for a domain of a shape, with these laws.
 #[must_use]
 pub fn decode(bytes: &[u8], shape: Shape, config: &Config, laws: &[&'static Law]) -> Case {
     Decoder::new(shape, config.clone(), laws.to_vec()).decode(bytes)
 }
 
-/// Makes cases from bytes, one after the other; initial pools are kept.
+/// Generates cases from bytes, one after the other; initial pools are cached.
 pub struct Decoder {
     shape: Shape,
     config: Config,
@@ -378,7 +378,7 @@ impl Decoder {
         &self.laws
     }
 
-    /// The case that bytes stand for.
+    /// Decodes the case of some bytes.
     pub fn decode(&mut self, bytes: &[u8]) -> Case {
         let Decoder { shape, config, laws, pools } = self;
         let zero = Linear::constant(config.dimensions, 0);
@@ -405,8 +405,8 @@ impl Decoder {
     }
 }
 
-/// One operation on elements of the pool; the newest are the likeliest operands, because what went
-/// wrong in one operation often shows only in the next.
+/// One operation on elements of the pool; the newest ones are the most likely operands, because errors
+/// of one operation often show only in the next.
 fn grow(maker: &Maker<'_>, bytes: &mut Bytes<'_>, pool: usize) -> Step {
     let operation = bytes.byte();
     let x = pick(maker, bytes, pool);
@@ -432,7 +432,7 @@ fn pick(maker: &Maker<'_>, bytes: &mut Bytes<'_>, pool: usize) -> usize {
     bytes.index(pool)
 }
 
-/// How long the chains are that widening and narrowing are iterated over.
+/// Length of the chains that widening and narrowing are iterated over.
 const CHAIN: usize = 12;
 
 fn choose(
@@ -470,7 +470,7 @@ fn choose(
     check
 }
 
-/// Makes premises likely that arbitrary elements hardly ever satisfy.
+/// Makes premises likely that arbitrary elements rarely satisfy.
 fn suit(maker: &Maker<'_>, bytes: &mut Bytes<'_>, steps: &mut Vec<Step>, check: &mut Check) {
     let mut push = |step: Step| {
         steps.push(step);
@@ -480,14 +480,14 @@ fn suit(maker: &Maker<'_>, bytes: &mut Bytes<'_>, steps: &mut Vec<Step>, check: 
     if let Some(operation) = check.law.conclusion.on_boxes() {
         let mut draw = Sequence(bytes.word());
         let first = maker.small_box(&mut draw);
-        // Two boxes that have nothing to do with each other hardly ever meet.
+        // Two unrelated boxes rarely intersect.
         if operation == BoxOperation::Meet && draw.below(4) > 0 {
             check.elements[1] = push(maker.beside(&mut draw, &first));
         } else {
             check.elements[1] = push(maker.small_box(&mut draw));
         }
         check.elements[0] = push(first);
-        // What is lost may take large numbers; the best bounds are known of small ones only.
+        // Lost points may need large numbers; the best bounds are known only for small ones.
         if matches!(check.law.conclusion, Claim::Best(_)) || draw.below(2) == 0 {
             check.sum = maker.small_sum(&mut draw);
             check.constraint = maker.small_test(&mut draw);
@@ -511,7 +511,7 @@ fn suit(maker: &Maker<'_>, bytes: &mut Bytes<'_>, steps: &mut Vec<Step>, check: 
     }
 }
 
-/// Which operand a plain term is.
+/// The operand that a plain term denotes.
 fn place(term: &crate::law::Term) -> Option<usize> {
     use crate::law::Term;
     match term {
@@ -522,7 +522,7 @@ fn place(term: &crate::law::Term) -> Option<usize> {
     }
 }
 
-/// Makes it likely that one operand is within another: by a join above or a meet below.
+/// Makes it likely that one operand is included in another: by a join above or a meet below.
 fn order(
     bytes: &mut Bytes<'_>,
     push: &mut dyn FnMut(Step) -> usize,
@@ -540,13 +540,13 @@ fn order(
     }
 }
 
-/// Two constraints that exclude each other: the second says that the first's sum is below zero.
+/// Two constraints that exclude each other: the second requires the first's sum to be negative.
 fn apart(one: Constraint) -> (Constraint, Constraint) {
     let clamp = |value: i64| value.max(-i64::MAX);
     let coefficients = one.sum.coefficients.iter().map(|c| clamp(*c)).collect();
     let sum = Linear { coefficients, constant: clamp(one.sum.constant) };
     let negated = sum.coefficients.iter().map(|c| -c).collect();
-    // For an equation, the other side of it; for a sum of at least zero, at most -1.
+    // For an equation, one side of it; for a sum of at least zero, at most -1.
     let constant = sum.constant.checked_neg().and_then(|k| k.checked_sub(1)).unwrap_or(-i64::MAX);
     let other =
         Constraint { sum: Linear { coefficients: negated, constant }, relation: one.relation };

@@ -1,4 +1,4 @@
-//! A case: a straight-line program that makes elements, and what is asserted of them.
+//! A case: a straight-line program that builds elements, and assertions about them.
 //!
 //! ```text
 //! octagons, 8 variables
@@ -18,10 +18,10 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-/// The names of the operations that elements are made by.
+/// The names of the operations that build elements.
 pub const OPERATIONS: [&str; 7] = ["join", "meet", "widen", "narrow", "assign", "project", "guard"];
 
-/// How an element is made. Operands are the numbers of earlier steps.
+/// How an element is built. Operands are the indices of earlier steps.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
     /// All points.
@@ -42,12 +42,12 @@ pub enum Step {
     Project(usize, usize),
     /// A test.
     Guard(usize, Constraint),
-    /// A copy that was asked every question.
+    /// A copy that was queried.
     Queried(usize),
 }
 
 impl Step {
-    /// The steps that it needs.
+    /// The steps that it depends on.
     pub fn operands(&self) -> impl Iterator<Item = usize> + use<> {
         let pair = match *self {
             Step::Top | Step::Bottom | Step::Element(_) => [None, None],
@@ -75,12 +75,12 @@ impl Step {
     }
 }
 
-/// What is asserted: a law, of these operands. Those that the law does not speak of are ignored.
+/// An assertion: a law and its operands. Operands that the law does not use are ignored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Check {
     /// The law.
     pub law: &'static Law,
-    /// `x`, `y` and `z`: numbers of steps.
+    /// `x`, `y` and `z`: indices of steps.
     pub elements: [usize; 3],
     /// `v`.
     pub variable: usize,
@@ -88,11 +88,11 @@ pub struct Check {
     pub sum: Linear,
     /// `c`.
     pub constraint: Constraint,
-    /// The elements that widening or narrowing is iterated with.
+    /// The elements for iterating widening or narrowing.
     pub chain: Vec<usize>,
 }
 
-/// Which operands a law speaks of.
+/// The operands that a law uses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Uses {
     /// `x`, `y`, `z`.
@@ -108,10 +108,10 @@ pub struct Uses {
 }
 
 impl Uses {
-    /// Those of a law.
+    /// The operands of a law.
     #[must_use]
     pub fn of(law: &Law) -> Uses {
-        // Asked several times for each assertion: looked up, not found out.
+        // Called several times per assertion, so it is a lookup.
         static KNOWN: LazyLock<FxHashMap<&'static str, Uses>> =
             LazyLock::new(|| LAWS.iter().map(|law| (law.name, Uses::found(law))).collect());
         KNOWN.get(law.name).copied().unwrap_or_else(|| Uses::found(law))
@@ -135,7 +135,7 @@ impl Uses {
 }
 
 impl Check {
-    /// The steps that it needs.
+    /// The steps that it depends on.
     #[must_use]
     pub fn operands(&self) -> Vec<usize> {
         let uses = Uses::of(self.law);
@@ -145,21 +145,21 @@ impl Check {
     }
 }
 
-/// Steps and what is asserted of them.
+/// Steps and assertions about them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Case {
     /// The kind of elements.
     pub shape: Shape,
     /// How many variables there are.
     pub dimensions: usize,
-    /// How elements are made.
+    /// The steps.
     pub steps: Vec<Step>,
-    /// What is asserted.
+    /// The assertions.
     pub checks: Vec<Check>,
 }
 
 impl Case {
-    /// The case with one of its assertions only, and the steps that it needs.
+    /// The case with only one of its assertions, and the steps it needs.
     #[must_use]
     pub fn slice(&self, check: usize) -> Case {
         let check = &self.checks[check];
@@ -217,7 +217,7 @@ impl Case {
         steps.chain(OPERATIONS.iter().filter(asserted).copied()).collect()
     }
 
-    /// The greatest number in it, whatever its sign.
+    /// The largest absolute value of a number in it.
     #[must_use]
     pub fn greatest_number(&self) -> u64 {
         let of = |sum: &Linear| {
@@ -234,7 +234,7 @@ impl Case {
         steps.chain(checks).max().unwrap_or(0)
     }
 
-    /// The numbers after which elements are called: each constant one has none of its own.
+    /// The numbers in the names of elements: constants have none.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut count = 0;
         let name = |step: &Step| match step {
@@ -289,7 +289,7 @@ fn write_check(f: &mut fmt::Formatter<'_>, check: &Check, names: &[String]) -> f
     if uses.chain {
         arguments.extend(check.chain.iter().map(|at| names[*at].clone()));
     }
-    // The law in words, with its operands in place: whole words only, so that names stay whole.
+    // The law with its operands substituted: whole words only, so that longer names stay intact.
     let replace = |word: &str| match word {
         "x" => element(0).to_owned(),
         "y" => element(1).to_owned(),

@@ -1,8 +1,8 @@
-//! What a worker is asked and what it answers: one JSON value on each line.
+//! The requests and answers of a worker: one JSON value per line.
 //!
-//! A worker tries cases on one domain in a process of its own. Before each input it writes the
-//! input's bytes to a file, its heartbeat: where the process dies, hangs or floods its output, the
-//! file holds what it died of. What it has found by then was said at once, so that it is not lost.
+//! A worker tests cases on one domain in a separate process. Before each input it writes the input's
+//! bytes to a file, its heartbeat: if the process dies, hangs or floods its output, the file contains
+//! the input that caused it. Findings are sent immediately, so none are lost.
 
 use crate::check::{Firmness, Tally, Violation};
 use crate::domain::{Profile, Shape};
@@ -23,25 +23,25 @@ use std::time::{Duration, Instant};
 /// Ends every answer.
 pub const MARKER: &str = "assay-domain-done";
 
-/// How a search is to be made.
+/// The plan of a search.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Plan {
-    /// How many elements the initial pool has.
+    /// Size of the initial pool.
     pub pool: usize,
-    /// How many operations make it grow.
+    /// Number of operations that grow it.
     pub operations: usize,
-    /// Which boundaries.
+    /// The boundaries.
     pub boundaries: Boundaries,
-    /// How many variables.
+    /// Number of variables.
     pub dimensions: usize,
-    /// How many laws are tried on one pool.
+    /// Number of laws tested on one pool.
     pub checks: usize,
-    /// Where bytes come from.
+    /// The engine.
     pub engine: Engine,
-    /// Decides what is drawn.
+    /// Seed for random choices.
     pub seed: u64,
-    /// Only these laws, where any are named.
+    /// Only these laws, if any are named.
     pub laws: Vec<String>,
 }
 
@@ -60,10 +60,10 @@ impl Plan {
         Config { pool, operations, boundaries, dimensions, checks }
     }
 
-    /// The laws that it names.
+    /// The selected laws.
     ///
     /// # Errors
-    /// Where there is no such law.
+    /// If there is no such law.
     pub fn named_laws(&self) -> Result<Vec<&'static Law>, String> {
         named(&self.laws)
     }
@@ -74,34 +74,34 @@ fn named(laws: &[String]) -> Result<Vec<&'static Law>, String> {
     laws.iter().map(find).collect()
 }
 
-/// What a worker is asked.
+/// A request to a worker.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Request {
-    /// Whether it is there.
+    /// Is the worker there?
     Greet,
-    /// What the domain offers, and which laws of a plan apply to it.
+    /// What does the domain offer, and which laws of a plan apply to it?
     Begin {
-        /// How to search.
+        /// The plan.
         plan: Plan,
-        /// Inputs that showed something new to workers before.
+        /// Inputs that showed new behavior to earlier workers.
         corpus: Vec<Input>,
     },
-    /// To go on with the search for so many milliseconds.
+    /// Continue the search for this many milliseconds.
     Search {
-        /// How long.
+        /// The time.
         milliseconds: u64,
-        /// Laws to be tried no more.
+        /// Laws to exclude from now on.
         retired: Vec<String>,
     },
-    /// To try one program.
+    /// Test one program.
     Try {
         /// Its text.
         program: String,
     },
 }
 
-/// What a worker answers.
+/// An answer of a worker.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reply {
@@ -109,53 +109,53 @@ pub enum Reply {
     Ready {
         /// Its shape's name.
         shape: String,
-        /// The laws that will be tried.
+        /// The laws that will be tested.
         laws: Vec<String>,
     },
     /// A law is violated.
     Violated {
-        /// Which.
+        /// The law.
         law: String,
         /// Whether the domain claimed to be exact.
         hard: bool,
-        /// What shows it.
+        /// The evidence.
         evidence: String,
         /// The program.
         program: String,
-        /// The whole input that the program was cut out of; none for a program that was given.
+        /// The whole input that the program comes from; none for a given program.
         input: Option<Input>,
     },
-    /// What the elements of the program are that violated a law. It comes later, because a library
-    /// may die of being asked.
+    /// The elements of the program that violated a law. They are sent separately, because a library may
+    /// crash when it is asked for them.
     Shown {
-        /// The elements of the program in words.
+        /// The elements of the program as text.
         elements: Vec<String>,
-        /// The elements as a picture, where there are two variables.
+        /// The elements as a picture, if there are two variables.
         picture: Option<String>,
     },
-    /// Inputs that showed something new.
+    /// Inputs that showed new behavior.
     Learnt(Vec<Input>),
-    /// How far the search has come.
+    /// The progress of the search.
     Progress {
-        /// Inputs tried.
+        /// Number of inputs tested.
         tried: u64,
-        /// How long the slowest of them took, in microseconds.
+        /// The time of the slowest of them, in microseconds.
         slowest: u64,
-        /// Laws tried with their premises satisfied.
+        /// Number of laws tested with their premises satisfied.
         checked: u64,
         /// Laws whose premises did not hold.
         inapplicable: u64,
-        /// How often each law was tried with its premises satisfied.
+        /// The number of tests of each law with its premises satisfied.
         laws: BTreeMap<String, u64>,
     },
-    /// The request makes no sense.
+    /// The request is invalid.
     Refused(String),
 }
 
 /// Answers requests until there are no more.
 ///
 /// # Errors
-/// Where the channel or the heartbeat's file cannot be used.
+/// If the channel or the heartbeat's file cannot be used.
 pub fn serve(
     tester: &dyn Tester,
     heartbeat: &File,
@@ -184,7 +184,7 @@ pub fn serve(
                         .for_each(|l| search.retire(l));
                     go_on(search, heartbeat, Duration::from_millis(milliseconds), &mut output)?;
                 }
-                None => say(&mut output, &Reply::Refused("no search was begun".to_owned()))?,
+                None => say(&mut output, &Reply::Refused("no search was started".to_owned()))?,
             },
             Ok(Request::Try { program }) => attempt(tester, &program, &mut output)?,
             Err(error) => say(&mut output, &Reply::Refused(error.to_string()))?,
@@ -195,7 +195,7 @@ pub fn serve(
     Ok(())
 }
 
-/// Says it at once: the next thing that happens may be the worker's death.
+/// Sends it immediately: the worker may die next.
 fn say(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
     writeln!(output, "{}", serde_json::to_string(reply)?)?;
     output.flush()
@@ -212,10 +212,10 @@ fn begin<'t>(
     Ok(Search::new(tester, config, inputs, &plan.named_laws()?))
 }
 
-/// How much of what was counted a death may cost.
+/// How many counts a crash may lose.
 const COUNTED_EVERY: Duration = Duration::from_millis(10);
 
-/// Searches for a while. The clock is looked at after every input, which costs little beside it.
+/// Searches for a while. Reading the clock after every input is comparatively cheap.
 fn go_on(
     search: &mut Search<'_>,
     heartbeat: &File,
@@ -229,14 +229,14 @@ fn go_on(
         let before = std::mem::replace(&mut now, Instant::now());
         slowest = slowest.max(now - before);
         if let Some(hit) = hit {
-            // One of each law is enough until somebody has looked at it.
+            // One violation of each law is enough until it has been examined.
             match hit.violation.firmness {
                 Firmness::Hard => search.retire(hit.violation.law),
                 Firmness::Soft => search.hush(hit.violation.law),
             }
             say(output, &violated(&hit.violation, &hit.case, Some(Input(hit.input))))?;
         }
-        // The first ones are counted too where workers die young.
+        // The first ones are counted too if workers die early.
         if search.tried.is_power_of_two() || now - counted >= COUNTED_EVERY {
             counted = now;
             say(output, &progress(search.tried, slowest, &search.tally))?;
@@ -256,16 +256,16 @@ fn progress(tried: u64, slowest: Duration, tally: &Tally) -> Reply {
     Reply::Progress { tried, slowest, checked: *checked, inapplicable: *inapplicable, laws }
 }
 
-/// Writes what is about to be tried, with its length before it.
+/// Writes the next input, preceded by its length.
 fn beat(heartbeat: &File, input: &[u8]) -> io::Result<()> {
     let length = u32::try_from(input.len()).unwrap_or(u32::MAX).to_le_bytes();
     heartbeat.write_all_at(&[&length, input].concat(), 0)
 }
 
-/// What a heartbeat's file says was tried last.
+/// The last input according to a heartbeat's file.
 ///
 /// # Errors
-/// Where the file cannot be read.
+/// If the file cannot be read.
 pub fn last_input(heartbeat: &File) -> io::Result<Option<Input>> {
     let mut length = [0; 4];
     if heartbeat.read_at(&mut length, 0)? < length.len() {
@@ -306,12 +306,12 @@ fn attempt(tester: &dyn Tester, program: &str, output: &mut impl Write) -> io::R
     }
 }
 
-/// The case, where the domain claims to obey its laws: what was never promised is no violation.
+/// The case, if the domain claims to obey its laws: breaking an unclaimed law is not a violation.
 fn suitable(case: Case, profile: &Profile) -> Result<Case, String> {
     if case.shape != profile.shape {
         let (own, other) = (profile.shape.name(), case.shape.name());
         return Err(format!(
-            "{} is a domain of {own}, and the program is about {other}",
+            "{} is a domain of {own}, but the program is about {other}",
             profile.name
         ));
     }
@@ -328,10 +328,10 @@ fn shown(tester: &dyn Tester, case: &Case) -> Reply {
     }
 }
 
-/// The case that an input stands for, with the shape that a worker named and the laws of the plan.
+/// Decodes the case of an input, with the shape that a worker named and the laws of the plan.
 ///
 /// # Errors
-/// Where the plan names a law that there is not.
+/// If the plan names an unknown law.
 pub fn case_of(plan: &Plan, shape: Shape, input: &Input) -> Result<Case, String> {
     Ok(decode(&input.0, shape, &plan.config(), &plan.named_laws()?))
 }

@@ -1,15 +1,15 @@
 //! Reduction of a failing case: fewer operations, fewer variables, simpler constants.
 //!
-//! Every candidate is tried by whoever knows what is interesting; nothing here knows domains.
+//! A callback decides which candidates are interesting; nothing here knows domains.
 
 use crate::linear::{Constraint, Linear, Relation};
 use crate::program::{Case, Step, Uses};
 use assay_search::{Candidate, Counts, Gain, Panel, Reducible, Search, Tested};
 use std::hash::Hasher;
 
-/// The smallest case found that is still interesting. The case given must have one assertion.
+/// The smallest interesting case that was found. The given case must have one assertion.
 ///
-/// `limit` bounds how many candidates are tried.
+/// `limit` is the maximum number of candidates.
 pub fn reduce(case: &Case, limit: usize, interesting: &mut dyn FnMut(&Case) -> bool) -> Case {
     let case = case.slice(0);
     let tries = Tries { limit, interesting };
@@ -32,7 +32,7 @@ pub fn reduce(case: &Case, limit: usize, interesting: &mut dyn FnMut(&Case) -> b
     }
 }
 
-/// Whoever knows what is interesting, for so many candidates.
+/// The callback, with the maximum number of candidates.
 struct Tries<'t> {
     limit: usize,
     interesting: &'t mut dyn FnMut(&Case) -> bool,
@@ -70,7 +70,7 @@ impl Candidate for Case {
     }
 }
 
-/// Each step in turn replaced by one of its operands, by top or by bottom.
+/// Replaces each step in turn by one of its operands, by top or by bottom.
 fn fewer_steps(case: &Case) -> Vec<Case> {
     let mut candidates = Vec::new();
     for at in (0..case.steps.len()).rev() {
@@ -134,7 +134,7 @@ fn fewer_constraints(case: &Case) -> Vec<Case> {
     candidates
 }
 
-/// Numbers that are simpler than a number, the simplest first.
+/// Simpler numbers than a number, the simplest first.
 fn simpler(number: i64) -> Vec<i64> {
     let plain = [0, 1, -1, 2, -2];
     let mut known: Vec<i64> = plain.into_iter().take_while(|simple| *simple != number).collect();
@@ -223,7 +223,7 @@ fn simpler_numbers(case: &Case) -> Vec<Case> {
     candidates
 }
 
-/// One variable taken away, or made the same as another.
+/// Removes one variable, or merges it with another.
 fn fewer_variables(case: &Case) -> Vec<Case> {
     if case.dimensions == 1 {
         return Vec::new();
@@ -238,7 +238,7 @@ fn fewer_variables(case: &Case) -> Vec<Case> {
     candidates
 }
 
-/// The case without a variable: what speaks of it speaks of another, or it does not occur.
+/// The case without a variable: its occurrences are replaced by another one or dropped.
 fn without_variable(case: &Case, gone: usize, other: Option<usize>) -> Option<Case> {
     let number = |variable: usize| -> Option<usize> {
         let variable = if variable == gone { other? } else { variable };

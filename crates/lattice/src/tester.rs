@@ -1,4 +1,4 @@
-//! Domains without their types: what engines, reducers and workers deal with.
+//! Type-erased domains, for engines, reducers and workers.
 
 use crate::check::{Outcome, Tally, Trial, Violation, firmest_first, violations};
 use crate::domain::{Domain, Profile, Truth, point};
@@ -7,15 +7,15 @@ use crate::program::{Case, Step};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// A domain that cases can be tried on.
+/// A domain that cases can be tested on.
 pub trait Tester {
-    /// What it offers and promises.
+    /// Its operations and promises.
     fn profile(&self) -> &Profile;
 
-    /// Tries a case's assertions; gives those that fail, the firmest first.
+    /// Checks a case's assertions; returns those that fail, hard violations first.
     fn run(&self, case: &Case, tally: &mut Tally) -> Vec<(usize, Violation)>;
 
-    /// The same, with features of what happened: numbers that are new where something new happened.
+    /// The same, with features of the run: numbers that are new if the behavior is new.
     fn explore(
         &self,
         case: &Case,
@@ -23,10 +23,10 @@ pub trait Tester {
         features: &mut Vec<u64>,
     ) -> Vec<(usize, Violation)>;
 
-    /// An element of a case in words.
+    /// An element of a case as text.
     fn show(&self, case: &Case, step: usize) -> String;
 
-    /// Which points an element of a case has.
+    /// The points of an element of a case.
     fn sample(&self, case: &Case, step: usize, points: &[Point]) -> Vec<Truth>;
 }
 

@@ -1,4 +1,4 @@
-//! Reading programs back from the text that they print as.
+//! Reads programs from their printed text.
 
 use crate::domain::Shape;
 use crate::law::Law;
@@ -9,9 +9,9 @@ use crate::program::{Case, Check, Step, Uses};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {what}")]
 pub struct ReadError {
-    /// Where, from one.
+    /// The line, from one.
     pub line: usize,
-    /// What is wrong.
+    /// The error.
     pub what: String,
 }
 
@@ -25,7 +25,7 @@ impl<'w> Words<'w> {
         Words { rest: text.trim_start() }
     }
 
-    /// Takes these characters, if they come next.
+    /// Consumes these characters if they come next.
     pub(crate) fn eat(&mut self, token: &str) -> bool {
         let Some(rest) = self.rest.strip_prefix(token) else { return false };
         self.rest = rest.trim_start();
@@ -69,7 +69,7 @@ impl<'w> Words<'w> {
     }
 }
 
-/// The operations of steps, beside the one that makes a simple element.
+/// The operations of steps, except the one that makes a simple element.
 const STEPS: [&str; 7] = ["join", "meet", "widen", "assign", "project", "guard", "queried"];
 
 struct Reader {
@@ -78,10 +78,10 @@ struct Reader {
 }
 
 impl Case {
-    /// Reads what a case prints as.
+    /// Reads a printed case.
     ///
     /// # Errors
-    /// Where the text is something else, with the line.
+    /// If the text is not a case, with the line.
     pub fn read(text: &str) -> Result<Case, ReadError> {
         let lines = text.lines().enumerate().map(|(at, line)| (at + 1, uncomment(line)));
         let mut lines = lines.filter(|(_, line)| !line.is_empty());
@@ -104,7 +104,7 @@ impl Reader {
         let (shape, rest) = head.split_once(',').ok_or(expected)?;
         let shape = Shape::by_name(shape.trim()).ok_or_else(|| {
             let known = Shape::ALL.map(|row| row.1).join(", ");
-            format!("`{}` is no kind of domain; there are {known}", shape.trim())
+            format!("`{}` is not a kind of domain; known kinds are {known}", shape.trim())
         })?;
         let mut words = Words::new(rest);
         let dimensions = words.word().and_then(|word| word.parse().ok()).ok_or(expected)?;
@@ -125,7 +125,7 @@ impl Reader {
             words.need("<-")?;
             let step = self.step(&mut words)?;
             if self.names.iter().any(|(known, _)| known == name) {
-                return Err(format!("`{name}` is made twice"));
+                return Err(format!("`{name}` is defined twice"));
             }
             self.names.push((name.to_owned(), self.case.steps.len()));
             self.case.steps.push(step);
@@ -141,7 +141,7 @@ impl Reader {
         let step = match name {
             "top" => Step::Top,
             "bottom" => Step::Bottom,
-            _ => return Err(format!("no line before this one makes `{name}`")),
+            _ => return Err(format!("no earlier line defines `{name}`")),
         };
         self.names.push((name.to_owned(), self.case.steps.len()));
         self.case.steps.push(step);
@@ -165,7 +165,9 @@ impl Reader {
         let own = self.case.shape.element();
         if operator != own && !STEPS.contains(&operator) {
             let known = STEPS.join(", ");
-            return Err(format!("there is no operation `{operator}`; there are {own}, {known}"));
+            return Err(format!(
+                "unknown operation `{operator}`; known operations are {own}, {known}"
+            ));
         }
         words.need("(")?;
         let step = if operator == own {
@@ -252,7 +254,7 @@ impl Reader {
     }
 }
 
-/// What a law is applied to, in words: `x, y, v, e`.
+/// The operands of a law as text: `x, y, v, e`.
 fn parameters(uses: &Uses) -> String {
     let [x, y, z] = uses.elements;
     let used = [
@@ -293,25 +295,22 @@ assert top-meet(oct4)  # meet(top, oct4) == oct4
             ("", "line 1: expected a first line such as `octagons, 8 variables`"),
             (
                 "spheres, 2 variables",
-                "line 1: `spheres` is no kind of domain; there are \
+                "line 1: `spheres` is not a kind of domain; known kinds are \
               intervals, octagons, polyhedra, zonotopes, congruences, grids",
             ),
             (
                 "octagons, 2 variables\noct1 <- oct(x2 >= 0)",
                 "line 2: x2 is not among the 2 variables of the program",
             ),
-            (
-                "octagons, 2 variables\na <- join(b, top)",
-                "line 2: no line before this one makes `b`",
-            ),
+            ("octagons, 2 variables\na <- join(b, top)", "line 2: no earlier line defines `b`"),
             (
                 "octagons, 2 variables\nassert magic(top)",
                 "line 2: there is no law `magic`; `assay rules --theory domains` lists them",
             ),
             (
                 "octagons, 2 variables\na <- otc(x0 >= 0)",
-                "line 2: there is no operation `otc`; there are oct, join, meet, widen, assign, \
-                 project, guard, queried",
+                "line 2: unknown operation `otc`; known operations are oct, join, meet, widen, \
+                 assign, project, guard, queried",
             ),
             (
                 "octagons, 2 variables\nassert join-above-left(top)",

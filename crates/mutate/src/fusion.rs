@@ -11,7 +11,7 @@ use crate::occurrences::{Occurrences, Site};
 use crate::operators;
 use crate::pair::{Pair, logic};
 use crate::recipe::{Demand, Inverses, Recipe, Recipes};
-use crate::rewrite::is_closed;
+use crate::rewrite::open_parts;
 use crate::seed::{Base, Seed};
 use crate::suite::{Belief, Mutant, Order, Strategy};
 use crate::trace::{TraceError, TraceStep};
@@ -253,12 +253,13 @@ fn is_linear(logic: &str) -> bool {
 fn sides(pair: &Pair, places: &Occurrences) -> [Vec<Group>; 2] {
     let Base { store, assertions, .. } = &pair.base;
     let first: FxHashSet<TermId> = store.postorder(&assertions[..pair.split]).into_iter().collect();
+    let open = open_parts(store, assertions);
     let mut constants = [Vec::new(), Vec::new()];
     let mut others = [Vec::new(), Vec::new()];
     for (node, term) in places.numbered() {
         // Below binders, only whole quantifiers are considered.
         let whole = matches!(store.get(term), Term::Quant(..));
-        if store.mentions_variables(term) && !(whole && is_closed(store, term)) {
+        if store.mentions_variables(term) && (!whole || open.contains(&term)) {
             continue;
         }
         let side = usize::from(!first.contains(&term));

@@ -7,7 +7,7 @@
 use crate::Form;
 use crate::draw::Draw;
 use crate::library::Prepared;
-use crate::rewrite::is_closed;
+use crate::rewrite::open_parts;
 use crate::seed::{Base, Seed, definitions};
 use crate::snippet::Snippets;
 use crate::suite::{Belief, Mutant, Order, Strategy};
@@ -129,7 +129,8 @@ impl Parts {
     pub(crate) fn new(base: &Base) -> Parts {
         let store = &base.store;
         let mut all = heights(store, &base.assertions);
-        all.retain(|&(term, _)| store.sort(term) == SortId::BOOL && is_closed(store, term));
+        let open = open_parts(store, &base.assertions);
+        all.retain(|(term, _)| store.sort(*term) == SortId::BOOL && !open.contains(term));
         Parts { all }
     }
 }

@@ -1,6 +1,6 @@
-//! Texts whose bytes are not UTF-8 throughout, as old files have them in comments, strings and
-//! symbols. Each byte that is not part of a character is kept as a character of its own, from a
-//! range that Unicode leaves to private use, and becomes that byte again when the text is written.
+//! Texts with bytes that are not UTF-8, as old files have them in comments, strings and symbols. Each
+//! byte that is not part of a character is represented by a character from a private-use range of
+//! Unicode, and becomes that byte again when the text is written.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ pub fn text_of(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The bytes that [`text_of`] made a text of.
+/// The bytes that a text from [`text_of`] represents.
 #[must_use]
 pub fn bytes_of(text: &str) -> Cow<'_, [u8]> {
     if !text.contains(|c| byte(c).is_some()) {
@@ -42,7 +42,7 @@ fn character(byte: u8) -> char {
     char::from_u32(FIRST + u32::from(byte) - 0x80).expect("a character of a private-use plane")
 }
 
-/// The byte that a character stands for.
+/// The byte that a character represents.
 pub(crate) fn byte(c: char) -> Option<u8> {
     match u32::from(c) {
         code @ FIRST..=LAST => Some((code - FIRST + 0x80) as u8),
@@ -50,7 +50,7 @@ pub(crate) fn byte(c: char) -> Option<u8> {
     }
 }
 
-/// The offset in the bytes of an offset in the text that [`text_of`] made of them.
+/// The byte offset that corresponds to an offset in a text from [`text_of`].
 pub(crate) fn offset_of(text: &str, offset: usize) -> usize {
     let strange = text[..offset].chars().filter(|&c| byte(c).is_some()).count();
     offset - 3 * strange

@@ -1,7 +1,7 @@
-//! SMT-LIB text to terms and back: the reader, the printer with its dialects, and readers of what
-//! solvers answer.
+//! SMT-LIB text to terms and back: the reader, the printer with its dialects, and readers of solvers'
+//! answers.
 //!
-//! The reader consumes all of its input or says, with the place, what it did not understand. It
+//! The reader consumes all of its input, or reports what it did not understand, with the position. It
 //! never runs a solver and never judges an answer.
 
 mod answers;

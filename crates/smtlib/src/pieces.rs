@@ -1,12 +1,12 @@
-//! The pieces of a text as a reader sees them, for those who show it in colours.
+//! The pieces of a text as a reader sees them, for syntax highlighting.
 //!
-//! Nothing is understood here beyond tokens, and nothing is refused: what is no token is handed
-//! over as it is.
+//! Only tokens are recognized here, and nothing is rejected: text that is not a token is passed on
+//! unchanged.
 
 use crate::lexer::{Lexer, Token};
 use std::ops::Range;
 
-/// What a piece of a text is.
+/// The kind of a piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Piece {
     /// Between tokens.
@@ -25,11 +25,11 @@ pub enum Piece {
     Number,
     /// A string, with its quotes.
     Text,
-    /// What is no token, and all that follows it.
+    /// Text that is not a token, and all that follows it.
     Strange,
 }
 
-/// All pieces of a text, in order: put together they are the text.
+/// All pieces of a text, in order: concatenated, they are the text.
 #[must_use]
 pub fn pieces(text: &str) -> Vec<(Piece, Range<usize>)> {
     let mut lexer = Lexer::new(text);

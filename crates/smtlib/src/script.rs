@@ -1,4 +1,4 @@
-//! A script: its commands, as they were written, over the terms of a store.
+//! A script: its commands, as written, over the terms of a store.
 
 use assay_term::{FuncId, Interpretation, Model, SortDeclId, SortId, Symbol, TermId};
 
@@ -27,7 +27,7 @@ pub enum DatatypeSyntax {
 pub struct Setting {
     /// The keyword with its colon.
     pub keyword: String,
-    /// Its value as normalised text.
+    /// Its value as normalized text.
     pub value: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub enum Command {
         name: Symbol,
         /// Its parameters.
         params: Vec<Symbol>,
-        /// What it stands for.
+        /// Its definition.
         sort: SortId,
     },
     /// `(declare-datatypes …)` or `(declare-datatype …)`.
@@ -73,7 +73,7 @@ pub enum Command {
     AssertSoft {
         /// The formula.
         term: TermId,
-        /// Further attributes, in order.
+        /// Additional attributes, in order.
         attributes: Vec<Setting>,
     },
     /// `(minimize t)` (extension).
@@ -98,16 +98,16 @@ pub enum Command {
     GetOption(String),
     /// A command without arguments.
     Plain(Plain),
-    /// A command of a solver that asks or tells something beside the assertions (extension).
+    /// A solver's own command that does not affect the assertions (extension).
     Query(Box<Query>),
 }
 
-/// A command of a solver that asks or tells something beside the assertions.
+/// A solver's own command that does not affect the assertions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Query {
     /// Its name.
     pub name: &'static str,
-    /// What follows.
+    /// Its arguments.
     pub arguments: Vec<Argument>,
 }
 
@@ -118,7 +118,7 @@ pub enum Argument {
     Term(TermId),
     /// Terms in parentheses.
     Terms(Vec<TermId>),
-    /// Anything else, as normalised text.
+    /// Anything else, as normalized text.
     Text(String),
 }
 
@@ -148,7 +148,7 @@ pub enum Plain {
 }
 
 impl Plain {
-    /// Every one with its name.
+    /// Every such command with its name.
     pub const ALL: [(Plain, &'static str); 10] = [
         (Plain::Reset, "reset"),
         (Plain::ResetAssertions, "reset-assertions"),
@@ -169,21 +169,21 @@ impl Plain {
     }
 }
 
-/// A text, read.
+/// A parsed text.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
     /// The commands in order.
     pub commands: Vec<Command>,
     /// The byte offset of each command.
     pub offsets: Vec<u32>,
-    /// The terms that `:named` gave a name: the command, the name as a constant, the term.
+    /// The terms named by `:named`: the command, the name as a constant, the term.
     pub named: Vec<(u32, FuncId, TermId)>,
-    /// How often an integer stood where a real belongs and was converted (an extension that all
+    /// The number of integers that were converted because a real was expected (an extension that all
     /// solvers accept).
     pub coercions: usize,
 }
 
-/// Commands that count at some moment, by position; what they declare may outlive what they assert.
+/// Commands in force at some point, by position; declarations may outlive assertions.
 #[derive(Default)]
 struct InForce {
     /// Level and position, levels ascending.
@@ -208,13 +208,13 @@ impl Script {
         self.offsets.push(u32::try_from(offset).unwrap_or(u32::MAX));
     }
 
-    /// Makes room for about this many more commands.
+    /// Reserves space for about this many more commands.
     pub(crate) fn reserve(&mut self, commands: usize) {
         self.commands.reserve(commands);
         self.offsets.reserve(commands);
     }
 
-    /// Follows levels and resets up to the last `check-sat`, or to the end where there is none.
+    /// Follows scopes and resets up to the last `check-sat`, or to the end if there is none.
     fn in_force(&self) -> InForce {
         let exit = self.commands.iter().position(|c| *c == Command::Plain(Plain::Exit));
         let run = &self.commands[..exit.unwrap_or(self.commands.len())];
@@ -249,14 +249,14 @@ impl Script {
         now
     }
 
-    /// The commands whose assertions and objectives are in force at the last `check-sat` (or at the
-    /// end where there is none), with their byte offsets.
+    /// The commands whose assertions and objectives are in force at the last `check-sat` (or at the end if
+    /// there is none), with their byte offsets.
     pub fn commands_in_force(&self) -> impl Iterator<Item = (&Command, usize)> {
         let now = self.in_force().assertions;
         now.into_iter().map(|(_, at)| (&self.commands[at], self.offsets[at] as usize))
     }
 
-    /// The `:status` of the last `check-sat`: what is said before it, and after the one before.
+    /// The `:status` of the last `check-sat`: the one between it and the `check-sat` before.
     #[must_use]
     pub fn status(&self) -> Option<&str> {
         if self.commands.iter().any(Command::blocks_models) {
@@ -273,7 +273,7 @@ impl Script {
     }
 
     /// The assertions in force at the last `check-sat`, with the byte offsets of their commands.
-    /// Assumptions of that `check-sat-assuming` count.
+    /// Assumptions of that `check-sat-assuming` are included.
     #[must_use]
     pub fn active_assertions(&self) -> Vec<(TermId, usize)> {
         let mut found = Vec::new();
@@ -292,8 +292,8 @@ impl Script {
         found
     }
 
-    /// The definitions in force at the last `check-sat`, those that `:named` makes included. A name
-    /// may be defined anew after a `pop`.
+    /// The definitions in force at the last `check-sat`, including those from `:named`. A name may be
+    /// redefined after a `pop`.
     #[must_use]
     pub fn definitions(&self) -> Model {
         let now = self.in_force();

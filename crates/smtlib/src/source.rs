@@ -1,26 +1,26 @@
-//! Where in a text something is, and errors that show it.
+//! Positions in a text, and errors that show them.
 
 use crate::bytes::byte;
 use std::fmt;
 
-/// An error in a text, with its place and the line it is on.
+/// An error in a text, with its position and line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReadError {
-    /// What is wrong: lowercase, no full stop.
+    /// The error: lowercase, no full stop.
     pub message: String,
-    /// What may help.
+    /// A hint.
     pub hint: Option<String>,
     /// Line, from one.
     pub line: usize,
     /// Column in characters, from one.
     pub column: usize,
-    /// The part of the line around the place.
+    /// The part of the line around the position.
     excerpt: String,
-    /// Where the place is within the excerpt, in characters from zero.
+    /// The position within the excerpt, in characters from zero.
     caret: usize,
 }
 
-/// Characters of a line shown on either side of the place.
+/// Number of characters of a line shown on either side of the position.
 const AROUND: usize = 60;
 
 impl ReadError {
@@ -48,7 +48,7 @@ impl ReadError {
         }
     }
 
-    /// The line that the error is on, or the part of it around the place.
+    /// The line with the error, or the part of it around the position.
     #[must_use]
     pub fn excerpt(&self) -> &str {
         &self.excerpt
@@ -72,7 +72,7 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// A character as it can be shown.
+/// A printable form of a character.
 fn shown(c: char) -> char {
     match c {
         c if c.is_control() => ' ',
@@ -81,7 +81,7 @@ fn shown(c: char) -> char {
     }
 }
 
-/// A number of things, in words.
+/// A number of things, as text.
 pub(crate) fn counted(count: usize, thing: &str) -> String {
     match count {
         0 => format!("no {thing}s"),
@@ -90,7 +90,7 @@ pub(crate) fn counted(count: usize, thing: &str) -> String {
     }
 }
 
-/// An error before its place is worked out.
+/// An error without its line and column.
 #[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) at: usize,
@@ -98,7 +98,7 @@ pub(crate) struct Fault {
     pub(crate) hint: Option<String>,
 }
 
-/// A result whose error is one word wide, for the reader's hot paths.
+/// A result whose error is one machine word, for the reader's hot paths.
 pub(crate) type Read<T> = Result<T, Box<Fault>>;
 
 impl Fault {

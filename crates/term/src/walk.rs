@@ -83,6 +83,34 @@ impl Store {
         free
     }
 
+    /// The subterms of the roots, terms in attributes included, in which a variable occurs free.
+    ///
+    /// Where every subterm is asked for, this looks at each once for every 64 variables, and
+    /// [`free_variables`](Store::free_variables) once for each subterm around it.
+    #[must_use]
+    pub fn open_subterms(&self, roots: &[TermId]) -> FxHashSet<TermId> {
+        let mut order = self.postorder(roots);
+        order.retain(|&part| self.mentions_variables(part));
+        let places: FxHashMap<TermId, usize> =
+            order.iter().enumerate().map(|(at, &part)| (part, at)).collect();
+        let is_variable = |part: &TermId| matches!(self.get(*part), Term::Var(_));
+        let mut vars: Vec<TermId> = order.iter().copied().filter(is_variable).collect();
+        vars.sort_unstable();
+        let mut masks = vec![0u64; order.len()];
+        let mut open = FxHashSet::default();
+        for chunk in vars.chunks(64) {
+            for (at, &part) in order.iter().enumerate() {
+                masks[at] = self.free_mask(part, chunk, |inner: TermId| {
+                    places.get(&inner).map_or(0, |&place| masks[place])
+                });
+                if masks[at] != 0 {
+                    open.insert(part);
+                }
+            }
+        }
+        open
+    }
+
     /// The variables that a term binds in its parts.
     fn bound_variables(&self, term: TermId) -> Vec<TermId> {
         match self.get(term) {

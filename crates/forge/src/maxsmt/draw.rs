@@ -1,4 +1,4 @@
-//! Choices that depend on a case's number alone.
+//! Random choices that depend only on a case's number.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -7,7 +7,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 pub(crate) struct Draw(ChaCha8Rng);
 
 impl Draw {
-    /// The choices of a case: other numbers and other categories choose independently.
+    /// The choices of a case: other numbers and categories give independent choices.
     pub(crate) fn new(category: &str, number: u128) -> Draw {
         let mut seed = [0; 32];
         seed[..16].copy_from_slice(&number.to_le_bytes());
@@ -15,7 +15,7 @@ impl Draw {
         Draw(ChaCha8Rng::from_seed(seed))
     }
 
-    /// A number below a bound that is not zero. The bias is less than one in 2^32.
+    /// A number below a nonzero bound. The bias is less than one in 2^32.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         (self.0.next_u64() % bound as u64) as usize
     }
@@ -31,13 +31,13 @@ impl Draw {
         least + self.below(most - least + 1)
     }
 
-    /// One of some items, of which there is at least one.
+    /// One of some items; there must be at least one.
     pub(crate) fn pick<'i, T>(&mut self, items: &'i [T]) -> &'i T {
         &items[self.below(items.len())]
     }
 }
 
-/// Tells names apart, today and in later versions (FNV-1a).
+/// A hash of a name that stays the same in later versions (FNV-1a).
 fn hash(name: &str) -> u64 {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3);
     name.bytes().fold(0xCBF2_9CE4_8422_2325, mix)

@@ -1,4 +1,4 @@
-//! Random formulas with few assignments: the optimum is found by looking at all of them.
+//! Random formulas with few assignments: trying all of them finds the optimum.
 
 use super::draw::Draw;
 use super::grow::{Flavour, Grower, RANGE, Variable, variables};
@@ -13,14 +13,14 @@ use assay_term::{Evaluator, Int, Interpretation, Model, SortId, Store, TermId, V
 use num_rational::BigRational;
 use std::cmp::Ordering;
 
-/// The formulas of one flavour and style.
+/// The formulas of one flavor and style.
 pub(crate) struct Finite {
     pub(crate) flavour: Flavour,
     pub(crate) style: Style,
     pub(crate) weights: Vec<Weight>,
 }
 
-/// The rule that the optimum rests on.
+/// The rule that justifies the optimum.
 const RULE: &str = "exhaustive-evaluation";
 
 impl Finite {
@@ -53,10 +53,10 @@ impl Finite {
         if self.style == Style::Unbounded {
             return unbounded(problem, &mut draw, point, name, origin);
         }
-        let unknown = || MakeError::fault(format!("{name}: evaluation did not know"));
+        let unknown = || MakeError::fault(format!("{name}: evaluation gave no result"));
         let mut best = optimum(&problem, &variables).ok_or_else(unknown)?;
         if self.style == Style::SubsetHolds && best.1.iter().all(|lost| *lost == zero()) {
-            // All of them hold: one more that contradicts another.
+            // If all of them hold: one more that contradicts another.
             let wish = problem.wishes.iter().find_map(|wish| match wish {
                 Wish::Soft(soft) => Some(soft.clone()),
                 Wish::Number(..) => None,
@@ -108,15 +108,15 @@ impl Finite {
                     // There are at least two of them.
                     Some(if at < 2 { groups[at] } else { *draw.pick(&groups) })
                 }
-                // Older versions of z3 call a group without a name like the latest one before it,
-                // even if that was in another formula of the session.
+                // Older versions of z3 give an unnamed group the name of the latest one before
+                // it, even if that was in another formula of the session.
                 Style::MinimizeMaximize => Some("wishes"),
                 _ => None,
             };
             wishes.push(Wish::Soft(Soft { term, weight, group }));
         }
         if self.style == Style::SeveralObjectives && draw.below(2) == 0 {
-            // Which of the two fails is the same to the first group, but not to those after it.
+            // The first group does not care which of the two fails, but those after it do.
             let term = Grower::new(&mut store, draw, variables).formula(1);
             let weight = draw.pick(&self.weights).clone();
             for term in [term, negated(&mut store, term)] {
@@ -142,7 +142,7 @@ impl Finite {
         Ok(problem)
     }
 
-    /// The same with further hard constraints, until no assignment is left.
+    /// The same with additional hard constraints, until no assignment is left.
     fn refuted(
         &self,
         mut problem: Problem,
@@ -154,12 +154,12 @@ impl Finite {
         while let Some(model) = first_model(&problem.store, &problem.hard, variables) {
             let grown = Grower::new(&mut problem.store, draw, variables).formula(3);
             let holds = made_true(&mut problem.store, grown, &model)?;
-            // False at one of those that are left, so that there are fewer.
+            // False for one of the remaining assignments, so that fewer are left.
             problem.hard.push(negated(&mut problem.store, holds));
         }
         let Problem { mut store, hard, wishes, .. } = problem;
-        // Without the ranges there are more assignments than we look at: they have no names, so
-        // that they are part of every core.
+        // Without the ranges there would be more assignments than we try: they have no names, so they
+        // are part of every core.
         let (unnamed, hard) = hard.split_at(ranges(&mut store, variables).len());
         let has_model = |chosen: &dyn Fn(usize) -> bool| {
             let chosen = (0..hard.len()).filter(|&at| chosen(at)).map(|at| hard[at]);
@@ -168,7 +168,7 @@ impl Finite {
         };
         let needed: Vec<usize> =
             (0..hard.len()).filter(|&at| has_model(&|other| other != at)).collect();
-        // Where those without which there is a model have none themselves, they are the only core.
+        // If removing any one leaves a model, they are the only minimal core.
         let core = (!has_model(&|at| needed.contains(&at)))
             .then(|| ExpectedCore { names: needed.iter().map(|&at| assertion_name(at)).collect() });
         let script = named(&mut store, Script::default(), hard);
@@ -184,8 +184,8 @@ impl Finite {
     }
 }
 
-/// The problem with one more number, which is bounded on one side only and has no part in the other
-/// constraints: whatever their model, it can be as small or as great as is wished.
+/// The problem with one more number, which is bounded on one side only and does not occur in the other
+/// constraints: in every model it can be arbitrarily small or large.
 fn unbounded(
     mut problem: Problem,
     draw: &mut Draw,
@@ -213,7 +213,7 @@ fn unbounded(
     let wish = match draw.below(3) {
         0 => Wish::Number(goal, free),
         1 => Wish::Number(goal, store.op(ints::ADD, &[free, free]).expect("numbers have sums")),
-        // With the sign turned it is the other goal.
+        // With the opposite sign, it is the other goal.
         _ => Wish::Number(other, store.op(ints::SUB, &[free]).expect("numbers have signs")),
     };
     problem.wishes = vec![wish];
@@ -237,7 +237,7 @@ fn negated(store: &mut Store, formula: TermId) -> TermId {
     store.op(core::NOT, &[formula]).expect("a formula can be negated")
 }
 
-/// The formula or its negation: what holds in the model.
+/// The formula or its negation, whichever holds in the model.
 fn made_true(store: &mut Store, formula: TermId, model: &Model) -> Result<TermId, MakeError> {
     match Evaluator::new(store, model).holds(formula) {
         Ok(true) => Ok(formula),
@@ -275,8 +275,8 @@ fn first_model(store: &Store, formulas: &[TermId], variables: &[Variable]) -> Op
     })
 }
 
-/// The best assignment and what its objectives come to: the first objective counts first. None
-/// where something is not known, or where there is no model.
+/// The best assignment and its objective values, compared lexicographically. None if something is
+/// not known, or there is no model.
 fn optimum(problem: &Problem, variables: &[Variable]) -> Option<(Model, Vec<BigRational>)> {
     let objectives = problem.objectives();
     let mut best: Option<(Model, Vec<BigRational>)> = None;

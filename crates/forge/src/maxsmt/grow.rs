@@ -1,12 +1,12 @@
-//! Random formulas over a few variables with few values. Every operator here is total, so that
-//! evaluation always knows.
+//! Random formulas over a few variables with few values. Every operator here is total, so evaluation
+//! always succeeds.
 
 use super::draw::Draw;
 use assay_term::eval::EvalContext;
 use assay_term::theories::{bv, core, ints};
 use assay_term::{FuncId, Int, Model, Op, SortId, Store, TermId, Value};
 
-/// What the variables are.
+/// The sorts of the variables.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flavour {
     Booleans,
@@ -142,7 +142,7 @@ impl<'g> Grower<'g> {
     /// A formula.
     pub(crate) fn formula(&mut self, depth: usize) -> TermId {
         let others = !self.vectors.is_empty() || !self.numbers.is_empty();
-        // Half of what could compare numbers does.
+        // Half of the formulas that could compare numbers do.
         let compares = others && (self.truths.is_empty() && depth == 0 || self.draw.below(2) == 0);
         if compares {
             return self.comparison(depth.saturating_sub(1));
@@ -175,7 +175,7 @@ impl<'g> Grower<'g> {
         self.apply(op, &sides)
     }
 
-    /// A term whose least or greatest value can be asked for; none where all is Boolean.
+    /// A term to minimize or maximize; none if all variables are Boolean.
     pub(crate) fn quantity(&mut self, depth: usize) -> Option<TermId> {
         match (self.vectors.is_empty(), self.numbers.is_empty()) {
             (false, _) => Some(self.vector(depth)),

@@ -1,9 +1,9 @@
 //! Formulas with hard and weighted soft constraints whose optimum is known by construction.
 //!
-//! Three sources: `finite` looks at all assignments of a small random formula; `planted` wishes for
-//! what holds under a known assignment, and for what contradicts it; `refuted` takes refutations of
-//! which it is known what the contradiction needs. Wherever there is an assignment that shows the
-//! optimum, it is checked by evaluation. No solver is asked.
+//! Three sources: `finite` tries all assignments of a small random formula; `planted` adds soft
+//! constraints that hold under a known assignment, and ones that contradict it; `refuted` uses
+//! refutations with a known core. An assignment that attains the optimum is checked by evaluation.
+//! No solver is asked.
 
 mod draw;
 mod finite;
@@ -39,11 +39,11 @@ enum Source {
     Refuted(Refuted),
 }
 
-/// So many numbers of another suite are looked at before a case is given up.
+/// Number of cases of another suite that are tried before giving up.
 const TRIES: usize = 1000;
 
 impl Problems {
-    /// How many cases there are; every number below is one.
+    /// The number of cases; every number below it is a case.
     pub(crate) fn size(&self) -> u128 {
         self.cases.into()
     }

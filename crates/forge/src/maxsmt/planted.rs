@@ -1,9 +1,9 @@
-//! Equations that hold under a known assignment, some of them hard and some soft, with soft
-//! constraints that contradict each other beside them.
+//! Equations that hold under a known assignment, some of them hard and some soft, together with soft
+//! constraints that contradict each other.
 //!
-//! Why the optimum is known: of a variable and different constants at most one equation holds, and
-//! of a formula and its negation one fails. Where the heaviest of such a group holds under the
-//! assignment, the rest of the group is what must be lost, and no other constraint is lost.
+//! Why the optimum is known: at most one equation between a variable and different constants holds,
+//! and a formula or its negation fails. If the heaviest constraint of such a group holds under the
+//! assignment, exactly the rest of the group is lost, and no other constraint is lost.
 
 use super::TRIES;
 use super::draw::Draw;
@@ -33,13 +33,13 @@ struct Variable {
     value: Value,
 }
 
-/// A problem together with an assignment and what is lost under every assignment.
+/// A problem together with an assignment and the cost that every assignment has at least.
 struct Garden<'t> {
     theory: &'t Theory,
     problem: Problem,
     model: Model,
     stems: Vec<&'static str>,
-    /// What each group loses at least.
+    /// The minimum cost of each group.
     lost: Vec<(Option<&'static str>, BigRational)>,
     rules: Vec<String>,
 }
@@ -103,8 +103,8 @@ impl Planted {
         })
     }
 
-    /// Wishes for what holds and, where not all are to hold, for lighter things of which none can
-    /// hold beside it or beside each other.
+    /// Adds a soft constraint that holds and, if not all are to hold, lighter ones that exclude it and
+    /// each other.
     fn wish(
         &self,
         garden: &mut Garden<'_>,
@@ -146,7 +146,7 @@ impl Garden<'_> {
         Garden { theory, problem, model, stems, lost, rules }
     }
 
-    /// Declares the variables of an equation; the equation as a term.
+    /// Declares the variables of an equation; returns the equation as a term.
     fn plant(&mut self, equation: Equation) -> Option<(TermId, Vec<Variable>)> {
         let (mut variables, mut terms) = (Vec::new(), Vec::new());
         for (sort, value) in equation.variables {
@@ -173,7 +173,7 @@ impl Garden<'_> {
         equation.expect("both have the same sort")
     }
 
-    /// Equations of the variable and constants that differ from its value and from each other.
+    /// Equations between the variable and constants that differ from its value and from each other.
     fn rivals(&mut self, variable: &Variable) -> Vec<TermId> {
         let context = EvalContext::new(&self.theory.store, &self.theory.model);
         let mut values = vec![&variable.value];
@@ -212,5 +212,5 @@ impl Garden<'_> {
     }
 }
 
-/// So many other constants a variable may be wished to equal.
+/// Maximum number of other constants in soft equations for a variable.
 const RIVALS: usize = 2;

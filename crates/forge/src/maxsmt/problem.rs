@@ -1,4 +1,4 @@
-//! A formula with soft constraints in the making, and the test case that it becomes.
+//! A formula with soft constraints under construction, and its test case.
 
 use super::spec::{Weight, zero};
 use assay_case::{
@@ -18,24 +18,24 @@ pub(crate) struct Soft {
     pub(crate) group: Option<&'static str>,
 }
 
-/// Something that is wanted but not asserted.
+/// A soft constraint or an objective.
 #[derive(Clone)]
 pub(crate) enum Wish {
     Soft(Soft),
     Number(Goal, TermId),
 }
 
-/// One of the numbers that are optimized.
+/// An objective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Objective {
-    /// What the failing soft constraints of a group weigh.
+    /// The total weight of the failing soft constraints of a group.
     Group(Option<&'static str>),
     /// The value of a term.
     Number(Goal, TermId),
 }
 
 impl Objective {
-    /// Which way it goes.
+    /// Whether it is minimized or maximized.
     pub(crate) fn goal(self) -> Goal {
         match self {
             Objective::Group(_) => Goal::Minimize,
@@ -44,19 +44,19 @@ impl Objective {
     }
 }
 
-/// Hard constraints and wishes.
+/// Hard constraints, soft constraints and objectives.
 #[derive(Clone)]
 pub(crate) struct Problem {
     pub(crate) store: Store,
     pub(crate) env: Environment,
-    /// What comes before the first assertion.
+    /// The commands before the first assertion.
     pub(crate) script: Script,
     pub(crate) hard: Vec<TermId>,
     pub(crate) wishes: Vec<Wish>,
 }
 
 impl Problem {
-    /// Declares a constant; none where the name is taken.
+    /// Declares a constant; none if the name is taken.
     pub(crate) fn declare(&mut self, func: FuncId) -> Option<()> {
         if !self.env.add_declared(&mut self.store, func) {
             return None;
@@ -65,7 +65,7 @@ impl Problem {
         Some(())
     }
 
-    /// The numbers that are optimized, in the order in which they count.
+    /// The objectives, in order of priority.
     pub(crate) fn objectives(&self) -> Vec<Objective> {
         let mut found = Vec::new();
         for wish in &self.wishes {
@@ -81,7 +81,7 @@ impl Problem {
         found
     }
 
-    /// What the objectives come to, where the evaluator knows.
+    /// The values of the objectives, if the evaluator knows them.
     pub(crate) fn costs(&self, evaluator: &mut Evaluator<'_>) -> Option<Vec<BigRational>> {
         let mut costs = Vec::new();
         for objective in self.objectives() {
@@ -102,7 +102,7 @@ impl Problem {
         Some(costs)
     }
 
-    /// Adds the wishes and the questions.
+    /// Adds the soft constraints, objectives and queries.
     fn into_formula(self) -> Formula {
         let Problem { store, env, mut script, hard, wishes } = self;
         hard.into_iter().for_each(|term| script.push(Command::Assert(term), 0));
@@ -115,8 +115,8 @@ impl Problem {
         Formula::from_parts(store, script, env)
     }
 
-    /// The test case with these optima, which the model must have: that there is nothing better is
-    /// for the caller to know.
+    /// The test case with these optima, which the model must attain; the caller guarantees that there is
+    /// nothing better.
     pub(crate) fn into_case(
         self,
         model: Model,
@@ -142,8 +142,8 @@ impl Problem {
         finished(formula, witness, optima.iter().map(extremum).collect(), rules, name, origin)
     }
 
-    /// The test case of a formula that has this model and no best value of any objective: that
-    /// there is always a better one is for the caller to know.
+    /// The test case of a formula with this model and without a best value of any objective; the caller
+    /// guarantees that there is always a better one.
     pub(crate) fn into_unbounded_case(
         self,
         model: Model,
@@ -195,7 +195,7 @@ impl Wish {
     }
 }
 
-/// The number that a value is; a bit-vector is read without a sign.
+/// The number that a value represents; a bit-vector is unsigned.
 fn number(value: &Value) -> Option<BigRational> {
     match value {
         Value::Int(n) => Some(BigRational::from_integer(n.to_big())),

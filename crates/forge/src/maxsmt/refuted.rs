@@ -1,8 +1,8 @@
 //! Refutations of other suites with soft constraints: as hard constraints they stay unsatisfiable
-//! whatever else is wished for; as soft constraints all can hold but the cheapest of the core.
+//! whatever is added; as soft constraints, all can hold except the cheapest of the core.
 //!
-//! Why the latter: the core is part of every unsatisfiable set, so that all constraints but one of
-//! the core have a model together, and at least one of the core must fail.
+//! Why: the core is part of every unsatisfiable set, so all constraints except one of the core have a
+//! common model, and at least one of the core must fail.
 
 use super::TRIES;
 use super::draw::Draw;
@@ -65,7 +65,7 @@ impl Refuted {
         Err(MakeError::fault(format!("{name}: no refutation was found")))
     }
 
-    /// All constraints as soft ones, and what is lost at least.
+    /// All constraints as soft ones, and the minimum cost.
     fn softened(
         &self,
         formula: &Formula,
@@ -122,7 +122,7 @@ impl Refuted {
             let Some(constant) = store.value(&value) else { continue };
             terms.extend(store.op(core::EQ, &[variable, constant]));
         }
-        // One of the hard constraints once more, or the contrary.
+        // One of the hard constraints again, or its negation.
         let again = draw.pick(formula.assertions()).term;
         let mut again = match store.get(again) {
             Term::Annotated(inner, _) => inner,
@@ -151,7 +151,7 @@ fn declared(script: &Script) -> Vec<FuncId> {
     script.commands.iter().filter_map(constant).collect()
 }
 
-/// The commands with further ones before the question, and declarations of what only those mention.
+/// Inserts commands before the query, and declarations of symbols that only they mention.
 pub(crate) fn with_further(store: &Store, commands: &[Command], further: Vec<Command>) -> Script {
     let mut script = Script::default();
     let mut further = Some(further);

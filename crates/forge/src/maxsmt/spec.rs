@@ -5,25 +5,25 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde::Deserialize;
 
-/// What is asked of a formula with soft constraints.
+/// The kind of a formula with soft constraints.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Style {
     /// All soft constraints hold in some model.
     AllSoftHold,
-    /// Some of them hold, and it is known what the others weigh at least.
+    /// Some of them hold, and the minimum weight of the others is known.
     SubsetHolds,
     /// There are no hard constraints.
     OnlySoft,
-    /// Some weights are below zero: what holds must be paid for.
+    /// Some weights are negative: a constraint that holds has a cost.
     NegativeWeights,
-    /// Several groups, the first of which counts first.
+    /// Several groups, in order of priority.
     SeveralObjectives,
-    /// The hard constraints have no model.
+    /// The hard constraints are unsatisfiable.
     UnsatHard,
-    /// A number is to be least or greatest, perhaps beside soft constraints.
+    /// A number is minimized or maximized, possibly together with soft constraints.
     MinimizeMaximize,
-    /// A number is to be least or greatest that nothing bounds.
+    /// An unbounded number is minimized or maximized.
     Unbounded,
 }
 
@@ -43,15 +43,15 @@ impl Style {
     }
 }
 
-/// The part of a description that is about soft constraints.
+/// The part of a description about soft constraints.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MaxSmtSpec {
-    /// What is built.
+    /// The categories.
     pub(crate) categories: Vec<Style>,
-    /// How many cases each group of a category has.
+    /// The number of cases in each group of a category.
     pub(crate) cases: u64,
-    /// The weights, as they are written.
+    /// The weights, as written.
     pub(crate) weights: Vec<String>,
 }
 
@@ -67,10 +67,10 @@ impl MaxSmtSpec {
     }
 }
 
-/// What a soft constraint is worth.
+/// The weight of a soft constraint.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Weight {
-    /// As it is written.
+    /// As written.
     pub(crate) text: String,
     pub(crate) value: BigRational,
 }
@@ -89,13 +89,13 @@ impl Weight {
         (value > zero()).then(|| Weight { text: text.into(), value })
     }
 
-    /// The same below zero.
+    /// The negative of it.
     pub(crate) fn negated(&self) -> Weight {
         Weight { text: format!("-{}", self.text), value: -self.value.clone() }
     }
 }
 
-/// Nothing.
+/// Zero.
 pub(crate) fn zero() -> BigRational {
     BigRational::from_integer(0.into())
 }

@@ -1,5 +1,5 @@
-//! The rules that a suite's refutations are built on, all in one store. A rule is certified when
-//! it is first used.
+//! The rules behind a suite's refutations, all in one store. A rule is certified when it is first
+//! used.
 
 use super::item::{Item, Rewrites, items};
 use super::spec::RefuteSpec;
@@ -16,7 +16,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// Its name, once it is certified.
+    /// Its name, after it was certified.
     pub(crate) fn name(&self) -> Result<&str, RuleError> {
         let certified = self.certified.get_or_init(|| match certify(&self.rule, Effort::QUICK) {
             Ok(_) => Ok(()),
@@ -54,7 +54,7 @@ pub(crate) struct Equality {
 /// Definitions and equalities in one store.
 pub(crate) struct Book {
     pub(crate) store: Store,
-    /// Declarations of the sorts and functions that the rules are about.
+    /// Declarations of the sorts and functions in the rules.
     pub(crate) prelude: String,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) equalities: Vec<Equality>,
@@ -98,7 +98,7 @@ impl Book {
             true => None,
             false => Evaluator::new(&self.store, &Model::new()).eval(equals).ok(),
         };
-        // The same rule at other words may be the same at these sorts.
+        // A rule with different words may be the same rule at these sorts.
         let known =
             |other: &Equality| (other.equals, other.term, other.when) == (equals, term, when);
         if !self.equalities.iter().any(known) {

@@ -1,10 +1,10 @@
-//! The formula behind a refutation: an operation that does not hold, its definition with some
-//! parts replaced, and an assertion for each replacement.
+//! The formula of a refutation: an operation that does not hold, its definition with some parts
+//! replaced, and an assertion for each replacement.
 //!
-//! Why it is unsatisfiable: each assertion about a new variable says that it equals what it
-//! replaces, so that the definition follows as it was, and from it the operation. Under a
-//! quantifier the equation is an antecedent; it is true where the new variable equals the old
-//! one, and so the quantified formula is equivalent to the one before.
+//! Why it is unsatisfiable: each assertion about a new variable equates it with the term it replaces,
+//! so the original definition follows, and from it the operation. Under a quantifier the equation is
+//! an antecedent, which is true if the new variable equals the old one, so the quantified formula is
+//! equivalent to the original.
 
 use super::book::{Book, Definition, Equality};
 use super::core::core_names;
@@ -24,23 +24,23 @@ pub(crate) enum Written {
     WithPatterns,
 }
 
-/// A formula in the making.
+/// A formula under construction.
 pub(crate) struct Refuted {
     pub(crate) store: Store,
     /// The operation, negated.
     pub(crate) negated: TermId,
-    /// Its definition, as far as it was changed.
+    /// Its definition, with the changes so far.
     pub(crate) definition: TermId,
-    /// The same, but without what was added to quantifiers: it is equivalent, and quantifiers
-    /// stay such that they can be evaluated.
+    /// The same, without the additions to quantifiers: it is equivalent, and its quantifiers can still
+    /// be evaluated.
     pub(crate) evaluable: TermId,
-    /// The further assertions, and whether they are needed.
+    /// The additional assertions, and whether they are needed.
     pub(crate) links: Vec<(TermId, bool)>,
-    /// Declarations of the sorts and functions that the rules are about.
+    /// Declarations of the sorts and functions in the rules.
     prelude: Script,
     rules: Vec<String>,
     names: FxHashSet<String>,
-    /// What items have become.
+    /// The replacements of items.
     current: FxHashMap<usize, TermId>,
 }
 
@@ -75,7 +75,7 @@ impl Refuted {
         Ok(refuted)
     }
 
-    /// Takes the names that a term uses.
+    /// Marks the names in a term as taken.
     fn reserve_names(&mut self, root: TermId) {
         for term in preorder(&self.store, root) {
             match self.store.get(term) {
@@ -92,7 +92,7 @@ impl Refuted {
         }
     }
 
-    /// A name like this one that is not taken.
+    /// An unused name similar to this one.
     fn new_name(&mut self, stem: &str) -> String {
         let numbered = (1..).map(|n| if n == 1 { stem.to_owned() } else { format!("{stem}{n}") });
         let name = numbered.into_iter().find(|name| !self.names.contains(name));
@@ -128,7 +128,7 @@ impl Refuted {
         Ok(())
     }
 
-    /// The definition speaks of a new variable, and a further assertion says what it equals.
+    /// The definition uses a new variable, and an additional assertion defines it.
     fn rename(
         &mut self,
         at: usize,
@@ -160,7 +160,7 @@ impl Refuted {
         self.current.insert(at, new);
     }
 
-    /// A bound variable becomes a new one, the old one is bound too, and the equation is an
+    /// A bound variable becomes a new one, the old one is bound too, and the equation becomes an
     /// antecedent.
     fn rename_bound(&mut self, var: TermId, equality: &Equality) {
         let binders = preorder(&self.store, self.definition).into_iter();
@@ -207,7 +207,7 @@ impl Refuted {
         self.definition = replace(&mut self.store, self.definition, &by);
     }
 
-    /// `guard` as one more antecedent.
+    /// Adds `guard` as an antecedent.
     fn guarded(&mut self, guard: TermId, matrix: TermId) -> TermId {
         let (antecedent, consequent) = match self.store.operator(matrix) {
             Some((core::IMPLIES, &[a, b])) => (Some(a), b),
@@ -220,7 +220,7 @@ impl Refuted {
         self.store.op(core::IMPLIES, &[antecedent, consequent]).expect("formulas")
     }
 
-    /// A further assertion about a term of the definition; its bound variables are free in it.
+    /// An additional assertion about a term of the definition; its bound variables are free in it.
     fn mention(&mut self, term: TermId, equality: &Equality) {
         let mut by = Replacements::default();
         let parts = preorder(&self.store, term);
@@ -247,7 +247,7 @@ impl Refuted {
         }
     }
 
-    /// New variables for those that an equality brings along.
+    /// New variables for those that an equality introduces.
     fn extra(&mut self, equality: &Equality, binder: Binder) -> Replacements {
         let params: Vec<Variable> = equality.entry.law.params.clone();
         let mut by = Replacements::default();
@@ -298,7 +298,7 @@ impl Refuted {
         self.store.var(symbol, sort)
     }
 
-    /// All assertions, in the order of their names, with the definition as given.
+    /// All assertions, in the order of their names, with the given definition.
     pub(crate) fn assertions(&self, definition: TermId) -> Vec<TermId> {
         let links = self.links.iter().map(|(link, _)| *link);
         [self.negated, definition].into_iter().chain(links).collect()
@@ -331,7 +331,7 @@ fn made(error: crate::rules::RuleError) -> MakeError {
     MakeError::fault(error)
 }
 
-/// The declarations that assertions need: sorts, and such functions as they mention.
+/// The declarations that assertions need: sorts, and the functions that they mention.
 fn used(store: &Store, prelude: Script, assertions: &[TermId]) -> Script {
     let parts = assertions.iter().flat_map(|&assertion| preorder(store, assertion));
     let applied: FxHashSet<FuncId> = parts
@@ -350,13 +350,12 @@ fn used(store: &Store, prelude: Script, assertions: &[TermId]) -> Script {
     script
 }
 
-/// How the assertion at a position is called.
+/// The name of the assertion at a position.
 pub(crate) fn assertion_name(position: usize) -> String {
     format!("a{position}")
 }
 
-/// The option without which there are no cores, what all cases begin with, declarations, named
-/// assertions, and the questions.
+/// Declarations, named assertions, and the queries.
 pub(crate) fn script(store: &mut Store, prelude: Script, assertions: &[TermId]) -> Script {
     let mut script = Script::default();
     let option = Setting { keyword: ":produce-unsat-cores".into(), value: Some("true".into()) };

@@ -1,7 +1,7 @@
 //! Equations between constants, or terms over constants, that evaluation refutes.
 //!
-//! No symbol of a prelude may take part: what it means is for the solver to choose. So the
-//! equation is evaluated once more without any model before it becomes a case.
+//! Symbols of a prelude are excluded, because the solver may choose their interpretation. The equation
+//! is therefore evaluated again without a model before it becomes a case.
 
 use super::build::{assertion_name, script};
 use super::spec::Refutation;
@@ -40,7 +40,7 @@ impl FromConstants {
         space
     }
 
-    /// How many numbers there are.
+    /// The number of candidates.
     pub(crate) fn size(&self) -> u128 {
         self.sizes.iter().copied().fold(0, u128::saturating_add)
     }
@@ -57,7 +57,7 @@ impl FromConstants {
         left.saturating_mul(self.rights(theory, operation.result))
     }
 
-    /// How many right-hand sides there are.
+    /// The number of right-hand sides.
     fn rights(&self, theory: &Theory, sort: SortId) -> u128 {
         match self.how {
             Refutation::DifferentResult => constants(theory, sort) as u128,
@@ -66,7 +66,7 @@ impl FromConstants {
         }
     }
 
-    /// How many constants and ways to make a term there are.
+    /// The number of constants and of histories of terms.
     fn mixed(&self, theory: &Theory, sort: SortId) -> u128 {
         let terms = match theory.makers(sort).is_empty() {
             true => 0,
@@ -89,7 +89,7 @@ impl FromConstants {
 
     pub(crate) fn contains(&self, theory: &Theory, number: u128) -> bool {
         let Some((left, right)) = self.sides(theory, number) else { return false };
-        // Values may be known to differ where the equation as a whole is too much to evaluate.
+        // Values may be known to differ even if the equation as a whole is too expensive to evaluate.
         refuted(theory, &left.tree, &right.tree).is_some()
     }
 
@@ -126,7 +126,7 @@ impl FromConstants {
             args.push(made);
         }
         args.reverse();
-        // Without a term it is one of the other ways.
+        // Without a term it belongs to another category.
         (terms > 0).then_some(args)
     }
 
@@ -171,7 +171,7 @@ impl FromConstants {
         let (mut store, equation) = refuted(theory, &left.tree, &right.tree).ok_or_else(none)?;
         let whole = script(&mut store, theory.prelude.clone(), &[equation]);
         let formula = Formula::from_parts(store, whole, theory.env.clone());
-        // The equation alone is the core, unless something without a name could be one.
+        // The equation alone is the core, unless something unnamed could be one.
         let unnamed = formula.assertions().iter().any(|assertion| assertion.names.is_empty());
         let core = ExpectedCore { names: vec![assertion_name(0)] };
         let oracle =
@@ -182,7 +182,7 @@ impl FromConstants {
     }
 }
 
-/// The equation, if it is false whatever symbols mean.
+/// The equation, if it is false under every interpretation.
 fn refuted(theory: &Theory, left: &Tree, right: &Tree) -> Option<(Store, TermId)> {
     let mut store = theory.store.clone();
     let sides = [build(&mut store, left, &[])?, build(&mut store, right, &[])?];
@@ -191,7 +191,7 @@ fn refuted(theory: &Theory, left: &Tree, right: &Tree) -> Option<(Store, TermId)
     (truth == Ok(false)).then_some((store, equation))
 }
 
-/// How many constants of a sort there are; truth values need no pool.
+/// The number of constants of a sort; truth values need no pool.
 fn constants(theory: &Theory, sort: SortId) -> usize {
     match theory.pool(sort).full.len() {
         0 if sort == SortId::BOOL => 2,

@@ -1,8 +1,8 @@
-//! Which assertions of a refutation are needed, with proof.
+//! Proves which assertions of a refutation are needed.
 //!
-//! An assertion is in every unsatisfiable set of names if all the others together have a model.
-//! Such a model is looked for among simple values, and evaluation checks it. Where one is not
-//! found, nothing is said about the core.
+//! An assertion is in every unsatisfiable set of names if all the others have a common model. The
+//! search for such a model uses simple values, and evaluation checks it. If none is found, no core is
+//! claimed.
 
 use super::build::{Refuted, assertion_name};
 use crate::rules::rewrite::preorder;
@@ -11,7 +11,7 @@ use assay_term::{Func, Model, Store, Term, TermId, Value};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// Attempts to find a model, and evaluations for each.
+/// Number of attempts to find a model, and of evaluations in each.
 const ATTEMPTS: usize = 30;
 const EFFORT: u64 = 10_000;
 
@@ -60,7 +60,7 @@ fn has_model(store: &Store, formulas: &[TermId], all: &[TermId]) -> bool {
         if search.run(&mut blank(world, &variables)).is_some() {
             return true;
         }
-        // An unlucky first choice hides all models: begin elsewhere.
+        // A bad first choice can hide all models: start elsewhere.
         shuffle(&mut rng, &mut variables);
     }
     false
@@ -72,7 +72,7 @@ fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
     }
 }
 
-/// The declared constants, in the order in which they are written.
+/// The declared constants, in order of declaration.
 fn variables(store: &Store, formulas: &[TermId]) -> Vec<Variable> {
     let mut found: Vec<Variable> = Vec::new();
     for term in formulas.iter().flat_map(|&formula| preorder(store, formula)) {

@@ -1,4 +1,4 @@
-//! What can be replaced in a definition, and by which equalities.
+//! The replaceable parts of a definition, and the equalities that can replace them.
 
 use super::book::{Book, Equality};
 use super::spec::{Refutation, RefuteSpec};
@@ -15,7 +15,7 @@ pub(crate) struct Item {
     pub(crate) role: Role,
 }
 
-/// What a part is to the definition.
+/// The role of a part in the definition.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Role {
     /// A variable of the operation.
@@ -32,26 +32,26 @@ pub(crate) enum Role {
     Term,
 }
 
-/// One way to replace something: which item, which equality.
+/// One replacement: an item and an equality.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Rewrite {
     pub(crate) item: usize,
     pub(crate) equality: usize,
 }
 
-/// The ways to replace something in one definition.
+/// The kinds of replacement in a definition.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rewrites {
-    /// The assertion that they add is needed.
+    /// The additional assertion is needed.
     pub(crate) needed: Vec<Rewrite>,
-    /// It is not.
+    /// It is not needed.
     pub(crate) redundant: Vec<Rewrite>,
     /// It is about a term.
     pub(crate) about_terms: Vec<Rewrite>,
 }
 
-/// The items of a definition: variables in the order in which they are written, the terms of
-/// patterns, constants, and terms.
+/// The items of a definition: variables in order of occurrence, the terms of patterns, constants, and
+/// terms.
 pub(crate) fn items(store: &Store, law: &Law, right: TermId, plain: TermId) -> Vec<Item> {
     let order = preorder(store, plain);
     let mut items: Vec<Item> = Vec::new();
@@ -102,8 +102,8 @@ fn pattern_terms(store: &Store, right: TermId) -> Vec<TermId> {
     found
 }
 
-/// The constants of a term, each once: literals, `true`, `(- 1)` and the like, but not the numeral
-/// in `(- 1)`.
+/// The constants of a term, without duplicates: literals, `true`, `(- 1)` and the like, but not the
+/// numeral in `(- 1)`.
 fn constants(store: &Store, root: TermId) -> Vec<Item> {
     let mut found: Vec<Item> = Vec::new();
     let mut scratch = store.clone();
@@ -123,7 +123,7 @@ fn constants(store: &Store, root: TermId) -> Vec<Item> {
 }
 
 impl Rewrites {
-    /// The rewrites of a way to build refutations.
+    /// The replacements of one kind.
     pub(crate) fn of(&self, how: Refutation) -> Vec<Rewrite> {
         match how {
             Refutation::LargerCore => self.needed.clone(),
@@ -164,7 +164,7 @@ impl Rewrites {
     }
 }
 
-/// The variables that an equality brings along.
+/// The variables that an equality introduces.
 fn extra(equality: &Equality) -> impl Iterator<Item = crate::rules::Variable> {
     let equals = equality.equals;
     equality.entry.law.params.iter().copied().filter(move |variable| variable.term != equals)
@@ -176,7 +176,7 @@ fn is_fixed(store: &Store, spec: &RefuteSpec, rule: &str, item: &Item) -> bool {
     names.is_some_and(|names| names.iter().any(|name| *name == store.func_name(func)))
 }
 
-/// Whether an equality is about an item.
+/// Whether an equality can replace an item.
 fn fits(store: &Store, item: &Item, equality: &Equality) -> bool {
     if store.sort(item.term) != store.sort(equality.equals) {
         return false;

@@ -1,8 +1,8 @@
-//! Formulas that are unsatisfiable by construction, each with its unique minimal core where that
-//! is known.
+//! Formulas that are unsatisfiable by construction, each with its unique minimal core if that is
+//! known.
 //!
-//! Those of `space` rest on rules, each of which is certified before it is used; those of
-//! `constants` on evaluation alone. No solver is asked.
+//! Those of `space` use rules, each of which is certified before its first use; those of `constants`
+//! use evaluation alone. No solver is asked.
 
 mod book;
 mod build;
@@ -35,7 +35,7 @@ pub(crate) enum Refutations {
 }
 
 impl Refutations {
-    /// How many numbers there are.
+    /// The number of candidates.
     pub(crate) fn size(&self) -> u128 {
         match self {
             Refutations::Rules(space) => space.size(),
@@ -92,7 +92,7 @@ pub(crate) fn categories(
     Ok(all)
 }
 
-/// One category for each operation that is defined.
+/// One category for each operation with a definition.
 fn from_rules(
     spec: &RefuteSpec,
     book: &Arc<Book>,
@@ -132,7 +132,7 @@ fn from_constants(
     histories: &Arc<Histories>,
 ) -> Result<Vec<(Category, Refutations)>, ForgeError> {
     let mut all = Vec::new();
-    // An operation that yields truth has a second group, with the same applications.
+    // An operation with a Boolean result has a second group, with the same applications.
     for group in theory.groups.iter().filter(|group| group.truth != Some(false)) {
         let space = FromConstants::new(theory, group, how, histories);
         if space.size() > MOST {
@@ -147,8 +147,8 @@ fn from_constants(
     Ok(all)
 }
 
-/// Larger spaces are refused, so that their sizes can be added.
+/// Larger spaces are rejected, so that sizes can be added without overflow.
 const MOST: u128 = 1 << 100;
 
-/// How many replacements a chain has where a description does not say.
+/// Number of replacements in a chain, if a description does not say.
 const DEPTH: u8 = 2;

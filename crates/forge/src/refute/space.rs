@@ -9,10 +9,10 @@ use assay_case::{MakeError, Origin, TestCase};
 use assay_term::Term;
 use std::sync::Arc;
 
-/// The refutations that are built in one way from the definitions of one operation.
+/// The refutations of one kind for the definitions of one operation.
 pub(crate) struct FromRules {
     book: Arc<Book>,
-    /// The definitions, by number in the book.
+    /// The definitions, by index in the book.
     definitions: Vec<usize>,
     how: Refutation,
     written: Written,
@@ -30,7 +30,7 @@ impl FromRules {
         FromRules { book: Arc::clone(book), definitions, how, written, depth: u32::from(depth) }
     }
 
-    /// How many numbers there are.
+    /// The number of candidates.
     pub(crate) fn size(&self) -> u128 {
         let sizes = self.definitions.iter().map(|&at| self.size_of(&self.book.definitions[at]));
         sizes.fold(0, u128::saturating_add)
@@ -50,7 +50,7 @@ impl FromRules {
         self.plan(number).is_some()
     }
 
-    /// The definition and what is replaced in it.
+    /// The definition and the replacements in it.
     fn plan(&self, mut number: u128) -> Option<(&Definition, Vec<Rewrite>)> {
         for &at in &self.definitions {
             let definition = &self.book.definitions[at];
@@ -71,7 +71,7 @@ impl FromRules {
         None
     }
 
-    /// A pattern is no variable and must mention every variable of its quantifier.
+    /// A pattern must not be a variable, and must mention every variable of its quantifier.
     fn is_possible(&self, definition: &Definition, rewrite: Rewrite) -> bool {
         let bound = definition.items[rewrite.item].role == Role::Bound;
         let Equality { entry, term, .. } = &self.book.equalities[rewrite.equality];
@@ -98,7 +98,7 @@ impl FromRules {
     }
 }
 
-/// The rewrites of a chain: items in order, none twice where it cannot be replaced twice.
+/// The steps of a chain: items in order, without repetition unless they can be replaced twice.
 fn chain(
     definition: &Definition,
     all: &[Rewrite],

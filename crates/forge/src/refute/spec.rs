@@ -1,4 +1,4 @@
-//! Which unsatisfiable formulas a suite has, as data.
+//! The unsatisfiable formulas of a suite, as data.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 pub(crate) enum Refutation {
     /// An operation does not hold, but its definition does.
     EquivalentFormula,
-    /// The same, and the definition speaks of a new variable that equals one of the operation's
-    /// variables or a constant by a further assertion.
+    /// The same, and an additional assertion equates a new variable of the definition with a variable of
+    /// the operation or a constant.
     LargerCore,
-    /// The same for variables that only the definition has: the further assertion is not needed.
+    /// The same for variables that only the definition has: the additional assertion is not needed.
     Redundancy,
-    /// A further assertion about a term of the definition that is always true.
+    /// An additional assertion about a term of the definition that is always true.
     RedundancyLet,
     /// Several of these in one formula.
     Chain,
@@ -59,33 +59,33 @@ pub(crate) enum Patterns {
     /// Those that have quantifiers.
     #[default]
     Quantified,
-    /// All: those without quantifiers once more as they are.
+    /// All: those without quantifiers are repeated unchanged.
     All,
 }
 
-/// The part of a description that is about unsatisfiable formulas.
+/// The part of a description about unsatisfiable formulas.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct RefuteSpec {
-    /// What is built.
+    /// The categories.
     #[serde(default)]
     pub(crate) categories: Vec<Refutation>,
     /// The theories whose definitions are used.
     #[serde(default)]
     pub(crate) definitions: Vec<String>,
-    /// Further theories whose equalities are used.
+    /// Additional theories whose equalities are used.
     #[serde(default)]
     pub(crate) equalities: Vec<String>,
     /// Only rules of this collection.
     pub(crate) collection: Option<String>,
     #[serde(default)]
     pub(crate) patterns: Patterns,
-    /// How many replacements a chain has.
+    /// The number of replacements in a chain.
     pub(crate) depth: Option<u8>,
-    /// Whether redundancies are also about the terms of patterns.
+    /// Whether redundancies also apply to the terms of patterns.
     #[serde(default)]
     pub(crate) pattern_terms: bool,
-    /// Variables of a definition that stay as they are, by the name of the rule.
+    /// Variables of a definition that are never replaced, by the name of the rule.
     #[serde(default)]
     pub(crate) fixed: BTreeMap<String, Vec<String>>,
     /// Sorts that have no variables.

@@ -6,25 +6,25 @@ use super::unfold::{parts, unassigned};
 use assay_term::value::Text;
 use assay_term::{Evaluator, Interpretation, Model, Sort, SortId, Store, TermId, Value};
 
-/// A search for values that make formulas true, guided by what the formulas say: a variable that
-/// is equated with a term gets that term's value first, and strings are parts of other strings.
+/// A search for values that make formulas true, guided by the formulas: a variable that is equated
+/// with a term gets that term's value first, and strings are parts of other strings.
 pub(crate) struct AssignmentSearch<'a> {
     pub(crate) sight: Sight<'a>,
-    /// Variables that have values already.
+    /// Variables that already have values.
     pub(crate) given: &'a [Variable],
-    /// Variables that need one.
+    /// Variables without a value.
     pub(crate) sought: &'a [Variable],
-    /// Simple values for each of them, to begin with.
+    /// Simple initial values for each of them.
     pub(crate) domains: &'a [Vec<Value>],
     pub(crate) formulas: &'a Conjunction,
-    /// Whether equations anywhere in the formulas suggest values; else only those that must hold.
+    /// Whether equations anywhere in the formulas suggest values, or only those that must hold.
     pub(crate) suggestions: bool,
     /// Whether some assignment left a formula unknown.
     pub(crate) met_unknown: bool,
 }
 
 impl AssignmentSearch<'_> {
-    /// Values for the variables in the order given; the model gets them too.
+    /// Values for the variables in the given order; the model gets them too.
     pub(crate) fn run(&mut self, model: &mut Model) -> Option<Vec<Value>> {
         for variable in self.sought {
             model.set(variable.func, unassigned());
@@ -70,7 +70,7 @@ impl AssignmentSearch<'_> {
         false
     }
 
-    /// The variable to decide next, with the values to try: one that an equation decides, else one
+    /// The variable to decide next, with the values to try: one that an equation determines, else one
     /// whose definition has a value, else the first.
     fn next(
         &self,
@@ -143,7 +143,7 @@ impl AssignmentSearch<'_> {
 /// Longer strings have too many parts to try.
 const LONGEST: usize = 8;
 
-/// What the fields of a datatype's value hold, and theirs.
+/// The values in the fields of a datatype value, recursively.
 fn fields(value: &Value) -> Vec<Value> {
     let mut found = Vec::new();
     let mut work = vec![value];
@@ -155,7 +155,7 @@ fn fields(value: &Value) -> Vec<Value> {
     found
 }
 
-/// The sort of a value, where the value tells.
+/// The sort of a value, if it can be determined.
 fn simple_sort(store: &Store, value: &Value) -> Option<SortId> {
     match value {
         Value::Bool(_) => Some(SortId::BOOL),

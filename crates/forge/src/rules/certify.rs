@@ -1,7 +1,7 @@
-//! Whether a rule holds: by trying every assignment of simple values, then many of large ones. A
-//! rule that is never put to the test, because its side condition never holds, fails too.
+//! Certifies a rule: tries every assignment of simple values, then many of large ones. A rule whose
+//! side condition never holds fails too, because it was never tested.
 //!
-//! Values come from evaluation alone; no solver takes part.
+//! Values come from evaluation alone; no solver is involved.
 
 use super::claim::{Claim, claims};
 use super::conjunction::{Conjunction, Sight};
@@ -18,14 +18,14 @@ use assay_term::{Evaluator, Interpretation, Model, Sort, Store, TermId, Value};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
-/// How much work certification may do.
+/// The budget of certification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// Evaluations for each claim of a rule at each of its sorts.
+    /// Number of evaluations for each claim of a rule at each of its sorts.
     pub evaluations: u64,
-    /// Random assignments for each claim of a rule at each of its sorts.
+    /// Number of random assignments for each claim of a rule at each of its sorts.
     pub random: u64,
-    /// Decides what is drawn.
+    /// Seed for random choices.
     pub seed: u64,
 }
 
@@ -33,16 +33,16 @@ impl Effort {
     /// Enough for a report.
     pub const FULL: Effort = Effort { evaluations: 200_000, random: 1_000, seed: 0 };
 
-    /// Enough to catch a slip before a formula is made of it.
+    /// Enough to catch an error before a formula uses the rule.
     pub const QUICK: Effort = Effort { evaluations: 4_000, random: 60, seed: 0 };
 
-    /// Meanings of declared symbols for each number of elements.
+    /// Number of interpretations of declared symbols for each universe size.
     fn worlds(self) -> usize {
         usize::try_from(self.random).unwrap_or(usize::MAX).clamp(30, 300)
     }
 }
 
-/// What certification rests on. The greater is the surer.
+/// The evidence of a certification. Greater means stronger.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Assurance {
     /// Random values.
@@ -62,33 +62,33 @@ impl Assurance {
     }
 }
 
-/// A rule that was certified. Nothing outside this module can make one.
+/// A certified rule. Only this module can create one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Certificate {
     rule: String,
     evidence: Vec<Evidence>,
 }
 
-/// What was tried for one claim of a rule at some sorts.
+/// The tests of one claim of a rule at some sorts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Evidence {
-    /// The sorts, where the rule is about several.
+    /// The sorts, if the rule has several instances.
     pub instance: String,
-    /// Which claim.
+    /// The claim.
     pub claim: &'static str,
-    /// What every assignment was made of, and how many assignments that was; none if even the
-    /// simplest values were too many.
+    /// The values of the exhaustive part, and the number of assignments; none if even the simplest values
+    /// were too many.
     pub exhaustive: Option<(String, u128)>,
-    /// How many random assignments there were.
+    /// The number of random assignments.
     pub random: u64,
-    /// For how many the premise held, and so did what the rule claims.
+    /// The number of assignments for which the premise and the conclusion held.
     pub held: u64,
-    /// For how many something was unknown.
+    /// The number of assignments for which something was unknown.
     pub unknown: u64,
 }
 
 impl Evidence {
-    /// This and what was tried for the same claim in another world.
+    /// The sum of these tests and those of the same claim in another world.
     fn joined(self, other: Evidence) -> Evidence {
         let exhaustive = self
             .exhaustive
@@ -112,29 +112,29 @@ pub enum Failure {
     Counterexample {
         /// The sorts.
         instance: String,
-        /// Which claim.
+        /// The claim.
         claim: &'static str,
         /// The values, simplified.
         assignment: String,
     },
-    /// It was never put to the test.
-    #[error("{claim} was never put to the test{place}: its premise never held", place = at(.instance))]
+    /// It was never tested.
+    #[error("{claim} was never tested{place}: its premise never held", place = at(.instance))]
     Vacuous {
         /// The sorts.
         instance: String,
-        /// Which claim.
+        /// The claim.
         claim: &'static str,
     },
     /// Too much was unknown.
-    #[error("{claim} is unknown{place} for {unknown} assignments and holds for {held} only", place = at(.instance))]
+    #[error("{claim} is unknown{place} for {unknown} assignments and holds for only {held}", place = at(.instance))]
     Undecided {
         /// The sorts.
         instance: String,
-        /// Which claim.
+        /// The claim.
         claim: &'static str,
-        /// How many were unknown.
+        /// The number of unknown assignments.
         unknown: u64,
-        /// How many held.
+        /// The number of assignments for which it held.
         held: u64,
     },
     /// It cannot be read.
@@ -153,13 +153,13 @@ impl Certificate {
         &self.rule
     }
 
-    /// What was tried.
+    /// The tests.
     #[must_use]
     pub fn evidence(&self) -> &[Evidence] {
         &self.evidence
     }
 
-    /// What it rests on: for every claim, the best evidence at any of the sorts.
+    /// Its evidence: for every claim, the best evidence at any of the sorts.
     #[must_use]
     pub fn assurance(&self) -> Assurance {
         let exhaustive =
@@ -171,10 +171,10 @@ impl Certificate {
     }
 }
 
-/// Tries to show that a rule is wrong.
+/// Searches for a counterexample to a rule.
 ///
 /// # Errors
-/// A counterexample, or why there is too little evidence.
+/// A counterexample, or the reason why there is too little evidence.
 pub fn certify(rule: &Rule, effort: Effort) -> Result<Certificate, Failure> {
     let mut evidence = Vec::new();
     for instance in rule.instances() {
@@ -184,7 +184,7 @@ pub fn certify(rule: &Rule, effort: Effort) -> Result<Certificate, Failure> {
             evidence.push(certify_claim(&mut store, &claim, effort, &instance.label())?);
         }
     }
-    // Large sorts may be out of reach of a premise; some sort must not be.
+    // The premise may be out of reach at large sorts, but not at all sorts.
     for Evidence { claim, instance, .. } in &evidence {
         if evidence.iter().all(|other| other.claim != *claim || other.held == 0) {
             return Err(Failure::Vacuous { instance: instance.clone(), claim });
@@ -193,7 +193,7 @@ pub fn certify(rule: &Rule, effort: Effort) -> Result<Certificate, Failure> {
     Ok(Certificate { rule: rule.name().into(), evidence })
 }
 
-/// Tries a claim under what the declared symbols may mean.
+/// Tests a claim under interpretations of the declared symbols.
 fn certify_claim(
     store: &mut Store,
     claim: &Claim,
@@ -249,13 +249,13 @@ struct Trial<'a> {
     instance: String,
 }
 
-/// One in so many may be unknown.
+/// Maximum share of unknown assignments: one in this many.
 const MOST_UNKNOWN: u64 = 4;
 
-/// What is simpler is not quite an order: after so many changes a counterexample is simple enough.
+/// Simplicity is not a strict order: the number of simplification steps is limited.
 const MOST_CHANGES: u32 = 100;
 
-/// Evaluations for one assignment.
+/// Budget of evaluations for one assignment.
 const MOST_FOR_ONE: u64 = 100_000;
 
 impl Trial<'_> {
@@ -272,7 +272,7 @@ impl Trial<'_> {
         Ok(Evidence { instance, claim, exhaustive, random, held, unknown })
     }
 
-    /// Tries more and more simple values until they are all, or too many.
+    /// Tries larger and larger sets of simple values until all values, or too many, are reached.
     fn exhaustive(&self) -> Result<(Option<(String, u128)>, Tally), Failure> {
         let mut best = (None, Tally::default());
         let mut left = self.effort.evaluations;
@@ -305,7 +305,7 @@ impl Trial<'_> {
         Ok(best)
     }
 
-    /// How many values of which sorts.
+    /// The number of values of each sort.
     fn words(&self, domains: &[Vec<Value>]) -> String {
         let mut counts: Vec<(String, usize)> = Vec::new();
         for (variable, values) in self.claim.variables.iter().zip(domains) {
@@ -327,7 +327,7 @@ impl Trial<'_> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.effort.seed);
         let rounds = match self.conclusion {
             Conclusion::Holds(_) => self.effort.random,
-            // Each may be a long search.
+            // Each of them may be a long search.
             Conclusion::HoldsFor(..) => self.effort.random / 10,
         };
         for _ in 0..rounds {
@@ -343,8 +343,8 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Values for the variables: often such as the claim's own equations and the other values
-    /// suggest, because unrelated ones seldom satisfy a premise.
+    /// Values for the variables, often those that the claim's own equations and the other values
+    /// suggest, because unrelated ones rarely satisfy a premise.
     fn draw(&self, rng: &mut ChaCha8Rng) -> Option<Vec<Value>> {
         let variables = &self.claim.variables;
         let mut model = blank(self.world, variables);
@@ -408,7 +408,7 @@ impl Trial<'_> {
         }
     }
 
-    /// The failure, with values made as simple as they can be one by one.
+    /// The failure, with its values simplified one by one.
     fn refuted(&self, mut values: Vec<Value>) -> Failure {
         let variables = &self.claim.variables;
         let (mut at, mut changes) = (0, 0);
@@ -440,7 +440,7 @@ impl Trial<'_> {
     }
 }
 
-/// A value as it is written.
+/// A value as text.
 fn shown_value(store: &Store, value: &Value) -> String {
     if let Value::Element(_, name) = value {
         return store.symbols.name(*name).to_owned();

@@ -1,4 +1,4 @@
-//! What a rule says about all values of its variables, as formulas.
+//! The claims of a rule about all values of its variables, as formulas.
 
 use super::relation::Implication;
 use super::rule::{Body, Kind, Law, Variable};
@@ -6,7 +6,7 @@ use super::table::Direction;
 use assay_term::theories::core;
 use assay_term::{Store, TermId};
 
-/// Wherever what is given holds, something follows.
+/// If the premises hold, the conclusion follows.
 #[derive(Clone, Debug)]
 pub(crate) struct Claim {
     /// Its name in reports.
@@ -14,7 +14,7 @@ pub(crate) struct Claim {
     pub(crate) variables: Vec<Variable>,
     pub(crate) given: Vec<TermId>,
     pub(crate) follows: TermId,
-    /// It follows for some values of these.
+    /// The conclusion holds for some values of these.
     pub(crate) sought: Vec<Variable>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn claims(kind: Kind, law: &Law, store: &mut Store) -> Vec<Claim> {
         }
         Body::Equivalence { left, right } => {
             let (first, last) = law.params.split_at(law.params.len().saturating_sub(1));
-            // The result comes last: the others decide it.
+            // The result comes last, because the others determine it.
             let variables = [first, &law.auxiliary, last].concat();
             let implied = claim("definition implies operation", vec![right], left);
             let mut claims = vec![Claim { variables, ..implied }];

@@ -1,5 +1,5 @@
-//! Formulas that must all hold, evaluated as soon as enough of their variables have values: what is
-//! true is dropped, what is false ends the matter, and open equations say which values are left.
+//! Formulas that must all hold, evaluated as soon as enough of their variables have values: true ones
+//! are dropped, a false one decides, and open equations restrict the remaining values.
 
 use super::rewrite::{conjuncts, preorder};
 use super::rule::Variable;
@@ -16,12 +16,12 @@ pub(crate) struct Conjunction {
     terms: Vec<TermId>,
 }
 
-/// A part of a conjunction. Where a condition is known, only one branch is left.
+/// A part of a conjunction. If a condition is known, only one branch is left.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     /// A formula, and the two sides if it is an equation.
     Leaf(Unfolded, Option<(TermId, TermId)>),
-    /// A condition and what holds where it is true or false.
+    /// A condition and the branches for true and false.
     Branch(Unfolded, Vec<Part>, Vec<Part>),
 }
 
@@ -89,14 +89,14 @@ impl Conjunction {
     }
 }
 
-/// A store, and how many evaluations may still be made.
+/// A store, and the remaining number of evaluations.
 pub(crate) struct Sight<'a> {
     pub(crate) store: &'a Store,
     pub(crate) left: u64,
 }
 
 impl Sight<'_> {
-    /// Of the parts that were open, what still is; nothing if one is false.
+    /// The parts that are still open; none if one is false.
     pub(super) fn narrow<'p>(
         &mut self,
         model: &mut Model,
@@ -125,7 +125,7 @@ impl Sight<'_> {
         formula.holds(self.store, model, &mut self.left)
     }
 
-    /// The only values that a variable can have, if open equations say so: the fewest.
+    /// The smallest set of possible values of a variable that an open equation implies.
     fn possible(&self, model: &Model, open: &[&Part], variable: Variable) -> Option<Vec<Value>> {
         let equations = open.iter().filter_map(|part| match part {
             Part::Leaf(_, equation) => *equation,
@@ -148,7 +148,7 @@ impl Sight<'_> {
         lists.min_by_key(Vec::len)
     }
 
-    /// Of the variables without a value, one with the fewest possible ones.
+    /// An unassigned variable with the fewest possible values.
     pub(super) fn tightest(
         &self,
         model: &Model,
@@ -172,7 +172,7 @@ fn pieces(store: &Store, term: TermId) -> Vec<TermId> {
     }
 }
 
-/// The values of one piece with which a concatenation can be this text.
+/// The values of one piece for which a concatenation can be this text.
 fn fitting(
     text: &[u32],
     pieces: &[TermId],

@@ -1,4 +1,4 @@
-//! Values to try: few and simple ones in a fixed order, large and strange ones at random.
+//! Values for tests: few and simple ones in a fixed order, large and unusual ones at random.
 
 use assay_term::bitvec::BitVec;
 use assay_term::eval::EvalContext;
@@ -16,15 +16,15 @@ use rand_chacha::rand_core::RngCore;
 pub(crate) struct Domain {
     /// The simplest first.
     pub(crate) values: Vec<Value>,
-    /// Whether these are all that there are.
+    /// Whether these are all values of the sort.
     pub(crate) complete: bool,
 }
 
 /// The characters of simple strings: two letters and a digit.
 const LETTERS: [u32; 3] = ['a' as u32, '0' as u32, 'b' as u32];
 
-/// Simple values: all, or the given ones and so many more. The world says which elements an
-/// uninterpreted sort has.
+/// Simple values: all, or the given ones and a number of others. The world provides the elements of
+/// uninterpreted sorts.
 pub(crate) fn simple(
     store: &Store,
     world: &Model,
@@ -137,7 +137,7 @@ fn one(format: assay_term::float::Format, sign: Sign) -> Float {
     if sign == Sign::Negative { positive.neg() } else { positive }
 }
 
-/// Strings by length: all short ones, and a few that the operations treat specially.
+/// Strings by length: all short ones, and a few that operations treat specially.
 fn strings(most: usize) -> Vec<Text> {
     let mut all: Vec<Text> = vec![Text::from([])];
     let mut longest: Vec<Text> = all.clone();
@@ -191,7 +191,7 @@ fn regexes() -> Vec<RegLan> {
     ]
 }
 
-/// Every row with every value as one more.
+/// Extends every row by every value.
 pub(crate) fn extended(rows: &[Vec<Value>], values: &[Value]) -> Vec<Vec<Value>> {
     let longer = |row: &Vec<Value>| -> Vec<Vec<Value>> {
         let more = |value| [row.as_slice(), std::slice::from_ref(value)].concat();
@@ -200,7 +200,7 @@ pub(crate) fn extended(rows: &[Vec<Value>], values: &[Value]) -> Vec<Vec<Value>>
     rows.iter().flat_map(longer).collect()
 }
 
-/// The empty sequence, and such of up to three elements.
+/// The empty sequence, and sequences of up to three elements.
 fn sequences(store: &Store, world: &Model, sort: SortId, element: SortId) -> Vec<Value> {
     let elements = simple(store, world, element, 2, &[]).values;
     let mut all: Vec<Vec<Value>> = vec![Vec::new()];
@@ -212,13 +212,13 @@ fn sequences(store: &Store, world: &Model, sort: SortId, element: SortId) -> Vec
     all.into_iter().map(|items| Value::Seq(sort, items.into())).collect()
 }
 
-/// Values of datatypes nest so deep.
+/// Maximum nesting depth of datatype values.
 const DEEPEST: u32 = 3;
 
-/// So many values of each field of a datatype's values.
+/// Number of values for each field of a datatype.
 const FIELD: usize = 3;
 
-/// Values of a datatype, those of few constructors first.
+/// Values of a datatype, those with few constructors first.
 fn data(store: &Store, world: &Model, sort: SortId, depth: u32) -> Vec<Value> {
     let Some((_, datatype, args)) = store.sorts.datatype(sort) else { return Vec::new() };
     let cx = EvalContext::new(store, world);
@@ -238,12 +238,12 @@ fn data(store: &Store, world: &Model, sort: SortId, depth: u32) -> Vec<Value> {
         }
         all.extend(rows.iter().filter_map(|row| cx.data(sort, number, row).ok()));
     }
-    // Stable: values that nest alike stay in the order of their constructors.
+    // Stable: values of equal depth stay in the order of their constructors.
     all.sort_by_key(Value::depth);
     all
 }
 
-/// Constant arrays and such with one or two other entries.
+/// Constant arrays, and arrays with one or two other entries.
 fn arrays(
     store: &Store,
     world: &Model,
@@ -284,12 +284,12 @@ pub(crate) fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
     (rng.next_u64() % bound.max(1) as u64) as usize
 }
 
-/// Any value of a sort; none where the sort has no values that can be made.
+/// A random value of a sort; none if values of the sort cannot be made.
 pub fn random(rng: &mut ChaCha8Rng, store: &Store, sort: SortId) -> Option<Value> {
     random_in(rng, store, &Model::new(), sort)
 }
 
-/// Any value of a sort in a world, which says what elements uninterpreted sorts have.
+/// A random value of a sort in a world, which provides the elements of uninterpreted sorts.
 pub(crate) fn random_in(
     rng: &mut ChaCha8Rng,
     store: &Store,
@@ -299,7 +299,7 @@ pub(crate) fn random_in(
     random_nested(rng, store, world, sort, DEEPEST)
 }
 
-/// The same; where arrays, sequences and data nest deep enough, the simplest.
+/// The same; the simplest value if arrays, sequences and data are already nested deeply.
 fn random_nested(
     rng: &mut ChaCha8Rng,
     store: &Store,
@@ -382,7 +382,7 @@ fn random_nested(
     })
 }
 
-/// Any value of a datatype.
+/// A random value of a datatype.
 fn random_data(
     rng: &mut ChaCha8Rng,
     store: &Store,
@@ -412,7 +412,7 @@ fn integer(rng: &mut ChaCha8Rng) -> BigInt {
 
 fn string(rng: &mut ChaCha8Rng) -> Text {
     let length = below(rng, 9);
-    // A string of few different characters has more parts that are equal.
+    // A string over few characters has more equal parts.
     let kind = rng.next_u32() % 4;
     let mut character = || match kind {
         0 => LETTERS[below(rng, 2)],

@@ -1,5 +1,5 @@
-//! Every assignment of given values to variables. Where a premise is false after the first few,
-//! the rest of the assignment is not tried.
+//! Every assignment of given values to variables. If a premise is false after the first few values,
+//! the rest of the assignment is skipped.
 
 use super::assignment_search::AssignmentSearch;
 use super::conjunction::{Conjunction, Part, Sight};
@@ -8,7 +8,7 @@ use super::rule::Variable;
 use super::unfold::unassigned;
 use assay_term::{Interpretation, Model, Unknown, Value};
 
-/// What is to follow wherever the premise holds.
+/// The conclusion to be checked if the premise holds.
 pub(crate) enum Conclusion {
     /// These hold.
     Holds(Conjunction),
@@ -16,14 +16,14 @@ pub(crate) enum Conclusion {
     HoldsFor(Vec<Variable>, Vec<Vec<Value>>, Conjunction),
 }
 
-/// What an enumeration came to.
+/// The result of an enumeration.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
-    /// Assignments, those included that were seen to be pointless from their first few values.
+    /// Number of assignments, including those skipped after their first few values.
     pub(crate) assignments: u128,
-    /// Those among them for which the premise held and the conclusion did too.
+    /// Number of assignments for which the premise and the conclusion held.
     pub(crate) held: u64,
-    /// Those for which something was unknown.
+    /// Number of assignments for which something was unknown.
     pub(crate) unknown: u64,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Tally {
 pub(crate) enum Stop {
     /// The premise holds here and the conclusion does not.
     Counterexample(Vec<Value>),
-    /// There was too much to do.
+    /// The budget was exceeded.
     Budget,
 }
 
@@ -71,7 +71,7 @@ impl Enumeration<'_> {
         let Some(first) = values.iter().position(Option::is_none) else {
             return self.conclude(model, &open, values, tally);
         };
-        // A variable that an equation decides comes first. Other values would make it false.
+        // A variable that an equation determines comes first. Other values would make the equation false.
         let tightest = self.sight.tightest(model, &open, self.variables, values);
         let (next, candidates) = match &tightest {
             Some((at, possible)) => (*at, possible),
@@ -110,7 +110,7 @@ impl Enumeration<'_> {
 }
 
 impl Conclusion {
-    /// Whether it holds. Where values had to be found and none were, it does not.
+    /// Whether it holds. If values had to be found and none were, it does not.
     pub(crate) fn holds(
         &self,
         sight: &mut Sight<'_>,
@@ -143,5 +143,5 @@ impl Conclusion {
     }
 }
 
-/// How many evaluations a search for auxiliary values may take.
+/// Budget of evaluations for auxiliary values.
 const SEARCH: u64 = 40_000;

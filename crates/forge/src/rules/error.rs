@@ -1,11 +1,11 @@
-//! What can be wrong with a table of rules.
+//! Errors in a table of rules.
 
 use assay_smtlib::ReadError;
 
 /// Why a table cannot be used.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum RuleError {
-    /// The table is not TOML of the right shape.
+    /// The table is not TOML of the expected form.
     #[error("{0}")]
     Toml(String),
     /// A text is not a term, a sort or a list of variables.
@@ -13,23 +13,23 @@ pub enum RuleError {
     Read {
         /// The rule.
         rule: String,
-        /// Which part of it.
+        /// The part of the rule.
         part: &'static str,
         /// The text.
         text: String,
-        /// What is wrong with it.
+        /// The error.
         fault: Box<ReadError>,
     },
-    /// A rule that says something else than its kind does.
+    /// A rule whose form does not match its kind.
     #[error("rule `{rule}`: {fault}")]
     Shape {
         /// The rule.
         rule: String,
-        /// What is wrong with it.
+        /// The error.
         fault: String,
     },
-    /// Two rules have one name.
-    #[error("rule `{0}` is there twice")]
+    /// Two rules have the same name.
+    #[error("duplicate rule `{0}`")]
     Twice(String),
     /// No rule has this name.
     #[error("unknown rule `{0}`")]
@@ -39,7 +39,7 @@ pub enum RuleError {
     NotCertified {
         /// The rule.
         rule: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }

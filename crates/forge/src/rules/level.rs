@@ -1,4 +1,4 @@
-//! How many values are tried, and which ones a formula itself suggests.
+//! The number of values to try, and the values that a formula itself suggests.
 
 use super::domain::{Domain, simple};
 use super::rewrite::preorder;
@@ -6,17 +6,17 @@ use super::rule::Variable;
 use super::unfold::unassigned;
 use assay_term::{Model, Sort, SortId, Store, Term, TermId, Value};
 
-/// How many values of each kind of sort are tried.
+/// The number of values of each kind of sort.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Level {
     strings: usize,
     numbers: usize,
-    /// Sorts of no more values are tried wholly.
+    /// Sorts with at most this many values are tried completely.
     finite: usize,
 }
 
 impl Level {
-    /// From few values to many. The third has all strings of up to two letters, the fourth of up
+    /// From few values to many. The third level has all strings of up to two letters, the fourth of up
     /// to three.
     pub(crate) const ALL: [Level; 4] = [
         Level { strings: 4, numbers: 3, finite: 5 },
@@ -52,7 +52,7 @@ pub(crate) fn blank(world: &Model, variables: &[Variable]) -> Model {
     model
 }
 
-/// The constants in terms, each value once: numbers with their neighbours and as numerals.
+/// The constants in terms, without duplicate values: numbers with their neighbors and as numerals.
 pub(crate) fn seeds(store: &Store, terms: &[TermId], sort: SortId) -> Vec<Value> {
     let mut found: Vec<Value> = Vec::new();
     let mut add = |value: Value| {

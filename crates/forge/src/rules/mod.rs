@@ -1,8 +1,8 @@
-//! Rules of theories, as data, and their certification.
+//! Rules of theories as data, and their certification.
 //!
 //! A rule is a named row of a table in `presets/rules`: an equality between a variable or a
-//! constant and a term, or an operation with its definition. Whoever builds a formula on a rule
-//! must show its [`Certificate`]. Nothing here knows what formulas are built.
+//! constant and a term, or an operation with its definition. Code that builds a formula on a rule
+//! must present its [`Certificate`]. Nothing here knows which formulas are built.
 
 mod assignment_search;
 mod certify;
@@ -59,7 +59,7 @@ const TABLES: &[&str] = &[
 /// Every rule of every table.
 ///
 /// # Errors
-/// What is wrong with a table.
+/// If a table is wrong.
 pub fn rules() -> Result<Vec<Rule>, RuleError> {
     let mut all = Vec::new();
     for text in TABLES {
@@ -72,7 +72,7 @@ pub fn rules() -> Result<Vec<Rule>, RuleError> {
 /// The rules of a table.
 ///
 /// # Errors
-/// What is wrong with it.
+/// If the table is wrong.
 pub fn read_rules(text: &str) -> Result<Vec<Rule>, RuleError> {
     let rules = rule::read_table(text)?;
     distinct(&rules)?;

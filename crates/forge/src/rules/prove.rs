@@ -1,7 +1,7 @@
-//! What solvers say about a rule: a claim holds for all values if its negation has no model.
+//! Asks solvers about a rule: a claim holds for all values if its negation has no model.
 //!
-//! This is further evidence beside certification by evaluation, never in its place: `unsat` is
-//! somebody's word. A model of the negation counts only once evaluation confirms it.
+//! This is additional evidence besides certification by evaluation, never a replacement: `unsat` is
+//! only a solver's word. A model of the negation counts only if evaluation confirms it.
 
 use super::claim::{Claim, claims};
 use super::error::RuleError;
@@ -12,36 +12,36 @@ use assay_smtlib::{Command, Lets, STANDARD, print_model, read_script};
 use assay_term::theories::core;
 use assay_term::{Quantifier, Store, TermId};
 
-/// What a solver says about one claim of a rule at some sorts.
+/// A solver's answer about one claim of a rule at some sorts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opinion {
-    /// Who says it.
+    /// The solver.
     pub who: String,
-    /// The sorts, where the rule is about several.
+    /// The sorts, if the rule has several instances.
     pub instance: String,
-    /// Which claim.
+    /// The claim.
     pub claim: &'static str,
-    /// What is said.
+    /// The answer.
     pub status: ProofStatus,
 }
 
-/// What is said about a claim.
+/// An answer about a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ProofStatus {
     /// Its negation has no model.
     Proved,
-    /// Its negation has a model, and evaluation confirms it: the rule is wrong.
+    /// Its negation has a model that evaluation confirms: the rule is wrong.
     Refuted(String),
-    /// Its negation is said to have a model, which evaluation does not confirm, for this reason.
+    /// The solver claims a model of its negation, which evaluation does not confirm, for this reason.
     Unconfirmed(String),
-    /// Nothing, for this reason.
+    /// No answer, for this reason.
     Undecided(String),
 }
 
 /// Asks a solver about every claim of a rule, at all of its sorts.
 ///
 /// # Errors
-/// Where the rule cannot be read.
+/// If the rule cannot be read.
 pub fn consult(rule: &Rule, solver: &mut dyn Consult) -> Result<Vec<Opinion>, RuleError> {
     let mut opinions = Vec::new();
     for instance in rule.instances() {
@@ -97,7 +97,7 @@ fn negation(rule: &Rule, mut store: Store, claim: &Claim) -> Result<Formula, Str
     Formula::from_script(store, &script).map_err(|error| error.to_string())
 }
 
-/// The formula for all values of some of its constants.
+/// The formula, universally quantified over some of its constants.
 fn for_all(store: &mut Store, formula: TermId, constants: &[Variable]) -> TermId {
     let bound: Vec<&Variable> =
         constants.iter().filter(|v| preorder(store, formula).contains(&v.term)).collect();

@@ -1,5 +1,5 @@
-//! Rules that relate formulas instead of equating terms: what follows from what, and functions that
-//! tie two variables together. Mutations are made of them.
+//! Rules that relate formulas instead of equating terms: implications, and invertible functions of two
+//! variables. Mutations use them.
 
 use super::error::RuleError;
 use super::rewrite::{Replacements, mentions, replace};
@@ -7,7 +7,7 @@ use super::rule::{Body, Law, Reader, Rule, Variable};
 use super::table;
 use assay_term::{Store, TermId};
 
-/// `to` follows from `from`, where `when` holds.
+/// `from` implies `to` if `when` holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Implication {
     /// The stronger formula.
@@ -18,16 +18,16 @@ pub struct Implication {
     pub when: Option<TermId>,
 }
 
-/// A function of x and y, and how to get either back.
+/// A function of x and y with its two inverses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fusion {
-    /// The variable that stands for the function's value.
+    /// The variable for the function's value.
     pub z: TermId,
     /// The function, over x and y.
     pub fused: TermId,
-    /// What x is, over y and z.
+    /// x as a term over y and z.
     pub left: TermId,
-    /// What y is, over x and z.
+    /// y as a term over x and z.
     pub right: TermId,
     /// The side condition.
     pub when: Option<TermId>,
@@ -38,7 +38,7 @@ pub struct Fusion {
 pub struct Implied {
     /// Its variables.
     pub params: Vec<TermId>,
-    /// What it says.
+    /// The terms.
     pub law: Implication,
 }
 
@@ -47,23 +47,23 @@ pub struct Implied {
 pub struct Fused {
     /// Its variables: x, y, and others, which stand for constants.
     pub params: Vec<TermId>,
-    /// What it says.
+    /// The terms.
     pub law: Fusion,
 }
 
 impl Fusion {
-    /// An inverse with the function in place of z.
+    /// An inverse with the function substituted for z.
     pub(super) fn inverted(&self, store: &mut Store, inverse: TermId) -> TermId {
         replace(store, inverse, &Replacements::from_iter([(self.z, self.fused)]))
     }
 }
 
 impl Rule {
-    /// Reads an implication into a store, with these values for its words; none where the rule is
-    /// of another kind.
+    /// Reads an implication into a store, with these values for its words; none if the rule is of another
+    /// kind.
     ///
     /// # Errors
-    /// Where the words do not fit.
+    /// If the words do not fit.
     pub fn implication(
         &self,
         words: &[(&str, String)],
@@ -74,11 +74,11 @@ impl Rule {
         Ok(Some(Implied { params: terms(&law.params), law: implication }))
     }
 
-    /// Reads a fusion into a store, with these values for its words; none where the rule is of
-    /// another kind.
+    /// Reads a fusion into a store, with these values for its words; none if the rule is of another
+    /// kind.
     ///
     /// # Errors
-    /// Where the words do not fit.
+    /// If the words do not fit.
     pub fn fusion(
         &self,
         words: &[(&str, String)],
@@ -109,7 +109,7 @@ impl Reader<'_> {
         let (mut params, mut env) = self.variables("params", &variables)?;
         let z = params.pop().expect("z was declared").term;
         if params.len() < 2 {
-            return Err(self.shape("a fusion is about two variables".into()));
+            return Err(self.shape("a fusion needs two variables".into()));
         }
         let (x, y) = (params[0].term, params[1].term);
         let fused = self.term(&mut env, "fused", &row.fused)?;
@@ -123,7 +123,7 @@ impl Reader<'_> {
                 return Err(self.shape(fault));
             }
             if part != "fused" && mentions(self.store, term, like) {
-                return Err(self.shape(format!("`{part}` mentions what it is to give back")));
+                return Err(self.shape(format!("`{part}` mentions the variable that it computes")));
             }
         }
         let body = Body::Fusion(Fusion { z, fused, left, right, when });

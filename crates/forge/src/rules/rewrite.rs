@@ -1,13 +1,13 @@
-//! Terms with parts replaced. Rules are short, so that recursion is safe.
+//! Replaces parts of terms. Rules are short, so recursion is safe.
 
 use assay_term::{Attribute, AttributeValue, Store, Term, TermId};
 use rustc_hash::FxHashMap;
 
-/// What to put in place of which term.
+/// The replacement of each term.
 pub(crate) type Replacements = FxHashMap<TermId, TermId>;
 
-/// The term with every occurrence of a key replaced, also in patterns and as a bound variable. The
-/// new terms have the sorts of the old ones and bring no variable that a binder would catch.
+/// The term with every occurrence of a key replaced, also in patterns and as a bound variable. The new
+/// terms must have the sorts of the old ones and no variable that a binder would capture.
 pub(crate) fn replace(store: &mut Store, term: TermId, by: &Replacements) -> TermId {
     if by.is_empty() {
         return term;
@@ -56,7 +56,7 @@ pub(crate) fn without_patterns(store: &mut Store, term: TermId) -> TermId {
     replace(store, term, &plain)
 }
 
-/// Every distinct subterm, each before its parts, in the order in which they are written.
+/// Every distinct subterm, each before its parts, in order of occurrence.
 pub(crate) fn preorder(store: &Store, root: TermId) -> Vec<TermId> {
     let mut seen = rustc_hash::FxHashSet::default();
     let mut order = Vec::new();
@@ -70,7 +70,7 @@ pub(crate) fn preorder(store: &Store, root: TermId) -> Vec<TermId> {
     order
 }
 
-/// Whether a term has some other as a part, or is it.
+/// Whether a term contains another or is equal to it.
 pub(crate) fn mentions(store: &Store, term: TermId, part: TermId) -> bool {
     preorder(store, term).contains(&part)
 }

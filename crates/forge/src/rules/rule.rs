@@ -1,4 +1,4 @@
-//! A rule, and what it says at given sorts as terms of a store.
+//! A rule, and its instances at given sorts as terms of a store.
 
 use super::error::RuleError;
 use super::relation::{Fusion, Implication};
@@ -12,7 +12,7 @@ use assay_term::{FuncId, SortId, Store, Term, TermId};
 pub struct Rule {
     name: String,
     theory: String,
-    /// Declarations of the sorts and functions that it is about.
+    /// Declarations of the sorts and functions in it.
     prelude: String,
     source: String,
     tags: Vec<String>,
@@ -28,16 +28,16 @@ enum Texts {
     Fusion(table::Fusion),
 }
 
-/// What a rule is about.
+/// The kinds of rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// A variable or a constant equals a term.
     Equality,
     /// An operation and its definition.
     Equivalence(Direction),
-    /// One formula follows from another.
+    /// One formula implies another.
     Implication,
-    /// A function of two variables from which either can be got back.
+    /// An invertible function of two variables.
     Fusion,
 }
 
@@ -54,16 +54,16 @@ impl Kind {
     }
 }
 
-/// The sorts at which a rule is looked at.
+/// The sorts of an instance of a rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Instance {
     pub(crate) words: Words,
-    /// Whether formulas are made of it, not only checks.
+    /// Whether formulas use it, not only certification.
     pub(crate) used: bool,
 }
 
 impl Instance {
-    /// How it is told apart from others of the same rule; empty where there is only one.
+    /// A label that distinguishes it from other instances of the same rule; empty if there is only one.
     pub(crate) fn label(&self) -> String {
         let words: Vec<String> =
             self.words.iter().map(|(word, value)| format!("{word}={value}")).collect();
@@ -79,7 +79,7 @@ pub(crate) struct Variable {
     pub(crate) sort: SortId,
 }
 
-/// What a rule says, as terms.
+/// The content of a rule, as terms.
 #[derive(Clone, Debug)]
 pub(crate) struct Law {
     pub(crate) params: Vec<Variable>,
@@ -89,13 +89,13 @@ pub(crate) struct Law {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Body {
-    /// Where `when` holds, `term` equals `equals`: a parameter or a constant.
+    /// If `when` holds, `term` equals `equals`: a parameter or a constant.
     Equality { equals: TermId, term: TermId, when: Option<TermId> },
-    /// `left` follows from `right` and perhaps conversely.
+    /// `right` implies `left`, and possibly conversely.
     Equivalence { left: TermId, right: TermId },
-    /// `to` follows from `from`, where `when` holds.
+    /// `from` implies `to` if `when` holds.
     Implication(Implication),
-    /// `left` and `right` get the first two parameters back.
+    /// `left` and `right` are the inverses for the first two parameters.
     Fusion(Fusion),
 }
 
@@ -117,7 +117,7 @@ pub(crate) fn read_table(text: &str) -> Result<Vec<Rule>, RuleError> {
         let (theory, prelude) = (table.theory.clone(), table.prelude.clone());
         Rule { theory, prelude, instances: instances.clone(), ..rule }
     });
-    // A rule that does not mention the words says the same at all of them.
+    // A rule that does not mention the words is the same for all of them.
     let rules = rules.map(|mut rule| {
         let mut seen: Vec<Vec<String>> = Vec::new();
         let texts = rule.texts.clone();
@@ -134,7 +134,7 @@ pub(crate) fn read_table(text: &str) -> Result<Vec<Rule>, RuleError> {
     Ok(rules.collect())
 }
 
-/// A rule for each choice of a row's words; what the table says of all its rules is left empty.
+/// A rule for each choice of a row's words; fields that the table gives for all rules are left empty.
 fn expanded<T: Clone>(rows: &[Row<T>], texts: impl Fn(T) -> Texts) -> Vec<Rule> {
     let mut rules = Vec::new();
     for row in rows {
@@ -156,7 +156,7 @@ fn expanded<T: Clone>(rows: &[Row<T>], texts: impl Fn(T) -> Texts) -> Vec<Rule> 
 }
 
 impl Texts {
-    /// Puts words in, once and for all.
+    /// Substitutes words permanently.
     fn fill(&mut self, words: &Words) {
         if let Texts::Equivalence(row) = self {
             row.operation = fill(&row.operation, words);
@@ -164,7 +164,7 @@ impl Texts {
         self.parts().into_iter().for_each(|text| *text = fill(text, words));
     }
 
-    /// What it says with words put in.
+    /// The content with words substituted.
     fn filled(&self, words: &Words) -> Vec<String> {
         self.clone().parts().into_iter().map(|text| fill(text, words)).collect()
     }
@@ -193,7 +193,7 @@ impl Texts {
 }
 
 impl Rule {
-    /// Its name, which stays.
+    /// Its stable name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -205,7 +205,7 @@ impl Rule {
         &self.theory
     }
 
-    /// Where it comes from.
+    /// Its origin.
     #[must_use]
     pub fn source(&self) -> &str {
         &self.source
@@ -242,7 +242,7 @@ impl Rule {
         }
     }
 
-    /// What it says, on one line.
+    /// Its content on one line.
     #[must_use]
     pub fn text(&self) -> String {
         let joined = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -271,7 +271,7 @@ impl Rule {
         }
     }
 
-    /// Declarations of the sorts and functions that it is about, as a script.
+    /// Declarations of the sorts and functions in it, as a script.
     pub(crate) fn prelude(&self) -> &str {
         &self.prelude
     }
@@ -280,7 +280,7 @@ impl Rule {
         &self.instances
     }
 
-    /// Reads what it says into a store.
+    /// Reads its content into a store.
     pub(crate) fn read(&self, instance: &Instance, store: &mut Store) -> Result<Law, RuleError> {
         let (rule, prelude) = (self.name.as_str(), self.prelude.as_str());
         let mut reader = Reader { rule, prelude, words: &instance.words, store };
@@ -292,7 +292,7 @@ impl Rule {
         }
     }
 
-    /// Reads what it says with these values for its words.
+    /// Reads its content with these values for its words.
     pub(super) fn read_with(
         &self,
         words: &[(&str, String)],
@@ -349,7 +349,7 @@ impl Reader<'_> {
         variables.iter().map(write).collect::<Vec<_>>().join(" ")
     }
 
-    /// Replacing a bound variable by name needs names that are bound once.
+    /// Replacing a bound variable by name requires that each name is bound once.
     fn distinct_binders(&self, term: TermId) -> Result<(), RuleError> {
         let mut bound: Vec<TermId> = Vec::new();
         for part in preorder(self.store, term) {
@@ -363,7 +363,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Declares sorted variables in an environment of their own.
+    /// Declares sorted variables in a new environment.
     pub(super) fn variables(
         &mut self,
         part: &'static str,
@@ -402,7 +402,7 @@ impl Reader<'_> {
                     return Err(self.shape(format!("{part}: expected variables with their sorts")));
                 }
             };
-            // We could tell them apart, but not all solvers can.
+            // We could distinguish them, but not all solvers can.
             let name = self.store.func_name(func);
             if functions.contains(&name) {
                 return Err(self.shape(format!("variable `{name}` has the name of a function")));
@@ -437,7 +437,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The side condition, where there is one.
+    /// The side condition, if there is one.
     pub(super) fn condition(
         &mut self,
         env: &mut Environment,

@@ -5,7 +5,7 @@ use super::error::RuleError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What words stand for.
+/// The values of words.
 pub(crate) type Words = BTreeMap<String, String>;
 
 /// The rules of one theory.
@@ -14,14 +14,14 @@ pub(crate) type Words = BTreeMap<String, String>;
 pub(crate) struct Table {
     /// Its theory.
     pub(crate) theory: String,
-    /// Declarations of sorts, datatypes and functions that its rules are about: of all their
-    /// meanings, where they are not interpreted.
+    /// Declarations of sorts, datatypes and functions in its rules; if they are uninterpreted, a rule is
+    /// about all interpretations.
     #[serde(default)]
     pub(crate) prelude: String,
-    /// What words stand for while rules are checked: sorts so small that all values can be tried.
+    /// The values of words during certification: sorts small enough to try all values.
     #[serde(default)]
     pub(crate) check: Vec<Words>,
-    /// What words stand for in formulas.
+    /// The values of words in formulas.
     #[serde(default, rename = "use")]
     pub(crate) used: Vec<Words>,
     /// The equalities.
@@ -30,28 +30,28 @@ pub(crate) struct Table {
     /// The definitions of operations.
     #[serde(default)]
     pub(crate) equivalence: Vec<Row<Equivalence>>,
-    /// What follows from what.
+    /// The implications.
     #[serde(default)]
     pub(crate) implication: Vec<Row<Implication>>,
-    /// Functions of two variables that either can be got back from.
+    /// Invertible functions of two variables.
     #[serde(default)]
     pub(crate) fusion: Vec<Row<Fusion>>,
 }
 
-/// A row: what all rows have, and what this one says.
+/// A row: the common fields, and those of its kind.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Row<T> {
     pub(crate) name: String,
     pub(crate) source: String,
-    /// Collections that it is in.
+    /// Collections that contain it.
     #[serde(default)]
     pub(crate) tags: Vec<String>,
-    /// Words with several values: each choice is a rule of its own, and its name mentions them.
+    /// Words with several values: each choice is a separate rule, whose name mentions them.
     #[serde(default)]
     pub(crate) each: BTreeMap<String, Vec<String>>,
     #[serde(flatten)]
     pub(crate) texts: T,
-    /// What no row has: [`Table::read`] lets none pass.
+    /// Unknown fields: [`Table::read`] rejects them.
     #[serde(flatten)]
     unknown: BTreeMap<String, toml::Value>,
 }
@@ -64,7 +64,7 @@ impl<T> Row<T> {
     }
 }
 
-/// `term` equals `equals` for all values of the parameters, where `when` holds.
+/// `term` equals `equals` for all values of the parameters if `when` holds.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Equality {
     /// Sorted variables, as after `forall`.
@@ -80,11 +80,11 @@ pub(crate) struct Equality {
 /// An operation and its definition.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Equivalence {
-    /// What reports count it under.
+    /// The group of reports that counts it.
     pub(crate) operation: String,
     /// The arguments and the result of the operation.
     pub(crate) params: String,
-    /// Further free variables of the definition: there are some, or there are none.
+    /// Whether the definition has additional free variables.
     #[serde(default)]
     pub(crate) auxiliary: String,
     /// The operation.
@@ -94,7 +94,7 @@ pub(crate) struct Equivalence {
     pub(crate) direction: Direction,
 }
 
-/// Where `when` and `from` hold, `to` does.
+/// If `when` and `from` hold, so does `to`.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Implication {
     pub(crate) params: String,
@@ -104,7 +104,7 @@ pub(crate) struct Implication {
     pub(crate) when: Option<String>,
 }
 
-/// With z for `fused`, `left` is x and `right` is y, where `when` holds.
+/// With z for `fused`, `left` equals x and `right` equals y if `when` holds.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Fusion {
     /// The variables x and y, and others, which stand for constants.
@@ -120,13 +120,13 @@ pub(crate) struct Fusion {
     pub(crate) when: Option<String>,
 }
 
-/// What an equivalence claims.
+/// The claim of an equivalence.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Direction {
-    /// The operation holds exactly where the definition does for some auxiliary values.
+    /// The operation holds if and only if the definition does for some auxiliary values.
     Both,
-    /// Where the definition holds, so does the operation; perhaps not conversely.
+    /// The definition implies the operation, but not necessarily conversely.
     RightImpliesLeft,
 }
 
@@ -170,7 +170,7 @@ pub(crate) fn choices(each: &BTreeMap<String, Vec<String>>) -> Vec<Words> {
     all
 }
 
-/// The text with its words replaced by what they stand for.
+/// The text with its words replaced by their values.
 pub(crate) fn fill(text: &str, words: &Words) -> String {
     let mut filled = String::new();
     let mut rest = text;

@@ -1,9 +1,9 @@
-//! Formulas with quantifiers, evaluated exactly where a guard bounds what the quantifiers range
-//! over.
+//! Evaluates formulas with quantifiers exactly if a guard bounds the ranges of the quantified
+//! variables.
 //!
-//! `(forall ((x S) …) (=> guard body))` is true wherever its guard is false. From a guard such as
-//! `(= (str.++ x y) s)` it follows that `x` is a part of `s`; from `(and (<= 0 i) (< i n))` that
-//! `i` is one of finitely many integers. Only such values need be tried: for all others the
+//! `(forall ((x S) …) (=> guard body))` is true wherever its guard is false. A guard such as
+//! `(= (str.++ x y) s)` implies that `x` is a part of `s`; `(and (<= 0 i) (< i n))` implies that
+//! `i` is one of finitely many integers. Only such values need to be tried: for all others the
 //! instance is true. The same holds for `exists`, whose body is false there. A variable that no
 //! guard bounds makes the formula unknown, unless its sort is small enough to be enumerated.
 
@@ -17,7 +17,7 @@ use assay_term::{
 };
 use rustc_hash::FxHashSet;
 
-/// A formula whose quantifiers stand apart.
+/// A formula with its quantifiers separated.
 #[derive(Clone, Debug)]
 pub(crate) struct Unfolded {
     /// The formula, with a constant for each of its outermost quantifiers.
@@ -29,19 +29,19 @@ pub(crate) struct Unfolded {
 #[derive(Clone, Debug)]
 struct Unrolled {
     which: Quantifier,
-    /// The constant that stands for its truth.
+    /// The constant that represents its truth.
     truth: FuncId,
-    /// Its variables, in an order in which each one's range is known from those before.
+    /// Its variables, ordered so that each one's range depends only on those before.
     vars: Vec<(FuncId, Range)>,
     /// Whether every variable has a range.
     bounded: bool,
     body: Unfolded,
 }
 
-/// What a variable ranges over.
+/// The range of a variable.
 #[derive(Clone, Debug)]
 enum Range {
-    /// These values: all that there are.
+    /// These values, which are all.
     All(Vec<Value>),
     /// The elements of an uninterpreted sort.
     Universe(SortId),
@@ -49,18 +49,18 @@ enum Range {
     Exactly(TermId),
     /// The parts of a string.
     PartsOf(TermId),
-    /// The integers between two, both included.
+    /// The integers between two bounds, both included.
     Between(TermId, TermId),
 }
 
-/// A sort with more values is not enumerated.
+/// Maximum size of a sort that is enumerated.
 const MOST_VALUES: u64 = 1 << 10;
 
-/// A longer range of integers is not tried.
+/// Maximum length of a range of integers.
 const LONGEST: i64 = 1 << 16;
 
 impl Unfolded {
-    /// Takes a formula apart. The store gets constants with names that no rule uses.
+    /// Separates the quantifiers of a formula. The store gets constants with names that no rule uses.
     pub(crate) fn new(store: &mut Store, formula: TermId) -> Unfolded {
         let mut by = Replacements::default();
         let mut quantifiers = Vec::new();
@@ -75,7 +75,7 @@ impl Unfolded {
         Unfolded { root: replace(store, formula, &by), quantifiers }
     }
 
-    /// The truth of the formula. What the model calls opaque is unknown. Evaluations are counted.
+    /// The truth of the formula. Opaque values of the model are unknown. Evaluations are counted.
     pub(crate) fn holds(
         &self,
         store: &Store,
@@ -104,19 +104,19 @@ impl Unfolded {
     }
 }
 
-/// What an unassigned symbol means.
+/// The interpretation of an unassigned symbol.
 pub(crate) fn unassigned() -> Interpretation {
     Interpretation::Opaque("not assigned yet".into())
 }
 
 fn fresh(store: &mut Store, stem: &str, sort: SortId) -> FuncId {
     let name = format!("{stem}!{}", store.len());
-    // The term makes the store grow, so that the next name is another.
+    // The term makes the store grow, so the next name is different.
     store.constant(&name, sort);
     store.declare(&name, &[], sort)
 }
 
-/// The quantifiers that are in no other.
+/// The outermost quantifiers.
 fn outermost(store: &Store, formula: TermId) -> Vec<TermId> {
     let mut found = Vec::new();
     let mut work = vec![formula];
@@ -232,7 +232,7 @@ impl Range {
     }
 }
 
-/// Every part of a string once, the empty one first.
+/// Every part of a string, without duplicates, the empty one first.
 pub(crate) fn parts(text: &Text) -> Vec<Text> {
     let mut seen: FxHashSet<&[u32]> = FxHashSet::default();
     let mut found: Vec<Text> = vec![Text::from([])];
@@ -246,7 +246,7 @@ pub(crate) fn parts(text: &Text) -> Vec<Text> {
     found
 }
 
-/// Formulas that hold in every instance that counts.
+/// Formulas that hold in every relevant instance.
 fn guards(store: &Store, which: Quantifier, body: TermId) -> Vec<TermId> {
     let body = match store.get(body) {
         Term::Annotated(inner, _) => inner,
@@ -262,7 +262,7 @@ fn guards(store: &Store, which: Quantifier, body: TermId) -> Vec<TermId> {
     }
 }
 
-/// What a constant ranges over, if the guards say so in terms that mention nothing unknown.
+/// The range of a constant, if the guards give one in terms without unknown symbols.
 fn range(
     store: &mut Store,
     constant: TermId,

@@ -1,6 +1,6 @@
-//! What declared sorts and functions may mean. A rule about uninterpreted functions says something
-//! about all of their meanings: it is tried under every one over a few elements, or under many
-//! drawn at random.
+//! Interpretations of declared sorts and functions. A rule about uninterpreted functions makes a claim
+//! about all interpretations: it is tested under every one over a few elements, or under many random
+//! ones.
 
 use super::domain::{below, extended, random_in, simple};
 use super::rewrite::preorder;
@@ -15,14 +15,14 @@ pub(crate) struct Symbols {
     functions: Vec<FuncId>,
 }
 
-/// Universes have up to so many elements.
+/// Maximum size of a universe.
 const MOST_ELEMENTS: usize = 3;
 
-/// Sorts that are not finite take part with so many values.
+/// Number of values of infinite sorts that are used.
 const FEW: usize = 3;
 
 impl Symbols {
-    /// Those that occur in terms.
+    /// The uninterpreted symbols that occur in terms.
     pub(crate) fn of(store: &Store, terms: &[TermId]) -> Symbols {
         let mut found = Symbols::default();
         for term in terms.iter().flat_map(|&term| preorder(store, term)) {
@@ -48,7 +48,7 @@ impl Symbols {
         }
     }
 
-    /// Whether there is nothing to give a meaning.
+    /// Whether there is nothing to interpret.
     pub(crate) fn is_empty(&self) -> bool {
         self.sorts.is_empty() && self.functions.is_empty()
     }
@@ -60,7 +60,8 @@ impl Symbols {
         sorts.chain(functions).collect::<Vec<_>>().join(", ")
     }
 
-    /// Meanings over one to a few elements: for each number of elements all, or so many drawn.
+    /// Interpretations over one to a few elements: all for each number of elements, or a number of random
+    /// ones.
     pub(crate) fn worlds(
         &self,
         store: &mut Store,
@@ -82,14 +83,14 @@ impl Symbols {
         worlds
     }
 
-    /// A meaning, drawn.
+    /// A random interpretation.
     pub(crate) fn draw(&self, store: &mut Store, rng: &mut ChaCha8Rng) -> Model {
         let size = 1 + below(rng, MOST_ELEMENTS);
         let universe = self.universe(store, size);
         self.fill(store, rng, &universe)
     }
 
-    /// So many elements for each sort, and no functions yet.
+    /// A universe with this many elements for each sort, and no functions yet.
     fn universe(&self, store: &mut Store, size: usize) -> Model {
         let mut model = Model::new();
         for &sort in &self.sorts {
@@ -101,7 +102,7 @@ impl Symbols {
         model
     }
 
-    /// Every meaning of the functions over a universe, if there are no more than so many.
+    /// Every interpretation of the functions over a universe, if there are few enough.
     fn every_world(&self, store: &Store, universe: &Model, most: usize) -> Option<Vec<Model>> {
         let mut worlds = vec![universe.clone()];
         for &func in &self.functions {
@@ -134,7 +135,7 @@ impl Symbols {
             let result = result_sort(store, func);
             let mut chosen = Vec::with_capacity(keys.len());
             for _ in &keys {
-                // Large and strange values, now and then.
+                // Occasionally large and unusual values.
                 let strange = match below(rng, 4) {
                     0 => random_in(rng, store, universe, result),
                     _ => None,
@@ -154,7 +155,7 @@ fn result_sort(store: &Store, func: FuncId) -> SortId {
     }
 }
 
-/// The arguments at which a function's table has entries, and the results to choose from.
+/// The arguments for which a function's table has entries, and the possible results.
 fn points(store: &Store, universe: &Model, func: FuncId) -> (Vec<Box<[Value]>>, Vec<Value>) {
     let Func::Declared { params, result, .. } = store.func(func) else {
         return (Vec::new(), Vec::new());
@@ -167,7 +168,7 @@ fn points(store: &Store, universe: &Model, func: FuncId) -> (Vec<Box<[Value]>>, 
     (keys.into_iter().map(Vec::into_boxed_slice).collect(), few(*result))
 }
 
-/// The same with a table for a function; elsewhere it is what it is at the last entry.
+/// The same with a table for a function; for other arguments it has the value of the last entry.
 fn with_table(world: &Model, func: FuncId, keys: &[Box<[Value]>], chosen: Vec<Value>) -> Model {
     let mut world = world.clone();
     let default = chosen.last().cloned();
@@ -178,7 +179,7 @@ fn with_table(world: &Model, func: FuncId, keys: &[Box<[Value]>], chosen: Vec<Va
     world
 }
 
-/// What the functions of a world are, an equation for each entry.
+/// The functions of a world, as one equation per entry.
 pub(crate) fn describe(
     store: &Store,
     world: &Model,

@@ -1,6 +1,6 @@
-//! Constant assignment: an operation on constants of the pools and its result, where some of these
-//! become variables. Two cases are the same if the same slots are variables and the others hold
-//! the same constants.
+//! Constant assignment: an operation on constants of the pools and its result, some of which become
+//! variables. Two cases are the same if the same slots are variables and the others have the same
+//! constants.
 
 use super::Space;
 use crate::equation::{Equation, Tree};
@@ -10,15 +10,15 @@ use assay_term::{SortId, Value};
 
 /// The assignments of one operation. Slots are its arguments and, last, its result.
 ///
-/// A number is a set of slots that become variables, the largest sets first, and a tuple of
+/// A number encodes a set of slots that become variables, the largest sets first, and a tuple of
 /// constants.
 pub(super) struct Assignments {
     operation: usize,
-    /// The result that is wanted, where the two results have groups of their own.
+    /// The required result, if the two results have separate groups.
     truth: Option<bool>,
     /// Sets of slots, one bit each.
     sets: Vec<u32>,
-    /// How far apart tuples lie that differ by one in this argument, and how many values it has.
+    /// The distance between tuples that differ by one in this argument, and its number of values.
     strides: Vec<(u128, u128)>,
     tuples: u128,
 }
@@ -30,7 +30,7 @@ impl Assignments {
         let vary: Vec<bool> = slots.map(|&sort| theory.may_vary(sort)).collect();
         let all = (1u32 << vary.len()) - 1;
         let fixed = |set: u32| vary.iter().enumerate().any(|(i, &may)| !may && set >> i & 1 == 1);
-        // With a variable in every slot it is the operation by itself.
+        // With a variable in every slot, it is the case of the category `operation`.
         let mut sets: Vec<u32> = (0..all).filter(|&set| !fixed(set)).collect();
         sets.sort_by_key(|set| (std::cmp::Reverse(set.count_ones()), *set));
         let mut strides = Vec::new();
@@ -48,7 +48,7 @@ impl Assignments {
         (self.sets[(number / self.tuples) as usize], number % self.tuples)
     }
 
-    /// Where some slots can only be constants, the operation by itself is an assignment too.
+    /// If some slots can only be constants, that case is an assignment too.
     fn repeats_operation(&self, theory: &Theory, set: u32, tuple: u128) -> bool {
         let op = &theory.operations[self.operation];
         let result = op.params.len();
@@ -68,7 +68,7 @@ impl Assignments {
         (0..result).all(agree) && (varies(result) || same_result())
     }
 
-    /// The tuples that agree with `tuple` where its slots are not in `set`, in order.
+    /// The tuples that agree with `tuple` outside of the slots in `set`, in order.
     fn completions(&self, set: u32, tuple: u128) -> impl Iterator<Item = u128> {
         let free: Vec<(u128, u128)> = self
             .strides
@@ -109,7 +109,7 @@ impl Space for Assignments {
             return false;
         }
         let open = set >> operation.params.len() & 1 == 1;
-        // The same with a variable for the result belongs to the group where it is true.
+        // The same with a variable for the result belongs to the group in which it is true.
         let shared = open && self.truth == Some(false);
         let same = |other: &OperationResult| match self.truth {
             Some(truth) => shared && other.truth() == Some(true) || other.truth() == Some(truth),
@@ -140,8 +140,8 @@ impl Space for Assignments {
     }
 }
 
-/// An operation on a tuple of constants and its result, with variables in some slots, where the
-/// sort allows it.
+/// An operation on a tuple of constants and its result, with variables in some slots if the sort
+/// allows it.
 pub(super) fn assign(
     theory: &Theory,
     operation: &Operation,

@@ -1,7 +1,6 @@
-//! Spaces of cases: numbered, so that any case can be made from its number, and never stored.
+//! Numbered spaces of cases: any case can be generated from its number, and none is stored.
 //!
-//! A number that would repeat an earlier case is not a case. Whether it would is computed from the
-//! number alone.
+//! A number that would repeat an earlier case is not a case. That is computed from the number alone.
 
 mod constants;
 mod operation;
@@ -16,12 +15,12 @@ use crate::theory::Theory;
 use std::sync::Arc;
 use synthesis::{Release, Synthesis};
 
-/// Larger spaces are refused, so that their sizes can be added.
+/// Larger spaces are rejected, so that sizes can be added without overflow.
 const MOST: u128 = 1 << 100;
 
 /// Cases of one operation, built in one way.
 pub(crate) trait Space: Send + Sync {
-    /// How many numbers there are.
+    /// The size of the number range.
     fn size(&self) -> u128;
 
     /// Whether there is a case with this number.
@@ -40,7 +39,7 @@ pub(crate) trait Space: Send + Sync {
 pub(crate) struct Spaces(Vec<Box<dyn Space>>);
 
 impl Spaces {
-    /// The cases of a group; none where the group has none of its own.
+    /// The cases of a group; none if the group has none of its own.
     pub(crate) fn new(
         theory: &Theory,
         histories: &Arc<Histories>,
@@ -50,7 +49,7 @@ impl Spaces {
         let mut spaces: Vec<Box<dyn Space>> = Vec::new();
         for &member in &group.members {
             let release = match construction {
-                // The result is a variable: its two values are not two groups.
+                // The result is a variable, so its two values do not form two groups.
                 Construction::Operation if group.truth == Some(false) => return Ok(None),
                 Construction::Operation => {
                     spaces.push(Box::new(operation::Single(member)));
@@ -76,7 +75,7 @@ impl Spaces {
         }
     }
 
-    /// How many numbers there are.
+    /// The size of the number range.
     pub(crate) fn size(&self) -> u128 {
         self.0.iter().map(|space| space.size()).fold(0, u128::saturating_add)
     }

@@ -1,4 +1,4 @@
-//! An operation by itself: arguments and result are variables, so that any arguments are a witness.
+//! A single operation: arguments and result are variables, so any arguments are a witness.
 
 use super::Space;
 use crate::equation::Equation;
@@ -20,7 +20,7 @@ impl Space for Single {
     fn equation(&self, theory: &Theory, _: u128) -> Option<Equation> {
         let operation = &theory.operations[self.0];
         let equation = assign(theory, operation, |_| true, operation.first(theory)?)?;
-        // Where nothing may vary this would be a constant assignment.
+        // If nothing may vary, this would be a constant assignment.
         (!equation.variables.is_empty()).then_some(equation)
     }
 }

@@ -1,5 +1,5 @@
-//! Term synthesis: an operation on terms equals another term with the same value, and constants
-//! become variables, equal constants the same one. One case for each way the terms are made.
+//! Term synthesis: an operation on terms equals another term with the same value, and constants become
+//! variables, equal constants the same one. There is one case for each pair of histories.
 
 use super::Space;
 use crate::equation::{Equation, Tree};
@@ -10,28 +10,28 @@ use assay_term::theories::strings;
 use assay_term::{Func, SortId, Term, Value};
 use std::sync::Arc;
 
-/// Which constants become variables, of those whose sort allows it.
+/// Which constants become variables, among those whose sort allows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Release {
     /// All.
     All,
-    /// All but regular languages; of those that are a word, the word.
+    /// All except regular languages; of those that consist of a word, the word.
     NoRegex,
-    /// All but some, chosen in every way.
+    /// All except some, in every combination.
     Some,
 }
 
-/// So many constants, in the order in which they occur, may be chosen to stay.
+/// Maximum number of constants, in order of occurrence, that may be selected to stay.
 const CHOICES: u32 = 6;
 
 /// The syntheses of one operation at one depth.
 ///
-/// A number is the histories of the arguments, the history of the other side, and, where constants
-/// are chosen to stay, which ones.
+/// A number encodes the histories of the arguments, the history of the other side, and, if constants
+/// can be selected to stay, the selection.
 pub(super) struct Synthesis {
     histories: Arc<Histories>,
     operation: usize,
-    /// The result that is wanted, where the two results have groups of their own.
+    /// The required result, if the two results have separate groups.
     truth: Option<bool>,
     depth: usize,
     release: Release,
@@ -100,7 +100,7 @@ impl Space for Synthesis {
             let all = 0..self.size;
             return Box::new(all.filter(|&number| self.contains(theory, number)));
         }
-        // The terms are the same for all choices.
+        // The terms are the same for all selections.
         Box::new((0..self.size >> CHOICES).flat_map(move |number| {
             let constants = self.released(theory, number).map_or(0, |found| found.constants.len());
             (1..1u128 << constants.min(CHOICES as usize)).map(move |stay| number << CHOICES | stay)
@@ -115,7 +115,7 @@ impl Space for Synthesis {
         let Pair { sides: [mut left, mut right], constants, rules } =
             self.released(theory, number)?;
         if self.release == Release::Some {
-            // Where all become variables it is no mixture.
+            // If all become variables, it is not a mixed synthesis.
             if stay == 0 || stay >> constants.len() != 0 {
                 return None;
             }
@@ -135,7 +135,7 @@ impl Space for Synthesis {
 /// Two equal terms, with variables for all constants that may become one.
 struct Pair {
     sides: [Tree; 2],
-    /// What the variables were.
+    /// The values of the variables.
     constants: Vec<Constant>,
     rules: Vec<String>,
 }
@@ -177,7 +177,7 @@ impl Released<'_> {
         }))
     }
 
-    /// What makes a language of a word, and the word, where a constant is written so.
+    /// The operator that makes a language of a word, and the word, if a constant has this form.
     fn word(&self, constant: &Constant) -> Option<(Head, Constant)> {
         let store = &self.theory.store;
         let Term::App(func, &[word]) = store.get(constant.term) else {
@@ -193,7 +193,7 @@ impl Released<'_> {
     }
 }
 
-/// Puts constants back for some variables, and numbers the others anew.
+/// Puts constants back for some variables, and renumbers the others.
 fn keep(tree: Tree, stay: u128, constants: &[Constant]) -> Tree {
     match tree {
         Tree::Variable(at) if stay >> at & 1 == 1 => Tree::Constant(constants[at].clone()),

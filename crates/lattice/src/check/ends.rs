@@ -1,4 +1,4 @@
-//! What a domain makes of small boxes, against what arithmetic says of them.
+//! Compares a domain's results on small boxes with arithmetic.
 
 use super::{Found, Trial};
 use crate::boxes::{Best, best, ends, watched};
@@ -19,14 +19,15 @@ impl<D: Domain> Trial<'_, D> {
         }
     }
 
-    /// Whether no variable goes further than it must.
+    /// Whether no variable has wider bounds than necessary.
     pub(super) fn has_best_bounds(&self, check: &Check, operation: BoxOperation) -> Found {
         let Some(best) = best(operation, self.case, check) else { return Found::vacuous() };
         let after = self.after(check, operation);
         match best {
-            Best::Empty if self.domain.is_bottom(&after) == Truth::No => {
-                Found::broken(format!("nothing should be left: {}", self.domain.show(&after)))
-            }
+            Best::Empty if self.domain.is_bottom(&after) == Truth::No => Found::broken(format!(
+                "expected an empty element, got {}",
+                self.domain.show(&after)
+            )),
             Best::Empty => Found::of(true),
             Best::Within(bounds) => {
                 let asked = watched(operation, self.case, check).into_iter();
@@ -36,7 +37,7 @@ impl<D: Domain> Trial<'_, D> {
         }
     }
 
-    /// Where a variable's values in an element go further than these ends.
+    /// Where a variable exceeds these bounds in an element.
     fn goes_beyond(
         &self,
         element: &D::Element,
@@ -52,7 +53,7 @@ impl<D: Domain> Trial<'_, D> {
         })
     }
 
-    /// Whether every variable still has its least and its greatest value.
+    /// Whether every variable still has its smallest and its largest value.
     pub(super) fn loses_no_end(&self, check: &Check, operation: BoxOperation) -> Found {
         let Some(ends) = ends(operation, self.case, check) else { return Found::vacuous() };
         let after = self.after(check, operation);

@@ -1,13 +1,13 @@
-//! Elements that were asked questions before, beside copies that were not.
+//! Compares elements that were queried before with copies that were not.
 //!
-//! Libraries close elements when they are asked something and keep what they computed. Whatever
-//! is compared here begins with copies of its own, because a question would change the original.
+//! Libraries close elements when they are queried and cache the result. Every comparison here starts
+//! with fresh copies, because a query would change the original.
 
 use super::{Found, Trial};
 use crate::domain::{Domain, Truth};
 
-/// A copy that was asked everything, also about another copy: of one with itself, some know better
-/// than to look.
+/// A copy that was queried about everything, also against another copy: some libraries shortcut the
+/// comparison of an element with itself.
 pub(super) fn queried<D: Domain>(domain: &D, element: &D::Element) -> D::Element {
     let (copy, other) = (element.clone(), element.clone());
     let _ = (domain.is_bottom(&copy), domain.is_top(&copy));
@@ -18,12 +18,12 @@ pub(super) fn queried<D: Domain>(domain: &D, element: &D::Element) -> D::Element
     copy
 }
 
-/// A question about two elements.
+/// A query about two elements.
 type Question<D> = fn(&D, &<D as Domain>::Element, &<D as Domain>::Element) -> Truth;
 
 impl<D: Domain> Trial<'_, D> {
-    /// Whether every question has the same answer for the operands and for copies that were asked
-    /// before. An answer that leaves it open contradicts no other.
+    /// Whether every query has the same answer for the operands and for copies that were queried before.
+    /// An undecided answer contradicts no other.
     pub(super) fn answers_the_same(&self) -> Found {
         let domain = self.domain;
         let questions: [(&str, Question<D>); 5] = [
@@ -35,7 +35,7 @@ impl<D: Domain> Trial<'_, D> {
         ];
         for (words, question) in questions {
             let (x, y) = (self.operand(0), self.operand(1));
-            // Each question has fresh copies: the one before it was a question too.
+            // Each query gets fresh copies, because the previous query may have changed them.
             let before = question(domain, &x.clone(), &y.clone());
             let after = question(domain, &queried(domain, x), &queried(domain, y));
             let (yes, no) = (Truth::Yes, Truth::No);
@@ -44,7 +44,7 @@ impl<D: Domain> Trial<'_, D> {
                 let (before, after) = (answer(before), answer(after));
                 let (x, y) = (domain.show(x), domain.show(y));
                 return Found::broken(format!(
-                    "{words} is answered by {before}, and by {after} after other questions: {x}; {y}"
+                    "the answer to {words} is {before}, but {after} after other queries: {x}; {y}"
                 ));
             }
         }

@@ -1,7 +1,7 @@
 //! Cones by both descriptions: the conversion between constraints and generators (Chernikova).
 //!
 //! A polyhedron over `x0, x1, …` is the part of a cone where the first coordinate is 1. Constraints
-//! and generators are vectors of whole numbers; the two conversions are the same algorithm.
+//! and generators are integer vectors; the two conversions are the same algorithm.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -10,7 +10,7 @@ use num_traits::{One, Signed, Zero};
 /// A vector.
 pub(super) type Vector = Vec<BigInt>;
 
-/// Vectors that may be taken with any factor, and vectors that may be taken with positive ones: as
+/// Vectors with arbitrary factors, and vectors with nonnegative factors: as
 /// generators, lines and rays; as constraints, equations and inequalities.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Half {
@@ -20,12 +20,12 @@ pub(super) struct Half {
     pub rays: Vec<Vector>,
 }
 
-/// The product of two vectors.
+/// The scalar product of two vectors.
 pub(super) fn product(a: &[BigInt], b: &[BigInt]) -> BigInt {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// A ray in the making, with the inequalities that it satisfies as equations.
+/// A ray under construction, with the inequalities that it satisfies as equations.
 struct Ray {
     vector: Vector,
     tight: Vec<u64>,
@@ -62,8 +62,8 @@ fn combined(x: &[BigInt], a: &BigInt, y: &[BigInt], b: &BigInt) -> Vector {
     scaled(x.iter().zip(y).map(|(x, y)| x * a + y * b).collect())
 }
 
-/// The other description of a cone in a space of so many coordinates. `neighbours` says whether two
-/// rays have to be checked for lying side by side, as is right.
+/// The dual description of a cone in a space of this dimension. `neighbours` says whether pairs of rays
+/// are checked for adjacency, as is correct.
 pub(super) fn convert(half: &Half, size: usize, neighbours: bool) -> Half {
     let mut lines: Vec<Vector> = (0..size)
         .map(|at| (0..size).map(|other| BigInt::from(u8::from(at == other))).collect())
@@ -92,7 +92,7 @@ pub(super) fn convert(half: &Half, size: usize, neighbours: bool) -> Half {
                 }
             }
             if !equation {
-                // The line was on the border of every inequality before this one.
+                // The line was on the boundary of all earlier inequalities.
                 let mut ray = Ray { vector: scaled(line), tight: Vec::new() };
                 (0..processed).for_each(|earlier| ray.mark(earlier));
                 rays.push(ray);

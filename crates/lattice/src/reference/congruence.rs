@@ -1,4 +1,4 @@
-//! Congruences: each variable is a number modulo another. Variables hold whole numbers.
+//! Congruences: each variable is a number modulo another. Variables are integers.
 
 use crate::bug::Bug;
 use crate::domain::{Domain, Profile, Shape, Truth};
@@ -42,7 +42,7 @@ impl Class {
         }
     }
 
-    /// The numbers that are in both; none where there are none.
+    /// The common numbers; none if there are none.
     fn meet(&self, other: &Class) -> Option<Class> {
         if self.modulus.is_zero() {
             return other.contains(&self.remainder).then(|| self.clone());
@@ -70,7 +70,7 @@ pub struct Congruences {
 }
 
 impl Congruences {
-    /// The domain, with a bug switched on, if any.
+    /// The domain, possibly with a seeded bug.
     #[must_use]
     pub fn new(bug: Option<Bug>) -> Congruences {
         let mut profile = Profile::new("builtin/congruence", Shape::Congruences);
@@ -174,7 +174,7 @@ impl Domain for Congruences {
         self.join(left, right)
     }
 
-    /// Descending ones are not: only what is unknown is improved.
+    /// Descending chains are not: only unknown values are refined.
     fn narrow(&self, left: &Element, right: &Element) -> Element {
         let pairs = left.as_ref()?.iter().zip(right.as_ref()?);
         let narrowed = pairs

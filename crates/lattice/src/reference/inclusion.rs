@@ -1,9 +1,9 @@
-//! Whether one zonotope is within another, each cut by a range for every variable.
+//! Inclusion of zonotopes, each intersected with a range for every variable.
 //!
 //! A zonotope of rank `r` is bounded by pairs of parallel sides, each along `r - 1` of its noise
-//! symbols. One is within another where it goes no further than any side and range of the other:
-//! how far it goes is a sum where no range cuts it, otherwise a linear program. Sides may be too many
-//! to be looked at; then [`Truth::Unsure`] is the answer.
+//! symbols. One is included in another if it exceeds no side and no range of the other. Its extent in a
+//! direction is a sum if no range cuts it, otherwise the optimum of a linear program. If there are too
+//! many sides to check, the answer is [`Truth::Unsure`].
 
 use super::simplex::Program;
 use super::whole;
@@ -11,24 +11,24 @@ use crate::domain::Truth;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-/// The least and the greatest value, where there are such.
+/// The smallest and the largest value, if they exist.
 pub(super) type Bounds = (Option<BigRational>, Option<BigRational>);
 
-/// A variable as a centre and a factor for each noise symbol, and its range.
+/// A variable as a center and a factor for each noise symbol, and its range.
 pub(super) struct Axis {
-    /// None where the variable has no bounds on one side or on both.
+    /// None if the variable is unbounded on one side or on both.
     pub form: Option<(BigRational, Vec<BigRational>)>,
-    /// What cuts the form.
+    /// The range that cuts the form.
     pub range: Bounds,
 }
 
-/// Variables over so many noise symbols, each from -1 to 1.
+/// Variables over this many noise symbols, each from -1 to 1.
 pub(super) struct Cut {
     pub axes: Vec<Axis>,
     pub symbols: usize,
 }
 
-/// More pairs of sides, or more symbols where ranges cut, are not looked at.
+/// Maximum number of pairs of sides, and of symbols if ranges cut.
 const SIDES: usize = 100;
 const SYMBOLS: usize = 24;
 
@@ -36,7 +36,7 @@ const SYMBOLS: usize = 24;
 type Direction = Vec<BigRational>;
 
 impl Cut {
-    /// Whether some range takes something away from a form.
+    /// Whether some range cuts a form.
     fn is_cut(&self) -> bool {
         self.axes.iter().any(|axis| axis.cuts().into_iter().any(|cut| cut.is_some()))
     }
@@ -57,7 +57,7 @@ impl Cut {
         program
     }
 
-    /// Whether no point is left.
+    /// Whether it is empty.
     pub(super) fn is_empty(&self) -> Truth {
         match () {
             () if !self.is_cut() => Truth::No,
@@ -66,7 +66,7 @@ impl Cut {
         }
     }
 
-    /// How far it goes in a direction; none where it is empty. Every variable must have a form.
+    /// Its extent in a direction; none if it is empty. Every variable must have a form.
     fn reach(&self, direction: &[BigRational]) -> Option<BigRational> {
         let (centre, noise) = self.along(direction);
         if !self.is_cut() {
@@ -76,7 +76,7 @@ impl Cut {
         Some(least + self.program().greatest(&noise)?)
     }
 
-    /// The sum of variables that a direction stands for, as a form.
+    /// The sum of variables for a direction, as a form.
     fn along(&self, direction: &[BigRational]) -> (BigRational, Vec<BigRational>) {
         let mut sum = (BigRational::zero(), vec![BigRational::zero(); self.symbols]);
         for (axis, factor) in self.axes.iter().zip(direction).filter(|(_, f)| !f.is_zero()) {
@@ -87,7 +87,7 @@ impl Cut {
         sum
     }
 
-    /// The directions in which sides and flat directions lie; none where they are too many.
+    /// The normals of its sides and flat directions; none if there are too many.
     fn normals(&self) -> Option<Vec<Direction>> {
         let formed: Vec<usize> =
             (0..self.axes.len()).filter(|at| self.axes[*at].form.is_some()).collect();
@@ -111,7 +111,7 @@ impl Cut {
             for chosen in choices(generators.len(), rank - 1) {
                 let along = chosen.into_iter().map(|at| generators[at].clone());
                 let rows: Vec<Direction> = along.chain(flat.iter().cloned()).collect();
-                // Symbols that lie in one plane with others make no side.
+                // Symbols that are coplanar with others add no side.
                 if let [normal] = &orthogonal(&rows, formed.len())[..] {
                     normals.push(scaled(normal.clone()));
                 }
@@ -129,7 +129,7 @@ impl Cut {
 }
 
 impl Axis {
-    /// The forms that a range keeps from going all the way, each with the room that it has.
+    /// The forms that a range restricts, each with the allowed interval.
     fn cuts(&self) -> [Option<(Vec<BigRational>, BigRational)>; 2] {
         let Some((centre, noise)) = &self.form else { return [None, None] };
         let radius: BigRational = noise.iter().map(Signed::abs).sum();
@@ -140,7 +140,7 @@ impl Axis {
     }
 }
 
-/// Whether every point of the left, which has points and a form for each variable, is one of the
+/// Whether the left, which is not empty and has a form for each variable, is included in the
 /// right.
 pub(super) fn within(left: &Cut, right: &Cut) -> Truth {
     if left.is_cut() && left.symbols > SYMBOLS {
@@ -173,7 +173,7 @@ pub(super) fn within(left: &Cut, right: &Cut) -> Truth {
     Truth::Yes
 }
 
-/// The same direction, or the opposite one, with 1 as its first part that is not zero.
+/// The same direction, or the opposite one, normalized so that its first nonzero part is 1.
 fn scaled(mut direction: Direction) -> Direction {
     if let Some(first) = direction.iter().find(|part| !part.is_zero()).cloned() {
         direction.iter_mut().for_each(|part| *part = &*part / &first);
@@ -181,7 +181,7 @@ fn scaled(mut direction: Direction) -> Direction {
     direction
 }
 
-/// Independent directions, as many as there are, that are orthogonal to all of these.
+/// A basis of the directions that are orthogonal to all of these.
 fn orthogonal(rows: &[Direction], size: usize) -> Vec<Direction> {
     let mut rows = rows.to_vec();
     // The column of each row that has a 1 where the other rows have 0.
@@ -211,13 +211,13 @@ fn orthogonal(rows: &[Direction], size: usize) -> Vec<Direction> {
     free.map(direction).collect()
 }
 
-/// How many choices there are of so many things, as far as that is not above the limit.
+/// The number of combinations of this many items, up to the limit.
 fn binomial(of: usize, chosen: usize) -> usize {
     let step = |count: usize, at: usize| (count * (of - at) / (at + 1)).min(100 * SIDES);
     if chosen > of { 0 } else { (0..chosen.min(of - chosen)).fold(1, step) }
 }
 
-/// Every choice of so many things.
+/// Every combination of this many items.
 fn choices(of: usize, chosen: usize) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for place in 0..chosen {

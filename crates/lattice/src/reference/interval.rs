@@ -10,19 +10,19 @@ use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
 use std::fmt;
 use std::marker::PhantomData;
 
-/// Numbers that bounds are made of. Arithmetic is exact; results are rounded to the numbers there
-/// are, outwards.
+/// Number types for bounds. Arithmetic is exact; results are rounded outwards to representable
+/// numbers.
 pub trait Bound: Clone + PartialOrd + fmt::Display + fmt::Debug {
     /// The exact value.
     fn exact(&self) -> BigRational;
 
-    /// The greatest number that is not above; none where all are.
+    /// The largest number that is not above; none if all are.
     fn below(value: &BigRational) -> Option<Self>;
 
-    /// The least number that is not below; none where all are.
+    /// The smallest number that is not below; none if all are.
     fn above(value: &BigRational) -> Option<Self>;
 
-    /// The nearest number, whichever side: wrong for bounds.
+    /// The nearest number, on either side: wrong for bounds.
     fn nearest(value: &BigRational) -> Option<Self> {
         Self::below(value)
     }
@@ -58,7 +58,7 @@ impl Bound for BigRational {
     }
 }
 
-/// A finite number of the machine's 64-bit floating-point format.
+/// A finite 64-bit floating-point number.
 #[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
 pub struct Double(f64);
 
@@ -69,7 +69,7 @@ impl fmt::Display for Double {
 }
 
 impl Double {
-    /// The neighbours of the nearest one, in order; the middle is the nearest itself.
+    /// The neighbors of the nearest one, in order; the middle is the nearest itself.
     fn around(value: &BigRational) -> [f64; 3] {
         let near = value.to_f64().unwrap_or(f64::NAN);
         [neighbour(near, false), near, neighbour(near, true)]
@@ -125,7 +125,7 @@ pub struct Intervals<B> {
 }
 
 impl<B: Bound> Intervals<B> {
-    /// The domain, with a bug switched on, if any.
+    /// The domain, possibly with a seeded bug.
     #[must_use]
     pub fn new(name: &str, bug: Option<Bug>) -> Intervals<B> {
         let mut profile = Profile::new(format!("builtin/{name}"), Shape::Intervals);
@@ -157,7 +157,7 @@ impl<B: Bound> Intervals<B> {
         outwards(value)
     }
 
-    /// The exact least and greatest value of a sum, but for one variable if so wished.
+    /// The exact smallest and largest value of a sum, optionally without one variable.
     fn evaluate(
         &self,
         ranges: &[Range<B>],
@@ -180,7 +180,7 @@ impl<B: Bound> Intervals<B> {
         (low, high)
     }
 
-    /// What a careless implementation makes of an intermediate result.
+    /// How a careless implementation computes an intermediate result.
     fn coarse(&self, value: BigRational) -> BigRational {
         match self.bug {
             Some(Bug::IntervalNearest) => B::nearest(&value).map_or(value, |near| near.exact()),
@@ -197,18 +197,18 @@ impl<B: Bound> Intervals<B> {
     }
 }
 
-/// Whether the one ends where the other, longer one begins.
+/// Whether one ends where the other, longer one begins.
 fn touch<B: PartialEq>(one: &Range<B>, other: &Range<B>) -> bool {
     one.1.is_some() && one.1 == other.0 && one.0 != one.1 && other.0 != other.1
 }
 
-/// The bound that is further out: none is the furthest.
+/// The outer bound: none is the outermost.
 fn outer<B: Clone>(a: &Option<B>, b: &Option<B>, first: impl Fn(&B, &B) -> bool) -> Option<B> {
     let (a, b) = (a.as_ref()?, b.as_ref()?);
     Some(if first(a, b) { a.clone() } else { b.clone() })
 }
 
-/// The bound that is further in.
+/// The inner bound.
 fn inner<B: Clone>(a: &Option<B>, b: &Option<B>, first: impl Fn(&B, &B) -> bool) -> Option<B> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if first(a, b) { a.clone() } else { b.clone() }),

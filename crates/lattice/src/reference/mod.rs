@@ -1,6 +1,6 @@
-//! The built-in domains, each written for being read, not for speed.
+//! The built-in domains, written for readability, not for speed.
 //!
-//! Without a [`Bug`] switched on they satisfy all the laws that they claim.
+//! Without a seeded [`Bug`] they satisfy all the laws that they claim.
 
 mod cone;
 mod congruence;
@@ -34,7 +34,7 @@ pub const NAMES: [&str; 7] = [
     "zonotope",
 ];
 
-/// The built-in domain of this name, with a bug switched on, if any.
+/// The built-in domain of this name, possibly with a seeded bug.
 #[must_use]
 pub fn by_name(name: &str, bug: Option<Bug>) -> Option<Box<dyn Tester>> {
     Some(match name {

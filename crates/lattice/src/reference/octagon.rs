@@ -1,7 +1,7 @@
 //! Octagons over rational numbers: bounds of `±x` and `±x ± y`, kept as a matrix of differences.
 //!
-//! Row and column `2k` stand for `x_k`, `2k+1` for `-x_k`; the entry at row `i` and column `j` is a
-//! bound of `V_j - V_i`, none for no bound.
+//! Row and column `2k` stand for `x_k`, `2k+1` for `-x_k`; the entry at row `i` and column `j` is an
+//! upper bound of `V_j - V_i`, none for no bound.
 
 use super::whole;
 use crate::bug::Bug;
@@ -13,13 +13,13 @@ use std::cell::OnceCell;
 
 type Entry = Option<BigRational>;
 
-/// An octagon, as its constraints were given; its closure is computed where it is needed.
+/// An octagon with its constraints as given; its closure is computed when needed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Octagon {
     size: usize,
     entries: Vec<Entry>,
     closed: bool,
-    /// The closure that a question has left behind, for the bugs that are about such.
+    /// The closure that a query cached, for the bugs about caching.
     left: OnceCell<Box<Octagon>>,
 }
 
@@ -51,7 +51,7 @@ impl Octagon {
         &self.entries[i * self.size + j]
     }
 
-    /// Lowers an entry and the one that says the same of the negations.
+    /// Lowers an entry and the equivalent one for the negations.
     fn lower(&mut self, i: usize, j: usize, bound: &BigRational) {
         for (i, j) in [(i, j), (other(j), other(i))] {
             let entry = &mut self.entries[i * self.size + j];
@@ -70,7 +70,7 @@ impl Octagon {
         }
     }
 
-    /// Takes away everything that is said of a variable.
+    /// Removes all constraints on a variable.
     fn forget(&mut self, variable: usize) {
         let size = self.size;
         for row in [row(variable, false), row(variable, true)] {
@@ -84,12 +84,12 @@ impl Octagon {
         }
     }
 
-    /// The greatest value of a variable or of its negation; none where there is none.
+    /// The largest value of a variable or of its negation; none if unbounded.
     fn greatest(&self, row: usize) -> Entry {
         self.at(other(row), row).as_ref().map(|twice| twice / whole(2))
     }
 
-    /// The greatest value of a sum, by the bounds of its variables, leaving one out if so wished.
+    /// The largest value of a sum, from the bounds of its variables, optionally without one of them.
     fn supremum(&self, sum: &Linear, sign: i64, except: Option<usize>) -> Entry {
         let mut total = whole(sum.constant) * whole(sign);
         for (variable, coefficient) in sum.terms().filter(|(v, _)| Some(*v) != except) {
@@ -101,7 +101,7 @@ impl Octagon {
 }
 
 impl Octagons {
-    /// The domain, with a bug switched on, if any.
+    /// The domain, possibly with a seeded bug.
     #[must_use]
     pub fn new(bug: Option<Bug>) -> Octagons {
         let mut profile = Profile::new("builtin/octagon", Shape::Octagons);
@@ -114,7 +114,7 @@ impl Octagons {
         self.bug == Some(bug)
     }
 
-    /// All bounds that follow; none where there is no point.
+    /// All implied bounds; none if the octagon is empty.
     fn closure(&self, octagon: &Octagon) -> Option<Octagon> {
         if octagon.closed {
             return Some(octagon.clone());
@@ -148,7 +148,7 @@ impl Octagons {
         Some(closed)
     }
 
-    /// Leaves the closure of an element behind that is asked something.
+    /// Caches the closure of a queried element.
     fn leave(&self, element: &Option<Octagon>) {
         let open = element.as_ref().filter(|octagon| self.remembers() && !octagon.closed);
         if let Some((octagon, closed)) = open.and_then(|o| Some((o, self.closure(o)?))) {
@@ -156,18 +156,18 @@ impl Octagons {
         }
     }
 
-    /// The closure, or what a careless implementation takes for it.
+    /// The closure, or what a careless implementation uses instead.
     fn prepared(&self, octagon: &Octagon, careless: Bug) -> Option<Octagon> {
         let closed = self.closure(octagon)?;
         Some(if self.has(careless) { octagon.clone() } else { closed })
     }
 
-    /// `x := ±x + k`: every bound that speaks of `x` moves along.
+    /// `x := ±x + k`: every bound on `x` moves with it.
     fn shift(&self, octagon: &Octagon, variable: usize, negative: bool, constant: i64) -> Octagon {
         let mut shifted = octagon.clone();
         let size = octagon.size;
         let (plus, minus) = (row(variable, false), row(variable, true));
-        // Where a row comes from, and by how much what it stands for moves.
+        // The origin of a row, and the shift of its value.
         let source = |at: usize| if negative && at / 2 == variable { other(at) } else { at };
         let moved = |at: usize| match at {
             _ if at == plus => constant,
@@ -205,8 +205,8 @@ impl Octagons {
         }
     }
 
-    /// Adds `sum >= 0` or, for a negative sign, `-sum >= 0`, exactly or as far as bounds of single
-    /// variables say it.
+    /// Adds `sum >= 0` or, for a negative sign, `-sum >= 0`, exactly or approximated by bounds of single
+    /// variables.
     fn add(&self, octagon: &Octagon, sum: &Linear, sign: i64) -> Option<Octagon> {
         let mut result = octagon.clone();
         let terms: Vec<(usize, i64)> = sum.terms().collect();
@@ -226,7 +226,7 @@ impl Octagons {
             return None;
         }
         for (variable, coefficient) in terms {
-            // coefficient * x >= -(the greatest value of the rest)
+            // coefficient * x >= -(the largest value of the rest)
             let Some(rest) = closed.supremum(sum, sign, Some(variable)) else { continue };
             let bound = rest / whole(coefficient).abs();
             result.add_sum(row(variable, positive(coefficient)), None, &bound);
@@ -350,7 +350,7 @@ impl Domain for Octagons {
         let (Some(_), Some(right)) = (close(left), close(right)) else {
             return if close(left).is_none() { right.clone() } else { left.clone() };
         };
-        // The left operand must stay as it is: closing it again and again would bring bounds back.
+        // The left operand must not be closed: repeated closure would restore bounds.
         let left = left.as_ref().expect("it has points");
         let size = left.size;
         Some(combine(left, &right, |at, a, b| {
@@ -376,7 +376,7 @@ impl Domain for Octagons {
         let before = self.prepared(element.as_ref()?, Bug::OctagonAssignUnclosed)?;
         let single = Octagons::single(sum);
         if let Some((_, negative)) = single.filter(|(other, _)| *other == variable) {
-            // The least number has no negation, so that shift goes the long way.
+            // The smallest number has no negation, so that shift takes the general path.
             if sum.constant != i64::MIN {
                 return Some(self.shift(&before, variable, negative, sum.constant));
             }

@@ -7,7 +7,7 @@ use crate::linear::{Constraint, Linear, Relation};
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-/// A polyhedron with points, by both of its minimal descriptions.
+/// A nonempty polyhedron, with both of its minimal descriptions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Polyhedron {
     constraints: Half,
@@ -21,7 +21,7 @@ pub struct Polyhedra {
 }
 
 impl Polyhedra {
-    /// The domain, with a bug switched on, if any.
+    /// The domain, possibly with a seeded bug.
     #[must_use]
     pub fn new(bug: Option<Bug>) -> Polyhedra {
         Polyhedra { profile: Profile::new("builtin/polyhedron", Shape::Polyhedra), bug }
@@ -35,7 +35,7 @@ impl Polyhedra {
         convert(half, size, !self.has(Bug::PolyhedronAdjacency))
     }
 
-    /// The polyhedron of these constraints; none where it has no point.
+    /// The polyhedron of these constraints; none if it is empty.
     fn of_constraints(&self, mut constraints: Half, size: usize) -> Option<Polyhedron> {
         constraints.rays.insert(0, positivity(size));
         let generators = self.convert(&constraints, size);
@@ -45,7 +45,7 @@ impl Polyhedra {
         })
     }
 
-    /// The polyhedron of these generators, among which there is a point.
+    /// The polyhedron of these generators, which must include a point.
     fn of_generators(&self, generators: &Half, size: usize) -> Polyhedron {
         let constraints = self.convert(generators, size);
         let mut whole = constraints.clone();
@@ -155,7 +155,7 @@ impl Domain for Polyhedra {
         let size = left.generators.rays[0].len();
         let rays = !self.has(Bug::PolyhedronWidenRays);
         let stable = |vector: &&Vector| satisfies(&right.generators, vector, false, rays);
-        // An equation is two inequalities, either of which may stay.
+        // An equation is two inequalities, each of which may be kept.
         let halves = left
             .constraints
             .lines

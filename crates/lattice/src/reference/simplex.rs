@@ -1,24 +1,24 @@
-//! Linear programs over rational numbers, by the simplex method with Bland's rule: no input makes it
-//! go round in circles, and nothing is rounded.
+//! Linear programs over rational numbers, by the simplex method with Bland's rule: it never cycles,
+//! and nothing is rounded.
 
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-/// Equations over unknowns that are not negative. The last column of a row is its right side.
+/// Equations over nonnegative unknowns. The last column of a row is its right-hand side.
 pub(super) struct Program {
     rows: Vec<Vec<BigRational>>,
-    /// The unknown that a row gives the value of; a row without one has an artificial unknown.
+    /// The basic unknown of a row; a row without one has an artificial unknown.
     basis: Vec<Option<usize>>,
     unknowns: usize,
 }
 
 impl Program {
-    /// Nothing is demanded of so many unknowns.
+    /// A problem with this many unknowns and no constraints.
     pub(super) fn new(unknowns: usize) -> Program {
         Program { rows: Vec::new(), basis: Vec::new(), unknowns }
     }
 
-    /// Demands that a sum has a value.
+    /// Requires that a sum has a value.
     pub(super) fn demand(
         &mut self,
         terms: impl IntoIterator<Item = (usize, BigRational)>,
@@ -34,7 +34,7 @@ impl Program {
         self.basis.push(None);
     }
 
-    /// Whether there is a solution: the sum of artificial unknowns is brought to zero.
+    /// Whether there is a solution: minimizes the sum of artificial unknowns to zero.
     pub(super) fn has_solution(&mut self) -> bool {
         loop {
             let gain = |column: usize| -> BigRational {
@@ -51,7 +51,7 @@ impl Program {
         }
     }
 
-    /// The greatest value of a sum; none where there is no solution. Solutions must be bounded.
+    /// The largest value of a sum; none if there is no solution. Solutions must be bounded.
     pub(super) fn greatest(mut self, sum: &[BigRational]) -> Option<BigRational> {
         if !self.has_solution() {
             return None;
@@ -70,7 +70,7 @@ impl Program {
         }
     }
 
-    /// Rows whose artificial unknown is zero give the value of another one, or say nothing.
+    /// Rows whose artificial unknown is zero get another basic unknown, or are redundant.
     fn drop_artificial(&mut self) {
         let mut at = 0;
         while at < self.rows.len() {
@@ -88,7 +88,7 @@ impl Program {
         }
     }
 
-    /// Lets an unknown grow as far as it can; whether there is an end to that.
+    /// Increases an unknown as far as possible; returns whether it is bounded.
     fn enter(&mut self, enter: usize) -> bool {
         let growing = self.rows.iter().enumerate().filter(|(_, row)| row[enter].is_positive());
         let ends = growing.map(|(at, row)| (&row[self.unknowns] / &row[enter], self.basis[at], at));
@@ -115,7 +115,7 @@ mod tests {
     use super::super::whole;
     use super::*;
 
-    /// Demands that `a·x + b·y + slack` has a value, for each row.
+    /// Requires that `a·x + b·y + slack` has a value, for each row.
     fn program(rows: &[(i64, i64, i64)]) -> Program {
         let mut program = Program::new(2 + rows.len());
         for (at, (a, b, value)) in rows.iter().enumerate() {

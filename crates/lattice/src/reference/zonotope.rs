@@ -1,9 +1,9 @@
 //! Zonotopes over rational numbers: variables as affine forms over shared noise symbols, each from
-//! -1 to 1, beside a range for each variable.
+//! -1 to 1, together with a range for each variable.
 //!
-//! Whether one zonotope is within another is decided for each group of variables that share noise
-//! (`inclusion.rs`), unless it has too many sides; then the answer is [`Truth::Unsure`]. Whether a
-//! single point is within one is always decided.
+//! Inclusion is decided for each group of variables that share noise (`inclusion.rs`), unless it has too
+//! many sides; then the answer is [`Truth::Unsure`]. Whether a single point is included is always
+//! decided.
 
 use super::inclusion::{Axis, Bounds, Cut};
 use super::simplex::Program;
@@ -15,7 +15,7 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 use std::collections::BTreeMap;
 
-/// A centre, and a factor for each noise symbol.
+/// A center, and a factor for each noise symbol.
 #[derive(Clone, PartialEq, Debug)]
 struct Form {
     centre: BigRational,
@@ -28,7 +28,7 @@ impl Form {
     }
 }
 
-/// A variable: its range, and its form where the range is bounded on both sides.
+/// A variable: its range, and its form if the range is bounded on both sides.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Variable {
     range: Bounds,
@@ -72,7 +72,7 @@ fn united(a: &Bounds, b: &Bounds) -> Bounds {
     (low, high)
 }
 
-/// One more than every noise symbol that is used.
+/// The first unused noise symbol.
 fn fresh(elements: &[&[Variable]]) -> usize {
     let forms =
         elements.iter().flat_map(|variables| variables.iter()).filter_map(|v| v.form.as_ref());
@@ -80,7 +80,7 @@ fn fresh(elements: &[&[Variable]]) -> usize {
 }
 
 impl Zonotopes {
-    /// The domain, with a bug switched on, if any.
+    /// The domain, possibly with a seeded bug.
     #[must_use]
     pub fn new(bug: Option<Bug>) -> Zonotopes {
         let mut profile = Profile::new("builtin/zonotope", Shape::Zonotopes);
@@ -92,7 +92,7 @@ impl Zonotopes {
         self.bug == Some(bug)
     }
 
-    /// Gives every bounded variable a form, and takes from ranges what forms exclude.
+    /// Gives every bounded variable a form, and tightens ranges by forms.
     fn tidy(&self, mut variables: Vec<Variable>) -> Element {
         let mut symbol = fresh(&[&variables]);
         for variable in &mut variables {
@@ -105,7 +105,7 @@ impl Zonotopes {
                 if low > high {
                     return None;
                 }
-                // A form that is a single symbol of its own says no more than the range.
+                // A form with a single unshared symbol is no more precise than the range.
                 if variable.form.is_none() {
                     let (centre, radius) = ((low + high) / whole(2), (high - low) / whole(2));
                     let noise =
@@ -118,7 +118,7 @@ impl Zonotopes {
         Some(variables)
     }
 
-    /// The values of a sum: by ranges, and by forms where all its variables have one.
+    /// The values of a sum: by ranges, and by forms if all its variables have one.
     fn evaluate(&self, variables: &[Variable], sum: &Linear) -> Variable {
         let constant = whole(sum.constant);
         let mut range = (Some(constant.clone()), Some(constant.clone()));
@@ -170,7 +170,7 @@ impl Zonotopes {
     }
 }
 
-/// A form that covers two: what both have in common of each symbol, and a new one for the rest.
+/// A form that covers two: the common part of each symbol, and a new symbol for the rest.
 fn cover(a: &Form, b: &Form, symbol: usize) -> Form {
     let mut noise = BTreeMap::new();
     for (symbol, of_a) in &a.noise {
@@ -196,7 +196,7 @@ fn cover(a: &Form, b: &Form, symbol: usize) -> Form {
     Form { centre, noise }
 }
 
-/// The only point of an element that has only one.
+/// The point of an element that has only one.
 fn single(variables: &[Variable]) -> Option<Vec<BigRational>> {
     let value = |v: &Variable| v.range.0.clone().filter(|low| Some(low) == v.range.1.as_ref());
     variables.iter().map(value).collect()
@@ -211,7 +211,7 @@ fn symbols<'v>(variables: impl Iterator<Item = &'v Variable>) -> Vec<usize> {
     all
 }
 
-/// Whether some choice of noise gives the point.
+/// Whether some values of the noise symbols give the point.
 fn reaches(variables: &[Variable], point: &[BigRational]) -> bool {
     let symbols = symbols(variables.iter());
     let count = symbols.len();
@@ -229,7 +229,7 @@ fn reaches(variables: &[Variable], point: &[BigRational]) -> bool {
     program.has_solution()
 }
 
-/// Groups of variables such that no symbol of any of the elements is in two of them.
+/// Groups of variables such that no symbol of any element is in two of them.
 fn groups(elements: &[&[Variable]]) -> Vec<Vec<usize>> {
     let dimensions = elements.first().map_or(0, |variables| variables.len());
     let mut groups: Vec<Vec<usize>> = (0..dimensions).map(|at| vec![at]).collect();
@@ -263,9 +263,9 @@ fn part(variables: &[Variable], group: &[usize]) -> Cut {
     Cut { axes: group.iter().map(axis).collect(), symbols: symbols.len() }
 }
 
-/// Whether nothing is left: a range that cuts a form that others share may leave nothing.
+/// Whether it is empty: a range that cuts a form shared with others may leave nothing.
 fn is_empty(variables: &[Variable]) -> Truth {
-    // The range of a variable that shares no noise is what its form leaves of it.
+    // The range of a variable that shares no noise already includes its form.
     let shared = groups(&[variables]).into_iter().filter(|group| group.len() > 1);
     shared.fold(Truth::No, |empty, group| match (empty, part(variables, &group).is_empty()) {
         (Truth::Yes, _) | (_, Truth::Yes) => Truth::Yes,
@@ -274,13 +274,13 @@ fn is_empty(variables: &[Variable]) -> Truth {
     })
 }
 
-/// Whether the part of the left, which has points, is within that of the right.
+/// Whether the part of the left, which is not empty, is included in that of the right.
 fn group_within(left: &[Variable], right: &[Variable], group: &[usize]) -> Truth {
     let mut pairs = group.iter().map(|at| (&left[*at], &right[*at]));
     if let [at] = group {
         return within(&left[*at].range, &right[*at].range).into();
     }
-    // Without a form there is no bound on one side, and with one there are two.
+    // Without a form, one side is unbounded; with one, both are bounded.
     if pairs.any(|(a, b)| a.form.is_none() && b.form.is_some()) {
         return Truth::No;
     }
@@ -353,8 +353,8 @@ impl Domain for Zonotopes {
         }
     }
 
-    /// The ranges are those of both; the forms are those of one, which hold of the meet too. The
-    /// symbols of different elements have nothing to do with each other.
+    /// The ranges are those of both; the forms are those of one operand, which also hold for the meet. The
+    /// symbols of different elements are unrelated.
     fn meet(&self, left: &Element, right: &Element) -> Element {
         let (left, right) = (left.as_ref()?, right.as_ref()?);
         let known = if left.iter().any(|v| v.form.is_some()) { left } else { right };
@@ -377,7 +377,7 @@ impl Domain for Zonotopes {
             let low = a.range.0.clone().filter(|low| b.range.0.as_ref().is_some_and(|b| b >= low));
             let high =
                 a.range.1.clone().filter(|high| b.range.1.as_ref().is_some_and(|b| b <= high));
-            // Relations are given up, so that only ranges can change from now on.
+            // Relations are dropped, so that only ranges can change from now on.
             Variable { range: (low, high), form: None }
         });
         self.tidy(widened.collect())

@@ -13,7 +13,7 @@ fn not_a(text: &str, what: &str) -> ReadError {
 /// Reads an unsat core: the names in it, without bars.
 ///
 /// # Errors
-/// Where the text is not a list of symbols.
+/// If the text is not a list of symbols.
 pub fn read_core(text: &str) -> Result<Vec<String>, ReadError> {
     let names = raw::only_group(text).ok_or_else(|| not_a(text, "a core `(name …)`"))?;
     if names.iter().any(|name| name.starts_with(['(', '"', ':'])) {
@@ -22,12 +22,11 @@ pub fn read_core(text: &str) -> Result<Vec<String>, ReadError> {
     Ok(names.into_iter().map(|name| raw::unquoted(name).to_owned()).collect())
 }
 
-/// Reads the answer to `get-value`: the values of the terms that were asked for, in their order,
-/// because solvers repeat the terms in a spelling of their own. A value that cannot be represented
-/// is none.
+/// Reads the answer to `get-value`: the values of the requested terms, in their order, because solvers
+/// repeat the terms in their own spelling. A value that cannot be represented is none.
 ///
 /// # Errors
-/// Where the text is not a list of as many pairs.
+/// If the text is not a list of as many pairs.
 pub fn read_values(
     store: &mut Store,
     env: &Environment,
@@ -73,9 +72,9 @@ fn value_of_sort(
 pub enum Bound {
     /// This value.
     Value(TermId),
-    /// Above every number.
+    /// Positive infinity.
     PlusInfinity,
-    /// Below every number.
+    /// Negative infinity.
     MinusInfinity,
     /// Something else, such as an interval or an infinitesimal, as text.
     Other(String),
@@ -84,8 +83,8 @@ pub enum Bound {
 /// One objective of the answer to `get-objectives`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Objective {
-    /// The objective: a term, or the name of a group of soft assertions; empty for the group
-    /// without a name.
+    /// The objective: a term, or the name of a group of soft assertions; empty for the unnamed
+    /// group.
     pub name: String,
     /// Its optimum.
     pub bound: Bound,
@@ -94,7 +93,7 @@ pub struct Objective {
 /// Reads the answer to `get-objectives`: `(objectives (name value) …)`.
 ///
 /// # Errors
-/// Where the text has another shape.
+/// If the text has another form.
 pub fn read_objectives(
     store: &mut Store,
     env: &Environment,
@@ -109,7 +108,7 @@ pub fn read_objectives(
     let mut env = env.clone();
     let mut found = Vec::with_capacity(objectives.len());
     for objective in objectives {
-        // z3 prints a name that needs bars without them, and nothing where there is no name.
+        // z3 prints a name that needs bars without them, and an empty text if there is no name.
         let parts = raw::only_group(objective).ok_or_else(wrong)?;
         let (value, name) = parts.split_last().ok_or_else(wrong)?;
         let name = match name {

@@ -1,8 +1,8 @@
-//! What solvers answer: verdicts, error lines, models, values, cores, objectives.
+//! Solvers' answers: verdicts, error lines, models, values, cores, objectives.
 //!
-//! Solvers print many shapes of the same thing; what a shape means is decided here, once. A value
-//! that cannot be represented exactly (an algebraic number, an approximation) becomes opaque, never
-//! an approximation of ours.
+//! Solvers print the same thing in many formats; all formats are interpreted here. A value that
+//! cannot be represented exactly (an algebraic number, an approximation) becomes opaque, never an
+//! approximation.
 
 mod lists;
 mod model;
@@ -34,7 +34,7 @@ pub enum Response<'t> {
     Error(String),
     /// Any other expression in parentheses, as text.
     Expression(&'t str),
-    /// Text that is none of these: warnings, stack traces, half a model.
+    /// Text that is none of these: warnings, stack traces, a truncated model.
     Noise(&'t str),
 }
 
@@ -45,7 +45,7 @@ pub fn responses(output: &str) -> Vec<Response<'_>> {
     let mut lexer = Lexer::new(output);
     loop {
         let Ok(token) = lexer.next() else {
-            // Not even tokens: a line of noise, then on.
+            // Not even tokens: skip one line.
             let start = lexer.at();
             let end = output[start..].find('\n').map_or(output.len(), |at| start + at);
             found.push(Response::Noise(&output[start..end]));
@@ -81,7 +81,7 @@ fn line_end(output: &str, start: usize) -> usize {
     output[start..].find('\n').map_or(output.len(), |at| start + at)
 }
 
-/// A word alone on its line is an answer; in a sentence it is noise.
+/// A word alone on its line is an answer; within a sentence it is noise.
 fn word<'t>(lexer: &mut Lexer<'t>, output: &'t str, start: usize) -> Response<'t> {
     let end = line_end(output, start);
     let line = output[start..end].trim_end();
@@ -98,9 +98,9 @@ fn word<'t>(lexer: &mut Lexer<'t>, output: &'t str, start: usize) -> Response<'t
     response
 }
 
-/// The end of an error message. Solvers do not double the quotes inside, and quote lines of their
+/// The end of an error message. Solvers do not double the quotes inside it, and quote lines of their
 /// input, so the message ends with the first line that ends in `")`, or with a line of these two
-/// alone that follows before anything that is an answer.
+/// characters alone that comes before any answer.
 fn error_end(output: &str, start: usize) -> Option<usize> {
     let message = output[start..].strip_prefix("(error")?;
     if !message.trim_start().starts_with('"') {
@@ -158,7 +158,7 @@ mod tests {
             ("WARNING: sat\nsat", &[Noise("WARNING: sat"), Sat]),
             ("sat\n(model (define-fun", &[Sat, Noise("(model (define-fun")]),
             ("\u{1}bad\nunsat", &[Noise("\u{1}bad"), Unsat]),
-            // Messages with undoubled quotes, over several lines, that quote the input.
+            // Multi-line messages with unescaped quotes that quote the input.
             (
                 "(error \"Parse Error: a.smt2:1.9: junk (\"FOO\") at end of logic\n\n  (set-logic \"FOO\")\n           ^\n\")\nsat\n",
                 &[
@@ -178,7 +178,7 @@ mod tests {
             ("(error \"no end\nsat", &[Noise("(error \"no end\nsat")]),
             ("(error-behavior stop)", &[Expression("(error-behavior stop)")]),
             ("(error x)\nsat", &[Error("x".into()), Sat]),
-            // Values that are no tokens.
+            // Values that are not tokens.
             (
                 "sat\n((define-fun x () Real (_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)))\n(:reason-unknown \"\")",
                 &[

@@ -1,4 +1,4 @@
-//! Models, as z3 (old and new), cvc4, cvc5, yices and bitwuzla print them.
+//! Models in the formats of z3 (old and new), cvc4, cvc5, yices and bitwuzla.
 
 use super::{tables, universe};
 use crate::lexer::Token;
@@ -9,7 +9,7 @@ use assay_term::{
     Func, FuncId, Interpretation, Model, Op, Sort, SortId, Store, Symbol, TermId, Value,
 };
 
-/// Names under which z3 prints what the standard leaves open.
+/// The names that z3 gives to results that the standard leaves open.
 const OPEN: &[(&str, Op)] = &[
     ("/0", reals::DIVIDE),
     ("div0", ints::DIV),
@@ -22,7 +22,7 @@ const OPEN: &[(&str, Op)] = &[
     ("fp.to_ieee_bv_unspecified", fp::TO_IEEE_BV),
     ("fp.min_unspecified", fp::MIN),
     ("fp.max_unspecified", fp::MAX),
-    // z3 4.8.0 gives them the operators' own names.
+    // z3 4.8.0 uses the operators' own names.
     ("fp.to_ubv", fp::TO_UBV),
     ("fp.to_sbv", fp::TO_SBV),
     ("fp.to_real", fp::TO_REAL),
@@ -30,32 +30,32 @@ const OPEN: &[(&str, Op)] = &[
     ("fp.max", fp::MAX),
 ];
 
-/// A printed model: what it says, and what of it could not be used.
+/// A printed model: its content, and the items that could not be used.
 #[derive(Clone, Debug)]
 pub struct PrintedModel {
-    /// What it says.
+    /// Its content.
     pub model: Model,
-    /// The items that say nothing, in the order in which they were found out.
+    /// The unusable items, in order of detection.
     pub faults: Vec<ItemFault>,
 }
 
-/// An item of a printed model that says nothing.
+/// An unusable item of a printed model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ItemFault {
-    /// The value is well formed, and its sort is not the symbol's.
+    /// The value is well formed, but its sort is not the symbol's.
     #[error("has an ill-sorted value for `{symbol}`: {message}")]
     IllSorted {
         /// The symbol of the script.
         symbol: String,
-        /// Which sorts.
+        /// The sorts.
         message: String,
     },
     /// It was not understood. It may be a value that we cannot represent.
     #[error("has an item that is not understood{}: {message}", of(.symbol))]
     NotUnderstood {
-        /// The symbol of the script that it is for, where that is known.
+        /// The symbol of the script that it belongs to, if known.
         symbol: Option<String>,
-        /// What was not understood.
+        /// The part that was not understood.
         message: String,
     },
 }
@@ -64,19 +64,19 @@ fn of(symbol: &Option<String>) -> String {
     symbol.as_ref().map_or_else(String::new, |symbol| format!(" (`{symbol}`)"))
 }
 
-/// Reads a model in the scope of a script. The text may begin with `sat`.
+/// Reads a model in the scope of a script. The text may start with `sat`.
 ///
 /// # Errors
-/// Where the text as a whole is not a model. A single value that cannot be represented makes only
-/// that symbol opaque.
+/// If the text as a whole is not a model. A single value that cannot be represented makes only that
+/// symbol opaque.
 pub fn read_model(store: &mut Store, env: &Environment, text: &str) -> Result<Model, ReadError> {
     read_printed_model(store, env, text).map(|printed| printed.model)
 }
 
-/// Reads a model as [`read_model`] does, and tells what of it could not be used.
+/// Like [`read_model`], but also returns the items that could not be used.
 ///
 /// # Errors
-/// Where the text as a whole is not a model.
+/// If the text as a whole is not a model.
 pub fn read_printed_model(
     store: &mut Store,
     env: &Environment,
@@ -92,7 +92,7 @@ pub fn read_printed_model(
         let message = "this is not a model: it defines nothing".to_owned();
         return Err(ReadError::new(text, at, message, None));
     }
-    // Helpers first, constants last: a constant may be an array given by a helper.
+    // Helpers first, constants last: a helper may define the array of a constant.
     let mut entries = std::mem::take(&mut draft.entries);
     entries.sort_by_key(|entry| (!entry.helper, entry.params.is_empty()));
     for entry in &entries {
@@ -105,13 +105,13 @@ pub fn read_printed_model(
     Ok(PrintedModel { model, faults })
 }
 
-/// What was read of a model so far.
+/// The part of a model that has been read.
 #[derive(Default)]
 struct Draft {
     entries: Vec<Entry>,
     model: Model,
     faults: Vec<ItemFault>,
-    /// An empty envelope, or an item that models have, was seen.
+    /// Whether an empty envelope, or a typical item of models, was seen.
     is_model: bool,
 }
 
@@ -121,7 +121,7 @@ impl Draft {
         self.faults.push(ItemFault::NotUnderstood { symbol, message });
     }
 
-    /// Says that a symbol of the script has a value that we cannot represent.
+    /// Records that a symbol of the script has a value that we cannot represent.
     fn opaque(&mut self, reader: &Reader<'_, '_>, name: Symbol, why: String) {
         let Some(func) = symbol_of_script(reader, name, &[]) else { return };
         self.not_understood(reader, Some(name), why.clone());
@@ -131,7 +131,7 @@ impl Draft {
     }
 }
 
-/// The header of one definition, and where its body begins.
+/// The header of one definition, and the offset of its body.
 struct Entry {
     func: FuncId,
     params: Vec<(Symbol, SortId)>,
@@ -145,8 +145,8 @@ struct Entry {
 /// Words that solvers print before a model.
 const BEFORE: [&str; 4] = ["sat", "unknown", "unsupported", "success"];
 
-/// Reads all headers, so that bodies may mention what comes later. The envelope is `(model …)`,
-/// `(…)` or nothing.
+/// Reads all headers first, so that bodies may refer to later definitions. The envelope is
+/// `(model …)`, `(…)` or absent.
 fn signatures(reader: &mut Reader<'_, '_>, draft: &mut Draft) -> Read<()> {
     let mut inside = false;
     loop {
@@ -181,7 +181,7 @@ fn signatures(reader: &mut Reader<'_, '_>, draft: &mut Draft) -> Read<()> {
     }
 }
 
-/// Skips the item whose parenthesis is at `at`, whatever is in it.
+/// Skips the item whose parenthesis is at `at`, whatever its content.
 fn skip(reader: &mut Reader<'_, '_>, at: usize) -> Read<()> {
     if reader.lexer.skip_group(at) {
         return Ok(());
@@ -189,7 +189,7 @@ fn skip(reader: &mut Reader<'_, '_>, at: usize) -> Read<()> {
     Err(Fault::new(at, "this item of the model is not closed"))
 }
 
-/// Reads one item of a model; its parenthesis at `at` and its head are read.
+/// Reads one item of a model, after its parenthesis at `at` and its head.
 fn item(reader: &mut Reader<'_, '_>, at: usize, draft: &mut Draft) -> Read<()> {
     let mut is_known = true;
     match reader.lexer.text() {
@@ -198,7 +198,7 @@ fn item(reader: &mut Reader<'_, '_>, at: usize, draft: &mut Draft) -> Read<()> {
                 Ok(entry) => draft.entries.extend(entry),
                 Err(fault) => draft.opaque(reader, name, fault.message),
             },
-            // A definition without a name is left out.
+            // A definition without a name is skipped.
             Err(fault) => draft.not_understood(reader, None, fault.message),
         },
         "declare-fun" => {
@@ -206,7 +206,7 @@ fn item(reader: &mut Reader<'_, '_>, at: usize, draft: &mut Draft) -> Read<()> {
         }
         "forall" | "function" | "declare-sort" | "declare-datatypes" | "declare-datatype"
         | "define-sort" => {}
-        // yices, if not told otherwise: `(= symbol value)`.
+        // yices by default: `(= symbol value)`.
         "=" => is_known = pair(reader, draft),
         _ => {
             reader.lexer.rewind(at + 1);
@@ -231,8 +231,8 @@ fn declaration(reader: &mut Reader<'_, '_>) -> Read<()> {
     Ok(())
 }
 
-/// Reads a pair `symbol value)`, as `get-value` prints it for a constant; whether it is one of a
-/// symbol of the script.
+/// Reads a pair `symbol value)`, as `get-value` prints it for a constant; returns whether it belongs
+/// to a symbol of the script.
 fn pair(reader: &mut Reader<'_, '_>, draft: &mut Draft) -> bool {
     let name = match reader.symbol("of a constant") {
         Ok(name) => name,
@@ -273,7 +273,7 @@ fn header(reader: &mut Reader<'_, '_>, name: Symbol) -> Read<Option<Entry>> {
     let func = match known {
         Some(func) => func,
         None if theory && open.is_none() => return Ok(None),
-        // Inside the model the name still means the operator.
+        // Inside the model the name still denotes the operator.
         None if theory => {
             reader.store.intern_func(Func::Declared { name, params: sorts.into(), result })
         }
@@ -285,7 +285,7 @@ fn header(reader: &mut Reader<'_, '_>, name: Symbol) -> Read<Option<Entry>> {
     Ok(Some(Entry { func, params, result, body, open, helper: known.is_none() }))
 }
 
-/// The symbol of the script that a definition is for: of several with one name the one with these
+/// The symbol of the script that a definition is for: among several with one name, the one with these
 /// argument sorts.
 fn symbol_of_script(reader: &Reader<'_, '_>, name: Symbol, sorts: &[SortId]) -> Option<FuncId> {
     let mut functions = reader.env.functions(reader.store, name);
@@ -297,7 +297,7 @@ fn symbol_of_script(reader: &Reader<'_, '_>, name: Symbol, sorts: &[SortId]) -> 
     functions.iter().find(fits).or(functions.first()).copied()
 }
 
-/// Reads one body and adds what it says to the model.
+/// Reads one body and adds it to the model.
 fn body(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str, draft: &mut Draft) {
     reader.lexer.rewind(entry.body);
     reader.expected_value = Some(entry.result);
@@ -323,7 +323,7 @@ fn body(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str, draft: &mut Draf
     }
 }
 
-/// Why a symbol of the script has no value: the value is of another sort for certain, or it was not
+/// Why a symbol of the script has no value: the value certainly has another sort, or it was not
 /// understood.
 fn fault_of(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str, message: &str) -> ItemFault {
     let Func::Declared { name, params, result, .. } = reader.store.func(entry.func) else {
@@ -342,7 +342,7 @@ fn fault_of(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str, message: &st
     }
 }
 
-/// The sort of a constant's value, read by itself; none where it is not a term.
+/// The sort of a constant's value on its own; none if it is not a term.
 fn read_sort(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str) -> Option<SortId> {
     let rest = text.get(entry.body..)?;
     let start = entry.body + (rest.len() - rest.trim_start().len());
@@ -352,7 +352,7 @@ fn read_sort(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str) -> Option<S
 }
 
 /// Whether no solver prints values of one sort for the other. Numbers, and bits for floating-point
-/// numbers, are printed for each other; sorts made of others have too many spellings.
+/// numbers, are interchangeable; compound sorts have too many spellings.
 fn plainly_differ(store: &Store, one: SortId, other: SortId) -> bool {
     #[derive(PartialEq)]
     enum Plain {
@@ -378,7 +378,7 @@ fn plainly_differ(store: &Store, one: SortId, other: SortId) -> bool {
     }
 }
 
-/// The array that a function of one argument is, if it is a finite table.
+/// The array for a function of one argument, if it is a finite table.
 fn array_of(store: &mut Store, meaning: &Interpretation) -> Option<TermId> {
     match meaning {
         Interpretation::Definition { params, body } if params.len() == 1 => {
@@ -388,8 +388,7 @@ fn array_of(store: &mut Store, meaning: &Interpretation) -> Option<TermId> {
     }
 }
 
-/// Fits a definition to the symbol it is for: yices prints an array as a function, cvc5 a function
-/// that is a value as a function of its arguments.
+/// Adapts a definition to its symbol: yices prints an array as a function.
 fn fit(store: &mut Store, entry: &Entry, params: Box<[TermId]>, body: TermId) -> Interpretation {
     let Func::Declared { params: declared, result, .. } = store.func(entry.func) else {
         return Interpretation::Opaque("not a declared symbol".into());

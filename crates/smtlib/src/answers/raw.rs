@@ -1,9 +1,9 @@
-//! Expressions as solvers print them, without a lexer: some values are no tokens of SMT-LIB, such
-//! as `<1*x^2 + (-2), (5/4, 3/2)>` or a name that needs bars and has none. Only parentheses,
-//! strings, bars and comments are minded.
+//! Expressions as solvers print them, without a lexer: some values are not SMT-LIB tokens, such as
+//! `<1*x^2 + (-2), (5/4, 3/2)>` or a name that needs bars and has none. Only parentheses, strings,
+//! bars and comments are recognized.
 
-/// The parts of the group that begins with the text's first parenthesis, and where the group ends;
-/// none where it does not end.
+/// The parts of the group that starts with the text's first parenthesis, and the end of the group;
+/// none if it is not closed.
 pub(super) fn group(text: &str) -> Option<(Vec<&str>, usize)> {
     let open = skip_space(text, 0);
     if text.as_bytes().get(open) != Some(&b'(') {
@@ -24,13 +24,13 @@ pub(super) fn group(text: &str) -> Option<(Vec<&str>, usize)> {
     }
 }
 
-/// The parts of a text that is one group and nothing else.
+/// The parts of a text that consists of one group.
 pub(super) fn only_group(text: &str) -> Option<Vec<&str>> {
     let (parts, end) = group(text)?;
     (skip_space(text, end) == text.len()).then_some(parts)
 }
 
-/// Where the atom or group that begins at `at` ends.
+/// The end of the atom or group that starts at `at`.
 pub(super) fn item_end(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut pos, mut depth) = (at, 0usize);
@@ -40,7 +40,7 @@ pub(super) fn item_end(text: &str, at: usize) -> Option<usize> {
             b')' => depth = depth.checked_sub(1)?,
             quote @ (b'"' | b'|') => {
                 pos += 1 + bytes[pos + 1..].iter().position(|b| b == quote)?;
-                // A doubled quote goes on with the same string.
+                // A doubled quote continues the string.
                 if *quote == b'"' && bytes.get(pos + 1) == Some(quote) {
                     pos += 1;
                     continue;

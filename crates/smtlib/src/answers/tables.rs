@@ -3,8 +3,8 @@
 use assay_term::theories::{arrays, core};
 use assay_term::{Func, Store, Term, TermId};
 
-/// An array term equal to `(lambda ((var S)) body)`, where the body is a chain of
-/// `(ite (= var constant) constant …)` that ends in a constant.
+/// An array term equal to `(lambda ((var S)) body)` for a body that is a chain of
+/// `(ite (= var constant) constant …)` ending in a constant.
 pub(super) fn array(store: &mut Store, var: TermId, body: TermId) -> Option<TermId> {
     let mut entries = Vec::new();
     let mut rest = body;
@@ -21,14 +21,14 @@ pub(super) fn array(store: &mut Store, var: TermId, body: TermId) -> Option<Term
     let sort = store.sorts.array(index, element);
     let constant = store.op_func(arrays::CONST, &[]);
     let mut array = store.app_as(constant, &[rest], Some(sort)).ok()?;
-    // The first case that fits counts, so it is stored last.
+    // The first matching case counts, so it is stored last.
     for (index, value) in entries.into_iter().rev() {
         array = store.op(arrays::STORE, &[array, index, value]).ok()?;
     }
     Some(array)
 }
 
-/// The condition, the value and the rest of a case; an equation alone is a case of truth values.
+/// The condition, the value and the rest of a case; a single equation is a case with truth values.
 fn case(store: &mut Store, term: TermId) -> Option<(TermId, TermId, Option<TermId>)> {
     let Term::App(func, args) = store.get(term) else { return None };
     let args = args.to_vec();

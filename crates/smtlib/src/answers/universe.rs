@@ -65,7 +65,7 @@ fn element(reader: &mut Reader<'_, '_>, text: &str) -> Option<Symbol> {
     Some(reader.store.symbols.intern(raw::unquoted(name)))
 }
 
-/// Adds the universes to the model. One that lacks an element which the model uses is no universe.
+/// Adds the universes to the model. One that lacks an element of the model is not a universe.
 pub(super) fn adopt(reader: &Reader<'_, '_>, universes: Vec<Universe>, model: &mut Model) {
     for (sort, mut names) in universes {
         names.sort_unstable();

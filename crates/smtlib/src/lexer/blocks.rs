@@ -1,16 +1,16 @@
 //! Searching a text eight bytes at a time.
 
-/// Bytes that are looked at together, as one word.
+/// Number of bytes that are examined together, as one word.
 pub(super) const BLOCK: usize = 8;
 const EACH: u64 = 0x0101_0101_0101_0101;
 const TOP_BITS: u64 = EACH << 7;
 
-/// The first place from `pos` on that `stops` marks, or the end. It sets the top bit of each byte
-/// of a block that stops the search, a zero byte among them; bits above the lowest may be wrong.
+/// The first position from `pos` on that `stops` marks, or the end. `stops` sets the top bit of each
+/// byte of a block that stops the search, including zero bytes; bits above the lowest may be wrong.
 #[inline(always)]
 pub(super) fn find(bytes: &[u8], mut pos: usize, stops: impl Fn(u64) -> u64) -> usize {
     let mut rest = bytes.get(pos..).unwrap_or_default();
-    // Two blocks without a branch between them: whether a word ends in the first is hard to guess.
+    // Two blocks without a branch between them: whether a word ends in the first is hard to predict.
     while let Some((&pair, after)) = rest.split_first_chunk::<{ 2 * BLOCK }>() {
         let pair = u128::from_le_bytes(pair);
         let (first, second) = (stops(pair as u64), stops((pair >> 64) as u64));
@@ -24,14 +24,14 @@ pub(super) fn find(bytes: &[u8], mut pos: usize, stops: impl Fn(u64) -> u64) -> 
     find_at_end(rest, pos, stops)
 }
 
-/// The same for a place that is expected to be some way off; none close to the end.
+/// The same for a position that is expected to be further away; none close to the end.
 #[inline(always)]
 pub(super) fn find_far(bytes: &[u8], mut pos: usize, stops: impl Fn(u64) -> u64) -> Option<usize> {
     const FAR: usize = 4 * BLOCK;
     loop {
         let far = bytes.get(pos..)?.first_chunk::<FAR>()?;
         let mut first = FAR;
-        // From the last to the first, so that the first counts, and without a branch.
+        // From the last to the first, so that the first wins, without a branch.
         for (i, block) in far.chunks_exact(BLOCK).enumerate().rev() {
             let block = block.first_chunk().expect("a whole block");
             let found = stops(u64::from_le_bytes(*block));
@@ -66,7 +66,7 @@ fn last_block(rest: &[u8]) -> u64 {
     rest.iter().rev().fold(0, |block, &byte| block << 8 | u64::from(byte))
 }
 
-/// Marks all bytes but letters, digits and `-./<=>?@^_`.
+/// Marks all bytes except letters, digits and `-./<=>?@^_`.
 #[inline]
 pub(super) fn unusual(block: u64) -> u64 {
     let low = block & !TOP_BITS;
@@ -80,7 +80,7 @@ pub(super) fn unusual(block: u64) -> u64 {
     (!(usual | between(b'a', b'z')) | block) & TOP_BITS
 }
 
-/// Marks bars and what a symbol in bars may not contain.
+/// Marks bars and bytes that a symbol in bars may not contain.
 #[inline]
 pub(super) fn ends_bars(block: u64) -> u64 {
     equal(block, b'|') | equal(block, b'\\') | equal(block, 0)

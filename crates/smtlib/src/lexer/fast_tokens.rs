@@ -1,5 +1,5 @@
-//! The lexer's fast path, which covers most of a text: symbols that were read before, and literals
-//! that fit into a machine word. All other tokens are left to the lexer, which reports what is wrong.
+//! Fast paths for tokens that were read before, and for literals that fit into a machine word, which
+//! make up most of a text. Anything unusual is left to the lexer, which reports errors.
 
 use super::blocks::{BLOCK, below, ends_bars, equal, find, find_far, unusual};
 use super::{Class, Lexer, class};
@@ -45,7 +45,7 @@ impl WordLiteral {
     }
 }
 
-/// The value of each hexadecimal digit; more than that elsewhere.
+/// The value of each hexadecimal digit; a larger number for other bytes.
 static HEXADECIMAL: [u8; 256] = {
     let mut table = [u8::MAX; 256];
     let mut value = 0;
@@ -57,7 +57,7 @@ static HEXADECIMAL: [u8; 256] = {
     table
 };
 
-/// The number that begins a text, of digits that surely fit into a machine word, and the rest.
+/// The leading number of a text, if its digits surely fit into a machine word, and the rest.
 #[inline]
 fn short_numeral(text: &[u8]) -> Option<(u64, &[u8])> {
     const MOST: usize = 18;
@@ -75,7 +75,7 @@ fn short_numeral(text: &[u8]) -> Option<(u64, &[u8])> {
     (!text.is_empty()).then_some((value, &[]))
 }
 
-/// A text of less than sixteen bytes as one number. Equal texts, and only they, have equal numbers.
+/// A text of less than sixteen bytes as one number. Different texts have different numbers.
 pub(crate) const fn short_text(text: &str) -> u128 {
     let (bytes, mut words, mut at) = (text.as_bytes(), [0; 2], 0);
     assert!(bytes.len() < 2 * BLOCK, "a short text");
@@ -95,8 +95,8 @@ const fn number([low, high]: [u64; 2], len: usize) -> u128 {
 /// The mark of a block's first byte.
 const FIRST: u64 = 0x80;
 
-/// The name of less than sixteen bytes that begins at `start` and goes on to the first byte that
-/// `stops` marks, with zeros behind it, and its length. Marks of `but` do not count.
+/// The name of less than sixteen bytes that starts at `start` and ends at the first byte that `stops`
+/// marks, padded with zeros, and its length. Marks of `but` do not count.
 #[inline(always)]
 fn short_name(
     bytes: &[u8],
@@ -107,8 +107,8 @@ fn short_name(
     let pair = u128::from_le_bytes(*bytes.get(start..)?.first_chunk::<{ 2 * BLOCK }>()?);
     let (low, high) = (pair as u64, (pair >> 64) as u64);
     let (in_low, in_high) = (stops(low) & !but, stops(high));
-    // All bits below the lowest mark's byte, or all where there is no mark: no branch, as whether a
-    // name ends in the first block is hard to guess.
+    // All bits below the lowest mark's byte, or all if there is no mark: without a branch, because
+    // whether a name ends in the first block is hard to predict.
     let before = |marks: u64| ((marks & marks.wrapping_neg()) >> 7).wrapping_sub(1);
     let high_counts = if in_low == 0 { u64::MAX } else { 0 };
     let name = [low & before(in_low), high & before(in_high) & high_counts];
@@ -123,8 +123,8 @@ fn byte_of(marks: u64) -> usize {
 }
 
 impl Lexer<'_> {
-    /// The word that begins at `start`, and where it ends, if it was read before. Nothing is checked
-    /// that was checked then.
+    /// The word that starts at `start`, and its end, if it was read before. It was checked then and is
+    /// not checked again.
     #[inline(always)]
     pub(crate) fn known_word(
         &self,
@@ -132,7 +132,7 @@ impl Lexer<'_> {
         start: usize,
     ) -> Option<(Symbol, usize)> {
         let bytes = self.text.as_bytes();
-        // What words end at is below; some of it can begin or continue a word, though rarely does.
+        // Words end at these bytes; some of them can start or continue a word, but rarely do.
         let Some((name, len)) = short_name(bytes, start, |block| below(block, b'*'), FIRST) else {
             return self.known_long_word(symbols, start);
         };
@@ -156,7 +156,7 @@ impl Lexer<'_> {
         Some((self.long(symbols, start, end, Spelling::Word)?, end))
     }
 
-    /// The same as [`Lexer::known_word`] for a symbol in bars, of which the first is at `start`.
+    /// Like [`Lexer::known_word`], for a symbol in bars whose first bar is at `start`.
     #[inline(always)]
     pub(crate) fn known_bars(
         &self,
@@ -198,7 +198,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The name between two places that is not among the latest.
+    /// The name between two positions, if it is not among the latest.
     #[inline]
     fn older(
         &self,
@@ -210,7 +210,7 @@ impl Lexer<'_> {
         symbols.recall_older(self.text.as_bytes(), start..end, spelling)
     }
 
-    /// Where the word or literal that begins at `start` ends, if what follows is usual.
+    /// The end of the word or literal that starts at `start`, if the next byte is usual.
     #[inline(always)]
     fn plain_end(&self, start: usize) -> Option<usize> {
         let bytes = self.text.as_bytes();
@@ -218,7 +218,7 @@ impl Lexer<'_> {
         (class(*bytes.get(end)?) != Class::Symbol).then_some(end)
     }
 
-    /// The literal that begins at `start`, and where it ends, if it fits into a machine word.
+    /// The literal that starts at `start`, and its end, if it fits into a machine word.
     #[inline]
     pub(crate) fn word_literal(&self, start: usize) -> Option<(WordLiteral, usize)> {
         let bytes = self.text.as_bytes();
@@ -231,8 +231,8 @@ impl Lexer<'_> {
         Some((literal?, end))
     }
 
-    /// The literal `(_ bvN w)` whose parenthesis is at `start`, and where it ends, if it fits into a
-    /// machine word and is written like this.
+    /// The literal `(_ bvN w)` whose parenthesis is at `start`, and its end, if it fits into a machine word
+    /// and has exactly this form.
     #[inline]
     pub(crate) fn indexed_literal(&self, start: usize) -> Option<(WordLiteral, usize)> {
         let bytes = self.text.as_bytes();
@@ -245,15 +245,15 @@ impl Lexer<'_> {
         fits.then_some((literal, bytes.len() - rest.len()))
     }
 
-    /// What stands from `start` to the next closing parenthesis, as [`short_text`], and where that
-    /// parenthesis is, if it is near.
+    /// The text from `start` to the next closing parenthesis, as [`short_text`], and the position of that
+    /// parenthesis, if it is near.
     #[inline]
     pub(crate) fn short_group(&self, start: usize) -> Option<(u128, usize)> {
         let (name, len) = short_name(self.text.as_bytes(), start, |block| equal(block, b')'), 0)?;
         Some((number(name, len), start + len))
     }
 
-    /// What stands between `(_ ` at `start` and the closing parenthesis, and where that ends, if it is
+    /// The text between `(_ ` at `start` and the closing parenthesis, and its end, if it is
     /// near.
     #[inline]
     pub(crate) fn short_index(&self, start: usize) -> Option<(u128, usize)> {
@@ -265,7 +265,7 @@ impl Lexer<'_> {
         Some((text, close + 1))
     }
 
-    /// The word that begins at `start`, as [`short_text`], and where it ends, if what follows is usual.
+    /// The word that starts at `start`, as [`short_text`], and its end, if the next byte is usual.
     #[inline]
     pub(crate) fn short_word(&self, start: usize) -> Option<(u128, usize)> {
         let bytes = self.text.as_bytes();
@@ -314,7 +314,7 @@ mod tests {
                 let longer = format!("{name}{next}zz");
                 let text = format!("{longer} {name}{behind}");
                 let mut symbols = Symbols::default();
-                // Words are remembered once there were many.
+                // Words are cached only after many were read.
                 for _ in 0..300 {
                     symbols.intern_in("x", 0..1, Spelling::Word);
                 }

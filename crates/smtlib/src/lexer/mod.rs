@@ -11,7 +11,7 @@ use assay_term::Spelling;
 use blocks::{ends_bars, find, unusual};
 use std::ops::Range;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Token {
     Open,
@@ -28,7 +28,7 @@ pub(crate) enum Token {
     /// `#f3m7`, an element of a finite field.
     FieldElement,
     String,
-    /// The text is over.
+    /// The end of the text.
     End,
 }
 
@@ -50,7 +50,7 @@ impl Token {
     }
 }
 
-/// The longest symbol that is read: a longer one is no name that anybody chose.
+/// Maximum length of a symbol: no human chooses a longer name.
 pub(crate) const MAX_SYMBOL: usize = 1 << 16;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -110,12 +110,12 @@ fn class(byte: u8) -> Class {
 #[derive(Clone)]
 pub(crate) struct Lexer<'t> {
     text: &'t str,
-    /// Where the next token is looked for.
+    /// The position of the next token.
     pos: usize,
     /// The bytes of the latest token, without bars or quotes.
     start: usize,
     end: usize,
-    /// Where the latest token begins, bars and quotes included.
+    /// The start of the latest token, including bars and quotes.
     at: usize,
 }
 
@@ -134,18 +134,18 @@ impl<'t> Lexer<'t> {
         &self.text[self.start..self.end]
     }
 
-    /// Where in the whole text that is.
+    /// Its position in the whole text.
     #[inline]
     pub(crate) fn range(&self) -> Range<usize> {
         self.start..self.end
     }
 
-    /// How the latest token, a symbol, is spelled.
+    /// The spelling of the latest token, a symbol.
     pub(crate) fn spelling(&self) -> Spelling {
         if self.at == self.start { Spelling::Word } else { Spelling::Bars }
     }
 
-    /// Goes on behind what was recognised from `start` to `end`.
+    /// Continues after text that was recognized from `start` to `end`.
     #[inline]
     pub(crate) fn skip_known(&mut self, start: usize, end: usize) {
         (self.at, self.start, self.end, self.pos) = (start, start, end, end);
@@ -175,17 +175,17 @@ impl<'t> Lexer<'t> {
         &self.text[from..self.pos]
     }
 
-    /// Where the latest token begins.
+    /// The start of the latest token.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
 
-    /// Where the next token is looked for.
+    /// The position of the next token.
     pub(crate) fn position(&self) -> usize {
         self.pos
     }
 
-    /// Where the first token from an offset on begins.
+    /// The start of the first token at or after an offset.
     pub(crate) fn token_from(&self, from: usize) -> Read<usize> {
         let mut lexer = self.clone();
         lexer.rewind(from);
@@ -193,13 +193,13 @@ impl<'t> Lexer<'t> {
         Ok(lexer.at)
     }
 
-    /// Goes to an offset, to read from there.
+    /// Continues at an offset.
     pub(crate) fn rewind(&mut self, to: usize) {
         self.pos = to;
     }
 
-    /// Goes to the end of the group whose parenthesis is at `at`, minding only parentheses,
-    /// strings and bars: solvers print values that are no tokens. False where it does not end.
+    /// Moves to the end of the group whose parenthesis is at `at`, considering only parentheses, strings
+    /// and bars: solvers print values that are not tokens. False if the group is not closed.
     pub(crate) fn skip_group(&mut self, at: usize) -> bool {
         let bytes = self.text.as_bytes();
         let (mut pos, mut depth) = (at, 0usize);
@@ -224,7 +224,7 @@ impl<'t> Lexer<'t> {
         false
     }
 
-    /// The kind of the next token, which stays unread.
+    /// Peeks at the kind of the next token.
     pub(crate) fn peek(&mut self) -> Read<Token> {
         match self.text.as_bytes().get(self.pos) {
             Some(b'(') => return Ok(Token::Open),
@@ -238,7 +238,7 @@ impl<'t> Lexer<'t> {
         Ok(token)
     }
 
-    /// The next token. Parentheses are most of what is read one by one.
+    /// The next token. Most tokens that are read one by one are parentheses.
     #[inline]
     pub(crate) fn next(&mut self) -> Read<Token> {
         let bytes = self.text.as_bytes();
@@ -285,7 +285,7 @@ impl<'t> Lexer<'t> {
         self.token(Token::End, end, end)
     }
 
-    /// The token that begins at `pos` with a byte of a less common class.
+    /// The token at `pos`, whose first byte is of a less common class.
     fn next_of(&mut self, class: Class, pos: usize) -> Read<Token> {
         match class {
             Class::Digit => self.number(pos),
@@ -303,7 +303,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Notes a token without bars or quotes.
+    /// Records a token without bars or quotes.
     #[inline]
     fn token(&mut self, token: Token, start: usize, end: usize) -> Token {
         self.skip_known(start, end);
@@ -399,7 +399,7 @@ impl<'t> Lexer<'t> {
         Ok(Token::Quoted)
     }
 
-    /// The complaint about a symbol in bars that something else than a bar ends.
+    /// The error for a symbol in bars that is not closed by a bar.
     #[cold]
     fn broken_bars(&self, start: usize, end: usize) -> Box<Fault> {
         if self.text[end..].contains('|') {
@@ -448,7 +448,7 @@ fn too_long(start: usize, end: usize) -> Box<Fault> {
     Fault::new(start, message)
 }
 
-/// Where the word that goes on at `pos` ends. The usual bytes of names are skipped in blocks, the
+/// The end of the word that continues at `pos`. The usual bytes of names are skipped in blocks, the
 /// rest one by one.
 #[inline]
 fn word_end(bytes: &[u8], mut pos: usize) -> usize {
@@ -475,7 +475,7 @@ fn line_end(bytes: &[u8], mut pos: usize) -> usize {
     pos
 }
 
-/// A word cut to what a message can show.
+/// A word truncated for use in a message.
 pub(crate) fn shorten(word: &str) -> String {
     const SHOWN: usize = 40;
     if word.chars().count() <= SHOWN {

@@ -6,7 +6,7 @@ use assay_term::{Datatype, Func, FuncId, SortDeclId, SortId, TermId, quoted};
 use std::fmt::Write;
 
 impl Printer<'_> {
-    /// A script, one command after the other, each on a line of its own.
+    /// A script, one command per line.
     #[must_use]
     pub fn script(&self, script: &Script) -> String {
         let mut out = String::new();
@@ -112,7 +112,7 @@ impl Printer<'_> {
         };
     }
 
-    /// Terms between a beginning and an end, with spaces where they belong.
+    /// Terms between a prefix and a suffix, separated by spaces.
     fn with_terms(
         &self,
         head: &str,

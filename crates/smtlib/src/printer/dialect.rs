@@ -1,5 +1,5 @@
-//! How a reader of our text wants things spelled. A dialect is data: a new solver's quirks are a
-//! new value, not new code.
+//! The spelling that a reader of our text expects. A dialect is data: a new solver's quirks are a new
+//! value, not new code.
 
 use assay_term::op::Vocabulary;
 use assay_term::value::{MAX_CHAR, Value};
@@ -9,17 +9,17 @@ use std::fmt::Write;
 /// A way to spell SMT-LIB.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dialect {
-    /// Its name, as flags and target files give it.
+    /// Its name in flags and target files.
     pub name: &'static str,
     /// What it is for.
     pub about: &'static str,
-    /// Aliases are taken from these, before the standard names.
+    /// The vocabularies of aliases that are preferred to the standard names.
     pub vocabularies: &'static [Vocabulary],
     /// The name of the sort of regular languages.
     pub reglan: &'static str,
     /// How characters outside printable ASCII are written.
     pub escapes: Escapes,
-    /// The last character there is.
+    /// The last character of the alphabet.
     pub last_character: u32,
     /// How functions that are values are written.
     pub functions: Functions,
@@ -47,13 +47,13 @@ impl Functions {
 /// How characters of a string literal are escaped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Escapes {
-    /// `\u{41}`, as SMT-LIB 2.6 says.
+    /// `\u{41}`, as in SMT-LIB 2.6.
     Unicode,
-    /// `\x41`, as before; there are 256 characters.
+    /// `\x41`, the older form; there are 256 characters.
     Hexadecimal,
 }
 
-/// The standard's names, version 2.7.
+/// The names of the standard, version 2.7.
 pub const STANDARD: Dialect = Dialect {
     name: "smt-lib",
     about: "today's names (SMT-LIB 2.7)",
@@ -64,7 +64,7 @@ pub const STANDARD: Dialect = Dialect {
     functions: Functions::Values,
 };
 
-/// The standard's names, version 2.6: what solvers released before 2025 read.
+/// The names of the standard, version 2.6, for solvers released before 2025.
 pub const SMT_LIB_2_6: Dialect = Dialect {
     name: "smt-lib-2.6",
     about: "names of SMT-LIB 2.6 (bv2nat, int2bv)",
@@ -86,7 +86,7 @@ pub const Z3_OLD: Dialect = Dialect {
     functions: Functions::Values,
 };
 
-/// z3 4.8.9 and 4.8.10: today's names, but a character is a byte.
+/// z3 4.8.9 and 4.8.10: current names, but a character is a byte.
 const BYTES: Dialect = Dialect {
     name: "smt-lib-2.6-bytes",
     about: "names of SMT-LIB 2.6, strings of bytes (z3 4.8.9 and 4.8.10)",
@@ -112,7 +112,7 @@ impl Dialect {
         Dialect::ALL.into_iter().find(|dialect| dialect.name == name)
     }
 
-    /// How it spells an operator.
+    /// Its spelling of an operator.
     #[must_use]
     pub fn spelling(&self, op: Op) -> &'static str {
         let row = op.row();
@@ -137,7 +137,7 @@ impl Dialect {
         }
     }
 
-    /// The first thing in these terms that the dialect cannot say, in words.
+    /// The first part of these terms that the dialect cannot express, as text.
     #[must_use]
     pub fn refusal(&self, store: &Store, terms: &[TermId]) -> Option<String> {
         if self.last_character == MAX_CHAR {

@@ -1,5 +1,5 @@
-//! Terms and scripts to text, without recursion: compact or laid out for people, with `let` for
-//! shared subterms where that pays, in a dialect.
+//! Terms and scripts to text, without recursion: compact or readable, with `let` for shared subterms
+//! if that saves text, in a dialect.
 
 mod commands;
 mod dialect;
@@ -21,15 +21,15 @@ use num_traits::Zero;
 use sharing::Plan;
 use std::fmt::Write;
 
-/// Whether subterms that occur often are written once.
+/// Whether repeated subterms are written once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Sharing {
-    /// Terms are written as they are built, unless that would be many times longer.
+    /// Terms are written as built, unless that would be many times longer.
     #[default]
     Auto,
-    /// Terms are always written as they are built: reading gives the same term.
+    /// Terms are always written as built: reading gives the same term.
     Never,
-    /// Whatever saves text is shared: reading with [`crate::Lets::Expand`] gives the same term.
+    /// Everything that saves text is shared: reading with [`crate::Lets::Expand`] gives the same term.
     Always,
 }
 
@@ -43,10 +43,10 @@ pub enum Layout {
     Readable,
 }
 
-/// The width that a readable layout aims at.
+/// The target width of a readable layout.
 const LINE: usize = 100;
 
-/// Terms that nest deeper are not indented any further: a line is for reading.
+/// Maximum indentation depth, so that lines stay readable.
 const DEEPEST: usize = 60;
 
 /// Writes terms of a store as text.
@@ -58,21 +58,21 @@ pub struct Printer<'s> {
     layout: Layout,
 }
 
-/// What remains to be written.
+/// The remaining work.
 enum Item {
     Term(TermId),
-    /// A term whose name must not be used: it is being defined or annotated.
+    /// A term whose name must not be used, because it is being defined or annotated.
     Whole(TermId),
     Text(String),
     Str(&'static str),
-    /// A space, or a new line at this depth where the parent is broken.
+    /// A space, or a line break at this depth if the parent is broken.
     Break(Option<usize>),
     /// The scope of shared names ends.
     EndScope,
 }
 
 impl<'s> Printer<'s> {
-    /// A compact printer in today's names.
+    /// A compact printer with current names.
     #[must_use]
     pub fn new(store: &'s Store) -> Printer<'s> {
         Printer { store, dialect: STANDARD, sharing: Sharing::Auto, layout: Layout::Compact }
@@ -119,7 +119,7 @@ impl<'s> Printer<'s> {
         work.run(term);
     }
 
-    /// How a function is written at the head of an application, or alone.
+    /// The text of a function at the head of an application, or alone.
     fn head(&self, func: FuncId, sort: SortId, args: &[TermId], out: &mut String) {
         match self.store.func(func) {
             Func::Op(strings::CHAR, indices) => {
@@ -156,7 +156,7 @@ impl<'s> Printer<'s> {
         }
     }
 
-    /// Whether the arguments leave the sort of the result open.
+    /// Whether the arguments do not determine the sort of the result.
     fn needs_ascription(&self, func: FuncId, args: &[TermId]) -> bool {
         match self.store.func(func) {
             Func::Op(op, _) => op
@@ -255,12 +255,12 @@ fn decimal(x: &BigRational, out: &mut String) {
     let _ = write!(out, "{:0>width$}", fraction.numer().to_string(), width = digits as usize);
 }
 
-/// How many places after the point a fraction with this denominator needs: the greater of the powers
-/// of two and five in it.
+/// The number of decimal places of a fraction with this denominator: the larger of its powers of two
+/// and five.
 fn decimal_places(denominator: &BigInt) -> u32 {
     let twos = denominator.trailing_zeros().unwrap_or(0);
     let rest: BigInt = denominator >> twos;
-    // Powers of five grow by somewhat more than two bits.
+    // A factor of five takes a bit more than two bits.
     let least = u32::try_from(rest.bits().saturating_sub(1) * 3 / 7).unwrap_or(u32::MAX);
     let mut fives = least;
     let mut power = BigInt::from(5).pow(least);
@@ -276,13 +276,13 @@ fn bit_vector(bits: &BitVec, out: &mut String) {
     let _ = write!(out, "{bits}");
 }
 
-/// One term being written.
+/// The state of writing one term.
 struct Work<'p, 's> {
     printer: &'p Printer<'s>,
     plan: Plan,
     items: Vec<Item>,
     out: &'p mut String,
-    /// Where the current line begins in `out`.
+    /// The start of the current line in `out`.
     line_start: usize,
     indent: usize,
 }
@@ -311,7 +311,7 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Where a part of this term would begin on a line of its own, if it does not fit on one.
+    /// The indentation of a part of this term on its own line, if the term does not fit on one.
     fn broken(&self, term: TermId) -> Option<usize> {
         if self.printer.layout == Layout::Compact {
             return None;
@@ -326,7 +326,7 @@ impl Work<'_, '_> {
 
     fn open(&mut self, term: TermId) {
         let store = self.printer.store;
-        // Shared subterms are bound inside annotations, so that patterns stay with their quantifier.
+        // Shared subterms are bound inside annotations, so patterns stay with their quantifier.
         if !matches!(store.get(term), Term::Annotated(..)) && self.plan.enters(term) {
             return self.open_shared(term);
         }
@@ -400,8 +400,8 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Function values applied one after the other are written as one application: `(f x y)` where
-    /// a symbol is applied, otherwise `(@ t x y)`.
+    /// Repeated applications of function values are written as one: `(f x y)` if a symbol is applied,
+    /// otherwise `(@ t x y)`.
     fn application(&mut self, function: TermId, arg: TermId, broken: Option<usize>) {
         let store = self.printer.store;
         let (mut head, mut args) = (function, vec![arg]);
@@ -498,7 +498,7 @@ impl Work<'_, '_> {
             AttributeValue::Terms(terms) => {
                 let sharing = match self.printer.sharing {
                     Sharing::Never => Sharing::Never,
-                    // Matching looks at terms as they are written.
+                    // Matching is syntactic.
                     Sharing::Auto | Sharing::Always => Sharing::Auto,
                 };
                 let plain = Printer { sharing, layout: Layout::Compact, ..*self.printer };

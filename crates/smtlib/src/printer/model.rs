@@ -1,4 +1,4 @@
-//! Models as text, in the form in which solvers print them.
+//! Models as text, in the format of solvers.
 
 use super::{Dialect, Printer};
 use assay_term::theories::core;
@@ -6,10 +6,10 @@ use assay_term::value::Value;
 use assay_term::{Func, FuncId, Interpretation, Model, SortId, Store, TermId};
 use std::fmt::Write;
 
-/// A model as a list of `define-fun`s, in the order in which the symbols were made.
+/// A model as a list of `define-fun`s, in order of declaration.
 ///
-/// What SMT-LIB cannot write (elements of uninterpreted sorts, closures) is left out with a
-/// comment that says so. The store takes in the terms that write values.
+/// Values that SMT-LIB cannot express (elements of uninterpreted sorts, closures) are replaced by a
+/// comment. The terms of the values are added to the store.
 #[must_use]
 pub fn print_model(store: &mut Store, model: &Model, dialect: Dialect) -> String {
     let mut symbols: Vec<(FuncId, &Interpretation)> = model.iter().collect();

@@ -1,8 +1,8 @@
-//! Which subterms are written once, under a name, and how long a term is when written out.
+//! Decides which subterms are written once, under a name, and computes the length of printed terms.
 //!
-//! A scope is the whole term or the body of a quantifier, lambda or case. A scope shares what
-//! mentions no variable that is bound inside it, so that a name never stands where its variables
-//! mean something else.
+//! A scope is the whole term or the body of a quantifier, lambda or case. A scope shares only subterms
+//! without variables that are bound inside it, so a name never occurs where its variables have another
+//! meaning.
 
 use super::Sharing;
 use assay_term::value::Value;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Shorter terms are not worth a name.
 const WORTH: usize = 24;
 
-/// Written out, a term may be this many times longer than with sharing before it is shared.
+/// A term is shared if it would be this many times longer without sharing.
 const BLOW_UP: usize = 8;
 
 pub(super) struct Plan {
@@ -28,12 +28,12 @@ pub(super) struct Plan {
     count: usize,
     /// Terms that may get a name in some scope.
     worthy: FxHashSet<TermId>,
-    /// How many more terms may be looked at.
+    /// The remaining number of terms that may be visited.
     budget: usize,
 }
 
-/// How often scopes may look at each term, on average, before they look no further than the next
-/// binder: those of a long chain of binders would look at its end again and again.
+/// Average number of visits of each term by scopes; beyond that, scopes look no further than the next
+/// binder. Otherwise a long chain of binders would visit its end again and again.
 const LOOKS: usize = 64;
 
 impl Plan {
@@ -73,29 +73,29 @@ impl Plan {
         plan
     }
 
-    /// About how many characters the term takes on one line.
+    /// The approximate length of the term on one line.
     pub(super) fn flat_length(&self, term: TermId) -> Option<usize> {
         self.lengths.get(&term).copied()
     }
 
-    /// The name under which the term was written before.
+    /// The name of the term, if it was written before.
     pub(super) fn name(&self, term: TermId) -> Option<&str> {
         self.names.get(&term).map(String::as_str)
     }
 
-    /// Says that this term, the body of a binder, begins a scope when it is written.
+    /// Records that this term, the body of a binder, starts a scope when it is written.
     pub(super) fn add_body(&mut self, store: &Store, body: TermId) {
         if self.sharing {
             self.pending.insert(under_annotations(store, body));
         }
     }
 
-    /// Whether a scope begins with this term.
+    /// Whether this term starts a scope.
     pub(super) fn enters(&self, term: TermId) -> bool {
         self.pending.contains(&term)
     }
 
-    /// Begins the scope of a term: the names and terms to define before it, in order.
+    /// Opens the scope of a term: returns the names and terms to define before it, in order.
     pub(super) fn enter(&mut self, store: &Store, term: TermId) -> Vec<(String, TermId)> {
         self.pending.remove(&term);
         let shared = self.shared(store, term);
@@ -109,7 +109,7 @@ impl Plan {
         definitions
     }
 
-    /// Ends the innermost scope.
+    /// Closes the innermost scope.
     pub(super) fn leave(&mut self) {
         for term in self.scopes.pop().unwrap_or_default() {
             self.names.remove(&term);
@@ -126,7 +126,7 @@ impl Plan {
         }
     }
 
-    /// Notes the terms that are long enough and have two parents or more.
+    /// Collects the terms that are long enough and have at least two parents.
     fn find_worthy(&mut self, store: &Store, order: &[TermId]) {
         let fixed = mention_names(store, order);
         let mut seen: FxHashSet<TermId> = FxHashSet::default();
@@ -140,8 +140,8 @@ impl Plan {
         }
     }
 
-    /// Terms of the scope with two parents or more and no variable bound inside, arguments first,
-    /// the scope's own term aside.
+    /// Terms of the scope with at least two parents and no variable bound inside, arguments first, except
+    /// the scope's own term.
     fn shared(&mut self, store: &Store, scope: TermId) -> Vec<TermId> {
         if self.names.len() == self.worthy.len() {
             return Vec::new();
@@ -214,7 +214,7 @@ impl Plan {
 }
 
 impl Plan {
-    /// What is free in a term that binds nothing and whose parts agree about it.
+    /// The free variables of a term that binds nothing and whose parts have the same ones.
     fn common_free(&self, store: &Store, term: TermId) -> Option<Free> {
         let Term::App(_, args) = store.get(term) else { return None };
         let mut open = args.iter().filter_map(|arg| self.free.get(arg));
@@ -224,7 +224,7 @@ impl Plan {
     }
 }
 
-/// The terms of a scope without what is inside of its binders, arguments first.
+/// The terms of a scope outside of its binders, arguments first.
 fn up_to_binders(store: &Store, scope: TermId) -> Vec<TermId> {
     let mut seen: FxHashSet<TermId> = FxHashSet::default();
     let mut order = Vec::new();
@@ -247,15 +247,15 @@ fn up_to_binders(store: &Store, scope: TermId) -> Vec<TermId> {
 /// The free variables of a term.
 enum Free {
     These(Arc<[TermId]>),
-    /// Too many to keep: the term is not shared.
+    /// Too many to store: the term is not shared.
     Many,
 }
 
-/// More free variables, of all terms together, are not kept.
+/// Maximum total number of stored free variables.
 const MANY: usize = 1 << 22;
 
-/// The terms, among these, that mention or give a name that `:named` gives among them: they cannot
-/// move to a place before that.
+/// The terms among these that use or introduce a name from `:named` among them: they cannot move
+/// before that.
 fn mention_names(store: &Store, order: &[TermId]) -> FxHashSet<TermId> {
     let mut names = FxHashSet::default();
     let mut fixed = FxHashSet::default();
@@ -316,7 +316,7 @@ fn under_annotations(store: &Store, mut term: TermId) -> TermId {
     term
 }
 
-/// The characters of a term's outermost layer, roughly.
+/// The approximate number of characters of a term's outermost layer.
 fn own_length(store: &Store, term: TermId) -> usize {
     match store.get(term) {
         Term::Literal(value) => match value {

@@ -6,7 +6,7 @@ use crate::lexer::Token;
 use crate::source::{Fault, Read};
 use assay_term::{Attribute, AttributeValue, Func, TermId};
 
-/// How deep patterns may nest: reading and printing them recurs.
+/// Maximum nesting depth of patterns, whose reading and printing is recursive.
 const MAX_PATTERNS: u32 = 16;
 
 impl Reader<'_, '_> {
@@ -58,8 +58,8 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Whether a list of terms follows, which `:pattern` takes, and not a single term, as
-    /// `:no-pattern` has it and old files write patterns. The parenthesis of a list is read.
+    /// Whether a list of terms follows, as `:pattern` requires, rather than a single term, as for
+    /// `:no-pattern` and in old files. The parenthesis of a list is consumed.
     fn pattern_is_list(&mut self) -> Read<bool> {
         if self.lexer.peek()? != Token::Open {
             return Ok(false);

@@ -1,5 +1,5 @@
-//! Applications that need a choice or a conversion: overloaded functions, integers where reals are
-//! meant, and values of models whose sort only the surroundings tell.
+//! Applications that need overload resolution or conversion: overloaded functions, integers where reals
+//! are expected, and values of models whose sort only the context determines.
 
 use super::Reader;
 use super::terms::{Frame, Kind};
@@ -10,7 +10,7 @@ use assay_term::{Func, FuncId, SortError, SortId, Term, TermId, Value};
 use num_rational::BigRational;
 
 impl Reader<'_, '_> {
-    /// Applies the function of an overloaded symbol that takes the operands from `base` on.
+    /// Applies the overload that accepts the operands from `base` on.
     pub(super) fn choose(&mut self, place: u32, base: usize, at: usize) -> Read<TermId> {
         let candidates = self.env.overloaded(place).to_vec();
         let mut found: Vec<TermId> = Vec::new();
@@ -47,7 +47,7 @@ impl Reader<'_, '_> {
         Err(Fault::new(at, format!("no function `{name}` takes ({})", sorts.join(" "))))
     }
 
-    /// Applies a function, with the error in words.
+    /// Applies a function; the error is text.
     pub(super) fn apply(
         &mut self,
         func: FuncId,
@@ -62,8 +62,8 @@ impl Reader<'_, '_> {
         Fault::new(at, self.store.explain(error))
     }
 
-    /// Tries an application again with integers converted to reals, as every solver does. Reports
-    /// the first mismatch where that does not help.
+    /// Retries an application with integers converted to reals, as every solver does. Reports the first
+    /// mismatch if that does not help.
     #[cold]
     pub(super) fn convert_and_apply(
         &mut self,
@@ -105,7 +105,7 @@ impl Reader<'_, '_> {
                 Mismatch::Argument { position, expected: Expected::Sort(SortId::REAL) }
                     if is_int(self, position) =>
                 {
-                    // What an operator wants of one argument of many it wants of all that follow.
+                    // Requirements for one of many arguments also apply to all that follow.
                     let end = match self.store.func(func) {
                         Func::Op(op, _) if op.row().fold != Fold::Fixed => args.len(),
                         _ => position + 1,
@@ -153,8 +153,8 @@ impl Reader<'_, '_> {
         args.iter().map(integer).collect()
     }
 
-    /// The sort that the surroundings of the term at this depth of frames ask for, if a model is
-    /// read: there z3 leaves out what the standard wants written as `(as nil (List Int))`.
+    /// The sort that the context requires of the term at this depth of frames, if a model is being read:
+    /// there z3 omits the qualification that the standard requires, as in `(as nil (List Int))`.
     pub(super) fn expected(&mut self, depth: usize) -> Option<SortId> {
         let mut sort = self.expected_value?;
         for level in 0..depth {

@@ -7,7 +7,7 @@ use crate::source::{Fault, Read};
 use assay_term::{Attribute, AttributeValue, Quantifier, SortId, Symbol, Term, TermId};
 use rustc_hash::FxHashSet;
 
-/// Among so few names a search is the fastest way to find one twice.
+/// Up to this many names, a linear search for duplicates is the fastest.
 const FEW: usize = 32;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub(super) enum Binder {
     Lambda,
 }
 
-/// What becomes of several variables of one name in one list.
+/// How duplicate variables in one list are handled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Namesakes {
     Refused,
@@ -68,7 +68,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Notes a binding that is read, and goes on with the next.
+    /// Records a finished binding, and continues with the next.
     pub(super) fn close_binding(
         &mut self,
         name: Symbol,
@@ -96,7 +96,7 @@ impl Reader<'_, '_> {
                     let sort = self.store.sort(value);
                     self.store.var(name, sort)
                 }
-                // A name must be given exactly once, however often the variable occurs.
+                // A name must be introduced exactly once, however often the variable occurs.
                 Lets::Expand if self.gives_name(value) => {
                     let own = self.scopes.enter(name, &mut self.store.symbols, self.env);
                     let sort = self.store.sort(value);
@@ -142,7 +142,7 @@ impl Reader<'_, '_> {
         self.hidden.push((name, before));
     }
 
-    /// Takes back the latest local names.
+    /// Removes the latest local names.
     pub(super) fn unbind(&mut self, count: usize) {
         for _ in 0..count {
             let (name, before) = self.hidden.pop().expect("unbound once for each binding");
@@ -159,7 +159,7 @@ impl Reader<'_, '_> {
             return Err(Fault::new(at, format!("`{}` binds no variable", binder.word())));
         }
         if let Binder::Quantifier(_) = binder {
-            // Of several variables of one name the last one counts.
+            // Among several variables of one name, the last one counts.
             let mut seen = FxHashSet::default();
             vars.reverse();
             vars.retain(|(name, _)| seen.insert(*name));
@@ -171,7 +171,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Reads the parameters of a definition, `((x S) …)`, each of another name.
+    /// Reads the parameters of a definition, `((x S) …)`, with distinct names.
     pub(crate) fn parameters(&mut self) -> Read<Vec<(Symbol, SortId)>> {
         self.variables(Namesakes::Refused)
     }
@@ -214,7 +214,7 @@ impl Reader<'_, '_> {
         Fault::new(self.lexer.at(), format!("the variable `{name}` is bound twice"))
     }
 
-    /// Binds variables and keeps them for the closing parenthesis.
+    /// Binds variables and keeps them until the closing parenthesis.
     pub(crate) fn bind_variables(&mut self, vars: Vec<(Symbol, SortId)>) {
         for (name, sort) in vars {
             let own = match self.lets {
@@ -227,7 +227,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Takes back the latest variables.
+    /// Removes the latest variables.
     pub(crate) fn unbind_variables(&mut self, count: usize) -> Vec<TermId> {
         if self.lets == Lets::Expand {
             for (name, _) in &self.hidden[self.hidden.len() - count..] {
@@ -282,7 +282,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A name that occurs twice, where there are too many to have compared each with each.
+/// A duplicate name, if there are too many names for pairwise comparison.
 fn twice_among_many(names: impl ExactSizeIterator<Item = Symbol>) -> Option<Symbol> {
     if names.len() <= FEW {
         return None;

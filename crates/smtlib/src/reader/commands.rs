@@ -10,7 +10,7 @@ use crate::script::{Command, Definition, Plain, Script, Setting};
 use crate::source::{Fault, Read};
 use assay_term::{Func, FuncId, Sort, SortId, Symbol, TermId, quoted};
 
-/// The commands with arguments, for a hint at a misspelt one.
+/// The commands with arguments, for hints about misspelled ones.
 const COMMANDS: [&str; 26] = [
     "assert",
     "assert-soft",
@@ -40,12 +40,12 @@ const COMMANDS: [&str; 26] = [
     "set-option",
 ];
 
-/// The commands that most of a text consists of, as [`crate::lexer::Lexer::short_word`] shows their names.
+/// The most frequent commands, with names as [`crate::lexer::Lexer::short_word`] encodes them.
 const ASSERT: u128 = short_text("assert");
 const DECLARE_FUN: u128 = short_text("declare-fun");
 const DEFINE_FUN: u128 = short_text("define-fun");
 
-/// The most levels that one command may push: each is kept.
+/// Maximum number of scopes that one command may push, because each is stored.
 const MAX_LEVELS: u32 = 1 << 16;
 
 impl<'t> Reader<'_, 't> {
@@ -69,7 +69,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// A text that ends inside a command is blamed on the command, which is where to look.
+    /// If a text ends inside a command, the error is reported at the command.
     fn blame_command(&self, mut fault: Box<Fault>, at: usize) -> Box<Fault> {
         if fault.at == self.lexer.source().len() && fault.hint.is_none() {
             let line = self.lexer.source()[..at].bytes().filter(|&b| b == b'\n').count() + 1;
@@ -78,7 +78,7 @@ impl<'t> Reader<'_, 't> {
         fault
     }
 
-    /// Notes the names that a command gave to terms.
+    /// Records the names that a command gave to terms.
     fn record_names(&mut self, script: &mut Script) {
         self.nameless.clear();
         for (name, term) in std::mem::take(&mut self.named) {
@@ -128,7 +128,7 @@ impl<'t> Reader<'_, 't> {
             "define-funs-rec" => self.define_funs_rec()?,
             "declare-sort" => self.declare_sort()?,
             "define-sort" => self.define_sort()?,
-            // z3 has another name for it.
+            // z3's name for it.
             "declare-sort-parameter" | "declare-type-var" => self.declare_sort_parameter()?,
             "declare-datatype" => self.declare_datatype()?,
             "declare-datatypes" => self.declare_datatypes()?,
@@ -214,7 +214,7 @@ impl<'t> Reader<'_, 't> {
         self.term_of(|sort| *sort == Sort::Bool, "a formula (Bool)")
     }
 
-    /// What an optimizer can compare: numbers, and bit-vectors as unsigned ones.
+    /// What an optimizer can compare: numbers, and bit-vectors as unsigned numbers.
     fn objective(&mut self) -> Read<TermId> {
         let ordered = |sort: &Sort| matches!(sort, Sort::Int | Sort::Real | Sort::BitVec(_));
         self.term_of(ordered, "an objective (Int, Real or a bit-vector)")
@@ -232,7 +232,7 @@ impl<'t> Reader<'_, 't> {
         Ok(term)
     }
 
-    /// `(check-sat)`; old z3 also takes assumptions here.
+    /// `(check-sat)`; old versions of z3 also accept assumptions here.
     fn check_sat(&mut self) -> Read<Command> {
         let mut assumptions = Vec::new();
         while self.lexer.peek()? != Token::Close {
@@ -274,13 +274,13 @@ impl<'t> Reader<'_, 't> {
         declared.map_err(|name| Fault::new(at, format!("`{name}` is declared already")))
     }
 
-    /// Whether the name stands for an operator that scripts may not declare.
+    /// Whether the name denotes an operator that scripts may not declare.
     pub(super) fn is_fixed(&self, name: Symbol) -> bool {
         let spelling = self.store.symbols.name(name);
         self.env.op(name).is_some_and(|op| self.env.logic.is_fixed(op, spelling))
     }
 
-    /// Declares a function; the error is the name that is taken.
+    /// Declares a function; the error is the name, which is already taken.
     pub(crate) fn declare(
         &mut self,
         name: Symbol,
@@ -332,7 +332,7 @@ impl<'t> Reader<'_, 't> {
         Ok(Definition { func, params, body })
     }
 
-    /// Reads a text that is a value of a sort and nothing else.
+    /// Reads a text that consists of a value of a sort.
     pub(crate) fn value(&mut self, sort: SortId) -> Read<TermId> {
         self.expected_value = Some(sort);
         let (_, value) = self.function_body(Vec::new(), sort)?;
@@ -400,7 +400,7 @@ impl<'t> Reader<'_, 't> {
         Ok(Command::DefineFunsRec(definitions))
     }
 
-    /// Complains about a sort's name that is taken.
+    /// The error for a sort name that is already taken.
     pub(super) fn check_new_sort(&mut self, name: Symbol) -> Read<()> {
         let text = self.store.symbols.name(name);
         if self.env.sort(name).is_some() || self.env.logic.has_sort(text) {
@@ -417,7 +417,7 @@ impl<'t> Reader<'_, 't> {
         let name = self.symbol("as a sort's name")?;
         self.check_new_sort(name)?;
         let arity = match self.lexer.peek()? {
-            // z3 and cvc5 take the arity to be 0 where it is left out.
+            // z3 and cvc5 default the arity to 0.
             Token::Close => 0,
             _ => self.small_numeral(MAX_PARAMS as u32, "as a sort's arity")?,
         };
@@ -449,7 +449,7 @@ impl<'t> Reader<'_, 't> {
         Ok(Command::DefineSort { name, params, sort })
     }
 
-    /// A sort that stands for every sort (SMT-LIB 2.7).
+    /// A sort parameter (SMT-LIB 2.7).
     fn declare_sort_parameter(&mut self) -> Read<Command> {
         let name = self.symbol("as a sort parameter")?;
         self.check_new_sort(name)?;
@@ -523,7 +523,7 @@ impl<'t> Reader<'_, 't> {
     }
 }
 
-/// The complaint about a command that is not read.
+/// The error for a command that is not supported.
 fn unknown_command(name: &str, at: usize) -> Box<Fault> {
     if let Some(extension) = queries::extension(name) {
         return Fault::new(at, format!("unsupported extension: {extension} (command `{name}`)"));

@@ -1,6 +1,6 @@
-//! The hot loop: applications of what was read before to symbols that were read before and to short
-//! literals, and `let`. Most of a text is like that. What needs more care, or is wrong, is left where
-//! it is.
+//! The hot loop: applications of known functions to known symbols and short literals, and `let`, which
+//! make up most of a text. Anything that needs more care, or is wrong, is left to the general
+//! reader.
 
 use super::environment::Word;
 use super::terms::{Frame, Kind};
@@ -10,13 +10,13 @@ use crate::source::Read;
 use assay_term::{FuncId, TermId};
 
 impl Reader<'_, '_> {
-    /// Reads on as long as tokens are common; returns the term if it ends there. Stops before the
-    /// first token that is not.
+    /// Reads as long as tokens are common; returns the term if it ends there. Stops before the first token
+    /// that is not.
     pub(super) fn common_tokens(&mut self, floor: usize) -> Read<Option<TermId>> {
         let bytes = self.lexer.source().as_bytes();
         let mut pos = self.lexer.position();
         loop {
-            // Whether a space separates two tokens is hard to guess, so this is no branch.
+            // Whether a space separates two tokens is hard to predict, so this is branch-free.
             pos += usize::from(bytes.get(pos) == Some(&b' '));
             let Some(&byte) = bytes.get(pos) else { break };
             let (term, end) = match byte {
@@ -75,8 +75,8 @@ impl Reader<'_, '_> {
         Ok(None)
     }
 
-    /// Reads the opening parenthesis at `pos` and what it opens, or the literal that begins with it;
-    /// tells where to go on.
+    /// Reads the opening parenthesis at `pos` and what it opens, or the literal that starts with it;
+    /// returns where to continue.
     #[inline(always)]
     fn open_at(&mut self, pos: usize) -> Read<Option<(Option<TermId>, usize)>> {
         if let Some(Frame { kind: Kind::Match, .. }) = self.frames.last() {
@@ -112,7 +112,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The application that a closing parenthesis completes, if it is like one before.
+    /// The application that a closing parenthesis completes, if it was built before.
     #[inline(always)]
     fn known_close(&mut self) -> Option<TermId> {
         let &Frame { kind: Kind::App(func, None), base, .. } = self.frames.last()? else {
@@ -125,7 +125,7 @@ impl Reader<'_, '_> {
         Some(term)
     }
 
-    /// The operator `(_ f i …)` whose parenthesis is at `start`, and where it ends.
+    /// The operator `(_ f i …)` whose parenthesis is at `start`, and its end.
     #[inline]
     fn known_indexed_head(&self, start: usize) -> Option<(FuncId, usize)> {
         let (text, end) = self.lexer.short_index(start)?;

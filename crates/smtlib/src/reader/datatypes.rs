@@ -7,7 +7,7 @@ use crate::source::{Fault, Read, counted};
 use assay_term::{Constructor, Datatype, Sort, SortDeclId, SortId, Symbol, quoted};
 use rustc_hash::FxHashSet;
 
-/// The most sort parameters that a declaration may have.
+/// Maximum number of sort parameters of a declaration.
 pub(super) const MAX_PARAMS: usize = 1_000;
 
 impl Reader<'_, '_> {
@@ -15,7 +15,7 @@ impl Reader<'_, '_> {
     pub(super) fn declare_datatype(&mut self) -> Read<Command> {
         let at = self.lexer.at();
         let name = self.new_sort_name(&mut FxHashSet::default())?;
-        // The arity is known only once `par` is seen: look ahead.
+        // The arity is known only after `par`, so look ahead.
         let resume = self.lexer.clone();
         let arity = self.par_params()?.map_or(0, |params| params.len() as u32);
         self.lexer = resume;
@@ -72,7 +72,7 @@ impl Reader<'_, '_> {
         }
         self.lexer = resume;
         let ids = self.begin(&names);
-        // Inside the group a name without arguments is the datatype over its own parameters.
+        // Inside the group, a name without arguments denotes the datatype over its own parameters.
         let own: Vec<SortId> =
             params.iter().map(|&p| self.store.sorts.intern(Sort::Param(p))).collect();
         for (&(name, _), &id) in names.iter().zip(&ids) {
@@ -92,7 +92,7 @@ impl Reader<'_, '_> {
         self.finish(ids, bodies, DatatypeSyntax::Group, at)
     }
 
-    /// Reads the name of a datatype, which is new among those of its group as well.
+    /// Reads the name of a datatype, which must also be new in its group.
     fn new_sort_name(&mut self, group: &mut FxHashSet<Symbol>) -> Read<Symbol> {
         let name = self.symbol("as a sort's name")?;
         self.check_new_sort(name)?;
@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
         Ok(Command::DeclareDatatypes(ids, syntax))
     }
 
-    /// A datatype of the group of which no value can ever be built.
+    /// A datatype of the group without any value.
     fn empty_datatype(&self, ids: &[SortDeclId], bodies: &[Datatype]) -> Option<SortDeclId> {
         let mut empty: FxHashSet<SortDeclId> = ids.iter().copied().collect();
         loop {
@@ -158,7 +158,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether a value of the sort takes a value of one of these datatypes.
+    /// Whether a value of the sort contains a value of one of these datatypes.
     fn needs_one_of(&self, sort: SortId, empty: &FxHashSet<SortDeclId>) -> bool {
         let mut sort = sort;
         loop {
@@ -224,7 +224,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Makes sort parameters visible; gives back what they hide.
+    /// Makes sort parameters visible; returns the bindings that they hide.
     pub(super) fn bind_params(&mut self, params: &[Symbol]) -> Vec<(Symbol, Option<SortBinding>)> {
         let mut hidden = Vec::with_capacity(params.len());
         for &param in params {
@@ -235,14 +235,14 @@ impl Reader<'_, '_> {
         hidden
     }
 
-    /// Takes sort parameters back.
+    /// Removes sort parameters.
     pub(super) fn unbind_params(&mut self, hidden: Vec<(Symbol, Option<SortBinding>)>) {
         for (param, before) in hidden.into_iter().rev() {
             self.env.restore_sort(param, before);
         }
     }
 
-    /// Reads the name of a constructor or selector, which the datatype may have but once.
+    /// Reads the name of a constructor or selector, which must be unique in the datatype.
     fn new_member(&mut self, place: &str, taken: &mut FxHashSet<Symbol>) -> Read<Symbol> {
         let name = self.new_symbol(place)?;
         if self.is_fixed(name) || !taken.insert(name) {

@@ -1,14 +1,14 @@
-//! What the symbols of a text stand for while it is read.
+//! The meaning of symbols while a text is read.
 
 use super::logic::Logic;
 use super::sorts::PLAIN;
 use assay_term::{Datatype, Func, FuncId, Op, SortDeclId, SortId, Store, Symbol, TermId, quoted};
 use rustc_hash::FxHashMap;
 
-/// What a symbol stands for where a term is expected.
+/// The meaning of a symbol where a term is expected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Binding {
-    /// Nothing.
+    /// Undeclared.
     Free,
     /// A function with arguments, or one whose sort must be given.
     Func(FuncId),
@@ -16,14 +16,14 @@ pub(crate) enum Binding {
     Const(TermId),
     /// A variable bound by `let`, a quantifier, a parameter list or a pattern.
     Local(TermId),
-    /// Several functions that differ in their argument sorts, by place in the table of overloads
+    /// Several functions with different argument sorts, by index in the table of overloads
     /// (an extension that z3 and cvc5 accept).
     Overloaded(u32),
     /// A reserved word.
     Word(Word),
 }
 
-/// A reserved word that begins a term.
+/// A reserved word that starts a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Word {
     Let,
@@ -37,13 +37,13 @@ pub(crate) enum Word {
 }
 
 impl Word {
-    /// Whether no symbol may have its name: `lambda` was an ordinary name before SMT-LIB 2.7.
+    /// Whether no symbol may have this name: `lambda` was an ordinary name before SMT-LIB 2.7.
     pub(crate) fn is_reserved(self) -> bool {
         self != Word::Lambda
     }
 }
 
-/// What a symbol stands for where a sort is expected.
+/// The meaning of a symbol where a sort is expected.
 #[derive(Clone, Debug)]
 pub(crate) enum SortBinding {
     /// A sort without arguments.
@@ -54,11 +54,11 @@ pub(crate) enum SortBinding {
     Defined(Vec<Symbol>, SortId),
 }
 
-/// The symbol tables, with what is needed to leave a scope again.
+/// The symbol tables, with the information needed to leave scopes.
 #[derive(Clone, Debug)]
 pub struct Environment {
     bindings: Vec<Binding>,
-    /// Operators by symbol: not shadowed by declarations where indices follow.
+    /// Operators by symbol: declarations do not shadow them where indices follow.
     ops: Vec<Option<Op>>,
     sorts: FxHashMap<Symbol, SortBinding>,
     trail: Vec<Undo>,
@@ -68,9 +68,9 @@ pub struct Environment {
     pub(crate) global: bool,
     /// The logic that the script has set.
     pub(crate) logic: Logic,
-    /// Whether a sort of the script has functions in it.
+    /// Whether a sort of the script contains functions.
     pub(crate) saw_functions: bool,
-    /// The sorts of the theories that are written as a word.
+    /// The theory sorts that are written as a word.
     theory_sorts: [Symbol; PLAIN.len()],
     /// Whether one of these words was ever declared or bound.
     hides_sorts: bool,
@@ -83,7 +83,7 @@ enum Undo {
 }
 
 impl Environment {
-    /// The operators of the table and nothing else.
+    /// Only the operators of the table.
     pub(crate) fn new(store: &mut Store) -> Environment {
         let mut env = Environment {
             bindings: Vec::new(),
@@ -132,34 +132,34 @@ impl Environment {
         }
     }
 
-    /// Whether functions are values: the logic says so, or a sort of the script has functions.
+    /// Whether functions are values: the logic says so, or a sort of the script contains functions.
     pub(crate) fn is_higher_order(&self) -> bool {
         self.saw_functions || self.logic.is_higher_order()
     }
 
-    /// Whether a name of the theories' sorts may stand for something else.
+    /// Whether the name of a theory sort may denote something else.
     pub(crate) fn hides_sorts(&self) -> bool {
         self.hides_sorts
     }
 
-    /// Sets what a symbol stands for as a sort, and returns what it was.
+    /// Sets the meaning of a symbol as a sort, and returns the previous one.
     fn set_sort(&mut self, symbol: Symbol, binding: SortBinding) -> Option<SortBinding> {
         self.hides_sorts |= self.theory_sorts.contains(&symbol);
         self.sorts.insert(symbol, binding)
     }
 
-    /// Makes room for about this many more names.
+    /// Reserves space for about this many more names.
     pub(crate) fn reserve(&mut self, names: usize) {
         self.bindings.reserve(names);
     }
 
-    /// What a symbol stands for as a term.
+    /// The meaning of a symbol as a term.
     #[inline]
     pub(crate) fn get(&self, symbol: Symbol) -> Binding {
         self.bindings.get(symbol.index()).copied().unwrap_or(Binding::Free)
     }
 
-    /// Changes what a symbol stands for and returns what it was.
+    /// Changes the meaning of a symbol and returns the previous one.
     pub(crate) fn set(&mut self, symbol: Symbol, binding: Binding) -> Binding {
         if self.bindings.len() <= symbol.index() {
             self.bindings.resize(symbol.index() + 1, Binding::Free);
@@ -167,7 +167,7 @@ impl Environment {
         std::mem::replace(&mut self.bindings[symbol.index()], binding)
     }
 
-    /// The operator of the table with this name, declarations notwithstanding.
+    /// The operator of the table with this name, regardless of declarations.
     pub(crate) fn op(&self, symbol: Symbol) -> Option<Op> {
         self.ops.get(symbol.index()).copied().flatten()
     }
@@ -186,24 +186,24 @@ impl Environment {
         }
     }
 
-    /// Declares a symbol until the level is popped.
+    /// Declares a symbol until the scope is popped.
     pub(crate) fn declare(&mut self, symbol: Symbol, binding: Binding) {
         let before = self.set(symbol, binding);
         self.remember(Undo::Term(symbol, before));
     }
 
-    /// What a symbol stands for as a sort.
+    /// The meaning of a symbol as a sort.
     pub(crate) fn sort(&self, symbol: Symbol) -> Option<&SortBinding> {
         self.sorts.get(&symbol)
     }
 
-    /// Declares a sort until the level is popped.
+    /// Declares a sort until the scope is popped.
     pub(crate) fn declare_sort(&mut self, symbol: Symbol, binding: SortBinding) {
         let before = self.set_sort(symbol, binding);
         self.remember(Undo::Sort(symbol, Box::new(before)));
     }
 
-    /// Takes back a sort that was declared for a while, and restores what it hid.
+    /// Removes a temporary sort, and restores what it hid.
     pub(crate) fn restore_sort(&mut self, symbol: Symbol, before: Option<SortBinding>) {
         match before {
             Some(binding) => self.set_sort(symbol, binding),
@@ -217,12 +217,12 @@ impl Environment {
         }
     }
 
-    /// Opens a level.
+    /// Opens a scope.
     pub(crate) fn push(&mut self) {
         self.levels.push(self.trail.len());
     }
 
-    /// Closes a level; false where none is open.
+    /// Closes a scope; false if none is open.
     pub(crate) fn pop(&mut self) -> bool {
         let Some(start) = self.levels.pop() else {
             return false;
@@ -231,7 +231,7 @@ impl Environment {
         true
     }
 
-    /// Closes all levels.
+    /// Closes all scopes.
     pub(crate) fn pop_all(&mut self) {
         while self.pop() {}
     }
@@ -248,8 +248,8 @@ impl Environment {
         }
     }
 
-    /// Declares the constructors, selectors and testers of a datatype. The error is the name that
-    /// is taken already.
+    /// Declares the constructors, selectors and testers of a datatype. The error is the name that is
+    /// already taken.
     pub(crate) fn declare_constructors(
         &mut self,
         store: &mut Store,
@@ -267,7 +267,7 @@ impl Environment {
         Ok(())
     }
 
-    /// Declares `is-c`, an older way to write `(_ is c)`, unless the script uses the name itself.
+    /// Declares `is-c`, an older form of `(_ is c)`, unless the script uses the name itself.
     fn declare_tester(&mut self, store: &mut Store, constructor: Symbol, tester: Func) {
         let name = format!("is-{}", store.symbols.name(constructor));
         let name = store.symbols.intern(&name);
@@ -288,9 +288,9 @@ impl Environment {
         self.declare(name, Binding::Overloaded(place));
     }
 
-    /// The place of several functions in the table of overloads.
+    /// The index of several functions in the table of overloads.
     pub(crate) fn overload(&mut self, all: Vec<FuncId>) -> u32 {
-        // Texts repeat the same few.
+        // Texts repeat the same few overloads.
         let known = self.overloads.iter().rposition(|overload| *overload == all);
         let place = known.unwrap_or_else(|| {
             self.overloads.push(all);
@@ -304,7 +304,7 @@ impl Environment {
         self.declare(name, constant.map_or(Binding::Func(func), Binding::Const));
     }
 
-    /// Declares a constant by a name that stands for nothing yet.
+    /// Declares a constant with an undeclared name.
     pub(crate) fn declare_constant(
         &mut self,
         store: &mut Store,
@@ -316,8 +316,8 @@ impl Environment {
         func
     }
 
-    /// Declares a function, beside others of its name if they take other arguments. The error is
-    /// the name that is taken already.
+    /// Declares a function, as an overload if its name has other argument sorts. The error is the name
+    /// that is already taken.
     pub(crate) fn declare_func(
         &mut self,
         store: &mut Store,
@@ -340,8 +340,8 @@ impl Environment {
         Ok(new)
     }
 
-    /// Makes a declared function known by its name, as a declaration in a script would; false where
-    /// the name is taken. For those who build a script without a text.
+    /// Declares an existing function by its name, as a declaration in a script would; false if the name
+    /// is taken. For building a script without a text.
     pub fn add_declared(&mut self, store: &mut Store, func: FuncId) -> bool {
         let declared = store.func(func).clone();
         let Func::Declared { name, .. } = declared else {
@@ -350,8 +350,8 @@ impl Environment {
         self.declare_func(store, name, declared).is_ok()
     }
 
-    /// Makes a declared sort known by its name, and a datatype's constructors and selectors by theirs,
-    /// as a declaration in a script would; false where a name is taken.
+    /// Declares an existing sort by its name, and a datatype's constructors and selectors by theirs, as a
+    /// declaration in a script would; false if a name is taken.
     pub fn add_sort(&mut self, store: &mut Store, decl: SortDeclId) -> bool {
         let declared = store.sorts.decl(decl).clone();
         if self.sorts.contains_key(&declared.name) {
@@ -364,12 +364,12 @@ impl Environment {
         }
     }
 
-    /// The functions that a symbol stands for.
+    /// The functions that a symbol denotes.
     pub(crate) fn functions(&self, store: &Store, name: Symbol) -> Vec<FuncId> {
         self.functions_of(store, self.get(name))
     }
 
-    /// The functions behind a binding; a local name is none.
+    /// The functions of a binding; a local name has none.
     pub(crate) fn functions_of(&self, store: &Store, binding: Binding) -> Vec<FuncId> {
         match binding {
             Binding::Func(func) => vec![func],
@@ -388,7 +388,7 @@ impl Environment {
     }
 }
 
-/// Whether nothing could tell two functions of one name apart: arguments, or, for constructors, the
+/// Whether two functions of one name cannot be distinguished: by arguments or, for constructors, by the
 /// sort in `(as c sort)`.
 fn clash(store: &Store, a: &Func, b: &Func) -> bool {
     match (a, b) {

@@ -14,21 +14,21 @@ use assay_term::{Func, FuncId, Int, Sort, SortId, Symbol, Term, TermId, quoted};
 enum Identifier {
     /// A function, to be applied.
     Func(FuncId),
-    /// Several functions, by place in the table of overloads, of which the argument chooses one.
+    /// Several functions, by index in the table of overloads; the argument selects one.
     Several(u32),
-    /// An operator that is short for others, by place in the reader's list.
+    /// A derived operator, by index in the reader's list.
     Sugar(u32),
-    /// A term already.
+    /// A finished term.
     Term(TermId),
 }
 
-/// What stands at the head of an application.
+/// The head of an application.
 pub(super) enum Head {
-    /// A function, perhaps with the sort of its result.
+    /// A function, possibly with the sort of its result.
     One(FuncId, Option<SortId>),
-    /// Several, by place in the table of overloads.
+    /// Several functions, by index in the table of overloads.
     Several(u32),
-    /// An operator that is short for others, by place in the reader's list.
+    /// A derived operator, by index in the reader's list.
     Sugar(u32),
 }
 
@@ -253,8 +253,8 @@ impl Reader<'_, '_> {
         Ok(self.store.bit_vec(BitVec::from_int(width, &value)))
     }
 
-    /// Reads a function's name, alone or as z3 prints it with its signature: `(f (S …) S)`.
-    /// There is at least one of that name.
+    /// Reads a function's name, alone or in z3's form with its signature: `(f (S …) S)`. There is at least
+    /// one function of that name.
     pub(super) fn functions_named(&mut self) -> Read<Vec<FuncId>> {
         let wrapped = self.lexer.peek()? == Token::Open;
         if wrapped {
@@ -274,7 +274,7 @@ impl Reader<'_, '_> {
             }
             self.lexer.next()?;
         }
-        // An index is a symbol of the script even where a variable has its name.
+        // An index is a symbol of the script even if a variable has the same name.
         let hidden = self.hidden.iter().find(|(hidden, _)| *hidden == name);
         let binding = hidden.map_or_else(|| self.env.get(name), |(_, before)| *before);
         let found = self.env.functions_of(self.store, binding);
@@ -284,7 +284,7 @@ impl Reader<'_, '_> {
         Ok(found)
     }
 
-    /// The functions that are made from others.
+    /// Functions that are derived from others.
     fn derived(
         &mut self,
         funcs: &[FuncId],
@@ -318,7 +318,7 @@ impl Reader<'_, '_> {
         lambda.map_err(|error| self.ill_sorted(&error, at))
     }
 
-    /// What an undeclared symbol may be after all, or the complaint about it.
+    /// An interpretation of an undeclared symbol, or the error for it.
     pub(super) fn unbound(&mut self, symbol: Symbol) -> Read<TermId> {
         let at = self.lexer.at();
         if self.elements {
@@ -365,8 +365,8 @@ impl Reader<'_, '_> {
         self.store.op(assay_term::theories::ints::SUB, &[literal]).ok()
     }
 
-    /// The sort of an element's name that does not tell it (`@const_9` of yices), where only one
-    /// sort fits.
+    /// The sort of an element whose name does not determine it (`@const_9` of yices), if only one sort
+    /// fits.
     fn expected_element(&mut self, symbol: Symbol) -> Option<SortId> {
         let name = self.store.symbols.name(symbol);
         if !name.starts_with("@const_") && !name.contains("!val!") {
@@ -378,7 +378,7 @@ impl Reader<'_, '_> {
         uninterpreted.then_some(sort)
     }
 
-    /// The sort of an element's name as solvers make them: `S!val!0`, `@uc_S_0`.
+    /// The sort in an element's name, as solvers form them: `S!val!0`, `@uc_S_0`.
     fn element_sort(&self, symbol: Symbol) -> Option<SortId> {
         let name = self.store.symbols.name(symbol);
         let sort = match name.split_once("!val!") {
@@ -395,7 +395,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The value of digits, with a sign before them or not.
+/// The value of digits, with or without a sign.
 pub(super) fn digits_with_sign(text: &str) -> Option<Int> {
     let (sign, number) = match text.strip_prefix('-') {
         Some(number) => (-1, number),
@@ -409,7 +409,7 @@ fn is_numeral(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// The name that is closest to a misspelt one.
+/// The name that is closest to a misspelled one.
 pub(super) fn similar(
     name: &str,
     known: impl Iterator<Item = &'static str>,
@@ -421,7 +421,7 @@ pub(super) fn similar(
     (best.0 <= 2 && best.0 * 4 <= name.len()).then_some(best.1)
 }
 
-/// How many insertions, deletions and replacements turn one word into the other.
+/// The edit distance of two words.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len().abs_diff(b.len()) > 2 {

@@ -10,14 +10,14 @@ use assay_term::{Int, TermId};
 use num_bigint::{BigInt, BigUint};
 use num_rational::BigRational;
 
-/// Digits of the longest number that is read: converting from decimal takes quadratic time.
+/// Maximum number of digits of a number, because converting from decimal takes quadratic time.
 const MAX_DIGITS: usize = 100_000;
 
-/// So many decimal digits always fit into a machine word.
+/// This many decimal digits always fit into a machine word.
 const WORD_DIGITS: usize = 18;
 
 impl Reader<'_, '_> {
-    /// The term of a literal token, which may have come up before; none for other tokens.
+    /// The term of a literal token, possibly cached; none for other tokens.
     pub(super) fn literal(&mut self, token: Token) -> Read<Option<TermId>> {
         let key = (token, self.lexer.text());
         if let Some(&term) = self.literals.get(&key) {
@@ -78,8 +78,8 @@ impl Reader<'_, '_> {
 }
 
 impl Reader<'_, '_> {
-    /// In a model a decimal with a fraction is no value of the theory Reals, where values are whole
-    /// decimals and their quotients; yices prints rounded algebraic numbers so.
+    /// In a model, a decimal with a fraction is not a value of the theory Reals, whose values are integer
+    /// decimals and their quotients; yices prints rounded algebraic numbers this way.
     pub(super) fn check_exact(&self, value: &BigRational) -> Read<()> {
         if self.elements && !value.is_integer() {
             return Err(Fault::new(self.lexer.at(), "a decimal that may be rounded"));
@@ -105,7 +105,7 @@ pub(super) fn decimal(text: &str) -> BigRational {
     BigRational::new(digits(&format!("{whole}{fraction}")), scale)
 }
 
-/// The same for digits that fit into a machine word: only twos and fives need be cancelled.
+/// The same for digits that fit into a machine word: only factors two and five need to be cancelled.
 fn word_decimal(whole: &str, fraction: &str) -> BigRational {
     let digits = whole.bytes().chain(fraction.bytes());
     let mut numerator = digits.fold(0, |n: u64, digit| n * 10 + u64::from(digit - b'0'));
@@ -144,12 +144,12 @@ fn string_value(text: &str) -> Text {
     characters.into()
 }
 
-/// The code point of a character; a byte that is part of no character is one itself.
+/// The code point of a character; a byte that is not part of a character counts as one.
 fn code(c: char) -> u32 {
     byte(c).map_or(u32::from(c), u32::from)
 }
 
-/// The character of an escape at the beginning of a text, and the escape's length.
+/// The character of an escape at the start of a text, and the escape's length.
 fn escape(text: &str) -> Option<(u32, usize)> {
     let body = text.strip_prefix("\\u")?;
     let (digits, length) = match body.strip_prefix('{') {

@@ -1,10 +1,10 @@
-//! What the name of a logic says about its theories: a script may declare the names of theories
-//! that its logic does not have.
+//! The theories in the name of a logic: a script may declare the names of theories that its logic does
+//! not have.
 
 use assay_term::Op;
 use assay_term::theories::{core, ints, reals};
 
-/// A theory, as names of logics speak of it.
+/// A theory in the name of a logic.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Part {
     Functions,
@@ -17,7 +17,7 @@ enum Part {
     Other,
 }
 
-/// The parts of names, longer ones before those that they begin with.
+/// The parts of names, longer ones before their prefixes.
 const PARTS: &[(&str, Part)] = &[
     ("AX", Part::Arrays),
     ("A", Part::Arrays),
@@ -55,7 +55,7 @@ const SORTS: &[(&str, &[Part])] = &[
     ("RegLan", &[Part::Strings]),
 ];
 
-/// Operators that cannot be declared: reading and converting terms makes use of them.
+/// Operators that cannot be declared, because reading and converting terms uses them.
 const FIXED: [Op; 14] = [
     core::TRUE,
     core::FALSE,
@@ -77,7 +77,7 @@ const FIXED: [Op; 14] = [
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Logic {
     name: Option<String>,
-    /// The parts of its name; none where it could have any theory.
+    /// The parts of its name; none if it could have any theory.
     parts: Option<Vec<Part>>,
 }
 
@@ -94,7 +94,7 @@ impl Logic {
         self.name.is_some()
     }
 
-    /// Whether its name says that functions are values.
+    /// Whether its name implies that functions are values.
     pub(crate) fn is_higher_order(&self) -> bool {
         self.name.as_ref().is_some_and(|name| name.starts_with("HO_"))
     }
@@ -123,7 +123,7 @@ impl Logic {
     }
 }
 
-/// The parts of a logic's name; none where some of it is not understood.
+/// The parts of a logic's name; none if a part is not understood.
 fn parts(name: &str) -> Option<Vec<Part>> {
     let (mut parts, mut rest) = (Vec::new(), name);
     while !rest.is_empty() {

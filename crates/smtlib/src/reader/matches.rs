@@ -105,7 +105,7 @@ impl Reader<'_, '_> {
         Ok(MatchPattern::Constructor(index as u32, vars.into()))
     }
 
-    /// Reads a constructor, a variable, or `_`, which alone of the reserved words may stand here.
+    /// Reads a constructor, a variable, or `_`, the only reserved word that is allowed here.
     fn pattern_symbol(&mut self, place: &str) -> Read<Symbol> {
         let before = self.lexer.position();
         let symbol = self.symbol(place)?;

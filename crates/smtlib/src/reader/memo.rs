@@ -1,6 +1,6 @@
-//! What short texts stand for.
+//! A cache for short texts.
 
-/// The latest meanings of texts of at most sixteen bytes, by slots. For texts whose meaning never
+/// The latest meanings of texts of at most sixteen bytes, by slot. Only for texts whose meaning never
 /// changes.
 pub(super) struct Memo<T> {
     /// None, or all.

@@ -42,21 +42,21 @@ pub enum Lets {
     /// `let` stays a term.
     #[default]
     Keep,
-    /// `let` is replaced by what it stands for; the store shares it all the same.
+    /// `let` is expanded; the store shares the terms anyway.
     Expand,
 }
 
-/// About how many bytes of text bring a new term, and at least how many a new name and a command.
+/// Estimated number of bytes of text per new term, and per new name and command.
 const BYTES_PER_TERM: usize = 28;
 const BYTES_PER_NAME: usize = 64;
 
-/// The most bytes a text may have: offsets are 32 bits wide.
+/// Maximum size of a text in bytes: offsets are 32 bits wide.
 const MAX_TEXT: usize = u32::MAX as usize;
 
 /// Reads a whole script.
 ///
 /// # Errors
-/// The first thing that was not understood, with its place.
+/// If something was not understood; the first such thing, with its position.
 pub fn read_script(
     store: &mut Store,
     bytes: &[u8],
@@ -88,7 +88,7 @@ pub fn read_script(
 /// Reads a single term in the scope of a script.
 ///
 /// # Errors
-/// The first thing that was not understood, with its place.
+/// If something was not understood; the first such thing, with its position.
 pub fn read_term(
     store: &mut Store,
     env: &mut Environment,
@@ -100,7 +100,7 @@ pub fn read_term(
 /// Reads a single term in the scope of a script; `let` is kept or expanded.
 ///
 /// # Errors
-/// The first thing that was not understood, with its place.
+/// If something was not understood; the first such thing, with its position.
 pub fn read_term_as(
     store: &mut Store,
     env: &mut Environment,
@@ -113,7 +113,7 @@ pub fn read_term_as(
     term.map_err(|fault| fault.locate(text))
 }
 
-/// The text behind bytes.
+/// Decodes bytes as text.
 pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, ReadError> {
     let text = text_of(bytes);
     if text.len() > MAX_TEXT {
@@ -128,46 +128,46 @@ pub(crate) struct Reader<'r, 't> {
     pub(crate) store: &'r mut Store,
     pub(crate) env: &'r mut Environment,
     lets: Lets,
-    /// Elements of uninterpreted sorts may be named without being declared, as models do.
+    /// Whether elements of uninterpreted sorts may be named without a declaration, as in models.
     pub(crate) elements: bool,
-    /// The sort of the value of a model that is being read.
+    /// The sort of the model value that is being read.
     pub(crate) expected_value: Option<SortId>,
-    /// A whole term may be a function, whose value is asked for.
+    /// Whether the whole term may be a function, for queries about its value.
     asks_for_values: bool,
-    /// The names that stood for such elements.
+    /// The names of such elements.
     pub(crate) seen_elements: Vec<FuncId>,
     /// Functions of a model that are finite tables, as arrays, for `as-array`.
     pub(crate) tables: FxHashMap<FuncId, TermId>,
     pub(crate) coercions: usize,
     /// Literals by kind and text: texts repeat the same few.
     literals: FxHashMap<(Token, &'t str), TermId>,
-    /// Operators with indices, by what stands between `(_ ` and `)`.
+    /// Operators with indices, by the text between `(_ ` and `)`.
     short_ops: Memo<FuncId>,
-    /// Sorts without names that a script could change, by how they are written.
+    /// Sorts without names that a script could change, by their text.
     short_sorts: Memo<SortId>,
     frames: Vec<Frame>,
     operands: Vec<TermId>,
     /// Bindings of the `let`s whose values are being read.
     pending: Vec<(Symbol, TermId)>,
-    /// What local variables hide.
+    /// The bindings that local variables hide.
     hidden: Vec<(Symbol, Binding)>,
     /// The variables of open quantifiers and patterns.
     variables: Vec<TermId>,
-    /// Their names, where `let` is expanded.
+    /// Their names, if `let` is expanded.
     scopes: Scopes,
-    /// The function whose definition is being read, which its body may not mention.
+    /// The function that is being defined, which its body may not mention.
     defining: Option<Symbol>,
-    /// How many patterns of attributes are open.
+    /// The number of open patterns of attributes.
     open_patterns: u32,
     /// The attributes of open annotations.
     attributes: Vec<Vec<Attribute>>,
     /// The finished cases of open matches.
     cases: Vec<Vec<(assay_term::MatchPattern, TermId)>>,
-    /// The operators of open and closed applications that are short for others.
+    /// The derived operators of open and closed applications.
     sugars: Vec<sugar::Sugar>,
-    /// Terms that `:named` gave a name while a command was read.
+    /// Terms that `:named` named in the current command.
     pub(crate) named: Vec<(Symbol, TermId)>,
-    /// Terms that were seen to have no such part.
+    /// Terms known to have no such part.
     nameless: FxHashSet<TermId>,
 }
 
@@ -208,7 +208,7 @@ impl<'r, 't> Reader<'r, 't> {
         }
     }
 
-    /// Drops whatever is half read, so that reading can go on elsewhere.
+    /// Drops everything that is half read, so that reading can continue elsewhere.
     pub(crate) fn abandon(&mut self) {
         self.unbind(self.hidden.len());
         self.frames.clear();
@@ -231,7 +231,7 @@ impl<'r, 't> Reader<'r, 't> {
         Err(self.unexpected(got, &format!("expected {} {place}", token.words())))
     }
 
-    /// The complaint about a token that does not fit.
+    /// The error for an unexpected token.
     #[cold]
     pub(crate) fn unexpected(&self, got: Token, message: &str) -> Box<Fault> {
         let shown = match got {
@@ -263,7 +263,7 @@ impl<'r, 't> Reader<'r, 't> {
         let symbol = self.symbol(place)?;
         let at = self.lexer.at();
         if matches!(self.env.get(symbol), Binding::Word(word) if word.is_reserved()) {
-            // In bars a reserved word is an ordinary name, but one that no solver keeps apart.
+            // In bars a reserved word is an ordinary name, but no solver distinguishes the two.
             let name = self.store.symbols.name(symbol);
             return Err(Fault::new(
                 at,
@@ -290,7 +290,7 @@ impl<'r, 't> Reader<'r, 't> {
         }
     }
 
-    /// Skips a value of any shape and returns it as text with single spaces.
+    /// Skips a value of any form and returns it as text with single spaces.
     pub(crate) fn s_expression(&mut self) -> Read<String> {
         let mut text = String::new();
         let mut depth = 0usize;

@@ -1,8 +1,8 @@
-//! The options of the standard and what they take.
+//! The options of the standard and the values they take.
 
 use crate::script::Setting;
 
-/// What an option takes.
+/// The value of an option.
 #[derive(Clone, Copy)]
 enum Kind {
     Bool,
@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// What is wrong with the value of an option; solvers' own options take anything.
+/// The error in the value of an option; solvers' own options accept anything.
 pub(super) fn wrong_value(option: &Setting) -> Option<String> {
     let (keyword, kind) = OPTIONS.iter().find(|(keyword, _)| *keyword == option.keyword)?;
     match &option.value {
@@ -60,10 +60,10 @@ pub(super) fn wrong_value(option: &Setting) -> Option<String> {
     }
 }
 
-/// What `:status` may say.
+/// The values of `:status`.
 const STATUSES: [&str; 3] = ["sat", "unsat", "unknown"];
 
-/// What is wrong with an information; only `:status` has values of its own.
+/// The error in a `set-info`; only `:status` has restricted values.
 pub(super) fn wrong_info(info: &Setting) -> Option<String> {
     let status = info.keyword == ":status";
     let known = info.value.as_deref().is_some_and(|value| STATUSES.contains(&value));

@@ -1,12 +1,12 @@
-//! Commands of solvers that ask or tell something beside the assertions, and commands of extensions
-//! that are refused by name.
+//! Solvers' own commands that do not affect the assertions, and commands of extensions that are
+//! rejected by name.
 
 use super::Reader;
 use crate::lexer::Token;
 use crate::script::{Argument, Command, Query};
 use crate::source::Read;
 
-/// What stands at a place of a query.
+/// An argument of a query.
 #[derive(Clone, Copy)]
 enum Shape {
     /// Anything, kept as text.
@@ -19,7 +19,7 @@ enum Shape {
 
 use Shape::{Term, Terms, Text};
 
-/// The queries, each with what it must have; what follows is kept as text.
+/// The queries with their required arguments; further ones are kept as text.
 const QUERIES: &[(&str, &[Shape])] = &[
     // z3
     ("apply", &[Text]),
@@ -52,14 +52,14 @@ const QUERIES: &[(&str, &[Shape])] = &[
     ("get-timeout-core", &[]),
     ("get-timeout-core-assuming", &[Terms]),
     ("get-unsat-core-lemmas", &[]),
-    // Both, with more than the standard lets them have.
+    // Both, with more arguments than the standard allows.
     ("get-assertions", &[]),
     ("get-model", &[]),
     ("get-proof", &[]),
     ("get-unsat-core", &[]),
 ];
 
-/// Commands of extensions that are not read.
+/// Commands of unsupported extensions.
 const REFUSED: &[(&str, &[&str])] = &[
     (
         "syntax-guided synthesis",
@@ -89,7 +89,7 @@ const REFUSED: &[(&str, &[&str])] = &[
     ("commands that change a solver's model", &["model-add"]),
 ];
 
-/// The extension that a command belongs to, where it is one that is not read.
+/// The extension of a command, if it is not supported.
 pub(super) fn extension(command: &str) -> Option<&'static str> {
     let found = REFUSED.iter().find(|(_, commands)| commands.contains(&command));
     found.map(|(extension, _)| *extension)
@@ -101,7 +101,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads what follows the name of a query; none where there is no query of this name.
+    /// Reads the arguments of a query; none if there is no query of this name.
     pub(super) fn query(&mut self, name: &str) -> Read<Option<Command>> {
         let Some((name, shapes)) = QUERIES.iter().find(|(known, _)| *known == name) else {
             return Ok(None);

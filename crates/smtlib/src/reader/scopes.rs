@@ -1,9 +1,9 @@
-//! Names of bound variables where `let` is expanded.
+//! Names of bound variables when `let` is expanded.
 //!
-//! A value that replaces a `let` variable may mention an outer variable, or a symbol of the script,
-//! that an inner binder of the same name would capture as soon as the term is printed. So the inner
-//! variable gets another name. Which one depends on the text alone, and a text whose names are all
-//! different keeps them.
+//! A value that replaces a `let` variable may contain an outer variable, or a symbol of the script, that
+//! an inner binder of the same name would capture when the term is printed. The inner variable is then
+//! renamed. The new name depends on the text alone, and a text with distinct names keeps
+//! them.
 
 use super::{Binding, Environment};
 use assay_term::{Symbol, Symbols};
@@ -19,14 +19,14 @@ pub(super) struct Scopes {
 }
 
 impl Scopes {
-    /// Opens the scope of a variable; gives back the name it has from now on.
+    /// Opens the scope of a variable; returns its new name.
     pub(super) fn enter(
         &mut self,
         name: Symbol,
         symbols: &mut Symbols,
         env: &Environment,
     ) -> Symbol {
-        // With as many namesakes open, lower numbers are most likely taken.
+        // With this many variables of one name open, lower numbers are probably taken.
         let mut number = self.open.get(&name).map_or(0, |open| open.len().saturating_sub(1));
         let mut own = name;
         while self.is_taken(own, env) {
@@ -46,7 +46,7 @@ impl Scopes {
             || !matches!(env.get(name), Binding::Free | Binding::Local(_))
     }
 
-    /// Closes the scope of the latest variable that the text calls so.
+    /// Closes the scope of the latest variable with this name in the text.
     pub(super) fn leave(&mut self, name: Symbol) {
         if let Some(own) = self.open.get_mut(&name).and_then(Vec::pop) {
             self.taken.remove(&own);

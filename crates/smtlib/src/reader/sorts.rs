@@ -9,7 +9,7 @@ use assay_term::sort::MAX_SIZE;
 use assay_term::theories::fields;
 use assay_term::{Sort, SortId};
 
-/// Sorts of the theories that take neither arguments nor indices.
+/// Theory sorts without arguments or indices.
 pub(super) const PLAIN: [&str; 11] = [
     "Bool",
     "Int",
@@ -24,11 +24,11 @@ pub(super) const PLAIN: [&str; 11] = [
     "UnitTuple",
 ];
 
-/// Sorts of the theories that take arguments.
+/// Theory sorts with arguments.
 pub(super) const COMPOSED: [&str; 8] =
     ["Array", "Seq", "Set", "Bag", "Tuple", "Relation", "Table", "Nullable"];
 
-/// How deep sorts may nest.
+/// Maximum nesting depth of sorts.
 const MAX_DEPTH: usize = 200;
 
 impl Reader<'_, '_> {
@@ -55,7 +55,7 @@ impl Reader<'_, '_> {
         Ok(sort)
     }
 
-    /// Whether the sort that was read from `at` on is the same everywhere.
+    /// Whether the sort that was read from `at` on has the same meaning everywhere.
     fn is_fixed_sort(&self, at: usize) -> bool {
         let text = self.lexer.since(at);
         text.starts_with("(_") || PLAIN.contains(&text)
@@ -113,7 +113,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Whether nothing is known by this name, so that its arguments need not be looked at.
+    /// Whether the name is unknown, so that its arguments need not be read.
     fn is_unsupported_sort(&mut self, name: &str) -> bool {
         let builtin =
             COMPOSED.contains(&name) || ["RegEx", "->"].contains(&name) || PLAIN.contains(&name);

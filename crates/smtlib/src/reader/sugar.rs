@@ -1,6 +1,6 @@
-//! Operators of solvers that are short for a term of others, and are read as that term: pointwise
-//! functions on arrays, counts of formulas, bit-vectors of
-//! formulas and choices by a bit. Most are z3's, `bvite` is cvc5's.
+//! Solvers' derived operators, which are expanded when they are read: pointwise functions on arrays,
+//! counts of formulas, bit-vectors of formulas, and choices by a bit. Most are z3's, `bvite` is
+//! cvc5's.
 
 use super::identifiers::digits_with_sign;
 use super::terms::Kind;
@@ -12,25 +12,25 @@ use assay_term::theories::{arrays, bv, core, ints};
 use assay_term::{FuncId, Int, Op, SortId, Term, TermId};
 use rustc_hash::FxHashSet;
 
-/// What is short for something else.
+/// A derived operator.
 #[derive(Clone)]
 pub(super) enum Sugar {
-    /// `(_ map f)`: one of these functions at each index.
+    /// `(_ map f)`: applies one of these functions at each index.
     Map(Vec<FuncId>),
-    /// `(_ at-most n)`, `(_ pble n c …)` and their siblings: how a weighted count compares.
+    /// `(_ at-most n)`, `(_ pble n c …)` and the like: comparisons of a weighted count.
     Count {
         relation: Op,
         bound: Int,
-        /// None where each formula counts once.
+        /// None if each formula counts once.
         weights: Option<Vec<Int>>,
     },
-    /// `mkbv`: a bit-vector, the lowest bit first.
+    /// `mkbv`: a bit-vector, the least significant bit first.
     Bits,
     /// `bvite`: a choice by a bit.
     Choice,
 }
 
-/// Counts by name: how they compare, and whether formulas have weights.
+/// Counts by name: their comparison, and whether formulas have weights.
 const COUNTS: &[(&str, Op, bool)] = &[
     ("at-most", ints::LE, false),
     ("at-least", ints::GE, false),
@@ -40,7 +40,7 @@ const COUNTS: &[(&str, Op, bool)] = &[
 ];
 
 impl Reader<'_, '_> {
-    /// Reads the rest of `(_ map f)` or of a count, whose name was read.
+    /// Reads the rest of `(_ map f)` or of a count, after its name.
     pub(super) fn indexed_sugar(&mut self, name: &str) -> Read<Option<u32>> {
         if name == "map" {
             let named = self.functions_named()?;
@@ -69,7 +69,7 @@ impl Reader<'_, '_> {
         Ok(Some(self.keep_sugar(Sugar::Count { relation, bound, weights })))
     }
 
-    /// Opens an application of a symbol that is short for something; false for any other.
+    /// Opens an application of a derived operator; false for any other symbol.
     pub(super) fn open_sugar(&mut self, name: &str, at: usize) -> bool {
         let sugar = match name {
             "mkbv" => Sugar::Bits,
@@ -86,7 +86,7 @@ impl Reader<'_, '_> {
         self.sugars.len() as u32 - 1
     }
 
-    /// The term that an application is short for.
+    /// The expansion of an application.
     pub(super) fn close_sugar(&mut self, place: u32, base: usize, at: usize) -> Read<TermId> {
         let args: Vec<TermId> = self.operands.drain(base..).collect();
         if args.is_empty() {
@@ -121,8 +121,8 @@ impl Reader<'_, '_> {
         lambda.map_err(|error| self.ill_sorted(&error, at))
     }
 
-    /// A variable for indices that none of these arrays mentions, free or bound, and whose name no
-    /// open variable has: what is printed reads as the same term.
+    /// A variable for indices that occurs in none of these arrays, free or bound, and whose name no open
+    /// variable has: the printed text reads as the same term.
     fn index_variable(&mut self, sort: SortId, arrays: &[TermId]) -> TermId {
         let open: Vec<TermId> =
             arrays.iter().copied().filter(|&array| self.store.mentions_variables(array)).collect();
@@ -171,7 +171,7 @@ impl Reader<'_, '_> {
         compared.map_err(|error| self.ill_sorted(&error, at))
     }
 
-    /// An integer as it is written: a negative one is a negated numeral.
+    /// An integer literal: a negative one is a negated numeral.
     fn integer(&mut self, value: &Int) -> TermId {
         let value = assay_term::Value::Int(value.clone());
         self.store.value(&value).expect("every integer can be written")

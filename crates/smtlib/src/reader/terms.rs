@@ -8,7 +8,7 @@ use crate::lexer::Token;
 use crate::source::{Fault, Read};
 use assay_term::{Attribute, AttributeValue, FuncId, Quantifier, SortId, Symbol, Term, TermId};
 
-/// An open parenthesis. `at` is where it stands, `base` how many operands lay below it.
+/// An open parenthesis. `at` is its position, `base` the number of operands below it.
 #[derive(Clone, Copy)]
 pub(super) struct Frame {
     pub(super) kind: Kind,
@@ -22,11 +22,11 @@ pub(super) enum Kind {
     App(FuncId, Option<SortId>),
     /// `(t u …)`, where a term and not a symbol is applied.
     Applied,
-    /// `(f t …)` where `f` is short for something, by place in the reader's list.
+    /// `(f t …)` with a derived operator, by index in the reader's list.
     Sugar(u32),
-    /// `(f t …)` where the arguments choose the function.
+    /// `(f t …)` with an overloaded function.
     Overloaded(u32),
-    /// `(x t)` in the bindings of a `let`, of which the first is at this place in `pending`.
+    /// `(x t)` in the bindings of a `let`, the first of which is at this index in `pending`.
     LetValue(Symbol, u32),
     /// The body of a `let`.
     LetBody(u32),
@@ -59,7 +59,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a token and what belongs to it; returns a term that is finished by that.
+    /// Reads a token and what belongs to it; returns the term that it completes, if any.
     fn any_token(&mut self, floor: usize) -> Read<Option<TermId>> {
         match self.lexer.next_inline()? {
             Token::Open => self.open(),
@@ -86,7 +86,7 @@ impl Reader<'_, '_> {
         self.frames.push(Frame { kind, at: at as u32, base: self.operands.len() as u32 });
     }
 
-    /// A symbol that stands for itself.
+    /// A symbol that stands alone.
     fn atom(&mut self) -> Read<TermId> {
         let symbol = self.latest_symbol();
         match self.env.get(symbol) {
@@ -103,7 +103,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads what follows an opening parenthesis; a term that is finished already is returned.
+    /// Reads what follows an opening parenthesis; returns the term if it is already complete.
     fn open(&mut self) -> Read<Option<TermId>> {
         let at = self.lexer.at();
         if let Some(Frame { kind: Kind::Match, base, .. }) = self.frames.last() {
@@ -247,7 +247,7 @@ impl Reader<'_, '_> {
         .map(Some)
     }
 
-    /// The complaint about `(f)`.
+    /// The error for `(f)`.
     #[cold]
     fn without_arguments(
         &mut self,

@@ -1,4 +1,4 @@
-//! What is not read, by name: the message says which extension a symbol belongs to.
+//! Unsupported features, by name: the message says which extension a symbol belongs to.
 
 use super::identifiers::similar;
 use super::sorts::{COMPOSED, PLAIN};
@@ -32,7 +32,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
     ("_", "internal symbols of a solver"),
 ];
 
-/// Names that are seldom anything but the command after an unclosed one.
+/// Names that are usually the command after one that was not closed.
 const COMMANDS: &[&str] = &[
     "assert",
     "check-sat",
@@ -49,10 +49,10 @@ const COMMANDS: &[&str] = &[
     "set-option",
 ];
 
-/// Sorts that are not read, and the extension they belong to.
+/// Unsupported sorts, and the extension they belong to.
 const SORTS: &[(&str, &str)] = &[("Unicode", "characters of z3"), ("Char", "characters of z3")];
 
-/// The complaint about a symbol that stands for nothing.
+/// The error for an undeclared symbol.
 pub(super) fn symbol(name: &str, at: usize) -> Box<Fault> {
     let shown = quoted(name);
     let belongs = EXTENSIONS.iter().find(|(prefix, _)| {
@@ -85,7 +85,7 @@ pub(super) fn did_you_mean(close: &str) -> String {
     format!("did you mean `{close}`?")
 }
 
-/// The complaint about a sort that stands for nothing.
+/// The error for an undeclared sort.
 pub(super) fn sort(name: &str, at: usize) -> Box<Fault> {
     let shown = quoted(name);
     match SORTS.iter().find(|(sort, _)| *sort == name) {
@@ -105,7 +105,7 @@ pub(super) fn sort(name: &str, at: usize) -> Box<Fault> {
     }
 }
 
-/// The complaint about an application whose head is not an identifier.
+/// The error for an application whose head is not an identifier.
 pub(super) fn higher_order(at: usize) -> Box<Fault> {
     let hint = "the head of an application is a symbol, `(_ symbol index)` or `(as symbol sort)`";
     Fault::hinted(at, "unsupported extension: functions as values", hint)

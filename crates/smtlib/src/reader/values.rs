@@ -1,5 +1,5 @@
-//! Functions as values: declared functions without all their arguments, values that are applied,
-//! and lambdas, which are arrays to z3 and functions to the standard.
+//! Functions as values: partially applied declared functions, applied values, and lambdas, which are
+//! arrays in z3 and functions in the standard.
 
 use super::terms::{Frame, Kind};
 use super::{Binding, Reader};
@@ -9,7 +9,7 @@ use assay_term::op::{Mismatch, Pat};
 use assay_term::theories::arrays;
 use assay_term::{Func, FuncId, Sort, SortId, Symbol, Term, TermId};
 
-/// Words that are no operators of the table and yet take indices, whatever else has their name.
+/// Words that are not operators of the table but take indices, whatever else has their name.
 const TAKES_INDICES: [&str; 6] = ["is", "tester", "update", "update-field", "as-array", "map"];
 
 impl Reader<'_, '_> {
@@ -21,9 +21,9 @@ impl Reader<'_, '_> {
         term
     }
 
-    /// Whether a declared function may stand here without all its arguments: where the logic or a
-    /// sort of the script says that functions are values, where a value is asked for, and as an
-    /// argument of an operator that takes functions.
+    /// Whether a declared function may be partially applied here: if the logic or a sort of the script says
+    /// that functions are values, if a value is requested, and as an argument of an operator that takes
+    /// functions.
     fn functions_are_values(&self) -> bool {
         let taken = || match self.frames.last() {
             Some(Frame { kind: Kind::App(func, _), .. }) => match self.store.func(*func) {
@@ -37,14 +37,14 @@ impl Reader<'_, '_> {
         self.env.is_higher_order() || self.asks_for_values && self.frames.is_empty() || taken()
     }
 
-    /// A declared function without all its arguments, where that is a value.
+    /// A partially applied declared function, if that is a value.
     #[cold]
     pub(super) fn partial(&mut self, func: FuncId, base: usize) -> Option<TermId> {
         let args = self.operands[base..].to_vec();
         self.functions_are_values().then(|| self.store.partial(func, &args)).flatten()
     }
 
-    /// The application of a function to more or fewer arguments than it takes, where functions are
+    /// The application of a function to more or fewer arguments than it takes, if functions are
     /// values.
     pub(super) fn applied_as_value(
         &mut self,
@@ -61,7 +61,7 @@ impl Reader<'_, '_> {
         self.apply_value(head, rest).ok()
     }
 
-    /// Applies a function value, or reads an array as z3 does where one is applied.
+    /// Applies a function value, or reads from an array, as z3 does if one is applied.
     fn apply_value(&mut self, head: TermId, args: &[TermId]) -> Result<TermId, Mismatch> {
         match self.store.sorts.get(self.store.sort(head)) {
             Sort::Array(..) => {
@@ -127,7 +127,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Whether a parenthesis at the head of an application opens a term, and not an identifier.
+    /// Whether a parenthesis at the head of an application opens a term rather than an identifier.
     pub(super) fn opens_term(&mut self) -> Read<bool> {
         let resume = self.lexer.clone();
         let token = self.lexer.next()?;
@@ -142,8 +142,8 @@ impl Reader<'_, '_> {
         Ok(opens)
     }
 
-    /// Whether `(_ …` applies a value, as SMT-LIB 2.7 first had it, and is no indexed identifier.
-    /// The `_` is read.
+    /// Whether `(_ …` applies a value, as in early SMT-LIB 2.7, rather than being an indexed identifier.
+    /// The `_` has been read.
     pub(super) fn applies(&mut self) -> Read<bool> {
         let resume = self.lexer.clone();
         let applies = match self.lexer.next()? {
@@ -168,7 +168,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A lambda: a function where functions are values or it has several variables, else an array.
+    /// A lambda: a function if functions are values or it has several variables, otherwise an array.
     pub(super) fn lambda(
         &mut self,
         vars: &[TermId],
@@ -181,7 +181,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The lambda as a map of this sort: an array instead of a function, or the other way round.
+    /// The lambda as a map of this sort: an array instead of a function, or vice versa.
     pub(super) fn recast_lambda(&mut self, term: TermId, sort: SortId) -> Option<TermId> {
         let Term::Lambda(vars, body) = self.store.get(term) else { return None };
         let vars = vars.to_vec();
@@ -194,7 +194,8 @@ impl Reader<'_, '_> {
         (self.store.sort(made) == sort).then_some(made)
     }
 
-    /// The arguments of an application with one lambda made what the others or the function ask for.
+    /// The arguments of an application, with one lambda converted to what the others or the function
+    /// require.
     pub(super) fn recast_argument(
         &mut self,
         func: FuncId,
