@@ -24,6 +24,7 @@ mod lock;
 mod merge;
 mod outcome;
 mod patience;
+pub mod reduce;
 mod reduced;
 pub mod replay;
 mod rows;

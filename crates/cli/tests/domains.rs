@@ -122,7 +122,7 @@ fn a_seeded_bug_is_found_reduced_written_replayed_and_reported() {
     let reduced = assay(folder.path(), &["reduce", original, "--json"]);
     assert_eq!(reduced.status.code(), Some(0), "{reduced:?}");
     let record: Value = serde_json::from_str(&said(&reduced)).expect("it is JSON");
-    assert!(record["lines-after"].as_u64() <= Some(4), "{record}");
+    assert!(record["after"]["lines"].as_u64() <= Some(4), "{record}");
     reports_tell_of(folder.path(), &program);
 }
 

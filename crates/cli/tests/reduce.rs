@@ -110,4 +110,12 @@ fn a_file_that_does_not_show_it_is_refused_with_what_it_shows() {
     assert_eq!(output.status.code(), Some(2));
     let words = text(&output.stderr);
     assert!(words.contains("says sat, which is right"), "{words}");
+    // Without a model, nobody can prove a wrong unsat; the flag that helps is named.
+    let wrong = "(set-info :status sat)(declare-const s String)
+        (assert (= (str.replace \"\" s \"a\") \"a\"))(check-sat)";
+    fs::write(path.join("wrong.smt2"), wrong).expect("a file");
+    let output = assay(path, &["reduce", "wrong.smt2", "--target", OLD, "--agreement", "no"]);
+    let words = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{words}");
+    assert!(words.contains("it has no known model; ") && words.contains("--model"), "{words}");
 }

@@ -4,32 +4,69 @@
 
 use crate::linear::{Constraint, Linear, Relation};
 use crate::program::{Case, Step, Uses};
+use assay_search::{Candidate, Counts, Gain, Panel, Reducible, Search, Tested};
+use std::hash::Hasher;
 
 /// The smallest interesting case that was found. The given case must have one assertion.
 ///
 /// `limit` is the maximum number of candidates.
 pub fn reduce(case: &Case, limit: usize, interesting: &mut dyn FnMut(&Case) -> bool) -> Case {
-    let mut best = case.slice(0);
-    let mut left = limit;
+    let case = case.slice(0);
+    let tries = Tries { limit, interesting };
+    let Ok(mut search) = Search::begin((), [case.clone()], None, tries) else { return case };
+    let passes = [fewer_steps, shorter_chain, fewer_constraints, simpler_numbers, fewer_variables];
     loop {
-        let before = best.clone();
-        for pass in
-            [fewer_steps, shorter_chain, fewer_constraints, simpler_numbers, fewer_variables]
-        {
-            while let Some(smaller) = pass(&best)
-                .into_iter()
-                .take_while(|_| {
-                    left = left.saturating_sub(1);
-                    left > 0
-                })
-                .find(|candidate| interesting(candidate))
-            {
-                best = smaller;
+        let before = search.counts.taken;
+        for pass in passes {
+            loop {
+                let simpler = pass(&search.state);
+                let edit = |(): &mut (), _: &Case, at: usize| Some(simpler[at].clone());
+                if search.first_of(simpler.len(), &edit, Gain::Any).is_none() {
+                    break;
+                }
             }
         }
-        if left == 0 || best == before {
-            return best;
+        if search.is_over() || search.counts.taken == before {
+            return search.state;
         }
+    }
+}
+
+/// The callback, with the maximum number of candidates.
+struct Tries<'t> {
+    limit: usize,
+    interesting: &'t mut dyn FnMut(&Case) -> bool,
+}
+
+impl Panel<Case> for Tries<'_> {
+    fn test(&mut self, cases: &[&Case]) -> Vec<Tested<()>> {
+        cases.iter().map(|case| Tested::when((self.interesting)(case), "not shown")).collect()
+    }
+
+    fn is_over(&self, counts: &Counts) -> bool {
+        counts.tests >= self.limit
+    }
+}
+
+impl Reducible for Case {
+    type Home = ();
+    type Candidate = Case;
+    type Learnt = ();
+
+    fn candidate(&mut self, (): &(), _: Option<(&Case, &Case)>) -> Option<Case> {
+        Some(self.clone())
+    }
+}
+
+impl Candidate for Case {
+    type Size = usize;
+
+    fn size(&self) -> usize {
+        self.steps.len()
+    }
+
+    fn key(&self, state: &mut dyn Hasher) {
+        state.write(self.to_string().as_bytes());
     }
 }
 

@@ -1,5 +1,7 @@
-//! What is tested, who tests it, and what the test says.
+//! What is tested, and what a test may find out.
 
+use crate::size::Size;
+use std::hash::Hasher;
 use std::sync::Arc;
 
 /// A script that may be smaller, with what is still known about it.
@@ -14,38 +16,29 @@ pub struct Candidate {
     pub keeps_core: bool,
 }
 
-/// What a test says.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// The candidate still shows what it should.
-    Shown(Learnt),
-    /// It does not, for this reason.
-    Not(String),
+impl assay_search::Candidate for Candidate {
+    type Size = Size;
+
+    fn size(&self) -> Size {
+        Size::of(&self.text)
+    }
+
+    fn key(&self, state: &mut dyn Hasher) {
+        state.write(self.text.as_bytes());
+        state.write_u8(u8::from(self.keeps_core));
+        state.write(self.witness.as_deref().unwrap_or_default().as_bytes());
+    }
 }
 
-/// What a test found out beside its verdict.
+/// What a test found out beside its answer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Learnt {
     /// Another model that satisfies the candidate, as text.
     pub witness: Option<String>,
 }
 
-/// Tells whether a candidate still shows what it should. One is in the hands of each worker.
-pub trait Tester: Send {
-    /// Tests a candidate. It reads as a script and is well sorted.
-    fn test(&mut self, candidate: &Candidate) -> Verdict;
-}
+/// Tells whether a script still shows what it should. It reads as a script and is well sorted.
+pub type ScriptTester<'a> = Box<dyn assay_search::Tester<Candidate, Learnt> + 'a>;
 
-impl<F: FnMut(&Candidate) -> Verdict + Send> Tester for F {
-    fn test(&mut self, candidate: &Candidate) -> Verdict {
-        self(candidate)
-    }
-}
-
-impl Verdict {
-    /// Whether the candidate shows what it should.
-    #[must_use]
-    pub fn is_shown(&self) -> bool {
-        matches!(self, Verdict::Shown(_))
-    }
-}
+/// What a test of a script says.
+pub type Tested = assay_search::Tested<Learnt>;

@@ -5,7 +5,7 @@
 //! few of them, by a solver's model, which is checked by evaluation, or by two solvers that
 //! independently say `unsat`, which is a declared truth.
 
-use crate::candidate::{Candidate, Learnt, Tester, Verdict};
+use crate::candidate::{Candidate, Learnt, Tested};
 use assay_case::{
     Answer, Checked, Comparison, Consult, CrashSignature, Evidence, ExpectedCore, Finding,
     FindingKind, Formula, Judgement, Observation, Oracle, Origin, Question, Statement, TestCase,
@@ -194,7 +194,13 @@ impl FindingTester {
         let word = Oracle::Sat(Witness::Declared("nobody".into()));
         let supposed = case(formula.clone(), word)?;
         if self.consultants.is_empty() && !supposed.has_few_assignments() {
-            return Err("the model does not satisfy it".into());
+            let known = candidate.witness.is_some();
+            return Err(if known {
+                "the model does not satisfy it"
+            } else {
+                "it has no known model"
+            }
+            .into());
         }
         let seen = self.observe(&supposed)?;
         self.judged(&supposed, &seen)?;
@@ -329,11 +335,11 @@ impl FindingTester {
     }
 }
 
-impl Tester for FindingTester {
-    fn test(&mut self, candidate: &Candidate) -> Verdict {
+impl assay_search::Tester<Candidate, Learnt> for FindingTester {
+    fn test(&mut self, candidate: &Candidate) -> Tested {
         match self.known(candidate) {
-            Ok(known) => Verdict::Shown(Learnt { witness: known.learnt }),
-            Err(reason) => Verdict::Not(reason),
+            Ok(known) => Tested::Shown(Learnt { witness: known.learnt }),
+            Err(reason) => Tested::Not(reason),
         }
     }
 }

@@ -1,20 +1,19 @@
 //! The smallest script that still shows the same thing.
 //!
 //! A script is reduced over its terms, never over its text: what is tested is well sorted. Whether
-//! a candidate still shows what it should is for a [`Tester`] to say; this crate starts no process.
+//! a candidate still shows what it should is for a [`ScriptTester`] to say; this crate starts no process.
 //! [`FindingTester`] is the tester for what a campaign found: it takes a candidate only if the kind of
 //! the finding persists and the truth is still known.
 //!
 //! ```
-//! use assay_reduce::{Candidate, Learnt, Subject, Tester, Verdict, reduce};
+//! use assay_reduce::{Candidate, ScriptTester, Subject, Tested, reduce};
 //!
 //! let text = "(declare-const x Int)(declare-const y Int)
 //!     (assert (> (+ x 0) 1))(assert (or (< y 2) (= (* x y) 100)))(check-sat)";
-//! let product = |candidate: &Candidate| match candidate.text.contains('*') {
-//!     true => Verdict::Shown(Learnt::default()),
-//!     false => Verdict::Not("there is no product".into()),
+//! let product = |candidate: &Candidate| -> Tested {
+//!     Tested::when(candidate.text.contains('*'), "there is no product")
 //! };
-//! let testers: Vec<Box<dyn Tester>> = vec![Box::new(product)];
+//! let testers: Vec<ScriptTester<'_>> = vec![Box::new(product)];
 //! let reduced = reduce(&Subject::new(text), testers, &|| false, &mut |_| {})?;
 //! assert_eq!(reduced.text, "(assert (= (* 0 0) 0))\n(check-sat)\n");
 //! # Ok::<(), assay_reduce::ReduceError>(())
@@ -29,12 +28,13 @@ mod state;
 mod substitute;
 mod trace;
 
-pub use candidate::{Candidate, Learnt, Tester, Verdict};
+pub use assay_search::{Counts, Progress, Refusal, Tester};
+pub use candidate::{Candidate, Learnt, ScriptTester, Tested};
 pub use finding::{Asked, FindingTester, Known, Party, Truth, Wanted};
-pub use search::{Counts, Progress};
 pub use size::Size;
 pub use trace::{Shortened, undo};
 
+use assay_search::Workers;
 use assay_smtlib::{Dialect, STANDARD, Script};
 use assay_term::{Store, TermId};
 use search::Search;
@@ -90,15 +90,9 @@ pub enum ReduceError {
     /// It cannot be read.
     #[error("{0}")]
     Unread(String),
-    /// It does not show what it should.
-    #[error("it does not show what is to be kept: {0}")]
-    Dull(String),
-    /// Everything shows what it should.
-    #[error(
-        "a script without any assertion shows it too: what is to be kept is too weak to reduce \
-         anything by"
-    )]
-    Trivial,
+    /// It is not what it should be.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
 }
 
 /// Reduces a script with as many workers as there are testers. What comes out does not depend on
@@ -108,9 +102,9 @@ pub enum ReduceError {
 /// Where the script is not what it should be.
 pub fn reduce<'a>(
     subject: &Subject,
-    testers: Vec<Box<dyn Tester + 'a>>,
+    testers: Vec<ScriptTester<'a>>,
     stop: &'a dyn Fn() -> bool,
-    progress: &'a mut dyn FnMut(Progress),
+    progress: &'a mut dyn FnMut(Progress<Size>),
 ) -> Result<Reduced, ReduceError> {
     let mut store = Store::new();
     let witness = subject.witness.as_deref().map(Arc::from);
@@ -119,12 +113,14 @@ pub fn reduce<'a>(
     state.asks = subject.asks;
     state.core = subject.core.as_ref().and_then(|core| chosen(&state, core));
     let before = Size::of(&subject.text);
-    let mut search = Search::new(store, state, testers, stop, progress);
-    search.speak(&subject.dialects, before).map_err(ReduceError::Dull)?;
+    let starts: Vec<State> = subject
+        .dialects
+        .iter()
+        .map(|&dialect| search::in_words(&store, &state, dialect, before))
+        .collect();
     let empty = Candidate { text: state::empty().to_owned(), witness: None, keeps_core: false };
-    if search.test(&empty).is_shown() {
-        return Err(ReduceError::Trivial);
-    }
+    let panel = Workers { testers, stop, progress };
+    let mut search = Search::begin(store, starts, Some(&empty), panel)?;
     run(&mut search);
     let stopped = search.is_over();
     let (state, counts, after) = (&search.state, search.counts, search.size);
@@ -134,9 +130,9 @@ pub fn reduce<'a>(
         return Ok(Reduced { text, witness, keeps_core, before, after: before, counts, stopped });
     }
     Ok(Reduced {
-        witness: state.restricted_witness(&mut search.store),
+        witness: state.restricted_witness(&mut search.home),
         keeps_core: state.core.is_some(),
-        text: search.text.clone(),
+        text: search.candidate.text,
         before,
         after,
         counts,
@@ -164,7 +160,7 @@ fn run(search: &mut Search<'_>) {
     passes::coarse(search);
     loop {
         let before = search.counts.taken;
-        search.refresh();
+        search::refresh(search);
         passes::assertions(search);
         // What texts share goes at once, before each is looked at by itself.
         passes::characters(search);

@@ -86,7 +86,7 @@ impl State {
     }
 
     /// What is tested.
-    pub(crate) fn candidate(&self, text: String) -> Candidate {
+    pub(crate) fn shown(&self, text: String) -> Candidate {
         let witness = self.witness.as_ref().map(|witness| Arc::clone(&witness.text));
         Candidate { text, witness, keeps_core: self.core.is_some() }
     }

@@ -2,10 +2,12 @@
 //! fewer steps.
 
 use crate::Subject;
-use crate::candidate::{Candidate, Tester, Verdict};
+use crate::candidate::{Candidate, Learnt, ScriptTester};
 use crate::size::Size;
 use assay_case::Formula;
 use assay_mutate::{Seed, TraceStep, rebuild, rebuild_fused};
+use assay_search::{Gain, Progress, Reducible, Search, Workers};
+use std::sync::Arc;
 
 /// What a shortened trace makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,53 +20,76 @@ pub struct Shortened {
     pub tests: usize,
 }
 
-/// Leaves out steps of a trace, as many as the tester lets go; none where all are needed, or where
-/// they do not make the subject from these seeds.
-pub fn undo(
-    seeds: &[Seed],
-    trace: &[String],
-    subject: &Subject,
-    tester: &mut dyn Tester,
-) -> Option<Shortened> {
-    let (form, steps) = trace.split_first().filter(|(_, steps)| !steps.is_empty())?;
-    let mut kept: Vec<usize> = (0..steps.len()).collect();
-    let mut best: Option<(Subject, Vec<usize>)> = None;
-    let mut size = Size::of(&subject.text);
-    let mut tests = 0;
-    let mut open: Vec<Vec<usize>> = vec![kept.clone()];
-    while let Some(gone) = open.pop() {
-        let rest: Vec<usize> = kept.iter().copied().filter(|at| !gone.contains(at)).collect();
-        let lines: Vec<String> =
-            [form].into_iter().chain(rest.iter().map(|&at| &steps[at])).cloned().collect();
-        let made = made(seeds, &lines).filter(|made| Size::of(made.text()) < size);
-        let shown = made.as_ref().is_some_and(|made| {
-            tests += 1;
-            let candidate = Candidate {
-                text: made.text().to_owned(),
-                witness: subject.witness.as_deref().map(Into::into),
-                keeps_core: subject.core.is_some() && is_sound(steps, &gone, &rest),
-            };
-            matches!(tester.test(&candidate), Verdict::Shown(learnt) if learnt.witness.is_none())
-        });
-        match made.filter(|_| shown) {
-            Some(made) => {
-                size = Size::of(made.text());
-                let core = subject.core.as_ref().filter(|_| is_sound(steps, &gone, &rest));
-                let core = core.map(|_| (0..made.assertions().len()).collect());
-                let text = made.text().to_owned();
-                best = Some((Subject { text, core, ..subject.clone() }, rest.clone()));
-                kept = rest;
-            }
-            None if gone.len() > 1 => {
-                let (left, right) = gone.split_at(gone.len() / 2);
-                open.extend([left.to_vec(), right.to_vec()]);
-            }
-            None => {}
+/// The steps of a trace that are left, by position.
+#[derive(Clone)]
+struct Kept<'m> {
+    seeds: &'m [Seed],
+    form: &'m String,
+    all: &'m [String],
+    has_core: bool,
+    witness: Option<Arc<str>>,
+    steps: Vec<usize>,
+}
+
+impl Kept<'_> {
+    fn lines(&self) -> Vec<String> {
+        [self.form].into_iter().chain(self.steps.iter().map(|&at| &self.all[at])).cloned().collect()
+    }
+
+    /// Whether all assertions that these steps make belong to the core, as those of all steps do.
+    fn keeps_core(&self) -> bool {
+        let gone: Vec<usize> = (0..self.all.len()).filter(|at| !self.steps.contains(at)).collect();
+        self.has_core && is_sound(self.all, &gone, &self.steps)
+    }
+}
+
+impl Reducible for Kept<'_> {
+    type Home = ();
+    type Candidate = Candidate;
+    type Learnt = Learnt;
+
+    fn candidate(&mut self, (): &(), _: Option<(&Self, &Candidate)>) -> Option<Candidate> {
+        let text = made(self.seeds, &self.lines())?.text().to_owned();
+        Some(Candidate { text, witness: self.witness.clone(), keeps_core: self.keeps_core() })
+    }
+
+    fn taken(&mut self, (): &mut (), learnt: Learnt) {
+        if let Some(text) = learnt.witness {
+            self.witness = Some(text.into());
         }
     }
-    let (subject, kept) = best?;
-    let trace = [form].into_iter().chain(kept.iter().map(|&at| &steps[at])).cloned().collect();
-    Some(Shortened { subject, trace, tests })
+}
+
+/// Leaves out steps of a trace, as many as the testers let go; none where all are needed, or where
+/// they do not make the subject from these seeds.
+pub fn undo<'a>(
+    seeds: &'a [Seed],
+    trace: &'a [String],
+    subject: &'a Subject,
+    testers: Vec<ScriptTester<'a>>,
+    stop: &'a dyn Fn() -> bool,
+) -> Option<Shortened> {
+    let (form, all) = trace.split_first().filter(|(_, steps)| !steps.is_empty())?;
+    let witness = subject.witness.as_deref().map(Into::into);
+    let (has_core, steps) = (subject.core.is_some(), (0..all.len()).collect());
+    let whole = Kept { seeds, form, all, has_core, witness, steps };
+    let mut silent = |_: Progress<Size>| {};
+    let panel = Workers { testers, stop, progress: &mut silent };
+    let mut search = Search::begin((), [whole], None, panel).ok()?;
+    search.bisect(all.len(), true, 1, Gain::Smaller, &|(), kept, gone| {
+        let steps = kept.steps.iter().copied().filter(|at| !gone.contains(at)).collect();
+        Some(Kept { steps, ..kept.clone() })
+    });
+    let Search { state, candidate, counts, .. } = search;
+    if counts.taken == 0 {
+        return None;
+    }
+    let Candidate { text, witness, keeps_core } = candidate;
+    let assertions = made(seeds, &state.lines())?.assertions().len();
+    let core = keeps_core.then(|| (0..assertions).collect());
+    let witness = state.witness.clone().or(witness).map(|text| text.to_string());
+    let subject = Subject { text, core, witness, ..subject.clone() };
+    Some(Shortened { subject, trace: state.lines(), tests: counts.tests })
 }
 
 fn made(seeds: &[Seed], lines: &[String]) -> Option<Formula> {
@@ -93,7 +118,7 @@ fn is_sound(steps: &[String], gone: &[usize], rest: &[usize]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::candidate::Learnt;
+    use crate::candidate::Tested;
 
     const SEED: &str = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)
         (assert (> x 1))(assert (> y 1))(assert (> (+ x y) 3))(check-sat)";
@@ -104,13 +129,11 @@ mod tests {
         let text = rebuild(&seed, &trace).expect("it can be made").text().to_owned();
         let subject = Subject { core, ..Subject::new(text) };
         let wants_core = subject.core.is_some();
-        let mut tester = |candidate: &Candidate| match candidate.text.contains(needle)
-            && candidate.keeps_core == wants_core
-        {
-            true => Verdict::Shown(Learnt::default()),
-            false => Verdict::Not("no".into()),
+        let tester = |candidate: &Candidate| -> Tested {
+            let kept = candidate.keeps_core == wants_core;
+            Tested::when(candidate.text.contains(needle) && kept, "no")
         };
-        undo(&[seed], &trace, &subject, &mut tester)
+        undo(&[seed], &trace, &subject, vec![Box::new(tester)], &|| false)
     }
 
     #[test]
@@ -121,7 +144,7 @@ mod tests {
         assert!(left.subject.text.contains("(assert (> x 1))"));
         let seed = shortened(&lines, None, "(> x").expect("the seed shows it");
         assert_eq!(seed.trace, ["form kept"]);
-        assert_eq!(seed.tests, 1);
+        assert_eq!(seed.tests, 2, "the mutant, then the seed");
         assert_eq!(shortened(&lines[..2], None, "(* 2 7)"), None);
     }
 

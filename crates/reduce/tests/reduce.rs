@@ -6,8 +6,8 @@ use assay_case::{
 };
 use assay_forge::{SuiteOptions, suite, suites};
 use assay_reduce::{
-    Asked, Candidate, FindingTester, Learnt, Party, ReduceError, Reduced, Size, Subject, Tester,
-    Truth, Verdict, Wanted, reduce,
+    Asked, Candidate, FindingTester, Party, ReduceError, Reduced, Refusal, ScriptTester, Size,
+    Subject, Tested, Tester, Truth, Wanted, reduce,
 };
 use assay_smtlib::{Lets, Printer, Sharing, read_script};
 use assay_term::Store;
@@ -16,11 +16,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-fn verdict(shown: bool) -> Verdict {
-    match shown {
-        true => Verdict::Shown(Learnt::default()),
-        false => Verdict::Not("it does not show".into()),
-    }
+fn verdict(shown: bool) -> Tested {
+    Tested::when(shown, "it does not show")
 }
 
 fn by<'a>(
@@ -28,7 +25,7 @@ fn by<'a>(
     jobs: usize,
     shows: impl Fn(&str) -> bool + Send + Clone + 'a,
 ) -> Result<Reduced, ReduceError> {
-    let tester = || -> Box<dyn Tester + 'a> {
+    let tester = || -> ScriptTester<'a> {
         let shows = shows.clone();
         Box::new(move |candidate: &Candidate| verdict(shows(&candidate.text)))
     };
@@ -96,8 +93,11 @@ fn what_is_not_needed_goes() {
 #[test]
 fn what_should_not_be_reduced_is_refused() {
     let dull = by("(assert true)(check-sat)", 1, |text| text.contains("false"));
-    assert_eq!(dull, Err(ReduceError::Dull("it does not show".into())));
-    assert_eq!(by("(assert true)(check-sat)", 1, |_| true), Err(ReduceError::Trivial));
+    assert_eq!(dull, Err(ReduceError::Refused(Refusal::Dull("it does not show".into()))));
+    assert_eq!(
+        by("(assert true)(check-sat)", 1, |_| true),
+        Err(ReduceError::Refused(Refusal::Trivial))
+    );
     let unread = by("(assert (= 1 \"a\"))", 1, |_| true);
     assert!(
         matches!(&unread, Err(ReduceError::Unread(words)) if words.contains("line 1")),
@@ -146,7 +146,7 @@ fn every_candidate_reads_and_is_smaller_or_asked_for() {
             assert!(again.contains(&candidate.text), "it prints as it was read: {again:?}");
             verdict(first.swap(false, Ordering::Relaxed) || whim(&candidate.text))
         };
-        let testers: Vec<Box<dyn Tester + '_>> = vec![Box::new(tester)];
+        let testers: Vec<ScriptTester<'_>> = vec![Box::new(tester)];
         let reduced = reduce(&Subject::new(text), testers, &|| false, &mut |_| {});
         let reduced = reduced.expect("the first test is passed, the empty one is not");
         assert!(reduced.after <= reduced.before, "{text}\n{}", reduced.text);

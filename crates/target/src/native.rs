@@ -97,8 +97,22 @@ impl Native {
     /// # Errors
     /// Where it does not, with its first complaint, or cannot be asked.
     pub fn accepts(&mut self, text: &str) -> Result<(), NativeError> {
+        self.compiles(text, &["-w", "-fsyntax-only"])
+    }
+
+    /// Whether the compiler accepts a text as C in which no variable is used before it has a value:
+    /// the sanitizers do not see that.
+    ///
+    /// # Errors
+    /// Where it does not, with its first complaint, or cannot be asked.
+    pub fn initializes(&mut self, text: &str) -> Result<(), NativeError> {
+        let errors = ["-Werror=uninitialized", "-Werror=maybe-uninitialized"];
+        self.compiles(text, &[&["-O2", "-S", "-o", "-"][..], &errors].concat())
+    }
+
+    fn compiles(&mut self, text: &str, flags: &[&str]) -> Result<(), NativeError> {
         let limits = Limits { wall: LIMIT, memory: None, output: 1 << 20 };
-        let flags = ["-std=gnu11", "-w", "-fsyntax-only", "-x", "c", "-"];
+        let flags = [&["-std=gnu11"][..], flags, &["-x", "c", "-"]].concat();
         let command = CommandLine { reads: self.reads.clone(), ..CommandLine::new(&self.compiler) };
         let command = flags.into_iter().fold(command, CommandLine::arg);
         let ran = self.keeper.run(&command, text.as_bytes(), &limits)?;

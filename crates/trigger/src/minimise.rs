@@ -1,10 +1,11 @@
 //! Fewer and smaller terms that still suffice.
 
-use crate::engine::SatResult;
 use crate::strategy::Sufficient;
 use crate::workbench::{Effort, Instantiation, Workbench};
+use assay_search::{Candidate, Counts, Gain, Panel, Reducible, Search, Tested};
 use assay_term::{Replacements, SortId, TermId};
 use rustc_hash::FxHashSet;
+use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
 /// The smallest set that was found, all of whose members are needed.
@@ -15,20 +16,86 @@ pub(crate) fn minimised(
     found: Sufficient,
     deadline: Duration,
 ) -> Vec<TermId> {
-    let Sufficient { terms, mut effort } = found;
-    let terms = from_proof(bench, terms, effort);
-    tighten(bench, &terms, &mut effort);
-    let terms = needed(bench, terms, &mut effort, deadline);
-    tighten(bench, &terms, &mut effort);
-    let terms = smaller(bench, terms, effort, deadline);
-    needed(bench, terms, &mut effort, deadline)
+    let Sufficient { terms, effort } = found;
+    let start = Terms { terms: terms.clone(), cost: effort };
+    let tries = Tries { bench, effort, deadline };
+    let Ok(mut search) = Search::begin((), [start], None, tries) else { return terms };
+    from_proof(&mut search);
+    tighten(&mut search);
+    needed(&mut search);
+    tighten(&mut search);
+    smaller(&mut search);
+    needed(&mut search);
+    search.state.terms
 }
 
-/// Fewer terms are refuted faster: a try that takes much longer than the set at hand is in vain.
-fn tighten(bench: &mut Workbench<'_>, terms: &[TermId], effort: &mut Effort) {
-    if let Some(cost) = bench.refuting(terms, *effort) {
-        *effort = (*effort).min(Effort(SLACK * cost.0 + Effort::TINY.0));
+/// A set of terms, with what it costs to refute the file with them.
+#[derive(Clone)]
+struct Terms {
+    terms: Vec<TermId>,
+    cost: Effort,
+}
+
+impl Terms {
+    /// Other terms, whose cost is not known yet.
+    fn with(&self, terms: Vec<TermId>) -> Terms {
+        Terms { terms, cost: self.cost }
     }
+}
+
+impl Reducible for Terms {
+    type Home = ();
+    type Candidate = Terms;
+    type Learnt = Effort;
+
+    fn candidate(&mut self, (): &(), _: Option<(&Terms, &Terms)>) -> Option<Terms> {
+        (!self.terms.is_empty()).then(|| self.clone())
+    }
+
+    fn taken(&mut self, (): &mut (), cost: Effort) {
+        self.cost = cost;
+    }
+}
+
+impl Candidate for Terms {
+    type Size = usize;
+
+    fn size(&self) -> usize {
+        self.terms.len()
+    }
+
+    fn key(&self, mut state: &mut dyn Hasher) {
+        self.terms.hash(&mut state);
+    }
+}
+
+/// E-matching, with as much effort as a try is worth.
+struct Tries<'b, 'e> {
+    bench: &'b mut Workbench<'e>,
+    effort: Effort,
+    deadline: Duration,
+}
+
+impl Panel<Terms> for Tries<'_, '_> {
+    fn test(&mut self, sets: &[&Terms]) -> Vec<Tested<Effort>> {
+        let test = |set: &&Terms| match self.bench.refuting(&set.terms, self.effort) {
+            Some(cost) => Tested::Shown(cost),
+            None => Tested::Not("they do not suffice".to_owned()),
+        };
+        sets.iter().map(test).collect()
+    }
+
+    fn is_over(&self, _: &Counts) -> bool {
+        self.bench.engine.elapsed() > self.deadline || self.bench.is_over()
+    }
+}
+
+type Minimising<'b, 'e> = Search<Terms, Tries<'b, 'e>>;
+
+/// Fewer terms are refuted faster: a try that takes much longer than the set at hand is in vain.
+fn tighten(search: &mut Minimising<'_, '_>) {
+    let enough = Effort(SLACK * search.state.cost.0 + Effort::TINY.0);
+    search.panel.effort = search.panel.effort.min(enough);
 }
 
 /// From so many terms on, the effort is measured again after each success.
@@ -38,104 +105,74 @@ const MANY: usize = 32;
 const SLACK: u64 = 3;
 
 /// What a refutation used: with fewer instances than the terms make, it is found faster.
-fn from_proof(bench: &mut Workbench<'_>, terms: Vec<TermId>, effort: Effort) -> Vec<TermId> {
+fn from_proof(search: &mut Minimising<'_, '_>) {
     const FEW: usize = 4;
+    let terms = search.state.terms.clone();
     if terms.len() <= FEW {
-        return terms;
+        return;
     }
+    let Tries { bench, effort, .. } = &mut search.panel;
     let all: Vec<usize> = (0..bench.form.statements.len()).collect();
-    let proof = bench.proof_of(&all, &terms, Instantiation::Ematching, effort);
-    let Ok(instances) = proof else { return terms };
+    let proof = bench.proof_of(&all, &terms, Instantiation::Ematching, *effort);
+    let Ok(instances) = proof else { return };
     let used: FxHashSet<TermId> =
         instances.iter().flat_map(|instance| instance.patterns.iter().flatten().copied()).collect();
-    let mentioned: Vec<TermId> = terms.iter().copied().filter(|term| used.contains(term)).collect();
-    if !mentioned.is_empty() && mentioned.len() < terms.len() && suffice(bench, &mentioned, effort)
-    {
-        return mentioned;
-    }
+    let mentioned: Vec<TermId> = terms.into_iter().filter(|term| used.contains(term)).collect();
     let mut matched: Vec<TermId> =
         used.into_iter().filter(|&term| bench.is_expressible(term)).collect();
     matched.sort_unstable();
-    if matched.len() < terms.len() && suffice(bench, &matched, effort) { matched } else { terms }
-}
-
-fn suffice(bench: &mut Workbench<'_>, terms: &[TermId], effort: Effort) -> bool {
-    bench.ematching(terms, effort) == SatResult::Unsat
+    let sets = [mentioned, matched];
+    search.first_of(sets.len(), &|(), now, at| Some(now.with(sets[at].clone())), Gain::Smaller);
 }
 
 /// Delta debugging: parts that suffice alone, then parts that can be left out, ever smaller.
-fn needed(
-    bench: &mut Workbench<'_>,
-    mut terms: Vec<TermId>,
-    effort: &mut Effort,
-    deadline: Duration,
-) -> Vec<TermId> {
+fn needed(search: &mut Minimising<'_, '_>) {
     let mut parts = 2;
-    while terms.len() > 1 {
-        let size = terms.len().div_ceil(parts);
+    while search.state.terms.len() > 1 && !search.is_over() {
+        let terms = &search.state.terms;
+        let (count, size) = (terms.len(), terms.len().div_ceil(parts));
         let chunks: Vec<Vec<TermId>> = terms.chunks(size).map(<[TermId]>::to_vec).collect();
-        let mut found = None;
+        let mut tries: Vec<(Vec<TermId>, usize)> = Vec::new();
         for (at, chunk) in chunks.iter().enumerate() {
-            if bench.engine.elapsed() > deadline || bench.is_over() {
-                return terms;
-            }
             // A chunk alone is worth a try only while it is large; later it hardly ever suffices.
-            if parts <= 4 && suffice(bench, chunk, *effort) {
-                found = Some((chunk.clone(), 2));
-                break;
+            if parts <= 4 {
+                tries.push((chunk.clone(), 2));
             }
             if chunks.len() > 2 || parts > 4 {
                 let others = chunks.iter().enumerate().filter(|(other, _)| *other != at);
-                let rest: Vec<TermId> = others.flat_map(|(_, chunk)| chunk.clone()).collect();
-                if suffice(bench, &rest, *effort) {
-                    found = Some((rest, parts.saturating_sub(1).max(2)));
-                    break;
-                }
+                let rest = others.flat_map(|(_, chunk)| chunk.clone()).collect();
+                tries.push((rest, parts.saturating_sub(1).max(2)));
             }
         }
-        match found {
-            Some((fewer, next)) => {
+        let fewer = |(): &mut (), now: &Terms, at: usize| Some(now.with(tries[at].0.clone()));
+        match search.first_of(tries.len(), &fewer, Gain::Smaller) {
+            Some(taken) => {
                 // Where there were many terms, the next tries are worth less.
-                if terms.len() > MANY {
-                    tighten(bench, &fewer, effort);
+                if count > MANY {
+                    tighten(search);
                 }
-                (terms, parts) = (fewer, next);
+                parts = tries[taken].1;
             }
             None if size == 1 => break,
-            None => parts = (2 * parts).min(terms.len()),
+            None => parts = (2 * parts).min(count),
         }
     }
-    terms
 }
 
 /// Terms with smaller ones in their places: their own parts, or parts replaced by simple ones.
-fn smaller(
-    bench: &mut Workbench<'_>,
-    mut terms: Vec<TermId>,
-    effort: Effort,
-    deadline: Duration,
-) -> Vec<TermId> {
+fn smaller(search: &mut Minimising<'_, '_>) {
     let mut at = 0;
-    let mut tried: FxHashSet<TermId> = FxHashSet::default();
-    'next: while at < terms.len() {
-        for simpler in simplifications(bench, terms[at]) {
-            if bench.engine.elapsed() > deadline || bench.is_over() {
-                return terms;
-            }
-            if !tried.insert(simpler) || terms.contains(&simpler) {
-                continue;
-            }
-            let old = std::mem::replace(&mut terms[at], simpler);
-            if suffice(bench, &terms, effort) {
-                tried.clear();
-                continue 'next;
-            }
-            terms[at] = old;
+    while at < search.state.terms.len() && !search.is_over() {
+        let simpler = simplifications(search.panel.bench, search.state.terms[at]);
+        let replaced = |(): &mut (), now: &Terms, which: usize| {
+            let mut terms = now.terms.clone();
+            terms[at] = simpler[which];
+            (!now.terms.contains(&simpler[which])).then(|| now.with(terms))
+        };
+        if search.first_of(simpler.len(), &replaced, Gain::Any).is_none() {
+            at += 1;
         }
-        at += 1;
-        tried.clear();
     }
-    terms
 }
 
 /// Terms that are simpler than one, the simplest first.

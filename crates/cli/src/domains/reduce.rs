@@ -1,11 +1,12 @@
 //! `assay reduce` of a trace.
 
+use crate::reduce::Done;
 use crate::replay::names;
 use crate::tools::TargetArgs;
-use crate::{Outcome, output};
+use assay_campaign::reduce::reduce_domain;
 use assay_campaign::replay::case_of_file;
 use assay_campaign::tool::Tool;
-use assay_campaign::{Exhibit, FindingRecord, Patience, Symptom, keep_reduced};
+use assay_campaign::{FindingRecord, Symptom, keep_reduced};
 use assay_case::{Answer, Kind, judge};
 use assay_lattice::Case;
 use assay_target::domain::{DomainLimits, Until};
@@ -19,6 +20,8 @@ use std::time::{Duration, Instant};
 pub(crate) struct ReduceArgs<'r> {
     /// A trace, or a finding's folder.
     pub what: &'r Path,
+    /// The record of the folder.
+    pub record: Option<&'r FindingRecord>,
     /// What shows it.
     pub target: Option<&'r TargetName>,
     /// Which targets there are.
@@ -29,20 +32,17 @@ pub(crate) struct ReduceArgs<'r> {
     pub budget: Option<Duration>,
     /// Where the trace goes, if not beside the other.
     pub out: Option<&'r PathBuf>,
-    /// Whether to print JSON.
-    pub json: bool,
 }
 
 /// How long a reduction lasts, unless it is told otherwise.
 const BUDGET: Duration = Duration::from_secs(300);
 
 /// The smallest trace that still breaks the same law, or that the target still dies of.
-pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Outcome, Box<dyn Error>> {
-    let record = if args.what.is_dir() { Some(FindingRecord::read(args.what)?) } else { None };
-    let file = record.as_ref().map_or(args.what.to_owned(), |r| args.what.join(r.case_file()));
+pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Done, Box<dyn Error>> {
+    let file = args.record.map_or(args.what.to_owned(), |r| args.what.join(r.case_file()));
     let test = case_of_file(&file, Kind::Trace, None)?;
     let given: Vec<TargetName> = args.target.into_iter().cloned().collect();
-    let name = &names(Kind::Trace, &given, record.as_ref())?[0];
+    let name = &names(Kind::Trace, &given, args.record)?[0];
     let Tool::Domain(domain) = args.catalog.tool(Kind::Trace, name)? else {
         return Err(format!("{name} is not an abstract domain").into());
     };
@@ -57,42 +57,25 @@ pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Outcome, Box<dyn Error>> {
     let symptom = Symptom::of(&judge(&test, &run.observation))
         .ok_or_else(|| format!("{name} shows nothing on it: there is nothing to reduce"))?;
     let case = Case::read(test.subject().text())?;
-    // Of a trace with several assertions, the first that shows it.
-    let case = (0..case.checks.len()).map(|check| case.slice(check));
-    let budget = args.budget.unwrap_or(BUDGET);
-    let mut reduced: Option<Exhibit> = None;
-    let mut before = 0;
-    for slice in case {
-        let candidates = Instant::now() + budget;
-        let patience = Patience { candidates, until: Until::ANSWERED };
-        reduced = symptom.reduce(library, &slice, &patience, &mut |_| Ok(()))?;
-        before = slice.to_string().lines().count();
-        if reduced.is_some() {
-            break;
-        }
-    }
-    let reduced = reduced.ok_or_else(|| {
+    let end = Instant::now() + args.budget.unwrap_or(BUDGET);
+    let reduced = reduce_domain(library, &case, &symptom, end)?;
+    let (reduction, exhibit) = reduced.ok_or_else(|| {
         format!("{}: {name} does not show `{}` on it", args.what.display(), symptom.name())
     })?;
-    let out = match (&record, args.out) {
-        (Some(record), None) => keep_reduced(args.what, record, &symptom, &reduced, library)?,
+    let out = match (args.record, args.out) {
+        (Some(record), None) => keep_reduced(args.what, record, &symptom, &exhibit, library)?,
         (_, out) => {
             let out = out.cloned().unwrap_or_else(|| args.what.with_extension("reduced.txt"));
-            std::fs::write(&out, &reduced.trace)
+            std::fs::write(&out, &reduction.text)
                 .map_err(|error| format!("{}: {error}", out.display()))?;
             out
         }
     };
-    let after = reduced.trace.lines().count();
-    output::result(&if args.json {
-        let record = json!({
-            "out": out, "lines-before": before, "lines-after": after,
-            "text": reduced.trace, "symptom": { "fault": symptom.word(), "law": symptom.law },
-            "evidence": reduced.evidence(),
-        });
-        format!("{record}\n")
-    } else {
-        format!("{before} lines -> {after}\n{}\n\n{}", out.display(), reduced.trace)
+    let evidence = exhibit.evidence();
+    let truth = format!("{}: {evidence}", symptom.name());
+    let more = json!({
+        "target": name.to_string(), "evidence": evidence,
+        "symptom": { "fault": symptom.word(), "law": symptom.law },
     });
-    Ok(Outcome::Clean)
+    Ok(Done { reduction, out, truth, more })
 }

@@ -1,17 +1,12 @@
 //! Any file, any command: what the command says about the file is what is kept.
 
-use super::{Report, read, reduce, write};
-use crate::{Outcome, output};
-use assay_case::Ending;
-use assay_reduce::{Candidate, Learnt, Subject, Tester, Verdict};
-use assay_smtlib::Dialect;
-use assay_target::process::{
-    CommandLine, Finished, HarnessError, Keeper, Launcher, Limits, Sandbox,
-};
+use super::{Done, read, watched, write};
+use crate::output;
+use assay_campaign::reduce::{CommandBench, Expected, Stream};
+use assay_case::{Ending, Kind};
+use assay_target::process::{CommandLine, Finished, Launcher, Sandbox};
 use serde_json::json;
 use std::error::Error;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// What a command must say.
@@ -21,7 +16,7 @@ pub(super) struct CommandArgs {
     #[arg(
         long,
         value_name = "COMMAND",
-        conflicts_with_all = ["target", "kind", "model", "agreement", "rng", "options"],
+        conflicts_with_all = ["target", "kind", "model", "agreement", "seed_targets", "options"],
         help_heading = "By a command"
     )]
     pub(super) cmd: Option<String>,
@@ -45,36 +40,10 @@ pub(super) struct CommandArgs {
     ignore_output: bool,
 }
 
-/// What a stream must be like.
-#[derive(Clone, Debug)]
-enum Stream {
-    Anything,
-    Holds(String),
-    Same(Vec<u8>),
-}
-
-impl Stream {
-    fn fits(&self, said: &[u8]) -> bool {
-        match self {
-            Stream::Anything => true,
-            Stream::Holds(text) => String::from_utf8_lossy(said).contains(text.as_str()),
-            Stream::Same(golden) => golden == said,
-        }
-    }
-}
-
-/// What a run must be like.
-#[derive(Clone, Debug)]
-struct Expected {
-    ending: Ending,
-    stdout: Stream,
-    stderr: Stream,
-}
-
 /// The longest that the file itself may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-pub(super) fn run(args: &super::Args, line: &str) -> Result<Outcome, Box<dyn Error>> {
+pub(super) fn reduced(args: &super::Args, line: &str) -> Result<Done, Box<dyn Error>> {
     let words = words(line)?;
     let (program, leading) = words.split_first().ok_or("--cmd: there is no command")?;
     // The command runs where we do, so that its relative paths mean what they should.
@@ -96,38 +65,21 @@ pub(super) fn run(args: &super::Args, line: &str) -> Result<Outcome, Box<dyn Err
     let text = read(&args.what)?;
     // The command is the user's own, not under test.
     let launcher = Launcher::this_program()?.sandboxed(Sandbox::Off);
-    let cpu = Arc::new(AtomicU64::new(0));
-    let mut first = Runner {
-        keeper: Keeper::start(&launcher)?,
-        command,
-        limits: args.limits(PATIENCE),
-        expected: None,
-        cpu: Arc::clone(&cpu),
-    };
-    let golden = first.run(&text)?;
+    let mut bench = CommandBench { launcher, command, limits: args.limits(PATIENCE) };
+    let golden = bench.run(&text)?;
     let expected = expected(&args.by_command, &golden)?;
     if args.timeout.is_none() {
         // A candidate is hardly slower than what it was made from.
-        first.limits.wall = (golden.elapsed * 3 / 2).max(Duration::from_secs(1));
+        bench.limits.wall = (golden.elapsed * 3 / 2).max(Duration::from_secs(1));
     }
-    first.expected = Some(expected);
-    let (command, limits, expected) = (first.command.clone(), first.limits, first.expected.clone());
-    let mut testers: Vec<Box<dyn Tester>> = vec![Box::new(first)];
-    for _ in 1..args.jobs() {
-        let (keeper, cpu) = (Keeper::start(&launcher)?, Arc::clone(&cpu));
-        let (command, expected) = (command.clone(), expected.clone());
-        testers.push(Box::new(Runner { keeper, command, limits, expected, cpu }));
-    }
-    let dialects = Dialect::ALL.to_vec();
-    let subject = Subject { dialects, asks: false, ..Subject::new(text) };
-    let (reduced, took) = reduce(args, &subject, testers)?;
-    let out = args.out();
-    write(&out, &reduced.text)?;
-    let cpu = Duration::from_micros(cpu.load(Ordering::Relaxed));
+    let (reduction, cpu) =
+        watched(args, None, |watch| bench.reduce(&text, &expected, args.jobs(), watch))
+            .map_err(|error| format!("{}: {error}", args.what.display()))?;
+    let out = args.out(Kind::Formula);
+    write(&out, &reduction.text)?;
     let truth = "the command says the same".to_owned();
     let more = json!({"command": line, "command-cpu-seconds": cpu.as_secs_f64()});
-    Report { reduced: &reduced, took, out: &out, truth, more }.print(args.json);
-    Ok(Outcome::Clean)
+    Ok(Done { reduction, out, truth, more })
 }
 
 /// What must be kept, and that the file itself shows it.
@@ -163,49 +115,6 @@ fn expected(args: &CommandArgs, golden: &Finished) -> Result<Expected, Box<dyn E
         }
     }
     Ok(Expected { ending, stdout, stderr })
-}
-
-/// The command in the hands of one worker.
-struct Runner {
-    keeper: Keeper,
-    command: CommandLine,
-    limits: Limits,
-    expected: Option<Expected>,
-    /// The processor time of all runs, in microseconds.
-    cpu: Arc<AtomicU64>,
-}
-
-impl Runner {
-    fn run(&mut self, text: &str) -> Result<Finished, HarnessError> {
-        let path = self.keeper.scratch()?.join("input.smt2");
-        std::fs::write(&path, text)
-            .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
-        let mut command = self.command.clone();
-        command.args.push(path.into());
-        let finished = self.keeper.run(&command, &[], &self.limits)?;
-        let micros = u64::try_from(finished.cpu.as_micros()).unwrap_or(u64::MAX);
-        self.cpu.fetch_add(micros, Ordering::Relaxed);
-        Ok(finished)
-    }
-}
-
-impl Tester for Runner {
-    fn test(&mut self, candidate: &Candidate) -> Verdict {
-        let finished = match self.run(&candidate.text) {
-            Ok(finished) => finished,
-            Err(error) => return Verdict::Not(error.to_string()),
-        };
-        let Some(expected) = &self.expected else {
-            return Verdict::Not("it is not known what to keep".to_owned());
-        };
-        let shown = finished.ending == expected.ending
-            && expected.stdout.fits(&finished.stdout)
-            && expected.stderr.fits(&finished.stderr);
-        match shown {
-            true => Verdict::Shown(Learnt::default()),
-            false => Verdict::Not(format!("the command ends with {}", finished.ending)),
-        }
-    }
 }
 
 /// A command line in words, with quotes and backslashes as a shell has them.

@@ -1,17 +1,19 @@
 //! `assay reduce`: the smallest case that still shows the same.
 
 mod command;
-mod finding;
+mod formula;
 mod program;
 
 use crate::replay::read_record;
 use crate::tools::{OUTPUT, TargetArgs};
 use crate::{Outcome, domains, output, replay, units};
-use assay_case::{FindingKind, Kind};
-use assay_reduce::{Counts, Progress, Reduced, Size, Subject, Tester};
+use assay_campaign::reduce::{Event, Measure, Reduction, Watch};
+use assay_campaign::tool::Tool;
+use assay_campaign::{FindingRecord, write_reduced};
+use assay_case::{FindingKind, Grade, Kind, Oracle, Reach, Subject};
 use assay_target::domain::DomainLimits;
 use assay_target::process::Limits;
-use assay_target::{Chosen, TargetName};
+use assay_target::{Chosen, Settings, Target, TargetName};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::IsTerminal;
@@ -29,7 +31,8 @@ use std::time::{Duration, Instant};
 /// stay what they are for the file itself.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// A finding's folder, an SMT-LIB file, or a program about abstract domains
+    /// A finding's folder, an SMT-LIB file, a C program with its task (.yml) beside it, or a trace of
+    /// operations on an abstract domain
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
@@ -51,7 +54,7 @@ pub(crate) struct Args {
     agreement: Option<bool>,
     #[command(flatten)]
     by_command: command::CommandArgs,
-    /// Where the reduced case goes [default: reduced.smt2 in the folder, or beside the file]
+    /// Where the reduced case goes [default: a file named reduced in the folder, or beside the file]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// How many candidates are tested at the same time [default: one per processor]
@@ -67,9 +70,9 @@ pub(crate) struct Args {
     /// Begin no more tests after this time
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     budget: Option<Duration>,
-    /// Seeds the target's own random numbers [default: as when it was found, or 0]
+    /// Random seed of the target itself [default: as when it was found, or 0]
     #[arg(long, value_name = "N")]
-    rng: Option<u64>,
+    seed_targets: Option<u64>,
     /// Run with this option, as NAME=VALUE; may be given several times [default: as when it was found]
     #[arg(long = "option", value_name = "OPTION")]
     options: Vec<Chosen>,
@@ -93,32 +96,50 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
     }
 }
 
-/// How long a program about abstract domains may take, unless it is told otherwise.
-const PROGRAM: Duration = Duration::from_secs(5);
+/// The longest that a test may take, unless it is said.
+const PATIENCE: Duration = Duration::from_secs(15);
+
+/// The same for a trace.
+const TRACE_PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if !args.what.exists() {
         return Err(format!("{}: there is no such file or folder", args.what.display()).into());
     }
-    match &args.by_command.cmd {
-        Some(line) => command::run(args, line),
-        None if kind_of(args)? == Kind::Trace => domains::reduce(&domains::ReduceArgs {
-            what: &args.what,
-            target: args.target.as_ref(),
-            catalog: &args.catalog,
-            limits: DomainLimits { memory: args.memory, patience: args.timeout.unwrap_or(PROGRAM) },
-            budget: args.budget,
-            out: args.out.as_ref(),
-            json: args.json,
-        }),
-        None => finding::run(args),
-    }
+    let begun = Instant::now();
+    let done = match &args.by_command.cmd {
+        Some(line) => command::reduced(args, line)?,
+        None => by_target(args)?,
+    };
+    done.print(args.json, begun.elapsed());
+    Ok(Outcome::Clean)
 }
 
-/// The kind of subject that is to be reduced.
-fn kind_of(args: &Args) -> Result<Kind, Box<dyn Error>> {
+/// Reduces by what a target shows.
+fn by_target(args: &Args) -> Result<Done, Box<dyn Error>> {
     let record = read_record(&args.what)?;
-    Ok(replay::kind(&args.what, record.as_ref(), args.target.as_slice()))
+    let kind = replay::kind(&args.what, record.as_ref(), args.target.as_slice());
+    match kind {
+        Kind::Trace => domains::reduce(&domains::ReduceArgs {
+            what: &args.what,
+            record: record.as_ref(),
+            target: args.target.as_ref(),
+            catalog: &args.catalog,
+            limits: DomainLimits {
+                memory: args.memory,
+                patience: args.timeout.unwrap_or(TRACE_PATIENCE),
+            },
+            budget: args.budget,
+            out: args.out.as_ref(),
+        }),
+        Kind::Program | Kind::Formula if record.is_none() && args.target.is_none() => Err(format!(
+            "{} is a file: say what shows it with --target, or how to tell with --cmd",
+            args.what.display()
+        )
+        .into()),
+        Kind::Program => program::reduced(args, record.as_ref()),
+        Kind::Formula => formula::reduced(args, record),
+    }
 }
 
 impl Args {
@@ -133,12 +154,31 @@ impl Args {
         Limits { wall, memory: Some(self.memory), output: OUTPUT }
     }
 
-    /// Where the reduced text goes.
-    fn out(&self) -> PathBuf {
+    /// How targets are run: as when it was found, unless it is told otherwise.
+    fn settings(&self, record: Option<&FindingRecord>) -> Result<Settings, Box<dyn Error>> {
+        let found = record.map(|record| &record.campaign);
+        let found_with = found.map(|campaign| campaign.execution.seed_targets);
+        Ok(Settings {
+            limits: self.limits(found.map_or(PATIENCE, |campaign| campaign.limits.timeout.0)),
+            launcher: self.catalog.launcher()?,
+            seed: self.seed_targets.or(found_with).unwrap_or(0),
+            sessions: false,
+        })
+    }
+
+    /// The target that was named, or the finding's.
+    fn names(&self, record: Option<&FindingRecord>) -> Result<Vec<TargetName>, Box<dyn Error>> {
+        let found = record.map(|record| record.target.parse()).transpose()?;
+        Ok(self.target.clone().or(found).into_iter().collect())
+    }
+
+    /// Where the reduced text goes, in a file for subjects of this kind.
+    fn out(&self, kind: Kind) -> PathBuf {
+        let extension = kind.file().rsplit('.').next().unwrap_or_default();
         match &self.out {
             Some(path) => path.clone(),
-            None if self.what.is_dir() => self.what.join("reduced.smt2"),
-            None => self.what.with_extension("reduced.smt2"),
+            None if self.what.is_dir() => self.what.join(format!("reduced.{extension}")),
+            None => self.what.with_extension(format!("reduced.{extension}")),
         }
     }
 }
@@ -153,52 +193,101 @@ fn write(path: &Path, text: &str) -> Result<(), Box<dyn Error>> {
         .map_err(|error| format!("{}: {error}", path.display()))?)
 }
 
-/// Reduces, with progress where somebody watches.
-fn reduce(
-    args: &Args,
-    subject: &Subject,
-    testers: Vec<Box<dyn Tester + '_>>,
-) -> Result<(Reduced, Duration), Box<dyn Error>> {
-    let begun = Instant::now();
-    let end = args.budget.map(|budget| begun + budget);
-    let stop = || end.is_some_and(|end| Instant::now() >= end);
-    let watched = !args.json && std::io::stderr().is_terminal();
-    let mut shown = |progress: Progress| {
-        if watched {
-            let Progress { size, counts: Counts { tests, .. } } = progress;
-            output::progress(&format!("{tests} tests, {size}"));
+/// Reduces within the budget, with notes, and with progress where somebody watches.
+fn watched<T>(args: &Args, usual: Option<Duration>, reduce: impl FnOnce(&mut Watch<'_>) -> T) -> T {
+    let end = args.budget.or(usual).map(|budget| Instant::now() + budget);
+    let on_terminal = !args.json && std::io::stderr().is_terminal();
+    let mut tell = |event: Event| match event {
+        Event::Smaller(counts, size) if on_terminal => {
+            output::progress(&format!("{} tests, {size}", counts.tests));
+        }
+        Event::Smaller(..) => {}
+        Event::NoSession(reason) => {
+            output::note(&format!("note: no session is used: {reason}\n"));
+        }
+        Event::Undone { steps, of, tests } => {
+            output::note(&format!("undid {steps} of {of} mutations in {tests} tests\n"));
         }
     };
-    let reduced = assay_reduce::reduce(subject, testers, &stop, &mut shown)
-        .map_err(|error| format!("{}: {error}", args.what.display()));
-    if watched {
+    let stop = || end.is_some_and(|end| Instant::now() >= end);
+    let done = reduce(&mut Watch { stop: &stop, tell: &mut tell });
+    if on_terminal {
         output::progress("");
     }
-    Ok((reduced?, begun.elapsed()))
+    done
 }
 
-/// What is said at the end.
-struct Report<'r> {
-    reduced: &'r Reduced,
-    took: Duration,
-    out: &'r Path,
+/// Writes a reduced case beside what it was made from; that of a finding also as a folder, after fresh
+/// processes showed it. The first tool is the one that it is about.
+fn keep(
+    args: &Args,
+    reduction: Reduction,
+    record: Option<&FindingRecord>,
+    tools: &[Tool],
+    settings: &Settings,
+) -> Result<Done, Box<dyn Error>> {
+    let case = reduction.case.as_ref().expect("a target is judged by a case");
+    let out = args.out(case.kind());
+    write(&out, &reduction.text)?;
+    let mut truth = truth_in_words(case.subject());
+    let mut more = json!({ "target": tools[0].name().to_string(), "grade": case.grade() });
+    if let Some(record) = record {
+        let folder = out.with_extension("");
+        let mut targets: Vec<Box<dyn Target>> =
+            tools.iter().map(|tool| tool.open(settings, None)).collect();
+        let kept = write_reduced(&folder, record, case, &mut targets)?;
+        let grade = kept.grade.map_or("", Grade::name);
+        truth = format!("{} ({grade}, {}): {truth}", kept.kind.name(), kept.stability.name());
+        more["grade"] = json!(kept.grade);
+        more["kind"] = json!(kept.kind);
+        more["stability"] = json!(kept.stability.name());
+        more["folder"] = json!(folder);
+    }
+    Ok(Done { reduction, out, truth, more })
+}
+
+fn truth_in_words(subject: &Subject) -> String {
+    let open = "it proves itself".to_owned();
+    match subject {
+        Subject::Formula(test) => match test.oracle() {
+            Oracle::Sat(witness) => format!("the truth is sat, {witness}"),
+            Oracle::Unsat { why, .. } => format!("the truth is unsat, {why}"),
+            Oracle::Optimum { why, .. } => format!("the truth is sat, {why}"),
+            Oracle::Open => open,
+        },
+        Subject::Program(test) => match &test.truth {
+            Reach::Reachable(why) => format!("the error can be reached, {why}"),
+            Reach::Unreachable(why) => format!("the error cannot be reached, {why}"),
+            Reach::Open => open,
+        },
+        Subject::Trace(_) => open,
+    }
+}
+
+/// A reduction, and what is said of it at the end.
+pub(crate) struct Done {
+    pub(crate) reduction: Reduction,
+    /// Where the result is.
+    pub(crate) out: PathBuf,
     /// What is true of the reduced case, in words.
-    truth: String,
+    pub(crate) truth: String,
     /// Further entries of the JSON record.
-    more: Value,
+    pub(crate) more: Value,
 }
 
-impl Report<'_> {
-    fn print(&self, as_json: bool) {
-        let Report { reduced, took, out, truth, more } = self;
-        let Reduced { before, after, counts, stopped, text, .. } = reduced;
+impl Done {
+    fn print(&self, as_json: bool, took: Duration) {
+        let Done { reduction, out, truth, more } = self;
+        let Reduction { before, after, counts, stopped, text, .. } = reduction;
         if as_json {
-            let size = |size: &Size| json!({"bytes": size.bytes, "nodes": size.nodes});
             let mut record = json!({
-                "out": out, "before": size(before), "after": size(after), "text": text,
+                "out": out, "before": measured(*before), "after": measured(*after), "text": text,
                 "tests": counts.tests, "taken": counts.taken, "cached": counts.cached,
                 "seconds": took.as_secs_f64(), "stopped": stopped, "truth": truth,
             });
+            if let Some(kind) = reduction.kind {
+                record["kind"] = json!(kind.name());
+            }
             if let (Some(record), Some(more)) = (record.as_object_mut(), more.as_object()) {
                 record.extend(more.clone());
             }
@@ -209,8 +298,15 @@ impl Report<'_> {
         output::result(&format!(
             "{before} -> {after}\n{} tests in {}{ending}; {truth}\n{}\n\n{text}",
             counts.tests,
-            units::in_words(*took),
+            units::in_words(took),
             out.display(),
         ));
+    }
+}
+
+fn measured(size: Measure) -> Value {
+    match size {
+        Measure::Script(size) => json!({"bytes": size.bytes, "nodes": size.nodes}),
+        Measure::Lines(lines) => json!({"lines": lines}),
     }
 }

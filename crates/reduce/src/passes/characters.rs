@@ -17,7 +17,7 @@ enum Change {
 /// Makes characters simpler, or drops them.
 pub(crate) fn characters(search: &mut Search<'_>) {
     loop {
-        let texts = texts(&search.store, &search.state);
+        let texts = texts(&search.home, &search.state);
         let mut seen: Vec<u32> = texts.iter().flat_map(|(_, text)| text.iter().copied()).collect();
         seen.sort_unstable();
         seen.dedup();

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 pub(crate) fn unused(search: &mut Search<'_>) {
     let pruned: Box<Step<'_>> = Box::new(|_, state| Some(state.clone()));
     let mut without = search.state.clone();
-    without.settle(&search.store, &search.state);
+    without.settle(&search.home, &search.state);
     if without.commands.len() < search.state.commands.len() {
         search.state.hoards = search.first(&[pruned], Gain::Any).is_none();
     }

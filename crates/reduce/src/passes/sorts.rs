@@ -12,11 +12,11 @@ use rustc_hash::FxHashMap;
 /// Narrows bit-vectors and floating-point formats.
 pub(crate) fn widths(search: &mut Search<'_>) {
     loop {
-        let sorts = leaf_sorts(&search.store, &search.state);
+        let sorts = leaf_sorts(&search.home, &search.state);
         let mut maps: Vec<FxHashMap<SortId, SortId>> = Vec::new();
         for factor in [16, 8, 4, 2] {
             let scaled = |width: u32| width.div_ceil(factor).max(1);
-            let store = &mut search.store;
+            let store = &mut search.home;
             let map: FxHashMap<SortId, SortId> = sorts
                 .iter()
                 .filter_map(|&(sort, shape)| Some((sort, scale(store, shape, scaled)?)))
@@ -28,8 +28,7 @@ pub(crate) fn widths(search: &mut Search<'_>) {
             let narrower: &[fn(u32) -> u32] =
                 &[|_| 1, |width| width.div_ceil(2), |width| width - 1];
             for narrow in narrower {
-                if let Some(new) = scale(&mut search.store, shape, narrow).filter(|&it| it != sort)
-                {
+                if let Some(new) = scale(&mut search.home, shape, narrow).filter(|&it| it != sort) {
                     maps.push(FxHashMap::from_iter([(sort, new)]));
                 }
             }
@@ -89,7 +88,7 @@ pub(crate) fn arities(search: &mut Search<'_>) {
                 command => crate::state::definitions(command).iter().map(|it| it.func).collect(),
             };
             for func in funcs {
-                let Func::Declared { params, .. } = search.store.func(func) else { continue };
+                let Func::Declared { params, .. } = search.home.func(func) else { continue };
                 for gone in 0..params.len() {
                     steps.push(Box::new(move |store, state| {
                         let without = FxHashMap::from_iter([(func, gone)]);
@@ -121,7 +120,7 @@ pub(crate) fn datatypes(search: &mut Search<'_>) {
                 }));
             }
             for (position, &decl) in group.iter().enumerate() {
-                let Some(datatype) = &search.store.sorts.decl(decl).datatype else { continue };
+                let Some(datatype) = &search.home.sorts.decl(decl).datatype else { continue };
                 for (at, constructor) in datatype.constructors.iter().enumerate() {
                     let group = group.clone();
                     if datatype.constructors.len() > 1 {

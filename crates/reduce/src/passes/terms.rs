@@ -153,7 +153,7 @@ pub(crate) fn coarse(search: &mut Search<'_>) {
     const LEAST: usize = 4;
     let mut depth = 1;
     while !search.is_over() {
-        let graph = Graph::new(&search.store, &search.state);
+        let graph = Graph::new(&search.home, &search.state);
         if graph.terms.len() < LARGE || !graph.depths.values().any(|&d| d >= depth) {
             return;
         }
@@ -169,12 +169,12 @@ pub(crate) fn coarse(search: &mut Search<'_>) {
                 .filter_map(|&from| {
                     let to = match choice {
                         Choice::Constant(at) => {
-                            let sort = search.store.sort(from);
-                            constants::of(&mut search.store, sort).get(at).copied()
+                            let sort = search.home.sort(from);
+                            constants::of(&mut search.home, sort).get(at).copied()
                         }
-                        Choice::Part(at) => nearest(&search.store, from, at + 1).get(at).copied(),
+                        Choice::Part(at) => nearest(&search.home, from, at + 1).get(at).copied(),
                     }?;
-                    fits(&search.store, from, to).then_some(Edit { from, to })
+                    fits(&search.home, from, to).then_some(Edit { from, to })
                 })
                 .collect();
             let least = if edits.len() > 4 * LEAST { edits.len() / 16 } else { 1 };
@@ -199,14 +199,14 @@ pub(crate) fn coarse(search: &mut Search<'_>) {
 pub(crate) fn fine(search: &mut Search<'_>) {
     let mut tried: FxHashSet<Edit> = FxHashSet::default();
     while !search.is_over() {
-        let graph = Graph::new(&search.store, &search.state);
+        let graph = Graph::new(&search.home, &search.state);
         let witness = search.state.witness.clone();
         let mut edits: Vec<Edit> = Vec::new();
         for &term in &graph.terms {
             if search.is_over() {
                 return;
             }
-            let new = replacements(&mut search.store, &graph, witness.as_ref(), term);
+            let new = replacements(&mut search.home, &graph, witness.as_ref(), term);
             let new = new.into_iter().map(|to| Edit { from: term, to });
             edits.extend(new.filter(|edit| !tried.contains(edit)));
         }
@@ -455,13 +455,13 @@ pub(crate) fn solve(search: &mut Search<'_>) {
         let mut equations = Vec::new();
         for command in &search.state.commands {
             let Some(term) = is_asserted(command) else { continue };
-            let Term::App(func, &[left, right]) = search.store.get(term) else { continue };
-            if !matches!(search.store.func(func), Func::Op(core::EQ, _)) {
+            let Term::App(func, &[left, right]) = search.home.get(term) else { continue };
+            if !matches!(search.home.func(func), Func::Op(core::EQ, _)) {
                 continue;
             }
             for (symbol, value) in [(left, right), (right, left)] {
-                let parts = search.store.postorder(&[value]);
-                if is_symbol(&search.store, symbol) && !parts.contains(&symbol) {
+                let parts = search.home.postorder(&[value]);
+                if is_symbol(&search.home, symbol) && !parts.contains(&symbol) {
                     equations.push((term, symbol, value));
                 }
             }

@@ -1,0 +1,327 @@
+//! Formulas: the target must show the same finding, and the truth must stay known.
+
+use super::{Event, Measure, Reduction, ReductionError, Watch};
+use assay_case::{
+    Consult, Evidence, Expected, Finding, FindingKind, Formula, FormulaTest, Grade, Judgement,
+    Observation, Oracle, Question, TestCase, Why, Witness, judge, refutation,
+};
+use assay_mutate::Seed;
+use assay_reduce::{
+    Candidate, FindingTester, Known, Party, Progress, ReduceError, Reduced, Refusal, ScriptTester,
+    Size, Subject, Truth, Wanted, reduce, undo,
+};
+use assay_smtlib::{Printer, STANDARD, print_model};
+use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target};
+use std::sync::Arc;
+
+/// How often a reduced case is run again in a process of its own.
+const ROUNDS: usize = 2;
+
+/// The tools that judge candidates.
+pub struct FormulaBench {
+    /// The target that the finding is about, and those who contradict it.
+    pub targets: Vec<Arc<Resolved>>,
+    /// Solvers that are asked about candidates whose truth is lost.
+    pub consultants: Vec<Arc<Resolved>>,
+    /// How they are run.
+    pub settings: Settings,
+    /// How many candidates are tested at the same time.
+    pub jobs: usize,
+}
+
+/// The mutations that made a formula.
+#[derive(Default)]
+pub struct Trace {
+    /// What it was made from.
+    pub seeds: Vec<Seed>,
+    /// What was done, line by line.
+    pub lines: Vec<String>,
+}
+
+/// A target for tests, in a session or in fresh processes.
+struct Run {
+    solver: Solver,
+    mode: Mode,
+}
+
+impl Party for Run {
+    fn name(&self) -> &str {
+        Target::name(&self.solver)
+    }
+
+    fn observe(&mut self, case: &TestCase) -> Result<Observation, String> {
+        match self.solver.run(case, self.mode) {
+            Ok(Ran::Observed(run)) => Ok(run.observation),
+            Ok(Ran::Skipped(reason)) => Err(reason),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+}
+
+impl Reduction {
+    /// What came of a script.
+    pub(super) fn of_script(
+        reduced: &Reduced,
+        kind: Option<FindingKind>,
+        case: Option<TestCase>,
+    ) -> Reduction {
+        Reduction {
+            text: reduced.text.clone(),
+            before: Measure::Script(reduced.before),
+            after: Measure::Script(reduced.after),
+            counts: reduced.counts,
+            stopped: reduced.stopped,
+            kind,
+            case,
+        }
+    }
+}
+
+impl FormulaBench {
+    /// The smallest case that still shows the finding of this kind, or whatever the target shows; of
+    /// a mutant first with as few mutations as possible, which are left in the trace.
+    ///
+    /// # Errors
+    /// Where the target does not show it, or a tool cannot be run.
+    pub fn reduce(
+        &self,
+        truth: TestCase,
+        kind: Option<FindingKind>,
+        trace: &mut Trace,
+        watch: &mut Watch<'_>,
+    ) -> Result<Reduction, ReductionError> {
+        let truth = if_declared(&truth).unwrap_or(truth);
+        let (wanted, truth) = self.wanted(kind, truth)?;
+        let mut subject = subject(&truth);
+        let before = Size::of(&subject.text);
+        let mode = self.mode(&wanted, &subject, watch);
+        if let Some(left) = self.undone(&wanted, mode, trace, &subject, watch) {
+            (subject, trace.lines) = left;
+        }
+        let mut progress = |progress: Progress<Size>| {
+            (watch.tell)(Event::Smaller(progress.counts, Measure::Script(progress.size)));
+        };
+        let testers = self.testers(&wanted, mode);
+        let reduced = match reduce(&subject, testers, watch.stop, &mut progress) {
+            Err(ReduceError::Refused(Refusal::Dull(reason)))
+                if wanted.truth == Truth::Model && subject.witness.is_none() =>
+            {
+                return Err(ReductionError::NoModel(reason));
+            }
+            reduced => Reduced { before, ..reduced? },
+        };
+        let last = Candidate {
+            text: reduced.text.clone(),
+            witness: reduced.witness.as_deref().map(Into::into),
+            keeps_core: reduced.keeps_core,
+        };
+        let known = self.confirmed(&wanted, &last)?;
+        Ok(Reduction::of_script(&reduced, Some(wanted.kind), Some(known.case)))
+    }
+
+    fn tester(&self, wanted: &Wanted, mode: Mode) -> FindingTester {
+        let settings = Settings { sessions: mode == Mode::Session, ..self.settings.clone() };
+        let solver = |target: &Arc<Resolved>| Solver::new(Arc::clone(target), settings.clone());
+        let party = |target| -> Box<dyn Party> { Box::new(Run { solver: solver(target), mode }) };
+        let consultant = |target| -> Box<dyn Consult + Send> { Box::new(solver(target)) };
+        FindingTester::new(
+            wanted.clone(),
+            self.targets.iter().map(party).collect(),
+            self.consultants.iter().map(consultant).collect(),
+        )
+    }
+
+    fn testers(&self, wanted: &Wanted, mode: Mode) -> Vec<ScriptTester<'static>> {
+        let tester = |_| -> ScriptTester<'static> { Box::new(self.tester(wanted, mode)) };
+        (0..self.jobs).map(tester).collect()
+    }
+
+    /// The mutant with fewer mutations.
+    fn undone(
+        &self,
+        wanted: &Wanted,
+        mode: Mode,
+        trace: &Trace,
+        subject: &Subject,
+        watch: &mut Watch<'_>,
+    ) -> Option<(Subject, Vec<String>)> {
+        let testers = self.testers(wanted, mode);
+        let left = undo(&trace.seeds, &trace.lines, subject, testers, watch.stop)?;
+        let (steps, of) = (trace.lines.len() - left.trace.len(), trace.lines.len() - 1);
+        (watch.tell)(Event::Undone { steps, of, tests: left.tests });
+        Some((left.subject, left.trace))
+    }
+
+    /// What to keep, and of which case: of one that asks several questions, the part up to the one
+    /// that is answered wrongly. The case must show it.
+    fn wanted(
+        &self,
+        kind: Option<FindingKind>,
+        truth: TestCase,
+    ) -> Result<(Wanted, TestCase), ReductionError> {
+        let not = |words: String| Err(ReductionError::NotShown(words));
+        match kind {
+            Some(FindingKind::Inconsistency) => {
+                return not(
+                    "two cases show it, the seed and the mutant: neither shows it alone".to_owned()
+                );
+            }
+            Some(FindingKind::WrongOptimum) => {
+                return not("what is optimal changes with every step, so that nothing would be \
+                            known of the result; reduce case.smt2 by a command with --cmd"
+                    .to_owned());
+            }
+            Some(kind @ FindingKind::Disagreement) => {
+                let evidence = Evidence::Message(String::new());
+                let finding = Finding { kind, grade: Grade::Declared, evidence };
+                return Ok((Wanted::new(&finding, test(&truth).oracle()), truth));
+            }
+            _ => {}
+        }
+        let mut solver = Solver::new(Arc::clone(&self.targets[0]), self.settings.clone());
+        let run = match solver.run(&truth, Mode::Fresh)? {
+            Ran::Observed(run) => run,
+            Ran::Skipped(reason) => return not(reason),
+        };
+        let says = format!("{} says {}", self.targets[0].name, run.observation.answer);
+        match judge(&truth, &run.observation) {
+            Judgement::Finding(finding) if kind.is_none_or(|kind| kind == finding.kind) => {
+                let truth = match finding.evidence {
+                    Evidence::Question { question, .. } => up_to(&truth, question)?,
+                    _ => truth,
+                };
+                Ok((Wanted::new(&finding, test(&truth).oracle()), truth))
+            }
+            Judgement::Finding(finding) => not(format!(
+                "{says}; that is {finding}, not {}",
+                kind.map_or("", FindingKind::name)
+            )),
+            Judgement::Correct => {
+                not(format!("{says}, which is right: there is nothing to reduce"))
+            }
+            Judgement::Inconclusive(doubt) => {
+                not(format!("{says}, which shows nothing: {doubt}; --model or --cmd may help"))
+            }
+            Judgement::OracleContradicted(how) => not(how.to_string()),
+        }
+    }
+
+    /// Sessions are quicker; they will do if the finding shows in one.
+    fn mode(&self, wanted: &Wanted, subject: &Subject, watch: &mut Watch<'_>) -> Mode {
+        let first = Candidate {
+            text: subject.text.clone(),
+            witness: subject.witness.as_deref().map(Into::into),
+            keeps_core: subject.core.is_some(),
+        };
+        match self.tester(wanted, Mode::Session).known(&first) {
+            Ok(_) => Mode::Session,
+            Err(reason) => {
+                (watch.tell)(Event::NoSession(reason));
+                Mode::Fresh
+            }
+        }
+    }
+
+    /// The reduced case, shown again by fresh processes.
+    fn confirmed(&self, wanted: &Wanted, last: &Candidate) -> Result<Known, ReductionError> {
+        let not = |words: String| ReductionError::NotShown(words);
+        let mut known = None;
+        for _ in 0..ROUNDS {
+            let again = self.tester(wanted, Mode::Fresh).known(last);
+            known = Some(again.map_err(|reason| {
+                not(format!(
+                    "a fresh process does not show what the session did: {reason}; try --jobs 1"
+                ))
+            })?);
+        }
+        let mut known = known.expect("there is at least one round");
+        if let Some(proved) = if_declared(&known.case) {
+            if let Some(refuted) = refutation(&known.case, &proved) {
+                return Err(not(format!("{refuted}: there is nothing to reduce")));
+            }
+            known.case = proved;
+        }
+        match self.model_against(&known.case) {
+            Some(who) => Err(not(format!(
+                "{who} has a model of what should have none: a fault of ours, please report it\n{}",
+                last.text
+            ))),
+            None => Ok(known),
+        }
+    }
+
+    /// Who has a model that satisfies a case that is believed to have none.
+    fn model_against(&self, case: &TestCase) -> Option<String> {
+        if case.expected() != Expected::Unsat {
+            return None;
+        }
+        self.targets.iter().chain(&self.consultants).find_map(|target| {
+            let mut solver = Solver::new(Arc::clone(target), self.settings.clone());
+            let mut formula = test(case).formula().clone();
+            let said = solver.ask(&formula, Question::Model);
+            said.checked_model(&mut formula).is_ok().then_some(said.who)
+        })
+    }
+}
+
+fn test(case: &TestCase) -> &FormulaTest {
+    case.as_formula().expect("only formulas are reduced here")
+}
+
+/// The case with a certain truth, where it is only declared and every assignment can be tried.
+fn if_declared(case: &TestCase) -> Option<TestCase> {
+    let declared = case.grade() == Some(Grade::Declared);
+    declared.then(|| case.proved()).flatten()
+}
+
+/// The case up to one of its questions, with what is known of the answer.
+fn up_to(truth: &TestCase, question: usize) -> Result<TestCase, ReductionError> {
+    let formula = test(truth).formula();
+    let printer = Printer::new(formula.store());
+    let mut text = String::new();
+    let mut asked = 0;
+    for command in &formula.script().commands {
+        text += &printer.command(command);
+        text.push('\n');
+        asked += usize::from(command.is_check());
+        if asked == question {
+            break;
+        }
+    }
+    let word = "the construction of the case".to_owned();
+    let oracle = match test(truth).steps()[question - 1] {
+        Expected::Sat => Oracle::Sat(Witness::Declared(word.into())),
+        Expected::Unsat => Oracle::Unsat { why: Why::Declared(word.into()), core: None },
+        _ => Oracle::Open,
+    };
+    let formula =
+        Formula::read(text).map_err(|error| ReductionError::NotShown(error.to_string()))?;
+    TestCase::formula(truth.name(), formula, oracle, truth.origin().clone())
+        .map_err(|error| ReductionError::NotShown(error.to_string()))
+}
+
+/// The case as a subject: its text, and what its truth rests on.
+fn subject(truth: &TestCase) -> Subject {
+    let formula = test(truth).formula();
+    let mut subject = Subject::new(formula.text());
+    match test(truth).oracle() {
+        Oracle::Sat(Witness::Checked(model)) => {
+            let mut store = formula.store().clone();
+            subject.witness = Some(print_model(&mut store, model, STANDARD));
+        }
+        Oracle::Unsat { core: Some(core), .. } => {
+            let assertions = formula.assertions().iter().enumerate();
+            let named = assertions.filter(|(_, assertion)| {
+                assertion.names.is_empty()
+                    || assertion.names.iter().any(|name| core.names.contains(name))
+            });
+            subject.core = Some(named.map(|(at, _)| at).collect());
+        }
+        // As a whole it is known to be unsatisfiable; of its parts nothing is known.
+        Oracle::Unsat { core: None, .. } => {
+            subject.core = Some((0..formula.assertions().len()).collect());
+        }
+        _ => {}
+    }
+    subject
+}

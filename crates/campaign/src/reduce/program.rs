@@ -1,0 +1,478 @@
+//! C programs: assertions dropped, a straight line instead of a maze, then the program itself, edit by
+//! edit; of a file that was not made here, lines. Every candidate is executed: a program whose error is
+//! reachable must reach it, and one whose error is not is also shown to another analyzer.
+
+use super::{Event, Measure, Reduction, ReductionError, Watch};
+use assay_case::{
+    Answer, Claim, Expected, FindingKind, Judgement, Origin, Program as Text, ProgramTest, Reach,
+    TestCase, Why, judge,
+};
+use assay_mutate::Draw;
+use assay_program::c::{self, End, Fault, Layout, Limits, Runs, Scalar, Unit};
+use assay_program::reduce::{edited, edits, weight};
+use assay_program::{ProgramTree, Programs};
+use assay_search::{Gain, Progress, Reducible, Search, Tested, Tester, Workers};
+use assay_target::{
+    Analyzer, Executed, HarnessError, Mode, Native, NativeError, Ran, Resolved, Settings, Target,
+    Trial,
+};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::hash::Hasher;
+use std::sync::Arc;
+
+/// Random runs of the interpreter before any analyzer is asked.
+const RUNS: u64 = 200;
+
+/// Executions of the compiled program, on random and extreme inputs.
+const MANY: Trial<'_> = Trial::Many { runs: 2000, seed: 1 };
+
+/// A program that has no more runs than this is run on every input.
+const ALL: u64 = 1 << 16;
+
+/// The tools that judge candidates.
+pub struct ProgramBench {
+    /// The analyzer that the finding is about.
+    pub target: Arc<Resolved>,
+    /// The analyzer that is asked whether a smaller program is still safe; none where that is the
+    /// target itself.
+    pub second: Option<Arc<Resolved>>,
+    /// How analyzers are run.
+    pub settings: Settings,
+    /// How programs are interpreted.
+    pub limits: Limits,
+    /// How many candidates are tested at the same time.
+    pub jobs: usize,
+}
+
+/// What is reduced.
+pub enum ProgramSource<'s> {
+    /// A program whose tree is known, with the suite that made it from a formula.
+    Made(&'s Programs, ProgramTree),
+    /// A file.
+    File,
+}
+
+impl ProgramBench {
+    /// The smallest program that still shows the finding of a case.
+    ///
+    /// # Errors
+    /// Where the target does not show a finding, or a tool cannot be run.
+    pub fn reduce(
+        &self,
+        case: &TestCase,
+        source: ProgramSource<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Reduction, ReductionError> {
+        let kind = self.shown(case)?;
+        let wanted = Wanted { kind, expected: case.expected() };
+        let mut testers: Vec<Box<dyn Tester<Draft, Box<TestCase>>>> = Vec::new();
+        for _ in 0..self.jobs {
+            testers.push(Box::new(self.tester(wanted)?));
+        }
+        let mut progress = |Progress { size, counts }: Progress<Extent>| {
+            (watch.tell)(Event::Smaller(counts, Measure::Lines(size.lines)));
+        };
+        let panel = Workers { testers, stop: watch.stop, progress: &mut progress };
+        let search = match source {
+            ProgramSource::Made(suite, tree) => {
+                let whole = case.as_program().and_then(|test| test.source.as_ref());
+                let count = whole.map_or(0, |source| source.formula().assertions().len());
+                let straight = straight(suite, case, (0..count).collect());
+                let as_found = Form::Tree { tree, assertions: Vec::new() };
+                let starts = straight.into_iter().chain([Draft::known(as_found, case.clone())]);
+                let mut search = Search::begin((), starts, None, panel)?;
+                fewer_assertions(&mut search, suite, case);
+                smaller_tree(&mut search);
+                search
+            }
+            ProgramSource::File => {
+                let lines = case.subject().text().lines().map(Arc::from).enumerate().collect();
+                let start = Draft::known(Form::Lines(lines), case.clone());
+                let mut search = Search::begin((), [start], None, panel)?;
+                fewer_lines(&mut search);
+                search
+            }
+        };
+        let reduced = *search.state.case.expect("a taken program has its truth");
+        let text = reduced.subject().text().to_owned();
+        Ok(Reduction {
+            before: Measure::lines(case.subject().text()),
+            after: Measure::lines(&text),
+            text,
+            counts: search.counts,
+            stopped: (watch.stop)(),
+            kind: Some(kind),
+            case: Some(reduced),
+        })
+    }
+
+    /// The kind of finding that the target shows about a case.
+    fn shown(&self, case: &TestCase) -> Result<FindingKind, ReductionError> {
+        let mut analyzer = self.analyzer(&self.target);
+        found(&mut analyzer, case)?.map_err(|words| {
+            let name = &self.target.name;
+            ReductionError::NotShown(format!("{name} shows nothing to reduce: {words}"))
+        })
+    }
+
+    fn analyzer(&self, target: &Arc<Resolved>) -> Analyzer {
+        Analyzer::new(Arc::clone(target), self.settings.clone(), None)
+    }
+
+    fn tester(&self, wanted: Wanted) -> Result<ProgramTester, NativeError> {
+        Ok(ProgramTester {
+            analyzer: self.analyzer(&self.target),
+            second: self.second.as_ref().map(|second| self.analyzer(second)),
+            native: Native::new(&self.settings.launcher)?,
+            wanted,
+            limits: self.limits,
+        })
+    }
+}
+
+/// The kind of finding that an analyzer shows about a case, or in words what it shows instead.
+fn found(
+    analyzer: &mut Analyzer,
+    case: &TestCase,
+) -> Result<Result<FindingKind, String>, HarnessError> {
+    Ok(match analyzer.run(case, Mode::Fresh)? {
+        Ran::Skipped(reason) => Err(reason),
+        Ran::Observed(run) => match judge(case, &run.observation) {
+            Judgement::Finding(finding) => Ok(finding.kind),
+            Judgement::Inconclusive(doubt) => {
+                Err(format!("it says {}: {doubt}", run.observation.answer))
+            }
+            Judgement::Correct => Err(format!("it says {}, rightly", run.observation.answer)),
+            Judgement::OracleContradicted(how) => Err(how.to_string()),
+        },
+    })
+}
+
+/// How large a program is: by its tree or its text, and for people in lines.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+struct Extent {
+    weight: usize,
+    lines: usize,
+}
+
+/// A program that may be smaller.
+#[derive(Clone)]
+struct Draft {
+    form: Form,
+    text: String,
+    /// The case with its truth; none until a test finds the truth out.
+    case: Option<Box<TestCase>>,
+}
+
+/// What is edited.
+#[derive(Clone)]
+enum Form {
+    /// A syntax tree; written as a straight line, the assertions of the formula that are left.
+    Tree { tree: ProgramTree, assertions: Vec<usize> },
+    /// The lines of a file by their numbers.
+    Lines(Vec<(usize, Arc<str>)>),
+}
+
+impl Draft {
+    fn known(form: Form, case: TestCase) -> Draft {
+        Draft { form, text: case.subject().text().to_owned(), case: Some(Box::new(case)) }
+    }
+
+    fn lines(&self) -> &[(usize, Arc<str>)] {
+        match &self.form {
+            Form::Lines(lines) => lines,
+            Form::Tree { .. } => &[],
+        }
+    }
+
+    /// Without the lines of these numbers.
+    fn without(&self, gone: &[usize]) -> Draft {
+        let left = self.lines().iter().filter(|(number, _)| !gone.contains(number));
+        let left: Vec<(usize, Arc<str>)> = left.cloned().collect();
+        let text = left.iter().flat_map(|(_, line)| [&**line, "\n"]).collect();
+        Draft { form: Form::Lines(left), text, case: None }
+    }
+
+    /// With an edited tree.
+    fn with(&self, edit: impl FnOnce(&Unit) -> Option<Unit>) -> Option<Draft> {
+        let Form::Tree { tree, .. } = &self.form else { return None };
+        let tree = ProgramTree { unit: edit(&tree.unit)?, ..tree.clone() };
+        let text = c::print(&tree.unit, Layout::Brief);
+        Some(Draft { form: Form::Tree { tree, assertions: Vec::new() }, text, case: None })
+    }
+}
+
+impl Reducible for Draft {
+    type Home = ();
+    type Candidate = Draft;
+    type Learnt = Box<TestCase>;
+
+    fn candidate(&mut self, (): &(), _: Option<(&Draft, &Draft)>) -> Option<Draft> {
+        Some(self.clone())
+    }
+
+    fn taken(&mut self, (): &mut (), case: Box<TestCase>) {
+        self.case = Some(case);
+    }
+}
+
+impl assay_search::Candidate for Draft {
+    type Size = Extent;
+
+    fn size(&self) -> Extent {
+        let weight = match &self.form {
+            Form::Tree { tree, .. } => weight(&tree.unit),
+            Form::Lines(_) => self.text.len(),
+        };
+        Extent { weight, lines: self.text.lines().count() }
+    }
+
+    fn key(&self, state: &mut dyn Hasher) {
+        state.write(self.text.as_bytes());
+    }
+}
+
+type Reducing<'a> = Search<Draft, Workers<'a, Draft>>;
+
+/// Some assertions of the formula of a program, written as a straight line.
+fn straight(suite: &Programs, from: &TestCase, assertions: Vec<usize>) -> Option<Draft> {
+    if assertions.is_empty() {
+        return None;
+    }
+    let (case, tree) = suite.restated(from, &assertions).ok()?;
+    Some(Draft::known(Form::Tree { tree, assertions }, case))
+}
+
+fn fewer_assertions(search: &mut Reducing<'_>, suite: &Programs, from: &TestCase) {
+    let left = |draft: &Draft| match &draft.form {
+        Form::Tree { assertions, .. } => assertions.clone(),
+        Form::Lines(_) => Vec::new(),
+    };
+    let count = left(&search.state).len();
+    search.bisect(count, false, 1, Gain::Smaller, &|(), now, gone| {
+        straight(suite, from, left(now).into_iter().filter(|at| !gone.contains(at)).collect())
+    });
+}
+
+/// The program itself, edit by edit.
+fn smaller_tree(search: &mut Reducing<'_>) {
+    let mut begin = 0;
+    while let Form::Tree { tree, .. } = &search.state.form {
+        let all = edits(&tree.unit);
+        // Goes on where the last edit was taken, and comes back to the others.
+        let place = |step: usize| (begin + step) % all.len();
+        let edit = |(): &mut (), now: &Draft, step: usize| {
+            now.with(|unit| edited(unit, &all[place(step)]))
+        };
+        match search.first_of(all.len(), &edit, Gain::Smaller) {
+            Some(taken) => begin = place(taken),
+            None => return,
+        }
+    }
+}
+
+fn fewer_lines(search: &mut Reducing<'_>) {
+    loop {
+        let before = search.counts.taken;
+        let numbers: Vec<usize> = search.state.lines().iter().map(|(number, _)| *number).collect();
+        search.bisect(numbers.len(), false, 1, Gain::Smaller, &|(), now, gone| {
+            Some(now.without(&gone.iter().map(|&at| numbers[at]).collect::<Vec<_>>()))
+        });
+        let blocks = blocks(search.state.lines());
+        let edit = |(): &mut (), now: &Draft, at: usize| Some(now.without(&blocks[at]));
+        search.first_of(blocks.len(), &edit, Gain::Smaller);
+        if search.counts.taken == before || search.is_over() {
+            return;
+        }
+    }
+}
+
+/// The lines of each block, with all that is in it, and without.
+fn blocks(lines: &[(usize, Arc<str>)]) -> Vec<Vec<usize>> {
+    let mut found = Vec::new();
+    for place in 0..lines.len() {
+        if let Some(end) = closing(lines, place) {
+            found.push(lines[place..=end].iter().map(|(number, _)| *number).collect());
+            found.push(vec![lines[place].0, lines[end].0]);
+        }
+    }
+    found
+}
+
+/// The line that closes the block which the line at a place opens.
+fn closing(lines: &[(usize, Arc<str>)], place: usize) -> Option<usize> {
+    let depth = |at: usize| -> i64 {
+        lines[at].1.chars().map(|c| i64::from(c == '{') - i64::from(c == '}')).sum()
+    };
+    let mut open = depth(place);
+    if open <= 0 {
+        return None;
+    }
+    (place + 1..lines.len()).find(|&at| {
+        open += depth(at);
+        open <= 0
+    })
+}
+
+/// What candidates must show.
+#[derive(Clone, Copy)]
+struct Wanted {
+    kind: FindingKind,
+    expected: Expected,
+}
+
+/// Says whether a program still shows the finding, in the hands of one worker.
+struct ProgramTester {
+    analyzer: Analyzer,
+    second: Option<Analyzer>,
+    native: Native,
+    wanted: Wanted,
+    limits: Limits,
+}
+
+impl Tester<Draft, Box<TestCase>> for ProgramTester {
+    fn test(&mut self, draft: &Draft) -> Tested<Box<TestCase>> {
+        let tested = match &draft.case {
+            Some(case) => self.shows(case).map(|()| (**case).clone()),
+            None => self.truth_of(draft),
+        };
+        match tested {
+            Ok(case) => Tested::Shown(Box::new(case)),
+            Err(reason) => Tested::Not(reason),
+        }
+    }
+}
+
+impl ProgramTester {
+    /// The case of a program whose truth is to be found out.
+    fn truth_of(&mut self, draft: &Draft) -> Result<TestCase, String> {
+        let text = Text { text: draft.text.clone(), inputs: None };
+        match (&draft.form, self.wanted.expected) {
+            (Form::Tree { tree, .. }, Expected::Reachable) => self.reaching(tree),
+            (Form::Lines(_), Expected::Reachable) => {
+                self.native.initializes(&draft.text).map_err(|error| error.to_string())?;
+                self.reached(text, MANY)
+            }
+            (Form::Tree { tree, .. }, Expected::Unreachable) => self.missing(&tree.unit),
+            (Form::Lines(_), Expected::Unreachable) => {
+                self.shows(&safe(text.clone(), "another analyzer"))?;
+                self.agreed(text)
+            }
+            // Only a fault of the analyzer itself is shown.
+            _ => {
+                self.native.accepts(&draft.text).map_err(|error| error.to_string())?;
+                let case = plain(text, Reach::Open);
+                self.shows(&case).map(|()| case)
+            }
+        }
+    }
+
+    /// Whether the target shows the finding about a case.
+    fn shows(&mut self, case: &TestCase) -> Result<(), String> {
+        match found(&mut self.analyzer, case).map_err(|error| error.to_string())?? {
+            kind if kind == self.wanted.kind => Ok(()),
+            other => Err(format!("it is a finding of another kind: {}", other.name())),
+        }
+    }
+
+    /// The case of a program that reaches its error on known inputs.
+    fn reaching(&mut self, tree: &ProgramTree) -> Result<TestCase, String> {
+        let answers = tree.answers.iter().flatten();
+        let mut answers: FxHashMap<u32, VecDeque<i128>> =
+            answers.map(|(place, values)| (*place, values.clone().into())).collect();
+        let mut feed = |_: Scalar, place: u32| {
+            answers.get_mut(&place).and_then(VecDeque::pop_front).unwrap_or(0)
+        };
+        let run = c::run(&tree.unit, &mut feed, self.limits).map_err(|fault| fault.to_string())?;
+        if run.end != End::Reached {
+            return Err("it does not reach its error".to_owned());
+        }
+        let (unit, answers) = (tree.unit.clone(), Some(FxHashMap::default()));
+        let text = ProgramTree { unit, answers, inputs: run.inputs }.for_case(Layout::Brief);
+        let inputs = text.inputs.clone().unwrap_or_default();
+        self.reached(text, Trial::Inputs(&inputs))
+    }
+
+    /// The case of a program that an execution shows to reach its error.
+    fn reached(&mut self, text: Text, trial: Trial<'_>) -> Result<TestCase, String> {
+        let why = Why::Declared(Claim::from("a run of the program"));
+        let case = plain(text.clone(), Reach::Reachable(why));
+        self.shows(&case)?;
+        self.executes(&text, trial, Executed::Reached).map(|()| case)
+    }
+
+    /// The case of a program that must not reach its error.
+    fn missing(&mut self, unit: &Unit) -> Result<TestCase, String> {
+        for seed in 0..RUNS {
+            match random_run(unit, seed, self.limits) {
+                Ok(End::Reached) => return Err("a random run reaches its error".to_owned()),
+                Ok(_) => {}
+                Err(fault) => return Err(fault.to_string()),
+            }
+        }
+        let tree = ProgramTree { unit: unit.clone(), answers: None, inputs: Vec::new() };
+        let text = tree.for_case(Layout::Brief);
+        self.shows(&safe(text.clone(), "many runs"))?;
+        match c::run_all(unit, self.limits, ALL).map_err(|fault| fault.to_string())? {
+            Runs::Quiet => self.unreached(text, "a run on every input"),
+            Runs::Reached(_) => Err("a run reaches its error".to_owned()),
+            Runs::TooMany => self.agreed(text),
+        }
+    }
+
+    /// The case of a program that another analyzer calls safe.
+    fn agreed(&mut self, text: Text) -> Result<TestCase, String> {
+        let second = self.second.as_mut().ok_or("there is no other analyzer to ask")?;
+        let name = second.name().to_owned();
+        let case = safe(text.clone(), &name);
+        match second.run(&case, Mode::Fresh).map_err(|error| error.to_string())? {
+            Ran::Observed(run) if run.observation.answer == Answer::Unreachable => {
+                self.unreached(text, &name)
+            }
+            Ran::Observed(run) => Err(format!("{name} says {}", run.observation.answer)),
+            Ran::Skipped(reason) => Err(reason),
+        }
+    }
+
+    /// The case of a program that does not reach its error, as somebody says and executions confirm.
+    fn unreached(&mut self, text: Text, who: &str) -> Result<TestCase, String> {
+        self.executes(&text, MANY, Executed::NotReached).map(|()| safe(text, who))
+    }
+
+    /// Whether executions of a program come to this.
+    fn executes(&mut self, text: &Text, trial: Trial<'_>, to: Executed) -> Result<(), String> {
+        match self.native.run(text, trial).map_err(|error| error.to_string())? {
+            executed if executed == to => Ok(()),
+            other => Err(format!("an execution of it comes to {other:?}")),
+        }
+    }
+}
+
+/// The case of a program whose error cannot be reached, as somebody says.
+fn safe(text: Text, who: &str) -> TestCase {
+    plain(text, Reach::Unreachable(Why::Declared(Claim::from(who))))
+}
+
+/// The case of a program that no formula describes any more.
+fn plain(program: Text, truth: Reach) -> TestCase {
+    let test = ProgramTest { program, truth, source: None };
+    TestCase::program("reduced", test, Origin::default())
+}
+
+fn random_run(unit: &Unit, seed: u64, limits: Limits) -> Result<End, Fault> {
+    let mut draw = Draw::new(&[seed]);
+    let mut feed = |scalar: Scalar, _: u32| {
+        let (least, greatest) = scalar.range();
+        match draw.below(8) {
+            0 => least,
+            1 => greatest,
+            2 => 0,
+            3 => 1,
+            4 => 1 << draw.below(64),
+            5 => draw.below(16) as i128,
+            _ => draw.below(usize::MAX) as i128,
+        }
+    };
+    c::run(unit, &mut feed, limits).map(|outcome| outcome.end)
+}
