@@ -18,8 +18,7 @@ fn maxsmt(overlay: Option<&str>) -> Box<dyn Suite> {
 }
 
 fn formula(case: &TestCase) -> &Formula {
-    let formula = case.as_formula().expect("a formula").formula();
-    formula
+    case.as_formula().expect("a formula").formula()
 }
 
 /// Cases with the names of their category and group.
