@@ -33,17 +33,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // What the program refuses by itself is left out of terms.
     let mut avoid = FxHashSet::default();
     for _ in 0..2 {
-        let generator = Generator::new(Config { avoid: avoid.clone(), rng, depth: 1, ..Config::default() })?;
+        let generator =
+            Generator::new(Config { avoid: avoid.clone(), rng, depth: 1, ..Config::default() })?;
         let parts = generator.parts().len();
+        let mut tried: FxHashMap<Op, u32> = FxHashMap::default();
         let subjects: Vec<Subject> = (0..600)
             .flat_map(|index| (0..parts).map(move |part| (part, index)))
             .filter_map(|(part, index)| generator.make(part, index))
-            .filter(|subject| operators(subject).len() == 1)
+            .filter(|subject| {
+                let ops = operators(subject);
+                ops.len() == 1
+                    && ops.into_iter().all(|op| {
+                        let count = tried.entry(op).or_default();
+                        *count += 1;
+                        *count < 6
+                    })
+            })
             .collect();
         let answers = ask(program, rest, dialect, &subjects, &Request::SIMPLIFY)?;
         let (mut good, mut bad) = (FxHashSet::default(), FxHashSet::default());
         for (subject, answer) in subjects.iter().zip(&answers) {
-            let set = if answer.contains("(error") { &mut bad } else { &mut good };
+            let set = if answer.contains("rror") { &mut bad } else { &mut good };
             set.extend(operators(subject));
         }
         avoid.extend(bad.difference(&good).copied());
@@ -56,14 +66,19 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let generator = Generator::new(Config { avoid, rng, seeds, ..Config::default() })?;
     println!("generator: {:?}", began.elapsed());
     let parts = generator.parts();
-    let wanted: Vec<usize> =
-        (0..parts.len()).filter(|&p| only.is_empty() || parts[p].group.contains(&only) || parts[p].source.name() == only).collect();
+    let wanted: Vec<usize> = (0..parts.len())
+        .filter(|&p| {
+            only.is_empty() || parts[p].group.contains(&only) || parts[p].source.name() == only
+        })
+        .collect();
     let began = Instant::now();
     let mut made: Vec<(usize, u64, Subject)> = Vec::new();
     for index in 0..claims / wanted.len() as u64 {
         for &part in &wanted {
             if let Some(subject) = generator.make(part, index) {
-                if request.suits(&subject) && dialect.refusal(subject.store(), &[subject.term()]).is_none() {
+                if request.suits(&subject)
+                    && dialect.refusal(subject.store(), &[subject.term()]).is_none()
+                {
                     made.push((part, index, subject));
                 }
             }
@@ -81,11 +96,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let effort = Effort { last_character: dialect.last_character, ..Effort::default() };
     for ((part, index, subject), answer) in made.iter().zip(&answers) {
         let (mut store, mut env) = subject.scope();
-        let claimed = match read(&mut store, &mut env, &request, dialect, answer) {
+        let claimed = match read(&mut store, &mut env, subject, &request, dialect, answer) {
             Ok(claimed) => claimed,
             Err(skipped) => {
                 *counts.entry("skipped".into()).or_default() += 1;
-                let reason = format!("{skipped}");
+                let mut reason = format!("{skipped}");
+                if let Some((_, rest)) = reason.split_once("column ") {
+                    reason = rest
+                        .trim_start_matches(|c: char| c.is_ascii_digit() || c == ':')
+                        .to_owned();
+                }
                 let e = reasons.entry(reason.chars().take(90).collect()).or_default();
                 *e += 1;
                 continue;
@@ -93,7 +113,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         };
         let relation = match &request {
             Request::Apply { promise: Promise::Entailed, .. } => Relation::Implies,
-            Request::Apply { promise: Promise::Equisatisfiable, .. } if claimed.constant => Relation::Implies,
+            Request::Apply { promise: Promise::Equisatisfiable, .. } if claimed.constant => {
+                Relation::Implies
+            }
             Request::Apply { promise: Promise::Equisatisfiable, .. } => continue,
             _ => Relation::Equal,
         };
@@ -103,16 +125,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         let terms = [subject.term(), claimed.term];
         let mut draw = Draw::new(&[rng, *index]);
+        let at = Instant::now();
         let outcome = attack(&mut store, subject.functions(), terms, relation, effort, &mut draw);
+        if at.elapsed().as_millis() > 200 {
+            println!(
+                "SLOW {:?} {} => {answer}",
+                at.elapsed(),
+                Printer::new(&store).term(subject.term())
+            );
+        }
         match outcome {
-            Attack::Withstood { decided: 0, unknown: 0, .. } => *counts.entry("same".into()).or_default() += 1,
-            Attack::Withstood { decided: 0, .. } => *counts.entry("undecided".into()).or_default() += 1,
+            Attack::Withstood { decided: 0, unknown: 0, .. } => {
+                *counts.entry("same".into()).or_default() += 1
+            }
+            Attack::Withstood { decided: 0, .. } => {
+                *counts.entry("undecided".into()).or_default() += 1
+            }
             Attack::Withstood { .. } => *counts.entry("withstood".into()).or_default() += 1,
             Attack::Refuted(difference) => {
                 *counts.entry("REFUTED".into()).or_default() += 1;
                 let mut ops: Vec<&str> = operators(subject).iter().map(|o| o.name()).collect();
                 ops.sort_unstable();
-                let seen = shown.entry(format!("{} {}", parts[*part].group, ops.first().unwrap_or(&""))).or_default();
+                let seen = shown
+                    .entry(format!("{} {}", parts[*part].group, ops.first().unwrap_or(&"")))
+                    .or_default();
                 *seen += 1;
                 if *seen > 3 {
                     continue;
@@ -126,7 +162,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                         println!("  {} = {}", store.func_name(func), shown_value(&store, value));
                     }
                 }
-                println!("  {} vs {}", shown_value(&store, &difference.left), shown_value(&store, &difference.right));
+                let [left, right] = difference
+                    .values
+                    .map(|v| v.map(|v| shown_value(&store, &v)).unwrap_or_default());
+                println!("  {left} vs {right}");
             }
         }
     }
@@ -176,15 +215,46 @@ fn ask(
     subjects: &[Subject],
     request: &Request,
 ) -> Result<Vec<String>, Box<dyn std::error::Error>> {
-    let mut text = std::env::var("PRELUDE").unwrap_or_default();
-    for subject in subjects {
-        text.push_str("(push 1)\n");
-        text.push_str(&subject.prelude(dialect));
-        text.push_str(&request.text(subject, dialect));
-        text.push_str("(pop 1)\n");
-        text.push_str(&format!("(echo \"{MARK}\")\n"));
+    let prelude = std::env::var("PRELUDE").unwrap_or_default();
+    let mut answers = Vec::new();
+    let mut deaths = 0;
+    while answers.len() < subjects.len() && deaths < 3000 {
+        let rest = &subjects[answers.len()..];
+        let mut text = prelude.clone();
+        for subject in rest {
+            text.push_str("(push 1)\n");
+            text.push_str(&subject.prelude(dialect));
+            text.push_str(&request.text(subject, dialect));
+            text.push_str("(pop 1)\n");
+            text.push_str(&format!("(echo \"{MARK}\")\n"));
+        }
+        let more = run(program, arguments, text)?;
+        if more.len() <= rest.len() {
+            deaths += 1;
+            let last = more.last().cloned().unwrap_or_default();
+            answers.extend(more.into_iter());
+            if !last.contains("rror") {
+                let subject = &rest[answers.len() - (subjects.len() - rest.len()) - 1];
+                println!("DIED: {}{}", subject.prelude(dialect), request.text(subject, dialect));
+                if let Some(last) = answers.last_mut() {
+                    *last = "(error \"died\")".into();
+                }
+            }
+        } else {
+            answers.extend(more.into_iter().take(rest.len()));
+        }
     }
-    let mut child = Command::new(program)
+    Ok(answers)
+}
+
+fn run(
+    program: &str,
+    arguments: &[String],
+    text: String,
+) -> Result<Vec<String>, Box<dyn std::error::Error>> {
+    let mut child = Command::new("timeout")
+        .arg("60")
+        .arg(program)
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -197,15 +267,8 @@ fn ask(
     let mut output = Vec::new();
     child.stdout.take().ok_or("no stdout")?.read_to_end(&mut output)?;
     let _ = writer.join();
-    let status = child.wait()?;
+    child.wait()?;
     let output = String::from_utf8_lossy(&output).into_owned();
     let output = output.replace(&format!("\"{MARK}\""), MARK);
-    let answers: Vec<String> = output.split(MARK).map(str::to_owned).collect();
-    if answers.len() <= subjects.len() {
-        eprintln!("{status}: {} of {} answers", answers.len() - 1, subjects.len());
-        if let Some(subject) = subjects.get(answers.len() - 1) {
-            eprintln!("{}{}", subject.prelude(dialect), request.text(subject, dialect));
-        }
-    }
-    Ok(answers)
+    Ok(output.split(MARK).map(str::to_owned).collect())
 }

@@ -2,8 +2,8 @@
 
 use crate::assignments::Assignments;
 use assay_mutate::Draw;
-use assay_term::eval::EvalContext;
-use assay_term::{Budget, Evaluator, FuncId, Model, Store, TermId, Unknown, Value};
+use assay_term::theories::core;
+use assay_term::{Budget, Evaluator, FuncId, Model, SortError, Store, TermId, Value};
 
 /// What is claimed of two terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,10 +43,8 @@ impl Default for Effort {
 pub struct Difference {
     /// The values of the symbols.
     pub assignment: Model,
-    /// The value of the first term.
-    pub left: Value,
-    /// The value of the second term.
-    pub right: Value,
+    /// The values of the two terms, where they can be shown.
+    pub values: [Option<Value>; 2],
 }
 
 /// What an attack came to.
@@ -65,62 +63,53 @@ pub enum Attack {
     },
 }
 
-/// Attacks a claim about two terms of a store over these symbols.
+/// Attacks a claim about two terms of one sort of a store over these symbols.
 pub fn attack(
     store: &mut Store,
     functions: &[FuncId],
-    [left, right]: [TermId; 2],
+    terms: [TermId; 2],
     relation: Relation,
     effort: Effort,
     draw: &mut Draw,
 ) -> Attack {
-    if left == right {
-        return Attack::Withstood { decided: 0, unknown: 0, complete: true };
+    let withstood = |decided, unknown, complete| Attack::Withstood { decided, unknown, complete };
+    if terms[0] == terms[1] {
+        return withstood(0, 0, true);
     }
-    let made = Assignments::new(store, functions, &[left, right], effort.last_character);
-    // What follows only reads; names of elements were the last thing to be added.
-    let all = made.all(effort.exhaustive);
-    let complete = all.is_some();
-    let mut models = all.map(Vec::into_iter);
+    let Ok(claim) = relation.formula(store, terms) else { return withstood(0, 0, false) };
+    let made = Assignments::new(store, functions, &terms, effort.last_character);
+    let (models, all) = match made.all(effort.exhaustive) {
+        Some(models) => (models, true),
+        None => ((0..effort.assignments).map_while(|_| made.random(draw)).collect(), false),
+    };
+    let store = made.store();
     let mut budget = Budget::new(effort.steps, u64::MAX);
     let (mut decided, mut unknown) = (0, 0);
-    for _ in 0..effort.assignments.max(effort.exhaustive) {
-        let model = match &mut models {
-            Some(models) => models.next(),
-            None if decided + unknown < effort.assignments => made.random(draw),
-            None => None,
-        };
-        let Some(model) = model else { break };
-        match compare(made.store(), &model, [left, right], relation, &mut budget) {
-            Ok(None) => decided += 1,
-            Ok(Some([left, right])) => {
-                let difference = Difference { assignment: model, left, right };
+    for assignment in models {
+        let mut evaluator = Evaluator::new(store, &assignment).with_budget(budget);
+        match evaluator.holds(claim) {
+            Ok(true) => decided += 1,
+            Ok(false) => {
+                let values = terms.map(|term| evaluator.eval(term).ok());
+                let difference = Difference { assignment, values };
                 return Attack::Refuted(Box::new(difference));
             }
             Err(_) => unknown += 1,
         }
+        budget = evaluator.into_budget();
         if budget.steps_left() == 0 {
-            return Attack::Withstood { decided, unknown, complete: false };
+            return withstood(decided, unknown, false);
         }
     }
-    Attack::Withstood { decided, unknown, complete: complete && unknown == 0 }
+    withstood(decided, unknown, all && unknown == 0)
 }
 
-/// The values of both terms where they refute the relation, by exact evaluation.
-fn compare(
-    store: &Store,
-    model: &Model,
-    [left, right]: [TermId; 2],
-    relation: Relation,
-    budget: &mut Budget,
-) -> Result<Option<[Value; 2]>, Unknown> {
-    let mut evaluator = Evaluator::new(store, model).with_budget(budget.clone());
-    let values = evaluator.eval(left).and_then(|left| Ok([left, evaluator.eval(right)?]));
-    *budget = evaluator.into_budget();
-    let [left, right] = values?;
-    let holds = match relation {
-        Relation::Equal => EvalContext::new(store, model).equal(&left, &right)?,
-        Relation::Implies => left == Value::Bool(false) || right == Value::Bool(true),
-    };
-    Ok((!holds).then_some([left, right]))
+impl Relation {
+    /// What is claimed, as a formula.
+    fn formula(self, store: &mut Store, terms: [TermId; 2]) -> Result<TermId, SortError> {
+        match self {
+            Relation::Equal => store.op(core::EQ, &terms),
+            Relation::Implies => store.op(core::IMPLIES, &terms),
+        }
+    }
 }

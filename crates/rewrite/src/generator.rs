@@ -1,5 +1,6 @@
 //! Numbered terms: each is made from its source and its number alone.
 
+use crate::conventions::is_disputed;
 use crate::grow::Grower;
 use crate::seeds::Seed;
 use crate::signature::{self, Signature};
@@ -101,8 +102,7 @@ impl Generator {
     /// # Errors
     /// Where one of them cannot be read.
     pub fn new(config: Config) -> Result<Generator, RewriteError> {
-        let rows =
-            signature::rows().map_err(|error| RewriteError::Signature(error.to_string()))?;
+        let rows = signature::rows().map_err(|error| RewriteError::Signature(error.to_string()))?;
         let all = rules()?;
         let (mut operators, mut ruled) = (Vec::new(), Vec::new());
         for (number, row) in rows.iter().enumerate() {
@@ -141,9 +141,13 @@ impl Generator {
         parts
     }
 
-    /// A term of a part; none where this number has none.
+    /// A term of a part; none where this number has none that every solver reads alike.
     #[must_use]
     pub fn make(&self, part: usize, index: u64) -> Option<Subject> {
+        self.drawn(part, index).filter(|subject| !is_disputed(subject.store(), subject.term()))
+    }
+
+    fn drawn(&self, part: usize, index: u64) -> Option<Subject> {
         let mut draw = Draw::new(&[self.config.rng, part as u64, index]);
         if let Some(signature) = self.operators.get(part) {
             return self.applied(signature, index, &mut draw);

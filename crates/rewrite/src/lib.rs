@@ -8,6 +8,7 @@
 
 mod assignments;
 mod attack;
+mod conventions;
 mod declared;
 mod escapes;
 mod generator;

@@ -5,9 +5,8 @@
 
 use crate::escapes;
 use crate::request::Request;
-use assay_smtlib::{
-    Dialect, Environment, Escapes, Lets, Piece, ReadError, pieces, read_term_as,
-};
+use crate::subject::Subject;
+use assay_smtlib::{Dialect, Environment, Escapes, Lets, Piece, ReadError, pieces, read_term_as};
 use assay_term::theories::core;
 use assay_term::{Store, TermId};
 
@@ -43,13 +42,14 @@ pub enum Skipped {
     Nothing,
 }
 
-/// Reads an answer.
+/// Reads an answer in the subject's scope ([`Subject::scope`]).
 ///
 /// # Errors
 /// Why it is not judged.
 pub fn read(
     store: &mut Store,
     env: &mut Environment,
+    subject: &Subject,
     request: &Request,
     dialect: Dialect,
     answer: &str,
@@ -68,6 +68,10 @@ pub fn read(
     match request {
         Request::Simplify { .. } => {
             let term = term(store, env, &text)?;
+            let sort = store.sort(term);
+            if sort != subject.store().sort(subject.term()) {
+                return Err(Skipped::Sort(store.sort_name(sort)));
+            }
             Ok(Claimed { term, constant: false })
         }
         Request::Apply { .. } => goals(store, env, &text),

@@ -89,7 +89,10 @@ impl Signature {
         let mut text = row.prelude.clone();
         for (sort, name) in row.sorts.iter().enumerate() {
             for variable in 0..VARIABLES {
-                text.push_str(&format!("(declare-const {} {name})\n", variable_name(sort, variable)));
+                text.push_str(&format!(
+                    "(declare-const {} {name})\n",
+                    variable_name(sort, variable)
+                ));
             }
         }
         let (script, _) = read_script(&mut store, text.as_bytes(), Lets::Expand)

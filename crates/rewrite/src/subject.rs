@@ -2,7 +2,8 @@
 
 use crate::declared::{self, Symbols};
 use assay_smtlib::{
-    Command, Dialect, Environment, Lets, Piece, Printer, ReadError, pieces, read_script, read_term_as,
+    Command, Dialect, Environment, Lets, Piece, Printer, ReadError, pieces, read_script,
+    read_term_as,
 };
 use assay_term::{FuncId, Store, TermId};
 use std::sync::Arc;
@@ -34,7 +35,12 @@ impl Subject {
     pub fn read(text: &str) -> Result<Subject, ReadError> {
         let Some(at) = text.rfind(COMMAND) else {
             let hint = Some(format!("expected `{COMMAND} term)` as the last command"));
-            return Err(ReadError::new(text, text.len(), "there is nothing to rewrite".into(), hint));
+            return Err(ReadError::new(
+                text,
+                text.len(),
+                "there is nothing to rewrite".into(),
+                hint,
+            ));
         };
         let mut store = Store::new();
         let (_, mut env) = read_script(&mut store, &text.as_bytes()[..at], Lets::Expand)?;
