@@ -3,7 +3,11 @@
 use crate::assignments::Assignments;
 use assay_mutate::Draw;
 use assay_term::theories::core;
-use assay_term::{Budget, Evaluator, FuncId, Model, SortError, Store, TermId, Value};
+use assay_term::{Budget, Evaluator, FuncId, Limits, Model, SortError, Store, TermId, Value};
+
+/// Many small values refute more claims than one large value, which takes as long.
+const LIMITS: Limits =
+    Limits { steps: 0, instances: 4_096, regex: 50_000, length: 1 << 12, bits: 1 << 12 };
 
 /// What is claimed of two terms.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,7 +90,8 @@ pub fn attack(
     let mut budget = Budget::new(effort.steps, u64::MAX);
     let (mut decided, mut unknown) = (0, 0);
     for assignment in models {
-        let mut evaluator = Evaluator::new(store, &assignment).with_budget(budget);
+        let mut evaluator =
+            Evaluator::new(store, &assignment).with_limits(LIMITS).with_budget(budget);
         match evaluator.holds(claim) {
             Ok(true) => decided += 1,
             Ok(false) => {

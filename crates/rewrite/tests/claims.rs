@@ -162,3 +162,15 @@ fn goals_are_a_disjunction_of_conjunctions() {
     let garbled = "(goals (goal p";
     assert!(matches!(answered(&subject, &apply, STANDARD, garbled), Err(Skipped::Unread(_))));
 }
+
+#[test]
+fn large_numbers_are_left_alone() {
+    let tower = "(^ (^ (^ i i) i) i)";
+    let text = format!("(declare-const i Int) (simplify (mod 7 {tower}))");
+    let outcome = attacked(&text, STANDARD, &format!("(mod 8 {tower})"));
+    assert!(matches!(outcome, Attack::Refuted(_)), "small numbers refute it: {outcome:?}");
+    let text = "(declare-const i Int) (simplify (= 0 (mod (^ (+ 3 (* i i)) 10000) 2)))";
+    let outcome = attacked(text, STANDARD, "true");
+    let Attack::Withstood { decided, unknown, .. } = outcome else { panic!("{outcome:?}") };
+    assert!(decided == 0 && unknown > 0, "{decided} decided");
+}
