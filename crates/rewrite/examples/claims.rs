@@ -232,7 +232,7 @@ fn ask(
         if more.len() <= rest.len() {
             deaths += 1;
             let last = more.last().cloned().unwrap_or_default();
-            answers.extend(more.into_iter());
+            answers.extend(more);
             if !last.contains("rror") {
                 let subject = &rest[answers.len() - (subjects.len() - rest.len()) - 1];
                 println!("DIED: {}{}", subject.prelude(dialect), request.text(subject, dialect));
