@@ -84,7 +84,8 @@ enum Undo {
 
 impl Environment {
     /// The operators of the table and nothing else.
-    pub(crate) fn new(store: &mut Store) -> Environment {
+    #[must_use]
+    pub fn new(store: &mut Store) -> Environment {
         let mut env = Environment {
             bindings: Vec::new(),
             ops: Vec::new(),

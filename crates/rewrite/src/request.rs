@@ -1,0 +1,65 @@
+//! What a solver is asked to do with a term, as text.
+
+use crate::subject::Subject;
+use assay_smtlib::{Dialect, Printer};
+use assay_term::SortId;
+use serde::Deserialize;
+
+/// What the goals of a tactic have to do with the formula it was applied to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Promise {
+    /// Some goal holds exactly where the formula does.
+    Equivalent,
+    /// Some goal holds wherever the formula does: variables were eliminated.
+    Entailed,
+    /// Some goal can be satisfied exactly if the formula can.
+    Equisatisfiable,
+}
+
+/// A rewriting that a solver is asked for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Request {
+    /// `(simplify t :parameter value …)`.
+    Simplify {
+        /// Parameters and their values.
+        parameters: Vec<(String, String)>,
+    },
+    /// `(assert t) (apply tactic)`.
+    Apply {
+        /// The tactic, as it is written.
+        tactic: String,
+        /// What it promises.
+        promise: Promise,
+    },
+}
+
+impl Request {
+    /// Plain simplification.
+    pub const SIMPLIFY: Request = Request::Simplify { parameters: Vec::new() };
+
+    /// Whether the subject can be rewritten so: tactics take formulas.
+    #[must_use]
+    pub fn suits(&self, subject: &Subject) -> bool {
+        match self {
+            Request::Simplify { .. } => true,
+            Request::Apply { .. } => subject.store().sort(subject.term()) == SortId::BOOL,
+        }
+    }
+
+    /// The commands that ask for it, after the subject's declarations.
+    #[must_use]
+    pub fn text(&self, subject: &Subject, dialect: Dialect) -> String {
+        let term = Printer::new(subject.store()).dialect(dialect).term(subject.term());
+        match self {
+            Request::Simplify { parameters } => {
+                let parameters: String = parameters
+                    .iter()
+                    .map(|(parameter, value)| format!(" :{parameter} {value}"))
+                    .collect();
+                format!("(simplify {term}{parameters})\n")
+            }
+            Request::Apply { tactic, .. } => format!("(assert {term})\n(apply {tactic})\n"),
+        }
+    }
+}
