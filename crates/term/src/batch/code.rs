@@ -80,7 +80,7 @@ impl Code {
             Code::Ite => {
                 let condition = args.get(0).bits;
                 out.bits = truth::choose(condition, args.get(1).bits, args.get(2).bits);
-                if args.class(1) != Class::Truth {
+                if !matches!(args.class(1), Class::Truth | Class::Exact) {
                     truth::choose_words(words, condition, args.words(1), args.words(2));
                 }
                 return truth::branched(args);
@@ -301,9 +301,11 @@ fn fp_number(op: Op, args: &[Class], result: Class) -> Option<floats::Arith> {
         fp::ABS => Arith::Abs,
         fp::MIN => Arith::Min,
         fp::MAX => Arith::Max,
+        fp::FP => Arith::Assemble,
         fp::TO_FP_UNSIGNED if matches!(args, [_, Class::Word(_)]) => Arith::FromUnsigned,
         fp::TO_FP | fp::TO_FP_BV | fp::TO_FP_FP | fp::TO_FP_SIGNED => match *args {
             [Class::Word(_)] => Arith::Decode,
+            [Class::Word(_), _, _] => Arith::Assemble,
             [_, Class::Word(width)] => Arith::FromSigned(width),
             [_, from @ (Class::Single | Class::Double)] if from != result => Arith::Convert,
             _ => return None,

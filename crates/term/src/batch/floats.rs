@@ -4,6 +4,7 @@
 use super::register::{LANES, Words};
 use super::tape::Args;
 use super::truth::compare;
+use super::words;
 use crate::float::RoundingMode;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -23,6 +24,8 @@ pub(super) enum Arith {
     Max,
     /// From an encoding, which may be any NaN's.
     Decode,
+    /// From the fields of an encoding: sign, exponent, significand.
+    Assemble,
     /// From the other machine format.
     Convert,
     /// From a signed bit-vector of this width.
@@ -149,7 +152,8 @@ number!(f64, u64, 0x7FF8_0000_0000_0000, f32);
 impl Arith {
     /// Whether the first operand is a rounding mode.
     fn rounds(self) -> bool {
-        !matches!(self, Arith::Neg | Arith::Abs | Arith::Min | Arith::Max | Arith::Decode)
+        use Arith::{Abs, Assemble, Decode, Max, Min, Neg};
+        !matches!(self, Neg | Abs | Min | Max | Decode | Assemble)
     }
 
     /// What is returned are the lanes in which the result is right.
@@ -184,9 +188,13 @@ impl Arith {
             Arith::Min => return extremum(out, args, |a: F, b| a < b),
             Arith::Max => return extremum(out, args, |a: F, b| a > b),
             Arith::Decode => map(out, args.words(0), F::decode),
+            Arith::Assemble => {
+                words::concat(out, args);
+                out.iter_mut().for_each(|word| *word = F::decode(*word).encode());
+            }
             Arith::Convert => map(out, args.words(1), F::convert),
             Arith::FromSigned(width) => {
-                map(out, args.words(1), |a| F::from_signed(super::words::signed(width, a)));
+                map(out, args.words(1), |a| F::from_signed(words::signed(width, a)));
             }
             Arith::FromUnsigned => map(out, args.words(1), F::from_unsigned),
         }

@@ -57,8 +57,11 @@ impl Class {
             (Class::Word(width), Value::BitVec(bits)) if bits.width() == width => bits.to_u64(),
             // The cast keeps the two's complement.
             (Class::Int, Value::Int(n)) => n.to_i64().map(|n| n as u64),
-            (Class::Single | Class::Double, Value::Float(number)) => {
-                Some(number.to_bits().iter_u64_digits().next().unwrap_or(0))
+            (Class::Single, Value::Float(number)) if number.format() == Format::FLOAT32 => {
+                Some(encoding(number))
+            }
+            (Class::Double, Value::Float(number)) if number.format() == Format::FLOAT64 => {
+                Some(encoding(number))
             }
             (Class::Mode, Value::RoundingMode(mode)) => {
                 RoundingMode::ALL.iter().position(|known| known == mode).map(|at| at as u64)
@@ -83,6 +86,11 @@ impl Class {
             Class::Exact => unreachable!("a lane without a machine form is never plain"),
         }
     }
+}
+
+/// The encoding of a number of at most 64 bits.
+fn encoding(number: &Float) -> u64 {
+    number.to_bits().iter_u64_digits().next().unwrap_or(0)
 }
 
 /// The values of one term under 64 assignments.

@@ -4,7 +4,8 @@ use assay_term::batch::{Columns, Scratch, Tape};
 use assay_term::bitvec::BitVec;
 use assay_term::theories::{bv, core, ints};
 use assay_term::{
-    Budget, Evaluator, Exhausted, Int, Interpretation, Model, SortId, Store, TermId, Unknown, Value,
+    Budget, Evaluator, Exhausted, Int, Interpretation, Model, Quantifier, SortId, Store, TermId,
+    Unknown, Value,
 };
 
 fn int(n: i64) -> Value {
@@ -106,4 +107,81 @@ fn a_known_argument_decides_where_others_are_unknown() {
             assert_eq!(results.get(at, lane), Evaluator::new(&store, &model).eval(root));
         }
     }
+}
+
+/// Binders, functions and what the standard leaves open, under columns over one base model.
+#[test]
+fn columns_reach_into_binders_definitions_and_open_results() {
+    let mut store = Store::new();
+    let (f, x) = constant(&mut store, "x", SortId::INT);
+    let name = store.symbols.intern("v");
+    let v = store.var(name, SortId::INT);
+    let bit = store.sorts.bit_vec(2);
+    let b = store.symbols.intern("b");
+    let b = store.var(b, bit);
+
+    let doubled = store.op(ints::ADD, &[v, v]).unwrap();
+    let let_term = store.let_in(&[(v, x)], doubled).unwrap();
+    let as_int = store.op(bv::UBV_TO_INT, &[b]).unwrap();
+    let equal = store.op(core::EQ, &[as_int, x]).unwrap();
+    let exists = store.quantified(Quantifier::Exists, &[b], equal).unwrap();
+    let inner = store.op(core::EQ, &[as_int, v]).unwrap();
+    let inner = store.quantified(Quantifier::Exists, &[b], inner).unwrap();
+    let let_quantifier = store.let_in(&[(v, x)], inner).unwrap();
+    let g = store.declare("g", &[SortId::INT], SortId::INT);
+    let zero = store.word_int(0);
+    let call = store.app(g, &[let_term]).unwrap();
+    let open = store.op(ints::DIV, &[x, zero]).unwrap();
+    let open_twice = store.op(ints::DIV, &[x, zero, x]).unwrap();
+    let roots = [let_term, exists, let_quantifier, call, open, open_twice];
+
+    let mut base = Model::new();
+    let body = store.op(ints::MUL, &[v, x]).unwrap();
+    base.set(g, Interpretation::Definition { params: [v].into(), body });
+    let body = store.op(ints::SUB, &[v, x]).unwrap();
+    let meaning = Interpretation::Definition { params: [v].into(), body };
+    base.set_open(ints::DIV, SortId::INT, meaning);
+
+    let mut budget = Budget::default();
+    let tape = Tape::compile(&store, &roots, &mut budget).unwrap();
+    let mut columns = Columns::new(&base, 70);
+    columns.set(&store, f, (0..70).map(|n| int(n - 3)));
+    let results = tape.run(&columns, &mut Scratch::default(), &mut budget).unwrap();
+    for lane in 0..70 {
+        let model = columns.model(lane);
+        for (at, &root) in roots.iter().enumerate() {
+            let exact = Evaluator::new(&store, &model).eval(root);
+            assert_eq!(results.get(at, lane), exact, "root {at}, lane {lane}");
+        }
+    }
+    assert_eq!(results.get(3, 5), Ok(int(8)));
+}
+
+/// Each level of a `let` doubles the tree; the tape has one step for each.
+#[test]
+fn sharing_by_let_is_kept() {
+    const DEPTH: usize = 2_000;
+    let mut store = Store::new();
+    let sort = store.sorts.bit_vec(64);
+    let (f, x) = constant(&mut store, "x", sort);
+    let vars: Vec<TermId> = (0..DEPTH)
+        .map(|at| {
+            let name = store.symbols.intern(&format!("v{at}"));
+            store.var(name, sort)
+        })
+        .collect();
+    let mut term = vars[DEPTH - 1];
+    for at in (0..DEPTH).rev() {
+        let before = if at == 0 { x } else { vars[at - 1] };
+        let sum = store.op(bv::ADD, &[before, before]).unwrap();
+        term = store.let_in(&[(vars[at], sum)], term).unwrap();
+    }
+    let mut budget = Budget::default();
+    let tape = Tape::compile(&store, &[term], &mut budget).unwrap();
+    assert_eq!(tape.len(), DEPTH + 1);
+    let base = Model::new();
+    let mut columns = Columns::new(&base, 1);
+    columns.set(&store, f, [Value::BitVec(BitVec::from_u64(64, 3))]);
+    let results = tape.run(&columns, &mut Scratch::default(), &mut budget).unwrap();
+    assert_eq!(results.get(0, 0), Evaluator::new(&store, &columns.model(0)).eval(term));
 }
