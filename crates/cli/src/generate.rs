@@ -70,6 +70,10 @@ impl SuiteCommand for Args {
                 ("--limit 60 --out programs/", "60 programs that try laws"),
                 ("--law 17 --variables 3", "Programs for one law, with three variables"),
             ],
+            Family::Rewrites => &[
+                ("--limit 100 --out terms/", "100 terms with what is asked of solvers"),
+                ("--category rules --limit 1", "An instance of a rule, on the standard output"),
+            ],
         }
     }
 

@@ -1,6 +1,7 @@
 //! Assignments to try: boundary values, values near the constants of the terms, random ones.
 
 use crate::signature::is_ground;
+use assay_case::RewriteTest;
 use assay_forge::rules::{random_value_in, simple_values};
 use assay_mutate::Draw;
 use assay_term::bitvec::BitVec;
@@ -22,26 +23,39 @@ const DERIVED: usize = 48;
 /// Rows of the table of a function.
 const ROWS: usize = 6;
 
+/// Assignments drawn at random.
+const DRAWN: usize = 64;
+
+/// All assignments are tried where there are at most this many.
+const EXHAUSTIVE: usize = 256;
+
+/// The same test with assignments to try: all where there are few, otherwise such as its text alone
+/// decides, so that a test that is read back from a file is tried in the same way.
+#[must_use]
+pub fn with_assignments(test: RewriteTest) -> RewriteTest {
+    let mut store = test.store().clone();
+    let made = Assignments::new(&mut store, test.functions(), &[test.term()]);
+    let assignments = made.all(EXHAUSTIVE).unwrap_or_else(|| {
+        let mut draw = Draw::new(&test.text().bytes().map(u64::from).collect::<Vec<_>>());
+        (0..DRAWN).map_while(|_| made.random(&mut draw)).collect()
+    });
+    test.tried(store, assignments)
+}
+
 /// Makes assignments of some symbols.
-pub(crate) struct Assignments<'a> {
+struct Assignments<'a> {
     store: &'a Store,
     functions: &'a [FuncId],
     /// The universes of uninterpreted sorts.
     world: Model,
     simple: FxHashMap<SortId, Vec<Value>>,
     derived: FxHashMap<SortId, Vec<Value>>,
-    last_character: u32,
 }
 
 impl<'a> Assignments<'a> {
     /// Assignments of these symbols; the terms say which constants matter. The universe of each
     /// uninterpreted sort needs names, which the store has to know.
-    pub(crate) fn new(
-        store: &'a mut Store,
-        functions: &'a [FuncId],
-        terms: &[TermId],
-        last_character: u32,
-    ) -> Assignments<'a> {
+    fn new(store: &'a mut Store, functions: &'a [FuncId], terms: &[TermId]) -> Assignments<'a> {
         let mut world = Model::new();
         let mut sorts: Vec<SortId> = Vec::new();
         for &func in functions {
@@ -61,31 +75,19 @@ impl<'a> Assignments<'a> {
         }
         let store: &'a Store = store;
         let derived = derived(store, terms);
-        let mut made = Assignments {
-            store,
-            functions,
-            world,
-            simple: FxHashMap::default(),
-            derived,
-            last_character,
-        };
+        let mut made =
+            Assignments { store, functions, world, simple: FxHashMap::default(), derived };
         for &sort in &sorts {
             if !made.simple.contains_key(&sort) {
-                let mut values = simple_values(store, &made.world, sort, SIMPLE);
-                values.retain(|value| made.is_writable(value));
+                let values = simple_values(store, &made.world, sort, SIMPLE);
                 made.simple.insert(sort, values);
             }
         }
         made
     }
 
-    /// The store, with the names of the elements.
-    pub(crate) fn store(&self) -> &Store {
-        self.store
-    }
-
     /// All assignments, where there are at most so many.
-    pub(crate) fn all(&self, most: usize) -> Option<Vec<Model>> {
+    fn all(&self, most: usize) -> Option<Vec<Model>> {
         let cx = assay_term::eval::EvalContext::new(self.store, &self.world);
         let mut models = vec![self.world.clone()];
         for &func in self.functions {
@@ -111,7 +113,7 @@ impl<'a> Assignments<'a> {
     }
 
     /// A random assignment; none where a sort has no values that can be made.
-    pub(crate) fn random(&self, draw: &mut Draw) -> Option<Model> {
+    fn random(&self, draw: &mut Draw) -> Option<Model> {
         let mut model = self.world.clone();
         let mut before: Vec<(SortId, Value)> = Vec::new();
         for &func in self.functions {
@@ -160,22 +162,7 @@ impl<'a> Assignments<'a> {
             _ => None,
         };
         let random = |draw: &mut Draw| random_value_in(draw.rng(), self.store, &self.world, sort);
-        let value = pool.or_else(|| random(draw))?;
-        if self.is_writable(&value) {
-            return Some(value);
-        }
-        self.simple.get(&sort).and_then(|values| draw.of(values)).cloned()
-    }
-
-    /// Whether the solver has all characters of a value.
-    fn is_writable(&self, value: &Value) -> bool {
-        match value {
-            Value::Str(text) => text.iter().all(|&c| c <= self.last_character),
-            Value::Seq(_, items) | Value::Set(_, items) => {
-                items.iter().all(|item| self.is_writable(item))
-            }
-            _ => true,
-        }
+        pool.or_else(|| random(draw))
     }
 }
 

@@ -1,13 +1,12 @@
 //! Numbered terms: each is made from its source and its number alone.
 
-use crate::conventions::is_disputed;
 use crate::grow::Grower;
-use crate::seeds::Seed;
+use crate::seeds::{self, Seed};
 use crate::signature::{self, Signature};
-use crate::subject::Subject;
+use assay_case::rewrite::is_disputed;
 use assay_forge::rules::{RuleError, Sides, rules};
 use assay_mutate::Draw;
-use assay_term::{Op, Replacements, Store};
+use assay_term::{Op, Replacements, Store, TermId};
 use rustc_hash::FxHashSet;
 use std::path::PathBuf;
 
@@ -16,7 +15,7 @@ use std::path::PathBuf;
 pub struct Config {
     /// Operators that whoever reads the terms does not know.
     pub avoid: FxHashSet<Op>,
-    /// Files with formulas whose parts are terms.
+    /// Files, or folders of files, with formulas whose parts are terms.
     pub seeds: Vec<PathBuf>,
     /// Larger files are left out.
     pub largest: usize,
@@ -70,6 +69,17 @@ pub enum RewriteError {
     /// A rule cannot be read.
     #[error(transparent)]
     Rule(#[from] RuleError),
+    /// A folder without seeds.
+    #[error("{}: no .smt2 files found", .0.display())]
+    NoSeeds(PathBuf),
+    /// A file or folder that cannot be read.
+    #[error("{}: {source}", .path.display())]
+    Unread {
+        /// Which.
+        path: PathBuf,
+        /// The reason.
+        source: std::io::Error,
+    },
 }
 
 /// Makes terms.
@@ -122,8 +132,8 @@ impl Generator {
             }
             operators.push(signature);
         }
-        let seeds =
-            config.seeds.iter().map(|path| Seed::new(path.clone(), config.largest)).collect();
+        let files = seeds::files(&config.seeds)?;
+        let seeds = files.into_iter().map(|path| Seed::new(path, config.largest)).collect();
         Ok(Generator { config, operators, rules: ruled, seeds })
     }
 
@@ -143,11 +153,11 @@ impl Generator {
 
     /// A term of a part; none where this number has none that every solver reads alike.
     #[must_use]
-    pub fn make(&self, part: usize, index: u64) -> Option<Subject> {
-        self.drawn(part, index).filter(|subject| !is_disputed(subject.store(), subject.term()))
+    pub fn make(&self, part: usize, index: u64) -> Option<(Store, TermId)> {
+        self.drawn(part, index).filter(|(store, term)| !is_disputed(store, *term))
     }
 
-    fn drawn(&self, part: usize, index: u64) -> Option<Subject> {
+    fn drawn(&self, part: usize, index: u64) -> Option<(Store, TermId)> {
         let mut draw = Draw::new(&[self.config.rng, part as u64, index]);
         if let Some(signature) = self.operators.get(part) {
             return self.applied(signature, index, &mut draw);
@@ -156,21 +166,26 @@ impl Generator {
             return self.instance(ruled, index, &mut draw);
         }
         let seed = index.checked_rem(self.seeds.len() as u64)?;
-        self.seeds[usize::try_from(seed).ok()?].subject(&mut draw)
+        self.seeds[usize::try_from(seed).ok()?].term(&mut draw)
     }
 
     /// An application of the operator whose turn it is.
-    fn applied(&self, signature: &Signature, index: u64, draw: &mut Draw) -> Option<Subject> {
+    fn applied(
+        &self,
+        signature: &Signature,
+        index: u64,
+        draw: &mut Draw,
+    ) -> Option<(Store, TermId)> {
         let turn = index.checked_rem(signature.roots.len() as u64)?;
         let root = &signature.roots[usize::try_from(turn).ok()?];
         let depth = 1 + draw.below(self.config.depth.max(1) as usize) as u32;
         let mut store = signature.store.clone();
         let term = Grower::new(signature, &mut store, draw).apply(root, depth)?;
-        Some(Subject::new(store, term))
+        Some((store, term))
     }
 
     /// A side of the rule whose turn it is, with terms for its variables.
-    fn instance(&self, ruled: &Ruled, index: u64, draw: &mut Draw) -> Option<Subject> {
+    fn instance(&self, ruled: &Ruled, index: u64, draw: &mut Draw) -> Option<(Store, TermId)> {
         let turn = index.checked_rem(ruled.sides.len() as u64)?;
         let sides = &ruled.sides[usize::try_from(turn).ok()?];
         let mut store = ruled.store.clone();
@@ -186,6 +201,6 @@ impl Generator {
             }
         }
         let term = store.replaced(term, &mut by).ok()?;
-        Some(Subject::new(store, term))
+        Some((store, term))
     }
 }

@@ -1,44 +1,34 @@
 //! Claims about terms: answers that are right withstand every attack, wrong ones are refuted with an
 //! assignment, and what cannot be read with certainty is skipped by name.
 
-use assay_mutate::Draw;
-use assay_rewrite::{
-    Attack, Claimed, Effort, Promise, Relation, Request, Skipped, Subject, attack, read,
+use assay_case::RewriteTest;
+use assay_case::rewrite::{
+    Attack, Claimed, Effort, Promise, Relation, Request, Skipped, attack, read, standard_escapes,
 };
-use assay_smtlib::{Dialect, STANDARD, Z3_OLD};
+use assay_rewrite::with_assignments;
 use assay_term::Evaluator;
 
-fn answered(
-    subject: &Subject,
-    request: &Request,
-    dialect: Dialect,
-    answer: &str,
-) -> Result<Claimed, Skipped> {
-    let (mut store, mut env) = subject.scope();
-    read(&mut store, &mut env, subject, request, dialect, answer)
+fn answered(test: &RewriteTest, answer: &str) -> Result<Claimed, Skipped> {
+    let (mut store, mut env) = test.scope();
+    read(&mut store, &mut env, test, answer)
 }
 
-fn subject(text: &str) -> Subject {
-    Subject::read(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+fn test(text: &str) -> RewriteTest {
+    let test = RewriteTest::read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    with_assignments(test)
 }
 
 /// The attack on an answer to a simplification.
-fn attacked(text: &str, dialect: Dialect, answer: &str) -> Attack {
-    let subject = subject(text);
-    let (mut store, mut env) = subject.scope();
-    let claimed = read(&mut store, &mut env, &subject, &Request::SIMPLIFY, dialect, answer)
+fn attacked(text: &str, answer: &str) -> Attack {
+    let test = test(text);
+    let (mut store, mut env) = test.scope();
+    let claimed = read(&mut store, &mut env, &test, answer)
         .unwrap_or_else(|skipped| panic!("{answer}: {skipped}"));
-    let terms = [subject.term(), claimed.term];
-    let outcome = attack(
-        &mut store,
-        subject.functions(),
-        terms,
-        Relation::Equal,
-        Effort::default(),
-        &mut Draw::new(&[1]),
-    );
+    let terms = [test.term(), claimed.term];
+    let (relation, effort) = (Relation::Equal, Effort::default());
+    let outcome = attack(&mut store, test.assignments(), terms, relation, effort);
     if let Attack::Refuted(difference) = &outcome {
-        let mut evaluator = Evaluator::new(&store, &difference.assignment);
+        let mut evaluator = Evaluator::new(&store, &test.assignments()[difference.assignment]);
         let values = terms.map(|term| evaluator.eval(term).ok());
         assert_eq!(values, difference.values, "the values of the report are those of the terms");
         assert_ne!(values[0], values[1], "the values differ");
@@ -61,7 +51,7 @@ fn right_answers_withstand() {
         ("(declare-sort U 0) (declare-const u U)", "(= u u)", "true"),
     ] {
         let text = format!("{declarations} (simplify {term})");
-        match attacked(&text, STANDARD, answer) {
+        match attacked(&text, answer) {
             Attack::Withstood { decided, .. } => assert!(decided > 0, "{term}"),
             Attack::Refuted(difference) => panic!("{term} => {answer}: {difference:?}"),
         }
@@ -82,7 +72,7 @@ fn wrong_answers_are_refuted() {
         ("(declare-const a (Array Int Int))", "(select (store a 0 1) 1)", "(select a 0)"),
     ] {
         let text = format!("{declarations} (simplify {term})");
-        let outcome = attacked(&text, STANDARD, answer);
+        let outcome = attacked(&text, answer);
         assert!(matches!(outcome, Attack::Refuted(_)), "{term} => {answer}: {outcome:?}");
     }
 }
@@ -99,7 +89,7 @@ fn what_the_standard_leaves_open_refutes_nothing() {
         ),
     ] {
         let text = format!("{declarations} (simplify {term})");
-        match attacked(&text, STANDARD, answer) {
+        match attacked(&text, answer) {
             Attack::Withstood { decided, .. } => assert_eq!(decided, 0, "{term}"),
             Attack::Refuted(difference) => panic!("{term} => {answer}: {difference:?}"),
         }
@@ -108,8 +98,8 @@ fn what_the_standard_leaves_open_refutes_nothing() {
 
 #[test]
 fn what_is_not_understood_is_skipped_by_name() {
-    let subject = subject(&format!("{BYTE} (simplify (bvsdiv x y))"));
-    let skipped = |answer| answered(&subject, &Request::SIMPLIFY, STANDARD, answer);
+    let test = test(&format!("{BYTE} (simplify (bvsdiv x y))"));
+    let skipped = |answer| answered(&test, answer);
     let foreign = |name: &str| Err(Skipped::Foreign(name.to_owned()));
     assert_eq!(skipped("(ite (= y #x00) (bvsdiv0 x) (bvsdiv_i x y))"), foreign("bvsdiv0"));
     assert_eq!(skipped("(bvadd x k!17)"), foreign("k"));
@@ -124,32 +114,34 @@ fn what_is_not_understood_is_skipped_by_name() {
 
 #[test]
 fn answers_of_another_sort_are_no_claim() {
-    let subject = subject(&format!("{BYTE} (simplify (bvsdiv x y))"));
-    let answer = answered(&subject, &Request::SIMPLIFY, STANDARD, "true");
+    let test = test(&format!("{BYTE} (simplify (bvsdiv x y))"));
+    let answer = answered(&test, "true");
     assert_eq!(answer, Err(Skipped::Sort("Bool".into())));
 }
 
 #[test]
 fn old_escapes_are_read_as_the_characters_they_stand_for() {
     let text = "(declare-const s String) (simplify (str.++ s \"\\u{0}\" \"\\u{5c}\"))";
-    let outcome = attacked(text, Z3_OLD, "(str.++ s \"\\x00\\\\\")");
+    let answer = standard_escapes("(str.++ s \"\\x00\\\\\")").expect("known escapes");
+    let outcome = attacked(text, &answer);
     assert!(matches!(outcome, Attack::Withstood { decided, .. } if decided > 0), "{outcome:?}");
 }
 
 #[test]
 fn goals_are_a_disjunction_of_conjunctions() {
-    let subject = subject(
-        "(declare-const p Bool) (declare-const q Bool) (declare-const r Bool)
-         (simplify (and p (or q r)))",
+    let test = test(
+        "(set-info :promise equivalent)\n(declare-const p Bool) (declare-const q Bool)
+         (declare-const r Bool)\n(assert (and p (or q r)))\n(apply split-clause)\n",
     );
     let apply = Request::Apply { tactic: "split-clause".into(), promise: Promise::Equivalent };
+    assert_eq!(test.request(), &apply);
     let refuted = |answer: &str| {
-        let (mut store, mut env) = subject.scope();
-        let claimed = read(&mut store, &mut env, &subject, &apply, STANDARD, answer)
+        let (mut store, mut env) = test.scope();
+        let claimed = read(&mut store, &mut env, &test, answer)
             .unwrap_or_else(|skipped| panic!("{answer}: {skipped}"));
-        let terms = [subject.term(), claimed.term];
-        let (effort, draw) = (Effort::default(), &mut Draw::new(&[2]));
-        let outcome = attack(&mut store, subject.functions(), terms, Relation::Equal, effort, draw);
+        let terms = [test.term(), claimed.term];
+        let (relation, effort) = (Relation::Equal, Effort::default());
+        let outcome = attack(&mut store, test.assignments(), terms, relation, effort);
         matches!(outcome, Attack::Refuted(_))
     };
     let end = ":precision precise :depth 1)";
@@ -158,19 +150,19 @@ fn goals_are_a_disjunction_of_conjunctions() {
     assert!(refuted(&format!("(goals (goal {end})")), "a goal without formulas holds");
     assert!(refuted(&format!("(goals (goal false {end})")));
     let imprecise = "(goals (goal p :precision under :depth 1))";
-    assert_eq!(answered(&subject, &apply, STANDARD, imprecise), Err(Skipped::Imprecise));
+    assert_eq!(answered(&test, imprecise), Err(Skipped::Imprecise));
     let garbled = "(goals (goal p";
-    assert!(matches!(answered(&subject, &apply, STANDARD, garbled), Err(Skipped::Unread(_))));
+    assert!(matches!(answered(&test, garbled), Err(Skipped::Unread(_))));
 }
 
 #[test]
 fn large_numbers_are_left_alone() {
     let tower = "(^ (^ (^ i i) i) i)";
     let text = format!("(declare-const i Int) (simplify (mod 7 {tower}))");
-    let outcome = attacked(&text, STANDARD, &format!("(mod 8 {tower})"));
+    let outcome = attacked(&text, &format!("(mod 8 {tower})"));
     assert!(matches!(outcome, Attack::Refuted(_)), "small numbers refute it: {outcome:?}");
     let text = "(declare-const i Int) (simplify (= 0 (mod (^ (+ 3 (* i i)) 10000) 2)))";
-    let outcome = attacked(text, STANDARD, "true");
+    let outcome = attacked(text, "true");
     let Attack::Withstood { decided, unknown, .. } = outcome else { panic!("{outcome:?}") };
     assert!(decided == 0 && unknown > 0, "{decided} decided");
 }

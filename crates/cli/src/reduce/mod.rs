@@ -111,6 +111,11 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             out: args.out.as_ref(),
             json: args.json,
         }),
+        None if kind_of(args)? == Kind::Rewrite => {
+            Err("assay reduce does not reduce what is asked of \
+             a rewriter yet; use --cmd with a command that compares the two terms"
+                .into())
+        }
         None => finding::run(args),
     }
 }

@@ -3,10 +3,10 @@
 //! An answer may mention operators that only the solver knows, or symbols that it invented. Such an
 //! answer is skipped with the name, so that reports can count what is not covered.
 
-use crate::escapes;
-use crate::request::Request;
-use crate::subject::Subject;
-use assay_smtlib::{Dialect, Environment, Escapes, Lets, Piece, ReadError, pieces, read_term_as};
+use super::conventions::is_disputed;
+use super::request::Request;
+use super::test::RewriteTest;
+use assay_smtlib::{Environment, Lets, Piece, ReadError, pieces, read_term_as};
 use assay_term::theories::core;
 use assay_term::{Store, TermId};
 
@@ -34,6 +34,9 @@ pub enum Skipped {
     /// The solver refused.
     #[error("the solver refused: {0}")]
     Refused(String),
+    /// It applies an operator in a way that solvers read differently.
+    #[error("the answer has an application that solvers read in different ways")]
+    Disputed,
     /// The tactic approximated the formula.
     #[error("the goals are not precise")]
     Imprecise,
@@ -42,16 +45,15 @@ pub enum Skipped {
     Nothing,
 }
 
-/// Reads an answer in the subject's scope ([`Subject::scope`]).
+/// Reads an answer, whose strings have the escapes of the standard, in the scope of the test's symbols
+/// ([`RewriteTest::scope`]).
 ///
 /// # Errors
 /// Why it is not judged.
 pub fn read(
     store: &mut Store,
     env: &mut Environment,
-    subject: &Subject,
-    request: &Request,
-    dialect: Dialect,
+    test: &RewriteTest,
     answer: &str,
 ) -> Result<Claimed, Skipped> {
     let answer = answer.trim();
@@ -61,20 +63,20 @@ pub fn read(
     if let Some(message) = refusal(answer) {
         return Err(Skipped::Refused(message));
     }
-    let text = match dialect.escapes {
-        Escapes::Unicode => answer.to_owned(),
-        Escapes::Hexadecimal => escapes::standard(answer).map_err(Skipped::Unread)?,
-    };
-    match request {
+    let claimed = match test.request() {
         Request::Simplify { .. } => {
-            let term = term(store, env, &text)?;
+            let term = term(store, env, answer)?;
             let sort = store.sort(term);
-            if sort != subject.store().sort(subject.term()) {
+            if sort != test.store().sort(test.term()) {
                 return Err(Skipped::Sort(store.sort_name(sort)));
             }
-            Ok(Claimed { term, constant: false })
+            Claimed { term, constant: false }
         }
-        Request::Apply { .. } => goals(store, env, &text),
+        Request::Apply { .. } => goals(store, env, answer)?,
+    };
+    match is_disputed(store, claimed.term) {
+        true => Err(Skipped::Disputed),
+        false => Ok(claimed),
     }
 }
 

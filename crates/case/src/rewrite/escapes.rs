@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 /// The text with every string literal in the escapes of SMT-LIB 2.6; the escape that is not
 /// understood where there is one.
-pub(crate) fn standard(text: &str) -> Result<String, String> {
+pub fn standard(text: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     let mut inside = false;

@@ -2,7 +2,7 @@
 
 use assay_smtlib::{Command, DatatypeSyntax, Environment};
 use assay_term::{Func, FuncId, Sort, SortDeclId, SortId, Store, Term, TermId};
-use rustc_hash::FxHashSet;
+use std::collections::HashSet;
 
 /// Declared sorts and functions.
 #[derive(Clone, Debug, Default)]
@@ -17,8 +17,8 @@ pub(crate) struct Symbols {
 
 /// The symbols that a term mentions.
 pub(crate) fn symbols(store: &Store, term: TermId) -> Symbols {
-    let mut walk = Walk { store, found: Symbols::default(), sorts: FxHashSet::default() };
-    let mut functions = FxHashSet::default();
+    let mut walk = Walk { store, found: Symbols::default(), sorts: HashSet::new() };
+    let mut functions = HashSet::new();
     for part in store.postorder(&[term]) {
         walk.sort(store.sort(part));
         let Term::App(func, _) = store.get(part) else { continue };
@@ -35,7 +35,7 @@ pub(crate) fn symbols(store: &Store, term: TermId) -> Symbols {
 struct Walk<'w> {
     store: &'w Store,
     found: Symbols,
-    sorts: FxHashSet<SortId>,
+    sorts: HashSet<SortId>,
 }
 
 impl Walk<'_> {

@@ -1,8 +1,7 @@
 //! What a solver is asked to do with a term, as text.
 
-use crate::subject::Subject;
 use assay_smtlib::{Dialect, Printer};
-use assay_term::SortId;
+use assay_term::{SortId, Store, TermId};
 use serde::Deserialize;
 
 /// What the goals of a tactic have to do with the formula it was applied to.
@@ -11,8 +10,6 @@ use serde::Deserialize;
 pub enum Promise {
     /// Some goal holds exactly where the formula does.
     Equivalent,
-    /// Some goal holds wherever the formula does: variables were eliminated.
-    Entailed,
     /// Some goal can be satisfied exactly if the formula can.
     Equisatisfiable,
 }
@@ -38,19 +35,19 @@ impl Request {
     /// Plain simplification.
     pub const SIMPLIFY: Request = Request::Simplify { parameters: Vec::new() };
 
-    /// Whether the subject can be rewritten so: tactics take formulas.
+    /// Whether the term can be rewritten so: tactics take formulas.
     #[must_use]
-    pub fn suits(&self, subject: &Subject) -> bool {
+    pub fn suits(&self, store: &Store, term: TermId) -> bool {
         match self {
             Request::Simplify { .. } => true,
-            Request::Apply { .. } => subject.store().sort(subject.term()) == SortId::BOOL,
+            Request::Apply { .. } => store.sort(term) == SortId::BOOL,
         }
     }
 
-    /// The commands that ask for it, after the subject's declarations.
+    /// The commands that ask for it, after the declarations.
     #[must_use]
-    pub fn text(&self, subject: &Subject, dialect: Dialect) -> String {
-        let term = Printer::new(subject.store()).dialect(dialect).term(subject.term());
+    pub fn text(&self, store: &Store, term: TermId, dialect: Dialect) -> String {
+        let term = Printer::new(store).dialect(dialect).term(term);
         match self {
             Request::Simplify { parameters } => {
                 let parameters: String = parameters
@@ -61,5 +58,24 @@ impl Request {
             }
             Request::Apply { tactic, .. } => format!("(assert {term})\n(apply {tactic})\n"),
         }
+    }
+}
+
+impl Promise {
+    const ALL: [Promise; 2] = [Promise::Equivalent, Promise::Equisatisfiable];
+
+    /// Its name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Promise::Equivalent => "equivalent",
+            Promise::Equisatisfiable => "equisatisfiable",
+        }
+    }
+
+    /// The one of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Promise> {
+        Promise::ALL.into_iter().find(|promise| promise.name() == name)
     }
 }

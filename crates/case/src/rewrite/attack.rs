@@ -1,9 +1,8 @@
-//! Looks for an assignment that refutes a claim about two terms.
+//! Tries assignments until one refutes a claim about two terms.
 
-use crate::assignments::Assignments;
-use assay_mutate::Draw;
 use assay_term::theories::core;
-use assay_term::{Budget, Evaluator, FuncId, Limits, Model, SortError, Store, TermId, Value};
+use assay_term::value::Value;
+use assay_term::{Budget, Evaluator, Interpretation, Limits, Model, SortError, Store, TermId};
 
 /// Many small values refute more claims than one large value, which takes as long.
 const LIMITS: Limits =
@@ -21,10 +20,6 @@ pub enum Relation {
 /// How hard a claim is attacked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// Assignments drawn at random.
-    pub assignments: usize,
-    /// All assignments are tried where there are at most this many.
-    pub exhaustive: usize,
     /// Evaluation steps for the whole claim.
     pub steps: u64,
     /// The last character that the solver's strings have.
@@ -33,20 +28,15 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort {
-            assignments: 64,
-            exhaustive: 256,
-            steps: 2_000_000,
-            last_character: assay_term::value::MAX_CHAR,
-        }
+        Effort { steps: 2_000_000, last_character: assay_term::value::MAX_CHAR }
     }
 }
 
 /// An assignment under which a claim is wrong.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// The values of the symbols.
-    pub assignment: Model,
+    /// Its number among those tried.
+    pub assignment: usize,
     /// The values of the two terms, where they can be shown.
     pub values: [Option<Value>; 2],
 }
@@ -62,51 +52,45 @@ pub enum Attack {
         decided: usize,
         /// Assignments under which the value of a term is not known.
         unknown: usize,
-        /// Whether these are all assignments that there are.
-        complete: bool,
     },
 }
 
-/// Attacks a claim about two terms of one sort of a store over these symbols.
+/// Attacks a claim about two terms of a store with these assignments. Those with characters that the
+/// solver's strings do not have are left out.
 pub fn attack(
     store: &mut Store,
-    functions: &[FuncId],
+    assignments: &[Model],
     terms: [TermId; 2],
     relation: Relation,
     effort: Effort,
-    draw: &mut Draw,
 ) -> Attack {
-    let withstood = |decided, unknown, complete| Attack::Withstood { decided, unknown, complete };
-    if terms[0] == terms[1] {
-        return withstood(0, 0, true);
-    }
-    let Ok(claim) = relation.formula(store, terms) else { return withstood(0, 0, false) };
-    let made = Assignments::new(store, functions, &terms, effort.last_character);
-    let (models, all) = match made.all(effort.exhaustive) {
-        Some(models) => (models, true),
-        None => ((0..effort.assignments).map_while(|_| made.random(draw)).collect(), false),
-    };
-    let store = made.store();
-    let mut budget = Budget::new(effort.steps, u64::MAX);
     let (mut decided, mut unknown) = (0, 0);
-    for assignment in models {
-        let mut evaluator =
-            Evaluator::new(store, &assignment).with_limits(LIMITS).with_budget(budget);
+    if terms[0] == terms[1] {
+        return Attack::Withstood { decided: assignments.len().max(1), unknown };
+    }
+    let Ok(claim) = relation.formula(store, terms) else {
+        return Attack::Withstood { decided, unknown };
+    };
+    let mut budget = Budget::new(effort.steps, u64::MAX);
+    for (assignment, model) in assignments.iter().enumerate() {
+        if !is_writable(model, effort.last_character) {
+            continue;
+        }
+        let mut evaluator = Evaluator::new(store, model).with_limits(LIMITS).with_budget(budget);
         match evaluator.holds(claim) {
             Ok(true) => decided += 1,
             Ok(false) => {
                 let values = terms.map(|term| evaluator.eval(term).ok());
-                let difference = Difference { assignment, values };
-                return Attack::Refuted(Box::new(difference));
+                return Attack::Refuted(Box::new(Difference { assignment, values }));
             }
             Err(_) => unknown += 1,
         }
         budget = evaluator.into_budget();
         if budget.steps_left() == 0 {
-            return withstood(decided, unknown, false);
+            break;
         }
     }
-    withstood(decided, unknown, all && unknown == 0)
+    Attack::Withstood { decided, unknown }
 }
 
 impl Relation {
@@ -117,4 +101,28 @@ impl Relation {
             Relation::Implies => store.op(core::IMPLIES, &terms),
         }
     }
+}
+
+/// Whether all characters of an assignment's values are among the solver's.
+fn is_writable(model: &Model, last: u32) -> bool {
+    let mut work: Vec<&Value> = Vec::new();
+    for (_, meaning) in model.iter() {
+        match meaning {
+            Interpretation::Value(value) => work.push(value),
+            Interpretation::Table { entries, default } => {
+                work.push(default);
+                work.extend(entries.iter().flat_map(|(args, value)| args.iter().chain([value])));
+            }
+            Interpretation::Definition { .. } | Interpretation::Opaque(_) => {}
+        }
+    }
+    while let Some(value) = work.pop() {
+        match value {
+            Value::Str(text) if text.iter().any(|&c| c > last) => return false,
+            Value::Seq(_, items) | Value::Set(_, items) => work.extend(items.iter()),
+            Value::Data(data) => work.extend(data.fields.iter()),
+            _ => {}
+        }
+    }
+    true
 }
