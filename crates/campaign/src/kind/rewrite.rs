@@ -65,7 +65,7 @@ impl Handling for Rewrites {
 
     fn legend(&self) -> &'static str {
         "K unknown, T timeout, E error, – not offered, H the same value wherever it was tried, \
-         V another value, UR not compared"
+         V another value"
     }
 
     fn traits(&self, folder: &Path, record: &FindingRecord) -> Result<Traits, FolderError> {

@@ -112,8 +112,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             json: args.json,
         }),
         None if kind_of(args)? == Kind::Rewrite => {
-            Err("assay reduce does not reduce what is asked of \
-             a rewriter yet; use --cmd with a command that compares the two terms"
+            Err("assay reduce does not reduce rewriting claims yet; use --cmd with a command that \
+                 compares the term with its result"
                 .into())
         }
         None => finding::run(args),
