@@ -55,7 +55,6 @@ const TACTICS: &[(&str, Promise)] = &[
     ("propagate-ineqs", Promise::Equivalent),
     ("propagate-values", Promise::Equivalent),
     ("simplify", Promise::Equivalent),
-    ("split-clause", Promise::Equivalent),
     ("bit-blast", Promise::Equisatisfiable),
     ("elim-term-ite", Promise::Equisatisfiable),
     ("elim-uncnstr", Promise::Equisatisfiable),
