@@ -165,7 +165,7 @@ pub fn sightings(results: &Results, folder: &Path) -> Result<Vec<Sighting>, Base
         let text = match record.subject {
             // Every search breaks a law by another trace.
             Kind::Trace => digest(&about),
-            Kind::Formula | Kind::Program => digest(&text),
+            Kind::Formula | Kind::Program | Kind::Rewrite => digest(&text),
         };
         let case = KnownCase { id, case: record.case, text };
         sightings.push(Sighting { target: unversioned(target), about, case, listed, folder });

@@ -103,7 +103,7 @@ impl Settled {
 fn needs_confirmation(subject: Kind, kind: FindingKind) -> bool {
     match subject {
         Kind::Trace => true,
-        Kind::Formula | Kind::Program => {
+        Kind::Formula | Kind::Program | Kind::Rewrite => {
             kind.severity() >= Severity::Crash
                 || matches!(
                     kind,

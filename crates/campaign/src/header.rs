@@ -142,7 +142,10 @@ impl Header {
     pub fn executions(&self) -> u32 {
         match &self.settings {
             Settings::Programs(programs) => programs.executions,
-            Settings::Constructed(_) | Settings::OverSeeds(_) | Settings::Domains(_) => 0,
+            Settings::Constructed(_)
+            | Settings::OverSeeds(_)
+            | Settings::Domains(_)
+            | Settings::Rewrites(_) => 0,
         }
     }
 

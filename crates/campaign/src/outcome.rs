@@ -21,11 +21,12 @@ pub enum Outcome {
     Error,
     /// It was not run: the target does not offer what the case needs.
     Skipped,
-    /// The law holds, as often as it was tried.
+    /// The law holds, or a term and its result have the same value, as often as it was tried.
     Holds,
-    /// The law does not hold.
+    /// The law does not hold, or the values differ.
     Violated,
-    /// It gives a verdict beside a model, core or objectives that cannot be read.
+    /// It gives a verdict beside a model, core or objectives that cannot be read, or a result that
+    /// cannot be compared.
     Unreadable,
 }
 
@@ -57,6 +58,7 @@ impl Outcome {
                     return Outcome::IncorrectCore;
                 }
                 FindingKind::Crash => return Outcome::Error,
+                FindingKind::WrongRewrite => return Outcome::Violated,
                 FindingKind::UnreadableAnswer => return Outcome::Unreadable,
                 _ => {}
             }
@@ -70,6 +72,10 @@ impl Outcome {
             Answer::Violated(violation) => match violation.claim {
                 Exactness::Exact => Outcome::Violated,
                 Exactness::MayBeImprecise => Outcome::Unknown,
+            },
+            Answer::Rewritten(_) => match judgement {
+                Judgement::Inconclusive(_) => Outcome::Unreadable,
+                _ => Outcome::Holds,
             },
             Answer::OutOfMemory
             | Answer::Flood(_)

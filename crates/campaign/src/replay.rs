@@ -5,11 +5,12 @@ use crate::kind::handling;
 use crate::tool::is_domain;
 use assay_case::{
     CaseId, Claim, Comparison, Expected, Formula, FormulaTest, Grade, Judgement, Kind, MakeError,
-    Observation, Oracle, Origin, Program, ProgramTest, Reach, Refutation, Statement, Subject,
-    Suite, TestCase, Why, Witness, check_model, compare, judge, refutation,
+    Observation, Oracle, Origin, Program, ProgramTest, Reach, Refutation, RewriteTest, Statement,
+    Subject, Suite, TestCase, Why, Witness, check_model, compare, judge, refutation,
 };
 use assay_lattice::Case;
 use assay_program::svcomp;
+use assay_rewrite::with_assignments;
 use assay_target::TargetName;
 use std::path::{Path, PathBuf};
 
@@ -62,6 +63,9 @@ pub fn kind_of_file(path: &Path, targets: &[TargetName]) -> Kind {
         return Kind::Program;
     }
     let head = std::fs::read_to_string(path).unwrap_or_default();
+    if asks_for_rewriting(&head) {
+        return Kind::Rewrite;
+    }
     // The first line of a trace names the kind of elements: `octagons, 8 variables`.
     let head = head.lines().next().and_then(|line| line.split_once(','));
     let is_trace = head.is_some_and(|(_, rest)| counts_variables(rest));
@@ -69,6 +73,12 @@ pub fn kind_of_file(path: &Path, targets: &[TargetName]) -> Kind {
         true => Kind::Trace,
         false => Kind::Formula,
     }
+}
+
+/// Whether a script asks for a rewriting and for nothing else.
+fn asks_for_rewriting(text: &str) -> bool {
+    let asks = |command: &str| text.lines().any(|line| line.starts_with(command));
+    (asks("(simplify ") || asks("(apply ")) && !asks("(check-sat")
 }
 
 fn counts_variables(words: &str) -> bool {
@@ -91,6 +101,10 @@ pub fn case_of_file(
         Kind::Formula => Subject::Formula(Box::new(formula(path, text, model)?)),
         Kind::Program => Subject::Program(Box::new(program(path, text)?)),
         Kind::Trace => return trace(path, text),
+        Kind::Rewrite => {
+            let test = RewriteTest::read(&text).map_err(|error| wrong(path, error))?;
+            Subject::Rewrite(Box::new(with_assignments(test)))
+        }
     };
     Ok(TestCase::new(path.display().to_string(), subject, Origin::default()))
 }

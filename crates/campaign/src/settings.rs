@@ -28,6 +28,8 @@ pub enum Family {
     Programs,
     /// Laws of abstract domains.
     Domains,
+    /// Terms to be rewritten.
+    Rewrites,
 }
 
 /// The settings of a suite, by its family.
@@ -42,6 +44,8 @@ pub enum Settings {
     Programs(Programs),
     /// Laws of abstract domains.
     Domains(Domains),
+    /// Terms to be rewritten.
+    Rewrites(Rewrites),
 }
 
 impl Family {
@@ -52,6 +56,7 @@ impl Family {
             Family::Constructed | Family::OverSeeds => Kind::Formula,
             Family::Programs => Kind::Program,
             Family::Domains => Kind::Trace,
+            Family::Rewrites => Kind::Rewrite,
         }
     }
 
@@ -63,6 +68,7 @@ impl Family {
             Family::OverSeeds => OverSeeds::augment_args(command),
             Family::Programs => Programs::augment_args(command),
             Family::Domains => Domains::augment_args(command),
+            Family::Rewrites => Rewrites::augment_args(command),
         }
     }
 
@@ -76,6 +82,7 @@ impl Family {
             Family::OverSeeds => Settings::OverSeeds(OverSeeds::from_arg_matches(matches)?),
             Family::Programs => Settings::Programs(Programs::from_arg_matches(matches)?),
             Family::Domains => Settings::Domains(Domains::from_arg_matches(matches)?),
+            Family::Rewrites => Settings::Rewrites(Rewrites::from_arg_matches(matches)?),
         })
     }
 }
@@ -89,6 +96,7 @@ impl Settings {
             Settings::OverSeeds(_) => Family::OverSeeds,
             Settings::Programs(_) => Family::Programs,
             Settings::Domains(_) => Family::Domains,
+            Settings::Rewrites(_) => Family::Rewrites,
         }
     }
 
@@ -102,7 +110,7 @@ impl Settings {
     #[must_use]
     pub fn seeds(&self) -> Option<&Seeds> {
         match self {
-            Settings::Constructed(_) | Settings::Domains(_) => None,
+            Settings::Constructed(_) | Settings::Domains(_) | Settings::Rewrites(_) => None,
             Settings::OverSeeds(settings) => Some(&settings.seeds),
             Settings::Programs(settings) => Some(&settings.seeds),
         }
@@ -116,6 +124,7 @@ impl Settings {
             Settings::OverSeeds(settings) => words(settings),
             Settings::Programs(settings) => words(settings),
             Settings::Domains(settings) => words(settings),
+            Settings::Rewrites(settings) => words(settings),
         }
     }
 }
@@ -301,6 +310,21 @@ pub struct Domains {
     /// Boundary constants beside arbitrary ones: none, int or long [default: the configuration's]
     #[arg(long, value_name = "WHICH")]
     pub boundaries: Option<String>,
+}
+
+/// How terms are made that are to be rewritten.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Rewrites {
+    /// Folder with formulas whose parts are rewritten too, or one file; may be given several times
+    #[arg(long = "seeds", value_name = "DIR")]
+    pub seeds: Vec<PathBuf>,
+    /// Skip seed files larger than this
+    #[arg(long, value_name = "BYTES", default_value_t = 100_000, requires = "seeds")]
+    pub largest_seed: usize,
+    /// Maximum nesting depth of operators
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = positive::<u32>)]
+    pub depth: u32,
 }
 
 /// Which cases of a suite.

@@ -215,7 +215,7 @@ impl Summary {
             (!explained && any(&|cell| cell.count(Outcome::Skipped)), "– not run"),
             (
                 any(&|cell| cell.count(Outcome::Unreadable)),
-                "UR unreadable model, core or objectives",
+                "UR unreadable model, core or objectives, or a result that is not compared",
             ),
             (
                 any(&|cell| cell.declared.soundness),

@@ -105,7 +105,7 @@ impl Toolbox<'_> {
         let resolved = Arc::new(self.catalog.resolve(name, self.installer, note)?);
         Ok(match kind {
             Kind::Program => Tool::Analyzer(resolved),
-            Kind::Formula | Kind::Trace => Tool::Solver(resolved),
+            Kind::Formula | Kind::Rewrite | Kind::Trace => Tool::Solver(resolved),
         })
     }
 
@@ -118,15 +118,19 @@ impl Toolbox<'_> {
                 Err(_) => return Ok(()),
             },
         };
-        let takes = Kind::ALL.into_iter().find(|kind| handling(*kind).tools() == takes);
+        let handling = handling(kind);
+        if handling.tools() == takes {
+            return Ok(());
+        }
+        let takes =
+            Kind::ALL.into_iter().find(|kind| crate::kind::handling(*kind).tools() == takes);
         match takes {
-            Some(takes) if takes != kind => {
-                let handling = handling(kind);
+            Some(takes) => {
                 let example = handling.default_target().unwrap_or("builtin/octagon");
                 let hint = format!("name {}, for example --target {example}", handling.tool());
                 Err(ToolError::Foreign { name: name.clone(), takes, given: kind, hint })
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 

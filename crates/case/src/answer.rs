@@ -36,6 +36,15 @@ pub enum Exactness {
     MayBeImprecise,
 }
 
+/// What a solver made of a term.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Rewritten {
+    /// What it printed, with the standard's escapes in strings.
+    pub text: String,
+    /// The last character that its strings have.
+    pub last_character: u32,
+}
+
 /// What a tool says: a solver to one `check-sat`, an analyzer of an error, a library of its laws.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Answer {
@@ -55,6 +64,8 @@ pub enum Answer {
     Holds,
     /// A law does not hold.
     Violated(Violation),
+    /// It rewrote a term.
+    Rewritten(Rewritten),
     /// It does not know, perhaps with a reason.
     Unknown(Option<String>),
     /// It took too long, by its own limit or ours.
@@ -84,6 +95,7 @@ impl Answer {
             Answer::Silent => "silent",
             Answer::Holds => "holds",
             Answer::Violated(_) => "violated",
+            Answer::Rewritten(_) => "rewritten",
             Answer::Unknown(_) => "unknown",
             Answer::Timeout => "timeout",
             Answer::OutOfMemory => "out-of-memory",

@@ -117,6 +117,8 @@ pub enum FindingKind {
     OverlookedError,
     /// Its verdict may be right, but the model, core or objectives that it printed cannot be read.
     UnreadableAnswer,
+    /// It rewrites a term to one with another value.
+    WrongRewrite,
 }
 
 /// How bad a finding is; the greater is the worse.
@@ -174,7 +176,7 @@ const fn row(
 }
 
 /// One row for each kind, in the order of the enum.
-const ROWS: [FindingRow; 22] = [
+const ROWS: [FindingRow; 23] = [
     row(
         FindingKind::WrongSat,
         "wrong-sat",
@@ -266,6 +268,12 @@ const ROWS: [FindingRow; 22] = [
         "unreadable-answer",
         Severity::Format,
         "prints a model, core or objectives that cannot be read",
+    ),
+    row(
+        FindingKind::WrongRewrite,
+        "wrong-rewrite",
+        Severity::Soundness,
+        "rewrites a term to one with another value",
     ),
 ];
 
@@ -391,6 +399,21 @@ pub enum Evidence {
     /// What cannot be read of its answer.
     #[error("{0}")]
     Unreadable(Spoiled),
+    /// An assignment under which a term and what it was rewritten to differ.
+    #[error("the term is {term} and the result {result}{}", under(.assignment))]
+    Rewritten {
+        /// The values of the symbols.
+        assignment: String,
+        /// The value of the term.
+        term: String,
+        /// The value of the result.
+        result: String,
+    },
+}
+
+/// Under which assignment; nothing where there are no symbols.
+fn under(assignment: &str) -> String {
+    if assignment.is_empty() { String::new() } else { format!(" under {assignment}") }
 }
 
 /// Who says what, those first who are fewer.
@@ -462,6 +485,9 @@ pub enum Doubt {
     /// Nothing was tried.
     #[error("nothing was tried: {0}")]
     Void(String),
+    /// What a term was rewritten to cannot be compared with it.
+    #[error("the result is not compared: {0}")]
+    Rewriting(String),
     /// The output cannot be understood. That may be our fault as well as the tool's.
     #[error("the output cannot be understood: {0}")]
     Garbled(String),

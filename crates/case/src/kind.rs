@@ -13,11 +13,13 @@ pub enum Kind {
     Program,
     /// Operations on the elements of an abstract domain, with laws that the results must obey.
     Trace,
+    /// A term to be rewritten, for a solver that simplifies or applies tactics.
+    Rewrite,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 3] = [Kind::Formula, Kind::Program, Kind::Trace];
+    pub const ALL: [Kind; 4] = [Kind::Formula, Kind::Program, Kind::Trace, Kind::Rewrite];
 
     /// The file of a finding's folder that holds the subject in its own language.
     #[must_use]
@@ -26,6 +28,7 @@ impl Kind {
             Kind::Formula => "case.smt2",
             Kind::Program => "program.c",
             Kind::Trace => "trace.txt",
+            Kind::Rewrite => "claim.smt2",
         }
     }
 
@@ -36,6 +39,7 @@ impl Kind {
             Kind::Formula => "formula",
             Kind::Program => "program",
             Kind::Trace => "trace",
+            Kind::Rewrite => "term",
         }
     }
 }

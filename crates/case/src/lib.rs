@@ -57,13 +57,14 @@ mod observation;
 mod oracle;
 mod readings;
 mod reply;
+pub mod rewrite;
 mod scope;
 mod subject;
 mod suite;
 mod test_case;
 
-pub use answer::{Answer, Breach, Exactness, Violation};
-pub use application::{Application, Class, applications, is_symmetric};
+pub use answer::{Answer, Breach, Exactness, Rewritten, Violation};
+pub use application::{Application, Class, applications, applications_in, is_symmetric};
 pub use check::{Checked, ModelFault, check_model, check_model_within, refute_core};
 pub use consult::{Consult, ConsultError, Consultation, Question};
 pub use crash::{CrashSignature, Death};
@@ -80,6 +81,7 @@ pub use oracle::{
     Claim, ExpectedCore, Extremum, Grade, Oracle, Proof, Reach, Refutation, Why, Witness,
 };
 pub use reply::{Blame, Part, Spoiled};
+pub use rewrite::RewriteTest;
 pub use subject::{FormulaTest, Program, ProgramTest, Reading, Subject, TraceTest};
 pub use suite::{CaseId, Category, Expected, Fault, MakeError, Selection, Shard, Suite};
 pub use test_case::{CaseError, Origin, TestCase};

@@ -1,6 +1,6 @@
 //! What a run of a tool came to: its output, interpreted. Nothing is compared with a truth here.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Rewritten};
 use crate::crash::{CrashSignature, Death, confesses};
 use crate::formula::Formula;
 use crate::reply::{Part, Replies, Spoiled, Tail};
@@ -210,6 +210,21 @@ impl Observation {
         };
         observation.verdicts = verdicts.into_iter().map(|(_, answer)| answer).collect();
         observation
+    }
+
+    /// Interprets the output for a script that asked for one rewriting and for no verdict: what was
+    /// printed is the result, unless there is an error line or the process failed.
+    #[must_use]
+    pub fn from_rewriting(output: &Output<'_>, last_character: u32) -> Observation {
+        let said = responses(output.stdout);
+        let whole = output.ending == Ending::Exited(0) && !said.iter().any(is_error);
+        let answer = match output.stdout.trim() {
+            text if whole && !text.is_empty() => {
+                Answer::Rewritten(Rewritten { text: text.to_owned(), last_character })
+            }
+            _ => failure(output, &said),
+        };
+        Observation::new(answer, output.elapsed)
     }
 
     /// Takes in what was said after the verdict.

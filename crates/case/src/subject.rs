@@ -5,6 +5,7 @@ use crate::formula::{CoreName, Formula};
 use crate::kind::Kind;
 use crate::number::number;
 use crate::oracle::{Extremum, Grade, Oracle, Reach, Why, Witness};
+use crate::rewrite::RewriteTest;
 use crate::suite::Expected;
 use crate::test_case::CaseError;
 
@@ -17,6 +18,8 @@ pub enum Subject {
     Program(Box<ProgramTest>),
     /// Operations on elements of an abstract domain, for a library of domains.
     Trace(Box<TraceTest>),
+    /// A term to be rewritten, for a solver.
+    Rewrite(Box<RewriteTest>),
 }
 
 impl Subject {
@@ -27,6 +30,7 @@ impl Subject {
             Subject::Formula(_) => Kind::Formula,
             Subject::Program(_) => Kind::Program,
             Subject::Trace(_) => Kind::Trace,
+            Subject::Rewrite(_) => Kind::Rewrite,
         }
     }
 
@@ -36,8 +40,8 @@ impl Subject {
         match self {
             Subject::Formula(test) => test.oracle.grade(),
             Subject::Program(test) => test.truth.grade(),
-            // That laws hold is what the kind is about.
-            Subject::Trace(_) => Some(Grade::Certified),
+            // That laws hold, and that rewriting keeps values, is what these kinds are about.
+            Subject::Trace(_) | Subject::Rewrite(_) => Some(Grade::Certified),
         }
     }
 
@@ -57,6 +61,7 @@ impl Subject {
                 Reach::Open => Expected::Open,
             },
             Subject::Trace(_) => Expected::Law,
+            Subject::Rewrite(_) => Expected::Equal,
         }
     }
 
@@ -67,6 +72,7 @@ impl Subject {
             Subject::Formula(test) => test.formula.text(),
             Subject::Program(test) => &test.program.text,
             Subject::Trace(test) => &test.text,
+            Subject::Rewrite(test) => test.text(),
         }
     }
 }

@@ -53,19 +53,22 @@ pub enum Expected {
     Unreachable,
     /// They assert a law, which holds.
     Law,
+    /// What a term is rewritten to has its value.
+    Equal,
     /// It differs, or is not known.
     Open,
 }
 
 impl Expected {
     /// Every one, in the order of tables.
-    pub const ALL: [Expected; 7] = [
+    pub const ALL: [Expected; 8] = [
         Expected::Sat,
         Expected::Unsat,
         Expected::Optimum,
         Expected::Reachable,
         Expected::Unreachable,
         Expected::Law,
+        Expected::Equal,
         Expected::Open,
     ];
 
@@ -79,6 +82,7 @@ impl Expected {
             Expected::Reachable => "reachable",
             Expected::Unreachable => "unreachable",
             Expected::Law => "law",
+            Expected::Equal => "equal",
             Expected::Open => "open",
         }
     }

@@ -120,7 +120,7 @@ impl TestCase {
     pub fn as_formula(&self) -> Option<&FormulaTest> {
         match &self.subject {
             Subject::Formula(test) => Some(test),
-            Subject::Program(_) | Subject::Trace(_) => None,
+            Subject::Program(_) | Subject::Trace(_) | Subject::Rewrite(_) => None,
         }
     }
 
@@ -129,7 +129,7 @@ impl TestCase {
     pub fn as_program(&self) -> Option<&ProgramTest> {
         match &self.subject {
             Subject::Program(test) => Some(test),
-            Subject::Formula(_) | Subject::Trace(_) => None,
+            Subject::Formula(_) | Subject::Trace(_) | Subject::Rewrite(_) => None,
         }
     }
 

@@ -61,6 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
             Kind::Formula => "a file needs a :status or --model FILE",
             Kind::Program => "a program needs its task (.yml) beside it",
             Kind::Trace => "a trace needs an assertion",
+            Kind::Rewrite => "a term is always equal to its result",
         };
         return Err(format!("{}: no truth is known ({hint})", args.what.display()).into());
     }

@@ -70,6 +70,10 @@ impl SuiteCommand for Args {
                 ("--limit 60 --out programs/", "60 programs that try laws"),
                 ("--law 17 --variables 3", "Programs for one law, with three variables"),
             ],
+            Family::Rewrites => &[
+                ("--limit 100 --out terms/", "100 terms with what is asked of solvers"),
+                ("--category rules --limit 1", "An instance of a rule, on the standard output"),
+            ],
         }
     }
 
@@ -102,6 +106,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         };
         return domains::generate(&args.suite, settings, &wish);
     }
+    if args.suite.kind() == Kind::Rewrite && !args.suite.choice.is_bounded() {
+        return Err("rewrites makes terms without end; say how many with --limit or --each".into());
+    }
     let askers = Askers::default();
     let suite = args.suite.suite(&askers)?;
     if *wants_count {
@@ -119,10 +126,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let mut written = 0u64;
     for id in suite.cases(&args.suite.selection()) {
         let Some(case) = left_out.made(&*suite, id)? else { continue };
-        let test = case.as_formula().ok_or("the suite made a case without a formula")?;
-        let formula = test.formula();
-        let terms = formula.script().terms();
-        if let Some(words) = dialect.refusal(formula.store(), &terms) {
+        let test = case.as_formula();
+        let refusal = test.and_then(|test| {
+            let terms = test.formula().script().terms();
+            dialect.refusal(test.formula().store(), &terms)
+        });
+        if let Some(words) = refusal {
             left_out.add(words);
             continue;
         }
@@ -226,14 +235,19 @@ struct Entry<'a> {
     id: CaseId,
     case: &'a TestCase,
     category: &'a Category,
-    test: &'a FormulaTest,
+    /// The formula; none where the case is a term to be rewritten.
+    test: Option<&'a FormulaTest>,
     dialect: Dialect,
 }
 
 impl Entry<'_> {
     /// The text, ready for a solver: options come first, then the logic.
     fn text(&self) -> String {
-        let formula = self.test.formula();
+        let Some(test) = self.test else {
+            let (case, expected) = (self.case, self.case.expected().name());
+            return format!("; {}\n; expected: {expected}\n{}", case.name(), case.subject().text());
+        };
+        let formula = test.formula();
         let script = match self.dialect == STANDARD {
             true => formula.text().to_owned(),
             false => {
@@ -262,14 +276,17 @@ impl Entry<'_> {
         format!(
             "; {}\n; expected: {}\n{options}{logic}{rest}",
             self.case.name(),
-            expected(self.case, self.test),
+            expected(self.case, test),
         )
     }
 
     /// What `index.jsonl` says about it.
     fn record(&self, file: &str) -> Value {
         let origin = self.case.origin();
-        let (model, core) = evidence(self.test, self.dialect);
+        let (model, core) = match self.test {
+            Some(test) => evidence(test, self.dialect),
+            None => (None, None),
+        };
         json!({
             "file": file,
             "suite": origin.suite,
@@ -279,7 +296,7 @@ impl Entry<'_> {
             "expected": self.case.expected().name(),
             "model": model,
             "core": core,
-            "optima": optima(self.test.oracle()),
+            "optima": self.test.and_then(|test| optima(test.oracle())),
             "origin": {
                 "case": self.id.to_string(),
                 "seed": origin.seed,

@@ -16,7 +16,7 @@ pub(crate) struct Registered {
 }
 
 /// Every suite.
-pub(crate) const SUITES: [Registered; 24] = [
+pub(crate) const SUITES: [Registered; 25] = [
     constructed("strings", "Strings: SMT-LIB operations on strings"),
     constructed("regex", "Regular expressions"),
     constructed("bitvectors", "Bit-vectors"),
@@ -49,6 +49,11 @@ pub(crate) const SUITES: [Registered; 24] = [
         about: "Laws of numerical abstract domains",
         family: Family::Domains,
     },
+    Registered {
+        name: "rewrites",
+        about: "Terms that solvers simplify or apply tactics to, compared by evaluation",
+        family: Family::Rewrites,
+    },
 ];
 
 const fn constructed(name: &'static str, about: &'static str) -> Registered {
@@ -66,6 +71,7 @@ fn heading(family: Family) -> &'static str {
         Family::OverSeeds => "Mutants",
         Family::Programs => "Programs",
         Family::Domains => "Domains",
+        Family::Rewrites => "Terms",
     }
 }
 
@@ -213,6 +219,7 @@ mod tests {
         assert_eq!(of(Family::OverSeeds), assay_mutate::SUITES);
         assert_eq!(of(Family::Programs), [assay_program::Programs::NAME]);
         assert_eq!(of(Family::Domains), [assay_campaign::DOMAINS]);
+        assert_eq!(of(Family::Rewrites), [assay_rewrite::Rewrites::NAME]);
     }
 
     #[test]

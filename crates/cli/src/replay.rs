@@ -236,7 +236,7 @@ fn refuse_bad_input(
     let Some(words) = rejected else { return Ok(()) };
     let text = case.subject().text();
     match case.kind() {
-        Kind::Formula => Ok(()),
+        Kind::Formula | Kind::Rewrite => Ok(()),
         Kind::Trace => Err(format!("{}: {words}", file.display()).into()),
         Kind::Program => {
             match Native::new(launcher).and_then(|mut compiler| compiler.accepts(text)) {

@@ -98,6 +98,13 @@ impl SuiteCommand for Args {
                 ("--target apron/polkaMPQ --law 17 --budget 10m", "One law, for ten minutes"),
                 ("--target plugin@./domain.so", "Your own domain"),
             ],
+            Family::Rewrites => &[
+                ("--target z3 --budget 1m", "What z3 makes of terms, for a minute"),
+                (
+                    "--category rules --each 20 --target cvc5",
+                    "20 instances of rules in each theory",
+                ),
+            ],
         }
     }
 
@@ -126,7 +133,7 @@ impl SuiteCommand for Args {
 /// Whether cases of a family have numbers.
 fn is_numbered(family: Family) -> bool {
     match family {
-        Family::Constructed | Family::OverSeeds | Family::Programs => true,
+        Family::Constructed | Family::OverSeeds | Family::Programs | Family::Rewrites => true,
         Family::Domains => false,
     }
 }

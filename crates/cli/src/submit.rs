@@ -60,7 +60,7 @@ impl SuiteCommand for Args {
 
     fn refusal(family: Family) -> Option<&'static str> {
         match family {
-            Family::Constructed | Family::OverSeeds | Family::Programs => None,
+            Family::Constructed | Family::OverSeeds | Family::Programs | Family::Rewrites => None,
             Family::Domains => Some(
                 "domains has no numbered cases to divide: run `assay run domains` on each machine, \
                  with another --rng",
@@ -74,7 +74,7 @@ impl SuiteCommand for Args {
                 "--seeds formulas/ --target z3 --slurm --shards 16 --out campaign",
                 "Mutants of your formulas, divided among 16 tasks",
             )],
-            Family::Constructed | Family::Programs | Family::Domains => &[
+            Family::Constructed | Family::Programs | Family::Rewrites | Family::Domains => &[
                 ("--each 500 --slurm --shards 16 --out campaign", "Divided among 16 tasks"),
                 ("--each 500 --slurm --out campaign --dry-run", "The scripts, to look at"),
             ],

@@ -7,6 +7,7 @@ use assay_campaign::settings::{Choice, Draw, Programs, Settings};
 use assay_campaign::{Header, command_line};
 use assay_case::{Incremental, Kind, Selection, Suite};
 use assay_forge::SuiteOptions;
+use assay_rewrite::{Config, Rewrites};
 use std::error::Error;
 
 /// Suites of at most so many cases are run as a whole.
@@ -67,7 +68,7 @@ impl SuiteArgs {
         let incremental = match &self.settings {
             Settings::Constructed(settings) => settings.incremental,
             Settings::OverSeeds(settings) => settings.incremental,
-            Settings::Programs(_) | Settings::Domains(_) => false,
+            Settings::Programs(_) | Settings::Domains(_) | Settings::Rewrites(_) => false,
         };
         Ok(if incremental { Box::new(Incremental(suite)) } else { suite })
     }
@@ -94,6 +95,13 @@ impl SuiteArgs {
                 let made = programs::suite(settings, self.draw, askers)?;
                 Ok(programs::executed(settings, made, askers))
             }
+            Settings::Rewrites(settings) => Ok(Box::new(Rewrites::new(Config {
+                seeds: settings.seeds.clone(),
+                largest: settings.largest_seed,
+                depth: settings.depth,
+                rng: self.draw.rng,
+                ..Config::default()
+            })?)),
             Settings::Domains(_) => {
                 Err("the suite domains makes its cases as it goes: use `assay \
                                          run domains` or `assay gen domains`"
@@ -131,7 +139,10 @@ impl SuiteArgs {
     pub(crate) fn programs(&self) -> Option<&Programs> {
         match &self.settings {
             Settings::Programs(settings) => Some(settings),
-            Settings::Constructed(_) | Settings::OverSeeds(_) | Settings::Domains(_) => None,
+            Settings::Constructed(_)
+            | Settings::OverSeeds(_)
+            | Settings::Domains(_)
+            | Settings::Rewrites(_) => None,
         }
     }
 
@@ -156,7 +167,9 @@ impl SuiteArgs {
     pub(crate) fn is_open_ended(&self) -> bool {
         match &self.settings {
             Settings::Constructed(settings) => settings.tour,
-            Settings::OverSeeds(_) | Settings::Programs(_) => !self.choice.is_bounded(),
+            Settings::OverSeeds(_) | Settings::Programs(_) | Settings::Rewrites(_) => {
+                !self.choice.is_bounded()
+            }
             Settings::Domains(_) => true,
         }
     }

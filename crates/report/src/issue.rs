@@ -63,7 +63,7 @@ fn title(record: &FindingRecord, text: &str) -> String {
         return format!("{tool} {what} ({law})");
     }
     let operators = match record.subject {
-        Kind::Formula => operators(text),
+        Kind::Formula | Kind::Rewrite => operators(text),
         // Programs and traces are in other languages than the one whose operators these are.
         Kind::Program | Kind::Trace => Vec::new(),
     };
@@ -141,7 +141,7 @@ fn expected(record: &FindingRecord) -> String {
         (Some(FindingKind::Crash), Expected::Law) => "No crash.\n".to_owned(),
         (Some(FindingKind::Crash), _) => format!("`{expected}`, and no crash.\n"),
         (Some(FindingKind::Disagreement), _) => "One of the two answers is wrong.\n".to_owned(),
-        (_, Expected::Law) => format!("{}.\n", capital(&record.why)),
+        (_, Expected::Law | Expected::Equal) => format!("{}.\n", capital(&record.why)),
         (_, Expected::Open) => "The right answer is not known.\n".to_owned(),
         _ => match &record.core {
             Some(core) => format!("`{expected}`, with the core `({})`.\n", core.join(" ")),

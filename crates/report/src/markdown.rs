@@ -178,7 +178,7 @@ pub(crate) fn language(record: &FindingRecord) -> &'static str {
 /// What standard output holds.
 pub(crate) fn output_title(record: &FindingRecord) -> &'static str {
     match record.subject {
-        Kind::Formula | Kind::Program => "Output of the target",
+        Kind::Formula | Kind::Program | Kind::Rewrite => "Output of the target",
         Kind::Trace => "The elements, in the order of the trace",
     }
 }

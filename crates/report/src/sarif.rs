@@ -65,7 +65,7 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
     let text = dossier.map_or("", |dossier| dossier.smallest().case.as_str());
     let file = subject.file();
     let program = match subject {
-        Kind::Formula => None,
+        Kind::Formula | Kind::Rewrite => None,
         Kind::Program | Kind::Trace => dossier,
     };
     let file = match dossier.is_some_and(|dossier| dossier.reduced.is_some()) {

@@ -25,6 +25,7 @@ pub mod process;
 mod provers;
 mod reach;
 mod resolve;
+mod rewriter;
 mod runner;
 mod script;
 mod session;

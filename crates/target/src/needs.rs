@@ -1,31 +1,28 @@
 //! What a formula needs of a tool, read off its sorts, operators and commands.
 
 use crate::spec::{Feature, Features};
-use assay_case::Formula;
 use assay_smtlib::Command;
 use assay_term::float::Format;
 use assay_term::theories::{Theory, arrays, bv, core, ints, reals, regex};
 use assay_term::{Func, Op, Sort, SortId, Store, Term, TermId};
 use std::collections::{BTreeSet, HashSet};
 
-/// The features that a tool must have to understand the formula.
+/// The features that a tool must have to understand these commands and terms.
 #[must_use]
-pub fn needs(formula: &Formula) -> Features {
-    let mut needs =
-        Needs { store: formula.store(), features: Features::new(), seen: HashSet::new() };
-    for command in &formula.script().commands {
+pub fn needs(store: &Store, commands: &[Command], terms: &[TermId]) -> Features {
+    let mut needs = Needs { store, features: Features::new(), seen: HashSet::new() };
+    for command in commands {
         needs.command(command);
     }
-    for term in needs.store.postorder(&formula.script().terms()) {
+    for term in store.postorder(terms) {
         needs.term(term);
     }
     needs.features
 }
 
-/// The operators that occur in the formula.
+/// The operators that occur in the terms.
 #[must_use]
-pub fn operators(formula: &Formula) -> BTreeSet<Op> {
-    let store = formula.store();
+pub fn operators(store: &Store, terms: &[TermId]) -> BTreeSet<Op> {
     let operator = |term: TermId| match store.get(term) {
         Term::App(func, _) => match store.func(func) {
             Func::Op(op, _) => Some(*op),
@@ -33,7 +30,7 @@ pub fn operators(formula: &Formula) -> BTreeSet<Op> {
         },
         _ => None,
     };
-    store.postorder(&formula.script().terms()).into_iter().filter_map(operator).collect()
+    store.postorder(terms).into_iter().filter_map(operator).collect()
 }
 
 struct Needs<'n> {

@@ -5,6 +5,7 @@ use crate::resolve::{Ask, Resolved};
 use crate::spec::Feature;
 use assay_case::{Formula, Oracle, Part};
 use assay_smtlib::{Command, Plain, Printer};
+use assay_term::{Store, TermId};
 
 /// What is asked of a target about a formula of this truth: a model where there is one, a core
 /// where there are names, a minimal one where the only minimal core is known.
@@ -36,28 +37,9 @@ pub fn ask<'a>(target: &Resolved, formula: &Formula, oracle: &Oracle) -> Ask<'a>
 /// # Errors
 /// The features or operators that the target lacks, or what its dialect cannot say.
 pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<String, String> {
-    let missing: Vec<&str> = needs(formula)
-        .difference(&target.behaviour.features)
-        .map(|feature| feature.name())
-        .collect();
-    if !missing.is_empty() {
-        return Err(format!("{} does not offer {}", target.name, missing.join(", ")));
-    }
-    let unknown = &target.behaviour.without_operators;
-    let unknown: Vec<&str> = if unknown.is_empty() {
-        Vec::new()
-    } else {
-        operators(formula).intersection(unknown).map(|op| op.name()).collect()
-    };
-    if !unknown.is_empty() {
-        return Err(format!("{} does not know {}", target.name, unknown.join(", ")));
-    }
     let script = formula.script();
-    let dialect = target.behaviour.dialect;
-    if let Some(refusal) = dialect.refusal(formula.store(), &script.terms()) {
-        return Err(refusal);
-    }
-    let printer = Printer::new(formula.store()).dialect(dialect);
+    refusal(target, formula.store(), &script.commands, &script.terms())?;
+    let printer = Printer::new(formula.store()).dialect(target.behaviour.dialect);
     let mut text = target.prelude(ask);
     if let Some(logic) = target.logic(script.logic()) {
         text += &format!("(set-logic {logic})\n");
@@ -83,6 +65,34 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
     Ok(text)
 }
 
+/// Whether the target can be given these commands and terms.
+///
+/// # Errors
+/// The features or operators that the target lacks, or what its dialect cannot say.
+pub fn refusal(
+    target: &Resolved,
+    store: &Store,
+    commands: &[Command],
+    terms: &[TermId],
+) -> Result<(), String> {
+    let missing: Vec<&str> = needs(store, commands, terms)
+        .difference(&target.behaviour.features)
+        .map(|feature| feature.name())
+        .collect();
+    if !missing.is_empty() {
+        return Err(format!("{} does not offer {}", target.name, missing.join(", ")));
+    }
+    let unknown = &target.behaviour.without_operators;
+    let unknown: Vec<&str> = if unknown.is_empty() {
+        Vec::new()
+    } else {
+        operators(store, terms).intersection(unknown).map(|op| op.name()).collect()
+    };
+    if !unknown.is_empty() {
+        return Err(format!("{} does not know {}", target.name, unknown.join(", ")));
+    }
+    target.behaviour.dialect.refusal(store, terms).map_or(Ok(()), Err)
+}
 /// What the text asks after the last `check-sat`, in order.
 #[must_use]
 pub fn parts(formula: &Formula, ask: &Ask<'_>) -> Vec<Part> {

@@ -82,12 +82,31 @@ impl Solver {
         ask: &Ask<'_>,
         mode: Mode,
     ) -> Result<Ran, HarnessError> {
-        let gaps = Gaps { effort: ask.gaps.effort, ..gaps(&self.settings) };
-        let ask = &Ask { gaps, ..*ask };
+        let ask = &self.filled(ask);
         let text = match script::text(&self.target, formula, ask) {
             Ok(text) => text,
             Err(reason) => return Ok(Ran::Skipped(reason)),
         };
+        let asked = script::parts(formula, ask);
+        let run =
+            self.hear(text, ask, mode, &asked, |output| Observation::from_output(output, formula))?;
+        Ok(Ran::Observed(Box::new(run)))
+    }
+
+    /// The same question with seed and limits.
+    pub(crate) fn filled<'a>(&self, ask: &Ask<'a>) -> Ask<'a> {
+        Ask { gaps: Gaps { effort: ask.gaps.effort, ..gaps(&self.settings) }, ..*ask }
+    }
+
+    /// Gives the solver a text and observes what it says.
+    pub(crate) fn hear(
+        &mut self,
+        text: String,
+        ask: &Ask<'_>,
+        mode: Mode,
+        asked: &[Part],
+        observe: impl FnOnce(&Output<'_>) -> Observation,
+    ) -> Result<Run, HarnessError> {
         let said = match mode {
             Mode::Session if self.settings.sessions => self.in_session(&text, ask)?,
             _ => None,
@@ -96,14 +115,19 @@ impl Solver {
             Some(said) => said,
             None => self.fresh(&text, ask)?,
         };
-        let asked = script::parts(formula, ask);
-        let mut run = self.interpret(said, formula, &asked, text);
+        let mut run = self.interpret(said, asked, text, observe);
         run.observation.limit = Some(self.settings.limits.wall);
-        Ok(Ran::Observed(Box::new(run)))
+        Ok(run)
     }
 
-    /// What it means that the solver said this about a formula.
-    fn interpret(&self, said: Said, formula: &Formula, asked: &[Part], input: String) -> Run {
+    /// What it means that the solver said this.
+    fn interpret(
+        &self,
+        said: Said,
+        asked: &[Part],
+        input: String,
+        observe: impl FnOnce(&Output<'_>) -> Observation,
+    ) -> Run {
         let (behaviour, limits) = (&self.target.behaviour, &self.settings.limits);
         let stdout = String::from_utf8_lossy(&said.stdout).into_owned();
         let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
@@ -114,7 +138,7 @@ impl Solver {
         let heard = without(&stdout, &behaviour.harmless);
         let elapsed = said.elapsed;
         let output = Output { stdout: &heard, stderr: &stderr, ending, elapsed, asked };
-        let mut observation = Observation::from_output(&output, formula);
+        let mut observation = observe(&output);
         match &observation.answer {
             Answer::Crash(signature) if speaks_of(&stderr, &behaviour.refusals) => {
                 observation.answer = Answer::Rejected(signature.to_string());
@@ -150,15 +174,23 @@ impl Target for Solver {
     fn by_hand(&self, case: &TestCase) -> Option<ByHand> {
         let file = Path::new(FILE);
         let gaps = Gaps { file: Some(file), ..gaps(&self.settings) };
-        let arguments = self.target.typed(&Ask { gaps, ..self.asked(case.as_formula()?) });
+        let ask = match case.subject() {
+            Subject::Formula(test) => self.asked(test),
+            Subject::Rewrite(_) => Ask::default(),
+            Subject::Program(_) | Subject::Trace(_) => return None,
+        };
+        let arguments = self.target.typed(&Ask { gaps, ..ask });
         self.target.by_hand(&arguments, file)
     }
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
-        let Subject::Formula(test) = case.subject() else {
-            return Ok(Ran::Skipped(foreign(Kind::Formula, case)));
-        };
-        self.exchange(test.formula(), &self.asked(test), mode)
+        match case.subject() {
+            Subject::Formula(test) => self.exchange(test.formula(), &self.asked(test), mode),
+            Subject::Rewrite(test) => self.rewrite(test, mode),
+            Subject::Program(_) | Subject::Trace(_) => {
+                Ok(Ran::Skipped(foreign(Kind::Formula, case)))
+            }
+        }
     }
 }
 

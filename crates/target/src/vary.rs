@@ -12,7 +12,7 @@ use crate::runner::{Mode, Ran, Target};
 use crate::script;
 use crate::solver::{Settings, Solver};
 use crate::spec::{FuzzOption, Gaps, Pass, Template, Values};
-use assay_case::{Answer, Formula, FormulaTest, Kind, TestCase};
+use assay_case::{Answer, Formula, Kind, Subject, TestCase};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -177,10 +177,14 @@ impl Varied {
         Varied { usual: target, settings, name, rng, block: 0, ready: HashMap::new() }
     }
 
-    fn demands(&self, test: &FormulaTest) -> Demands {
-        let Ask { models, cores, minimal_cores, incremental, .. } =
-            script::ask(&self.usual, test.formula(), test.oracle());
-        Demands { models, cores, minimal_cores, incremental }
+    /// What is asked about a case; none where solvers do not take it.
+    fn demands(&self, case: &TestCase) -> Option<Demands> {
+        let Ask { models, cores, minimal_cores, incremental, .. } = match case.subject() {
+            Subject::Formula(test) => script::ask(&self.usual, test.formula(), test.oracle()),
+            Subject::Rewrite(_) => Ask::default(),
+            Subject::Program(_) | Subject::Trace(_) => return None,
+        };
+        Some(Demands { models, cores, minimal_cores, incremental })
     }
 
     fn plain(&self) -> Solver {
@@ -228,14 +232,14 @@ impl Target for Varied {
     }
 
     fn by_hand(&self, case: &TestCase) -> Option<ByHand> {
-        match self.ready.get(&self.demands(case.as_formula()?)) {
+        match self.ready.get(&self.demands(case)?) {
             Some((solver, _)) => solver.by_hand(case),
             None => self.plain().by_hand(case),
         }
     }
 
     fn options(&self, case: &TestCase) -> Vec<String> {
-        let ready = case.as_formula().and_then(|test| self.ready.get(&self.demands(test)));
+        let ready = self.demands(case).and_then(|demands| self.ready.get(&demands));
         ready.iter().flat_map(|(_, chosen)| chosen).map(ToString::to_string).collect()
     }
 
@@ -248,10 +252,9 @@ impl Target for Varied {
     }
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
-        let Some(test) = case.as_formula() else {
+        let Some(demands) = self.demands(case) else {
             return Ok(Ran::Skipped(foreign(Kind::Formula, case)));
         };
-        let demands = self.demands(test);
         if !self.ready.contains_key(&demands) {
             let drawn = self.usual.draw(self.rng, self.block);
             let accepted = self.accepted(drawn, demands);

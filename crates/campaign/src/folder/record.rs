@@ -228,7 +228,7 @@ impl FindingRecord {
     #[must_use]
     pub fn otherwise(&self) -> &'static str {
         match self.subject {
-            Kind::Formula | Kind::Program => "or without assay",
+            Kind::Formula | Kind::Program | Kind::Rewrite => "or without assay",
             // Libraries of domains have no command line of their own.
             Kind::Trace => "or on any target",
         }
@@ -243,7 +243,7 @@ impl FindingRecord {
                 let ran = self.campaign.executions().max(u32::from(self.reduced));
                 Some(runs(self.expected, ran))
             }
-            Kind::Formula | Kind::Trace => None,
+            Kind::Formula | Kind::Trace | Kind::Rewrite => None,
         }
     }
 
@@ -305,6 +305,7 @@ fn why(truth: &TestCase, settled: &Settled) -> String {
             Oracle::Open => unknown(),
         },
         Subject::Program(test) => test.truth.why().map_or_else(unknown, ToString::to_string),
+        Subject::Rewrite(_) => "the result must have the value of the term everywhere".into(),
         Subject::Trace(_) => match settled.law().and_then(Law::find) {
             Some(law) => format!("law {}: {law}", law.title()),
             None => "a library of domains neither crashes nor hangs nor floods its output".into(),
@@ -321,7 +322,7 @@ fn claim(truth: &TestCase) -> Option<&Claim> {
             Oracle::Sat(Witness::Checked(_)) | Oracle::Open => return None,
         },
         Subject::Program(test) => test.truth.why()?,
-        Subject::Trace(_) => return None,
+        Subject::Trace(_) | Subject::Rewrite(_) => return None,
     };
     match why {
         Why::Declared(claim) => Some(claim),

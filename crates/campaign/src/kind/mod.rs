@@ -6,6 +6,7 @@
 
 mod formula;
 mod program;
+mod rewrite;
 mod trace;
 
 use crate::cluster::Traits;
@@ -74,5 +75,6 @@ pub fn handling(kind: Kind) -> &'static dyn Handling {
         Kind::Formula => &formula::Formulas,
         Kind::Program => &program::Programs,
         Kind::Trace => &trace::Traces,
+        Kind::Rewrite => &rewrite::Rewrites,
     }
 }

@@ -34,16 +34,28 @@ const LIMITS: Limits =
 /// model; without one, only constant arguments have values.
 #[must_use]
 pub fn applications(formula: &Formula, model: Option<&Model>) -> BTreeSet<Application> {
-    let store = formula.store();
     let mut values = model.cloned().unwrap_or_default();
     values.extend(formula.definitions());
-    let mut evaluator = Evaluator::new(store, &values).with_limits(LIMITS);
-    if model.is_some() {
-        evaluator = evaluator.completing();
-    }
+    let evaluator = Evaluator::new(formula.store(), &values).with_limits(LIMITS);
+    let evaluator = if model.is_some() { evaluator.completing() } else { evaluator };
+    collected(formula.store(), &formula.script().terms(), evaluator)
+}
+
+/// The applications of operators in terms whose symbols have no known values.
+#[must_use]
+pub fn applications_in(store: &Store, terms: &[TermId]) -> BTreeSet<Application> {
+    let values = Model::new();
+    collected(store, terms, Evaluator::new(store, &values).with_limits(LIMITS))
+}
+
+fn collected(
+    store: &Store,
+    terms: &[TermId],
+    mut evaluator: Evaluator<'_>,
+) -> BTreeSet<Application> {
     let mut found = BTreeSet::new();
     let mut unknown = HashSet::new();
-    for term in store.postorder(&formula.script().terms()) {
+    for term in store.postorder(terms) {
         if is_unknown_language(store, term, &unknown) {
             unknown.insert(term);
         }

@@ -10,6 +10,7 @@ mod core;
 mod formula;
 mod optimum;
 mod program;
+mod rewrite;
 mod trace;
 
 pub use compare::{Comparison, Statement, compare, contradicts, refutation};
@@ -28,6 +29,7 @@ pub fn judge(case: &TestCase, seen: &Observation) -> Judgement {
         Subject::Formula(test) => formula::judge(test, seen),
         Subject::Program(test) => program::judge(test, seen),
         Subject::Trace(test) => trace::judge(test, seen),
+        Subject::Rewrite(test) => rewrite::judge(test, seen),
     };
     let worse = match &judgement {
         Judgement::Correct | Judgement::Inconclusive(_) => false,
@@ -73,7 +75,8 @@ fn failure(truth: Option<Grade>, seen: &Observation) -> Option<Judgement> {
         | Answer::Unreachable
         | Answer::Silent
         | Answer::Holds
-        | Answer::Violated(_) => return None,
+        | Answer::Violated(_)
+        | Answer::Rewritten(_) => return None,
     })
 }
 

@@ -13,9 +13,14 @@ pub(super) fn judge(test: &ProgramTest, seen: &Observation) -> Judgement {
         return judgement;
     }
     let kind = match (&seen.answer, &test.truth) {
-        (Answer::Sat | Answer::Unsat | Answer::Holds | Answer::Violated(_), _) => {
-            return foreign(&seen.answer);
-        }
+        (
+            Answer::Sat
+            | Answer::Unsat
+            | Answer::Holds
+            | Answer::Violated(_)
+            | Answer::Rewritten(_),
+            _,
+        ) => return foreign(&seen.answer),
         (_, Reach::Open) => return Judgement::Inconclusive(Doubt::NoTruth),
         (Answer::Unreachable, Reach::Reachable(_)) => FindingKind::MissedError,
         (Answer::Silent, Reach::Reachable(_)) => FindingKind::OverlookedError,

@@ -137,6 +137,11 @@ fn by_target(args: &Args) -> Result<Done, Box<dyn Error>> {
             args.what.display()
         )
         .into()),
+        Kind::Rewrite => {
+            Err("assay reduce does not reduce rewriting claims yet; use --cmd with a command that \
+                 compares the term with its result"
+                .into())
+        }
         Kind::Program => program::reduced(args, record.as_ref()),
         Kind::Formula => formula::reduced(args, record),
     }
@@ -260,7 +265,7 @@ fn truth_in_words(subject: &Subject) -> String {
             Reach::Unreachable(why) => format!("the error cannot be reached, {why}"),
             Reach::Open => open,
         },
-        Subject::Trace(_) => open,
+        Subject::Trace(_) | Subject::Rewrite(_) => open,
     }
 }
 

@@ -45,6 +45,13 @@ pub(crate) fn simple(
     Domain { values, complete: false }
 }
 
+/// Simple values of a sort, the simplest first: all of them where there are at most so many. The
+/// world says which elements an uninterpreted sort has.
+#[must_use]
+pub fn simple_values(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value> {
+    simple(store, world, sort, most, &[]).values
+}
+
 fn listed(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value> {
     match store.sorts.get(sort) {
         Sort::String => strings(most).into_iter().map(Value::Str).collect(),
@@ -290,7 +297,7 @@ pub fn random(rng: &mut ChaCha8Rng, store: &Store, sort: SortId) -> Option<Value
 }
 
 /// A random value of a sort in a world, which provides the elements of uninterpreted sorts.
-pub(crate) fn random_in(
+pub fn random_in(
     rng: &mut ChaCha8Rng,
     store: &Store,
     world: &Model,

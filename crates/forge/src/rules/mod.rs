@@ -21,11 +21,11 @@ mod unfold;
 mod world;
 
 pub use certify::{Assurance, Certificate, Effort, Evidence, Failure, certify};
-pub use domain::random as random_value;
+pub use domain::{random as random_value, random_in as random_value_in, simple_values};
 pub use error::RuleError;
 pub use prove::{Opinion, ProofStatus, consult};
 pub use relation::{Fused, Fusion, Implication, Implied};
-pub use rule::{Kind, Rule};
+pub use rule::{Kind, Rule, Sides};
 pub use table::Direction;
 
 pub(crate) use assignment_search::AssignmentSearch;

@@ -99,6 +99,30 @@ pub(crate) enum Body {
     Fusion(Fusion),
 }
 
+/// What a rule says at one choice of its sorts, with its variables as constants of the store.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sides {
+    /// Its variables.
+    pub params: Vec<TermId>,
+    /// The terms or formulas that it relates.
+    pub terms: Vec<TermId>,
+    /// The side condition.
+    pub when: Option<TermId>,
+}
+
+impl Law {
+    fn sides(&self) -> Sides {
+        let (terms, when) = match self.body {
+            Body::Equality { equals, term, when } => (vec![term, equals], when),
+            Body::Equivalence { left, right } => (vec![left, right], None),
+            Body::Implication(Implication { from, to, when }) => (vec![from, to], when),
+            Body::Fusion(fusion) => (vec![fusion.fused, fusion.left, fusion.right], fusion.when),
+        };
+        let variables = self.params.iter().chain(&self.auxiliary);
+        Sides { params: variables.map(|variable| variable.term).collect(), terms, when }
+    }
+}
+
 /// The rules of a table.
 pub(crate) fn read_table(text: &str) -> Result<Vec<Rule>, RuleError> {
     let table = Table::read(text)?;
@@ -193,6 +217,15 @@ impl Texts {
 }
 
 impl Rule {
+    /// Reads the terms that it relates into a store, at each choice of sorts that formulas are made at.
+    ///
+    /// # Errors
+    /// What is wrong with the rule.
+    pub fn sides(&self, store: &mut Store) -> Result<Vec<Sides>, RuleError> {
+        let used = self.instances.iter().filter(|instance| instance.used);
+        used.map(|instance| Ok(self.read(instance, store)?.sides())).collect()
+    }
+
     /// Its stable name.
     #[must_use]
     pub fn name(&self) -> &str {

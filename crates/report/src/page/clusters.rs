@@ -218,7 +218,7 @@ fn code(text: &str) -> Markup {
 /// A subject, coloured by its language.
 fn subject(kind: Kind, text: &str) -> Markup {
     match kind {
-        Kind::Formula | Kind::Trace => coloured(text, highlight),
+        Kind::Formula | Kind::Trace | Kind::Rewrite => coloured(text, highlight),
         Kind::Program => coloured(text, highlight_c),
     }
 }

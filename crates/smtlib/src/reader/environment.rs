@@ -83,8 +83,9 @@ enum Undo {
 }
 
 impl Environment {
-    /// Only the operators of the table.
-    pub(crate) fn new(store: &mut Store) -> Environment {
+    /// The operators of the table and nothing else.
+    #[must_use]
+    pub fn new(store: &mut Store) -> Environment {
         let mut env = Environment {
             bindings: Vec::new(),
             ops: Vec::new(),

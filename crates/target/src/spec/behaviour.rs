@@ -52,6 +52,8 @@ pub struct Behaviour {
     pub features: Features,
     /// Operators that it does not understand all the same.
     pub without_operators: BTreeSet<Op>,
+    /// What it rewrites terms with.
+    pub rewrites: Rewrites,
     /// How it is kept for several scripts, if it can be.
     pub session: Option<Session>,
     /// Words of lines that look like errors and are none.
@@ -86,6 +88,18 @@ pub enum Logic {
     Optional,
     /// Never: the tool knows better what to do without one.
     Never,
+}
+
+/// What a tool rewrites terms with.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct Rewrites {
+    /// Whether it has the command `simplify`.
+    pub simplify: bool,
+    /// The parameters that the command takes.
+    pub parameters: BTreeSet<String>,
+    /// The tactics that can be applied.
+    pub tactics: BTreeSet<String>,
 }
 
 /// How a tool is kept for several scripts.
@@ -141,6 +155,7 @@ impl Default for Behaviour {
             dialect: STANDARD,
             features: Features::new(),
             without_operators: BTreeSet::new(),
+            rewrites: Rewrites::default(),
             session: None,
             harmless: Vec::new(),
             refusals: Vec::new(),
@@ -176,6 +191,7 @@ pub struct Changes {
     without_features: Vec<Feature>,
     #[serde(deserialize_with = "operators")]
     without_operators: BTreeSet<Op>,
+    rewrites: Rewrites,
     session: Option<Session>,
     without_session: bool,
     harmless: Vec<String>,
@@ -228,6 +244,9 @@ impl Behaviour {
         self.features.extend(&changes.features);
         self.features.retain(|feature| !changes.without_features.contains(feature));
         self.without_operators.extend(&changes.without_operators);
+        self.rewrites.simplify |= changes.rewrites.simplify;
+        self.rewrites.parameters.extend(changes.rewrites.parameters.iter().cloned());
+        self.rewrites.tactics.extend(changes.rewrites.tactics.iter().cloned());
         replace(&mut self.input, &changes.input);
         if changes.stdin_args.is_some() {
             self.stdin_args.clone_from(&changes.stdin_args);

@@ -14,7 +14,7 @@ mod source;
 mod template;
 
 pub use analyzer::{Analyzer, Promise};
-pub use behaviour::{Behaviour, Changes, Input, Logic, Session};
+pub use behaviour::{Behaviour, Changes, Input, Logic, Rewrites, Session};
 pub use bugs::{KnownBug, Pattern, Shown, Symptom, Wanted};
 pub use check::SpecError;
 pub use checksum::Checksum;

@@ -1,0 +1,81 @@
+//! What a solver is asked to do with a term, as text.
+
+use assay_smtlib::{Dialect, Printer};
+use assay_term::{SortId, Store, TermId};
+use serde::Deserialize;
+
+/// What the goals of a tactic have to do with the formula it was applied to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Promise {
+    /// Some goal holds exactly where the formula does.
+    Equivalent,
+    /// Some goal can be satisfied exactly if the formula can.
+    Equisatisfiable,
+}
+
+/// A rewriting that a solver is asked for.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Request {
+    /// `(simplify t :parameter value …)`.
+    Simplify {
+        /// Parameters and their values.
+        parameters: Vec<(String, String)>,
+    },
+    /// `(assert t) (apply tactic)`.
+    Apply {
+        /// The tactic, as it is written.
+        tactic: String,
+        /// What it promises.
+        promise: Promise,
+    },
+}
+
+impl Request {
+    /// Plain simplification.
+    pub const SIMPLIFY: Request = Request::Simplify { parameters: Vec::new() };
+
+    /// Whether the term can be rewritten so: tactics take formulas.
+    #[must_use]
+    pub fn suits(&self, store: &Store, term: TermId) -> bool {
+        match self {
+            Request::Simplify { .. } => true,
+            Request::Apply { .. } => store.sort(term) == SortId::BOOL,
+        }
+    }
+
+    /// The commands that ask for it, after the declarations.
+    #[must_use]
+    pub fn text(&self, store: &Store, term: TermId, dialect: Dialect) -> String {
+        let term = Printer::new(store).dialect(dialect).term(term);
+        match self {
+            Request::Simplify { parameters } => {
+                let parameters: String = parameters
+                    .iter()
+                    .map(|(parameter, value)| format!(" :{parameter} {value}"))
+                    .collect();
+                format!("(simplify {term}{parameters})\n")
+            }
+            Request::Apply { tactic, .. } => format!("(assert {term})\n(apply {tactic})\n"),
+        }
+    }
+}
+
+impl Promise {
+    const ALL: [Promise; 2] = [Promise::Equivalent, Promise::Equisatisfiable];
+
+    /// Its name in files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Promise::Equivalent => "equivalent",
+            Promise::Equisatisfiable => "equisatisfiable",
+        }
+    }
+
+    /// The one of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Promise> {
+        Promise::ALL.into_iter().find(|promise| promise.name() == name)
+    }
+}

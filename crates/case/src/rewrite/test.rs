@@ -1,0 +1,197 @@
+//! What a solver is asked to rewrite: a term with the declarations of its symbols, and a request.
+
+use super::declared::{self, Symbols};
+use super::request::{Promise, Request};
+use assay_smtlib::{
+    Command, Dialect, Environment, Lets, Piece, Printer, ReadError, STANDARD, pieces, read_script,
+    read_term_as,
+};
+use assay_term::{FuncId, Model, Store, TermId};
+use std::fmt;
+use std::sync::Arc;
+
+/// How the command that asks for a simplification begins.
+const SIMPLIFY: &str = "(simplify";
+
+/// How the command that states the formula of a tactic begins.
+const ASSERT: &str = "(assert";
+
+/// How the command that applies a tactic begins, on a line of its own.
+const APPLY: &str = "\n(apply";
+
+/// How the line begins that says what a tactic promises.
+const PROMISE: &str = "(set-info :promise ";
+
+/// A term that a solver is asked to rewrite, and the assignments under which its answer is tried.
+#[derive(Clone)]
+pub struct RewriteTest {
+    store: Arc<Store>,
+    term: TermId,
+    symbols: Symbols,
+    request: Request,
+    assignments: Vec<Model>,
+    text: String,
+}
+
+impl RewriteTest {
+    /// A term of a store; what it mentions is declared. No assignment is tried yet.
+    #[must_use]
+    pub fn new(store: impl Into<Arc<Store>>, term: TermId, request: Request) -> RewriteTest {
+        let store = store.into();
+        let symbols = declared::symbols(&store, term);
+        let mut test = RewriteTest {
+            store,
+            term,
+            symbols,
+            request,
+            assignments: Vec::new(),
+            text: String::new(),
+        };
+        let promise = match &test.request {
+            Request::Simplify { .. } => String::new(),
+            Request::Apply { promise, .. } => format!("{PROMISE}{})\n", promise.name()),
+        };
+        test.text = promise + &test.commands(STANDARD);
+        test
+    }
+
+    /// The same test, tried under these assignments of a store that extends its own.
+    #[must_use]
+    pub fn tried(self, store: impl Into<Arc<Store>>, assignments: Vec<Model>) -> RewriteTest {
+        RewriteTest { store: store.into(), assignments, ..self }
+    }
+
+    /// Reads what [`RewriteTest::text`] writes: declarations, then `(simplify term …)`, or
+    /// `(assert term)` and `(apply tactic)`.
+    ///
+    /// # Errors
+    /// What is wrong with the text, with its place.
+    pub fn read(text: &str) -> Result<RewriteTest, ReadError> {
+        let wrong = |at: usize, what: &str, hint: String| {
+            Err(ReadError::new(text, at, what.to_owned(), Some(hint)))
+        };
+        let (command, applied) = match text.rfind(APPLY) {
+            Some(at) => (ASSERT, Some(at)),
+            None => (SIMPLIFY, None),
+        };
+        let Some(at) = text[..applied.unwrap_or(text.len())].rfind(command) else {
+            let hint =
+                format!("expected `{SIMPLIFY} term)` or `{ASSERT} term)` and `(apply tactic)`");
+            return wrong(text.len(), "there is nothing to rewrite", hint);
+        };
+        let mut store = Store::new();
+        let (_, mut env) = read_script(&mut store, &text.as_bytes()[..at], Lets::Expand)?;
+        let begin = at + command.len();
+        let end = part_end(text, begin);
+        let term = read_term_as(&mut store, &mut env, &text[begin..end], Lets::Expand)?;
+        let request = match applied {
+            None => Request::Simplify { parameters: parameters(&text[end..]) },
+            Some(at) => {
+                let begin = at + APPLY.len();
+                let tactic = text[begin..part_end(text, begin)].trim().to_owned();
+                let said = text.lines().find_map(|line| line.strip_prefix(PROMISE));
+                let promise = said.map_or(Some(Promise::Equivalent), |name| {
+                    Promise::by_name(name.trim_end().trim_end_matches(')'))
+                });
+                let Some(promise) = promise else {
+                    let hint = "expected equivalent or equisatisfiable".to_owned();
+                    return wrong(0, "a tactic promises what is not known", hint);
+                };
+                Request::Apply { tactic, promise }
+            }
+        };
+        Ok(RewriteTest::new(store, term, request))
+    }
+
+    /// The store of its term.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// The term.
+    #[must_use]
+    pub fn term(&self) -> TermId {
+        self.term
+    }
+
+    /// What the solver is asked to do with it.
+    #[must_use]
+    pub fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// The assignments under which its answer is tried.
+    #[must_use]
+    pub fn assignments(&self) -> &[Model] {
+        &self.assignments
+    }
+
+    /// The declared constants and functions that it mentions.
+    #[must_use]
+    pub fn functions(&self) -> &[FuncId] {
+        &self.symbols.functions
+    }
+
+    /// The test in the standard's language, as it is kept.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The declarations of all that it mentions.
+    #[must_use]
+    pub fn declarations(&self) -> Vec<Command> {
+        self.symbols.commands(&self.store)
+    }
+
+    /// The declarations and the request in a dialect.
+    #[must_use]
+    pub fn commands(&self, dialect: Dialect) -> String {
+        let printer = Printer::new(&self.store).dialect(dialect);
+        let declared = self.declarations();
+        let lines = declared.iter().map(|command| printer.command(command) + "\n");
+        lines.collect::<String>() + &self.request.text(&self.store, self.term, dialect)
+    }
+
+    /// A store and the names of this term's symbols, in which an answer can be read: nothing else is
+    /// declared there, so that a symbol which the solver invented is not understood.
+    #[must_use]
+    pub fn scope(&self) -> (Store, Environment) {
+        let mut store = (*self.store).clone();
+        let env = self.symbols.environment(&mut store);
+        (store, env)
+    }
+}
+
+impl fmt::Debug for RewriteTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// Where the part that begins after an offset ends.
+fn part_end(text: &str, from: usize) -> usize {
+    let mut depth = 0usize;
+    for (piece, range) in pieces(&text[from..]) {
+        match piece {
+            Piece::Space | Piece::Comment => continue,
+            Piece::Open => depth += 1,
+            Piece::Close => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return from + range.end;
+        }
+    }
+    text.len()
+}
+
+/// The parameters of a simplification: `:name value …`, up to the closing parenthesis.
+fn parameters(text: &str) -> Vec<(String, String)> {
+    let words: Vec<&str> = text.split(')').next().unwrap_or_default().split_whitespace().collect();
+    let pair = |pair: &[&str]| {
+        Some((pair.first()?.strip_prefix(':')?.to_owned(), (*pair.get(1)?).to_owned()))
+    };
+    words.chunks_exact(2).filter_map(pair).collect()
+}

@@ -1,0 +1,90 @@
+//! Rewriting claims from the command line: a solver that simplifies wrongly is found, one that is right
+//! is not, and a finding of a real solver is shown again.
+
+mod common;
+
+use common::{assay, have, text};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+const SPEC: &str = "name = \"rewriter\"\ntitle = \"rewriter\"\nkind = \"smt-solver\"\n\
+                    [[source]]\npath = \"rewriter\"\n[run]\nfeatures = [\"bit-vectors\"]\n\
+                    rewrites = { simplify = true }\n";
+
+const CLAIM: &str = "(declare-const x (_ BitVec 8))\n(simplify (bvadd x #x01))\n";
+
+/// Replays a claim on a solver that answers like this.
+fn replay(answer: &str) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let program = folder.path().join("rewriter");
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in --version) echo rewriter 1.0; exit;; esac\ncat >/dev/null\n\
+         echo '{answer}'\n"
+    );
+    std::fs::write(&program, script).expect("a file");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("ours");
+    std::fs::write(folder.path().join("rewriter.toml"), SPEC).expect("a file");
+    std::fs::write(folder.path().join("claim.smt2"), CLAIM).expect("a file");
+    let dir = folder.path().display().to_string();
+    let args = ["replay", "claim.smt2", "--target", "rewriter", "--targets", dir.as_str()];
+    let output = assay(folder.path(), &args);
+    (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+}
+
+#[test]
+fn a_wrong_result_is_found_and_a_right_one_is_not() {
+    let (code, words) = replay("(bvor x #x01)");
+    assert_eq!(code, Some(1), "{words}");
+    assert!(words.contains("wrong-rewrite (certified): the term is #x"), "{words}");
+    assert!(words.contains("under x = #x"), "{words}");
+    for right in ["(bvadd #x01 x)", "(let ((a!1 (bvneg #x01))) (bvsub x a!1))"] {
+        let (code, words) = replay(right);
+        assert_eq!(code, Some(0), "{right}: {words}");
+    }
+}
+
+#[test]
+fn a_result_with_unknown_names_decides_nothing() {
+    let (_, words) = replay("(bvadd x k!1)");
+    assert!(!words.contains("wrong-rewrite"), "{words}");
+    assert!(words.contains("the answer mentions `k`"), "{words}");
+}
+
+#[test]
+fn an_old_z3_is_found_wrong_and_shown_again() {
+    if !have("z3@4.8.7") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    // z3 4.8.7 takes a loop with crossed bounds for one with equal bounds.
+    let claim = "(declare-const s String)\n\
+                 (simplify (str.in_re s ((_ re.loop 2 1) (str.to_re \"a\"))))\n";
+    std::fs::write(folder.path().join("claim.smt2"), claim).expect("a file");
+    let output = assay(folder.path(), &["replay", "claim.smt2", "--target", "z3@4.8.7"]);
+    let words = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{words}");
+    assert!(words.contains("wrong-rewrite (certified)"), "{words}");
+
+    let args = ["run", "rewrites", "--category", "rules", "--limit", "60", "--target", "z3@4.8.7"];
+    let output = assay(folder.path(), &[&args[..], &["--out", "campaign"]].concat());
+    let words = text(&output.stdout) + &text(&output.stderr);
+    assert!(words.contains("equal   rules"), "{words}");
+    assert!(folder.path().join("campaign/results.sqlite").exists(), "{words}");
+}
+
+#[test]
+fn terms_are_written_and_never_reduced() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let output = assay(folder, &["gen", "rewrites", "--limit", "3"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("; expected: equal\n"), "{}", text(&output.stdout));
+    let endless = assay(folder, &["gen", "rewrites"]);
+    assert_eq!(endless.status.code(), Some(2), "{}", text(&endless.stdout));
+
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    std::fs::write(folder.path().join("claim.smt2"), CLAIM).expect("a file");
+    let reduced = assay(folder.path(), &["reduce", "claim.smt2", "--target", "z3"]);
+    assert_eq!(reduced.status.code(), Some(2), "{}", text(&reduced.stdout));
+    let words = text(&reduced.stderr);
+    assert!(words.contains("does not reduce rewriting claims yet"), "{words}");
+}

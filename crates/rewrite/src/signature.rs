@@ -1,0 +1,342 @@
+//! Small signatures: few sorts, and every application of the operator table that stays within them.
+//!
+//! There is no list of operators here: the table's own typing decides. Functions are grouped by
+//! operator, so that a rare operator is drawn as often as one that fits many sorts.
+
+use assay_forge::rules::simple_values;
+use assay_smtlib::{Command, Lets, read_script};
+use assay_term::op::{Fold, Indices, Mismatch};
+use assay_term::theories::{Theory, bv, ints, strings};
+use assay_term::{Func, FuncId, Model, Op, Sort, SortDeclId, SortId, Sorts, Store, Term, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Deserialize;
+
+/// The signatures that come with the program.
+const TABLE: &str = include_str!("../signatures.toml");
+
+/// Variables of each sort.
+const VARIABLES: usize = 2;
+
+/// Constants of each sort.
+const CONSTANTS: usize = 24;
+
+/// An application with more combinations of argument sorts is left out.
+const MOST_COMBINATIONS: usize = 20_000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    signature: Vec<Row>,
+}
+
+/// A signature as data.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Row {
+    pub(crate) name: String,
+    #[serde(default)]
+    prelude: String,
+    sorts: Vec<String>,
+    #[serde(default)]
+    pub(crate) rules: Vec<String>,
+}
+
+/// The signatures that come with the program.
+pub(crate) fn rows() -> Result<Vec<Row>, toml::de::Error> {
+    toml::from_str::<Table>(TABLE).map(|table| table.signature)
+}
+
+/// A way to make a term: a function and the sorts of its arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct Maker {
+    pub(crate) func: FuncId,
+    pub(crate) args: Vec<SortId>,
+    pub(crate) ascribed: Option<SortId>,
+}
+
+/// The ways to apply one operator.
+#[derive(Clone, Debug)]
+pub(crate) struct Producer {
+    key: Key,
+    pub(crate) makers: Vec<Maker>,
+}
+
+/// What is drawn before its argument sorts are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Key {
+    Op(Op),
+    Func(FuncId),
+}
+
+/// Sorts, variables, constants and functions over a store.
+pub(crate) struct Signature {
+    pub(crate) name: String,
+    pub(crate) store: Store,
+    /// Every operator that can be at the root of a term.
+    pub(crate) roots: Vec<Producer>,
+    producers: FxHashMap<SortId, Vec<Producer>>,
+    variables: FxHashMap<SortId, Vec<TermId>>,
+    constants: FxHashMap<SortId, Vec<TermId>>,
+}
+
+impl Signature {
+    /// Reads a signature; operators to avoid are left out.
+    ///
+    /// # Errors
+    /// Where a declaration or a sort cannot be read.
+    pub(crate) fn new(row: &Row, avoid: &FxHashSet<Op>) -> Result<Signature, String> {
+        let mut store = Store::new();
+        let mut text = row.prelude.clone();
+        for (sort, name) in row.sorts.iter().enumerate() {
+            for variable in 0..VARIABLES {
+                text.push_str(&format!(
+                    "(declare-const {} {name})\n",
+                    variable_name(sort, variable)
+                ));
+            }
+        }
+        let (script, _) = read_script(&mut store, text.as_bytes(), Lets::Expand)
+            .map_err(|error| format!("signature {}: {error}", row.name))?;
+        let mut signature = Signature {
+            name: row.name.clone(),
+            store,
+            roots: Vec::new(),
+            producers: FxHashMap::default(),
+            variables: FxHashMap::default(),
+            constants: FxHashMap::default(),
+        };
+        let sorts = signature.add_declared(&script.commands);
+        signature.add_operators(&sorts, avoid);
+        for sort in sorts {
+            signature.add_constants(sort);
+        }
+        Ok(signature)
+    }
+
+    /// Adds variables and declared functions, and returns the sorts of the variables.
+    fn add_declared(&mut self, commands: &[Command]) -> Vec<SortId> {
+        let mut sorts = Vec::new();
+        for command in commands {
+            match command {
+                Command::DeclareConst(func) => {
+                    let term = self.store.app(*func, &[]).expect("a declared constant");
+                    let sort = self.store.sort(term);
+                    if !sorts.contains(&sort) {
+                        sorts.push(sort);
+                    }
+                    self.variables.entry(sort).or_default().push(term);
+                }
+                Command::DeclareFun(func) => {
+                    if let Func::Declared { params, result, .. } = self.store.func(*func) {
+                        let (args, result) = (params.to_vec(), *result);
+                        self.add(Key::Func(*func), Maker::new(*func, args), result);
+                    }
+                }
+                Command::DeclareDatatypes(group, _) => {
+                    group.iter().for_each(|&decl| self.add_datatype(decl));
+                }
+                _ => {}
+            }
+        }
+        sorts
+    }
+
+    /// Adds constructors, selectors and testers of a datatype without parameters.
+    fn add_datatype(&mut self, decl: SortDeclId) {
+        let sort = self.store.sorts.intern(Sort::Declared(decl, Box::new([])));
+        let Some(datatype) = self.store.sorts.decl(decl).datatype.clone() else { return };
+        for (number, constructor) in (0u32..).zip(&datatype.constructors) {
+            let fields: Vec<SortId> = constructor.fields.iter().map(|&(_, sort)| sort).collect();
+            for (field, &result) in (0u32..).zip(&fields) {
+                let func = self.store.intern_func(Func::Selector(decl, number, field));
+                self.add(Key::Func(func), Maker::new(func, vec![sort]), result);
+            }
+            let tester = self.store.intern_func(Func::Tester(decl, number));
+            self.add(Key::Func(tester), Maker::new(tester, vec![sort]), SortId::BOOL);
+            let func = self.store.intern_func(Func::Constructor(decl, number));
+            self.add(Key::Func(func), Maker::new(func, fields), sort);
+        }
+    }
+
+    fn add(&mut self, key: Key, maker: Maker, result: SortId) {
+        if maker.args.is_empty() {
+            if let Ok(term) = self.store.app_as(maker.func, &[], maker.ascribed) {
+                self.constants.entry(result).or_default().push(term);
+            }
+            return;
+        }
+        for producers in [&mut self.roots, self.producers.entry(result).or_default()] {
+            match producers.iter_mut().find(|producer| producer.key == key) {
+                Some(producer) => producer.makers.push(maker.clone()),
+                None => producers.push(Producer { key, makers: vec![maker.clone()] }),
+            }
+        }
+    }
+
+    /// Every application of the table's operators to these sorts that has one of these sorts.
+    fn add_operators(&mut self, sorts: &[SortId], avoid: &FxHashSet<Op>) {
+        // Typing may make sorts that the signature does not have; they stay here.
+        let mut scratch = self.store.sorts.clone();
+        let indices = indices(&self.store, sorts);
+        for op in Op::all().filter(|op| !avoid.contains(op)) {
+            for (indices, args) in combinations(op, &indices, sorts) {
+                for (result, ascribed) in results(op, &mut scratch, &indices, &args, sorts) {
+                    let func = self.store.op_func(op, &indices);
+                    self.add(Key::Op(op), Maker { func, args: args.clone(), ascribed }, result);
+                }
+            }
+        }
+    }
+
+    fn add_constants(&mut self, sort: SortId) {
+        let values = simple_values(&self.store, &Model::new(), sort, CONSTANTS);
+        let terms: Vec<TermId> =
+            values.iter().filter_map(|value| self.store.value(value)).collect();
+        let known = self.constants.entry(sort).or_default();
+        for term in terms {
+            if !known.contains(&term) {
+                known.push(term);
+            }
+        }
+    }
+
+    /// The operators that yield a sort.
+    pub(crate) fn producers(&self, sort: SortId) -> &[Producer] {
+        self.producers.get(&sort).map_or(&[], Vec::as_slice)
+    }
+
+    /// The variables of a sort.
+    pub(crate) fn variables(&self, sort: SortId) -> &[TermId] {
+        self.variables.get(&sort).map_or(&[], Vec::as_slice)
+    }
+
+    /// The constants of a sort.
+    pub(crate) fn constants(&self, sort: SortId) -> &[TermId] {
+        self.constants.get(&sort).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Maker {
+    fn new(func: FuncId, args: Vec<SortId>) -> Maker {
+        Maker { func, args, ascribed: None }
+    }
+}
+
+/// A name that no operator has.
+fn variable_name(sort: usize, variable: usize) -> String {
+    let letter = char::from(b'a' + u8::try_from(sort % 26).unwrap_or(0));
+    format!("{letter}{variable}")
+}
+
+/// The indices and argument sorts to try for an operator.
+fn combinations(op: Op, indices: &[u64], sorts: &[SortId]) -> Vec<(Vec<u64>, Vec<SortId>)> {
+    let row = op.row();
+    let mut arities: Vec<usize> = row.sigs.iter().map(|sig| sig.args.len()).collect();
+    if takes_three(op) {
+        arities.push(3);
+    }
+    arities.sort_unstable();
+    arities.dedup();
+    // Operators over lists of columns have signatures of their own kind.
+    let counts: FxHashSet<usize> = row
+        .sigs
+        .iter()
+        .filter_map(|sig| match sig.indices {
+            Indices::Exactly(count) => Some(usize::from(count)),
+            Indices::Some => None,
+        })
+        .collect();
+    let mut found = Vec::new();
+    for count in counts {
+        for &arity in &arities {
+            if is_strange(op, arity) || sorts.len().pow(arity as u32) > MOST_COMBINATIONS {
+                continue;
+            }
+            let all = tuples(sorts, arity);
+            for indices in tuples(indices, count) {
+                found.extend(all.iter().map(|args| (indices.clone(), args.clone())));
+            }
+        }
+    }
+    found
+}
+
+/// The sorts that an application can have among these, with what has to be ascribed for it.
+fn results(
+    op: Op,
+    scratch: &mut Sorts,
+    indices: &[u64],
+    args: &[SortId],
+    sorts: &[SortId],
+) -> Vec<(SortId, Option<SortId>)> {
+    match op.typing(scratch, indices, args, None) {
+        Ok(result) if sorts.contains(&result) => vec![(result, None)],
+        Err(Mismatch::NeedsAscription) => sorts
+            .iter()
+            .filter(|&&sort| op.typing(scratch, indices, args, Some(sort)) == Ok(sort))
+            .map(|&sort| (sort, Some(sort)))
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the standard has no application of this operator to so many arguments, though the table
+/// allows it.
+fn is_strange(op: Op, arity: usize) -> bool {
+    arity == 1 && op.row().fold != Fold::Fixed && op != ints::SUB
+}
+
+/// Whether three arguments of an operator mean the same to all solvers.
+fn takes_three(op: Op) -> bool {
+    let fold = op.row().fold;
+    match op.theory() {
+        _ if fold == Fold::Fixed => false,
+        Theory::Strings => op == strings::CONCAT,
+        Theory::BitVectors => matches!(op, bv::AND | bv::OR | bv::ADD | bv::MUL),
+        _ => true,
+    }
+}
+
+/// Every list of so many of these.
+fn tuples<T: Copy>(items: &[T], count: usize) -> Vec<Vec<T>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..count {
+        let longer = |list: &Vec<T>| -> Vec<Vec<T>> {
+            items.iter().map(|&item| [list.as_slice(), &[item]].concat()).collect()
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+/// Numbers worth trying as indices over these sorts: small ones, widths and their differences.
+fn indices(store: &Store, sorts: &[SortId]) -> Vec<u64> {
+    let mut widths: Vec<u64> = Vec::new();
+    let mut found: Vec<u64> = vec![0, 1, 2, 3];
+    for &sort in sorts {
+        match store.sorts.get(sort) {
+            Sort::BitVec(width) => widths.push(u64::from(*width)),
+            Sort::Float(format) => {
+                found.push(u64::from(format.exponent_bits()));
+                found.push(u64::from(format.significand_bits()));
+            }
+            _ => {}
+        }
+    }
+    for &width in &widths {
+        found.extend([width, width - 1]);
+        found.extend(widths.iter().map(|&other| width.abs_diff(other)));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Whether a term is a constant as it is written: it mentions nothing that is declared.
+pub(crate) fn is_ground(store: &Store, term: TermId) -> bool {
+    store.postorder(&[term]).into_iter().all(|part| match store.get(part) {
+        Term::App(func, _) => !matches!(store.func(func), Func::Declared { .. }),
+        Term::Literal(_) => true,
+        _ => false,
+    })
+}

@@ -1,0 +1,103 @@
+//! The suite: each number of each part is a term with a request.
+
+use crate::assignments::with_assignments;
+use crate::generator::{Config, Generator, Part, RewriteError};
+use crate::vocabulary;
+use assay_case::{
+    CaseId, Category, Expected, MakeError, Origin, RewriteTest, Selection, Subject, Suite, TestCase,
+};
+use assay_forge::Permutation;
+use assay_mutate::Draw;
+use assay_term::SortId;
+
+/// The suite `rewrites`.
+pub struct Rewrites {
+    generator: Generator,
+    parts: Vec<Part>,
+    rng: u64,
+}
+
+/// The number of cases in a part. What bounds a run is its time.
+const CASES: u64 = 1 << 32;
+
+impl Rewrites {
+    /// Its name.
+    pub const NAME: &'static str = "rewrites";
+
+    /// Reads what terms are made from.
+    ///
+    /// # Errors
+    /// Where a part of it cannot be read.
+    pub fn new(config: Config) -> Result<Rewrites, RewriteError> {
+        let rng = config.rng;
+        let generator = Generator::new(config)?;
+        let parts = generator.parts();
+        Ok(Rewrites { generator, parts, rng })
+    }
+
+    /// The parts that are wanted.
+    fn wanted(&self, selection: &Selection) -> Vec<u32> {
+        let wanted = (0..).zip(self.categories()).filter(|(_, part)| selection.wants(part));
+        wanted.map(|(part, _)| part).collect()
+    }
+}
+
+/// The case of this number of a list of parts, each of which has its turn.
+fn turn(parts: &[u32], number: u128) -> CaseId {
+    let count = parts.len() as u128;
+    CaseId { category: parts[(number % count) as usize], index: number / count }
+}
+
+impl Suite for Rewrites {
+    fn name(&self) -> &str {
+        Rewrites::NAME
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        let category = |part: &Part| Category {
+            name: part.source.name().to_owned(),
+            group: part.group.clone(),
+            expected: Expected::Equal,
+        };
+        self.parts.iter().map(category).collect()
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        let parts = self.wanted(selection);
+        let per_part = u128::from(selection.each.unwrap_or(CASES));
+        let total = parts.len() as u128 * per_part;
+        match selection.sample {
+            Some(sample) => {
+                let order = Permutation::new(total, selection.rng);
+                let sampled = (0..total.min(sample.into()))
+                    .map(move |number| turn(&parts, order.apply(number)));
+                selection.cut(sampled)
+            }
+            None => selection.cut((0..total).map(move |number| turn(&parts, number))),
+        }
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        let none = || MakeError::NoSuchCase(format!("{} has no case {id}", self.name()));
+        let part = id.category as usize;
+        let described = self.parts.get(part).ok_or_else(none)?;
+        let index = u64::try_from(id.index).map_err(|_| none())?;
+        let Some((store, term)) = self.generator.make(part, index) else {
+            let words = "the number makes no term that solvers read alike";
+            return Err(MakeError::Unsuitable(words.to_owned()));
+        };
+        let is_formula = store.sort(term) == SortId::BOOL;
+        let request =
+            vocabulary::request(&mut Draw::new(&[self.rng, part as u64, index, 1]), is_formula);
+        let test = with_assignments(RewriteTest::new(store, term, request));
+        let origin = Origin {
+            suite: self.name().to_owned(),
+            category: described.source.name().to_owned(),
+            seed: self.rng,
+            index: id.index,
+            ..Origin::default()
+        };
+        let name = format!("{}-{}-{index}", described.source.name(), described.group);
+        Ok(TestCase::new(name, Subject::Rewrite(Box::new(test)), origin))
+    }
+}

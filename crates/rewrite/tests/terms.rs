@@ -1,0 +1,103 @@
+//! Terms are made from their number alone, can be read back, and reach all of the operator table that
+//! fits the signatures.
+
+use assay_case::rewrite::Request;
+use assay_case::{CaseId, Expected, RewriteTest, Selection, Subject, Suite};
+use assay_rewrite::{Config, Generator, Rewrites, Source};
+use assay_term::theories::Theory;
+use assay_term::{Op, Store, TermId};
+use std::collections::BTreeSet;
+
+fn generator() -> Generator {
+    Generator::new(Config::default()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn shown((store, term): &(Store, TermId)) -> String {
+    RewriteTest::new(store.clone(), *term, Request::SIMPLIFY).text().to_owned()
+}
+
+#[test]
+fn a_number_always_makes_the_same_term() {
+    let (one, other) = (generator(), generator());
+    for part in 0..one.parts().len() {
+        for index in [0, 1, 77, 100_003] {
+            let text = one.make(part, index).as_ref().map(shown);
+            assert_eq!(text, other.make(part, index).as_ref().map(shown), "{part}.{index}");
+        }
+    }
+}
+
+#[test]
+fn terms_are_read_back_as_they_are_written() {
+    let generator = generator();
+    let mut read = 0;
+    for part in 0..generator.parts().len() {
+        for index in 0..60 {
+            let Some(term) = generator.make(part, index) else { continue };
+            let text = shown(&term);
+            let again = RewriteTest::read(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+            assert_eq!(again.text(), text);
+            read += 1;
+        }
+    }
+    assert!(read > 1_000, "only {read} terms");
+}
+
+#[test]
+fn every_operator_over_plain_sorts_has_its_turn() {
+    let generator = generator();
+    let mut seen: BTreeSet<Op> = BTreeSet::new();
+    for (part, described) in generator.parts().iter().enumerate() {
+        for index in (0..300).filter(|_| described.source == Source::Operators) {
+            let Some((store, term)) = generator.make(part, index) else { continue };
+            seen.extend(store.operator(term).map(|(op, _)| op));
+        }
+    }
+    let plain = [
+        Theory::Core,
+        Theory::Ints,
+        Theory::Reals,
+        Theory::BitVectors,
+        Theory::Floats,
+        Theory::Arrays,
+        Theory::Strings,
+        Theory::Regex,
+        Theory::Sequences,
+        Theory::FiniteFields,
+        Theory::Sets,
+        Theory::Bags,
+    ];
+    let takes_arguments = |op: &Op| op.row().sigs.iter().any(|sig| !sig.args.is_empty());
+    let missing: Vec<&str> = Op::all()
+        .filter(|op| plain.contains(&op.theory()) && takes_arguments(op))
+        .filter(|op| !seen.contains(op))
+        .map(Op::name)
+        .collect();
+    assert!(missing.is_empty(), "no signature reaches {missing:?}");
+}
+
+#[test]
+fn cases_of_the_suite_are_read_back_with_what_they_ask_and_try() {
+    let suite = Rewrites::new(Config::default()).unwrap_or_else(|error| panic!("{error}"));
+    let selection = Selection { limit: Some(1500), ..Selection::default() };
+    let (mut tactics, mut parameters) = (0, 0);
+    for id in suite.cases(&selection) {
+        let Ok(case) = suite.make(id) else { continue };
+        let Subject::Rewrite(test) = case.subject() else { panic!("{id} is no term") };
+        let text = test.text();
+        let read = RewriteTest::read(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        assert_eq!((read.text(), read.request()), (text, test.request()));
+        assert!(!test.assignments().is_empty(), "nothing is tried on {text}");
+        match test.request() {
+            Request::Apply { .. } => tactics += 1,
+            Request::Simplify { parameters: given } if !given.is_empty() => parameters += 1,
+            Request::Simplify { .. } => {}
+        }
+        assert_eq!(case.expected(), Expected::Equal);
+    }
+    assert!(tactics > 20 && parameters > 100, "{tactics} tactics, {parameters} with parameters");
+    assert!(suite.make(CaseId { category: 9_999, index: 0 }).is_err());
+    let sampled = Selection { sample: Some(50), ..Selection::default() };
+    let ids: BTreeSet<CaseId> = suite.cases(&sampled).collect();
+    assert_eq!(ids.len(), 50, "a sample repeats nothing");
+}
