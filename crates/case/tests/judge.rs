@@ -488,6 +488,22 @@ fn answers_are_judged() {
             kinds.insert(finding.kind);
         }
     }
+    for (text, expected) in [
+        ("2", "correct".to_owned()),
+        ("3", "wrong-rewrite (certified): the term is 2 and the result 3".to_owned()),
+    ] {
+        let test = assay_case::RewriteTest::read("(simplify (+ 1 1))").expect("a term");
+        let store = test.store().clone();
+        let test = test.tried(store, vec![assay_term::Model::new()]);
+        let subject = assay_case::Subject::Rewrite(Box::new(test));
+        let rewritten = assay_case::Rewritten { text: text.to_owned(), last_character: 255 };
+        let seen = Observation::new(Answer::Rewritten(rewritten), Duration::from_secs(1));
+        let judgement = judge(&TestCase::new("term", subject, Origin::default()), &seen);
+        assert_eq!(words(&judgement), expected, "{text}");
+        if let Judgement::Finding(finding) = judgement {
+            kinds.insert(finding.kind);
+        }
+    }
     let missing: Vec<&str> =
         FindingKind::all().filter(|kind| !kinds.contains(kind)).map(FindingKind::name).collect();
     let elsewhere = ["disagreement", "inconsistency", "crash"];
