@@ -7,6 +7,7 @@
 
 use super::arrays::Element;
 use super::completion::Gap;
+use super::free::FreeVariables;
 use super::{EvalContext, Limits, Unknown};
 use crate::budget::{Budget, as_steps};
 use crate::model::{Interpretation, Model};
@@ -36,6 +37,8 @@ pub struct Evaluator<'a> {
     calls: usize,
     /// What defined functions yielded for small arguments.
     results: FxHashMap<FuncId, FxHashMap<Box<[Value]>, Slot>>,
+    /// What lambdas close over.
+    free: FreeVariables,
     /// What all calls of this evaluator may take together.
     budget: Budget,
     completing: bool,
@@ -165,6 +168,7 @@ impl<'a> Evaluator<'a> {
             scopes: Vec::new(),
             calls: 0,
             results: FxHashMap::default(),
+            free: FreeVariables::default(),
             budget: budget_of(Limits::default()),
             completing: false,
             completed: None,
@@ -879,9 +883,9 @@ impl<'a> Evaluator<'a> {
         unreachable!("a match has a case for every constructor")
     }
 
-    fn close_over(&self, term: TermId, var: TermId, body: TermId) -> Slot {
+    fn close_over(&mut self, term: TermId, var: TermId, body: TermId) -> Slot {
         let mut environment = Vec::new();
-        for free in self.cx.store.free_variables(term) {
+        for &free in &*self.free.of(&self.cx, term) {
             match self.environment.get(&free) {
                 Some(Ok(value)) => environment.push((free, value.clone())),
                 Some(Err(reason)) => return Err(reason.clone()),
