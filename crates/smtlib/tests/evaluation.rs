@@ -259,9 +259,30 @@ fn what_is_short_for_other_terms_means_what_z3_means() {
         ("(or (int.ispow2 0) (int.ispow2 12) (int.ispow2 (- 4)))", "false"),
         ("(= ((_ iand 4) 6 3) 2)", "true"),
         ("(= ((_ iand 4) (- 1) 22) 6)", "true"),
+        ("(set.all (lambda ((x Int)) (> x 0)) (set.insert 1 2 (set.singleton 3)))", "true"),
+        ("(set.all (lambda ((x Int)) (> x 1)) (set.insert 1 2 (set.singleton 3)))", "false"),
+        ("(set.some (lambda ((x Int)) (> x 2)) (set.insert 1 2 (set.singleton 3)))", "true"),
+        ("(set.some (lambda ((x Int)) (> x 3)) (set.insert 1 2 (set.singleton 3)))", "false"),
+        ("(set.all (lambda ((x Int)) false) (as set.empty (Set Int)))", "true"),
         (
-            "(set.all (lambda ((x Int)) (> x 0)) (set.singleton 1))",
-            "a function over a set or a bag",
+            "(= (set.map (lambda ((x Int)) (* x x)) (set.insert 1 2 (set.singleton (- 1)))) (set.insert 4 (set.singleton 1)))",
+            "true",
+        ),
+        (
+            "(= (set.filter (lambda ((x Int)) (> x 1)) (set.insert 1 2 (set.singleton 3))) (set.insert 3 (set.singleton 2)))",
+            "true",
+        ),
+        (
+            "(= (bag.map (lambda ((x Int)) (* x x)) (bag.union_disjoint (bag 1 2) (bag (- 1) 3))) (bag 1 5))",
+            "true",
+        ),
+        (
+            "(= (bag.filter (lambda ((x Int)) (> x 1)) (bag.union_disjoint (bag 1 2) (bag 2 3))) (bag 2 3))",
+            "true",
+        ),
+        (
+            "(= 1 (set.fold (lambda ((x Int) (y Int)) (+ x y)) 0 (set.singleton 1)))",
+            "a fold over a set or a bag",
         ),
         ("((_ at-most 1) true false false)", "true"),
         ("((_ at-most 1) true false true)", "false"),
