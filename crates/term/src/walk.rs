@@ -55,6 +55,11 @@ impl Store {
     /// is shared and however its binders nest.
     #[must_use]
     pub fn free_variables(&self, term: TermId) -> Vec<TermId> {
+        self.free_variables_counted(term).0
+    }
+
+    /// The same, and how many subterms were looked at, each counted as often as it was.
+    pub(crate) fn free_variables_counted(&self, term: TermId) -> (Vec<TermId>, usize) {
         let order = self.open_postorder(term);
         let bound: FxHashSet<TermId> =
             order.iter().flat_map(|&part| self.bound_variables(part)).collect();
@@ -63,6 +68,7 @@ impl Store {
         let (mut free, mut open): (Vec<TermId>, Vec<TermId>) =
             vars.partition(|var| !bound.contains(var));
         open.sort_unstable();
+        let visits = order.len() * (1 + open.len().div_ceil(64));
         if !open.is_empty() {
             let places: FxHashMap<TermId, usize> =
                 order.iter().enumerate().map(|(at, &part)| (part, at)).collect();
@@ -80,7 +86,7 @@ impl Store {
             }
         }
         free.sort_unstable();
-        free
+        (free, visits)
     }
 
     /// The subterms of the roots, terms in attributes included, in which a variable occurs free.

@@ -7,6 +7,7 @@
 
 use super::arrays::Element;
 use super::completion::Gap;
+use super::free::FreeVariables;
 use super::{EvalContext, Limits, Unknown};
 use crate::budget::{Budget, as_steps};
 use crate::model::{Interpretation, Model};
@@ -14,7 +15,7 @@ use crate::op::{App, Fold, Op};
 use crate::open::Allowed;
 use crate::sort::SortId;
 use crate::term::{Func, FuncId, MatchPattern, Quantifier, Store, Term, TermId};
-use crate::theories::{arrays, core, functions, ints};
+use crate::theories::{Theory, arrays, core, functions, ints};
 use crate::value::{ArrayValue, Closure, Default, Entries, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -36,6 +37,8 @@ pub struct Evaluator<'a> {
     calls: usize,
     /// What defined functions yielded for small arguments.
     results: FxHashMap<FuncId, FxHashMap<Box<[Value]>, Slot>>,
+    /// What lambdas close over.
+    free: FreeVariables,
     /// What all calls of this evaluator may take together.
     budget: Budget,
     completing: bool,
@@ -75,6 +78,8 @@ enum Task {
     Row(Box<Tabulation>),
     /// The value of the chain so far is on the stack.
     Link(Box<Chain>),
+    /// The result of a lambda at one argument is on the stack.
+    Sample(Box<Sampling>),
     /// The result of a defined function is on the stack.
     Return(Box<Call>),
     /// The result that the model gives to an open operator is on the stack.
@@ -100,6 +105,16 @@ struct Tabulation {
     /// The indices whose rows are still to come, last first.
     left: Vec<Value>,
     entries: Vec<(Value, Value)>,
+}
+
+/// A lambda that is evaluated at the arguments where an operator will ask for its results. The
+/// operator's arguments stay on the stack.
+struct Sampling {
+    term: TermId,
+    base: usize,
+    closure: Arc<Closure>,
+    /// The arguments that are still to come, last first.
+    left: Vec<Value>,
 }
 
 /// An application of a left-associative operator, unfolded into binary ones because the standard
@@ -165,6 +180,7 @@ impl<'a> Evaluator<'a> {
             scopes: Vec::new(),
             calls: 0,
             results: FxHashMap::default(),
+            free: FreeVariables::default(),
             budget: budget_of(Limits::default()),
             completing: false,
             completed: None,
@@ -318,6 +334,7 @@ impl<'a> Evaluator<'a> {
             Task::Instance(state) => self.instance(state)?,
             Task::Row(state) => self.row(state)?,
             Task::Link(chain) => self.link(chain)?,
+            Task::Sample(state) => self.sample(state)?,
             Task::Return(call) => {
                 let slot = self.pop();
                 self.results.entry(call.func).or_default().insert(call.args, slot.clone());
@@ -563,6 +580,10 @@ impl<'a> Evaluator<'a> {
                 Err(reason) => Err(reason),
             },
             Func::Op(op, indices) => {
+                if let Some(sampling) = self.sampling(term, *op, base) {
+                    return self.next_sample(Box::new(sampling));
+                }
+                let args = &self.values[base..];
                 match (op.row().eval)(&mut self.cx, App { op: *op, indices, sort }, args) {
                     Err(Unknown::Open(op)) => return self.call_open(term, op, base),
                     slot => slot,
@@ -879,9 +900,9 @@ impl<'a> Evaluator<'a> {
         unreachable!("a match has a case for every constructor")
     }
 
-    fn close_over(&self, term: TermId, var: TermId, body: TermId) -> Slot {
+    fn close_over(&mut self, term: TermId, var: TermId, body: TermId) -> Slot {
         let mut environment = Vec::new();
-        for free in self.cx.store.free_variables(term) {
+        for &free in &*self.free.of(&self.cx, term) {
             match self.environment.get(&free) {
                 Some(Ok(value)) => environment.push((free, value.clone())),
                 Some(Err(reason)) => return Err(reason.clone()),
@@ -920,6 +941,46 @@ impl<'a> Evaluator<'a> {
         let slot = self.measure(Ok(self.cx.make_array(sort, default, state.entries)));
         self.push(slot);
         Ok(())
+    }
+
+    /// What is to be found out about a lambda before an operator can be applied to it, if anything.
+    #[inline]
+    fn sampling(&self, term: TermId, op: Op, base: usize) -> Option<Sampling> {
+        if op.theory() != Theory::Functions {
+            return None;
+        }
+        let Value::Array(function) = self.values.get(base)? else { return None };
+        let Default::Closure(closure) = &function.default else { return None };
+        let mut left = functions::asked(op, &self.values[base..])?;
+        self.cx.charge(left.len());
+        left.retain(|arg| self.cx.is_structural(arg) && function.entries.get(arg).is_none());
+        let closure = closure.clone();
+        (!left.is_empty()).then_some(Sampling { term, base, closure, left })
+    }
+
+    fn next_sample(&mut self, state: Box<Sampling>) -> Result<(), Unknown> {
+        let arg = state.left.last().expect("the caller saw an argument to come").clone();
+        let closure = state.closure.clone();
+        self.tasks.push(Task::Sample(state));
+        self.enter_closure(&closure, arg)
+    }
+
+    /// Notes the result of a lambda at an argument in the function on the stack. After the last, the
+    /// operator finds a table wherever it looks.
+    fn sample(&mut self, mut state: Box<Sampling>) -> Result<(), Unknown> {
+        let arg = state.left.pop().expect("its sample was begun");
+        let slot = self.pop().and_then(|result| match &self.values[state.base] {
+            Value::Array(function) => self.cx.store(function, &arg, &result),
+            _ => unreachable!("sampled as a function"),
+        });
+        match slot {
+            Ok(function) => self.values[state.base] = function,
+            Err(reason) => {
+                self.finish(state.term, state.base, Err(reason));
+                return Ok(());
+            }
+        }
+        if state.left.is_empty() { self.apply(state.term) } else { self.next_sample(state) }
     }
 
     /// Applies a chain's operator to its value so far and the next argument.

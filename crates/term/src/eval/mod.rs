@@ -6,6 +6,7 @@
 mod arrays;
 mod completion;
 mod context;
+mod free;
 mod machine;
 
 pub use arrays::Element;

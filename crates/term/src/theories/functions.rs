@@ -2,13 +2,14 @@
 //!
 //! A function of several arguments is one of the first argument whose results are functions of the
 //! others. Its value is an array value of a function sort. The machine evaluates lambdas where `@`
-//! applies them; the other operators know tables alone.
+//! applies them, and at the elements that a map, a filter or a quantifier over a collection asks for
+//! (see [`asked`]); the other operators know tables alone.
 
 use super::ints::int;
-use super::{Theory, arrays, operators};
+use super::{Theory, arrays, bags, operators, sets};
 use crate::eval::{Element, EvalContext, Unknown};
 use crate::int::Int;
-use crate::op::{App, OpRow, Origin, Pat, Sig};
+use crate::op::{App, Op, OpRow, Origin, Pat, Sig};
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -67,25 +68,49 @@ operators! { Theory::Functions;
         )
         .origin(Z3);
     /// The results of a function on the elements of a set.
-    MAP_SET = OpRow::new("set.map", &[Sig::new(&[MAP, Pat::Set(&A)], Pat::Set(&R))], collection)
+    MAP_SET = OpRow::new("set.map", &[Sig::new(&[MAP, Pat::Set(&A)], Pat::Set(&R))], |cx, app, args| {
+            let results: Result<Vec<Value>, Unknown> =
+                sets::items(&args[1]).iter().map(|item| applied(cx, &args[0], &[item])).collect();
+            sets::of(cx, app.sort, &results?)
+        })
         .origin(CVC5);
     /// The elements of a set that a predicate holds of.
-    FILTER_SET = OpRow::new("set.filter", &[Sig::new(&[PREDICATE, Pat::Set(&A)], Pat::Set(&A))], collection)
+    FILTER_SET = OpRow::new("set.filter", &[Sig::new(&[PREDICATE, Pat::Set(&A)], Pat::Set(&A))], |cx, app, args| {
+            let kept = filtered(sets::items(&args[1]), |item| holds(cx, &args[0], item))?;
+            Ok(Value::Set(app.sort, kept.into()))
+        })
         .origin(CVC5);
     /// Whether a predicate holds of every element of a set.
-    ALL_OF_SET = OpRow::new("set.all", &[Sig::new(&[PREDICATE, Pat::Set(&A)], Pat::Bool)], collection)
+    ALL_OF_SET = OpRow::new("set.all", &[Sig::new(&[PREDICATE, Pat::Set(&A)], Pat::Bool)], |cx, _, args| {
+            let kept = filtered(sets::items(&args[1]), |item| holds(cx, &args[0], item))?;
+            Ok((kept.len() == sets::items(&args[1]).len()).into())
+        })
         .origin(CVC5);
     /// Whether a predicate holds of some element of a set.
-    SOME_OF_SET = OpRow::new("set.some", &[Sig::new(&[PREDICATE, Pat::Set(&A)], Pat::Bool)], collection)
+    SOME_OF_SET = OpRow::new("set.some", &[Sig::new(&[PREDICATE, Pat::Set(&A)], Pat::Bool)], |cx, _, args| {
+            let kept = filtered(sets::items(&args[1]), |item| holds(cx, &args[0], item))?;
+            Ok((!kept.is_empty()).into())
+        })
         .origin(CVC5);
     /// A function applied to each element of a set and to the result so far.
     FOLD_SET = OpRow::new("set.fold", &[Sig::new(&[FOLD_RIGHT, R, Pat::Set(&A)], R)], collection)
         .origin(CVC5);
     /// The results of a function on the elements of a bag.
-    MAP_BAG = OpRow::new("bag.map", &[Sig::new(&[MAP, Pat::Bag(&A)], Pat::Bag(&R))], collection)
+    MAP_BAG = OpRow::new("bag.map", &[Sig::new(&[MAP, Pat::Bag(&A)], Pat::Bag(&R))], |cx, app, args| {
+            let mut results = Vec::new();
+            for (item, count) in bags::items(&args[1]) {
+                let result = applied(cx, &args[0], &[item])?;
+                sets::comparable(cx, &result)?;
+                results.push((result, count.clone()));
+            }
+            Ok(Value::bag(app.sort, results))
+        })
         .origin(CVC5);
     /// The elements of a bag that a predicate holds of.
-    FILTER_BAG = OpRow::new("bag.filter", &[Sig::new(&[PREDICATE, Pat::Bag(&A)], Pat::Bag(&A))], collection)
+    FILTER_BAG = OpRow::new("bag.filter", &[Sig::new(&[PREDICATE, Pat::Bag(&A)], Pat::Bag(&A))], |cx, app, args| {
+            let kept = filtered(bags::items(&args[1]), |(item, _)| holds(cx, &args[0], item))?;
+            Ok(Value::Bag(app.sort, kept.into()))
+        })
         .origin(CVC5);
     /// A function applied to each element of a bag and to the result so far.
     FOLD_BAG = OpRow::new("bag.fold", &[Sig::new(&[FOLD_RIGHT, R, Pat::Bag(&A)], R)], collection)
@@ -119,9 +144,36 @@ fn applied(cx: &EvalContext<'_>, function: &Value, args: &[&Value]) -> Result<Va
     })
 }
 
-/// Results may depend on an order of the elements, and functions are seldom tables.
+/// Where the function of an application is asked for its results: the elements of the collection
+/// that an operator maps, filters or quantifies over. None for other operators.
+pub(crate) fn asked(op: Op, args: &[Value]) -> Option<Vec<Value>> {
+    match op {
+        MAP_SEQ => Some(items(&args[1]).to_vec()),
+        MAP_SET | FILTER_SET | ALL_OF_SET | SOME_OF_SET => Some(sets::items(&args[1]).to_vec()),
+        MAP_BAG | FILTER_BAG => {
+            Some(bags::items(&args[1]).iter().map(|(item, _)| item.clone()).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Whether a predicate holds of a value.
+fn holds(cx: &EvalContext<'_>, predicate: &Value, item: &Value) -> Result<bool, Unknown> {
+    Ok(applied(cx, predicate, &[item])? == Value::Bool(true))
+}
+
+/// The items that are wanted.
+fn filtered<T: Clone>(
+    items: &[T],
+    wanted: impl Fn(&T) -> Result<bool, Unknown>,
+) -> Result<Vec<T>, Unknown> {
+    let kept = items.iter().map(|item| Ok(wanted(item)?.then(|| item.clone())));
+    Ok(kept.collect::<Result<Vec<_>, Unknown>>()?.into_iter().flatten().collect())
+}
+
+/// Results may depend on the order of the elements, which is open.
 fn collection(_: &mut EvalContext<'_>, _: App<'_>, _: &[Value]) -> Result<Value, Unknown> {
-    Err(Unknown::Unsupported("a function over a set or a bag"))
+    Err(Unknown::Unsupported("a fold over a set or a bag"))
 }
 
 /// Which relation is meant is for the solver to choose, and no model says it.

@@ -3,23 +3,41 @@
 use super::ints::real;
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
-use crate::op::{Alias, App, Fold, OpRow, Origin, Pat, Sig, Vocabulary};
+use crate::op::{Alias, App, Eval, Fold, OpRow, Origin, Pat, Sig, Vocabulary};
 use crate::open::Allowed;
 use crate::value::Value;
 use num_rational::BigRational;
-use num_traits::Zero;
+use num_traits::{One, Zero};
 
 const I: Pat = Pat::Int;
 const R: Pat = Pat::Real;
 
 const FUNCTION: &[Sig] = &[Sig::new(&[R], R)];
 
+const INEXACT: Unknown = Unknown::Unsupported("a transcendental function has no exact value");
+
 /// A function whose values are irrational almost everywhere: typed, but without a value here.
 const fn transcendental(name: &'static str, sigs: &'static [Sig]) -> OpRow {
-    OpRow::new(name, sigs, |_, _, _| {
-        Err(Unknown::Unsupported("a transcendental function has no exact value"))
-    })
-    .origin(Origin::Extension("z3, cvc5"))
+    OpRow::new(name, sigs, |_, _, _| Err(INEXACT)).origin(Origin::Extension("z3, cvc5"))
+}
+
+/// The same with a rational value at zero.
+const fn known_at_zero(name: &'static str, at_zero: Eval) -> OpRow {
+    OpRow { eval: at_zero, ..transcendental(name, FUNCTION) }
+}
+
+/// Zero at zero, and unknown elsewhere.
+fn zero_at_zero(_: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<Value, Unknown> {
+    at_zero(&args[0], BigRational::zero())
+}
+
+/// One at zero, and unknown elsewhere.
+fn one_at_zero(_: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<Value, Unknown> {
+    at_zero(&args[0], BigRational::one())
+}
+
+fn at_zero(arg: &Value, value: BigRational) -> Result<Value, Unknown> {
+    if real(arg).is_zero() { Ok(Value::rational(value)) } else { Err(INEXACT) }
 }
 
 const fn z3(name: &'static str) -> Alias {
@@ -43,25 +61,25 @@ operators! { Theory::Reals;
             Ok(Value::Int(real(&args[0]).floor().to_integer().into()))
         });
     /// The exponential function.
-    EXP = transcendental("exp", FUNCTION);
+    EXP = known_at_zero("exp", one_at_zero);
     /// Sine.
-    SIN = transcendental("sin", FUNCTION);
+    SIN = known_at_zero("sin", zero_at_zero);
     /// Cosine.
-    COS = transcendental("cos", FUNCTION);
+    COS = known_at_zero("cos", one_at_zero);
     /// Tangent.
-    TAN = transcendental("tan", FUNCTION);
+    TAN = known_at_zero("tan", zero_at_zero);
     /// Arcus sine.
-    ARCSIN = transcendental("arcsin", FUNCTION).aliases(&[z3("asin")]);
+    ARCSIN = known_at_zero("arcsin", zero_at_zero).aliases(&[z3("asin")]);
     /// Arcus cosine.
     ARCCOS = transcendental("arccos", FUNCTION).aliases(&[z3("acos")]);
     /// Arcus tangent.
-    ARCTAN = transcendental("arctan", FUNCTION).aliases(&[z3("atan")]);
+    ARCTAN = known_at_zero("arctan", zero_at_zero).aliases(&[z3("atan")]);
     /// Hyperbolic sine.
-    SINH = transcendental("sinh", FUNCTION);
+    SINH = known_at_zero("sinh", zero_at_zero);
     /// Hyperbolic cosine.
-    COSH = transcendental("cosh", FUNCTION);
+    COSH = known_at_zero("cosh", one_at_zero);
     /// Hyperbolic tangent.
-    TANH = transcendental("tanh", FUNCTION);
+    TANH = known_at_zero("tanh", zero_at_zero);
     /// The non-negative square root.
     SQRT = transcendental("sqrt", FUNCTION);
     /// The number π.

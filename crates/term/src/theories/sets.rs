@@ -164,7 +164,7 @@ pub(super) fn comparable(cx: &EvalContext<'_>, element: &Value) -> Result<(), Un
 }
 
 /// A set of these elements, which may be the same.
-fn of(cx: &EvalContext<'_>, sort: SortId, elements: &[Value]) -> Result<Value, Unknown> {
+pub(super) fn of(cx: &EvalContext<'_>, sort: SortId, elements: &[Value]) -> Result<Value, Unknown> {
     elements.iter().try_for_each(|element| comparable(cx, element))?;
     Ok(Value::set(sort, elements.to_vec()))
 }
