@@ -57,8 +57,7 @@ fn divided(one: One, number: u128) -> Result<TestCase, MakeError> {
 }
 
 fn formula(case: &TestCase) -> &Formula {
-    let formula = case.as_formula().expect("a formula").formula();
-    formula
+    case.as_formula().expect("a formula").formula()
 }
 
 fn judged(case: &TestCase, stdout: &str) -> Judgement {
