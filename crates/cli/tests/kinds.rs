@@ -17,16 +17,17 @@ enum Cell {
 
 use Cell::{Refused, Shown};
 
-const KINDS: [&str; 3] = ["formula", "program", "trace"];
+const KINDS: [&str; 4] = ["formula", "program", "trace", "rewrite"];
 
 /// The commands, with a cell for each kind.
-const TABLE: [(&str, [Cell; 3]); 11] = [
+const TABLE: [(&str, [Cell; 4]); 11] = [
     (
         "run",
         [
             Shown("campaigns", "an_old_solver_is_found_to_be_wrong_and_the_finding_replays"),
             Shown("programs", "programs_are_made_run_and_analyzed"),
             Shown("domains", "a_seeded_bug_is_found_reduced_written_replayed_and_reported"),
+            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
         ],
     ),
     (
@@ -35,6 +36,7 @@ const TABLE: [(&str, [Cell; 3]); 11] = [
             Shown("cli", "cases_print_what_they_say"),
             Shown("programs", "a_number_makes_the_same_program_wherever_it_is_made"),
             Shown("domains", "programs_are_written_with_what_they_assert_and_run_again"),
+            Shown("rewrites", "terms_are_written_and_never_reduced"),
         ],
     ),
     (
@@ -43,6 +45,7 @@ const TABLE: [(&str, [Cell; 3]); 11] = [
             Shown("campaigns", "an_old_solver_is_found_to_be_wrong_and_the_finding_replays"),
             Shown("programs", "the_figures_of_the_paper_are_judged_right"),
             Shown("domains", "known_bugs_of_libraries_are_told_by_their_names"),
+            Shown("rewrites", "an_old_z3_is_found_wrong_and_shown_again"),
         ],
     ),
     (
@@ -51,6 +54,7 @@ const TABLE: [(&str, [Cell; 3]); 11] = [
             Shown("reduce", "a_finding_of_an_old_solver_is_reduced_and_stays_one"),
             Shown("programs", "a_false_alarm_is_reduced_to_a_few_lines"),
             Shown("domains", "a_seeded_bug_is_found_reduced_written_replayed_and_reported"),
+            Shown("rewrites", "terms_are_written_and_never_reduced"),
         ],
     ),
     (
@@ -59,6 +63,7 @@ const TABLE: [(&str, [Cell; 3]); 11] = [
             Shown("campaigns", "both_ends_of_a_bug_of_z3_are_found"),
             Shown("kinds", "versions_of_an_analyzer_are_bisected"),
             Shown("kinds", "versions_of_a_library_are_bisected"),
+            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
         ],
     ),
     (
@@ -67,6 +72,7 @@ const TABLE: [(&str, [Cell; 3]); 11] = [
             Shown("campaigns", "the_findings_of_a_run_are_put_together_by_the_bug_behind_them"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("domains", "a_campaign_tells_known_bugs_in_findings_clusters_and_reports"),
+            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
         ],
     ),
     (
@@ -75,6 +81,7 @@ const TABLE: [(&str, [Cell; 3]); 11] = [
             Shown("report", "a_campaign_is_told_in_every_format"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
+            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
         ],
     ),
     (
@@ -83,6 +90,7 @@ const TABLE: [(&str, [Cell; 3]); 11] = [
             Shown("scale", "two_versions_are_compared"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
+            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
         ],
     ),
     (
@@ -91,6 +99,7 @@ const TABLE: [(&str, [Cell; 3]); 11] = [
             Shown("scale", "known_findings_do_not_fail_a_build"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
             Shown("kinds", "findings_of_every_kind_are_grouped_and_reported"),
+            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
         ],
     ),
     (
@@ -99,6 +108,7 @@ const TABLE: [(&str, [Cell; 3]); 11] = [
             Shown("campaigns", "nothing_is_lost_when_assay_is_killed"),
             Shown("kinds", "a_campaign_of_programs_is_resumed"),
             Refused(&["run", "domains", "--target", "builtin/octagon", "--resume"], "--resume"),
+            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
         ],
     ),
     (
@@ -107,6 +117,7 @@ const TABLE: [(&str, [Cell; 3]); 11] = [
             Shown("scale", "shards_are_joined_to_what_one_run_gives"),
             Shown("kinds", "shards_of_programs_are_merged"),
             Refused(&["submit", "domains", "--slurm", "--out", "x"], "domains"),
+            Shown("kinds", "a_campaign_of_claims_goes_all_the_way"),
         ],
     ),
 ];
@@ -141,7 +152,7 @@ fn the_table_in_the_documentation_is_this_one() {
          Every command works on every kind of subject, or refuses it with the reason and exit code 2. Each cell\n\
          names the end-to-end test that shows it (`cargo test -p assay-cli --test FILE TEST`). The table is\n\
          generated from `crates/cli/tests/kinds.rs`.\n\n\
-         | command | formula | program | trace |\n|---|---|---|---|\n",
+         | command | formula | program | trace | rewrite |\n|---|---|---|---|---|\n",
     );
     for (command, cells) in &TABLE {
         let cell = |cell: &Cell| match cell {
@@ -275,4 +286,66 @@ fn shards_of_programs_are_merged() {
         text(&output.stdout).lines().take(6).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(table(&merged), table(&run));
+}
+
+/// A solver that takes `bvor` for `bvand` when it simplifies.
+const REWRITER: &str = r#"#!/bin/sh
+case "$1" in --version) echo rewriter 1.0; exit;; esac
+sed -n 's/bvor/bvand/g; s/^(simplify \(.*\))$/\1/p'
+"#;
+
+#[test]
+fn a_campaign_of_claims_goes_all_the_way() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let here = folder.path();
+    let spec = "name = \"rewriter\"\ntitle = \"rewriter\"\nkind = \"smt-solver\"\n\
+        [[source]]\npath = \"rewriter\"\n[run]\nfeatures = [\"bit-vectors\"]\n\
+        rewrites = { simplify = true }\n";
+    let tools = here.join("tools");
+    std::fs::create_dir(&tools).expect("a folder");
+    std::fs::write(tools.join("rewriter"), REWRITER).expect("a file");
+    std::fs::set_permissions(tools.join("rewriter"), std::fs::Permissions::from_mode(0o755))
+        .expect("it is ours");
+    std::fs::write(tools.join("rewriter.toml"), spec).expect("a file");
+    let run = |out: &str, more: &[&str]| {
+        let fixed = ["run", "rewrites", "--category", "operators", "--limit", "1500", "--out", out];
+        let target = ["--target", "rewriter", "--targets", "tools", "--jobs", "1"];
+        assay(here, &[&fixed[..], &target, more].concat())
+    };
+    let whole = run("c", &[]);
+    let words = text(&whole.stdout) + &text(&whole.stderr);
+    assert_eq!(whole.status.code(), Some(1), "{words}");
+    assert!(words.contains("  equal "), "{words}");
+    let resumed = run("c", &["--resume"]);
+    assert_eq!(text(&resumed.stdout), text(&whole.stdout), "nothing is run twice or lost");
+    let finding = std::fs::read_dir(here.join("c/findings")).expect("there are findings");
+    let finding = finding.map(|entry| entry.expect("a folder").path()).next().expect("one");
+    let finding = finding.to_str().expect("it is text");
+    let again = assay(here, &["replay", finding, "--targets", "tools"]);
+    assert_eq!(again.status.code(), Some(1), "{}{}", text(&again.stdout), text(&again.stderr));
+    assert!(text(&again.stdout).contains("wrong-rewrite (certified)"), "{}", text(&again.stdout));
+    let clusters = assay(here, &["clusters", "c", "--targets", "tools"]);
+    assert!(text(&clusters.stdout).contains("bvor"), "{}", text(&clusters.stdout));
+    for format in ["md", "json", "junit", "sarif"] {
+        let report = assay(here, &["report", "c", "--format", format, "--targets", "tools"]);
+        let said = text(&report.stdout);
+        assert!(said.contains("wrong-rewrite"), "{format}: {said}{}", text(&report.stderr));
+    }
+    let compared = assay(here, &["compare", "c", "c"]);
+    assert_ne!(compared.status.code(), Some(2), "{}", text(&compared.stderr));
+    let bisected = assay(here, &["bisect", finding, "--targets", "tools"]);
+    let words = text(&bisected.stdout) + &text(&bisected.stderr);
+    // A tool of the user's has no versions to install.
+    assert!(words.contains("rewriter"), "{words}");
+    let known = ["--baseline", "known.toml", "--fail-on", "any"];
+    let update = run("d", &[&known[..], &["--update-baseline"]].concat());
+    assert_ne!(update.status.code(), Some(2), "{}", text(&update.stderr));
+    let clean = run("e", &known);
+    assert_eq!(clean.status.code(), Some(0), "{}{}", text(&clean.stdout), text(&clean.stderr));
+    for (out, shard) in [("a", "1/2"), ("b", "2/2")] {
+        assert_ne!(run(out, &["--shard", shard]).status.code(), Some(2));
+    }
+    let merged = assay(here, &["merge", "a", "b", "--out", "whole", "--targets", "tools"]);
+    assert_ne!(merged.status.code(), Some(2), "{}", text(&merged.stderr));
 }
