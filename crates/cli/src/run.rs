@@ -154,8 +154,11 @@ pub(crate) struct WorkArgs {
 /// What is tested.
 #[derive(clap::Args, Clone)]
 struct ToolArgs {
-    /// What to test, as name[@version][:variant]; may be given several times
-    #[arg(long = "target", value_name = "TARGET")]
+    #[arg(
+        help = "What to test, as name[@version][:variant]; may be given several times",
+        long = "target",
+        value_name = "TARGET"
+    )]
     targets: Vec<TargetName>,
     #[command(flatten)]
     limits: CaseLimits,
