@@ -3,7 +3,7 @@
 //! A function of several arguments is one of the first argument whose results are functions of the
 //! others. Its value is an array value of a function sort. The machine evaluates lambdas where `@`
 //! applies them, and at the elements that a map, a filter or a quantifier over a collection asks for
-//! (see [`asked`]); the other operators know tables alone.
+//! (see `asked`); the other operators know tables alone.
 
 use super::ints::int;
 use super::{Theory, arrays, bags, operators, sets};
