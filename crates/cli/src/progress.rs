@@ -113,9 +113,9 @@ mod tests {
             findings: 0,
             elapsed: Duration::from_secs(10),
         };
-        assert_eq!(display.words(&progress(None)), "(5/s, no findings, 10 s)");
+        assert_eq!(display.words(&progress(None)), "(5/s, no findings, 10.0 s)");
         display.findings.extend([(Severity::Crash, 1), (Severity::Soundness, 3)]);
         let words = display.words(&progress(Some(100)));
-        assert_eq!(words, "(5/s, 3 soundness, 1 crash, 10 s left)");
+        assert_eq!(words, "(5/s, 3 soundness, 1 crash, 10.0 s left)");
     }
 }
