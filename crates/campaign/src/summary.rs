@@ -129,8 +129,8 @@ impl Cell {
         self.counts.iter().sum()
     }
 
-    /// The columns of a table with these sums: where every case was run there is none for those that
-    /// were not, and where every answer was read there is none for those that were not.
+    /// The columns of a table with these sums. Columns for cases that were not run, and for answers that
+    /// cannot be read, are left out if they are empty.
     #[must_use]
     pub fn columns(&self, kind: Kind) -> Vec<Outcome> {
         let shown = |outcome: &Outcome| match outcome {

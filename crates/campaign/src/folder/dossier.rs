@@ -32,7 +32,7 @@ impl Dossier {
     /// Reads a finding's folder.
     ///
     /// # Errors
-    /// Where it is none, or a file in it cannot be read.
+    /// If it is not a finding's folder, or a file in it cannot be read.
     pub fn read(folder: &Path) -> Result<Dossier, FolderError> {
         let record = FindingRecord::read(folder)?;
         let optional = |name: &str| read_optional(folder, name);

@@ -106,7 +106,7 @@ pub enum Other {
 }
 
 impl Matter {
-    /// The kind of finding; none where it is none.
+    /// The kind of finding, if it is a finding.
     #[must_use]
     pub fn finding(self) -> Option<FindingKind> {
         match self {
@@ -250,7 +250,7 @@ impl FindingRecord {
     /// The record of a finding's folder.
     ///
     /// # Errors
-    /// Where there is none, or it is not ours.
+    /// If there is no record, or it was not written by assay.
     pub fn read(folder: &Path) -> Result<FindingRecord, FolderError> {
         let path = folder.join(FindingRecord::FILE);
         let text = match fs::read_to_string(&path) {

@@ -45,8 +45,8 @@ pub(crate) fn simple(
     Domain { values, complete: false }
 }
 
-/// Simple values of a sort, the simplest first: all of them where there are at most so many. The
-/// world says which elements an uninterpreted sort has.
+/// Up to `most` simple values of a sort, the simplest first. The world lists the elements of
+/// uninterpreted sorts.
 #[must_use]
 pub fn simple_values(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value> {
     simple(store, world, sort, most, &[]).values
