@@ -280,6 +280,7 @@ fn reports_tell_of_programs(folder: &Path, finding: &Path) {
     assert!(readme.contains(truth) && !readme.contains("unsat"), "{readme}");
     let issue = report(&["--issue", finding.to_str().expect("it is text")]);
     assert!(issue.contains("## Expected\n\n`unreachable`"), "{issue}");
+    assert!(issue.contains("Declared by the seed's own status."), "{issue}");
     let title = issue.lines().next().expect("it has a title");
     assert!(title.ends_with(" warns of an unreachable error"), "{title}");
     let log: Value = serde_json::from_str(&report(&["ran", "--format", "sarif"])).expect("JSON");
