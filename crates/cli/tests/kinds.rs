@@ -361,3 +361,19 @@ fn a_campaign_of_claims_goes_all_the_way() {
     let merged = assay(here, &["merge", "a", "b", "--out", "whole", "--targets", "tools"]);
     assert_ne!(merged.status.code(), Some(2), "{}", text(&merged.stderr));
 }
+
+#[test]
+fn the_figure_of_the_paper_holds_and_a_wrong_join_does_not() {
+    let input = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cli/input");
+    let replay = |file: &str, target: &str| {
+        let output = assay(&input, &["replay", file, "--target", target]);
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    for file in ["figure.txt", "join.txt"] {
+        let (code, words) = replay(file, "builtin/octagon");
+        assert!(code == Some(0) && words.contains(": holds ("), "{file}: {words}");
+    }
+    let (code, words) = replay("join.txt", "builtin/octagon:octagon-join-minimum");
+    assert_eq!(code, Some(1), "{words}");
+    assert!(words.contains("join-above-left does not hold: top; -x0 <= 0"), "{words}");
+}
