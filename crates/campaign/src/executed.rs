@@ -48,7 +48,7 @@ impl Executing {
 
 /// What is to be seen of a program that does not do what it should.
 fn contradicted(case: &TestCase, words: &str) -> MakeError {
-    let mut files = vec![(case.kind().file(), case.subject().text().as_bytes().to_vec())];
+    let mut files = vec![(case.kind().file(), case.text().as_bytes().to_vec())];
     files.extend(handling(case.kind()).files(case));
     MakeError::Fault(Fault { words: format!("{}: {words}", case.name()), files })
 }

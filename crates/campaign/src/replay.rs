@@ -167,7 +167,7 @@ pub fn case_of_finding(
     let kept = handling(record.subject).read(folder, record)?;
     let note = match suite.filter(|_| !record.reduced).map(|suite| remade(suite, record)) {
         None => None,
-        Some(Ok(case)) if case.subject().text() == kept.subject().text() => {
+        Some(Ok(case)) if case.text() == kept.text() => {
             return Ok(with_evidence(case, kept));
         }
         Some(Ok(_)) => Some("this version makes another case of this number".to_owned()),

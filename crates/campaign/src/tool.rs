@@ -122,10 +122,9 @@ impl Toolbox<'_> {
         if handling.tools() == takes {
             return Ok(());
         }
-        let takes =
-            Kind::ALL.into_iter().find(|kind| crate::kind::handling(*kind).tools() == takes);
+        let takes = Kind::ALL.iter().find(|kind| crate::kind::handling(**kind).tools() == takes);
         match takes {
-            Some(takes) => {
+            Some(&takes) => {
                 let example = handling.default_target().unwrap_or("builtin/octagon");
                 let hint = format!("name {}, for example --target {example}", handling.tool());
                 Err(ToolError::Foreign { name: name.clone(), takes, given: kind, hint })

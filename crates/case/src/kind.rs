@@ -1,47 +1,112 @@
-//! The kinds of subjects that tools are tested on.
+//! The kinds of subjects: the only list of them in this crate.
+//!
+//! A new kind is a row of [`kinds!`], a type that implements [`Test`] in a module of `judge`, and, if
+//! tools answer about it in new words, variants of `Answer`, `Expected` and `FindingKind`.
 
+use crate::finding::Judgement;
+use crate::observation::Observation;
+use crate::oracle::{Claim, Grade};
+use crate::rewrite::RewriteTest;
+use crate::subject::{FormulaTest, ProgramTest, TraceTest};
+use crate::suite::Expected;
 use std::fmt;
 
-/// A kind of subject. Whatever differs from kind to kind is an exhaustive match over this enum, so that
-/// the compiler lists what a new kind still lacks.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A formula, for an SMT or MaxSMT solver.
-    Formula,
-    /// A C program, for an analyzer.
-    Program,
-    /// Operations on the elements of an abstract domain, with laws that the results must obey.
-    Trace,
-    /// A term to be rewritten, for a solver that simplifies or applies tactics.
-    Rewrite,
+/// What is the same for subjects of every kind: each has a truth, a text, and a judge.
+pub trait Test {
+    /// The text in its own language: SMT-LIB, C, or the language of traces.
+    fn text(&self) -> &str;
+
+    /// The right answer.
+    fn expected(&self) -> Expected;
+
+    /// How certain the truth is; `None` if no truth is known.
+    fn grade(&self) -> Option<Grade>;
+
+    /// How the truth is known, in words; `None` if no truth is known.
+    fn why(&self) -> Option<String>;
+
+    /// Whose word the truth rests on; `None` if it is certified or unknown.
+    fn claim(&self) -> Option<&Claim> {
+        None
+    }
+
+    /// Compares what a tool said with the truth.
+    fn judge(&self, seen: &Observation) -> Judgement;
 }
 
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Kind; 4] = [Kind::Formula, Kind::Program, Kind::Trace, Kind::Rewrite];
-
-    /// The file of a finding's folder that holds the subject in its own language.
-    #[must_use]
-    pub fn file(self) -> &'static str {
-        match self {
-            Kind::Formula => "case.smt2",
-            Kind::Program => "program.c",
-            Kind::Trace => "trace.txt",
-            Kind::Rewrite => "claim.smt2",
+/// Defines [`Kind`] and [`Subject`] with one row for each kind: the type of its tests, the noun for one
+/// subject, and the file of a finding's folder that holds it.
+macro_rules! kinds {
+    ($($(#[$about:meta])* $kind:ident($test:ty), $noun:literal, $file:literal;)*) => {
+        /// A kind of subject.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "kebab-case")]
+        pub enum Kind {
+            $($(#[$about])* $kind,)*
         }
-    }
 
-    /// The noun for one subject of this kind.
-    #[must_use]
-    pub fn noun(self) -> &'static str {
-        match self {
-            Kind::Formula => "formula",
-            Kind::Program => "program",
-            Kind::Trace => "trace",
-            Kind::Rewrite => "term",
+        /// A subject of some kind, with its truth.
+        #[derive(Clone, Debug)]
+        pub enum Subject {
+            $($(#[$about])* $kind(Box<$test>),)*
         }
-    }
+
+        impl Kind {
+            /// Every kind.
+            pub const ALL: &[Kind] = &[$(Kind::$kind),*];
+
+            /// The file of a finding's folder that holds the subject in its own language.
+            #[must_use]
+            pub fn file(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $file,)*
+                }
+            }
+
+            /// The noun for one subject of this kind.
+            #[must_use]
+            pub fn noun(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $noun,)*
+                }
+            }
+        }
+
+        impl Subject {
+            /// Its kind.
+            #[must_use]
+            pub fn kind(&self) -> Kind {
+                match self {
+                    $(Subject::$kind(_) => Kind::$kind,)*
+                }
+            }
+
+            /// What it has in common with subjects of other kinds.
+            #[must_use]
+            pub fn test(&self) -> &dyn Test {
+                match self {
+                    $(Subject::$kind(test) => &**test,)*
+                }
+            }
+        }
+
+        $(impl From<$test> for Subject {
+            fn from(test: $test) -> Subject {
+                Subject::$kind(Box::new(test))
+            }
+        })*
+    };
+}
+
+kinds! {
+    /// A formula, for an SMT or MaxSMT solver.
+    Formula(FormulaTest), "formula", "case.smt2";
+    /// A C program, for an analyzer.
+    Program(ProgramTest), "program", "program.c";
+    /// Operations on the elements of an abstract domain, with laws that the results must obey.
+    Trace(TraceTest), "trace", "trace.txt";
+    /// A term to be rewritten, for a solver that simplifies or applies tactics.
+    Rewrite(RewriteTest), "term", "claim.smt2";
 }
 
 impl fmt::Display for Kind {

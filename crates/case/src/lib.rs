@@ -75,13 +75,13 @@ pub use finding::{
 pub use formula::{Assertion, Formula, Goal, Objective, Place};
 pub use incremental::Incremental;
 pub use judge::{Comparison, Statement, compare, contradicts, judge, refutation};
-pub use kind::Kind;
+pub use kind::{Kind, Subject, Test};
 pub use observation::{Ending, Observation, Output, Quota, Size};
 pub use oracle::{
     Claim, ExpectedCore, Extremum, Grade, Oracle, Proof, Reach, Refutation, Why, Witness,
 };
 pub use reply::{Blame, Part, Spoiled};
 pub use rewrite::RewriteTest;
-pub use subject::{FormulaTest, Program, ProgramTest, Reading, Subject, TraceTest};
+pub use subject::{FormulaTest, Program, ProgramTest, Reading, TraceTest};
 pub use suite::{CaseId, Category, Expected, Fault, MakeError, Selection, Shard, Suite};
 pub use test_case::{CaseError, Origin, TestCase};

@@ -135,6 +135,15 @@ impl Why {
             Why::Declared(_) => Grade::Declared,
         }
     }
+
+    /// Whose word it is; `None` of what rests on nobody's word.
+    #[must_use]
+    pub fn claim(&self) -> Option<&Claim> {
+        match self {
+            Why::Declared(claim) => Some(claim),
+            Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for Why {

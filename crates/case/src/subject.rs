@@ -1,81 +1,11 @@
-//! What a tool is given, with the truth about it: one type for each kind of subject.
+//! What tools are given, with the truth about it: formulas, programs and traces.
 
 use crate::exhaust::{Exhaustion, exhaust, has_few_assignments, usual_budget};
 use crate::formula::{CoreName, Formula};
-use crate::kind::Kind;
 use crate::number::number;
 use crate::oracle::{Extremum, Grade, Oracle, Reach, Why, Witness};
-use crate::rewrite::RewriteTest;
 use crate::suite::Expected;
 use crate::test_case::CaseError;
-
-/// A subject of some kind.
-#[derive(Clone, Debug)]
-pub enum Subject {
-    /// A formula, for a solver.
-    Formula(Box<FormulaTest>),
-    /// A C program, for an analyzer.
-    Program(Box<ProgramTest>),
-    /// Operations on elements of an abstract domain, for a library of domains.
-    Trace(Box<TraceTest>),
-    /// A term to be rewritten, for a solver.
-    Rewrite(Box<RewriteTest>),
-}
-
-impl Subject {
-    /// Its kind.
-    #[must_use]
-    pub fn kind(&self) -> Kind {
-        match self {
-            Subject::Formula(_) => Kind::Formula,
-            Subject::Program(_) => Kind::Program,
-            Subject::Trace(_) => Kind::Trace,
-            Subject::Rewrite(_) => Kind::Rewrite,
-        }
-    }
-
-    /// How sure its truth is; none where nothing is known.
-    #[must_use]
-    pub fn grade(&self) -> Option<Grade> {
-        match self {
-            Subject::Formula(test) => test.oracle.grade(),
-            Subject::Program(test) => test.truth.grade(),
-            // That laws hold, and that rewriting keeps values, is what these kinds are about.
-            Subject::Trace(_) | Subject::Rewrite(_) => Some(Grade::Certified),
-        }
-    }
-
-    /// The right answer.
-    #[must_use]
-    pub fn expected(&self) -> Expected {
-        match self {
-            Subject::Formula(test) => match test.oracle {
-                Oracle::Sat(_) => Expected::Sat,
-                Oracle::Unsat { .. } => Expected::Unsat,
-                Oracle::Optimum { .. } => Expected::Optimum,
-                Oracle::Open => Expected::Open,
-            },
-            Subject::Program(test) => match test.truth {
-                Reach::Reachable(_) => Expected::Reachable,
-                Reach::Unreachable(_) => Expected::Unreachable,
-                Reach::Open => Expected::Open,
-            },
-            Subject::Trace(_) => Expected::Law,
-            Subject::Rewrite(_) => Expected::Equal,
-        }
-    }
-
-    /// The text of the subject in its own language: SMT-LIB, C, or the language of traces.
-    #[must_use]
-    pub fn text(&self) -> &str {
-        match self {
-            Subject::Formula(test) => test.formula.text(),
-            Subject::Program(test) => &test.program.text,
-            Subject::Trace(test) => &test.text,
-            Subject::Rewrite(test) => test.text(),
-        }
-    }
-}
 
 /// A formula with its truth.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! A test case: a subject with its truth, a name, and where it came from.
 
 use crate::formula::Formula;
-use crate::kind::Kind;
+use crate::kind::{Kind, Subject};
 use crate::oracle::{Grade, Oracle};
-use crate::subject::{FormulaTest, ProgramTest, Subject, TraceTest};
+use crate::subject::{FormulaTest, ProgramTest, TraceTest};
 use crate::suite::Expected;
 
 /// A subject for a tool, with its truth.
@@ -66,8 +66,8 @@ pub enum CaseError {
 impl TestCase {
     /// A case about this subject.
     #[must_use]
-    pub fn new(name: impl Into<String>, subject: Subject, origin: Origin) -> TestCase {
-        TestCase { name: name.into(), subject, origin }
+    pub fn new(name: impl Into<String>, subject: impl Into<Subject>, origin: Origin) -> TestCase {
+        TestCase { name: name.into(), subject: subject.into(), origin }
     }
 
     /// A formula with its truth.
@@ -81,20 +81,20 @@ impl TestCase {
         origin: Origin,
     ) -> Result<TestCase, CaseError> {
         let test = FormulaTest::new(formula, oracle)?;
-        Ok(TestCase::new(name, Subject::Formula(Box::new(test)), origin))
+        Ok(TestCase::new(name, test, origin))
     }
 
     /// A C program with its truth.
     #[must_use]
     pub fn program(name: impl Into<String>, test: ProgramTest, origin: Origin) -> TestCase {
-        TestCase::new(name, Subject::Program(Box::new(test)), origin)
+        TestCase::new(name, test, origin)
     }
 
     /// A trace of operations on an abstract domain, whose laws must hold.
     #[must_use]
     pub fn trace(name: impl Into<String>, text: impl Into<String>, origin: Origin) -> TestCase {
         let test = TraceTest { text: text.into() };
-        TestCase::new(name, Subject::Trace(Box::new(test)), origin)
+        TestCase::new(name, test, origin)
     }
 
     /// Its name, unique within a run.
@@ -120,7 +120,7 @@ impl TestCase {
     pub fn as_formula(&self) -> Option<&FormulaTest> {
         match &self.subject {
             Subject::Formula(test) => Some(test),
-            Subject::Program(_) | Subject::Trace(_) | Subject::Rewrite(_) => None,
+            _ => None,
         }
     }
 
@@ -129,20 +129,26 @@ impl TestCase {
     pub fn as_program(&self) -> Option<&ProgramTest> {
         match &self.subject {
             Subject::Program(test) => Some(test),
-            Subject::Formula(_) | Subject::Trace(_) | Subject::Rewrite(_) => None,
+            _ => None,
         }
     }
 
-    /// How sure its truth is; none where nothing is known.
+    /// The text of its subject.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.subject.test().text()
+    }
+
+    /// How certain its truth is; `None` if no truth is known.
     #[must_use]
     pub fn grade(&self) -> Option<Grade> {
-        self.subject.grade()
+        self.subject.test().grade()
     }
 
     /// The right answer.
     #[must_use]
     pub fn expected(&self) -> Expected {
-        self.subject.expected()
+        self.subject.test().expected()
     }
 
     /// The same case with a certain truth, where its truth is not certain and trying every assignment
@@ -168,8 +174,7 @@ impl TestCase {
     /// The same case about another formula, or with another truth.
     #[must_use]
     pub fn with_test(&self, test: FormulaTest) -> TestCase {
-        let subject = Subject::Formula(Box::new(test));
-        TestCase::new(self.name.clone(), subject, self.origin.clone())
+        TestCase::new(self.name.clone(), test, self.origin.clone())
     }
 
     /// Where it came from.

@@ -245,7 +245,7 @@ impl Entry<'_> {
     fn text(&self) -> String {
         let Some(test) = self.test else {
             let (case, expected) = (self.case, self.case.expected().name());
-            return format!("; {}\n; expected: {expected}\n{}", case.name(), case.subject().text());
+            return format!("; {}\n; expected: {expected}\n{}", case.name(), case.text());
         };
         let formula = test.formula();
         let script = match self.dialect == STANDARD {

@@ -216,7 +216,7 @@ fn whole(folder: &Path, case: &TestCase) -> Result<TestCase, Box<dyn Error>> {
     let Recipe { plan, input } =
         serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
     let input = input.ok_or_else(|| format!("{}: no bytes are kept with it", folder.display()))?;
-    let shape = Case::read(case.subject().text())?.shape;
+    let shape = Case::read(case.text())?.shape;
     let whole = case_of(&plan, shape, &input)?;
     Ok(TestCase::trace(case.name(), whole.to_string(), Origin::default()))
 }
@@ -234,7 +234,7 @@ fn refuse_bad_input(
         _ => None,
     });
     let Some(words) = rejected else { return Ok(()) };
-    let text = case.subject().text();
+    let text = case.text();
     match case.kind() {
         Kind::Formula | Kind::Rewrite => Ok(()),
         Kind::Trace => Err(format!("{}: {words}", file.display()).into()),

@@ -43,7 +43,7 @@ fn a_program_is_made_again_from_the_texts_of_its_formula_and_model() {
     for id in ids {
         let Ok((case, _)) = programs.program(id) else { continue };
         let (again, _) = programs.retold(id, &kept(&case)).expect("what was made once");
-        assert_eq!(again.subject().text(), case.subject().text(), "{id}");
+        assert_eq!(again.text(), case.text(), "{id}");
         match case.expected() {
             Expected::Reachable => reachable += 1,
             _ => safe += 1,

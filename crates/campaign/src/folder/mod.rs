@@ -90,7 +90,7 @@ pub(crate) fn write_folder(
     let run = &settled.run;
     fs::create_dir_all(path)?;
     fs::write(path.join(record.input_file()), bytes_of(&run.input))?;
-    fs::write(path.join(record.case_file()), bytes_of(truth.subject().text()))?;
+    fs::write(path.join(record.case_file()), bytes_of(truth.text()))?;
     for (name, bytes) in handling(record.subject).files(truth) {
         fs::write(path.join(name), bytes)?;
     }
@@ -102,7 +102,7 @@ pub(crate) fn write_folder(
     for script in record.scripts() {
         fs::write(path.join(&script.file), &script.text)?;
     }
-    let words = words(record, truth.subject().text(), &run.stdout);
+    let words = words(record, truth.text(), &run.stdout);
     fs::write(path.join("README.txt"), shown(&words))?;
     record.write(path)
 }

@@ -5,8 +5,7 @@ use crate::confirm::{Opinion, Settled, Stability};
 use crate::header::Header;
 use crate::kind::handling;
 use assay_case::{
-    CaseId, Claim, Expected, FindingKind, Grade, Judgement, Kind, Oracle, Severity, Subject,
-    TestCase, Why, Witness,
+    CaseId, Expected, FindingKind, Grade, Judgement, Kind, Oracle, Severity, TestCase,
 };
 use assay_lattice::Law;
 use assay_target::{ByHand, Script, Target};
@@ -155,7 +154,7 @@ impl FindingRecord {
             evidence,
             expected: truth.expected(),
             why: why(truth, settled),
-            claim: claim(truth).map(|claim| claim.who.clone()),
+            claim: truth.subject().test().claim().map(|claim| claim.who.clone()),
             core: core(truth),
             law: settled.law().map(str::to_owned),
             answer: settled.run.observation.answer.to_string(),
@@ -293,40 +292,9 @@ fn found(settled: &Settled) -> (Matter, String) {
 
 /// How the right answer is known.
 fn why(truth: &TestCase, settled: &Settled) -> String {
-    let unknown = || "no truth is known".to_owned();
-    match truth.subject() {
-        Subject::Formula(test) => match test.oracle() {
-            Oracle::Sat(witness) => witness.to_string(),
-            Oracle::Unsat { why, .. } => why.to_string(),
-            Oracle::Optimum { why, optima, .. } => {
-                let optima: Vec<String> = optima.iter().map(ToString::to_string).collect();
-                format!("optima {}, {why}", optima.join(" "))
-            }
-            Oracle::Open => unknown(),
-        },
-        Subject::Program(test) => test.truth.why().map_or_else(unknown, ToString::to_string),
-        Subject::Rewrite(_) => "the result must have the value of the term everywhere".into(),
-        Subject::Trace(_) => match settled.law().and_then(Law::find) {
-            Some(law) => format!("law {}: {law}", law.title()),
-            None => "a library of domains neither crashes nor hangs nor floods its output".into(),
-        },
-    }
-}
-
-/// Whose word the truth rests on.
-fn claim(truth: &TestCase) -> Option<&Claim> {
-    let why = match truth.subject() {
-        Subject::Formula(test) => match test.oracle() {
-            Oracle::Sat(Witness::Declared(claim)) => return Some(claim),
-            Oracle::Unsat { why, .. } | Oracle::Optimum { why, .. } => why,
-            Oracle::Sat(Witness::Checked(_)) | Oracle::Open => return None,
-        },
-        Subject::Program(test) => test.truth.why()?,
-        Subject::Trace(_) | Subject::Rewrite(_) => return None,
-    };
-    match why {
-        Why::Declared(claim) => Some(claim),
-        Why::Certified(_) | Why::Evaluated | Why::Exhausted(_) => None,
+    match settled.law().and_then(Law::find) {
+        Some(law) => format!("law {}: {law}", law.title()),
+        None => truth.subject().test().why().unwrap_or_else(|| "no truth is known".to_owned()),
     }
 }
 

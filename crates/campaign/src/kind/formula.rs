@@ -154,7 +154,7 @@ pub(super) fn read_test(
         Expected::Unsat | Expected::Unreachable => {
             Oracle::Unsat { why: Why::Declared(claim(record)), core: None }
         }
-        Expected::Optimum | Expected::Law | Expected::Equal | Expected::Open => Oracle::Open,
+        _ => Oracle::Open,
     };
     FormulaTest::new(formula, oracle).map_err(|error| FolderError::Malformed {
         path: folder.join(file),

@@ -71,7 +71,7 @@ impl Handling for Traces {
     }
 
     fn traits_of(&self, case: &TestCase) -> Traits {
-        traits(case.subject().text())
+        traits(case.text())
     }
 
     fn clusters_reduced(&self) -> bool {

@@ -87,7 +87,7 @@ impl ProgramBench {
                 search
             }
             ProgramSource::File => {
-                let lines = case.subject().text().lines().map(Arc::from).enumerate().collect();
+                let lines = case.text().lines().map(Arc::from).enumerate().collect();
                 let start = Draft::known(Form::Lines(lines), case.clone());
                 let mut search = Search::begin((), [start], None, panel)?;
                 fewer_lines(&mut search);
@@ -95,9 +95,9 @@ impl ProgramBench {
             }
         };
         let reduced = *search.state.case.expect("a taken program has its truth");
-        let text = reduced.subject().text().to_owned();
+        let text = reduced.text().to_owned();
         Ok(Reduction {
-            before: Measure::lines(case.subject().text()),
+            before: Measure::lines(case.text()),
             after: Measure::lines(&text),
             text,
             counts: search.counts,
@@ -176,7 +176,7 @@ enum Form {
 
 impl Draft {
     fn known(form: Form, case: TestCase) -> Draft {
-        Draft { form, text: case.subject().text().to_owned(), case: Some(Box::new(case)) }
+        Draft { form, text: case.text().to_owned(), case: Some(Box::new(case)) }
     }
 
     fn lines(&self) -> &[(usize, Arc<str>)] {

@@ -4,28 +4,69 @@ use super::{certain, core, failure, foreign, found, optimum};
 use crate::answer::Answer;
 use crate::finding::{Contradiction, Doubt, Evidence, FindingKind, Judgement, Severity};
 use crate::formula::Formula;
+use crate::kind::Test;
 use crate::observation::Observation;
-use crate::oracle::{Grade, Oracle, Proof, Refutation, Why};
+use crate::oracle::{Claim, Grade, Oracle, Proof, Refutation, Why, Witness};
 use crate::readings::{Examined, Reading, examine};
 use crate::reply::{Blame, Part, Spoiled};
 use crate::subject::FormulaTest;
 use crate::suite::Expected;
 use assay_smtlib::ItemFault;
 
-/// Compares what a solver said with the truth about a formula.
-pub(super) fn judge(test: &FormulaTest, seen: &Observation) -> Judgement {
-    let (formula, oracle) = (test.formula(), test.oracle());
-    let judgement = match &seen.answer {
-        Answer::Sat => sat(formula, oracle, seen),
-        Answer::Unsat => unsat(formula, oracle, seen),
-        other => failure(oracle.grade(), seen).unwrap_or_else(|| foreign(other)),
-    };
-    match &judgement {
-        Judgement::Correct | Judgement::Inconclusive(_) => steps(test, seen).unwrap_or(judgement),
-        Judgement::Finding(finding) if finding.severity() < Severity::Soundness => {
-            steps(test, seen).unwrap_or(judgement)
+impl Test for FormulaTest {
+    fn text(&self) -> &str {
+        self.formula().text()
+    }
+
+    fn expected(&self) -> Expected {
+        match self.oracle() {
+            Oracle::Sat(_) => Expected::Sat,
+            Oracle::Unsat { .. } => Expected::Unsat,
+            Oracle::Optimum { .. } => Expected::Optimum,
+            Oracle::Open => Expected::Open,
         }
-        Judgement::Finding(_) | Judgement::OracleContradicted(_) => judgement,
+    }
+
+    fn grade(&self) -> Option<Grade> {
+        self.oracle().grade()
+    }
+
+    fn why(&self) -> Option<String> {
+        Some(match self.oracle() {
+            Oracle::Sat(witness) => witness.to_string(),
+            Oracle::Unsat { why, .. } => why.to_string(),
+            Oracle::Optimum { why, optima, .. } => {
+                let optima: Vec<String> = optima.iter().map(ToString::to_string).collect();
+                format!("optima {}, {why}", optima.join(" "))
+            }
+            Oracle::Open => return None,
+        })
+    }
+
+    fn claim(&self) -> Option<&Claim> {
+        match self.oracle() {
+            Oracle::Sat(Witness::Declared(claim)) => Some(claim),
+            Oracle::Unsat { why, .. } | Oracle::Optimum { why, .. } => why.claim(),
+            Oracle::Sat(Witness::Checked(_)) | Oracle::Open => None,
+        }
+    }
+
+    fn judge(&self, seen: &Observation) -> Judgement {
+        let (formula, oracle) = (self.formula(), self.oracle());
+        let judgement = match &seen.answer {
+            Answer::Sat => sat(formula, oracle, seen),
+            Answer::Unsat => unsat(formula, oracle, seen),
+            other => failure(oracle.grade(), seen).unwrap_or_else(|| foreign(other)),
+        };
+        match &judgement {
+            Judgement::Correct | Judgement::Inconclusive(_) => {
+                steps(self, seen).unwrap_or(judgement)
+            }
+            Judgement::Finding(finding) if finding.severity() < Severity::Soundness => {
+                steps(self, seen).unwrap_or(judgement)
+            }
+            Judgement::Finding(_) | Judgement::OracleContradicted(_) => judgement,
+        }
     }
 }
 

@@ -19,18 +19,12 @@ use crate::answer::Answer;
 use crate::finding::{Doubt, Evidence, Finding, FindingKind, Judgement, Severity};
 use crate::observation::{Observation, Size};
 use crate::oracle::Grade;
-use crate::subject::Subject;
 use crate::test_case::TestCase;
 
 /// Compares what a tool said with the truth.
 #[must_use]
 pub fn judge(case: &TestCase, seen: &Observation) -> Judgement {
-    let judgement = match case.subject() {
-        Subject::Formula(test) => formula::judge(test, seen),
-        Subject::Program(test) => program::judge(test, seen),
-        Subject::Trace(test) => trace::judge(test, seen),
-        Subject::Rewrite(test) => rewrite::judge(test, seen),
-    };
+    let judgement = case.subject().test().judge(seen);
     let worse = match &judgement {
         Judgement::Correct | Judgement::Inconclusive(_) => false,
         Judgement::Finding(finding) => finding.severity() >= Severity::Crash,
@@ -68,15 +62,8 @@ fn failure(truth: Option<Grade>, seen: &Observation) -> Option<Judgement> {
         }
         // A tool that prints nonsense has a bug, but so has a harness that misreads: no finding.
         Answer::Garbled(excerpt) => Judgement::Inconclusive(Doubt::Garbled(excerpt.clone())),
-        Answer::Sat
-        | Answer::Unsat
-        | Answer::Reachable
-        | Answer::Alarm
-        | Answer::Unreachable
-        | Answer::Silent
-        | Answer::Holds
-        | Answer::Violated(_)
-        | Answer::Rewritten(_) => return None,
+        // A verdict, which each kind judges itself.
+        _ => return None,
     })
 }
 

@@ -3,24 +3,50 @@
 use super::{failure, foreign, found};
 use crate::answer::Answer;
 use crate::finding::{Doubt, Evidence, FindingKind, Judgement};
+use crate::kind::Test;
 use crate::observation::Observation;
-use crate::oracle::Reach;
+use crate::oracle::{Claim, Grade, Reach, Why};
 use crate::subject::ProgramTest;
+use crate::suite::Expected;
+
+impl Test for ProgramTest {
+    fn text(&self) -> &str {
+        &self.program.text
+    }
+
+    fn expected(&self) -> Expected {
+        match self.truth {
+            Reach::Reachable(_) => Expected::Reachable,
+            Reach::Unreachable(_) => Expected::Unreachable,
+            Reach::Open => Expected::Open,
+        }
+    }
+
+    fn grade(&self) -> Option<Grade> {
+        self.truth.grade()
+    }
+
+    fn why(&self) -> Option<String> {
+        self.truth.why().map(ToString::to_string)
+    }
+
+    fn claim(&self) -> Option<&Claim> {
+        self.truth.why().and_then(Why::claim)
+    }
+
+    fn judge(&self, seen: &Observation) -> Judgement {
+        failure(self.grade(), seen).unwrap_or_else(|| verdict(&self.truth, &seen.answer))
+    }
+}
 
 /// Compares what an analyzer said with the truth about a program.
-pub(super) fn judge(test: &ProgramTest, seen: &Observation) -> Judgement {
-    if let Some(judgement) = failure(test.truth.grade(), seen) {
-        return judgement;
+fn verdict(truth: &Reach, answer: &Answer) -> Judgement {
+    let is_ours =
+        matches!(answer, Answer::Reachable | Answer::Alarm | Answer::Unreachable | Answer::Silent);
+    if !is_ours {
+        return foreign(answer);
     }
-    let kind = match (&seen.answer, &test.truth) {
-        (
-            Answer::Sat
-            | Answer::Unsat
-            | Answer::Holds
-            | Answer::Violated(_)
-            | Answer::Rewritten(_),
-            _,
-        ) => return foreign(&seen.answer),
+    let kind = match (answer, truth) {
         (_, Reach::Open) => return Judgement::Inconclusive(Doubt::NoTruth),
         (Answer::Unreachable, Reach::Reachable(_)) => FindingKind::MissedError,
         (Answer::Silent, Reach::Reachable(_)) => FindingKind::OverlookedError,
@@ -28,10 +54,10 @@ pub(super) fn judge(test: &ProgramTest, seen: &Observation) -> Judgement {
         (Answer::Alarm, Reach::Unreachable(_)) => FindingKind::FalseAlarm,
         _ => return Judgement::Correct,
     };
-    let (truth, why) = match &test.truth {
+    let (word, why) = match truth {
         Reach::Reachable(why) => ("reachable", why),
         Reach::Unreachable(why) => ("unreachable", why),
         Reach::Open => return Judgement::Inconclusive(Doubt::NoTruth),
     };
-    found(kind, why.grade(), Evidence::Truth(format!("{truth}, {why}")))
+    found(kind, why.grade(), Evidence::Truth(format!("{word}, {why}")))
 }

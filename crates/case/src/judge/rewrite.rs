@@ -4,25 +4,42 @@
 use super::{certain, failure, foreign};
 use crate::answer::{Answer, Rewritten};
 use crate::finding::{Doubt, Evidence, FindingKind, Judgement};
+use crate::kind::Test;
 use crate::observation::Observation;
 use crate::oracle::Grade;
 use crate::rewrite::{
     Attack, Difference, Effort, Promise, Relation, Request, RewriteTest, attack, read,
 };
+use crate::suite::Expected;
 use assay_smtlib::Printer;
 use assay_term::{Interpretation, Store, Value};
 
-/// Compares a term with what a solver made of it.
-pub(super) fn judge(test: &RewriteTest, seen: &Observation) -> Judgement {
-    match &seen.answer {
-        Answer::Rewritten(rewritten) => claim(test, rewritten),
-        other => {
-            let failure = failure(Some(Grade::Certified), seen);
-            failure.unwrap_or_else(|| foreign(other))
+impl Test for RewriteTest {
+    fn text(&self) -> &str {
+        RewriteTest::text(self)
+    }
+
+    fn expected(&self) -> Expected {
+        Expected::Equal
+    }
+
+    fn grade(&self) -> Option<Grade> {
+        Some(Grade::Certified)
+    }
+
+    fn why(&self) -> Option<String> {
+        Some("the result must have the value of the term everywhere".to_owned())
+    }
+
+    fn judge(&self, seen: &Observation) -> Judgement {
+        match &seen.answer {
+            Answer::Rewritten(rewritten) => claim(self, rewritten),
+            other => failure(self.grade(), seen).unwrap_or_else(|| foreign(other)),
         }
     }
 }
 
+/// Compares a term with what a solver made of it.
 fn claim(test: &RewriteTest, rewritten: &Rewritten) -> Judgement {
     let doubt = |words: String| Judgement::Inconclusive(Doubt::Rewriting(words));
     let (mut store, mut env) = test.scope();

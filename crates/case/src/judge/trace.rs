@@ -3,12 +3,37 @@
 use super::{certain, failure, foreign};
 use crate::answer::{Answer, Breach, Exactness};
 use crate::finding::{Doubt, Evidence, FindingKind, Judgement};
+use crate::kind::Test;
 use crate::observation::Observation;
 use crate::oracle::Grade;
 use crate::subject::TraceTest;
+use crate::suite::Expected;
+
+impl Test for TraceTest {
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Every law that a trace asserts holds.
+    fn expected(&self) -> Expected {
+        Expected::Law
+    }
+
+    fn grade(&self) -> Option<Grade> {
+        Some(Grade::Certified)
+    }
+
+    fn why(&self) -> Option<String> {
+        Some("a library of domains neither crashes nor hangs nor floods its output".to_owned())
+    }
+
+    fn judge(&self, seen: &Observation) -> Judgement {
+        laws(seen)
+    }
+}
 
 /// Compares what a library computed with what the laws of the trace demand.
-pub(super) fn judge(_test: &TraceTest, seen: &Observation) -> Judgement {
+fn laws(seen: &Observation) -> Judgement {
     let violation = match &seen.answer {
         Answer::Holds => return Judgement::Correct,
         Answer::Violated(violation) => violation,

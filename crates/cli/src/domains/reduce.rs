@@ -56,7 +56,7 @@ pub(crate) fn reduce(args: &ReduceArgs<'_>) -> Result<Done, Box<dyn Error>> {
     }
     let symptom = Symptom::of(&judge(&test, &run.observation))
         .ok_or_else(|| format!("{name} shows nothing on it: there is nothing to reduce"))?;
-    let case = Case::read(test.subject().text())?;
+    let case = Case::read(test.text())?;
     let end = Instant::now() + args.budget.unwrap_or(BUDGET);
     let reduced = reduce_domain(library, &case, &symptom, end)?;
     let (reduction, exhibit) = reduced.ok_or_else(|| {

@@ -10,7 +10,7 @@ use crate::{Outcome, domains, output, replay, units};
 use assay_campaign::reduce::{Event, Measure, Reduction, Watch};
 use assay_campaign::tool::Tool;
 use assay_campaign::{FindingRecord, write_reduced};
-use assay_case::{FindingKind, Grade, Kind, Oracle, Reach, Subject};
+use assay_case::{FindingKind, Grade, Kind, TestCase};
 use assay_target::domain::DomainLimits;
 use assay_target::process::Limits;
 use assay_target::{Chosen, Settings, Target, TargetName};
@@ -234,7 +234,7 @@ fn keep(
     let case = reduction.case.as_ref().expect("a target is judged by a case");
     let out = args.out(case.kind());
     write(&out, &reduction.text)?;
-    let mut truth = truth_in_words(case.subject());
+    let mut truth = truth_in_words(case);
     let mut more = json!({ "target": tools[0].name().to_string(), "grade": case.grade() });
     if let Some(record) = record {
         let folder = out.with_extension("");
@@ -251,21 +251,10 @@ fn keep(
     Ok(Done { reduction, out, truth, more })
 }
 
-fn truth_in_words(subject: &Subject) -> String {
-    let open = "it proves itself".to_owned();
-    match subject {
-        Subject::Formula(test) => match test.oracle() {
-            Oracle::Sat(witness) => format!("the truth is sat, {witness}"),
-            Oracle::Unsat { why, .. } => format!("the truth is unsat, {why}"),
-            Oracle::Optimum { why, .. } => format!("the truth is sat, {why}"),
-            Oracle::Open => open,
-        },
-        Subject::Program(test) => match &test.truth {
-            Reach::Reachable(why) => format!("the error can be reached, {why}"),
-            Reach::Unreachable(why) => format!("the error cannot be reached, {why}"),
-            Reach::Open => open,
-        },
-        Subject::Trace(_) | Subject::Rewrite(_) => open,
+fn truth_in_words(case: &TestCase) -> String {
+    match case.subject().test().why() {
+        Some(why) => format!("the truth is {}, {why}", case.expected().name()),
+        None => "it proves itself".to_owned(),
     }
 }
 

@@ -83,7 +83,7 @@ fn as_found(
 ) -> Result<(TestCase, ProgramTree), Box<dyn Error>> {
     let id: CaseId = record.id.parse()?;
     let kept = handling(record.subject).read(folder, record)?;
-    let same = |made: &(TestCase, ProgramTree)| made.0.subject().text() == kept.subject().text();
+    let same = |made: &(TestCase, ProgramTree)| made.0.text() == kept.text();
     if let Some(made) = suite.program(id).ok().filter(same) {
         return Ok(made);
     }
