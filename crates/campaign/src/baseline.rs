@@ -5,18 +5,20 @@
 //! divided among machines all recognise it. The file is TOML with one line per case, sorted, so that
 //! its history reads well.
 
+use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError, read_file};
 use crate::header::Header;
+use crate::kind::profile;
 use crate::merge::FINDINGS;
 use crate::outcome::Outcome;
 use crate::run::folder_name;
 use crate::store::{Listed, Results, StoreError};
-use assay_case::{CaseId, FindingKind, Grade, Kind};
+use assay_case::{CaseId, FindingKind, Grade};
 use assay_target::TargetName;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -71,51 +73,18 @@ pub struct KnownCase {
 /// Why a baseline cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
-    /// The file cannot be read or written.
-    #[error("{path}: {source}")]
-    Files {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    /// A file cannot be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A finding's folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
     /// There is no such file.
     #[error("{0}: there is no such baseline (--update-baseline writes one)")]
     Missing(PathBuf),
-    /// The file is not a baseline.
-    #[error("{path}: {source}")]
-    Malformed {
-        /// Which.
-        path: PathBuf,
-        /// What is wrong with it, and where.
-        source: Box<toml::de::Error>,
-    },
-    /// A group of the file is of no kind that there is.
-    #[error("{path}: `{kind}` is no kind of finding; there are {}", kinds())]
-    Kind {
-        /// Which file.
-        path: PathBuf,
-        /// The word.
-        kind: String,
-    },
-    /// A group of the file has no grade that there is.
-    #[error("{path}: `{grade}` is not a grade; expected certified or declared")]
-    Grade {
-        /// Which file.
-        path: PathBuf,
-        /// The word.
-        grade: String,
-    },
     /// The campaign cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-fn kinds() -> String {
-    FindingKind::all().map(FindingKind::name).collect::<Vec<_>>().join(", ")
 }
 
 /// A finding of a campaign, as a baseline sees it.
@@ -162,11 +131,9 @@ pub fn sightings(results: &Results, folder: &Path) -> Result<Vec<Sighting>, Base
             (_, Some(category)) => format!("{}/{}", category.name, category.group),
         };
         let id = listed.id.to_string();
-        let text = match record.subject {
-            // Every search breaks a law by another trace.
-            Kind::Trace => digest(&about),
-            Kind::Formula | Kind::Program | Kind::Rewrite => digest(&text),
-        };
+        // Every search breaks a law by another trace.
+        let text = if profile(record.subject).numbered { &text } else { &about };
+        let text = digest(text);
         let case = KnownCase { id, case: record.case, text };
         sightings.push(Sighting { target: unversioned(target), about, case, listed, folder });
     }
@@ -220,20 +187,21 @@ impl Baseline {
     /// # Errors
     /// Where there is none, or it is not a baseline.
     pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
+        let wrong = |what: &dyn Display| BaselineError::File(FileError::new(path, what));
         let text = std::fs::read_to_string(path).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound => BaselineError::Missing(path.to_owned()),
-            _ => BaselineError::Files { path: path.to_owned(), source },
+            _ => wrong(&source),
         })?;
-        let baseline: Baseline = toml::from_str(&text).map_err(|source| {
-            BaselineError::Malformed { path: path.to_owned(), source: source.into() }
-        })?;
+        let baseline: Baseline = toml::from_str(&text).map_err(|error| wrong(&error))?;
         let strange = |grade: &String| Grade::by_name(grade).is_none();
         for Known { kind, grade, .. } in &baseline.known {
             if FindingKind::by_name(kind).is_none() {
-                return Err(BaselineError::Kind { path: path.to_owned(), kind: kind.clone() });
+                let known = FindingKind::names();
+                return Err(wrong(&format!("`{kind}` is no kind of finding; there are {known}")));
             }
             if let Some(grade) = grade.as_ref().filter(|grade| strange(grade)) {
-                return Err(BaselineError::Grade { path: path.to_owned(), grade: grade.clone() });
+                let known = "expected certified or declared";
+                return Err(wrong(&format!("`{grade}` is not a grade; {known}")));
             }
         }
         Ok(baseline)
@@ -244,8 +212,7 @@ impl Baseline {
     /// # Errors
     /// Where that is not possible.
     pub fn write(&self, path: &Path) -> Result<(), BaselineError> {
-        std::fs::write(path, self.text())
-            .map_err(|source| BaselineError::Files { path: path.to_owned(), source })
+        Ok(std::fs::write(path, self.text()).map_err(|error| FileError::new(path, error))?)
     }
 
     /// Sorts a campaign's findings into new and known ones, and says which known ones are gone.

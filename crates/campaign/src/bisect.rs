@@ -186,9 +186,9 @@ impl Timeline {
     }
 }
 
-/// What is run, and the truth about it.
+/// What is asked of each version.
 #[derive(Clone, Copy)]
-pub struct Subject<'s> {
+pub struct Question<'s> {
     /// What is run.
     pub case: &'s TestCase,
     /// The truth, which may have become known only after the case was made.
@@ -202,19 +202,19 @@ pub struct Subject<'s> {
 /// # Errors
 /// Where a version cannot be run, through no fault of its own.
 pub fn bisect(
-    subject: Subject<'_>,
+    question: Question<'_>,
     candidates: &mut [Candidate<'_>],
     watch: &mut dyn FnMut(&Entry),
 ) -> Result<Timeline, HarnessError> {
     let mut timeline = Timeline::default();
     for candidate in candidates.iter_mut() {
-        let entry = subject.first(candidate)?;
+        let entry = question.first(candidate)?;
         watch(&entry);
         timeline.entries.push(entry);
     }
     // What confirmation makes undecided can only move a boundary to versions not yet confirmed.
     while let Some(at) = boundary(&timeline) {
-        subject.confirm(&mut candidates[at], &mut timeline.entries[at])?;
+        question.confirm(&mut candidates[at], &mut timeline.entries[at])?;
     }
     Ok(timeline)
 }
@@ -227,7 +227,7 @@ fn boundary(timeline: &Timeline) -> Option<usize> {
     sides.into_iter().find(|&at| timeline.entries[at].runs == 1)
 }
 
-impl Subject<'_> {
+impl Question<'_> {
     fn first(&self, candidate: &mut Candidate<'_>) -> Result<Entry, HarnessError> {
         let version = candidate.version.clone();
         Ok(match candidate.target.run(self.case, Mode::Fresh)? {

@@ -1,7 +1,8 @@
 //! Every candidate finding is run again, twice, each time in a process of its own.
 
+use crate::kind::handling;
 use assay_case::{
-    Doubt, Evidence, Finding, FindingKind, Judgement, Kind, Severity, TestCase, judge,
+    Doubt, Evidence, Finding, FindingKind, Judgement, Severity, TestCase, judge, named,
 };
 use assay_target::{ByHand, HarnessError, Mode, Ran, Run, Target};
 use std::sync::Arc;
@@ -9,32 +10,23 @@ use std::sync::Arc;
 /// How often a finding is run again.
 pub(crate) const ROUNDS: usize = 2;
 
-/// How firmly a finding stands.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stability {
-    /// Two fresh processes showed it too.
-    Confirmed,
-    /// One of two fresh processes showed it: the target is not deterministic.
-    Unstable,
-    /// No fresh process showed it: only the long-lived one did, after other formulas.
-    SessionOnly,
-    /// It is not of a kind that is run again (too slow, not known, not accepted).
-    Single,
+named! {
+    /// How firmly a finding stands.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Stability {
+        /// Two fresh processes showed it too.
+        Confirmed = "confirmed",
+        /// One of two fresh processes showed it: the target is not deterministic.
+        Unstable = "unstable",
+        /// No fresh process showed it: only the long-lived one did, after other formulas.
+        SessionOnly = "session-only",
+        /// It is not of a kind that is run again (too slow, not known, not accepted).
+        Single = "single",
+    }
 }
 
 impl Stability {
-    /// Its stable name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Stability::Confirmed => "confirmed",
-            Stability::Unstable => "unstable",
-            Stability::SessionOnly => "session-only",
-            Stability::Single => "single",
-        }
-    }
-
     /// The stability of what so many of the fresh rounds showed.
     pub(crate) fn of(shown: usize) -> Stability {
         match shown {
@@ -42,14 +34,6 @@ impl Stability {
             ROUNDS => Stability::Confirmed,
             _ => Stability::Unstable,
         }
-    }
-
-    /// The stability of this name.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Stability> {
-        [Stability::Confirmed, Stability::Unstable, Stability::SessionOnly, Stability::Single]
-            .into_iter()
-            .find(|stability| stability.name() == name)
     }
 }
 
@@ -97,23 +81,17 @@ impl Settled {
     }
 }
 
-/// Whether a finding is run again. Too slow, not known and not accepted are counted as they come:
-/// repeating every timeout would triple the cost of a campaign and prove nothing. A library of domains
-/// is searched for a long time and shows little, so that all of it is run again.
-fn needs_confirmation(subject: Kind, kind: FindingKind) -> bool {
-    match subject {
-        Kind::Trace => true,
-        Kind::Formula | Kind::Program | Kind::Rewrite => {
-            kind.severity() >= Severity::Crash
-                || matches!(
-                    kind,
-                    FindingKind::LargerCore
-                        | FindingKind::FalseAlarm
-                        | FindingKind::OverlookedError
-                        | FindingKind::UnreadableAnswer
-                )
-        }
-    }
+/// Whether a finding of this kind is usually run again. Too slow, not known and not accepted are counted
+/// as they come: repeating every timeout would triple the cost of a campaign and prove nothing.
+pub(crate) fn is_worth_confirming(kind: FindingKind) -> bool {
+    kind.severity() >= Severity::Crash
+        || matches!(
+            kind,
+            FindingKind::LargerCore
+                | FindingKind::FalseAlarm
+                | FindingKind::OverlookedError
+                | FindingKind::UnreadableAnswer
+        )
 }
 
 /// Judges a run by a truth and, where it shows a finding, runs the case again. The truth is the
@@ -129,9 +107,7 @@ pub(crate) fn settle(
 ) -> Result<Settled, HarnessError> {
     let judgement = judge(truth, &first.observation).about(target.name());
     let kind = match &judgement {
-        Judgement::Finding(finding) if needs_confirmation(case.kind(), finding.kind) => {
-            finding.kind
-        }
+        Judgement::Finding(finding) if handling(case.kind()).confirms(finding.kind) => finding.kind,
         _ => return Ok(Settled::new(first, judgement, Stability::Single)),
     };
     let mut shown = Vec::new();

@@ -3,6 +3,7 @@
 //! To draw a case may take longer than to pass one by in a list, and who takes every N-th case draws
 //! the others too. The list is a text: what it is a list of, and then a case on each line.
 
+use crate::file::FileError;
 use crate::header::{Difference, Header};
 use assay_case::{CaseId, Category, MakeError, Selection, Suite, TestCase};
 use std::fs::File;
@@ -18,14 +19,9 @@ pub struct Drawn<'s> {
 /// Why a list cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DrawnError {
-    /// The file cannot be read or written.
-    #[error("{path}: {source}")]
-    Files {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    /// A file cannot be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// It lists the cases of another campaign.
     #[error("{path} lists the cases of another campaign: {what} was {was}, now {now}")]
     Differs {
@@ -37,16 +33,6 @@ pub enum DrawnError {
         was: String,
         /// What it is now.
         now: String,
-    },
-    /// A line is not one of ours.
-    #[error("{path}: line {line}: {what}")]
-    Malformed {
-        /// Which file.
-        path: PathBuf,
-        /// Which line, from one.
-        line: usize,
-        /// What is wrong with it.
-        what: String,
     },
 }
 
@@ -70,7 +56,7 @@ pub fn list_cases(
         out.flush()?;
         Ok(count)
     };
-    write().map_err(|source| DrawnError::Files { path: path.to_owned(), source })
+    Ok(write().map_err(|error| FileError::new(path, error))?)
 }
 
 impl<'s> Drawn<'s> {
@@ -83,8 +69,8 @@ impl<'s> Drawn<'s> {
         header: &Header,
         suite: &'s dyn Suite,
     ) -> Result<Drawn<'s>, DrawnError> {
-        let files = |source| DrawnError::Files { path: path.to_owned(), source };
-        let malformed = |line, what| DrawnError::Malformed { path: path.to_owned(), line, what };
+        let files = |error| FileError::new(path, error);
+        let malformed = |line: usize, what| FileError::new(path, format!("line {line}: {what}"));
         let mut lines = BufReader::new(File::open(path).map_err(files)?).lines();
         let first = lines.next().transpose().map_err(files)?.unwrap_or_default();
         let listed: Header =

@@ -140,13 +140,7 @@ impl Header {
     /// zero, programs were not run on witnesses either.
     #[must_use]
     pub fn executions(&self) -> u32 {
-        match &self.settings {
-            Settings::Programs(programs) => programs.executions,
-            Settings::Constructed(_)
-            | Settings::OverSeeds(_)
-            | Settings::Domains(_)
-            | Settings::Rewrites(_) => 0,
-        }
+        self.settings.common().executions()
     }
 
     /// Which of the suite's cases.

@@ -15,6 +15,7 @@ mod domains;
 mod drawn;
 mod executed;
 mod fault;
+mod file;
 pub mod flags;
 mod folder;
 mod header;
@@ -50,6 +51,7 @@ pub use domains::{
 pub use drawn::{Drawn, DrawnError, list_cases};
 pub use executed::{Executing, Launch};
 pub use fault::FAULTS;
+pub use file::FileError;
 pub use folder::{Dossier, FindingRecord, FolderError, Matter, Other};
 pub use header::{Header, command_line};
 pub use lock::{Lock, LockError};

@@ -2,6 +2,7 @@
 //!
 //! The lock is the kernel's, on an open file, so that it ends with its process, however that ends.
 
+use crate::file::FileError;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -26,14 +27,9 @@ pub enum LockError {
         /// Who holds it, in words.
         who: String,
     },
-    /// The file cannot be made.
-    #[error("{path}: {source}")]
-    Files {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    /// A file cannot be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 impl Lock {
@@ -46,7 +42,7 @@ impl Lock {
     /// Where another process holds it, or the file cannot be made.
     pub fn take(folder: &Path) -> Result<Lock, LockError> {
         let path = folder.join(Lock::FILE);
-        let failed = |source: io::Error| LockError::Files { path: path.clone(), source };
+        let failed = |source: io::Error| LockError::File(FileError::new(&path, source));
         let open = File::options().read(true).write(true).create(true).truncate(false).open(&path);
         let mut file = open.map_err(failed)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
@@ -86,6 +82,6 @@ mod tests {
         drop(first);
         Lock::take(folder.path()).expect("it was let go");
         let missing = Lock::take(&folder.path().join("nothing")).expect_err("no folder");
-        assert!(matches!(missing, LockError::Files { .. }));
+        assert!(matches!(missing, LockError::File(_)));
     }
 }

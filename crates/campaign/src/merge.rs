@@ -7,6 +7,7 @@
 use crate::confirm::Stability;
 use crate::coverage::{Coverage, Missing};
 use crate::fault::FAULTS;
+use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError};
 use crate::header::{Difference, Header};
 use crate::outcome::Outcome;
@@ -64,14 +65,9 @@ pub enum MergeError {
     /// A finding's folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A file cannot be read or written.
-    #[error("{path}: {source}")]
-    Files {
-        /// Which.
-        path: PathBuf,
-        /// What is wrong.
-        source: io::Error,
-    },
+    /// A file cannot be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// There is nothing to join.
     #[error("none of the folders holds a campaign ({RESULTS})")]
     Nothing,
@@ -345,7 +341,7 @@ impl From<StoreError> for Repeat {
 }
 
 fn files(path: &Path, source: io::Error) -> MergeError {
-    MergeError::Files { path: path.to_owned(), source }
+    FileError::new(path, source).into()
 }
 
 /// The target and the case's place that a finding's folder is of.

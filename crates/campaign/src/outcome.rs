@@ -1,6 +1,7 @@
 //! The columns of the papers' table: each judged case falls into exactly one.
 
-use assay_case::{Answer, Exactness, FindingKind, Judgement};
+use crate::kind::handling;
+use assay_case::{Answer, FindingKind, Judgement, Kind};
 
 /// What running one case on one target came to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -46,43 +47,21 @@ impl Outcome {
         (Outcome::Unreadable, "unreadable", "UR"),
     ];
 
-    /// The column that an answer and what it came to belong to.
+    /// The column for an answer about a subject of this kind, and what it came to.
     #[must_use]
-    pub fn of(answer: &Answer, judgement: &Judgement) -> Outcome {
+    pub fn of(kind: Kind, answer: &Answer, judgement: &Judgement) -> Outcome {
         if let Judgement::Finding(finding) = judgement {
             match finding.kind {
-                FindingKind::InvalidModel | FindingKind::WrongOptimum => {
-                    return Outcome::IncorrectModel;
-                }
-                FindingKind::InvalidCore | FindingKind::LargerCore => {
-                    return Outcome::IncorrectCore;
-                }
                 FindingKind::Crash => return Outcome::Error,
-                FindingKind::WrongRewrite => return Outcome::Violated,
                 FindingKind::UnreadableAnswer => return Outcome::Unreadable,
                 _ => {}
             }
         }
-        match answer {
-            Answer::Sat | Answer::Reachable | Answer::Alarm => Outcome::Sat,
-            Answer::Unsat | Answer::Unreachable | Answer::Silent => Outcome::Unsat,
+        handling(kind).outcome(answer, judgement).unwrap_or(match answer {
             Answer::Unknown(_) => Outcome::Unknown,
             Answer::Timeout => Outcome::Timeout,
-            Answer::Holds => Outcome::Holds,
-            Answer::Violated(violation) => match violation.claim {
-                Exactness::Exact => Outcome::Violated,
-                Exactness::MayBeImprecise => Outcome::Unknown,
-            },
-            Answer::Rewritten(_) => match judgement {
-                Judgement::Inconclusive(_) => Outcome::Unreadable,
-                _ => Outcome::Holds,
-            },
-            Answer::OutOfMemory
-            | Answer::Flood(_)
-            | Answer::Crash(_)
-            | Answer::Rejected(_)
-            | Answer::Garbled(_) => Outcome::Error,
-        }
+            _ => Outcome::Error,
+        })
     }
 
     /// Its number in the store.

@@ -3,6 +3,7 @@
 use crate::confirm::{Settled, Stability, settle};
 use crate::dispute::reconcile;
 use crate::fault;
+use crate::file::FileError;
 use crate::folder::{FindingRecord, write_folder};
 use crate::header::Header;
 use crate::outcome::Outcome;
@@ -87,14 +88,9 @@ pub enum RunError {
     /// The results cannot be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A finding, or a fault of ours, cannot be written.
-    #[error("{path}: {source}")]
-    Finding {
-        /// Where.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    /// A file cannot be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A case cannot be made.
     #[error("case {id}: {source}")]
     Case {
@@ -360,7 +356,7 @@ impl Shared<'_, '_> {
         };
         let path = fault::folder(&self.campaign.findings, ordinal);
         fault::write(&path, &self.campaign.header, id, &fault)
-            .map_err(|source| RunError::Finding { path: path.clone(), source })?;
+            .map_err(|error| FileError::new(&path, error))?;
         Ok(Err(Verdict::Fault { words: fault.words, folder: path }))
     }
 
@@ -428,7 +424,7 @@ impl Shared<'_, '_> {
             let path = self.campaign.findings.join(folder_name(ordinal, target.name()));
             let record = FindingRecord::new(&self.campaign.header, id, case, target, &settled);
             write_folder(&path, &record, case, &settled)
-                .map_err(|source| RunError::Finding { path: path.clone(), source })?;
+                .map_err(|error| FileError::new(&path, error))?;
             Some(path)
         } else {
             None
@@ -437,7 +433,7 @@ impl Shared<'_, '_> {
         Ok(Verdict::Ran {
             expected: settled.truth.as_deref().unwrap_or(case).expected(),
             answer: answer.to_string(),
-            outcome: Outcome::of(answer, &settled.judgement),
+            outcome: Outcome::of(case.kind(), answer, &settled.judgement),
             elapsed: settled.run.observation.elapsed,
             judgement: settled.judgement,
             stability: settled.stability,

@@ -14,118 +14,137 @@ use assay_target::process::{Limits, Sandbox};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// A family of suites with the same settings.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Family {
-    /// Formulas by construction.
-    Constructed,
-    /// Formulas made from the user's.
-    OverSeeds,
-    /// C programs.
-    Programs,
-    /// Laws of abstract domains.
-    Domains,
-    /// Terms to be rewritten.
-    Rewrites,
+/// What the settings of any suite say.
+pub trait SuiteSettings {
+    /// The user's formulas that the suite starts from, if it does.
+    fn seeds(&self) -> Option<&Seeds> {
+        None
+    }
+
+    /// The user's file that replaces parts of the preset.
+    fn configuration(&self) -> Option<&Path> {
+        None
+    }
+
+    /// Whether each case is asked several times, with levels and assumptions.
+    fn is_incremental(&self) -> bool {
+        false
+    }
+
+    /// The number of inputs on which each program with an unreachable error is run. If it is zero,
+    /// programs are not run on witnesses either.
+    fn executions(&self) -> u32 {
+        0
+    }
+
+    /// Whether the suite makes cases without end, so that somebody has to say how many.
+    fn is_endless(&self) -> bool {
+        false
+    }
+
+    /// Whether a run ends by the clock unless it is told otherwise, given whether somebody said how
+    /// many cases are wanted.
+    fn is_open_ended(&self, bounded: bool) -> bool {
+        !bounded
+    }
 }
 
-/// The settings of a suite, by its family.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(tag = "family", rename_all = "kebab-case")]
-pub enum Settings {
-    /// Formulas by construction.
-    Constructed(Constructed),
-    /// Formulas made from the user's.
-    OverSeeds(OverSeeds),
-    /// C programs.
-    Programs(Programs),
-    /// Laws of abstract domains.
-    Domains(Domains),
-    /// Terms to be rewritten.
-    Rewrites(Rewrites),
+/// Defines [`Family`] and [`Settings`] with one row for each family of suites: its settings and the kind
+/// of subject that its suites make.
+macro_rules! families {
+    ($($(#[$about:meta])* $family:ident($settings:ty), $kind:ident;)*) => {
+        /// A family of suites with the same settings.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Family {
+            $($(#[$about])* $family,)*
+        }
+
+        /// The settings of a suite, by its family.
+        #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+        #[serde(tag = "family", rename_all = "kebab-case")]
+        pub enum Settings {
+            $($(#[$about])* $family($settings),)*
+        }
+
+        impl Family {
+            /// The kind of subject that its suites make.
+            #[must_use]
+            pub fn kind(self) -> Kind {
+                match self {
+                    $(Family::$family => Kind::$kind,)*
+                }
+            }
+
+            /// Adds the flags of its settings to a command.
+            #[must_use]
+            pub fn augment(self, command: Command) -> Command {
+                match self {
+                    $(Family::$family => <$settings>::augment_args(command),)*
+                }
+            }
+
+            /// The settings that flags give.
+            ///
+            /// # Errors
+            /// If the command does not have these flags.
+            pub fn settings(self, matches: &ArgMatches) -> Result<Settings, clap::Error> {
+                Ok(match self {
+                    $(Family::$family => {
+                        Settings::$family(<$settings>::from_arg_matches(matches)?)
+                    })*
+                })
+            }
+        }
+
+        impl Settings {
+            /// The family of the suite.
+            #[must_use]
+            pub fn family(&self) -> Family {
+                match self {
+                    $(Settings::$family(_) => Family::$family,)*
+                }
+            }
+
+            /// What they have in common with those of other families.
+            #[must_use]
+            pub fn common(&self) -> &dyn SuiteSettings {
+                match self {
+                    $(Settings::$family(settings) => settings,)*
+                }
+            }
+
+            /// The flags that give these settings.
+            #[must_use]
+            pub fn words(&self) -> Vec<String> {
+                match self {
+                    $(Settings::$family(settings) => words(settings),)*
+                }
+            }
+        }
+    };
 }
 
-impl Family {
-    /// What its suites make.
-    #[must_use]
-    pub fn kind(self) -> Kind {
-        match self {
-            Family::Constructed | Family::OverSeeds => Kind::Formula,
-            Family::Programs => Kind::Program,
-            Family::Domains => Kind::Trace,
-            Family::Rewrites => Kind::Rewrite,
-        }
-    }
-
-    /// Adds the flags of its settings to a command.
-    #[must_use]
-    pub fn augment(self, command: Command) -> Command {
-        match self {
-            Family::Constructed => Constructed::augment_args(command),
-            Family::OverSeeds => OverSeeds::augment_args(command),
-            Family::Programs => Programs::augment_args(command),
-            Family::Domains => Domains::augment_args(command),
-            Family::Rewrites => Rewrites::augment_args(command),
-        }
-    }
-
-    /// The settings that flags give.
-    ///
-    /// # Errors
-    /// Where the command does not have these flags.
-    pub fn settings(self, matches: &ArgMatches) -> Result<Settings, clap::Error> {
-        Ok(match self {
-            Family::Constructed => Settings::Constructed(Constructed::from_arg_matches(matches)?),
-            Family::OverSeeds => Settings::OverSeeds(OverSeeds::from_arg_matches(matches)?),
-            Family::Programs => Settings::Programs(Programs::from_arg_matches(matches)?),
-            Family::Domains => Settings::Domains(Domains::from_arg_matches(matches)?),
-            Family::Rewrites => Settings::Rewrites(Rewrites::from_arg_matches(matches)?),
-        })
-    }
+families! {
+    /// Formulas by construction.
+    Constructed(Constructed), Formula;
+    /// Formulas made from the user's.
+    OverSeeds(OverSeeds), Formula;
+    /// C programs.
+    Programs(Programs), Program;
+    /// Laws of abstract domains.
+    Domains(Domains), Trace;
+    /// Terms to be rewritten.
+    Rewrites(Rewrites), Rewrite;
 }
 
 impl Settings {
-    /// The family of the suite.
-    #[must_use]
-    pub fn family(&self) -> Family {
-        match self {
-            Settings::Constructed(_) => Family::Constructed,
-            Settings::OverSeeds(_) => Family::OverSeeds,
-            Settings::Programs(_) => Family::Programs,
-            Settings::Domains(_) => Family::Domains,
-            Settings::Rewrites(_) => Family::Rewrites,
-        }
-    }
-
-    /// What the suite makes.
+    /// The kind of subject that the suite makes.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.family().kind()
-    }
-
-    /// The user's formulas that the suite starts from, where it does.
-    #[must_use]
-    pub fn seeds(&self) -> Option<&Seeds> {
-        match self {
-            Settings::Constructed(_) | Settings::Domains(_) | Settings::Rewrites(_) => None,
-            Settings::OverSeeds(settings) => Some(&settings.seeds),
-            Settings::Programs(settings) => Some(&settings.seeds),
-        }
-    }
-
-    /// The flags that give these settings.
-    #[must_use]
-    pub fn words(&self) -> Vec<String> {
-        match self {
-            Settings::Constructed(settings) => words(settings),
-            Settings::OverSeeds(settings) => words(settings),
-            Settings::Programs(settings) => words(settings),
-            Settings::Domains(settings) => words(settings),
-            Settings::Rewrites(settings) => words(settings),
-        }
     }
 }
 
@@ -155,6 +174,20 @@ pub struct Constructed {
     /// a pop the earlier verdict must come back.
     #[arg(long)]
     pub incremental: bool,
+}
+
+impl SuiteSettings for Constructed {
+    fn configuration(&self) -> Option<&Path> {
+        self.config.as_deref()
+    }
+
+    fn is_incremental(&self) -> bool {
+        self.incremental
+    }
+
+    fn is_open_ended(&self, _bounded: bool) -> bool {
+        self.tour
+    }
 }
 
 /// The user's formulas.
@@ -235,6 +268,16 @@ pub struct OverSeeds {
     pub incremental: bool,
 }
 
+impl SuiteSettings for OverSeeds {
+    fn seeds(&self) -> Option<&Seeds> {
+        Some(&self.seeds)
+    }
+
+    fn is_incremental(&self) -> bool {
+        self.incremental
+    }
+}
+
 /// How programs look.
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -279,6 +322,16 @@ pub struct Programs {
     pub recombination: Recombination,
 }
 
+impl SuiteSettings for Programs {
+    fn seeds(&self) -> Option<&Seeds> {
+        Some(&self.seeds)
+    }
+
+    fn executions(&self) -> u32 {
+        self.executions
+    }
+}
+
 impl Programs {
     /// Whether some of the programs are mazes.
     #[must_use]
@@ -312,6 +365,12 @@ pub struct Domains {
     pub boundaries: Option<String>,
 }
 
+impl SuiteSettings for Domains {
+    fn is_open_ended(&self, _bounded: bool) -> bool {
+        true
+    }
+}
+
 /// How terms are made that are to be rewritten.
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -325,6 +384,12 @@ pub struct Rewrites {
     /// Maximum nesting depth of operators
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = positive::<u32>)]
     pub depth: u32,
+}
+
+impl SuiteSettings for Rewrites {
+    fn is_endless(&self) -> bool {
+        true
+    }
 }
 
 /// Which cases of a suite.

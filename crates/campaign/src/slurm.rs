@@ -3,6 +3,7 @@
 //! Only text is made here, and handed to `sbatch`. Limits of time and memory for a case are our own,
 //! inside each task; Slurm's are around it.
 
+use crate::file::FileError;
 use crate::merge::RESULTS;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -45,14 +46,9 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// Why nothing was submitted.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmitError {
-    /// A file cannot be written.
-    #[error("{path}: {source}")]
-    Files {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    /// A file cannot be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// There is no Slurm.
     #[error(
         "sbatch cannot be started: {0} (is Slurm installed here? --dry-run prints the scripts)"
@@ -166,8 +162,7 @@ exit "$code"
     /// Where there is no Slurm, or it refuses.
     pub fn submit(&self) -> Result<Submitted, SubmitError> {
         for folder in [self.out.join("logs"), self.shards_folder()] {
-            std::fs::create_dir_all(&folder)
-                .map_err(|source| SubmitError::Files { path: folder, source })?;
+            std::fs::create_dir_all(&folder).map_err(|error| FileError::new(folder, error))?;
         }
         let array = self.hand_over("shards.sbatch", &self.tasks(), &[])?;
         // Whatever became of the tasks: joining says what is missing.
@@ -178,8 +173,7 @@ exit "$code"
 
     fn hand_over(&self, name: &str, text: &str, options: &[&str]) -> Result<String, SubmitError> {
         let script = self.out.join(name);
-        std::fs::write(&script, text)
-            .map_err(|source| SubmitError::Files { path: script.clone(), source })?;
+        std::fs::write(&script, text).map_err(|error| FileError::new(&script, error))?;
         let mut command = Command::new("sbatch");
         command.arg("--parsable").args(options).arg(&script);
         let said = assay_target::ask(&mut command, PATIENCE).map_err(SubmitError::NoSlurm)?;

@@ -5,6 +5,7 @@
 //! history and a resumed run only has to do what is not in it.
 
 use crate::confirm::Stability;
+use crate::file::FileError;
 use crate::header::{Difference, Header};
 use crate::outcome::Outcome;
 use crate::rows::Shows;
@@ -28,22 +29,9 @@ pub struct TargetRecord {
 /// Why the results cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The file is not usable.
-    #[error("{path}: {source}")]
-    Sqlite {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: rusqlite::Error,
-    },
-    /// The file cannot be made.
-    #[error("{path}: {source}")]
-    Files {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: io::Error,
-    },
+    /// A file cannot be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A campaign is there already.
     #[error("{0} holds a campaign already (use --resume to go on with it, or another --out)")]
     Exists(PathBuf),
@@ -61,14 +49,6 @@ pub enum StoreError {
         was: String,
         /// What it is now.
         now: String,
-    },
-    /// The file was written by another version, or not by us.
-    #[error("{path}: {what}")]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        what: String,
     },
 }
 
@@ -206,13 +186,15 @@ impl Results {
         }
         // Whoever finds the file under its name finds a campaign in it.
         let draft = path.with_extension("draft");
-        let files = |source| StoreError::Files { path: draft.clone(), source };
+        let files = |source| FileError::new(&draft, source);
         match std::fs::remove_file(&draft) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(files(error)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(files(error).into());
+            }
             _ => {}
         }
         let begun = begin(&draft, header, categories, targets);
-        begun.map_err(|source| StoreError::Sqlite { path: draft.clone(), source })?;
+        begun.map_err(|error| FileError::new(&draft, error))?;
         std::fs::rename(&draft, path).map_err(files)?;
         Results::open(path)
     }
@@ -257,17 +239,16 @@ impl Results {
             connection.pragma_update(None, "synchronous", "full")?;
             Ok(connection)
         };
-        let connection =
-            connect().map_err(|source| StoreError::Sqlite { path: path.to_owned(), source })?;
+        let connection = connect().map_err(|error: rusqlite::Error| FileError::new(path, error))?;
         Ok(Results { connection, path: path.to_owned() })
     }
 
     pub(crate) fn error(&self, source: rusqlite::Error) -> StoreError {
-        StoreError::Sqlite { path: self.path.clone(), source }
+        FileError::new(&self.path, source).into()
     }
 
     pub(crate) fn malformed(&self, what: impl Into<String>) -> StoreError {
-        StoreError::Malformed { path: self.path.clone(), what: what.into() }
+        FileError::new(&self.path, what.into()).into()
     }
 
     /// What the campaign is.

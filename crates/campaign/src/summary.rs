@@ -1,7 +1,7 @@
 //! The papers' table, as data.
 
 use crate::confirm::Stability;
-use crate::kind::handling;
+use crate::kind::profile;
 use crate::outcome::Outcome;
 use crate::rows::Shows;
 use assay_case::{Expected, Grade, Kind, Severity};
@@ -137,7 +137,7 @@ impl Cell {
             Outcome::Skipped | Outcome::Unreadable => self.count(*outcome) > 0,
             _ => true,
         };
-        handling(kind).columns().iter().copied().filter(shown).collect()
+        profile(kind).columns.iter().copied().filter(shown).collect()
     }
 
     pub(crate) fn add(&mut self, outcome: Outcome, count: u64) {
@@ -207,7 +207,7 @@ impl Summary {
     /// What the headings of its columns mean.
     #[must_use]
     pub fn legend(&self) -> String {
-        let mut words = handling(self.kind).legend().to_owned();
+        let mut words = profile(self.kind).legend.to_owned();
         let totals = self.totals();
         let any = |count: &dyn Fn(&Cell) -> u64| totals.iter().any(|cell| count(cell) > 0);
         let explained = words.contains(Outcome::Skipped.heading());

@@ -1,6 +1,6 @@
 //! From a name to a tool that can be opened, whatever kind of subject it takes.
 
-use crate::kind::handling;
+use crate::kind::profile;
 use crate::store::TargetRecord;
 use assay_case::Kind;
 use assay_lattice::{BUGS, reference};
@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What finds tools, and installs those that are missing.
+#[derive(Clone, Copy)]
 pub struct Toolbox<'t> {
     /// The tools that are known.
     pub catalog: &'t Catalog,
@@ -99,13 +100,13 @@ impl Toolbox<'_> {
         note: &mut dyn FnMut(&str),
     ) -> Result<Tool, ToolError> {
         self.check(kind, name)?;
-        if kind == Kind::Trace {
-            return Ok(Tool::Domain(self.domain(name, note)?));
-        }
-        let resolved = Arc::new(self.catalog.resolve(name, self.installer, note)?);
-        Ok(match kind {
-            Kind::Program => Tool::Analyzer(resolved),
-            Kind::Formula | Kind::Rewrite | Kind::Trace => Tool::Solver(resolved),
+        let resolved = |note: &mut dyn FnMut(&str)| {
+            Ok::<_, ToolError>(Arc::new(self.catalog.resolve(name, self.installer, note)?))
+        };
+        Ok(match profile(kind).tools {
+            spec::Kind::SmtSolver => Tool::Solver(resolved(note)?),
+            spec::Kind::Analyzer => Tool::Analyzer(resolved(note)?),
+            spec::Kind::AbstractDomains => Tool::Domain(self.domain(name, note)?),
         })
     }
 
@@ -118,15 +119,13 @@ impl Toolbox<'_> {
                 Err(_) => return Ok(()),
             },
         };
-        let handling = handling(kind);
-        if handling.tools() == takes {
+        let wanted = profile(kind);
+        if wanted.tools == takes {
             return Ok(());
         }
-        let takes = Kind::ALL.iter().find(|kind| crate::kind::handling(**kind).tools() == takes);
-        match takes {
+        match Kind::ALL.iter().find(|kind| profile(**kind).tools == takes) {
             Some(&takes) => {
-                let example = handling.default_target().unwrap_or("builtin/octagon");
-                let hint = format!("name {}, for example --target {example}", handling.tool());
+                let hint = format!("name {}, for example --target {}", wanted.tool, wanted.example);
                 Err(ToolError::Foreign { name: name.clone(), takes, given: kind, hint })
             }
             None => Ok(()),
@@ -180,6 +179,24 @@ impl Tool {
         }
     }
 
+    /// The solver, if it is one.
+    #[must_use]
+    pub fn solver(&self) -> Option<Arc<Resolved>> {
+        match self {
+            Tool::Solver(resolved) => Some(Arc::clone(resolved)),
+            Tool::Analyzer(_) | Tool::Domain(_) => None,
+        }
+    }
+
+    /// The analyzer, if it is one.
+    #[must_use]
+    pub fn analyzer(&self) -> Option<Arc<Resolved>> {
+        match self {
+            Tool::Analyzer(resolved) => Some(Arc::clone(resolved)),
+            Tool::Solver(_) | Tool::Domain(_) => None,
+        }
+    }
+
     /// The tool as a campaign remembers it.
     #[must_use]
     pub fn record(&self) -> TargetRecord {
@@ -220,17 +237,20 @@ impl Tool {
             (Tool::Analyzer(resolved), rng) => {
                 Box::new(Analyzer::new(Arc::clone(resolved), settings, rng))
             }
-            (Tool::Domain(domain), _) => {
-                let memory = settings.limits.memory.unwrap_or(u64::MAX);
-                let limits = DomainLimits { memory, patience: settings.limits.wall };
-                let worker = domain.worker(&settings.launcher, limits);
-                Box::new(Library::new(worker, Until::ANSWERED))
-            }
+            (Tool::Domain(domain), _) => Box::new(domain.open(&settings)),
         }
     }
 }
 
 impl Domain {
+    /// The domain in the hands of one worker.
+    #[must_use]
+    pub fn open(&self, settings: &Settings) -> Library<'static> {
+        let memory = settings.limits.memory.unwrap_or(u64::MAX);
+        let limits = DomainLimits { memory, patience: settings.limits.wall };
+        Library::new(self.worker(&settings.launcher, limits), Until::ANSWERED)
+    }
+
     /// A worker for it.
     #[must_use]
     pub fn worker(&self, launcher: &Launcher, limits: DomainLimits) -> DomainWorker {

@@ -1,6 +1,6 @@
 //! Timelines of tools whose versions do as they are told.
 
-use assay_campaign::bisect::{Candidate, Reading, Subject, Timeline, Turn, bisect};
+use assay_campaign::bisect::{Candidate, Question, Reading, Timeline, Turn, bisect};
 use assay_case::{
     Answer, FindingKind, Formula, Observation, Oracle, Origin, TestCase, Witness, check_model,
 };
@@ -50,7 +50,7 @@ fn case() -> TestCase {
 
 fn timeline(versions: &[(&str, &[Option<Answer>])]) -> Timeline {
     let case = case();
-    let subject = Subject { case: &case, truth: &case, sought: Some(FindingKind::WrongUnsat) };
+    let subject = Question { case: &case, truth: &case, sought: Some(FindingKind::WrongUnsat) };
     let candidate = |(version, answers): &(&str, &[Option<Answer>])| Candidate {
         version: (*version).to_owned(),
         target: Box::new(Version(answers.to_vec())),

@@ -1,6 +1,8 @@
-//! What a tool said to one question, as a type: never an integer, never a string.
+//! What a tool said to one question, and what it should have said, as types: never an integer, never a
+//! string.
 
 use crate::crash::CrashSignature;
+use crate::named;
 use std::fmt;
 
 /// A law that a library of abstract domains breaks.
@@ -45,66 +47,61 @@ pub struct Rewritten {
     pub last_character: u32,
 }
 
-/// What a tool says: a solver to one `check-sat`, an analyzer of an error, a library of its laws.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Answer {
-    /// Satisfiable.
-    Sat,
-    /// Unsatisfiable.
-    Unsat,
-    /// The error can be reached, says a tool that claims to report nothing else.
-    Reachable,
-    /// The error may be reachable, says a tool that does not claim to be precise.
-    Alarm,
-    /// The error cannot be reached, says a tool that claims to miss nothing.
-    Unreachable,
-    /// It reports no error, and does not claim to report all.
-    Silent,
-    /// Every law that was tried holds.
-    Holds,
-    /// A law does not hold.
-    Violated(Violation),
-    /// It rewrote a term.
-    Rewritten(Rewritten),
-    /// It does not know, perhaps with a reason.
-    Unknown(Option<String>),
-    /// It took too long, by its own limit or ours.
-    Timeout,
-    /// It needed too much memory, by its own limit or ours.
-    OutOfMemory,
-    /// It writes without end.
-    Flood(String),
-    /// It died.
-    Crash(CrashSignature),
-    /// It refused the input, with this message. Whatever it printed afterwards is no answer.
-    Rejected(String),
-    /// It ended without saying anything that can be understood; the beginning of what it said.
-    Garbled(String),
+/// Defines [`Answer`] with one row for each answer, its stable name last.
+macro_rules! answers {
+    ($($(#[$about:meta])* $answer:ident $(($said:ty))?, $name:literal;)*) => {
+        /// What a tool says: a solver to one `check-sat`, an analyzer of an error, a library of its
+        /// laws.
+        #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+        pub enum Answer {
+            $($(#[$about])* $answer $(($said))?,)*
+        }
+
+        impl Answer {
+            /// Its stable name.
+            #[must_use]
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Answer::$answer { .. } => $name,)*
+                }
+            }
+        }
+    };
 }
 
-impl Answer {
-    /// Its stable name.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Answer::Sat => "sat",
-            Answer::Unsat => "unsat",
-            Answer::Reachable => "reachable",
-            Answer::Alarm => "alarm",
-            Answer::Unreachable => "unreachable",
-            Answer::Silent => "silent",
-            Answer::Holds => "holds",
-            Answer::Violated(_) => "violated",
-            Answer::Rewritten(_) => "rewritten",
-            Answer::Unknown(_) => "unknown",
-            Answer::Timeout => "timeout",
-            Answer::OutOfMemory => "out-of-memory",
-            Answer::Flood(_) => "flood",
-            Answer::Crash(_) => "crash",
-            Answer::Rejected(_) => "rejected",
-            Answer::Garbled(_) => "garbled",
-        }
-    }
+answers! {
+    /// Satisfiable.
+    Sat, "sat";
+    /// Unsatisfiable.
+    Unsat, "unsat";
+    /// The error can be reached, says a tool that claims to report nothing else.
+    Reachable, "reachable";
+    /// The error may be reachable, says a tool that does not claim to be precise.
+    Alarm, "alarm";
+    /// The error cannot be reached, says a tool that claims to miss nothing.
+    Unreachable, "unreachable";
+    /// It reports no error, and does not claim to report all.
+    Silent, "silent";
+    /// Every law that was tried holds.
+    Holds, "holds";
+    /// A law does not hold.
+    Violated(Violation), "violated";
+    /// It rewrote a term.
+    Rewritten(Rewritten), "rewritten";
+    /// It does not know, perhaps with a reason.
+    Unknown(Option<String>), "unknown";
+    /// It took too long, by its own limit or ours.
+    Timeout, "timeout";
+    /// It needed too much memory, by its own limit or ours.
+    OutOfMemory, "out-of-memory";
+    /// It writes without end.
+    Flood(String), "flood";
+    /// It died.
+    Crash(CrashSignature), "crash";
+    /// It refused the input, with this message. Whatever it printed afterwards is no answer.
+    Rejected(String), "rejected";
+    /// It ended without saying anything that can be understood; the beginning of what it said.
+    Garbled(String), "garbled";
 }
 
 impl fmt::Display for Answer {
@@ -121,5 +118,31 @@ impl fmt::Display for Answer {
             Answer::Crash(signature) => write!(f, ": {signature}"),
             _ => Ok(()),
         }
+    }
+}
+
+named! {
+    /// The right answer to a case, or to all cases of a category, in the order of tables.
+    #[derive(
+        Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+    )]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Expected {
+        /// The formula is satisfiable.
+        Sat = "sat",
+        /// The formula is unsatisfiable.
+        Unsat = "unsat",
+        /// The objectives have a known optimum.
+        Optimum = "optimum",
+        /// The error of the program is reachable.
+        Reachable = "reachable",
+        /// The error of the program is unreachable.
+        Unreachable = "unreachable",
+        /// The laws that the trace asserts hold.
+        Law = "law",
+        /// The result of rewriting a term has the term's value.
+        Equal = "equal",
+        /// It differs from case to case, or is unknown.
+        Open = "open",
     }
 }

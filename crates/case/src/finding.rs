@@ -2,6 +2,7 @@
 
 use crate::crash::CrashSignature;
 use crate::formula::Place;
+use crate::named;
 use crate::observation::Size;
 use crate::oracle::{Extremum, Grade, Refutation};
 use crate::reply::Spoiled;
@@ -67,248 +68,134 @@ impl fmt::Display for Finding {
     }
 }
 
-/// The kinds of findings.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum FindingKind {
-    /// It says sat, and there is no model.
-    WrongSat,
-    /// It says unsat, and there is a model.
-    WrongUnsat,
-    /// It says sat and gives a model that falsifies an assertion.
-    InvalidModel,
-    /// It says unsat and gives a core that is not unsatisfiable.
-    InvalidCore,
-    /// Its core holds more than it needs.
-    LargerCore,
-    /// It gives an optimum that is not one.
-    WrongOptimum,
-    /// It says the opposite of what another tool says, and nothing decides between them.
-    Disagreement,
-    /// What it says is right, but not what it said of a formula with the same answer.
-    Inconsistency,
-    /// It dies.
-    Crash,
-    /// It takes too long.
-    Timeout,
-    /// It takes too much memory.
-    OutOfMemory,
-    /// It does not know, where we do.
-    Unknown,
-    /// It does not accept the input.
-    Rejected,
-    /// An abstract domain breaks a law, and loses points by it.
-    Unsound,
-    /// An abstract domain breaks a law, and has more points than necessary.
-    Imprecise,
-    /// An abstract domain's widening or narrowing does not converge.
-    Divergent,
-    /// It writes without end.
-    Flood,
-    /// It says that an error cannot be reached, and it can.
-    MissedError,
-    /// It says that an error can be reached, and it cannot.
-    FalseError,
-    /// It warns of an error that cannot be reached.
-    FalseAlarm,
-    /// It reports no error, which it does not claim to be proof, and one can be reached.
-    OverlookedError,
-    /// Its verdict may be right, but the model, core or objectives that it printed cannot be read.
-    UnreadableAnswer,
-    /// It rewrites a term to one with another value.
-    WrongRewrite,
-}
-
-/// How bad a finding is; the greater is the worse.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Severity {
-    /// Worth a note: perhaps the input is at fault.
-    Note,
-    /// Too slow, or too hungry.
-    Performance,
-    /// Right, but less than it could say.
-    Imprecision,
-    /// What the tool prints is not what the standard or its own conventions say.
-    Format,
-    /// The tool dies.
-    Crash,
-    /// The tool says what is not true.
-    Soundness,
-}
-
-impl Severity {
-    /// Its name in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Performance => "performance",
-            Severity::Imprecision => "imprecision",
-            Severity::Format => "format",
-            Severity::Crash => "crash",
-            Severity::Soundness => "soundness",
+/// Defines [`FindingKind`] with one row for each kind: its severity, its stable name in flags and
+/// reports, and what the tool does wrong, to follow the tool's name.
+macro_rules! findings {
+    ($($(#[$about:meta])* $kind:ident, $severity:ident, $name:literal, $phrase:literal;)*) => {
+        named! {
+            /// The kinds of findings.
+            #[derive(
+                Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize,
+                serde::Deserialize,
+            )]
+            #[serde(rename_all = "kebab-case")]
+            pub enum FindingKind {
+                $($(#[$about])* $kind = $name,)*
+            }
         }
-    }
+
+        impl FindingKind {
+            /// How bad it is.
+            #[must_use]
+            pub fn severity(self) -> Severity {
+                match self {
+                    $(FindingKind::$kind => Severity::$severity,)*
+                }
+            }
+
+            /// What the tool does wrong, to follow its name: `answers sat on an unsatisfiable
+            /// formula`.
+            #[must_use]
+            pub fn phrase(self) -> &'static str {
+                match self {
+                    $(FindingKind::$kind => $phrase,)*
+                }
+            }
+        }
+    };
 }
 
-/// What is known of every finding of a kind.
-struct FindingRow {
-    kind: FindingKind,
-    /// Its stable name, in flags and reports.
-    name: &'static str,
-    severity: Severity,
-    /// What the tool does, to follow its name.
-    phrase: &'static str,
+findings! {
+    /// It says sat, and there is no model.
+    WrongSat, Soundness, "wrong-sat",
+        "answers sat on an unsatisfiable formula";
+    /// It says unsat, and there is a model.
+    WrongUnsat, Soundness, "wrong-unsat",
+        "answers unsat on a satisfiable formula";
+    /// It says sat and gives a model that falsifies an assertion.
+    InvalidModel, Soundness, "invalid-model",
+        "gives a model that falsifies an assertion";
+    /// It says unsat and gives a core that is not unsatisfiable.
+    InvalidCore, Soundness, "invalid-core",
+        "gives an unsat core that is satisfiable";
+    /// Its core holds more than it needs.
+    LargerCore, Imprecision, "larger-core",
+        "gives an unsat core that is not minimal";
+    /// It gives an optimum that is not one.
+    WrongOptimum, Soundness, "wrong-optimum",
+        "reports a wrong optimum";
+    /// It says the opposite of what another tool says, and nothing decides between them.
+    Disagreement, Soundness, "disagreement",
+        "contradicts another solver";
+    /// What it says is right, but not what it said of a formula with the same answer.
+    Inconsistency, Soundness, "inconsistency",
+        "contradicts its answer to an equivalent formula";
+    /// It dies.
+    Crash, Crash, "crash",
+        "crashes";
+    /// It takes too long.
+    Timeout, Performance, "timeout",
+        "does not terminate in time";
+    /// It takes too much memory.
+    OutOfMemory, Performance, "out-of-memory",
+        "runs out of memory";
+    /// It does not know, where we do.
+    Unknown, Imprecision, "unknown",
+        "answers unknown";
+    /// It does not accept the input.
+    Rejected, Note, "rejected",
+        "rejects the input";
+    /// An abstract domain breaks a law, and loses points by it.
+    Unsound, Soundness, "unsound",
+        "breaks a soundness law: points are lost";
+    /// An abstract domain breaks a law, and has more points than necessary.
+    Imprecise, Imprecision, "imprecise",
+        "breaks a precision law: it has more points than necessary";
+    /// An abstract domain's widening or narrowing does not converge.
+    Divergent, Performance, "divergent",
+        "does not converge under widening or narrowing";
+    /// It writes without end.
+    Flood, Crash, "flood",
+        "writes without end";
+    /// It says that an error cannot be reached, and it can.
+    MissedError, Soundness, "missed-error",
+        "misses a reachable error";
+    /// It says that an error can be reached, and it cannot.
+    FalseError, Soundness, "false-error",
+        "reports an unreachable error";
+    /// It warns of an error that cannot be reached.
+    FalseAlarm, Imprecision, "false-alarm",
+        "warns of an unreachable error";
+    /// It reports no error, which it does not claim to be proof, and one can be reached.
+    OverlookedError, Imprecision, "overlooked-error",
+        "does not report a reachable error";
+    /// Its verdict may be right, but the model, core or objectives that it printed cannot be read.
+    UnreadableAnswer, Format, "unreadable-answer",
+        "prints a model, core or objectives that cannot be read";
+    /// It rewrites a term to one with another value.
+    WrongRewrite, Soundness, "wrong-rewrite",
+        "rewrites a term to one with another value";
 }
 
-const fn row(
-    kind: FindingKind,
-    name: &'static str,
-    severity: Severity,
-    phrase: &'static str,
-) -> FindingRow {
-    FindingRow { kind, name, severity, phrase }
-}
-
-/// One row for each kind, in the order of the enum.
-const ROWS: [FindingRow; 23] = [
-    row(
-        FindingKind::WrongSat,
-        "wrong-sat",
-        Severity::Soundness,
-        "answers sat on an unsatisfiable formula",
-    ),
-    row(
-        FindingKind::WrongUnsat,
-        "wrong-unsat",
-        Severity::Soundness,
-        "answers unsat on a satisfiable formula",
-    ),
-    row(
-        FindingKind::InvalidModel,
-        "invalid-model",
-        Severity::Soundness,
-        "gives a model that falsifies an assertion",
-    ),
-    row(
-        FindingKind::InvalidCore,
-        "invalid-core",
-        Severity::Soundness,
-        "gives an unsat core that is satisfiable",
-    ),
-    row(
-        FindingKind::LargerCore,
-        "larger-core",
-        Severity::Imprecision,
-        "gives an unsat core that is not minimal",
-    ),
-    row(FindingKind::WrongOptimum, "wrong-optimum", Severity::Soundness, "reports a wrong optimum"),
-    row(
-        FindingKind::Disagreement,
-        "disagreement",
-        Severity::Soundness,
-        "contradicts another solver",
-    ),
-    row(
-        FindingKind::Inconsistency,
-        "inconsistency",
-        Severity::Soundness,
-        "contradicts its answer to an equivalent formula",
-    ),
-    row(FindingKind::Crash, "crash", Severity::Crash, "crashes"),
-    row(FindingKind::Timeout, "timeout", Severity::Performance, "does not terminate in time"),
-    row(FindingKind::OutOfMemory, "out-of-memory", Severity::Performance, "runs out of memory"),
-    row(FindingKind::Unknown, "unknown", Severity::Imprecision, "answers unknown"),
-    row(FindingKind::Rejected, "rejected", Severity::Note, "rejects the input"),
-    row(
-        FindingKind::Unsound,
-        "unsound",
-        Severity::Soundness,
-        "breaks a soundness law: points are lost",
-    ),
-    row(
-        FindingKind::Imprecise,
-        "imprecise",
-        Severity::Imprecision,
-        "breaks a precision law: it has more points than necessary",
-    ),
-    row(
-        FindingKind::Divergent,
-        "divergent",
-        Severity::Performance,
-        "does not converge under widening or narrowing",
-    ),
-    row(FindingKind::Flood, "flood", Severity::Crash, "writes without end"),
-    row(FindingKind::MissedError, "missed-error", Severity::Soundness, "misses a reachable error"),
-    row(
-        FindingKind::FalseError,
-        "false-error",
-        Severity::Soundness,
-        "reports an unreachable error",
-    ),
-    row(
-        FindingKind::FalseAlarm,
-        "false-alarm",
-        Severity::Imprecision,
-        "warns of an unreachable error",
-    ),
-    row(
-        FindingKind::OverlookedError,
-        "overlooked-error",
-        Severity::Imprecision,
-        "does not report a reachable error",
-    ),
-    row(
-        FindingKind::UnreadableAnswer,
-        "unreadable-answer",
-        Severity::Format,
-        "prints a model, core or objectives that cannot be read",
-    ),
-    row(
-        FindingKind::WrongRewrite,
-        "wrong-rewrite",
-        Severity::Soundness,
-        "rewrites a term to one with another value",
-    ),
-];
-
-impl FindingKind {
-    /// Every kind.
-    pub fn all() -> impl Iterator<Item = FindingKind> {
-        ROWS.iter().map(|row| row.kind)
-    }
-
-    fn row(self) -> &'static FindingRow {
-        &ROWS[self as usize]
-    }
-
-    /// Its stable name, in flags and reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.row().name
-    }
-
-    /// The kind of this name.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<FindingKind> {
-        ROWS.iter().find(|row| row.name == name).map(|row| row.kind)
-    }
-
-    /// How bad it is.
-    #[must_use]
-    pub fn severity(self) -> Severity {
-        self.row().severity
-    }
-
-    /// What the tool does wrong, to follow its name: `answers sat on an unsatisfiable formula`.
-    #[must_use]
-    pub fn phrase(self) -> &'static str {
-        self.row().phrase
+named! {
+    /// How bad a finding is, the least bad first.
+    #[derive(
+        Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+    )]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Severity {
+        /// Worth a note: perhaps the input is at fault.
+        Note = "note",
+        /// Too slow, or too much memory.
+        Performance = "performance",
+        /// Right, but less than it could say.
+        Imprecision = "imprecision",
+        /// What the tool prints is not what the standard or its own conventions say.
+        Format = "format",
+        /// The tool dies.
+        Crash = "crash",
+        /// The tool says what is not true.
+        Soundness = "soundness",
     }
 }
 
@@ -524,12 +411,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_has_its_row() {
-        for (position, row) in ROWS.iter().enumerate() {
-            let FindingRow { kind, name, severity, .. } = *row;
+    fn kinds_are_written_by_their_names() {
+        for (position, &kind) in FindingKind::ALL.iter().enumerate() {
+            let name = kind.name();
             assert_eq!(kind as usize, position, "{name}");
             assert_eq!(FindingKind::by_name(name), Some(kind));
-            assert_eq!((kind.name(), kind.severity()), (name, severity));
             let kebab = name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
             assert!(kebab, "{name}");
             assert_eq!(serde_json::to_value(kind).expect("a name"), name, "names agree");

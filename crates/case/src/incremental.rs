@@ -4,11 +4,12 @@
 //! A part of a satisfiable formula is satisfiable, and an assertion together with its negation is
 //! not, whatever the rest: nothing else is taken for granted.
 
+use crate::answer::Expected;
 use crate::check::check_model;
 use crate::formula::Formula;
 use crate::oracle::{Oracle, Witness};
 use crate::subject::FormulaTest;
-use crate::suite::{CaseId, Category, Expected, MakeError, Selection, Suite};
+use crate::suite::{CaseId, Category, MakeError, Selection, Suite};
 use crate::test_case::TestCase;
 use assay_smtlib::{Command, Plain, Printer, STANDARD, print_model};
 use assay_term::{Store, Term, TermId};

@@ -3,12 +3,13 @@
 //! A new kind is a row of [`kinds!`], a type that implements [`Test`] in a module of `judge`, and, if
 //! tools answer about it in new words, variants of `Answer`, `Expected` and `FindingKind`.
 
+use crate::answer::Expected;
 use crate::finding::Judgement;
 use crate::observation::Observation;
 use crate::oracle::{Claim, Grade};
 use crate::rewrite::RewriteTest;
 use crate::subject::{FormulaTest, ProgramTest, TraceTest};
-use crate::suite::Expected;
+use crate::test_case::TestCase;
 use std::fmt;
 
 /// What is the same for subjects of every kind: each has a truth, a text, and a judge.
@@ -32,6 +33,12 @@ pub trait Test {
 
     /// Compares what a tool said with the truth.
     fn judge(&self, seen: &Observation) -> Judgement;
+}
+
+/// A test of one kind of subject.
+pub trait OfKind: Test {
+    /// The test in a subject; `None` if the subject is of another kind.
+    fn of(subject: &Subject) -> Option<&Self>;
 }
 
 /// Defines [`Kind`] and [`Subject`] with one row for each kind: the type of its tests, the noun for one
@@ -94,6 +101,15 @@ macro_rules! kinds {
             fn from(test: $test) -> Subject {
                 Subject::$kind(Box::new(test))
             }
+        }
+
+        impl OfKind for $test {
+            fn of(subject: &Subject) -> Option<&$test> {
+                match subject {
+                    Subject::$kind(test) => Some(test),
+                    _ => None,
+                }
+            }
         })*
     };
 }
@@ -107,6 +123,14 @@ kinds! {
     Trace(TraceTest), "trace", "trace.txt";
     /// A term to be rewritten, for a solver that simplifies or applies tactics.
     Rewrite(RewriteTest), "term", "claim.smt2";
+}
+
+impl TestCase {
+    /// The subject with its truth, if it is of this kind.
+    #[must_use]
+    pub fn as_test<T: OfKind>(&self) -> Option<&T> {
+        T::of(self.subject())
+    }
 }
 
 impl fmt::Display for Kind {

@@ -52,6 +52,7 @@ mod formula;
 mod incremental;
 mod judge;
 mod kind;
+mod named;
 mod number;
 mod observation;
 mod oracle;
@@ -63,7 +64,7 @@ mod subject;
 mod suite;
 mod test_case;
 
-pub use answer::{Answer, Breach, Exactness, Rewritten, Violation};
+pub use answer::{Answer, Breach, Exactness, Expected, Rewritten, Violation};
 pub use application::{Application, Class, applications, applications_in, is_symmetric};
 pub use check::{Checked, ModelFault, check_model, check_model_within, refute_core};
 pub use consult::{Consult, ConsultError, Consultation, Question};
@@ -75,7 +76,7 @@ pub use finding::{
 pub use formula::{Assertion, Formula, Goal, Objective, Place};
 pub use incremental::Incremental;
 pub use judge::{Comparison, Statement, compare, contradicts, judge, refutation};
-pub use kind::{Kind, Subject, Test};
+pub use kind::{Kind, OfKind, Subject, Test};
 pub use observation::{Ending, Observation, Output, Quota, Size};
 pub use oracle::{
     Claim, ExpectedCore, Extremum, Grade, Oracle, Proof, Reach, Refutation, Why, Witness,
@@ -83,5 +84,5 @@ pub use oracle::{
 pub use reply::{Blame, Part, Spoiled};
 pub use rewrite::RewriteTest;
 pub use subject::{FormulaTest, Program, ProgramTest, Reading, TraceTest};
-pub use suite::{CaseId, Category, Expected, Fault, MakeError, Selection, Shard, Suite};
+pub use suite::{CaseId, Category, Fault, MakeError, Selection, Shard, Suite};
 pub use test_case::{CaseError, Origin, TestCase};

@@ -1,6 +1,7 @@
 //! Truth about a test case, and how we know it.
 
 use crate::check::Checked;
+use crate::named;
 use assay_term::{Model, Value};
 use std::fmt;
 
@@ -227,32 +228,17 @@ impl fmt::Display for Proof {
     }
 }
 
-/// How sure a statement is. The greater is the surer.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Grade {
-    /// It rests on the word of a file or of another solver.
-    Declared,
-    /// It rests on evaluation or on certified rules alone.
-    Certified,
-}
-
-impl Grade {
-    /// Its name in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Grade::Declared => "declared",
-            Grade::Certified => "certified",
-        }
-    }
-
-    /// The grade of this name.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Grade> {
-        [Grade::Declared, Grade::Certified].into_iter().find(|grade| grade.name() == name)
+named! {
+    /// How certain a statement is; the greater, the more certain.
+    #[derive(
+        Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
+    )]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Grade {
+        /// It rests on the word of a file or of another solver.
+        Declared = "declared",
+        /// It rests on evaluation or on certified rules alone.
+        Certified = "certified",
     }
 }
 

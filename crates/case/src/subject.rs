@@ -1,10 +1,10 @@
 //! What tools are given, with the truth about it: formulas, programs and traces.
 
+use crate::answer::Expected;
 use crate::exhaust::{Exhaustion, exhaust, has_few_assignments, usual_budget};
 use crate::formula::{CoreName, Formula};
 use crate::number::number;
 use crate::oracle::{Extremum, Grade, Oracle, Reach, Why, Witness};
-use crate::suite::Expected;
 use crate::test_case::CaseError;
 
 /// A formula with its truth.

@@ -3,6 +3,7 @@
 //! A case is made from its [`CaseId`] alone, so that any number of workers can make cases at the
 //! same time, a stopped run can go on, and a finding can be made again from one line.
 
+use crate::answer::Expected;
 use crate::test_case::TestCase;
 use std::fmt;
 
@@ -33,65 +34,6 @@ pub struct Category {
     pub group: String,
     /// What the right answer is.
     pub expected: Expected,
-}
-
-/// The right answer to a case, or to all cases of a category.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Expected {
-    /// They are satisfiable.
-    Sat,
-    /// They are not.
-    Unsat,
-    /// They have a known optimum.
-    Optimum,
-    /// Their error can be reached.
-    Reachable,
-    /// It cannot.
-    Unreachable,
-    /// They assert a law, which holds.
-    Law,
-    /// What a term is rewritten to has its value.
-    Equal,
-    /// It differs, or is not known.
-    Open,
-}
-
-impl Expected {
-    /// Every one, in the order of tables.
-    pub const ALL: [Expected; 8] = [
-        Expected::Sat,
-        Expected::Unsat,
-        Expected::Optimum,
-        Expected::Reachable,
-        Expected::Unreachable,
-        Expected::Law,
-        Expected::Equal,
-        Expected::Open,
-    ];
-
-    /// Its name in reports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Expected::Sat => "sat",
-            Expected::Unsat => "unsat",
-            Expected::Optimum => "optimum",
-            Expected::Reachable => "reachable",
-            Expected::Unreachable => "unreachable",
-            Expected::Law => "law",
-            Expected::Equal => "equal",
-            Expected::Open => "open",
-        }
-    }
-
-    /// The one of this name.
-    #[must_use]
-    pub fn by_name(name: &str) -> Option<Expected> {
-        Expected::ALL.into_iter().find(|expected| expected.name() == name)
-    }
 }
 
 /// Names a case within a suite and its configuration.

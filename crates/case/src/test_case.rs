@@ -1,10 +1,10 @@
 //! A test case: a subject with its truth, a name, and where it came from.
 
+use crate::answer::Expected;
 use crate::formula::Formula;
 use crate::kind::{Kind, Subject};
 use crate::oracle::{Grade, Oracle};
 use crate::subject::{FormulaTest, ProgramTest, TraceTest};
-use crate::suite::Expected;
 
 /// A subject for a tool, with its truth.
 #[derive(Clone, Debug)]
@@ -118,19 +118,13 @@ impl TestCase {
     /// The formula with its truth; none of a case of another kind.
     #[must_use]
     pub fn as_formula(&self) -> Option<&FormulaTest> {
-        match &self.subject {
-            Subject::Formula(test) => Some(test),
-            _ => None,
-        }
+        self.as_test()
     }
 
     /// The program with its truth; none of a case of another kind.
     #[must_use]
     pub fn as_program(&self) -> Option<&ProgramTest> {
-        match &self.subject {
-            Subject::Program(test) => Some(test),
-            _ => None,
-        }
+        self.as_test()
     }
 
     /// The text of its subject.

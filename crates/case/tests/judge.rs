@@ -504,8 +504,11 @@ fn answers_are_judged() {
             kinds.insert(finding.kind);
         }
     }
-    let missing: Vec<&str> =
-        FindingKind::all().filter(|kind| !kinds.contains(kind)).map(FindingKind::name).collect();
+    let missing: Vec<&str> = FindingKind::ALL
+        .iter()
+        .filter(|kind| !kinds.contains(kind))
+        .map(|kind| kind.name())
+        .collect();
     let elsewhere = ["disagreement", "inconsistency", "crash"];
     assert_eq!(missing, elsewhere, "kinds without a row");
 }

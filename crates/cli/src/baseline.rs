@@ -57,7 +57,7 @@ impl FromStr for FailOn {
 
     fn from_str(word: &str) -> Result<FailOn, String> {
         let kinds = || {
-            let all = FindingKind::all().filter(|kind| !COUNTED.contains(kind));
+            let all = FindingKind::ALL.iter().copied().filter(|kind| !COUNTED.contains(kind));
             all.map(FindingKind::name).collect::<Vec<_>>().join(", ")
         };
         match (word, FindingKind::by_name(word)) {

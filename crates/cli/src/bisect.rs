@@ -4,7 +4,8 @@ use crate::replay::{AgainArgs, kind, names, read_record, replayed, with_options}
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
 use assay_campaign::FindingRecord;
-use assay_campaign::bisect::{Candidate, Change, Entry, Reading, Subject, Timeline, bisect};
+use assay_campaign::bisect::{Candidate, Change, Entry, Question, Reading, Timeline, bisect};
+use assay_campaign::kind::profile;
 use assay_campaign::replay::{Replayed, case_of_file};
 use assay_campaign::tool::Tool;
 use assay_case::{Expected, FindingKind, Kind};
@@ -57,12 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     // A false model and a crash show by themselves.
     let by_itself = matches!(sought, Some(FindingKind::InvalidModel | FindingKind::Crash));
     if truth.expected() == Expected::Open && !by_itself {
-        let hint = match kind {
-            Kind::Formula => "a file needs a :status or --model FILE",
-            Kind::Program => "a program needs its task (.yml) beside it",
-            Kind::Trace => "a trace needs an assertion",
-            Kind::Rewrite => "a term is always equal to its result",
-        };
+        let hint = profile(kind).truth_hint;
         return Err(format!("{}: no truth is known ({hint})", args.what.display()).into());
     }
     let mut candidates = Vec::new();
@@ -70,9 +66,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         let tool = with_options(found, &args.again.options, record.as_ref())?;
         candidates.push(Candidate { version, target: tool.open(&settings, None) });
     }
-    let subject = Subject { case: &case, truth: &truth, sought };
+    let question = Question { case: &case, truth: &truth, sought };
     let watched = std::io::stderr().is_terminal();
-    let timeline = bisect(subject, &mut candidates, &mut |entry| {
+    let timeline = bisect(question, &mut candidates, &mut |entry| {
         if watched {
             output::note(&format!("{} done\n", entry.version));
         }

@@ -6,6 +6,7 @@ use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::Results;
 use assay_campaign::cluster::{Cluster, clusters};
+use assay_campaign::kind::profile;
 use assay_case::Grade;
 use assay_target::Catalog;
 use serde_json::json;
@@ -55,7 +56,7 @@ pub(crate) fn of(
 ) -> Result<Vec<Cluster>, Box<dyn Error>> {
     let header = results.header()?;
     let suite = SuiteArgs::recorded_suite(&header, &Askers::default());
-    if let (Err(error), true) = (&suite, header.kind() != assay_case::Kind::Trace) {
+    if let (Err(error), true) = (&suite, profile(header.kind()).numbered) {
         output::note(&format!(
             "note: the campaign's cases cannot be made again ({error}); \
              clusters rest on the findings alone\n"

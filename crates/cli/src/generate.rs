@@ -1,7 +1,7 @@
 //! `assay gen`: writes test cases with their truth, or counts them.
 
 use crate::mutants::Askers;
-use crate::registry::SuiteCommand;
+use crate::registry::{Examples, SuiteCommand, help};
 use crate::suites::SuiteArgs;
 use crate::tools::TargetArgs;
 use crate::{Outcome, check, domains, output, programs};
@@ -52,29 +52,8 @@ struct DialectArgs {
 impl SuiteCommand for Args {
     const NAME: &'static str = "gen";
 
-    fn examples(family: Family) -> &'static [(&'static str, &'static str)] {
-        match family {
-            Family::Constructed => &[
-                ("--count", "The number of cases in each category"),
-                ("--sample 100 --out cases/", "100 cases as files, with index.jsonl"),
-            ],
-            Family::OverSeeds => &[
-                ("--seeds formulas/ --mutants 5 --out mutants/", "5 mutants of each formula"),
-                ("--seeds formula.smt2 --limit 1", "The first mutant, on the standard output"),
-            ],
-            Family::Programs => &[
-                ("--limit 100 --out made/", "100 C programs with SV-COMP task files"),
-                ("--seeds formulas/ --shape loop --limit 1", "One program with a loop"),
-            ],
-            Family::Domains => &[
-                ("--limit 60 --out programs/", "60 programs that try laws"),
-                ("--law 17 --variables 3", "Programs for one law, with three variables"),
-            ],
-            Family::Rewrites => &[
-                ("--limit 100 --out terms/", "100 terms with what is asked of solvers"),
-                ("--category rules --limit 1", "An instance of a rule, on the standard output"),
-            ],
-        }
+    fn examples(family: Family) -> Examples {
+        help(family).generate
     }
 
     fn augment(family: Family, mut command: clap::Command) -> clap::Command {
@@ -106,8 +85,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         };
         return domains::generate(&args.suite, settings, &wish);
     }
-    if args.suite.kind() == Kind::Rewrite && !args.suite.choice.is_bounded() {
-        return Err("rewrites makes terms without end; say how many with --limit or --each".into());
+    if args.suite.settings.common().is_endless() && !args.suite.choice.is_bounded() {
+        return Err(format!(
+            "{} makes {}s without end; say how many with --limit or --each",
+            args.suite.name,
+            args.suite.kind()
+        )
+        .into());
     }
     let askers = Askers::default();
     let suite = args.suite.suite(&askers)?;

@@ -2,6 +2,7 @@
 
 use crate::Outcome;
 use crate::suites::SuiteArgs;
+use assay_campaign::kind::profile;
 use assay_campaign::settings::{Choice, Draw, Family};
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use std::error::Error;
@@ -39,40 +40,123 @@ pub(crate) const SUITES: [Registered; 25] = [
     over_seeds("opmut", "Over --seeds: operators replaced by others of the same type"),
     over_seeds("typemut", "Over --seeds: terms replaced by others of the same type"),
     over_seeds("recombine", "Over --seeds: assertions recombined into new formulas"),
-    Registered {
-        name: "programs",
-        about: "C programs with a reachable or unreachable error, for analyzers",
-        family: Family::Programs,
-    },
-    Registered {
-        name: "domains",
-        about: "Laws of numerical abstract domains",
-        family: Family::Domains,
-    },
-    Registered {
-        name: "rewrites",
-        about: "Terms that solvers simplify or apply tactics to, compared by evaluation",
-        family: Family::Rewrites,
-    },
+    suite(
+        "programs",
+        Family::Programs,
+        "C programs with a reachable or unreachable error, for analyzers",
+    ),
+    suite("domains", Family::Domains, "Laws of numerical abstract domains"),
+    suite(
+        "rewrites",
+        Family::Rewrites,
+        "Terms that solvers simplify or apply tactics to, compared by evaluation",
+    ),
 ];
 
+const fn suite(name: &'static str, family: Family, about: &'static str) -> Registered {
+    Registered { name, about, family }
+}
+
 const fn constructed(name: &'static str, about: &'static str) -> Registered {
-    Registered { name, about, family: Family::Constructed }
+    suite(name, Family::Constructed, about)
 }
 
 const fn over_seeds(name: &'static str, about: &'static str) -> Registered {
-    Registered { name, about, family: Family::OverSeeds }
+    suite(name, Family::OverSeeds, about)
 }
 
-/// The heading of a family's own flags.
-fn heading(family: Family) -> &'static str {
+/// The help of a family's suites.
+pub(crate) struct FamilyHelp {
+    /// The heading of its own flags.
+    heading: &'static str,
+    /// Flags for examples of `run`, each with what the example is for.
+    pub(crate) run: Examples,
+    /// The same for `gen`.
+    pub(crate) generate: Examples,
+}
+
+/// Flags for examples, each with what the example is for.
+pub(crate) type Examples = &'static [(&'static str, &'static str)];
+
+/// The help of a family's suites.
+pub(crate) fn help(family: Family) -> FamilyHelp {
     match family {
-        Family::Constructed => "Formulas",
-        Family::OverSeeds => "Mutants",
-        Family::Programs => "Programs",
-        Family::Domains => "Domains",
-        Family::Rewrites => "Terms",
+        Family::Constructed => FamilyHelp {
+            heading: "Formulas",
+            run: &[
+                ("", "A tour of the suite on the newest z3"),
+                (
+                    "--sample 1000 --target z3 --target cvc5 --timeout 2s",
+                    "1000 cases, sampled uniformly, on two solvers",
+                ),
+                ("--each 200 --target z3@build/z3 --rng 7", "Your own build on other cases"),
+            ],
+            generate: &[
+                ("--count", "The number of cases in each category"),
+                ("--sample 100 --out cases/", "100 cases as files, with index.jsonl"),
+            ],
+        },
+        Family::OverSeeds => FamilyHelp {
+            heading: "Mutants",
+            run: &[
+                ("--seeds formulas/ --target z3", "Mutants of your formulas, for ten minutes"),
+                (
+                    "--seeds formulas/ --mutants 100 --target cvc5 --timeout 1s --budget 1h",
+                    "100 mutants of each formula, for at most an hour",
+                ),
+            ],
+            generate: &[
+                ("--seeds formulas/ --mutants 5 --out mutants/", "5 mutants of each formula"),
+                ("--seeds formula.smt2 --limit 1", "The first mutant, on the standard output"),
+            ],
+        },
+        Family::Programs => FamilyHelp {
+            heading: "Programs",
+            run: &[
+                ("--target cbmc --sample 500", "500 programs from formulas by construction"),
+                (
+                    "--seeds formulas/ --target goto-analyzer:intervals --target eva",
+                    "Programs from your formulas, on two analyzers",
+                ),
+                ("--shape maze --maze 5x5 --cycles 30", "Mazes with loops only"),
+            ],
+            generate: &[
+                ("--limit 100 --out made/", "100 C programs with SV-COMP task files"),
+                ("--seeds formulas/ --shape loop --limit 1", "One program with a loop"),
+            ],
+        },
+        Family::Domains => FamilyHelp {
+            heading: "Domains",
+            run: &[
+                ("--target builtin/octagon --target apron/octD", "Two octagon domains, 1m each"),
+                ("--target apron/polkaMPQ --law 17 --budget 10m", "One law, for ten minutes"),
+                ("--target plugin@./domain.so", "Your own domain"),
+            ],
+            generate: &[
+                ("--limit 60 --out programs/", "60 programs that try laws"),
+                ("--law 17 --variables 3", "Programs for one law, with three variables"),
+            ],
+        },
+        Family::Rewrites => FamilyHelp {
+            heading: "Terms",
+            run: &[
+                ("--target z3 --budget 1m", "What z3 makes of terms, for a minute"),
+                (
+                    "--category rules --each 20 --target cvc5",
+                    "20 instances of rules in each theory",
+                ),
+            ],
+            generate: &[
+                ("--limit 100 --out terms/", "100 terms with what is asked of solvers"),
+                ("--category rules --limit 1", "An instance of a rule, on the standard output"),
+            ],
+        },
     }
+}
+
+/// Whether cases of a family have numbers to choose them by.
+pub(crate) fn is_numbered(family: Family) -> bool {
+    profile(family.kind()).numbered
 }
 
 /// A command with a subcommand for each suite.
@@ -91,7 +175,7 @@ pub(crate) trait SuiteCommand: Sized {
     }
 
     /// Flags for examples in the help of a family's suites, each with what the example is for.
-    fn examples(family: Family) -> &'static [(&'static str, &'static str)];
+    fn examples(family: Family) -> Examples;
 
     /// Adds the flags beside those of the suite.
     fn augment(family: Family, command: Command) -> Command;
@@ -117,7 +201,7 @@ impl Registered {
     /// The subcommand of a command.
     fn subcommand<C: SuiteCommand>(&self) -> Command {
         let family = self.family;
-        let mut command = Command::new(self.name).next_help_heading(heading(family));
+        let mut command = Command::new(self.name).next_help_heading(help(family).heading);
         command = family.augment(command).next_help_heading(None);
         if C::chooses(family) {
             command = Choice::augment_args(command);

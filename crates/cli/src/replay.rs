@@ -5,18 +5,16 @@ use crate::suites::SuiteArgs;
 use crate::tools::{LimitArgs, TargetArgs};
 use crate::{Outcome, output, programs};
 use assay_campaign::cluster::known_bug;
-use assay_campaign::kind::handling;
+use assay_campaign::kind::{Profile, handling, profile};
 use assay_campaign::replay::{
     Judged, Replayed, asked, case_of_file, case_of_finding, judge_all, kind_of_file,
 };
 use assay_campaign::tool::Tool;
-use assay_campaign::{FindingRecord, FolderError, Recipe, TargetRecord};
-use assay_case::{Answer, Judgement, Kind, Origin, Suite, TestCase};
-use assay_lattice::Case;
-use assay_lattice::protocol::case_of;
+use assay_campaign::{FindingRecord, FolderError, TargetRecord};
+use assay_case::{Answer, Judgement, Kind, Suite, TestCase};
 use assay_target::process::Launcher;
 use assay_target::spec::KnownBug;
-use assay_target::{Chosen, Mode, Native, NativeError, Ran, Run, Settings, Target, TargetName};
+use assay_target::{Chosen, Mode, Ran, Run, Settings, Target, TargetName};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -88,9 +86,6 @@ impl AgainArgs {
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let record = read_record(&args.what)?;
     let kind = kind(&args.what, record.as_ref(), &args.targets);
-    if args.bytes && kind != Kind::Trace {
-        return Err("--bytes is about findings of abstract domains; leave it out".into());
-    }
     let settings = args.again.settings(record.as_ref(), &args.catalog)?;
     let given = match &record {
         Some(_) => None,
@@ -107,7 +102,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     };
     let (case, truth) = match args.bytes {
         true => {
-            let whole = whole(&args.what, &case)?;
+            let whole = handling(kind).whole(&args.what, &case)?;
             (whole.clone(), whole)
         }
         false => (case, truth),
@@ -158,11 +153,12 @@ pub(crate) fn names(
             let all = [&record.target].into_iter().chain(others);
             all.map(|name| name.parse()).collect::<Result<_, _>>()?
         }
-        ([], None) => match handling(kind).default_target() {
-            Some(name) => vec![TargetName::newest(name)],
-            None => {
-                let hint = "for example --target builtin/octagon or --target apron/octD";
-                return Err(format!("a {kind} needs a target, {hint}").into());
+        ([], None) => match profile(kind) {
+            Profile { default_target: Some(name), .. } => vec![TargetName::newest(*name)],
+            Profile { example, .. } => {
+                return Err(
+                    format!("a {kind} needs a target, for example --target {example}").into()
+                );
             }
         },
         (given, _) => given.to_vec(),
@@ -198,31 +194,17 @@ fn recorded_suite(
 ) -> Result<Option<Box<dyn Suite>>, Box<dyn Error>> {
     let askers = Askers::default();
     let flags = SuiteArgs::recorded(&record.campaign);
-    match (record.subject, flags.programs()) {
-        (Kind::Trace, _) => return Ok(None),
-        (_, Some(made)) => programs::ask(made, &askers, catalog, flags.draw)?,
-        (_, None) => askers.ask(tools, &Settings { seed: flags.draw.rng, ..settings.clone() }),
+    if !profile(record.subject).numbered {
+        return Ok(None);
+    }
+    match flags.programs() {
+        Some(made) => programs::ask(made, &askers, catalog, flags.draw)?,
+        None => askers.ask(tools, &Settings { seed: flags.draw.rng, ..settings.clone() }),
     }
     Ok(Some(SuiteArgs::recorded_suite(&record.campaign, &askers)?))
 }
 
-/// The whole input that the trace of a finding was cut out of.
-fn whole(folder: &Path, case: &TestCase) -> Result<TestCase, Box<dyn Error>> {
-    // A reduced trace has the input of the finding that it belongs to.
-    let own = folder.join(Recipe::FILE);
-    let path = if own.exists() { own } else { folder.join("..").join(Recipe::FILE) };
-    let text = std::fs::read_to_string(&path)
-        .map_err(|error| format!("{}: no bytes are kept with it ({error})", folder.display()))?;
-    let Recipe { plan, input } =
-        serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?;
-    let input = input.ok_or_else(|| format!("{}: no bytes are kept with it", folder.display()))?;
-    let shape = Case::read(case.text())?.shape;
-    let whole = case_of(&plan, shape, &input)?;
-    Ok(TestCase::trace(case.name(), whole.to_string(), Origin::default()))
-}
-
-/// Who rejects a file that is no C, or no trace of this domain, is right: that is bad input, and no
-/// finding. Without a compiler it is not known of a program, and the finding stands.
+/// Refuses a file that a tool is right to reject: that is bad input, and no finding.
 fn refuse_bad_input(
     file: &Path,
     case: &TestCase,
@@ -233,22 +215,9 @@ fn refuse_bad_input(
         Answer::Rejected(words) => Some(words),
         _ => None,
     });
-    let Some(words) = rejected else { return Ok(()) };
-    let text = case.text();
-    match case.kind() {
-        Kind::Formula | Kind::Rewrite => Ok(()),
-        Kind::Trace => Err(format!("{}: {words}", file.display()).into()),
-        Kind::Program => {
-            match Native::new(launcher).and_then(|mut compiler| compiler.accepts(text)) {
-                Err(NativeError::Compile(words)) => {
-                    let words = words.strip_prefix("<stdin>:").unwrap_or(&words);
-                    let hint = "gcc does not compile it either";
-                    Err(format!("{}:{words}: {hint}", file.display()).into())
-                }
-                _ => Ok(()),
-            }
-        }
-    }
+    let bad =
+        rejected.and_then(|words| handling(case.kind()).bad_input(case.text(), words, launcher));
+    bad.map_or(Ok(()), |words| Err(format!("{}:{words}", file.display()).into()))
 }
 
 /// The tool with the options asked for, or those that the finding was made with.

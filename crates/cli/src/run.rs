@@ -4,20 +4,20 @@ use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, End, Ended};
 use crate::mutants::Askers;
 use crate::progress::Display;
-use crate::registry::SuiteCommand;
+use crate::registry::{Examples, SuiteCommand, help, is_numbered};
 use crate::suites::SuiteArgs;
 use crate::tools::TargetArgs;
 use crate::{Outcome, domains, output, programs, units};
 use assay_campaign::flags::defaults;
-use assay_campaign::kind::handling;
+use assay_campaign::kind::profile;
 use assay_campaign::settings::{CaseLimits, Domains, Execution, Family, Search, Settings};
 use assay_campaign::tool::Tool;
 use assay_campaign::units::Time;
 use assay_campaign::{
     Campaign, Drawn, Event, Header, Judged, Lock, Results, Stop, TargetRecord, Verdict,
 };
-use assay_case::{Judgement, Kind, Suite};
-use assay_target::{TargetName, shell_word};
+use assay_case::{Judgement, Suite};
+use assay_target::{TargetName, shell_word, spec};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -68,44 +68,8 @@ impl SuiteCommand for Args {
         is_numbered(family)
     }
 
-    fn examples(family: Family) -> &'static [(&'static str, &'static str)] {
-        match family {
-            Family::Constructed => &[
-                ("", "A tour of the suite on the newest z3"),
-                (
-                    "--sample 1000 --target z3 --target cvc5 --timeout 2s",
-                    "1000 cases, sampled uniformly, on two solvers",
-                ),
-                ("--each 200 --target z3@build/z3 --rng 7", "Your own build on other cases"),
-            ],
-            Family::OverSeeds => &[
-                ("--seeds formulas/ --target z3", "Mutants of your formulas, for ten minutes"),
-                (
-                    "--seeds formulas/ --mutants 100 --target cvc5 --timeout 1s --budget 1h",
-                    "100 mutants of each formula, for at most an hour",
-                ),
-            ],
-            Family::Programs => &[
-                ("--target cbmc --sample 500", "500 programs from formulas by construction"),
-                (
-                    "--seeds formulas/ --target goto-analyzer:intervals --target eva",
-                    "Programs from your formulas, on two analyzers",
-                ),
-                ("--shape maze --maze 5x5 --cycles 30", "Mazes with loops only"),
-            ],
-            Family::Domains => &[
-                ("--target builtin/octagon --target apron/octD", "Two octagon domains, 1m each"),
-                ("--target apron/polkaMPQ --law 17 --budget 10m", "One law, for ten minutes"),
-                ("--target plugin@./domain.so", "Your own domain"),
-            ],
-            Family::Rewrites => &[
-                ("--target z3 --budget 1m", "What z3 makes of terms, for a minute"),
-                (
-                    "--category rules --each 20 --target cvc5",
-                    "20 instances of rules in each theory",
-                ),
-            ],
-        }
+    fn examples(family: Family) -> Examples {
+        help(family).run
     }
 
     fn augment(family: Family, mut command: Command) -> Command {
@@ -130,12 +94,9 @@ impl SuiteCommand for Args {
     }
 }
 
-/// Whether cases of a family have numbers.
-fn is_numbered(family: Family) -> bool {
-    match family {
-        Family::Constructed | Family::OverSeeds | Family::Programs | Family::Rewrites => true,
-        Family::Domains => false,
-    }
+/// Whether long-lived sessions serve cases of a family.
+fn has_sessions(family: Family) -> bool {
+    profile(family.kind()).tools == spec::Kind::SmtSolver
 }
 
 /// A group of flags that only some suites have.
@@ -182,7 +143,7 @@ struct PoolArgs {
     execution: Execution,
 }
 
-/// How formulas are given to solvers.
+/// How subjects are given to solvers.
 #[derive(clap::Args, Clone)]
 struct SessionArgs {
     /// Start one process per case instead of long-lived sessions
@@ -194,7 +155,7 @@ impl WorkArgs {
     /// Adds the flags that a family's suites have.
     pub(crate) fn augment(family: Family, mut command: Command) -> Command {
         command = ToolArgs::augment_args(command);
-        if let Some(tool) = handling(family.kind()).default_target() {
+        if let Some(tool) = profile(family.kind()).default_target {
             command = command.mut_arg("targets", |arg| {
                 let help = arg.get_help().cloned().unwrap_or_default();
                 arg.help(format!("{help} [default: {tool}]"))
@@ -203,7 +164,7 @@ impl WorkArgs {
         if is_numbered(family) {
             command = PoolArgs::augment_args(command);
         }
-        if family.kind() == Kind::Formula {
+        if has_sessions(family) {
             command = SessionArgs::augment_args(command);
         }
         command
@@ -214,7 +175,7 @@ impl WorkArgs {
         Ok(WorkArgs {
             tools: ToolArgs::from_arg_matches(matches)?,
             pool: part(is_numbered(family), matches)?,
-            sessions: part(family.kind() == Kind::Formula, matches)?,
+            sessions: part(has_sessions(family), matches)?,
         })
     }
 
@@ -257,7 +218,7 @@ impl WorkArgs {
     fn named(&self, suite: &SuiteArgs) -> Vec<TargetName> {
         match &self.tools.targets[..] {
             [] => {
-                let usual = handling(suite.kind()).default_target();
+                let usual = profile(suite.kind()).default_target;
                 usual.into_iter().map(TargetName::newest).collect()
             }
             given => given.to_vec(),

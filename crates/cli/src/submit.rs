@@ -2,7 +2,7 @@
 
 use crate::baseline::VerdictArgs;
 use crate::mutants::Askers;
-use crate::registry::SuiteCommand;
+use crate::registry::{Examples, SuiteCommand, is_numbered};
 use crate::run::WorkArgs;
 use crate::suites::SuiteArgs;
 use crate::{Outcome, output};
@@ -59,22 +59,19 @@ impl SuiteCommand for Args {
     const NAME: &'static str = "submit";
 
     fn refusal(family: Family) -> Option<&'static str> {
-        match family {
-            Family::Constructed | Family::OverSeeds | Family::Programs | Family::Rewrites => None,
-            Family::Domains => Some(
-                "domains has no numbered cases to divide: run `assay run domains` on each machine, \
-                 with another --rng",
-            ),
-        }
+        (!is_numbered(family)).then_some(
+            "domains has no numbered cases to divide: run `assay run domains` on each machine, \
+             with another --rng",
+        )
     }
 
-    fn examples(family: Family) -> &'static [(&'static str, &'static str)] {
+    fn examples(family: Family) -> Examples {
         match family {
             Family::OverSeeds => &[(
                 "--seeds formulas/ --target z3 --slurm --shards 16 --out campaign",
                 "Mutants of your formulas, divided among 16 tasks",
             )],
-            Family::Constructed | Family::Programs | Family::Rewrites | Family::Domains => &[
+            _ => &[
                 ("--each 500 --slurm --shards 16 --out campaign", "Divided among 16 tasks"),
                 ("--each 500 --slurm --out campaign --dry-run", "The scripts, to look at"),
             ],

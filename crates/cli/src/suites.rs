@@ -65,12 +65,11 @@ impl SuiteArgs {
     ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
         let suite = self.plain(overlay, askers)?;
         self.check_categories(&*suite)?;
-        let incremental = match &self.settings {
-            Settings::Constructed(settings) => settings.incremental,
-            Settings::OverSeeds(settings) => settings.incremental,
-            Settings::Programs(_) | Settings::Domains(_) | Settings::Rewrites(_) => false,
-        };
-        Ok(if incremental { Box::new(Incremental(suite)) } else { suite })
+        Ok(if self.settings.common().is_incremental() {
+            Box::new(Incremental(suite))
+        } else {
+            suite
+        })
     }
 
     /// The suite, each case of which asks once.
@@ -139,10 +138,7 @@ impl SuiteArgs {
     pub(crate) fn programs(&self) -> Option<&Programs> {
         match &self.settings {
             Settings::Programs(settings) => Some(settings),
-            Settings::Constructed(_)
-            | Settings::OverSeeds(_)
-            | Settings::Domains(_)
-            | Settings::Rewrites(_) => None,
+            _ => None,
         }
     }
 
@@ -165,18 +161,12 @@ impl SuiteArgs {
 
     /// Whether nothing says how much of a large suite is wanted.
     pub(crate) fn is_open_ended(&self) -> bool {
-        match &self.settings {
-            Settings::Constructed(settings) => settings.tour,
-            Settings::OverSeeds(_) | Settings::Programs(_) | Settings::Rewrites(_) => {
-                !self.choice.is_bounded()
-            }
-            Settings::Domains(_) => true,
-        }
+        self.settings.common().is_open_ended(self.choice.is_bounded())
     }
 
     /// After how many timeouts of its formulas a seed is given up.
     pub(crate) fn give_up(&self) -> Option<u32> {
-        self.settings.seeds().and_then(|seeds| seeds.give_up())
+        self.settings.common().seeds().and_then(|seeds| seeds.give_up())
     }
 
     /// Which of its cases.
@@ -186,8 +176,7 @@ impl SuiteArgs {
 
     /// The text of the configuration file.
     fn configuration(&self) -> Result<Option<String>, Box<dyn Error>> {
-        let Settings::Constructed(settings) = &self.settings else { return Ok(None) };
-        let Some(path) = &settings.config else { return Ok(None) };
+        let Some(path) = self.settings.common().configuration() else { return Ok(None) };
         let text = std::fs::read_to_string(path);
         Ok(Some(text.map_err(|error| format!("{}: {error}", path.display()))?))
     }

@@ -36,7 +36,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("cli", "cases_print_what_they_say"),
             Shown("programs", "a_number_makes_the_same_program_wherever_it_is_made"),
             Shown("domains", "programs_are_written_with_what_they_assert_and_run_again"),
-            Shown("rewrites", "terms_are_written_and_never_reduced"),
+            Shown("rewrites", "terms_are_written_as_many_as_are_asked_for"),
         ],
     ),
     (
@@ -54,7 +54,7 @@ const TABLE: [(&str, [Cell; 4]); 11] = [
             Shown("reduce", "a_finding_of_an_old_solver_is_reduced_and_stays_one"),
             Shown("programs", "a_false_alarm_is_reduced_to_a_few_lines"),
             Shown("domains", "a_seeded_bug_is_found_reduced_written_replayed_and_reported"),
-            Shown("rewrites", "terms_are_written_and_never_reduced"),
+            Shown("rewrites", "a_wrong_result_is_reduced_to_the_operator_at_fault"),
         ],
     ),
     (
@@ -341,6 +341,11 @@ fn a_campaign_of_claims_goes_all_the_way() {
     let again = assay(here, &["replay", finding, "--targets", "tools"]);
     assert_eq!(again.status.code(), Some(1), "{}{}", text(&again.stdout), text(&again.stderr));
     assert!(text(&again.stdout).contains("wrong-rewrite (certified)"), "{}", text(&again.stdout));
+    let reduced = assay(here, &["reduce", finding, "--targets", "tools", "--jobs", "1"]);
+    assert_eq!(reduced.status.code(), Some(0), "{}", text(&reduced.stderr));
+    let smaller = format!("{finding}/reduced");
+    let again = assay(here, &["replay", &smaller, "--targets", "tools"]);
+    assert_eq!(again.status.code(), Some(1), "{}{}", text(&again.stdout), text(&again.stderr));
     let clusters = assay(here, &["clusters", "c", "--targets", "tools"]);
     assert!(text(&clusters.stdout).contains("bvor"), "{}", text(&clusters.stdout));
     for format in ["md", "json", "junit", "sarif"] {

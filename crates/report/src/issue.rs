@@ -4,9 +4,10 @@ use crate::data::describe;
 use crate::markdown::{fenced, language};
 use crate::timeline::Timeline;
 use crate::words::capital;
+use assay_campaign::kind::{Language, profile};
 use assay_campaign::shown;
 use assay_campaign::{Dossier, FindingRecord, Stability};
-use assay_case::{Expected, FindingKind, Kind};
+use assay_case::{Expected, FindingKind};
 use assay_smtlib::{Piece, pieces};
 use assay_term::Op;
 use assay_term::theories::Theory;
@@ -62,10 +63,9 @@ fn title(record: &FindingRecord, text: &str) -> String {
     if let Some(law) = &record.law {
         return format!("{tool} {what} ({law})");
     }
-    let operators = match record.subject {
-        Kind::Formula | Kind::Rewrite => operators(text),
-        // Programs and traces are in other languages than the one whose operators these are.
-        Kind::Program | Kind::Trace => Vec::new(),
+    let operators = match profile(record.subject).language {
+        Language::Smt2 => operators(text),
+        Language::C | Language::Plain => Vec::new(),
     };
     match operators.join(", ") {
         names if names.is_empty() => format!("{tool} {what}"),

@@ -4,10 +4,10 @@ use crate::data::{Report, describe, said_more};
 use crate::page::exhibit;
 use crate::words::{capital, counted, excerpt, shell, thousands, time};
 use assay_campaign::cluster::{Cluster, Member};
-use assay_campaign::kind::handling;
+use assay_campaign::kind::profile;
 use assay_campaign::shown;
 use assay_campaign::{Cell, Dossier, FindingRecord};
-use assay_case::{Grade, Kind};
+use assay_case::Grade;
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -172,15 +172,12 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
 
 /// The language that a finding's case is written in.
 pub(crate) fn language(record: &FindingRecord) -> &'static str {
-    handling(record.subject).language()
+    profile(record.subject).language.name()
 }
 
 /// What standard output holds.
 pub(crate) fn output_title(record: &FindingRecord) -> &'static str {
-    match record.subject {
-        Kind::Formula | Kind::Program | Kind::Rewrite => "Output of the target",
-        Kind::Trace => "The elements, in the order of the trace",
-    }
+    profile(record.subject).output
 }
 
 /// A text in a fence that it does not end itself.

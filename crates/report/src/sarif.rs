@@ -1,8 +1,9 @@
 //! The findings in the static analysis results interchange format, version 2.1.0.
 
 use crate::data::{Report, describe, finding};
+use assay_campaign::kind::{Language, profile};
 use assay_campaign::{Shows, Stored, shown};
-use assay_case::{FindingKind, Grade, Kind, Severity};
+use assay_case::{FindingKind, Grade, Severity};
 use serde_json::{Value, json};
 
 const SCHEMA: &str =
@@ -64,9 +65,9 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
     let subject = report.header.kind();
     let text = dossier.map_or("", |dossier| dossier.smallest().case.as_str());
     let file = subject.file();
-    let program = match subject {
-        Kind::Formula | Kind::Rewrite => None,
-        Kind::Program | Kind::Trace => dossier,
+    let program = match profile(subject).language {
+        Language::Smt2 => None,
+        Language::C | Language::Plain => dossier,
     };
     let file = match dossier.is_some_and(|dossier| dossier.reduced.is_some()) {
         true => format!("reduced/{file}"),

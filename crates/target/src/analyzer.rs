@@ -9,7 +9,7 @@ use crate::runner::{Mode, Ran, Run, Target};
 use crate::solver::{Settings, flood};
 use crate::spec::{Analyzer as Manner, Gaps, Promise};
 use crate::vary::Chosen;
-use assay_case::{Answer, CrashSignature, Death, Ending, Kind, Observation, Subject, TestCase};
+use assay_case::{Answer, CrashSignature, Death, Ending, Observation, TestCase};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -190,8 +190,8 @@ impl Target for Analyzer {
     }
 
     fn run(&mut self, case: &TestCase, _mode: Mode) -> Result<Ran, HarnessError> {
-        let Subject::Program(test) = case.subject() else {
-            return Ok(Ran::Skipped(foreign(Kind::Program, case)));
+        let Some(test) = case.as_program() else {
+            return Ok(Ran::Skipped(foreign(&self.name, case)));
         };
         let manner = match self.manner() {
             Ok(manner) => manner,

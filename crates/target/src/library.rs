@@ -5,8 +5,8 @@ use crate::domain::{Death, DomainWorker, End, Heard, Until};
 use crate::process::HarnessError;
 use crate::runner::{Attachment, Mode, Ran, Run, Target};
 use assay_case::{
-    Answer, Breach, CrashSignature, Death as Dying, Ending, Exactness, Kind, Observation, Subject,
-    TestCase, Violation,
+    Answer, Breach, CrashSignature, Death as Dying, Ending, Exactness, Observation, TestCase,
+    TraceTest, Violation,
 };
 use assay_lattice::protocol::Reply;
 use assay_lattice::{Class, Law};
@@ -155,14 +155,13 @@ impl Target for Library<'_> {
     }
 
     fn by_hand(&self, case: &TestCase) -> Option<ByHand> {
-        let file = Kind::Trace.file();
-        debug_assert_eq!(case.kind(), Kind::Trace);
+        let file = case.kind().file();
         Some(ByHand::plain(format!("assay replay {file} --target {}", shell_word(&self.name))))
     }
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
-        let Subject::Trace(test) = case.subject() else {
-            return Ok(Ran::Skipped(foreign(Kind::Trace, case)));
+        let Some(test) = case.as_test::<TraceTest>() else {
+            return Ok(Ran::Skipped(foreign(&self.name, case)));
         };
         match mode {
             Mode::Session => self.run_within(&test.text, self.worker.patience()),
@@ -172,6 +171,6 @@ impl Target for Library<'_> {
 }
 
 /// Why a target is not given a case of another kind.
-pub(crate) fn foreign(takes: Kind, case: &TestCase) -> String {
-    format!("it takes a {takes}, and the case is a {}", case.kind())
+pub(crate) fn foreign(target: &str, case: &TestCase) -> String {
+    format!("{target} takes other subjects than a {}", case.kind())
 }

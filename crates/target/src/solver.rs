@@ -5,12 +5,10 @@ use crate::library::foreign;
 use crate::process::{HarnessError, Launcher, Limits};
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
-use crate::script;
 use crate::session::{Ended, FILE, Processes, Said};
 use crate::spec::Gaps;
-use assay_case::{
-    Answer, Ending, Formula, FormulaTest, Kind, Observation, Output, Part, Size, Subject, TestCase,
-};
+use crate::subject::{Asked, asked};
+use assay_case::{Answer, Ending, Observation, Output, Size, TestCase};
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
@@ -70,43 +68,19 @@ impl Solver {
         self.processes.in_session(&self.target, ask, text, &Limits { wall, ..limits })
     }
 
-    /// What is asked about a case.
-    fn asked(&self, test: &FormulaTest) -> Ask<'static> {
-        script::ask(&self.target, test.formula(), test.oracle())
-    }
-
-    /// Asks this about a formula.
+    /// Asks this about a subject, with the settings' seed and limits, and observes the answer.
     pub(crate) fn exchange(
         &mut self,
-        formula: &Formula,
+        subject: &dyn Asked,
         ask: &Ask<'_>,
         mode: Mode,
     ) -> Result<Ran, HarnessError> {
-        let ask = &self.filled(ask);
-        let text = match script::text(&self.target, formula, ask) {
+        let filled = Gaps { effort: ask.gaps.effort, ..gaps(&self.settings) };
+        let ask = &Ask { gaps: filled, ..*ask };
+        let text = match subject.text(&self.target, ask) {
             Ok(text) => text,
             Err(reason) => return Ok(Ran::Skipped(reason)),
         };
-        let asked = script::parts(formula, ask);
-        let run =
-            self.hear(text, ask, mode, &asked, |output| Observation::from_output(output, formula))?;
-        Ok(Ran::Observed(Box::new(run)))
-    }
-
-    /// The same question with seed and limits.
-    pub(crate) fn filled<'a>(&self, ask: &Ask<'a>) -> Ask<'a> {
-        Ask { gaps: Gaps { effort: ask.gaps.effort, ..gaps(&self.settings) }, ..*ask }
-    }
-
-    /// Gives the solver a text and observes what it says.
-    pub(crate) fn hear(
-        &mut self,
-        text: String,
-        ask: &Ask<'_>,
-        mode: Mode,
-        asked: &[Part],
-        observe: impl FnOnce(&Output<'_>) -> Observation,
-    ) -> Result<Run, HarnessError> {
         let said = match mode {
             Mode::Session if self.settings.sessions => self.in_session(&text, ask)?,
             _ => None,
@@ -115,19 +89,13 @@ impl Solver {
             Some(said) => said,
             None => self.fresh(&text, ask)?,
         };
-        let mut run = self.interpret(said, asked, text, observe);
+        let mut run = self.interpret(said, subject, ask, text);
         run.observation.limit = Some(self.settings.limits.wall);
-        Ok(run)
+        Ok(Ran::Observed(Box::new(run)))
     }
 
     /// What it means that the solver said this.
-    fn interpret(
-        &self,
-        said: Said,
-        asked: &[Part],
-        input: String,
-        observe: impl FnOnce(&Output<'_>) -> Observation,
-    ) -> Run {
+    fn interpret(&self, said: Said, subject: &dyn Asked, ask: &Ask<'_>, input: String) -> Run {
         let (behaviour, limits) = (&self.target.behaviour, &self.settings.limits);
         let stdout = String::from_utf8_lossy(&said.stdout).into_owned();
         let stderr = String::from_utf8_lossy(&said.stderr).into_owned();
@@ -137,8 +105,9 @@ impl Solver {
         };
         let heard = without(&stdout, &behaviour.harmless);
         let elapsed = said.elapsed;
+        let asked = &subject.parts(ask);
         let output = Output { stdout: &heard, stderr: &stderr, ending, elapsed, asked };
-        let mut observation = observe(&output);
+        let mut observation = subject.observe(&self.target, &output);
         match &observation.answer {
             Answer::Crash(signature) if speaks_of(&stderr, &behaviour.refusals) => {
                 observation.answer = Answer::Rejected(signature.to_string());
@@ -174,22 +143,15 @@ impl Target for Solver {
     fn by_hand(&self, case: &TestCase) -> Option<ByHand> {
         let file = Path::new(FILE);
         let gaps = Gaps { file: Some(file), ..gaps(&self.settings) };
-        let ask = match case.subject() {
-            Subject::Formula(test) => self.asked(test),
-            Subject::Rewrite(_) => Ask::default(),
-            Subject::Program(_) | Subject::Trace(_) => return None,
-        };
+        let ask = asked(case.subject())?.ask(&self.target);
         let arguments = self.target.typed(&Ask { gaps, ..ask });
         self.target.by_hand(&arguments, file)
     }
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
-        match case.subject() {
-            Subject::Formula(test) => self.exchange(test.formula(), &self.asked(test), mode),
-            Subject::Rewrite(test) => self.rewrite(test, mode),
-            Subject::Program(_) | Subject::Trace(_) => {
-                Ok(Ran::Skipped(foreign(Kind::Formula, case)))
-            }
+        match asked(case.subject()) {
+            Some(subject) => self.exchange(subject, &subject.ask(&self.target), mode),
+            None => Ok(Ran::Skipped(foreign(&self.name, case))),
         }
     }
 }

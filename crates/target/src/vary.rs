@@ -9,10 +9,10 @@ use crate::library::foreign;
 use crate::process::HarnessError;
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Target};
-use crate::script;
 use crate::solver::{Settings, Solver};
 use crate::spec::{FuzzOption, Gaps, Pass, Template, Values};
-use assay_case::{Answer, Formula, Kind, Subject, TestCase};
+use crate::subject::asked;
+use assay_case::{Answer, Formula, TestCase};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -179,11 +179,8 @@ impl Varied {
 
     /// What is asked about a case; none where solvers do not take it.
     fn demands(&self, case: &TestCase) -> Option<Demands> {
-        let Ask { models, cores, minimal_cores, incremental, .. } = match case.subject() {
-            Subject::Formula(test) => script::ask(&self.usual, test.formula(), test.oracle()),
-            Subject::Rewrite(_) => Ask::default(),
-            Subject::Program(_) | Subject::Trace(_) => return None,
-        };
+        let asked = asked(case.subject())?.ask(&self.usual);
+        let Ask { models, cores, minimal_cores, incremental, .. } = asked;
         Some(Demands { models, cores, minimal_cores, incremental })
     }
 
@@ -253,7 +250,7 @@ impl Target for Varied {
 
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
         let Some(demands) = self.demands(case) else {
-            return Ok(Ran::Skipped(foreign(Kind::Formula, case)));
+            return Ok(Ran::Skipped(foreign(&self.name, case)));
         };
         if !self.ready.contains_key(&demands) {
             let drawn = self.usual.draw(self.rng, self.block);

@@ -75,9 +75,10 @@ fn recorded(path: &Path) -> Result<Known, FolderError> {
     // What a reduced case has is what the finding needs; of formulas it is compared with cases that the
     // target got right, which are not reduced.
     let reduced = path.join("reduced");
-    let traits = match handling.clusters_reduced() && reduced.join(FindingRecord::FILE).exists() {
-        true => handling.traits(&reduced, &record)?,
-        false => handling.traits(path, &record)?,
-    };
+    let traits =
+        match handling.profile().clusters_reduced && reduced.join(FindingRecord::FILE).exists() {
+            true => handling.traits(&reduced, &record)?,
+            false => handling.traits(path, &record)?,
+        };
     Ok(Known { name: record.case, rules: record.rules, traits })
 }

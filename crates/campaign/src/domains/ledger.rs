@@ -2,13 +2,14 @@
 
 use super::symptom::{DEATHS, SURVIVAL};
 use super::{DomainError, DomainFinding, DomainTally, Exhibit, Symptom};
+use crate::file::FileError;
 use crate::folder::{FindingRecord, write_folder};
 use crate::header::Header;
 use crate::outcome::Outcome;
 use crate::rows::{Shows, Stored};
 use crate::run::folder_name;
 use crate::store::Results;
-use assay_case::{CaseId, Category, Expected, Grade};
+use assay_case::{CaseId, Category, Expected, Grade, Kind};
 use assay_lattice::protocol::Plan;
 use assay_lattice::{Input, LAWS, Law};
 use assay_target::spec::KnownBug;
@@ -115,7 +116,7 @@ impl<'l> Ledger<'l> {
         let mut row = self.row(at);
         row.elapsed = finding.after;
         let settled = &finding.found.settled;
-        row.outcome = Outcome::of(&settled.run.observation.answer, &settled.judgement);
+        row.outcome = Outcome::of(Kind::Trace, &settled.run.observation.answer, &settled.judgement);
         let known = self.known(finding).map(|bug| bug.id.as_str());
         row.detail = Some(match known {
             Some(id) => format!("{} [known: {id}]", detail(finding)),
@@ -187,7 +188,7 @@ fn write(
     finding: &DomainFinding,
     library: &Library<'_>,
 ) -> Result<(), DomainError> {
-    let failed = |source| DomainError::Finding { path: path.to_owned(), source };
+    let failed = |error| DomainError::File(FileError::new(path, error));
     let clear = |folder: &Path| match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(failed(error)),
         _ => Ok(()),
@@ -229,7 +230,7 @@ pub fn keep_corpus(
     corpus: &[Input],
 ) -> Result<PathBuf, DomainError> {
     let path = folder.join("corpus").join(folder_name(target as u64, name));
-    let failed = |source| DomainError::Finding { path: path.clone(), source };
+    let failed = |error| FileError::new(&path, error);
     std::fs::create_dir_all(&path).map_err(failed)?;
     for (at, input) in corpus.iter().enumerate() {
         std::fs::write(path.join(format!("{at:06}")), &input.0).map_err(failed)?;
@@ -249,7 +250,7 @@ pub fn keep_reduced(
     library: &Library<'_>,
 ) -> Result<PathBuf, DomainError> {
     write_reduced(folder, record, symptom, reduced, library)
-        .map_err(|source| DomainError::Finding { path: folder.to_owned(), source })
+        .map_err(|error| FileError::new(folder, error).into())
 }
 
 fn write_reduced(

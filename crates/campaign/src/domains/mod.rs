@@ -13,6 +13,7 @@ pub use ledger::{Ledger, Recipe, domain_categories, keep_corpus, keep_reduced};
 pub use symptom::{Exhibit, Patience, Symptom};
 
 use crate::confirm::Stability;
+use crate::file::FileError;
 use assay_lattice::protocol::{Plan, Reply};
 use assay_lattice::{Input, Shape};
 use assay_target::HarnessError;
@@ -20,7 +21,6 @@ use assay_target::domain::{DomainWorker, End, Until};
 use examine::{Examiner, GRACE};
 use search::Search;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -178,14 +178,9 @@ pub enum DomainError {
     /// A failure of ours.
     #[error(transparent)]
     Harness(#[from] HarnessError),
-    /// A finding cannot be written.
-    #[error("{path}: {source}")]
-    Finding {
-        /// Where.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    /// A file cannot be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The results cannot be written.
     #[error(transparent)]
     Store(#[from] crate::StoreError),

@@ -1,7 +1,7 @@
 //! A finding's folder as reports show it.
 
 use super::{FindingRecord, FolderError, read_file, read_optional};
-use assay_case::Kind;
+use crate::kind::profile;
 use assay_target::ByHand;
 use std::path::Path;
 
@@ -36,16 +36,14 @@ impl Dossier {
     pub fn read(folder: &Path) -> Result<Dossier, FolderError> {
         let record = FindingRecord::read(folder)?;
         let optional = |name: &str| read_optional(folder, name);
-        let of = |kind: Kind, name: &str| match record.subject == kind {
-            true => optional(name),
-            false => Ok(None),
-        };
+        let exhibits = profile(record.subject).exhibits;
+        let exhibit = |file: Option<&str>| file.map_or(Ok(None), optional);
         Ok(Dossier {
             case: read_file(folder, record.case_file())?,
             input: read_file(folder, record.input_file())?,
-            inputs: of(Kind::Program, "witness.c")?,
-            witness: of(Kind::Formula, "witness.smt2")?,
-            picture: of(Kind::Trace, "picture.svg")?,
+            inputs: exhibit(exhibits.inputs)?,
+            witness: exhibit(exhibits.witness)?,
+            picture: exhibit(exhibits.picture)?,
             reduced: match Dossier::read(&folder.join("reduced")) {
                 Ok(reduced) => Some(Box::new(reduced)),
                 Err(FolderError::NoFinding(_)) => None,

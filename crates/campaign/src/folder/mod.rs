@@ -28,7 +28,9 @@ pub use dossier::Dossier;
 pub use record::{FindingRecord, Matter, Other};
 
 use crate::confirm::Settled;
+use crate::file::FileError;
 use crate::kind::handling;
+use crate::replay::read_text;
 use crate::shown::shown;
 use assay_case::TestCase;
 use assay_smtlib::bytes_of;
@@ -41,42 +43,19 @@ pub enum FolderError {
     /// There is no finding.
     #[error("{0} is not a finding's folder (it has no finding.json)")]
     NoFinding(PathBuf),
-    /// A file cannot be read.
-    #[error("{path}: {source}")]
-    File {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A file is not what it should be.
-    #[error("{path}: {what}")]
-    Malformed {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong with it.
-        what: String,
-    },
+    /// A file cannot be read or written, or is not what it should be.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// Reads a file of a finding's folder.
 pub(crate) fn read_file(folder: &Path, name: &str) -> Result<String, FolderError> {
-    let path = folder.join(name);
-    match fs::read(&path) {
-        Ok(bytes) => Ok(assay_smtlib::text_of(&bytes).into_owned()),
-        Err(source) => Err(FolderError::File { path, source }),
-    }
+    Ok(read_text(&folder.join(name))?)
 }
 
 /// Reads a file that a finding's folder may lack.
 pub(crate) fn read_optional(folder: &Path, name: &str) -> Result<Option<String>, FolderError> {
-    match read_file(folder, name) {
-        Ok(text) => Ok(Some(text)),
-        Err(FolderError::File { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
+    folder.join(name).exists().then(|| read_file(folder, name)).transpose()
 }
 
 /// Writes a finding's folder. The record comes last, so that a folder with a record is complete.

@@ -2,8 +2,9 @@
 
 use super::FolderError;
 use crate::confirm::{Opinion, Settled, Stability};
+use crate::file::FileError;
 use crate::header::Header;
-use crate::kind::handling;
+use crate::kind::{handling, profile};
 use assay_case::{
     CaseId, Expected, FindingKind, Grade, Judgement, Kind, Oracle, Severity, TestCase,
 };
@@ -185,7 +186,7 @@ impl FindingRecord {
     /// The file that the target was given.
     #[must_use]
     pub fn input_file(&self) -> &'static str {
-        handling(self.subject).input_file()
+        profile(self.subject).input_file
     }
 
     /// The right answer, and how it is known, as a sentence without a full stop; none where it is not
@@ -226,24 +227,13 @@ impl FindingRecord {
     /// What comes before the commands that run the target by hand.
     #[must_use]
     pub fn otherwise(&self) -> &'static str {
-        match self.subject {
-            Kind::Formula | Kind::Program | Kind::Rewrite => "or without assay",
-            // Libraries of domains have no command line of their own.
-            Kind::Trace => "or on any target",
-        }
+        profile(self.subject).by_hand
     }
 
-    /// What runs of the program showed, as far as it was run; none of what is no program.
+    /// What runs that we made of the subject showed, in words.
     #[must_use]
     pub fn runs(&self) -> Option<String> {
-        match self.subject {
-            // Reduced programs are always run on the inputs that reach their error.
-            Kind::Program => {
-                let ran = self.campaign.executions().max(u32::from(self.reduced));
-                Some(runs(self.expected, ran))
-            }
-            Kind::Formula | Kind::Trace | Kind::Rewrite => None,
-        }
+        handling(self.subject).runs(self)
     }
 
     /// The record of a finding's folder.
@@ -257,10 +247,9 @@ impl FindingRecord {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Err(FolderError::NoFinding(folder.to_owned()));
             }
-            Err(source) => return Err(FolderError::File { path, source }),
+            Err(error) => return Err(FileError::new(path, error).into()),
         };
-        serde_json::from_str(&text)
-            .map_err(|error| FolderError::Malformed { path, what: error.to_string() })
+        Ok(serde_json::from_str(&text).map_err(|error| FileError::new(path, error))?)
     }
 
     pub(crate) fn write(&self, folder: &Path) -> io::Result<()> {
@@ -305,33 +294,9 @@ fn core(truth: &TestCase) -> Option<Vec<String>> {
     }
 }
 
-/// What runs of a program showed, as far as it was run.
-fn runs(expected: Expected, executions: u32) -> String {
-    const COMMAND: &str = "gcc program.c witness.c && ./a.out";
-    match (expected, executions) {
-        (Expected::Reachable, 0) => {
-            format!("The program was not run; this should reach its error: {COMMAND}")
-        }
-        (Expected::Reachable, _) => format!("A run reaches the error: {COMMAND}"),
-        (_, 0) => "The program was not run".to_owned(),
-        (_, 1) => "A run of the program did not reach its error".to_owned(),
-        (_, many) => format!("{many} runs of the program did not reach its error"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn runs_are_told_as_they_were_made() {
-        let reachable = |runs_made| runs(Expected::Reachable, runs_made);
-        assert!(reachable(2000).starts_with("A run reaches the error"));
-        assert!(reachable(0).starts_with("The program was not run; "));
-        let unreachable = |runs_made| runs(Expected::Unreachable, runs_made);
-        assert_eq!(unreachable(7), "7 runs of the program did not reach its error");
-        assert_eq!(unreachable(0), "The program was not run");
-    }
 
     #[test]
     fn kinds_are_written_by_name() {

@@ -1,12 +1,15 @@
 //! Formulas, for SMT and MaxSMT solvers.
 
-use super::Handling;
+use super::{Exhibits, Handling, Language, Profile};
 use crate::cluster::{Detail, Traits, features};
+use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError, read_file, read_optional};
 use crate::outcome::Outcome;
+use crate::reduce::{Job, Reduction, ReductionError, Watch, reduce_formula};
+use crate::replay::{File, ReplayError, read_text};
 use assay_case::{
-    Application, Claim, Ending, Expected, FindingKind, Formula, FormulaTest, Kind, Observation,
-    Oracle, Origin, Output, TestCase, Why, Witness, applications, check_model,
+    Answer, Application, Claim, Ending, Expected, FindingKind, Formula, FormulaTest, Judgement,
+    Observation, Oracle, Output, Subject, TestCase, Why, Witness, applications, check_model,
 };
 use assay_smtlib::{Printer, STANDARD, print_model};
 use assay_target::spec;
@@ -21,60 +24,87 @@ pub(super) struct Formulas;
 pub(super) const WITNESS: &str = "witness.smt2";
 
 impl Handling for Formulas {
-    fn kind(&self) -> Kind {
-        Kind::Formula
+    fn profile(&self) -> &'static Profile {
+        &Profile {
+            default_target: Some("z3"),
+            example: "z3",
+            tool: "a solver",
+            tools: spec::Kind::SmtSolver,
+            input_file: "input.smt2",
+            language: Language::Smt2,
+            columns: &[
+                Outcome::IncorrectModel,
+                Outcome::IncorrectCore,
+                Outcome::Sat,
+                Outcome::Unsat,
+                Outcome::Unknown,
+                Outcome::Timeout,
+                Outcome::Error,
+                Outcome::Skipped,
+                Outcome::Unreadable,
+            ],
+            legend: "IM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, \
+                     E error",
+            clusters_reduced: false,
+            numbered: true,
+            exhibits: Exhibits { inputs: None, witness: Some(WITNESS), picture: None },
+            truth_hint: "a file needs a :status or --model FILE",
+            output: "Output of the target",
+            by_hand: "or without assay",
+        }
     }
 
-    fn default_target(&self) -> Option<&'static str> {
-        Some("z3")
+    /// Whatever is nothing else is taken for a formula.
+    fn is_in(&self, _path: &Path, _text: &str) -> bool {
+        false
     }
 
-    fn tool(&self) -> &'static str {
-        "a solver"
-    }
-
-    fn tools(&self) -> spec::Kind {
-        spec::Kind::SmtSolver
-    }
-
-    fn input_file(&self) -> &'static str {
-        "input.smt2"
-    }
-
-    fn language(&self) -> &'static str {
-        "smt2"
+    fn of_file(&self, file: &File<'_>) -> Result<Subject, ReplayError> {
+        let mut formula = Formula::read(&*file.text).map_err(|error| file.wrong(error))?;
+        let declared = || Claim::from("the file's :status");
+        let oracle = match (file.model, formula.script().status()) {
+            (Some(model), _) => checked(&mut formula, model)?,
+            (None, Some("sat")) => Oracle::Sat(Witness::Declared(declared())),
+            (None, Some("unsat")) => Oracle::Unsat { why: Why::Declared(declared()), core: None },
+            (None, _) => Oracle::Open,
+        };
+        let test = FormulaTest::new(formula, oracle).map_err(|error| file.wrong(error))?;
+        Ok(test.into())
     }
 
     fn files(&self, case: &TestCase) -> Vec<(&'static str, Vec<u8>)> {
         case.as_formula().and_then(witness_file).into_iter().collect()
     }
 
-    fn read(&self, folder: &Path, record: &FindingRecord) -> Result<TestCase, FolderError> {
-        let test = read_test(folder, record.case_file(), record)?;
-        let subject = assay_case::Subject::Formula(Box::new(test));
-        Ok(TestCase::new(&record.case, subject, Origin::default()))
+    fn read(&self, folder: &Path, record: &FindingRecord) -> Result<Subject, FolderError> {
+        Ok(read_test(folder, record.case_file(), record)?.into())
     }
 
     fn essence(&self, text: &str) -> String {
         Formula::read(text).map_or_else(|_| text.to_owned(), |formula| assertions(&formula))
     }
 
-    fn columns(&self) -> &'static [Outcome] {
-        &[
-            Outcome::IncorrectModel,
-            Outcome::IncorrectCore,
-            Outcome::Sat,
-            Outcome::Unsat,
-            Outcome::Unknown,
-            Outcome::Timeout,
-            Outcome::Error,
-            Outcome::Skipped,
-            Outcome::Unreadable,
-        ]
+    fn outcome(&self, answer: &Answer, judgement: &Judgement) -> Option<Outcome> {
+        if let Judgement::Finding(finding) = judgement {
+            match finding.kind {
+                FindingKind::InvalidModel | FindingKind::WrongOptimum => {
+                    return Some(Outcome::IncorrectModel);
+                }
+                FindingKind::InvalidCore | FindingKind::LargerCore => {
+                    return Some(Outcome::IncorrectCore);
+                }
+                _ => {}
+            }
+        }
+        match answer {
+            Answer::Sat => Some(Outcome::Sat),
+            Answer::Unsat => Some(Outcome::Unsat),
+            _ => None,
+        }
     }
 
-    fn legend(&self) -> &'static str {
-        "IM incorrect model, IC incorrect core, S sat, U unsat, K unknown, T timeout, E error"
+    fn reduce(&self, job: Job<'_>, watch: &mut Watch<'_>) -> Result<Reduction, ReductionError> {
+        reduce_formula(job, watch)
     }
 
     fn traits(&self, folder: &Path, record: &FindingRecord) -> Result<Traits, FolderError> {
@@ -101,10 +131,6 @@ impl Handling for Formulas {
         };
         traits(test.formula(), applications(test.formula(), model))
     }
-
-    fn clusters_reduced(&self) -> bool {
-        false
-    }
 }
 
 fn traits(formula: &Formula, applications: BTreeSet<Application>) -> Traits {
@@ -113,6 +139,14 @@ fn traits(formula: &Formula, applications: BTreeSet<Application>) -> Traits {
         essence: assertions(formula),
         detail: Detail::Formula(applications),
     }
+}
+
+/// A model in a file as the truth about a formula.
+fn checked(formula: &mut Formula, model: &Path) -> Result<Oracle, FileError> {
+    let values = formula.read_model(&read_text(model)?);
+    let values = values.map_err(|error| FileError::new(model, error))?;
+    let checked = check_model(formula, values).map_err(|error| FileError::new(model, error))?;
+    Ok(Oracle::Sat(Witness::Checked(checked)))
 }
 
 /// The model of a formula, as a file.
@@ -127,8 +161,8 @@ pub(super) fn witness_file(test: &FormulaTest) -> Option<(&'static str, Vec<u8>)
 }
 
 fn read_formula(folder: &Path, file: &str) -> Result<Formula, FolderError> {
-    let malformed = |what: String| FolderError::Malformed { path: folder.join(file), what };
-    Formula::read(read_file(folder, file)?).map_err(|error| malformed(error.to_string()))
+    let formula = Formula::read(read_file(folder, file)?);
+    Ok(formula.map_err(|error| FileError::new(folder.join(file), error))?)
 }
 
 /// A formula of a finding's folder with its truth: a model beside it is checked; anything else is what
@@ -140,26 +174,17 @@ pub(super) fn read_test(
 ) -> Result<FormulaTest, FolderError> {
     let mut formula = read_formula(folder, file)?;
     let oracle = match record.expected {
-        Expected::Sat | Expected::Reachable => match read_optional(folder, WITNESS)? {
-            Some(text) => {
-                let malformed =
-                    |what: String| FolderError::Malformed { path: folder.join(WITNESS), what };
-                let model =
-                    formula.read_model(&text).map_err(|error| malformed(error.to_string()))?;
-                let model = check_model(&formula, model);
-                Oracle::Sat(Witness::Checked(model.map_err(|fault| malformed(fault.to_string()))?))
-            }
-            None => Oracle::Sat(Witness::Declared(claim(record))),
-        },
+        Expected::Sat | Expected::Reachable if folder.join(WITNESS).exists() => {
+            checked(&mut formula, &folder.join(WITNESS))?
+        }
+        Expected::Sat | Expected::Reachable => Oracle::Sat(Witness::Declared(claim(record))),
         Expected::Unsat | Expected::Unreachable => {
             Oracle::Unsat { why: Why::Declared(claim(record)), core: None }
         }
         _ => Oracle::Open,
     };
-    FormulaTest::new(formula, oracle).map_err(|error| FolderError::Malformed {
-        path: folder.join(file),
-        what: error.to_string(),
-    })
+    let test = FormulaTest::new(formula, oracle);
+    Ok(test.map_err(|error| FileError::new(folder.join(file), error))?)
 }
 
 /// Who vouches for the truth of a case that is read from its files.

@@ -1,13 +1,20 @@
 //! C programs, for analyzers.
 
-use super::Handling;
 use super::formula::{claim, read_test, witness_file as model_file};
+use super::{Exhibits, Handling, Language, Profile};
 use crate::cluster::{Detail, Feature, Traits};
+use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError, read_file};
 use crate::outcome::Outcome;
-use assay_case::{Expected, Kind, Origin, Program, ProgramTest, Reach, TestCase, Why};
+use crate::reduce::{Job, Reduction, ReductionError, Watch, reduce_program};
+use crate::replay::{File, ReplayError};
+use assay_case::{
+    Answer, Expected, Judgement, Program, ProgramTest, Reach, Subject, TestCase, Why,
+};
+use assay_program::svcomp;
 use assay_smtlib::bytes_of;
-use assay_target::{spec, witness_file};
+use assay_target::process::Launcher;
+use assay_target::{Native, NativeError, spec, witness_file};
 use std::path::Path;
 
 pub(super) struct Programs;
@@ -15,29 +22,67 @@ pub(super) struct Programs;
 /// The file with the formula that a program was made from.
 const SOURCE: &str = "source.smt2";
 
+/// The file with the inputs on which a program reaches its error.
+const INPUTS: &str = "witness.c";
+
 impl Handling for Programs {
-    fn kind(&self) -> Kind {
-        Kind::Program
+    fn profile(&self) -> &'static Profile {
+        &Profile {
+            default_target: Some("cbmc"),
+            example: "cbmc",
+            tool: "an analyzer",
+            tools: spec::Kind::Analyzer,
+            input_file: "input.c",
+            language: Language::C,
+            columns: &[
+                Outcome::Sat,
+                Outcome::Unsat,
+                Outcome::Unknown,
+                Outcome::Timeout,
+                Outcome::Error,
+                Outcome::Skipped,
+            ],
+            legend: "S reports the error, U reports none, K unknown, T timeout, E error",
+            clusters_reduced: true,
+            numbered: true,
+            exhibits: Exhibits { inputs: Some(INPUTS), witness: None, picture: None },
+            truth_hint: "a program needs its task (.yml) beside it",
+            output: "Output of the target",
+            by_hand: "or without assay",
+        }
     }
 
-    fn default_target(&self) -> Option<&'static str> {
-        Some("cbmc")
+    fn is_in(&self, path: &Path, _text: &str) -> bool {
+        path.extension().is_some_and(|extension| extension == "c")
     }
 
-    fn tool(&self) -> &'static str {
-        "an analyzer"
+    /// A C program; its truth is what the task beside it says.
+    fn of_file(&self, file: &File<'_>) -> Result<Subject, ReplayError> {
+        let beside = file.path.with_extension("yml");
+        let expected = match std::fs::read_to_string(&beside) {
+            Ok(task) => svcomp::expected(&task).map_err(|error| FileError::new(beside, error))?,
+            Err(_) => None,
+        };
+        let why = || Why::Declared("the task file".into());
+        let truth = match expected {
+            Some(true) => Reach::Reachable(why()),
+            Some(false) => Reach::Unreachable(why()),
+            None => Reach::Open,
+        };
+        let program = Program { text: file.text.clone(), inputs: None };
+        Ok(ProgramTest { program, truth, source: None }.into())
     }
 
-    fn tools(&self) -> spec::Kind {
-        spec::Kind::Analyzer
-    }
-
-    fn input_file(&self) -> &'static str {
-        "input.c"
-    }
-
-    fn language(&self) -> &'static str {
-        "c"
+    /// A file that gcc does not compile either. Without a compiler that is not known, and the
+    /// rejection counts.
+    fn bad_input(&self, text: &str, _rejected: &str, launcher: &Launcher) -> Option<String> {
+        match Native::new(launcher).and_then(|mut compiler| compiler.accepts(text)) {
+            Err(NativeError::Compile(words)) => {
+                let words = words.strip_prefix("<stdin>:").unwrap_or(&words);
+                Some(format!("{words}: gcc does not compile it either"))
+            }
+            _ => None,
+        }
     }
 
     fn files(&self, case: &TestCase) -> Vec<(&'static str, Vec<u8>)> {
@@ -48,12 +93,12 @@ impl Handling for Programs {
             files.extend(model_file(source));
         }
         if let Some(inputs) = &test.program.inputs {
-            files.push(("witness.c", witness_file(inputs).into_bytes()));
+            files.push((INPUTS, witness_file(inputs).into_bytes()));
         }
         files
     }
 
-    fn read(&self, folder: &Path, record: &FindingRecord) -> Result<TestCase, FolderError> {
+    fn read(&self, folder: &Path, record: &FindingRecord) -> Result<Subject, FolderError> {
         let text = read_file(folder, record.case_file())?;
         let source = match folder.join(SOURCE).exists() {
             true => Some(read_test(folder, SOURCE, record)?),
@@ -67,27 +112,29 @@ impl Handling for Programs {
             (None, _) => Reach::Open,
         };
         let program = Program { text, inputs: None };
-        let test = ProgramTest { program, truth, source };
-        Ok(TestCase::program(&record.case, test, Origin::default()))
+        Ok(ProgramTest { program, truth, source }.into())
     }
 
     fn essence(&self, text: &str) -> String {
         crux(text).trim().to_owned()
     }
 
-    fn columns(&self) -> &'static [Outcome] {
-        &[
-            Outcome::Sat,
-            Outcome::Unsat,
-            Outcome::Unknown,
-            Outcome::Timeout,
-            Outcome::Error,
-            Outcome::Skipped,
-        ]
+    fn runs(&self, record: &FindingRecord) -> Option<String> {
+        // Reduced programs are always run on the inputs that reach their error.
+        let ran = record.campaign.executions().max(u32::from(record.reduced));
+        Some(runs(record.expected, ran))
     }
 
-    fn legend(&self) -> &'static str {
-        "S reports the error, U reports none, K unknown, T timeout, E error"
+    fn outcome(&self, answer: &Answer, _judgement: &Judgement) -> Option<Outcome> {
+        match answer {
+            Answer::Reachable | Answer::Alarm => Some(Outcome::Sat),
+            Answer::Unreachable | Answer::Silent => Some(Outcome::Unsat),
+            _ => None,
+        }
+    }
+
+    fn reduce(&self, job: Job<'_>, watch: &mut Watch<'_>) -> Result<Reduction, ReductionError> {
+        reduce_program(job, watch)
     }
 
     fn traits(&self, folder: &Path, record: &FindingRecord) -> Result<Traits, FolderError> {
@@ -97,9 +144,19 @@ impl Handling for Programs {
     fn traits_of(&self, case: &TestCase) -> Traits {
         case.as_program().map_or_else(Traits::default, |test| traits(&test.program.text))
     }
+}
 
-    fn clusters_reduced(&self) -> bool {
-        true
+/// What runs of a program showed, as far as it was run.
+fn runs(expected: Expected, executions: u32) -> String {
+    const COMMAND: &str = "gcc program.c witness.c && ./a.out";
+    match (expected, executions) {
+        (Expected::Reachable, 0) => {
+            format!("The program was not run; this should reach its error: {COMMAND}")
+        }
+        (Expected::Reachable, _) => format!("A run reaches the error: {COMMAND}"),
+        (_, 0) => "The program was not run".to_owned(),
+        (_, 1) => "A run of the program did not reach its error".to_owned(),
+        (_, many) => format!("{many} runs of the program did not reach its error"),
     }
 }
 
@@ -152,6 +209,16 @@ fn crux(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runs_are_told_as_they_were_made() {
+        let reachable = |runs_made| runs(Expected::Reachable, runs_made);
+        assert!(reachable(2000).starts_with("A run reaches the error"));
+        assert!(reachable(0).starts_with("The program was not run; "));
+        let unreachable = |runs_made| runs(Expected::Unreachable, runs_made);
+        assert_eq!(unreachable(7), "7 runs of the program did not reach its error");
+        assert_eq!(unreachable(0), "The program was not run");
+    }
 
     #[test]
     fn a_program_is_about_the_condition_of_its_error() {

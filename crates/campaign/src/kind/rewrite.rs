@@ -1,11 +1,14 @@
 //! Terms to be rewritten, for solvers that simplify or apply tactics.
 
-use super::Handling;
+use super::{Exhibits, Handling, Language, Profile};
 use crate::cluster::{Detail, Traits, features};
+use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError, read_file};
 use crate::outcome::Outcome;
+use crate::reduce::{Job, Reduction, ReductionError, Watch, reduce_claim};
+use crate::replay::{File, ReplayError};
 use assay_case::rewrite::Request;
-use assay_case::{Kind, Origin, RewriteTest, Subject, TestCase, applications_in};
+use assay_case::{Answer, Judgement, RewriteTest, Subject, TestCase, applications_in};
 use assay_rewrite::with_assignments;
 use assay_smtlib::Printer;
 use assay_target::spec;
@@ -14,58 +17,64 @@ use std::path::Path;
 pub(super) struct Rewrites;
 
 impl Handling for Rewrites {
-    fn kind(&self) -> Kind {
-        Kind::Rewrite
+    fn profile(&self) -> &'static Profile {
+        &Profile {
+            default_target: Some("z3"),
+            example: "z3",
+            tool: "a solver that simplifies",
+            tools: spec::Kind::SmtSolver,
+            input_file: "input.smt2",
+            language: Language::Smt2,
+            columns: &[
+                Outcome::Unknown,
+                Outcome::Timeout,
+                Outcome::Error,
+                Outcome::Skipped,
+                Outcome::Holds,
+                Outcome::Violated,
+                Outcome::Unreadable,
+            ],
+            legend: "K unknown, T timeout, E error, – not offered, H the same value wherever it was \
+                     tried, V another value",
+            clusters_reduced: false,
+            numbered: true,
+            exhibits: Exhibits::NONE,
+            truth_hint: "a term is always equal to its result",
+            output: "Output of the target",
+            by_hand: "or without assay",
+        }
     }
 
-    fn default_target(&self) -> Option<&'static str> {
-        Some("z3")
+    /// A script that asks for a rewriting and for nothing else.
+    fn is_in(&self, _path: &Path, text: &str) -> bool {
+        let asks = |command: &str| text.lines().any(|line| line.starts_with(command));
+        (asks("(simplify ") || asks("(apply ")) && !asks("(check-sat")
     }
 
-    fn tool(&self) -> &'static str {
-        "a solver that simplifies"
+    fn of_file(&self, file: &File<'_>) -> Result<Subject, ReplayError> {
+        let test = RewriteTest::read(&file.text).map_err(|error| file.wrong(error))?;
+        Ok(with_assignments(test).into())
     }
 
-    fn tools(&self) -> spec::Kind {
-        spec::Kind::SmtSolver
-    }
-
-    fn input_file(&self) -> &'static str {
-        "input.smt2"
-    }
-
-    fn language(&self) -> &'static str {
-        "smt2"
-    }
-
-    fn files(&self, _case: &TestCase) -> Vec<(&'static str, Vec<u8>)> {
-        Vec::new()
-    }
-
-    fn read(&self, folder: &Path, record: &FindingRecord) -> Result<TestCase, FolderError> {
-        let test = with_assignments(read_test(folder, record)?);
-        Ok(TestCase::new(&record.case, Subject::Rewrite(Box::new(test)), Origin::default()))
+    fn read(&self, folder: &Path, record: &FindingRecord) -> Result<Subject, FolderError> {
+        Ok(with_assignments(read_test(folder, record)?).into())
     }
 
     fn essence(&self, text: &str) -> String {
         RewriteTest::read(text).map_or_else(|_| text.to_owned(), |test| essence(&test))
     }
 
-    fn columns(&self) -> &'static [Outcome] {
-        &[
-            Outcome::Unknown,
-            Outcome::Timeout,
-            Outcome::Error,
-            Outcome::Skipped,
-            Outcome::Holds,
-            Outcome::Violated,
-            Outcome::Unreadable,
-        ]
+    fn outcome(&self, answer: &Answer, judgement: &Judgement) -> Option<Outcome> {
+        match (answer, judgement) {
+            (Answer::Rewritten(_), Judgement::Finding(_)) => Some(Outcome::Violated),
+            (Answer::Rewritten(_), Judgement::Inconclusive(_)) => Some(Outcome::Unreadable),
+            (Answer::Rewritten(_), _) => Some(Outcome::Holds),
+            _ => None,
+        }
     }
 
-    fn legend(&self) -> &'static str {
-        "K unknown, T timeout, E error, – not offered, H the same value wherever it was tried, \
-         V another value"
+    fn reduce(&self, job: Job<'_>, watch: &mut Watch<'_>) -> Result<Reduction, ReductionError> {
+        reduce_claim(job, watch)
     }
 
     fn traits(&self, folder: &Path, record: &FindingRecord) -> Result<Traits, FolderError> {
@@ -73,21 +82,13 @@ impl Handling for Rewrites {
     }
 
     fn traits_of(&self, case: &TestCase) -> Traits {
-        match case.subject() {
-            Subject::Rewrite(test) => traits(test),
-            Subject::Formula(_) | Subject::Program(_) | Subject::Trace(_) => Traits::default(),
-        }
-    }
-
-    fn clusters_reduced(&self) -> bool {
-        false
+        case.as_test().map_or_else(Traits::default, traits)
     }
 }
 
 fn read_test(folder: &Path, record: &FindingRecord) -> Result<RewriteTest, FolderError> {
-    let file = record.case_file();
-    let malformed = |what: String| FolderError::Malformed { path: folder.join(file), what };
-    RewriteTest::read(&read_file(folder, file)?).map_err(|error| malformed(error.to_string()))
+    let test = RewriteTest::read(&read_file(folder, record.case_file())?);
+    Ok(test.map_err(|error| FileError::new(folder.join(record.case_file()), error))?)
 }
 
 fn traits(test: &RewriteTest) -> Traits {

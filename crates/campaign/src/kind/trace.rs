@@ -1,68 +1,121 @@
 //! Traces of operations on abstract domains, for libraries of domains.
 
-use super::Handling;
+use super::{Exhibits, Handling, Language, Profile};
 use crate::cluster::{Detail, Traits};
+use crate::domains::Recipe;
+use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError, read_file};
 use crate::outcome::Outcome;
-use assay_case::{Kind, Origin, TestCase};
+use crate::reduce::{Job, Reduction, ReductionError, Watch, reduce_trace};
+use crate::replay::{File, ReplayError};
+use crate::tool::is_domain;
+use assay_case::{Answer, Exactness, FindingKind, Judgement, Subject, TestCase, TraceTest};
 use assay_lattice::Case;
-use assay_target::spec;
+use assay_lattice::protocol::case_of;
+use assay_target::process::Launcher;
+use assay_target::{TargetName, spec};
+use std::fmt::Display;
 use std::path::Path;
 
 pub(super) struct Traces;
 
 impl Handling for Traces {
-    fn kind(&self) -> Kind {
-        Kind::Trace
+    fn profile(&self) -> &'static Profile {
+        &Profile {
+            default_target: None,
+            example: "builtin/octagon",
+            tool: "an abstract domain",
+            tools: spec::Kind::AbstractDomains,
+            input_file: "trace.txt",
+            language: Language::Plain,
+            columns: &[
+                Outcome::Unknown,
+                Outcome::Timeout,
+                Outcome::Error,
+                Outcome::Skipped,
+                Outcome::Holds,
+                Outcome::Violated,
+            ],
+            legend: "K may be imprecise, by the library's own word, T hang, E crash, – not promised, \
+                     H holds, V violated",
+            clusters_reduced: true,
+            numbered: false,
+            exhibits: Exhibits { inputs: None, witness: None, picture: Some("picture.svg") },
+            truth_hint: "a trace needs an assertion",
+            output: "The elements, in the order of the trace",
+            // Libraries of domains have no command line of their own.
+            by_hand: "or on any target",
+        }
     }
 
-    fn default_target(&self) -> Option<&'static str> {
-        None
+    /// The first line of a trace names the kind of elements: `octagons, 8 variables`.
+    fn is_in(&self, _path: &Path, text: &str) -> bool {
+        let head = text.lines().next().and_then(|line| line.split_once(','));
+        head.is_some_and(|(_, rest)| counts_variables(rest))
     }
 
-    fn tool(&self) -> &'static str {
-        "an abstract domain"
+    fn is_for(&self, target: &TargetName) -> bool {
+        is_domain(target)
     }
 
-    fn tools(&self) -> spec::Kind {
-        spec::Kind::AbstractDomains
+    fn of_file(&self, file: &File<'_>) -> Result<Subject, ReplayError> {
+        let text = file.text.clone();
+        let case = Case::read(&text).map_err(|error| file.wrong(error))?;
+        if case.checks.is_empty() {
+            let last = text.lines().count();
+            let hint = "add one such as `assert order-reflexive(top)`";
+            return Err(file.wrong(format!("nothing is asserted; after line {last} {hint}")));
+        }
+        Ok(TraceTest { text }.into())
     }
 
-    fn input_file(&self) -> &'static str {
-        self.kind().file()
+    /// Our own reader has accepted the trace: what a domain refuses is of another shape.
+    fn bad_input(&self, _text: &str, rejected: &str, _launcher: &Launcher) -> Option<String> {
+        Some(format!(" {rejected}"))
     }
 
-    fn language(&self) -> &'static str {
-        "text"
+    fn read(&self, folder: &Path, record: &FindingRecord) -> Result<Subject, FolderError> {
+        Ok(TraceTest { text: read_file(folder, record.case_file())? }.into())
     }
 
-    fn files(&self, _case: &TestCase) -> Vec<(&'static str, Vec<u8>)> {
-        Vec::new()
-    }
-
-    fn read(&self, folder: &Path, record: &FindingRecord) -> Result<TestCase, FolderError> {
-        let text = read_file(folder, record.case_file())?;
-        Ok(TestCase::trace(&record.case, text, Origin::default()))
+    fn whole(&self, folder: &Path, case: &TestCase) -> Result<TestCase, ReplayError> {
+        // A reduced trace has the input of the finding that it belongs to.
+        let own = folder.join(Recipe::FILE);
+        let path = if own.exists() { own } else { folder.join("..").join(Recipe::FILE) };
+        let none = |_| FileError::new(folder, "no bytes are kept with it");
+        let malformed = |what: &dyn Display| FileError::new(&path, what);
+        let text = std::fs::read_to_string(&path).map_err(none)?;
+        let Recipe { plan, input } =
+            serde_json::from_str(&text).map_err(|error| malformed(&error))?;
+        let input = input.ok_or_else(|| malformed(&"no bytes are kept"))?;
+        let shape = Case::read(case.text()).map_err(|error| malformed(&error))?.shape;
+        let whole = case_of(&plan, shape, &input).map_err(|error| malformed(&error))?;
+        Ok(TestCase::trace(case.name(), whole.to_string(), case.origin().clone()))
     }
 
     fn essence(&self, text: &str) -> String {
         text.lines().last().unwrap_or_default().to_owned()
     }
 
-    fn columns(&self) -> &'static [Outcome] {
-        &[
-            Outcome::Unknown,
-            Outcome::Timeout,
-            Outcome::Error,
-            Outcome::Skipped,
-            Outcome::Holds,
-            Outcome::Violated,
-        ]
+    /// A library of domains is searched for a long time and shows little, so that everything is
+    /// run again.
+    fn confirms(&self, _finding: FindingKind) -> bool {
+        true
     }
 
-    fn legend(&self) -> &'static str {
-        "K may be imprecise, by the library's own word, T hang, E crash, – not promised, H holds, \
-         V violated"
+    fn outcome(&self, answer: &Answer, _judgement: &Judgement) -> Option<Outcome> {
+        match answer {
+            Answer::Holds => Some(Outcome::Holds),
+            Answer::Violated(violation) => Some(match violation.claim {
+                Exactness::Exact => Outcome::Violated,
+                Exactness::MayBeImprecise => Outcome::Unknown,
+            }),
+            _ => None,
+        }
+    }
+
+    fn reduce(&self, job: Job<'_>, watch: &mut Watch<'_>) -> Result<Reduction, ReductionError> {
+        reduce_trace(job, watch)
     }
 
     fn traits(&self, folder: &Path, record: &FindingRecord) -> Result<Traits, FolderError> {
@@ -72,10 +125,6 @@ impl Handling for Traces {
 
     fn traits_of(&self, case: &TestCase) -> Traits {
         traits(case.text())
-    }
-
-    fn clusters_reduced(&self) -> bool {
-        true
     }
 }
 
@@ -89,4 +138,10 @@ fn traits(text: &str) -> Traits {
         },
         ..Traits::default()
     }
+}
+
+fn counts_variables(words: &str) -> bool {
+    let mut words = words.split_whitespace();
+    words.next().is_some_and(|count| count.parse::<usize>().is_ok())
+        && words.next().is_some_and(|word| word.starts_with("variable"))
 }

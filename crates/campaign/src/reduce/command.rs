@@ -1,6 +1,6 @@
 //! Any script, any command: what the command says about the script is what is kept.
 
-use super::{Event, Measure, Reduction, ReductionError, Watch};
+use super::{Event, Measure, Reduction, ReductionError, Watch, is_over};
 use assay_case::Ending;
 use assay_reduce::{
     Candidate, Learnt, Progress, ScriptTester, Size, Subject, Tested, Tester, reduce,
@@ -36,7 +36,7 @@ impl Stream {
 
 /// What a run must be like.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Expected {
+pub struct Behaviour {
     /// How the command ends.
     pub ending: Ending,
     /// Its standard output.
@@ -72,7 +72,7 @@ impl CommandBench {
     pub fn reduce(
         &self,
         text: &str,
-        expected: &Expected,
+        expected: &Behaviour,
         jobs: usize,
         watch: &mut Watch<'_>,
     ) -> Result<(Reduction, Duration), ReductionError> {
@@ -83,10 +83,11 @@ impl CommandBench {
         }
         let dialects = Dialect::ALL.to_vec();
         let subject = Subject { dialects, asks: false, ..Subject::new(text) };
+        let end = watch.end;
         let mut progress = |progress: Progress<Size>| {
             (watch.tell)(Event::Smaller(progress.counts, Measure::Script(progress.size)));
         };
-        let reduced = reduce(&subject, testers, watch.stop, &mut progress)?;
+        let reduced = reduce(&subject, testers, &|| is_over(end), &mut progress)?;
         let cpu = Duration::from_micros(cpu.load(Ordering::Relaxed));
         Ok((Reduction::of_script(&reduced, None, None), cpu))
     }
@@ -127,12 +128,12 @@ impl Runner {
 /// A run that must be like this.
 struct Wanted<'w> {
     runner: Runner,
-    expected: &'w Expected,
+    expected: &'w Behaviour,
 }
 
 impl Tester<Candidate, Learnt> for Wanted<'_> {
     fn test(&mut self, candidate: &Candidate) -> Tested {
-        let Expected { ending, stdout, stderr } = self.expected;
+        let Behaviour { ending, stdout, stderr } = self.expected;
         match self.runner.run(&candidate.text) {
             Ok(it) => Tested::when(
                 it.ending == *ending && stdout.fits(&it.stdout) && stderr.fits(&it.stderr),

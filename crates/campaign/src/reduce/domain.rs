@@ -1,44 +1,66 @@
 //! Traces of operations on abstract domains: the same law must be violated, or the worker must die in
 //! the same way.
 
-use super::{Measure, Reduction};
-use crate::domains::{DomainError, Exhibit, Patience, Symptom};
+use super::{Job, Measure, Reduction, ReductionError, Watch, is_over};
+use crate::domains::{Patience, Symptom, keep_reduced};
+use crate::tool::Tool;
+use assay_case::{Answer, judge};
 use assay_lattice::Case;
 use assay_search::Counts;
-use assay_target::Library;
 use assay_target::domain::Until;
-use std::time::Instant;
+use assay_target::{Mode, Ran, Target};
+use std::time::{Duration, Instant};
 
-/// The smallest trace that shows a symptom in a fresh process; of one with several assertions, for the
-/// first that shows it. None where nothing shows it. Candidates are tried until `end`.
+/// How long a reduction lasts, unless it is told otherwise.
+const BUDGET: Duration = Duration::from_secs(300);
+
+/// The smallest trace that still breaks the same law, or that the target still dies of: of a trace with
+/// several assertions, for the first that shows it.
 ///
 /// # Errors
-/// A failure of ours.
-pub fn reduce_domain(
-    library: &mut Library<'_>,
-    case: &Case,
-    symptom: &Symptom,
-    end: Instant,
-) -> Result<Option<(Reduction, Exhibit)>, DomainError> {
+/// Where the target does not show it, or cannot be run.
+pub(crate) fn reduce_trace(
+    job: Job<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Reduction, ReductionError> {
+    let not = |words: String| ReductionError::NotShown(words);
+    let Some(Tool::Domain(domain)) = job.tools.first() else {
+        return Err(not("a trace needs an abstract domain".to_owned()));
+    };
+    let name = &domain.name;
+    let library = &mut domain.open(&job.settings);
+    let Ran::Observed(run) = library.run(&job.case, Mode::Fresh)? else {
+        return Err(not(format!("{name} gave no answer")));
+    };
+    if let Answer::Rejected(why) = &run.observation.answer {
+        return Err(not(why.clone()));
+    }
+    let symptom = Symptom::of(&judge(&job.case, &run.observation))
+        .ok_or_else(|| not(format!("{name} shows nothing on it: there is nothing to reduce")))?;
+    let case = Case::read(job.case.text()).map_err(|error| not(error.to_string()))?;
+    let candidates = *watch.end.get_or_insert_with(|| Instant::now() + BUDGET);
+    let patience = Patience { candidates, until: Until::ANSWERED };
     let mut counts = Counts::default();
-    let patience = Patience { candidates: end, until: Until::ANSWERED };
     for slice in (0..case.checks.len()).map(|check| case.slice(check)) {
-        let reduced = symptom.reduce(library, &slice, &patience, &mut |_| {
+        let exhibit = symptom.reduce(library, &slice, &patience, &mut |_| {
             counts.tests += 1;
             Ok(())
         })?;
-        if let Some(exhibit) = reduced {
-            let reduction = Reduction {
-                text: exhibit.trace.clone(),
-                before: Measure::lines(&slice.to_string()),
-                after: Measure::lines(&exhibit.trace),
-                counts,
-                stopped: Instant::now() >= end,
-                kind: symptom.kind,
-                case: Some(symptom.case(&exhibit.trace)),
-            };
-            return Ok(Some((reduction, exhibit)));
-        }
+        let Some(exhibit) = exhibit else { continue };
+        let folder = match job.record.filter(|_| job.in_folder) {
+            Some(record) => Some(keep_reduced(job.what, record, &symptom, &exhibit, library)?),
+            None => None,
+        };
+        let trace = exhibit.trace.as_str();
+        let (before, after) = (Measure::lines(&slice.to_string()), Measure::lines(trace));
+        return Ok(Reduction {
+            stopped: is_over(watch.end),
+            kind: symptom.kind,
+            case: Some(symptom.case(trace)),
+            folder,
+            evidence: Some(format!("{}: {}", symptom.name(), exhibit.evidence())),
+            ..Reduction::new(trace, before, after, counts)
+        });
     }
-    Ok(None)
+    Err(not(format!("{name} does not show `{}` on it", symptom.name())))
 }

@@ -1,6 +1,8 @@
 //! Formulas: the target must show the same finding, and the truth must stay known.
 
-use super::{Event, Measure, Reduction, ReductionError, Watch};
+use super::{Event, Job, Measure, Reduction, ReductionError, Watch, is_over};
+use crate::folder::FindingRecord;
+use crate::tool::{Tool, Toolbox};
 use assay_case::{
     Consult, Evidence, Expected, Finding, FindingKind, Formula, FormulaTest, Grade, Judgement,
     Observation, Oracle, Question, TestCase, Why, Witness, judge, refutation,
@@ -11,31 +13,91 @@ use assay_reduce::{
     Size, Subject, Truth, Wanted, reduce, undo,
 };
 use assay_smtlib::{Printer, STANDARD, print_model};
-use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target};
+use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
 use std::sync::Arc;
 
 /// How often a reduced case is run again in a process of its own.
 const ROUNDS: usize = 2;
 
+/// Solvers that are asked about candidates whose truth is lost, the most able ones first.
+const CONSULTANTS: [&str; 5] = ["cvc5", "z3", "bitwuzla", "yices", "cvc4"];
+
+/// The smallest formula that still shows the finding.
+///
+/// # Errors
+/// Where the target does not show it, or a tool cannot be run.
+pub(crate) fn reduce_formula(
+    job: Job<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Reduction, ReductionError> {
+    let targets: Vec<_> = job.tools.iter().filter_map(Tool::solver).collect();
+    let consultants = consultants(&job, &targets)?;
+    let bench = FormulaBench { targets, consultants, settings: job.settings, jobs: job.jobs };
+    let mut mutations = job.record.map_or_else(Mutations::default, Mutations::of);
+    let reduction = bench.reduce(job.case, job.kind, &mut mutations, watch)?;
+    Ok(Reduction { trace: job.record.map(|_| mutations.lines), ..reduction })
+}
+
+/// Installed solvers of different makers, none of them under test.
+fn consultants(
+    job: &Job<'_>,
+    targets: &[Arc<Resolved>],
+) -> Result<Vec<Arc<Resolved>>, ReductionError> {
+    let mut found = Vec::new();
+    if job.agreement == Some(false) {
+        return Ok(found);
+    }
+    let Toolbox { catalog, installer } = job.toolbox;
+    for name in CONSULTANTS {
+        let name = TargetName::newest(name);
+        let Ok(Some(solver)) = catalog.resolve_installed(&name, installer) else { continue };
+        if targets.iter().all(|target| target.name != solver.name) {
+            found.push(Arc::new(solver));
+        }
+    }
+    match job.agreement {
+        Some(true) if found.len() < 2 => Err(ReductionError::NotShown(
+            "--agreement yes: two independent solvers are needed; try `assay targets install cvc5 z3`"
+                .to_owned(),
+        )),
+        _ => Ok(found),
+    }
+}
+
 /// The tools that judge candidates.
-pub struct FormulaBench {
+struct FormulaBench {
     /// The target that the finding is about, and those who contradict it.
-    pub targets: Vec<Arc<Resolved>>,
+    targets: Vec<Arc<Resolved>>,
     /// Solvers that are asked about candidates whose truth is lost.
-    pub consultants: Vec<Arc<Resolved>>,
-    /// How they are run.
-    pub settings: Settings,
-    /// How many candidates are tested at the same time.
-    pub jobs: usize,
+    consultants: Vec<Arc<Resolved>>,
+    settings: Settings,
+    jobs: usize,
 }
 
 /// The mutations that made a formula.
 #[derive(Default)]
-pub struct Trace {
-    /// What it was made from.
-    pub seeds: Vec<Seed>,
+struct Mutations {
+    /// What it was made from, as far as it is still where it was.
+    seeds: Vec<Seed>,
     /// What was done, line by line.
-    pub lines: Vec<String>,
+    lines: Vec<String>,
+}
+
+impl Mutations {
+    /// The mutations of a finding.
+    fn of(record: &FindingRecord) -> Mutations {
+        let seeds = record.campaign.settings.common().seeds();
+        let folders = seeds.map_or(&[][..], |seeds| &seeds.seeds);
+        let find = |name: &String| -> Option<Seed> {
+            let text = folders.iter().find_map(|folder| {
+                let path = if folder.is_dir() { folder.join(name) } else { folder.clone() };
+                std::fs::read(path).ok()
+            })?;
+            Seed::read(name, &text, usize::MAX).ok()
+        };
+        let seeds = record.seeds.iter().filter_map(find).collect();
+        Mutations { seeds, lines: record.trace.clone() }
+    }
 }
 
 /// A target for tests, in a session or in fresh processes.
@@ -65,15 +127,9 @@ impl Reduction {
         kind: Option<FindingKind>,
         case: Option<TestCase>,
     ) -> Reduction {
-        Reduction {
-            text: reduced.text.clone(),
-            before: Measure::Script(reduced.before),
-            after: Measure::Script(reduced.after),
-            counts: reduced.counts,
-            stopped: reduced.stopped,
-            kind,
-            case,
-        }
+        let (before, after) = (Measure::Script(reduced.before), Measure::Script(reduced.after));
+        let reduction = Reduction::new(&reduced.text, before, after, reduced.counts);
+        Reduction { stopped: reduced.stopped, kind, case, ..reduction }
     }
 }
 
@@ -83,11 +139,11 @@ impl FormulaBench {
     ///
     /// # Errors
     /// Where the target does not show it, or a tool cannot be run.
-    pub fn reduce(
+    fn reduce(
         &self,
         truth: TestCase,
         kind: Option<FindingKind>,
-        trace: &mut Trace,
+        trace: &mut Mutations,
         watch: &mut Watch<'_>,
     ) -> Result<Reduction, ReductionError> {
         let truth = if_declared(&truth).unwrap_or(truth);
@@ -98,11 +154,13 @@ impl FormulaBench {
         if let Some(left) = self.undone(&wanted, mode, trace, &subject, watch) {
             (subject, trace.lines) = left;
         }
+        let end = watch.end;
         let mut progress = |progress: Progress<Size>| {
             (watch.tell)(Event::Smaller(progress.counts, Measure::Script(progress.size)));
         };
         let testers = self.testers(&wanted, mode);
-        let reduced = match reduce(&subject, testers, watch.stop, &mut progress) {
+        let stop: &dyn Fn() -> bool = &|| is_over(end);
+        let reduced = match reduce(&subject, testers, stop, &mut progress) {
             Err(ReduceError::Refused(Refusal::Dull(reason)))
                 if wanted.truth == Truth::Model && subject.witness.is_none() =>
             {
@@ -141,12 +199,12 @@ impl FormulaBench {
         &self,
         wanted: &Wanted,
         mode: Mode,
-        trace: &Trace,
+        trace: &Mutations,
         subject: &Subject,
         watch: &mut Watch<'_>,
     ) -> Option<(Subject, Vec<String>)> {
         let testers = self.testers(wanted, mode);
-        let left = undo(&trace.seeds, &trace.lines, subject, testers, watch.stop)?;
+        let left = undo(&trace.seeds, &trace.lines, subject, testers, &|| is_over(watch.end))?;
         let (steps, of) = (trace.lines.len() - left.trace.len(), trace.lines.len() - 1);
         (watch.tell)(Event::Undone { steps, of, tests: left.tests });
         Some((left.subject, left.trace))

@@ -2,10 +2,14 @@
 //! edit; of a file that was not made here, lines. Every candidate is executed: a program whose error is
 //! reachable must reach it, and one whose error is not is also shown to another analyzer.
 
-use super::{Event, Measure, Reduction, ReductionError, Watch};
+use super::{Event, Job, Measure, Reduction, ReductionError, Watch, is_over};
+use crate::folder::FindingRecord;
+use crate::replay::kept_case;
+use crate::settings::Settings as SuiteSettings;
+use crate::tool::Tool;
 use assay_case::{
-    Answer, Claim, Expected, FindingKind, Judgement, Origin, Program as Text, ProgramTest, Reach,
-    TestCase, Why, judge,
+    Answer, CaseId, Claim, Expected, FindingKind, Judgement, Kind, Origin, Program as Text,
+    ProgramTest, Reach, TestCase, Why, judge,
 };
 use assay_mutate::Draw;
 use assay_program::c::{self, End, Fault, Layout, Limits, Runs, Scalar, Unit};
@@ -14,12 +18,14 @@ use assay_program::{ProgramTree, Programs};
 use assay_search::{Gain, Progress, Reducible, Search, Tested, Tester, Workers};
 use assay_target::{
     Analyzer, Executed, HarnessError, Mode, Native, NativeError, Ran, Resolved, Settings, Target,
-    Trial,
+    TargetName, Trial,
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::hash::Hasher;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Random runs of the interpreter before any analyzer is asked.
 const RUNS: u64 = 200;
@@ -30,23 +36,88 @@ const MANY: Trial<'_> = Trial::Many { runs: 2000, seed: 1 };
 /// A program that has no more runs than this is run on every input.
 const ALL: u64 = 1 << 16;
 
+/// The analyzer that is asked whether a smaller program is still safe.
+const SECOND: &str = "cbmc";
+
+/// How long a reduction lasts, unless it is told otherwise.
+const BUDGET: Duration = Duration::from_secs(600);
+
+/// The smallest program that still shows the finding.
+///
+/// # Errors
+/// Where the target does not show it, or a tool cannot be run.
+pub(crate) fn reduce_program(
+    job: Job<'_>,
+    watch: &mut Watch<'_>,
+) -> Result<Reduction, ReductionError> {
+    watch.end.get_or_insert_with(|| Instant::now() + BUDGET);
+    let none = || ReductionError::NotShown("a program needs an analyzer".to_owned());
+    let target = job.tools.first().and_then(Tool::analyzer).ok_or_else(none)?;
+    let second = match target.name.name == SECOND {
+        true => None,
+        false => {
+            let mut note = |words: &str| (watch.tell)(Event::Installing(words.to_owned()));
+            job.toolbox.find(Kind::Program, &TargetName::newest(SECOND), &mut note)?.analyzer()
+        }
+    };
+    let mut limits = Limits::default();
+    if let Some(SuiteSettings::Programs(settings)) =
+        job.record.map(|record| &record.campaign.settings)
+    {
+        limits.portable = !settings.natural;
+    }
+    let (settings, jobs) = (job.settings, job.jobs);
+    let bench = ProgramBench { target, second, settings, limits, jobs };
+    match (&job.programs, job.record) {
+        (Some(suite), Some(record)) => {
+            let (case, tree) = as_found(suite, job.what, record)?;
+            bench.reduce(&case, ProgramSource::Made(suite, tree), watch)
+        }
+        _ => bench.reduce(&job.case, ProgramSource::File, watch),
+    }
+}
+
+/// The case of a finding with the tree of its program: made again from its number, or, where another
+/// version or another solver makes something else of that, from the formula and the model in its folder.
+fn as_found(
+    suite: &Programs,
+    folder: &Path,
+    record: &FindingRecord,
+) -> Result<(TestCase, ProgramTree), ReductionError> {
+    let id: CaseId = record.id.parse()?;
+    let kept = kept_case(folder, record)?;
+    let same = |made: &(TestCase, ProgramTree)| made.0.text() == kept.text();
+    if let Some(made) = suite.program(id).ok().filter(same) {
+        return Ok(made);
+    }
+    let made = suite.retold(id, &kept)?;
+    match same(&made) {
+        true => Ok(made),
+        false => Err(ReductionError::NotShown(format!(
+            "this version writes the formula of this finding as another program than program.c; \
+             reduce it with assay {}",
+            record.campaign.assay
+        ))),
+    }
+}
+
 /// The tools that judge candidates.
-pub struct ProgramBench {
+struct ProgramBench {
     /// The analyzer that the finding is about.
-    pub target: Arc<Resolved>,
+    target: Arc<Resolved>,
     /// The analyzer that is asked whether a smaller program is still safe; none where that is the
     /// target itself.
-    pub second: Option<Arc<Resolved>>,
+    second: Option<Arc<Resolved>>,
     /// How analyzers are run.
-    pub settings: Settings,
+    settings: Settings,
     /// How programs are interpreted.
-    pub limits: Limits,
+    limits: Limits,
     /// How many candidates are tested at the same time.
-    pub jobs: usize,
+    jobs: usize,
 }
 
 /// What is reduced.
-pub enum ProgramSource<'s> {
+enum ProgramSource<'s> {
     /// A program whose tree is known, with the suite that made it from a formula.
     Made(&'s Programs, ProgramTree),
     /// A file.
@@ -58,7 +129,7 @@ impl ProgramBench {
     ///
     /// # Errors
     /// Where the target does not show a finding, or a tool cannot be run.
-    pub fn reduce(
+    fn reduce(
         &self,
         case: &TestCase,
         source: ProgramSource<'_>,
@@ -70,10 +141,12 @@ impl ProgramBench {
         for _ in 0..self.jobs {
             testers.push(Box::new(self.tester(wanted)?));
         }
+        let (end, tell) = (watch.end, &mut watch.tell);
         let mut progress = |Progress { size, counts }: Progress<Extent>| {
-            (watch.tell)(Event::Smaller(counts, Measure::Lines(size.lines)));
+            tell(Event::Smaller(counts, Measure::Lines(size.lines)));
         };
-        let panel = Workers { testers, stop: watch.stop, progress: &mut progress };
+        let stop = || is_over(end);
+        let panel = Workers { testers, stop: &stop, progress: &mut progress };
         let search = match source {
             ProgramSource::Made(suite, tree) => {
                 let whole = case.as_program().and_then(|test| test.source.as_ref());
@@ -95,16 +168,10 @@ impl ProgramBench {
             }
         };
         let reduced = *search.state.case.expect("a taken program has its truth");
-        let text = reduced.text().to_owned();
-        Ok(Reduction {
-            before: Measure::lines(case.text()),
-            after: Measure::lines(&text),
-            text,
-            counts: search.counts,
-            stopped: (watch.stop)(),
-            kind: Some(kind),
-            case: Some(reduced),
-        })
+        let (before, after) = (Measure::lines(case.text()), Measure::lines(reduced.text()));
+        let reduction = Reduction::new(reduced.text(), before, after, search.counts);
+        let stopped = is_over(end);
+        Ok(Reduction { stopped, kind: Some(kind), case: Some(reduced), ..reduction })
     }
 
     /// The kind of finding that the target shows about a case.

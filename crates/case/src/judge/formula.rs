@@ -2,6 +2,7 @@
 
 use super::{certain, core, failure, foreign, found, optimum};
 use crate::answer::Answer;
+use crate::answer::Expected;
 use crate::finding::{Contradiction, Doubt, Evidence, FindingKind, Judgement, Severity};
 use crate::formula::Formula;
 use crate::kind::Test;
@@ -10,7 +11,6 @@ use crate::oracle::{Claim, Grade, Oracle, Proof, Refutation, Why, Witness};
 use crate::readings::{Examined, Reading, examine};
 use crate::reply::{Blame, Part, Spoiled};
 use crate::subject::FormulaTest;
-use crate::suite::Expected;
 use assay_smtlib::ItemFault;
 
 impl Test for FormulaTest {

@@ -2,12 +2,12 @@
 
 use super::{failure, foreign, found};
 use crate::answer::Answer;
+use crate::answer::Expected;
 use crate::finding::{Doubt, Evidence, FindingKind, Judgement};
 use crate::kind::Test;
 use crate::observation::Observation;
 use crate::oracle::{Claim, Grade, Reach, Why};
 use crate::subject::ProgramTest;
-use crate::suite::Expected;
 
 impl Test for ProgramTest {
     fn text(&self) -> &str {

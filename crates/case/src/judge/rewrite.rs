@@ -2,6 +2,7 @@
 //! that is tried.
 
 use super::{certain, failure, foreign};
+use crate::answer::Expected;
 use crate::answer::{Answer, Rewritten};
 use crate::finding::{Doubt, Evidence, FindingKind, Judgement};
 use crate::kind::Test;
@@ -10,7 +11,6 @@ use crate::oracle::Grade;
 use crate::rewrite::{
     Attack, Difference, Effort, Promise, Relation, Request, RewriteTest, attack, read,
 };
-use crate::suite::Expected;
 use assay_smtlib::Printer;
 use assay_term::{Interpretation, Store, Value};
 

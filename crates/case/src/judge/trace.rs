@@ -1,13 +1,13 @@
 //! Libraries of abstract domains on traces: whether the laws hold.
 
 use super::{certain, failure, foreign};
+use crate::answer::Expected;
 use crate::answer::{Answer, Breach, Exactness};
 use crate::finding::{Doubt, Evidence, FindingKind, Judgement};
 use crate::kind::Test;
 use crate::observation::Observation;
 use crate::oracle::Grade;
 use crate::subject::TraceTest;
-use crate::suite::Expected;
 
 impl Test for TraceTest {
     fn text(&self) -> &str {

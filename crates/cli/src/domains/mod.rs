@@ -2,11 +2,9 @@
 
 mod generate;
 pub(crate) mod laws;
-mod reduce;
 mod run;
 
 pub(crate) use generate::{Wish, generate};
-pub(crate) use reduce::{ReduceArgs, reduce};
 pub(crate) use run::{RunArgs, run};
 
 use crate::output;

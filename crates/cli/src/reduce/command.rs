@@ -2,7 +2,7 @@
 
 use super::{Done, read, watched, write};
 use crate::output;
-use assay_campaign::reduce::{CommandBench, Expected, Stream};
+use assay_campaign::reduce::{Behaviour, CommandBench, Stream};
 use assay_case::{Ending, Kind};
 use assay_target::process::{CommandLine, Finished, Launcher, Sandbox};
 use serde_json::json;
@@ -73,7 +73,7 @@ pub(super) fn reduced(args: &super::Args, line: &str) -> Result<Done, Box<dyn Er
         bench.limits.wall = (golden.elapsed * 3 / 2).max(Duration::from_secs(1));
     }
     let (reduction, cpu) =
-        watched(args, None, |watch| bench.reduce(&text, &expected, args.jobs(), watch))
+        watched(args, |watch| bench.reduce(&text, &expected, args.jobs(), watch))
             .map_err(|error| format!("{}: {error}", args.what.display()))?;
     let out = args.out(Kind::Formula);
     write(&out, &reduction.text)?;
@@ -83,7 +83,7 @@ pub(super) fn reduced(args: &super::Args, line: &str) -> Result<Done, Box<dyn Er
 }
 
 /// What must be kept, and that the file itself shows it.
-fn expected(args: &CommandArgs, golden: &Finished) -> Result<Expected, Box<dyn Error>> {
+fn expected(args: &CommandArgs, golden: &Finished) -> Result<Behaviour, Box<dyn Error>> {
     let show = |said: &[u8]| -> String {
         String::from_utf8_lossy(said).lines().next().unwrap_or_default().chars().take(100).collect()
     };
@@ -114,7 +114,7 @@ fn expected(args: &CommandArgs, golden: &Finished) -> Result<Expected, Box<dyn E
             .into());
         }
     }
-    Ok(Expected { ending, stdout, stderr })
+    Ok(Behaviour { ending, stdout, stderr })
 }
 
 /// A command line in words, with quotes and backslashes as a shell has them.

@@ -1,17 +1,19 @@
 //! `assay reduce`: the smallest case that still shows the same.
 
 mod command;
-mod formula;
-mod program;
 
+use crate::mutants::Askers;
 use crate::replay::read_record;
+use crate::suites::SuiteArgs;
 use crate::tools::{OUTPUT, TargetArgs};
-use crate::{Outcome, domains, output, replay, units};
-use assay_campaign::reduce::{Event, Measure, Reduction, Watch};
-use assay_campaign::tool::Tool;
+use crate::{Outcome, output, programs, replay, units};
+use assay_campaign::kind::handling;
+use assay_campaign::reduce::{Event, Job, Measure, Reduction, Watch};
+use assay_campaign::replay::case_of_file;
+use assay_campaign::tool::{Tool, Toolbox};
 use assay_campaign::{FindingRecord, write_reduced};
 use assay_case::{FindingKind, Grade, Kind, TestCase};
-use assay_target::domain::DomainLimits;
+use assay_program::Programs;
 use assay_target::process::Limits;
 use assay_target::{Chosen, Settings, Target, TargetName};
 use serde_json::{Value, json};
@@ -84,8 +86,7 @@ pub(crate) struct Args {
 }
 
 fn kind(name: &str) -> Result<FindingKind, String> {
-    let known = || FindingKind::all().map(FindingKind::name).collect::<Vec<_>>().join(", ");
-    FindingKind::by_name(name).ok_or_else(|| format!("expected one of {}", known()))
+    FindingKind::by_name(name).ok_or_else(|| format!("expected one of {}", FindingKind::names()))
 }
 
 fn yes_or_no(word: &str) -> Result<bool, String> {
@@ -98,9 +99,6 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
 
 /// The longest that a test may take, unless it is said.
 const PATIENCE: Duration = Duration::from_secs(15);
-
-/// The same for a trace.
-const TRACE_PATIENCE: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if !args.what.exists() {
@@ -118,33 +116,53 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 /// Reduces by what a target shows.
 fn by_target(args: &Args) -> Result<Done, Box<dyn Error>> {
     let record = read_record(&args.what)?;
-    let kind = replay::kind(&args.what, record.as_ref(), args.target.as_slice());
-    match kind {
-        Kind::Trace => domains::reduce(&domains::ReduceArgs {
-            what: &args.what,
-            record: record.as_ref(),
-            target: args.target.as_ref(),
-            catalog: &args.catalog,
-            limits: DomainLimits {
-                memory: args.memory,
-                patience: args.timeout.unwrap_or(TRACE_PATIENCE),
-            },
-            budget: args.budget,
-            out: args.out.as_ref(),
-        }),
-        Kind::Program | Kind::Formula if record.is_none() && args.target.is_none() => Err(format!(
+    let record = record.as_ref();
+    let kind = replay::kind(&args.what, record, args.target.as_slice());
+    if record.is_none() && args.target.is_none() {
+        return Err(format!(
             "{} is a file: say what shows it with --target, or how to tell with --cmd",
             args.what.display()
         )
-        .into()),
-        Kind::Rewrite => {
-            Err("assay reduce does not reduce rewriting claims yet; use --cmd with a command that \
-                 compares the term with its result"
-                .into())
-        }
-        Kind::Program => program::reduced(args, record.as_ref()),
-        Kind::Formula => formula::reduced(args, record),
+        .into());
     }
+    let settings = args.settings(record)?;
+    let mut tools = Vec::new();
+    for name in replay::names(kind, args.target.as_slice(), record)? {
+        let tool = args.catalog.tool(kind, &name)?;
+        tools.push(replay::with_options(tool, &args.options, record)?);
+    }
+    let case = match record {
+        Some(record) => {
+            replay::replayed(&args.what, record, &args.catalog, &tools, &settings)?.truth
+        }
+        None => case_of_file(&args.what, kind, args.model.as_deref())?,
+    };
+    let (catalog, installer) = (args.catalog.catalog()?, args.catalog.installer());
+    let job = Job {
+        case,
+        what: &args.what,
+        record,
+        kind: args.kind.or(record.and_then(|record| record.kind.finding())),
+        tools: &tools,
+        toolbox: Toolbox { catalog: &catalog, installer: &installer },
+        programs: record.map_or(Ok(None), |record| programs_of(args, record))?,
+        agreement: args.agreement,
+        settings: settings.clone(),
+        jobs: args.jobs(),
+        in_folder: args.out.is_none(),
+    };
+    let reduction = watched(args, |watch| handling(kind).reduce(job, watch))
+        .map_err(|error| format!("{}: {error}", args.what.display()))?;
+    keep(args, reduction, record, &tools, &settings)
+}
+
+/// The suite that made the programs of a campaign, if they are programs.
+fn programs_of(args: &Args, record: &FindingRecord) -> Result<Option<Programs>, Box<dyn Error>> {
+    let flags = SuiteArgs::recorded(&record.campaign);
+    let Some(settings) = flags.programs() else { return Ok(None) };
+    let askers = Askers::default();
+    programs::ask(settings, &askers, &args.catalog, flags.draw)?;
+    Ok(Some(programs::suite(settings, flags.draw, &askers)?))
 }
 
 impl Args {
@@ -167,14 +185,8 @@ impl Args {
             limits: self.limits(found.map_or(PATIENCE, |campaign| campaign.limits.timeout.0)),
             launcher: self.catalog.launcher()?,
             seed: self.seed_targets.or(found_with).unwrap_or(0),
-            sessions: false,
+            sessions: true,
         })
-    }
-
-    /// The target that was named, or the finding's.
-    fn names(&self, record: Option<&FindingRecord>) -> Result<Vec<TargetName>, Box<dyn Error>> {
-        let found = record.map(|record| record.target.parse()).transpose()?;
-        Ok(self.target.clone().or(found).into_iter().collect())
     }
 
     /// Where the reduced text goes, in a file for subjects of this kind.
@@ -199,14 +211,15 @@ fn write(path: &Path, text: &str) -> Result<(), Box<dyn Error>> {
 }
 
 /// Reduces within the budget, with notes, and with progress where somebody watches.
-fn watched<T>(args: &Args, usual: Option<Duration>, reduce: impl FnOnce(&mut Watch<'_>) -> T) -> T {
-    let end = args.budget.or(usual).map(|budget| Instant::now() + budget);
+fn watched<T>(args: &Args, reduce: impl FnOnce(&mut Watch<'_>) -> T) -> T {
+    let end = args.budget.map(|budget| Instant::now() + budget);
     let on_terminal = !args.json && std::io::stderr().is_terminal();
     let mut tell = |event: Event| match event {
         Event::Smaller(counts, size) if on_terminal => {
             output::progress(&format!("{} tests, {size}", counts.tests));
         }
         Event::Smaller(..) => {}
+        Event::Installing(words) => output::note(&format!("{words}\n")),
         Event::NoSession(reason) => {
             output::note(&format!("note: no session is used: {reason}\n"));
         }
@@ -214,8 +227,7 @@ fn watched<T>(args: &Args, usual: Option<Duration>, reduce: impl FnOnce(&mut Wat
             output::note(&format!("undid {steps} of {of} mutations in {tests} tests\n"));
         }
     };
-    let stop = || end.is_some_and(|end| Instant::now() >= end);
-    let done = reduce(&mut Watch { stop: &stop, tell: &mut tell });
+    let done = reduce(&mut Watch { end, tell: &mut tell });
     if on_terminal {
         output::progress("");
     }
@@ -233,14 +245,22 @@ fn keep(
 ) -> Result<Done, Box<dyn Error>> {
     let case = reduction.case.as_ref().expect("a target is judged by a case");
     let out = args.out(case.kind());
-    write(&out, &reduction.text)?;
-    let mut truth = truth_in_words(case);
+    let mut truth = reduction.evidence.clone().unwrap_or_else(|| truth_in_words(case));
     let mut more = json!({ "target": tools[0].name().to_string(), "grade": case.grade() });
-    if let Some(record) = record {
+    if let Some(folder) = &reduction.folder {
+        return Ok(Done { out: folder.clone(), reduction, truth, more });
+    }
+    write(&out, &reduction.text)?;
+    if let Some(record) = record.filter(|_| reduction.kind.is_some()) {
+        let mut record = record.clone();
+        if let Some(left) = &reduction.trace {
+            more["undone"] = json!(record.trace.len() - left.len());
+            record.trace.clone_from(left);
+        }
         let folder = out.with_extension("");
         let mut targets: Vec<Box<dyn Target>> =
             tools.iter().map(|tool| tool.open(settings, None)).collect();
-        let kept = write_reduced(&folder, record, case, &mut targets)?;
+        let kept = write_reduced(&folder, &record, case, &mut targets)?;
         let grade = kept.grade.map_or("", Grade::name);
         truth = format!("{} ({grade}, {}): {truth}", kept.kind.name(), kept.stability.name());
         more["grade"] = json!(kept.grade);

@@ -97,7 +97,7 @@ fn data(report: &Report, rows: &[&Stored]) -> serde_json::Value {
         "targets": report.targets.iter().map(|target| &target.name).collect::<Vec<_>>(),
         "categories": categories.map(|c| json!([c.name, c.group, c.expected.name()])).collect::<Vec<_>>(),
         "outcomes": Outcome::ALL.map(|row| row.1),
-        "kinds": FindingKind::all().map(FindingKind::name).collect::<Vec<_>>(),
+        "kinds": FindingKind::ALL,
         "meanings": Meaning::ALL.map(|row| row.1),
         "clusters": report.clusters.iter().map(|c| json!([c.id, c.known.is_some()])).collect::<Vec<_>>(),
         "words": words,

@@ -7,6 +7,7 @@ use crate::markdown::output_title;
 use crate::timeline::Timeline;
 use crate::words::{capital, counted, excerpt};
 use assay_campaign::cluster::{Cluster, Known, Member};
+use assay_campaign::kind::{Language, profile};
 use assay_campaign::shown;
 use assay_campaign::{Dossier, Opinion};
 use assay_case::Kind;
@@ -217,9 +218,9 @@ fn code(text: &str) -> Markup {
 
 /// A subject, coloured by its language.
 fn subject(kind: Kind, text: &str) -> Markup {
-    match kind {
-        Kind::Formula | Kind::Trace | Kind::Rewrite => coloured(text, highlight),
-        Kind::Program => coloured(text, highlight_c),
+    match profile(kind).language {
+        Language::Smt2 | Language::Plain => coloured(text, highlight),
+        Language::C => coloured(text, highlight_c),
     }
 }
 

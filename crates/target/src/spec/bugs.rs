@@ -140,7 +140,7 @@ impl TryFrom<String> for Kind {
 
     fn try_from(name: String) -> Result<Kind, String> {
         FindingKind::by_name(&name).map(Kind).ok_or_else(|| {
-            let known = FindingKind::all().map(FindingKind::name).collect::<Vec<_>>().join(", ");
+            let known = FindingKind::names();
             format!("there is no kind of finding `{name}`; there are {known}")
         })
     }

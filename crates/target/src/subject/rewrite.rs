@@ -1,25 +1,27 @@
-//! A solver as one that rewrites terms: the text it is given, and what it makes of the term.
+//! Terms to be rewritten.
 
-use crate::process::HarnessError;
+use super::Asked;
 use crate::resolve::{Ask, Resolved};
-use crate::runner::{Mode, Ran};
 use crate::script;
-use crate::solver::Solver;
 use assay_case::rewrite::{Request, standard_escapes};
-use assay_case::{Answer, Observation, Output, RewriteTest};
+use assay_case::{Answer, Observation, Output, Part, RewriteTest};
 use assay_smtlib::{Dialect, Escapes};
 
-impl Solver {
-    /// Asks for a rewriting.
-    pub(crate) fn rewrite(&mut self, test: &RewriteTest, mode: Mode) -> Result<Ran, HarnessError> {
-        let ask = self.filled(&Ask::default());
-        let text = match text(&self.target, test, &ask) {
-            Ok(text) => text,
-            Err(reason) => return Ok(Ran::Skipped(reason)),
-        };
-        let dialect = self.target.behaviour.dialect;
-        let run = self.hear(text, &ask, mode, &[], |output| observed(output, dialect))?;
-        Ok(Ran::Observed(Box::new(run)))
+impl Asked for RewriteTest {
+    fn ask(&self, _target: &Resolved) -> Ask<'static> {
+        Ask::default()
+    }
+
+    fn text(&self, target: &Resolved, ask: &Ask<'_>) -> Result<String, String> {
+        text(target, self, ask)
+    }
+
+    fn parts(&self, _ask: &Ask<'_>) -> Vec<Part> {
+        Vec::new()
+    }
+
+    fn observe(&self, target: &Resolved, output: &Output<'_>) -> Observation {
+        observed(output, target.behaviour.dialect)
     }
 }
 

@@ -1,0 +1,43 @@
+//! Formulas: satisfiable or not, with a model, objectives or a core.
+
+use super::Asked;
+use crate::resolve::{Ask, Resolved};
+use crate::script;
+use assay_case::{Formula, FormulaTest, Observation, Output, Part};
+
+impl Asked for Formula {
+    fn ask(&self, _target: &Resolved) -> Ask<'static> {
+        Ask::default()
+    }
+
+    fn text(&self, target: &Resolved, ask: &Ask<'_>) -> Result<String, String> {
+        script::text(target, self, ask)
+    }
+
+    fn parts(&self, ask: &Ask<'_>) -> Vec<Part> {
+        script::parts(self, ask)
+    }
+
+    fn observe(&self, _target: &Resolved, output: &Output<'_>) -> Observation {
+        Observation::from_output(output, self)
+    }
+}
+
+/// What is asked depends on the truth as well.
+impl Asked for FormulaTest {
+    fn ask(&self, target: &Resolved) -> Ask<'static> {
+        script::ask(target, self.formula(), self.oracle())
+    }
+
+    fn text(&self, target: &Resolved, ask: &Ask<'_>) -> Result<String, String> {
+        script::text(target, self.formula(), ask)
+    }
+
+    fn parts(&self, ask: &Ask<'_>) -> Vec<Part> {
+        self.formula().parts(ask)
+    }
+
+    fn observe(&self, target: &Resolved, output: &Output<'_>) -> Observation {
+        self.formula().observe(target, output)
+    }
+}

@@ -1,0 +1,35 @@
+//! How solvers are asked about the kinds of subjects that they take, one module for each kind.
+
+mod formula;
+mod rewrite;
+
+use crate::resolve::{Ask, Resolved};
+use assay_case::{Observation, Output, Part, Subject};
+
+/// A subject that solvers take.
+pub(crate) trait Asked {
+    /// What is asked about it beside the verdict. Options that a target does not take together with
+    /// this are left out.
+    fn ask(&self, target: &Resolved) -> Ask<'static>;
+
+    /// The text that the target is given.
+    ///
+    /// # Errors
+    /// The features or operators that the target lacks, or what its dialect cannot say.
+    fn text(&self, target: &Resolved, ask: &Ask<'_>) -> Result<String, String>;
+
+    /// The questions after the verdict, in order.
+    fn parts(&self, ask: &Ask<'_>) -> Vec<Part>;
+
+    /// What the target's output says about it.
+    fn observe(&self, target: &Resolved, output: &Output<'_>) -> Observation;
+}
+
+/// A subject as solvers are asked about it; `None` if solvers do not take it.
+pub(crate) fn asked(subject: &Subject) -> Option<&dyn Asked> {
+    match subject {
+        Subject::Formula(test) => Some(&**test),
+        Subject::Rewrite(test) => Some(&**test),
+        Subject::Program(_) | Subject::Trace(_) => None,
+    }
+}
