@@ -25,10 +25,14 @@ pub fn words<T: Args + Serialize>(settings: &T) -> Vec<String> {
     let (given, usual) = (leaves(settings), leaves(&defaults::<T>()));
     let command = T::augment_args(Command::new("words"));
     let mut words = Vec::new();
-    for name in command.get_arguments().filter_map(clap::Arg::get_long) {
-        match given.get(name) {
-            Some(value) if usual.get(name) != Some(value) => push(&mut words, name, value),
-            _ => {}
+    for arg in command.get_arguments() {
+        let name = arg.get_long().unwrap_or(arg.get_id().as_str());
+        match given.get(name).filter(|value| usual.get(name) != Some(value)) {
+            Some(Value::Array(values)) if arg.is_positional() => {
+                words.extend(values.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+            Some(value) => push(&mut words, name, value),
+            None => {}
         }
     }
     words

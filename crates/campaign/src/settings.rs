@@ -132,6 +132,8 @@ families! {
     Constructed(Constructed), Formula;
     /// Formulas made from the user's.
     OverSeeds(OverSeeds), Formula;
+    /// The user's formulas as they are.
+    Files(Files), Formula;
     /// C programs.
     Programs(Programs), Program;
     /// Laws of abstract domains.
@@ -275,6 +277,32 @@ impl SuiteSettings for OverSeeds {
 
     fn is_incremental(&self) -> bool {
         self.incremental
+    }
+}
+
+/// The user's formulas as they are.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Files {
+    /// SMT-LIB files, and folders to search for them
+    #[arg(value_name = "FILE|DIR")]
+    pub files: Vec<PathBuf>,
+    /// Folder to search for SMT-LIB files, or one file; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub seeds: Vec<PathBuf>,
+}
+
+impl Files {
+    /// All files and folders.
+    #[must_use]
+    pub fn all(&self) -> Vec<PathBuf> {
+        [&self.files[..], &self.seeds].concat()
+    }
+}
+
+impl SuiteSettings for Files {
+    fn is_open_ended(&self, _bounded: bool) -> bool {
+        false
     }
 }
 

@@ -46,6 +46,7 @@ mod application;
 mod check;
 mod consult;
 mod crash;
+mod declared;
 mod exhaust;
 mod finding;
 mod formula;
@@ -69,6 +70,7 @@ pub use application::{Application, Class, applications, applications_in, is_symm
 pub use check::{Checked, ModelFault, check_model, check_model_within, refute_core};
 pub use consult::{Consult, ConsultError, Consultation, Question};
 pub use crash::{CrashSignature, Death};
+pub use declared::declared_verdicts;
 pub use exhaust::{Exhaustion, exhaust, has_few_assignments, usual_budget};
 pub use finding::{
     Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, Severity,

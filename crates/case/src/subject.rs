@@ -13,6 +13,8 @@ pub struct FormulaTest {
     formula: Formula,
     oracle: Oracle,
     steps: Vec<Expected>,
+    /// How certain the right verdicts of the questions before the last are.
+    steps_grade: Grade,
 }
 
 impl FormulaTest {
@@ -22,7 +24,7 @@ impl FormulaTest {
     /// Where the oracle does not fit the formula.
     pub fn new(formula: Formula, oracle: Oracle) -> Result<FormulaTest, CaseError> {
         fits(&oracle, &formula)?;
-        Ok(FormulaTest { formula, oracle, steps: Vec::new() })
+        Ok(FormulaTest { formula, oracle, steps: Vec::new(), steps_grade: Grade::Declared })
     }
 
     /// The formula.
@@ -43,16 +45,26 @@ impl FormulaTest {
         &self.steps
     }
 
+    /// How certain these verdicts are.
+    #[must_use]
+    pub(crate) fn steps_grade(&self) -> Grade {
+        self.steps_grade
+    }
+
     /// The same test, with the right verdict of each question that it asks, the last included.
     ///
     /// # Errors
-    /// Where it asks more questions, or fewer.
-    pub fn with_steps(self, steps: Vec<Expected>) -> Result<FormulaTest, CaseError> {
+    /// If it asks more or fewer questions.
+    pub fn with_steps(
+        self,
+        steps: Vec<Expected>,
+        steps_grade: Grade,
+    ) -> Result<FormulaTest, CaseError> {
         let (verdicts, questions) = (steps.len(), self.formula.checks());
         if verdicts != questions {
             return Err(CaseError::Steps { verdicts, questions });
         }
-        Ok(FormulaTest { steps, ..self })
+        Ok(FormulaTest { steps, steps_grade, ..self })
     }
 
     /// The same test with a truth that became known later; none where it does not fit the formula.
@@ -64,7 +76,7 @@ impl FormulaTest {
         };
         let test = FormulaTest::new(formula, oracle).ok()?;
         let steps = if flipped { Vec::new() } else { self.steps.clone() };
-        Some(FormulaTest { steps, ..test })
+        Some(FormulaTest { steps, steps_grade: self.steps_grade, ..test })
     }
 
     /// The same test with a certain truth, where its truth is not certain and trying every assignment
@@ -94,7 +106,7 @@ impl FormulaTest {
     /// The same formula without its truth.
     pub(crate) fn open(&self) -> FormulaTest {
         let formula = self.formula.clone();
-        FormulaTest { formula, oracle: Oracle::Open, steps: Vec::new() }
+        FormulaTest { formula, oracle: Oracle::Open, steps: Vec::new(), steps_grade: self.steps_grade }
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Registered {
 }
 
 /// Every suite.
-pub(crate) const SUITES: [Registered; 25] = [
+pub(crate) const SUITES: [Registered; 26] = [
     constructed("strings", "Strings: SMT-LIB operations on strings"),
     constructed("regex", "Regular expressions"),
     constructed("bitvectors", "Bit-vectors"),
@@ -40,6 +40,7 @@ pub(crate) const SUITES: [Registered; 25] = [
     over_seeds("opmut", "Over --seeds: operators replaced by others of the same type"),
     over_seeds("typemut", "Over --seeds: terms replaced by others of the same type"),
     over_seeds("recombine", "Over --seeds: assertions recombined into new formulas"),
+    suite("files", Family::Files, "Your own SMT-LIB files, with the truth that they declare"),
     suite(
         "programs",
         Family::Programs,
@@ -109,6 +110,17 @@ pub(crate) fn help(family: Family) -> FamilyHelp {
                 ("--seeds formulas/ --mutants 5 --out mutants/", "5 mutants of each formula"),
                 ("--seeds formula.smt2 --limit 1", "The first mutant, on the standard output"),
             ],
+        },
+        Family::Files => FamilyHelp {
+            heading: "Files",
+            run: &[
+                ("regressions/ --target z3", "Every formula of a folder, with its :status"),
+                (
+                    "regressions/ --target z3@build/z3 --fail-on declared",
+                    "Your own build; an answer that contradicts a :status fails the command",
+                ),
+            ],
+            generate: &[("regressions/ --count", "The number of files of each logic")],
         },
         Family::Programs => FamilyHelp {
             heading: "Programs",
@@ -301,6 +313,7 @@ mod tests {
         };
         assert_eq!(of(Family::Constructed), assay_forge::suites());
         assert_eq!(of(Family::OverSeeds), assay_mutate::SUITES);
+        assert_eq!(of(Family::Files), [assay_mutate::Files::NAME]);
         assert_eq!(of(Family::Programs), [assay_program::Programs::NAME]);
         assert_eq!(of(Family::Domains), [assay_campaign::DOMAINS]);
         assert_eq!(of(Family::Rewrites), [assay_rewrite::Rewrites::NAME]);

@@ -7,6 +7,7 @@ use assay_campaign::settings::{Choice, Draw, Programs, Settings};
 use assay_campaign::{Header, command_line};
 use assay_case::{Incremental, Kind, Selection, Suite};
 use assay_forge::SuiteOptions;
+use assay_mutate::Files;
 use assay_rewrite::{Config, Rewrites};
 use std::error::Error;
 
@@ -90,6 +91,7 @@ impl SuiteArgs {
                 let config = mutants::config(settings, self.draw);
                 Ok(assay_mutate::suite(&self.name, config, Some(askers.consultants()))?)
             }
+            Settings::Files(settings) => Ok(Box::new(Files::new(&settings.all())?)),
             Settings::Programs(settings) => {
                 let made = programs::suite(settings, self.draw, askers)?;
                 Ok(programs::executed(settings, made, askers))

@@ -10,6 +10,7 @@ mod approximation;
 mod certified;
 mod cnf;
 mod draw;
+mod files;
 mod fusion;
 mod import;
 mod library;
@@ -31,6 +32,7 @@ mod vocabulary;
 
 pub use approximation::approximations;
 pub use draw::Draw;
+pub use files::Files;
 pub use fusion::rebuild_fused;
 pub use recipe::fusions;
 pub use seed::{Seed, SeedError};
@@ -125,7 +127,7 @@ pub enum MutateError {
     #[error("no suite `{0}` works on seeds")]
     Unknown(String),
     /// No seeds were given.
-    #[error("this suite mutates formulas: give some with --seeds DIR")]
+    #[error("this suite starts from formulas: give some with --seeds DIR")]
     NoFolder,
     /// A folder without seeds.
     #[error("{}: no .smt2 files found", .0.display())]

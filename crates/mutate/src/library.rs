@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct File {
     /// Its path relative to the given folder.
     pub(crate) name: String,
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     pub(crate) logic: String,
     prepared: OnceLock<Result<Arc<Prepared>, String>>,
 }
@@ -66,18 +66,7 @@ impl Library {
         consultants: Option<Box<Consultants>>,
         asks: bool,
     ) -> Result<Library, MutateError> {
-        let mut files = Vec::new();
-        for path in paths {
-            let before = files.len();
-            collect(path, path, &mut files)?;
-            if files.len() == before {
-                return Err(MutateError::NoSeeds(path.clone()));
-            }
-        }
-        if files.is_empty() {
-            return Err(MutateError::NoFolder);
-        }
-        files.sort_by(|a: &File, b| a.name.cmp(&b.name));
+        let files = find(paths)?;
         Ok(Library { files, largest, solvers: Solvers::new(consultants), asks })
     }
 
@@ -194,6 +183,31 @@ fn atoms(base: &Base) -> Vec<TermId> {
         _ => false,
     });
     atoms
+}
+
+/// The SMT-LIB files among these files and below these folders, by name.
+pub(crate) fn find(paths: &[PathBuf]) -> Result<Vec<File>, MutateError> {
+    let mut files = Vec::new();
+    for path in paths {
+        let before = files.len();
+        collect(path, path, &mut files)?;
+        if files.len() == before {
+            return Err(MutateError::NoSeeds(path.clone()));
+        }
+    }
+    if files.is_empty() {
+        return Err(MutateError::NoFolder);
+    }
+    files.sort_by(|a: &File, b| a.name.cmp(&b.name));
+    Ok(files)
+}
+
+/// The logics of files, in order.
+pub(crate) fn logics(files: &[File]) -> Vec<String> {
+    let mut logics: Vec<String> = files.iter().map(|file| file.logic.clone()).collect();
+    logics.sort_unstable();
+    logics.dedup();
+    logics
 }
 
 /// Adds a file, or the SMT-LIB files of a folder.

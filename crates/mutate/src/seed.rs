@@ -4,7 +4,7 @@
 //! `check-sat`; `let` is expanded (terms stay shared) and names of assertions are dropped.
 
 use crate::cnf::conjuncts;
-use assay_case::Formula;
+use assay_case::{Expected, Formula, declared_verdicts};
 use assay_smtlib::{Command, Definition, Environment, Lets, Printer, Script, read_script};
 use assay_term::{Attribute, AttributeValue, FuncId, Replacements, Store, Term, TermId};
 use rustc_hash::FxHashSet;
@@ -88,7 +88,12 @@ impl Seed {
         let (script, _) = read_script(&mut store, text, Lets::Expand).map_err(|e| {
             SeedError::Unread(format!("line {}, column {}: {}", e.line, e.column, e.message))
         })?;
-        let declared = declared_status(&script, text);
+        let verdicts = declared_verdicts(&script, &String::from_utf8_lossy(text));
+        let declared = match verdicts.last() {
+            Some(Expected::Sat) => Some(true),
+            Some(Expected::Unsat) => Some(false),
+            _ => None,
+        };
         let logic = script.logic().map(str::to_owned);
         let flat = flat(&mut store, &script)?;
         let flat = Printer::new(&store).script(&flat);
@@ -151,25 +156,6 @@ impl Seed {
     pub fn formula(&self) -> Formula {
         self.base.formula(self.base.store.clone(), &self.base.assertions)
     }
-}
-
-/// The declared status of the last `check-sat`: from `:status`, or from the comments of cvc5's
-/// regression tests, which have one line per `check-sat`.
-fn declared_status(script: &Script, text: &[u8]) -> Option<bool> {
-    let truth = |word: &str| match word {
-        "sat" => Some(true),
-        "unsat" => Some(false),
-        _ => None,
-    };
-    if let Some(status) = script.status() {
-        return truth(status);
-    }
-    let text = String::from_utf8_lossy(text);
-    let lines = text.lines().filter_map(|line| line.strip_prefix("; EXPECT: ")).map(str::trim);
-    let verdicts: Vec<&str> =
-        lines.filter(|word| matches!(*word, "sat" | "unsat" | "unknown")).collect();
-    let checks = script.commands.iter().filter(|command| command.is_check()).count();
-    truth(verdicts.last().filter(|_| verdicts.len() == checks)?)
 }
 
 /// The declarations and assertions in force, without names, options and queries.

@@ -2,7 +2,7 @@
 //! covered every seed.
 
 use crate::draw::Draw;
-use crate::library::{Library, Prepared};
+use crate::library::{Library, Prepared, logics};
 use crate::truth;
 use crate::{Form, MutantOptions};
 use assay_case::{
@@ -97,9 +97,7 @@ impl Mutants {
         config: MutantOptions,
         strategy: Box<dyn Strategy>,
     ) -> Mutants {
-        let mut logics: Vec<String> = library.files.iter().map(|file| file.logic.clone()).collect();
-        logics.sort_unstable();
-        logics.dedup();
+        let logics = logics(&library.files);
         Mutants { library, config, strategy, logics }
     }
 
@@ -174,6 +172,37 @@ impl Mutants {
     }
 }
 
+/// The selected cases, of all in order or in a pseudo-random order.
+pub(crate) fn choose<'s, O, S>(
+    selection: &Selection,
+    categories: &[Category],
+    ordered: impl FnOnce() -> O,
+    shuffled: impl FnOnce() -> S,
+) -> Box<dyn Iterator<Item = CaseId> + Send + 's>
+where
+    O: Iterator<Item = CaseId> + Send + 's,
+    S: Iterator<Item = CaseId> + Send + 's,
+{
+    let wanted: Vec<bool> = categories.iter().map(|c| selection.wants(c)).collect();
+    let wanted = move |id: &CaseId| wanted[id.category as usize];
+    if let Some(each) = selection.each {
+        let mut left = vec![each; categories.len()];
+        return selection.cut(shuffled().filter(wanted).filter(move |id| {
+            let left = &mut left[id.category as usize];
+            let take = *left > 0;
+            *left -= u64::from(take);
+            take
+        }));
+    }
+    match selection.sample {
+        Some(count) => {
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            selection.cut(shuffled().filter(wanted).take(count))
+        }
+        None => selection.cut(ordered().filter(wanted)),
+    }
+}
+
 /// The truth of a mutant: the presumed one, checked if possible.
 fn oracle(formula: &Formula, belief: Belief) -> Result<Oracle, MakeError> {
     Ok(match belief {
@@ -214,25 +243,7 @@ impl Suite for Mutants {
 
     fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
         let categories = self.categories();
-        let wanted: Vec<bool> = categories.iter().map(|c| selection.wants(c)).collect();
-        let wanted = move |id: &CaseId| wanted[id.category as usize];
-        if let Some(each) = selection.each {
-            let mut left = vec![each; categories.len()];
-            let chosen = self.shuffled(selection.rng).filter(wanted).filter(move |id| {
-                let left = &mut left[id.category as usize];
-                let take = *left > 0;
-                *left -= u64::from(take);
-                take
-            });
-            return selection.cut(chosen);
-        }
-        match selection.sample {
-            Some(count) => {
-                let count = usize::try_from(count).unwrap_or(usize::MAX);
-                selection.cut(self.shuffled(selection.rng).filter(wanted).take(count))
-            }
-            None => selection.cut(self.all(selection.rng).filter(wanted)),
-        }
+        choose(selection, &categories, || self.all(selection.rng), || self.shuffled(selection.rng))
     }
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {

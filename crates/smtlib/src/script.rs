@@ -259,17 +259,30 @@ impl Script {
     /// The `:status` of the last `check-sat`: the one between it and the `check-sat` before.
     #[must_use]
     pub fn status(&self) -> Option<&str> {
-        if self.commands.iter().any(Command::blocks_models) {
-            // Later verdicts depend on the models that the solver has found.
-            return None;
+        self.statuses().pop().flatten()
+    }
+
+    /// The `:status` of each `check-sat`: the one between it and the `check-sat` before. A script that asks
+    /// nothing has the status of its end.
+    #[must_use]
+    pub fn statuses(&self) -> Vec<Option<&str>> {
+        // Verdicts after a model is blocked depend on the models that the solver has found.
+        let known = !self.commands.iter().any(Command::blocks_models);
+        let mut statuses = Vec::new();
+        let mut next = None;
+        for command in &self.commands {
+            match command {
+                Command::SetInfo(info) if info.keyword == ":status" => {
+                    next = info.value.as_deref().filter(|_| known);
+                }
+                check if check.is_check() => statuses.push(next.take()),
+                _ => {}
+            }
         }
-        let checks = |command: &Command| command.is_check();
-        let last = self.commands.iter().rposition(checks).unwrap_or(self.commands.len());
-        let before = self.commands[..last].iter().rev();
-        before.take_while(|command| !command.is_check()).find_map(|command| match command {
-            Command::SetInfo(info) if info.keyword == ":status" => info.value.as_deref(),
-            _ => None,
-        })
+        if statuses.is_empty() {
+            statuses.push(next);
+        }
+        statuses
     }
 
     /// The assertions in force at the last `check-sat`, with the byte offsets of their commands.

@@ -61,15 +61,14 @@ impl Handling for Formulas {
 
     fn of_file(&self, file: &File<'_>) -> Result<Subject, ReplayError> {
         let mut formula = Formula::read(&*file.text).map_err(|error| file.wrong(error))?;
-        let declared = || Claim::from("the file's :status");
-        let oracle = match (file.model, formula.script().status()) {
-            (Some(model), _) => checked(&mut formula, model)?,
-            (None, Some("sat")) => Oracle::Sat(Witness::Declared(declared())),
-            (None, Some("unsat")) => Oracle::Unsat { why: Why::Declared(declared()), core: None },
-            (None, _) => Oracle::Open,
+        let test = match file.model {
+            Some(model) => {
+                let oracle = checked(&mut formula, model)?;
+                FormulaTest::new(formula, oracle)
+            }
+            None => FormulaTest::declared(formula),
         };
-        let test = FormulaTest::new(formula, oracle).map_err(|error| file.wrong(error))?;
-        Ok(test.into())
+        Ok(test.map_err(|error| file.wrong(error))?.into())
     }
 
     fn files(&self, case: &TestCase) -> Vec<(&'static str, Vec<u8>)> {

@@ -73,8 +73,7 @@ impl Test for FormulaTest {
 /// The first question before the last that was answered wrongly. Answers after it may follow from
 /// the same mistake; answers before it were right.
 fn steps(test: &FormulaTest, seen: &Observation) -> Option<Judgement> {
-    // Where no truth is known, only what follows from logic alone is expected.
-    let grade = test.oracle().grade().unwrap_or(Grade::Certified);
+    let grade = test.steps_grade();
     let of = test.steps().len();
     for (at, (expected, verdict)) in test.steps().iter().zip(&seen.verdicts).enumerate() {
         let kind = match (expected, verdict) {
