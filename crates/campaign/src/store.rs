@@ -356,7 +356,16 @@ impl Results {
         self.reasons(Outcome::Skipped)
     }
 
-    /// The commonest reasons why answers are neither right nor wrong, by target; that no truth is
+    /// The commonest reasons that targets give for `unknown` where the truth is known, by target.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn unknowns(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
+        let (unknown, doubt) = (Outcome::Unknown.code(), Shows::Doubt.code());
+        self.commonest(&format!("outcome = {unknown} AND shows <> {doubt}"))
+    }
+
+    /// The commonest reasons why verdicts are neither right nor wrong, by target; that no truth is
     /// known is no reason worth telling.
     ///
     /// # Errors

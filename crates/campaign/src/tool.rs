@@ -213,7 +213,7 @@ impl Tool {
     /// Where it does not have one of them.
     pub fn with_options(&self, options: &[Chosen]) -> Result<Tool, ToolError> {
         Ok(match self {
-            Tool::Solver(resolved) => Tool::Solver(Arc::new(resolved.with_options(options)?)),
+            Tool::Solver(resolved) => Tool::Solver(Arc::new(resolved.with_any_options(options)?)),
             Tool::Analyzer(resolved) => Tool::Analyzer(Arc::new(resolved.with_options(options)?)),
             Tool::Domain(domain) => match options {
                 [] => Tool::Domain(domain.clone()),

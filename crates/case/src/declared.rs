@@ -3,7 +3,7 @@
 use crate::formula::Formula;
 use crate::oracle::{Claim, Grade, Oracle, Why, Witness};
 use crate::subject::FormulaTest;
-use crate::suite::Expected;
+use crate::answer::Expected;
 use crate::test_case::CaseError;
 use assay_smtlib::Script;
 
@@ -20,12 +20,12 @@ pub fn declared_verdicts(script: &Script, text: &str) -> Vec<Expected> {
         lines.filter(|word| matches!(*word, "sat" | "unsat" | "unknown")).collect();
     let asks = script.commands.iter().any(|command| command.is_check());
     let told = asks && comments.len() == statuses.len();
-    let verdict = |(at, status): (usize, &Option<&str>)| {
-        match status.or_else(|| told.then(|| comments[at])) {
-            Some("sat") => Expected::Sat,
-            Some("unsat") => Expected::Unsat,
-            _ => Expected::Open,
-        }
+    let verdict = |(at, status): (usize, &Option<&str>)| match status
+        .or_else(|| told.then(|| comments[at]))
+    {
+        Some("sat") => Expected::Sat,
+        Some("unsat") => Expected::Unsat,
+        _ => Expected::Open,
     };
     statuses.iter().enumerate().map(verdict).collect()
 }

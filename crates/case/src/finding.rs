@@ -341,6 +341,9 @@ pub enum Doubt {
     /// The truth is open, and the answer proves nothing.
     #[error("no truth is known, and the answer carries no proof")]
     NoTruth,
+    /// The truth is open, and the tool answered `unknown` for this reason.
+    #[error("unknown: {0}")]
+    Undecided(String),
     /// The model could not be read or evaluated.
     #[error("the model decides nothing: {0}")]
     Model(String),

@@ -48,6 +48,7 @@ mod consult;
 mod crash;
 mod declared;
 mod exhaust;
+mod file_options;
 mod finding;
 mod formula;
 mod incremental;
@@ -72,6 +73,7 @@ pub use consult::{Consult, ConsultError, Consultation, Question};
 pub use crash::{CrashSignature, Death};
 pub use declared::declared_verdicts;
 pub use exhaust::{Exhaustion, exhaust, has_few_assignments, usual_budget};
+pub use file_options::is_own_option;
 pub use finding::{
     Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, Severity,
 };

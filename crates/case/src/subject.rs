@@ -106,7 +106,12 @@ impl FormulaTest {
     /// The same formula without its truth.
     pub(crate) fn open(&self) -> FormulaTest {
         let formula = self.formula.clone();
-        FormulaTest { formula, oracle: Oracle::Open, steps: Vec::new(), steps_grade: self.steps_grade }
+        FormulaTest {
+            formula,
+            oracle: Oracle::Open,
+            steps: Vec::new(),
+            steps_grade: self.steps_grade,
+        }
     }
 }
 

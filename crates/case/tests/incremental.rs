@@ -1,8 +1,9 @@
 //! Cases that ask more than once: how they are divided, and how each verdict is judged.
 
 use assay_case::{
-    CaseId, Category, Ending, Expected, Grade, Formula, Incremental, Judgement, MakeError, Observation,
-    Oracle, Origin, Output, Selection, Suite, TestCase, Why, Witness, check_model, judge,
+    CaseId, Category, Ending, Expected, Formula, Grade, Incremental, Judgement, MakeError,
+    Observation, Oracle, Origin, Output, Selection, Suite, TestCase, Why, Witness, check_model,
+    judge,
 };
 use std::time::Duration;
 
@@ -193,6 +194,8 @@ fn names_do_not_clash() {
 fn verdicts_and_questions_match() {
     let case = SAT.make(CaseId { category: 0, index: 0 }).expect("a case");
     let test = case.as_formula().expect("a formula").clone();
-    let error = test.with_steps(vec![Expected::Sat, Expected::Sat], Grade::Certified).expect_err("one question");
+    let error = test
+        .with_steps(vec![Expected::Sat, Expected::Sat], Grade::Certified)
+        .expect_err("one question");
     assert_eq!(error.to_string(), "2 verdicts for 1 questions");
 }

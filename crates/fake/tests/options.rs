@@ -4,7 +4,7 @@ mod targets;
 
 use assay_case::{Answer, Formula, Oracle, Origin, TestCase};
 use assay_target::process::Limits;
-use assay_target::{Mode, Ran, Target, Varied};
+use assay_target::{Chosen, Mode, Ran, Solver, Target, Varied};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -78,4 +78,45 @@ fn real_solvers_stay_right() {
         }
         assert!(most >= 2, "{name} varies");
     }
+}
+
+/// An option that a file sets for itself reaches the tools that have it, and no other tool; and whoever
+/// answers `unknown` is asked for the reason.
+#[test]
+fn options_of_a_file_are_kept_where_the_target_has_them() {
+    let text = "(set-option :smt.auto_config false)(set-option :smt.mbqi false)
+        (set-option :produce-models true)(declare-fun f (Int) Int)
+        (assert (forall ((x Int) (y Int))
+          (! (=> (< x y) (< (f x) (f y))) :pattern ((f x) (f y)))))
+        (assert (> (f 1) 3))(check-sat)";
+    let limits = Limits { wall: Duration::from_secs(2), ..LIMITS };
+    for (name, keeps) in [("z3", true), ("cvc5@1.0.3", false)] {
+        let Some(target) = real(name) else { continue };
+        let mut solver = Solver::new(Arc::new(target), settings(limits, true));
+        let ran = solver.run(&case(text), Mode::Session).expect("the harness works");
+        let Ran::Observed(run) = ran else { panic!("it was skipped") };
+        let why = match &run.observation.answer {
+            Answer::Unknown(Some(why)) => why.as_str(),
+            other => other.name(),
+        };
+        assert_eq!(why.contains("(incomplete quantifiers)"), keeps, "{name}: {why}");
+        assert_eq!(run.input.contains("smt.mbqi"), keeps, "{name}: {}", run.input);
+    }
+}
+
+#[test]
+fn any_option_can_be_given_to_a_solver() {
+    let Some(target) = real("z3") else { return };
+    let option = |text: &str| text.parse::<Chosen>().expect("an option");
+    let answer = |chosen: &str| {
+        let target = target.with_any_options(&[option(chosen)]).expect("any option can be written");
+        let mut solver = Solver::new(Arc::new(target), settings(LIMITS, true));
+        let case = case("(declare-const x Int)(assert (> x 4))(check-sat)");
+        match solver.run(&case, Mode::Fresh).expect("the harness works") {
+            Ran::Observed(run) => run.observation.answer,
+            Ran::Skipped(reason) => panic!("skipped: {reason}"),
+        }
+    };
+    assert_eq!(answer("smt.qi.eager_threshold=5"), Answer::Sat);
+    assert!(matches!(answer("no.such.option=5"), Answer::Rejected(_)));
 }

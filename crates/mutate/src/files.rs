@@ -68,7 +68,8 @@ impl Suite for Files {
         let no_such = || MakeError::NoSuchCase(format!("there is no file {id}"));
         let at = at.filter(|&at| self.id(at) == id).ok_or_else(no_such)?;
         let File { name, path, .. } = &self.files[at];
-        let unsuitable = |words: String| MakeError::Unsuitable(format!("{}: {words}", path.display()));
+        let unsuitable =
+            |words: String| MakeError::Unsuitable(format!("{}: {words}", path.display()));
         let bytes = std::fs::read(path).map_err(|error| unsuitable(error.to_string()))?;
         let formula = Formula::read(assay_smtlib::text_of(&bytes)).map_err(|error| {
             let (line, column) = (error.line, error.column);
@@ -99,7 +100,8 @@ mod tests {
     fn files_are_cases_with_their_declared_truth() {
         let folder = std::env::temp_dir().join(format!("assay-files-{}", std::process::id()));
         std::fs::create_dir_all(folder.join("below")).expect("a folder");
-        let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file");
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file");
         write("b.smt2", "(set-logic QF_LIA)(set-info :status unsat)(assert false)(check-sat)");
         write("below/a.smt2", "(set-option :produce-models true)(push 1)(assert true)(check-sat)");
         write("broken.smt2", "(assert (> x 0))");

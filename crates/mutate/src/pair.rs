@@ -69,7 +69,7 @@ impl Pair {
         let mut import = Import::new(&second.store, renamed);
         let mut base = first.clone();
         for command in &second.prelude {
-            if let Command::SetLogic(_) = command {
+            if let Command::SetLogic(_) | Command::SetOption(_) = command {
                 continue;
             }
             let command = import.command(&mut base.store, command)?;

@@ -1,10 +1,11 @@
 //! A seed: a user's formula, normalized into the one shape that mutations work on.
 //!
 //! The declarations and assertions in force at the last `check-sat` become lists, followed by one
-//! `check-sat`; `let` is expanded (terms stay shared) and names of assertions are dropped.
+//! `check-sat`; `let` is expanded (terms stay shared), names of assertions are dropped, and the options that
+//! belong to the case are kept.
 
 use crate::cnf::conjuncts;
-use assay_case::{Expected, Formula, declared_verdicts};
+use assay_case::{Expected, Formula, declared_verdicts, is_own_option};
 use assay_smtlib::{Command, Definition, Environment, Lets, Printer, Script, read_script};
 use assay_term::{Attribute, AttributeValue, FuncId, Replacements, Store, Term, TermId};
 use rustc_hash::FxHashSet;
@@ -169,7 +170,8 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
         true => script.commands.iter().collect(),
         false => script.commands_in_force().map(|(command, _)| command).collect(),
     };
-    let mut prelude = Vec::new();
+    let options = script.commands.iter().filter(|command| is_own_option(command));
+    let mut prelude: Vec<Command> = options.cloned().collect();
     if let Some(logic) = script.logic() {
         // Mutants of difference logic are only linear.
         let logic = logic.replace("IDL", "LIA").replace("RDL", "LRA");
@@ -274,7 +276,7 @@ mod tests {
     #[test]
     fn what_is_in_force_is_kept_and_names_are_dropped() {
         let seed = read(
-            "(set-option :produce-models true) (set-logic QF_IDL) (set-info :status unsat)
+            "(set-option :produce-models true) (set-option :smt.arith.solver 2) (set-logic QF_IDL) (set-info :status unsat)
              (declare-const x Int) (push 1) (declare-const gone Int) (assert (> gone 0)) (pop 1)
              (assert (let ((y x)) (! (> y 0) :named positive)))
              (assert (! (=> positive (< x 0)) :named other))
@@ -284,7 +286,7 @@ mod tests {
         assert_eq!((seed.logic(), seed.declared()), ("QF_IDL", Some(false)));
         assert_eq!(
             seed.formula().text(),
-            "(set-logic QF_LIA)\n(declare-const x Int)\n\
+            "(set-option :smt.arith.solver 2)\n(set-logic QF_LIA)\n(declare-const x Int)\n\
              (define-fun positive () Bool (> x 0))\n(assert (> x 0))\n\
              (assert (=> positive (< x 0)))\n(assert (= x 1))\n(check-sat)\n"
         );

@@ -41,6 +41,8 @@ struct Live {
     confinement: Confinement,
     arguments: Vec<String>,
     served: u32,
+    /// The number of exchanges, each of which ends with a marker of its own.
+    asked: u64,
 }
 
 /// What a process said about one text.
@@ -140,6 +142,34 @@ impl Processes {
         Ok(Some(self.settle(live, exchange)))
     }
 
+    /// Asks the session, if one lives, something more about the script that it served last.
+    pub(crate) fn further(
+        &mut self,
+        session: &Session,
+        text: &str,
+        limits: &Limits,
+    ) -> Result<Option<Said>, HarnessError> {
+        match std::mem::replace(&mut self.state, State::Idle(None)) {
+            State::Live(mut live) => {
+                let exchange = live.exchange(session, text, limits)?;
+                Ok(Some(self.settle(live, exchange)))
+            }
+            idle @ State::Idle(_) => {
+                self.state = idle;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Ends the session, if one lives.
+    pub(crate) fn end_session(&mut self) -> Result<(), HarnessError> {
+        self.state = match std::mem::replace(&mut self.state, State::Idle(None)) {
+            State::Live(live) => State::Idle(Some(live.process.into_keeper()?)),
+            idle @ State::Idle(_) => idle,
+        };
+        Ok(())
+    }
+
     /// Keeps the session where it lives on.
     fn settle(&mut self, live: Box<Live>, exchange: Exchange) -> Said {
         let (containment, confinement) = (live.containment, live.confinement);
@@ -169,7 +199,7 @@ impl Live {
         let (containment, confinement) = (keeper.containment()?, keeper.confinement()?);
         let command = target.command_line(arguments.clone());
         let process = Process::spawn(keeper, &command, memory)?;
-        Ok(Box::new(Live { process, containment, confinement, arguments, served: 0 }))
+        Ok(Box::new(Live { process, containment, confinement, arguments, served: 0, asked: 0 }))
     }
 
     /// Waits until the session is ready, so that the time this takes is not that of the first script.
@@ -184,11 +214,20 @@ impl Live {
         text: &str,
         limits: &Limits,
     ) -> Result<Exchange, HarnessError> {
-        let marker = format!("assay-{}", self.served);
-        let echo = echo(session, &marker);
         let reset = if self.served == 0 { "" } else { &session.reset };
-        let input = format!("{reset}\n{text}{echo}\n");
         self.served += 1;
+        self.exchange(session, &format!("{reset}\n{text}"), limits)
+    }
+
+    fn exchange(
+        &mut self,
+        session: &Session,
+        text: &str,
+        limits: &Limits,
+    ) -> Result<Exchange, HarnessError> {
+        let marker = format!("assay-{}", self.asked);
+        let input = format!("{text}{}\n", echo(session, &marker));
+        self.asked += 1;
         self.process.exchange(
             &bytes_of(&input),
             Some(marker.as_bytes()),

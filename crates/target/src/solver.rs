@@ -10,6 +10,7 @@ use crate::spec::Gaps;
 use crate::subject::{Asked, asked};
 use assay_case::{Answer, Ending, Observation, Output, Size, TestCase};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,11 +34,16 @@ pub struct Solver {
     settings: Settings,
     pub(crate) name: String,
     processes: Processes,
+    /// Which options of files it takes, as far as they were tried.
+    takes: HashMap<String, bool>,
 }
 
 /// A solver is given more time than it is told, so that it can say itself that time is over; and
 /// a process of its own more than one that waits, because it has to begin.
 const GRACE: Duration = Duration::from_millis(500);
+
+/// The question for the reason of an `unknown`.
+const WHY: &str = "(get-info :reason-unknown)\n";
 
 impl Solver {
     /// A solver that has not been started yet.
@@ -45,7 +51,7 @@ impl Solver {
     pub fn new(target: Arc<Resolved>, settings: Settings) -> Solver {
         let name = target.name.to_string();
         let processes = Processes::new(settings.launcher.clone());
-        Solver { target, settings, name, processes }
+        Solver { target, settings, name, processes, takes: HashMap::new() }
     }
 
     /// Whether one process serves several questions.
@@ -75,12 +81,75 @@ impl Solver {
         ask: &Ask<'_>,
         mode: Mode,
     ) -> Result<Ran, HarnessError> {
+<<<<<<< HEAD
         let filled = Gaps { effort: ask.gaps.effort, ..gaps(&self.settings) };
         let ask = &Ask { gaps: filled, ..*ask };
         let text = match subject.text(&self.target, ask) {
             Ok(text) => text,
             Err(reason) => return Ok(Ran::Skipped(reason)),
         };
+=======
+        let ask = &self.filled(ask);
+        let options = self.options_of(formula, ask)?;
+        let text = match script::text(&self.target, formula, ask, &options) {
+            Ok(text) => text,
+            Err(reason) => return Ok(Ran::Skipped(reason)),
+        };
+        let asked = script::parts(formula, ask);
+        // Options may outlive a reset: a case that sets some has a session of its own.
+        if !options.is_empty() {
+            self.processes.end_session()?;
+        }
+        let run =
+            self.hear(text, ask, mode, &asked, |output| Observation::from_output(output, formula))?;
+        if !options.is_empty() {
+            self.processes.end_session()?;
+        }
+        Ok(Ran::Observed(Box::new(run)))
+    }
+
+    /// The options of a formula's file that the solver takes: it still answers a plain question with each.
+    fn options_of(
+        &mut self,
+        formula: &Formula,
+        ask: &Ask<'_>,
+    ) -> Result<Vec<String>, HarnessError> {
+        let mut taken = Vec::new();
+        for option in formula.own_options() {
+            let takes = match self.takes.get(&option) {
+                Some(takes) => *takes,
+                None => {
+                    let text = format!("{}{option}\n(check-sat)\n", self.target.prelude(ask));
+                    let stdout = self.fresh(&text, ask)?.stdout;
+                    let heard = String::from_utf8_lossy(&stdout);
+                    // Some answer `unsupported` and go on.
+                    let takes = without(&heard, &self.target.behaviour.harmless).trim() == "sat";
+                    self.takes.insert(option.clone(), takes);
+                    takes
+                }
+            };
+            if takes {
+                taken.push(option);
+            }
+        }
+        Ok(taken)
+    }
+
+    /// The same question with seed and limits.
+    pub(crate) fn filled<'a>(&self, ask: &Ask<'a>) -> Ask<'a> {
+        Ask { gaps: Gaps { effort: ask.gaps.effort, ..gaps(&self.settings) }, ..*ask }
+    }
+
+    /// Gives the solver a text and observes what it says.
+    pub(crate) fn hear(
+        &mut self,
+        text: String,
+        ask: &Ask<'_>,
+        mode: Mode,
+        asked: &[Part],
+        observe: impl Fn(&Output<'_>) -> Observation,
+    ) -> Result<Run, HarnessError> {
+>>>>>>> 1a196ff (Keep the options of files, pass any option to solvers, and ask for the reason of unknown)
         let said = match mode {
             Mode::Session if self.settings.sessions => self.in_session(&text, ask)?,
             _ => None,
@@ -89,9 +158,41 @@ impl Solver {
             Some(said) => said,
             None => self.fresh(&text, ask)?,
         };
+<<<<<<< HEAD
         let mut run = self.interpret(said, subject, ask, text);
+=======
+        let lives = said.ended == Ended::LivesOn;
+        let mut run = self.interpret(said, asked, text, &observe);
+        if lives && run.observation.answer == Answer::Unknown(None) {
+            self.ask_why(&mut run, asked, &observe)?;
+        }
+>>>>>>> 1a196ff (Keep the options of files, pass any option to solvers, and ask for the reason of unknown)
         run.observation.limit = Some(self.settings.limits.wall);
         Ok(Ran::Observed(Box::new(run)))
+    }
+
+    /// Asks the session for the reason of its `unknown`. After other verdicts some solvers reject the
+    /// question, so no script contains it.
+    fn ask_why(
+        &mut self,
+        run: &mut Run,
+        asked: &[Part],
+        observe: impl Fn(&Output<'_>) -> Observation,
+    ) -> Result<(), HarnessError> {
+        let Some(session) = &self.target.behaviour.session else { return Ok(()) };
+        let limits = Limits { wall: GRACE, ..self.settings.limits };
+        let Some(said) = self.processes.further(session, WHY, &limits)? else { return Ok(()) };
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        if !said.contains(":reason-unknown") {
+            return Ok(());
+        }
+        run.stdout += &said;
+        let heard = without(&run.stdout, &self.target.behaviour.harmless);
+        let elapsed = run.observation.elapsed;
+        let ending = Ending::Exited(0);
+        let output = Output { stdout: &heard, stderr: &run.stderr, ending, elapsed, asked };
+        run.observation.answer = observe(&output).answer;
+        Ok(())
     }
 
     /// What it means that the solver said this.

@@ -100,19 +100,42 @@ impl Resolved {
         chosen
     }
 
-    /// The same target with these options set.
+    /// The same target with these options of its file set.
     ///
     /// # Errors
-    /// Where it does not have one of them.
+    /// If its file lacks one of them.
     pub fn with_options(&self, chosen: &[Chosen]) -> Result<Resolved, OptionError> {
+        self.with(chosen, |_| None)
+    }
+
+    /// The same solver with these options set; those that its file lacks become `set-option` commands.
+    ///
+    /// # Errors
+    /// If a name or value cannot be written.
+    pub fn with_any_options(&self, chosen: &[Chosen]) -> Result<Resolved, OptionError> {
+        self.with(chosen, |name| {
+            let line = format!("(set-option :{name} {{value}})");
+            Template::try_from(line).ok().map(Pass::Line)
+        })
+    }
+
+    fn with(
+        &self,
+        chosen: &[Chosen],
+        unlisted: impl Fn(&str) -> Option<Pass>,
+    ) -> Result<Resolved, OptionError> {
         let mut target = self.clone();
         let (mut arguments, mut lines) = (Vec::new(), Vec::new());
         for Chosen { name, value } in chosen {
-            let option = self.options.iter().find(|option| option.name == *name);
             let unknown =
                 || OptionError::Unknown { target: self.name.to_string(), option: name.clone() };
             let gaps = Gaps { value: Some(value), ..Gaps::default() };
-            let (text, list) = match &option.ok_or_else(unknown)?.pass {
+            let listed = self.options.iter().find(|option| option.name == *name);
+            let pass = match listed {
+                Some(option) => option.pass.clone(),
+                None => unlisted(name).ok_or_else(unknown)?,
+            };
+            let (text, list) = match &pass {
                 Pass::Argument(text) => (text, &mut arguments),
                 Pass::Line(text) => (text, &mut lines),
             };
@@ -345,5 +368,8 @@ mod tests {
             "tool has no option `colour`"
         );
         assert!("level".parse::<Chosen>().is_err());
+        let any =
+            target.with_any_options(&[read("colour=red")]).expect("any option can be written");
+        assert_eq!(any.prelude(&ask), "(set-option :colour red)\n(set-option :eager true)\n");
     }
 }

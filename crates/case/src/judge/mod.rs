@@ -48,7 +48,10 @@ fn failure(truth: Option<Grade>, seen: &Observation) -> Option<Judgement> {
                 let words = reason.clone().unwrap_or_else(|| "no reason is given".into());
                 found(FindingKind::Unknown, grade, Evidence::Message(words))
             }
-            None => Judgement::Inconclusive(Doubt::NoTruth),
+            None => Judgement::Inconclusive(match reason {
+                Some(reason) => Doubt::Undecided(reason.clone()),
+                None => Doubt::NoTruth,
+            }),
         },
         Answer::Timeout => certain(FindingKind::Timeout, elapsed),
         Answer::OutOfMemory => {
