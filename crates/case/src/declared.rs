@@ -1,9 +1,9 @@
 //! What a file says about itself: `:status`, or the comments of cvc5's regression tests.
 
+use crate::answer::Expected;
 use crate::formula::Formula;
 use crate::oracle::{Claim, Grade, Oracle, Why, Witness};
 use crate::subject::FormulaTest;
-use crate::answer::Expected;
 use crate::test_case::CaseError;
 use assay_smtlib::Script;
 

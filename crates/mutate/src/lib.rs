@@ -127,7 +127,7 @@ pub enum MutateError {
     #[error("no suite `{0}` works on seeds")]
     Unknown(String),
     /// No seeds were given.
-    #[error("this suite starts from formulas: give some with --seeds DIR")]
+    #[error("this suite starts from formulas: name files or folders with --seeds DIR")]
     NoFolder,
     /// A folder without seeds.
     #[error("{}: no .smt2 files found", .0.display())]

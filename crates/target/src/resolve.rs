@@ -49,6 +49,8 @@ pub struct Ask<'a> {
     pub minimal_cores: bool,
     /// Answers to more than one `check-sat`, or in scopes.
     pub incremental: bool,
+    /// Commands that set the case's own options.
+    pub options: &'a [String],
     /// Seed, limits and the file.
     pub gaps: Gaps<'a>,
 }

@@ -31,22 +31,17 @@ pub fn ask<'a>(target: &Resolved, formula: &Formula, oracle: &Oracle) -> Ask<'a>
 /// given it.
 ///
 /// The case's own information and questions are left out: a `:status` would tell the target the answer.
-/// Of its options only `options` are kept, which the target takes. A formula without a question is
+/// Of its options only those that the target takes are kept. A formula without a question is
 /// asked about as a whole.
 ///
 /// # Errors
 /// The features or operators that the target lacks, or what its dialect cannot say.
-pub fn text(
-    target: &Resolved,
-    formula: &Formula,
-    ask: &Ask<'_>,
-    options: &[String],
-) -> Result<String, String> {
+pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<String, String> {
     let script = formula.script();
     refusal(target, formula.store(), &script.commands, &script.terms())?;
     let printer = Printer::new(formula.store()).dialect(target.behaviour.dialect);
     let mut text = target.prelude(ask);
-    options.iter().for_each(|option| text += &format!("{option}\n"));
+    ask.options.iter().for_each(|option| text += &format!("{option}\n"));
     if let Some(logic) = target.logic(script.logic()) {
         text += &format!("(set-logic {logic})\n");
     }

@@ -81,75 +81,49 @@ impl Solver {
         ask: &Ask<'_>,
         mode: Mode,
     ) -> Result<Ran, HarnessError> {
-<<<<<<< HEAD
         let filled = Gaps { effort: ask.gaps.effort, ..gaps(&self.settings) };
-        let ask = &Ask { gaps: filled, ..*ask };
+        let options = self.taken(subject, &Ask { gaps: filled, ..*ask })?;
+        let ask = &Ask { gaps: filled, options: &options, ..*ask };
         let text = match subject.text(&self.target, ask) {
             Ok(text) => text,
             Err(reason) => return Ok(Ran::Skipped(reason)),
         };
-=======
-        let ask = &self.filled(ask);
-        let options = self.options_of(formula, ask)?;
-        let text = match script::text(&self.target, formula, ask, &options) {
-            Ok(text) => text,
-            Err(reason) => return Ok(Ran::Skipped(reason)),
-        };
-        let asked = script::parts(formula, ask);
         // Options may outlive a reset: a case that sets some has a session of its own.
         if !options.is_empty() {
             self.processes.end_session()?;
         }
-        let run =
-            self.hear(text, ask, mode, &asked, |output| Observation::from_output(output, formula))?;
+        let run = self.hear(text, subject, ask, mode)?;
         if !options.is_empty() {
             self.processes.end_session()?;
         }
         Ok(Ran::Observed(Box::new(run)))
     }
 
-    /// The options of a formula's file that the solver takes: it still answers a plain question with each.
-    fn options_of(
-        &mut self,
-        formula: &Formula,
-        ask: &Ask<'_>,
-    ) -> Result<Vec<String>, HarnessError> {
-        let mut taken = Vec::new();
-        for option in formula.own_options() {
-            let takes = match self.takes.get(&option) {
-                Some(takes) => *takes,
-                None => {
-                    let text = format!("{}{option}\n(check-sat)\n", self.target.prelude(ask));
-                    let stdout = self.fresh(&text, ask)?.stdout;
-                    let heard = String::from_utf8_lossy(&stdout);
-                    // Some answer `unsupported` and go on.
-                    let takes = without(&heard, &self.target.behaviour.harmless).trim() == "sat";
-                    self.takes.insert(option.clone(), takes);
-                    takes
-                }
-            };
-            if takes {
-                taken.push(option);
+    /// The subject's own options that the solver takes: it still answers a plain question with each.
+    fn taken(&mut self, subject: &dyn Asked, ask: &Ask<'_>) -> Result<Vec<String>, HarnessError> {
+        let mut taken = subject.own_options();
+        for option in &taken {
+            if !self.takes.contains_key(option) {
+                let text = format!("{}{option}\n(check-sat)\n", self.target.prelude(ask));
+                let stdout = self.fresh(&text, ask)?.stdout;
+                let heard = String::from_utf8_lossy(&stdout);
+                // Some answer `unsupported` and go on.
+                let takes = without(&heard, &self.target.behaviour.harmless).trim() == "sat";
+                self.takes.insert(option.clone(), takes);
             }
         }
+        taken.retain(|option| self.takes[option]);
         Ok(taken)
     }
 
-    /// The same question with seed and limits.
-    pub(crate) fn filled<'a>(&self, ask: &Ask<'a>) -> Ask<'a> {
-        Ask { gaps: Gaps { effort: ask.gaps.effort, ..gaps(&self.settings) }, ..*ask }
-    }
-
     /// Gives the solver a text and observes what it says.
-    pub(crate) fn hear(
+    fn hear(
         &mut self,
         text: String,
+        subject: &dyn Asked,
         ask: &Ask<'_>,
         mode: Mode,
-        asked: &[Part],
-        observe: impl Fn(&Output<'_>) -> Observation,
     ) -> Result<Run, HarnessError> {
->>>>>>> 1a196ff (Keep the options of files, pass any option to solvers, and ask for the reason of unknown)
         let said = match mode {
             Mode::Session if self.settings.sessions => self.in_session(&text, ask)?,
             _ => None,
@@ -158,17 +132,13 @@ impl Solver {
             Some(said) => said,
             None => self.fresh(&text, ask)?,
         };
-<<<<<<< HEAD
-        let mut run = self.interpret(said, subject, ask, text);
-=======
         let lives = said.ended == Ended::LivesOn;
-        let mut run = self.interpret(said, asked, text, &observe);
+        let mut run = self.interpret(said, subject, ask, text);
         if lives && run.observation.answer == Answer::Unknown(None) {
-            self.ask_why(&mut run, asked, &observe)?;
+            self.ask_why(&mut run, subject, ask)?;
         }
->>>>>>> 1a196ff (Keep the options of files, pass any option to solvers, and ask for the reason of unknown)
         run.observation.limit = Some(self.settings.limits.wall);
-        Ok(Ran::Observed(Box::new(run)))
+        Ok(run)
     }
 
     /// Asks the session for the reason of its `unknown`. After other verdicts some solvers reject the
@@ -176,8 +146,8 @@ impl Solver {
     fn ask_why(
         &mut self,
         run: &mut Run,
-        asked: &[Part],
-        observe: impl Fn(&Output<'_>) -> Observation,
+        subject: &dyn Asked,
+        ask: &Ask<'_>,
     ) -> Result<(), HarnessError> {
         let Some(session) = &self.target.behaviour.session else { return Ok(()) };
         let limits = Limits { wall: GRACE, ..self.settings.limits };
@@ -190,8 +160,9 @@ impl Solver {
         let heard = without(&run.stdout, &self.target.behaviour.harmless);
         let elapsed = run.observation.elapsed;
         let ending = Ending::Exited(0);
+        let asked = &subject.parts(ask);
         let output = Output { stdout: &heard, stderr: &run.stderr, ending, elapsed, asked };
-        run.observation.answer = observe(&output).answer;
+        run.observation.answer = subject.observe(&self.target, &output).answer;
         Ok(())
     }
 

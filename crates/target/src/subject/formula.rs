@@ -14,6 +14,10 @@ impl Asked for Formula {
         script::text(target, self, ask)
     }
 
+    fn own_options(&self) -> Vec<String> {
+        Formula::own_options(self)
+    }
+
     fn parts(&self, ask: &Ask<'_>) -> Vec<Part> {
         script::parts(self, ask)
     }
@@ -31,6 +35,10 @@ impl Asked for FormulaTest {
 
     fn text(&self, target: &Resolved, ask: &Ask<'_>) -> Result<String, String> {
         script::text(target, self.formula(), ask)
+    }
+
+    fn own_options(&self) -> Vec<String> {
+        self.formula().own_options()
     }
 
     fn parts(&self, ask: &Ask<'_>) -> Vec<Part> {

@@ -12,6 +12,11 @@ pub(crate) trait Asked {
     /// this are left out.
     fn ask(&self, target: &Resolved) -> Ask<'static>;
 
+    /// The options that it sets for itself, as commands.
+    fn own_options(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The text that the target is given.
     ///
     /// # Errors
