@@ -242,7 +242,7 @@ impl Header {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::{Domains, OverSeeds, Programs};
+    use crate::settings::{Domains, Files, OverSeeds, Programs};
     use clap::{Args, Command};
 
     fn parsed<T: Args>(line: &str) -> T {
