@@ -283,7 +283,7 @@ mod tests {
              --depth 5 --rounds 6 --places 7 --form plaisted-greenbaum --pairs 8 --incremental",
             &[],
         );
-        check::<Files>("--seeds b a.smt2 folder", &[]);
+        check::<Files>("a.smt2 folder --seeds b", &[]);
         check::<Programs>(
             "--shape maze --shape loop --maze 3x4 --algorithm wilson --cycles 7 --scope pointer \
              --natural --solver cvc5@1.0.3 --executions 0 --seeds a --mutants 7 --largest-seed 9 \
