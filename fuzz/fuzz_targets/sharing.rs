@@ -7,7 +7,7 @@
 use assay_case::{Selection, Suite};
 use assay_mutate::SUITES;
 use assay_program::Programs;
-use assay_reduce::{Candidate, Learnt, Subject, Tester, Verdict, reduce};
+use assay_reduce::{Candidate, Learnt, Original, Tester, Verdict, reduce};
 use assay_smtlib::{Layout, Lets, Printer, Sharing, read_script};
 use assay_term::{Evaluator, Limits, Store};
 use assay_trigger::{
@@ -130,7 +130,7 @@ fn shrink(text: &str) {
         }
     };
     let testers: Vec<Box<dyn Tester>> = vec![Box::new(test)];
-    let _ = reduce(&Subject::new(text), testers, &over, &mut |_| {});
+    let _ = reduce(&Original::new(text), testers, &over, &mut |_| {});
 }
 
 /// `gen` and `run` over seeds, and programs.

@@ -6,7 +6,7 @@
 //! the finding persists and the truth is still known.
 //!
 //! ```
-//! use assay_reduce::{Candidate, ScriptTester, Subject, Tested, reduce};
+//! use assay_reduce::{Candidate, ScriptTester, Original, Tested, reduce};
 //!
 //! let text = "(declare-const x Int)(declare-const y Int)
 //!     (assert (> (+ x 0) 1))(assert (or (< y 2) (= (* x y) 100)))(check-sat)";
@@ -14,7 +14,7 @@
 //!     Tested::when(candidate.text.contains('*'), "there is no product")
 //! };
 //! let testers: Vec<ScriptTester<'_>> = vec![Box::new(product)];
-//! let reduced = reduce(&Subject::new(text), testers, &|| false, &mut |_| {})?;
+//! let reduced = reduce(&Original::new(text), testers, &|| false, &mut |_| {})?;
 //! assert_eq!(reduced.text, "(assert (= (* 0 0) 0))\n(check-sat)\n");
 //! # Ok::<(), assay_reduce::ReduceError>(())
 //! ```
@@ -43,7 +43,7 @@ use std::sync::Arc;
 
 /// What is to be reduced.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Subject {
+pub struct Original {
     /// A script.
     pub text: String,
     /// A model that satisfies it, as text.
@@ -56,12 +56,12 @@ pub struct Subject {
     pub asks: bool,
 }
 
-impl Subject {
+impl Original {
     /// A script about which nothing is known.
     #[must_use]
-    pub fn new(text: impl Into<String>) -> Subject {
+    pub fn new(text: impl Into<String>) -> Original {
         let (text, dialects) = (text.into(), vec![STANDARD]);
-        Subject { text, witness: None, core: None, dialects, asks: true }
+        Original { text, witness: None, core: None, dialects, asks: true }
     }
 }
 
@@ -101,19 +101,19 @@ pub enum ReduceError {
 /// # Errors
 /// Where the script is not what it should be.
 pub fn reduce<'a>(
-    subject: &Subject,
+    original: &Original,
     testers: Vec<ScriptTester<'a>>,
     stop: &'a dyn Fn() -> bool,
     progress: &'a mut dyn FnMut(Progress<Size>),
 ) -> Result<Reduced, ReduceError> {
     let mut store = Store::new();
-    let witness = subject.witness.as_deref().map(Arc::from);
-    let mut state = State::read(&mut store, &subject.text, witness)
+    let witness = original.witness.as_deref().map(Arc::from);
+    let mut state = State::read(&mut store, &original.text, witness)
         .map_err(|error| ReduceError::Unread(error.to_string()))?;
-    state.asks = subject.asks;
-    state.core = subject.core.as_ref().and_then(|core| chosen(&state, core));
-    let before = Size::of(&subject.text);
-    let starts: Vec<State> = subject
+    state.asks = original.asks;
+    state.core = original.core.as_ref().and_then(|core| chosen(&state, core));
+    let before = Size::of(&original.text);
+    let starts: Vec<State> = original
         .dialects
         .iter()
         .map(|&dialect| search::in_words(&store, &state, dialect, before))
@@ -125,7 +125,7 @@ pub fn reduce<'a>(
     let stopped = search.is_over();
     let (state, counts, after) = (&search.state, search.counts, search.size);
     if after >= before {
-        let Subject { text, witness, core, .. } = subject.clone();
+        let Original { text, witness, core, .. } = original.clone();
         let keeps_core = core.is_some();
         return Ok(Reduced { text, witness, keeps_core, before, after: before, counts, stopped });
     }

@@ -1,7 +1,7 @@
 //! Mutations that a finding does not need, undone: what is left is made from the seed again, with
 //! fewer steps.
 
-use crate::Subject;
+use crate::Original;
 use crate::candidate::{Candidate, Learnt, ScriptTester};
 use crate::size::Size;
 use assay_case::Formula;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shortened {
     /// The formula.
-    pub subject: Subject,
+    pub original: Original,
     /// The lines that are left.
     pub trace: Vec<String>,
     /// How often the tester was asked.
@@ -61,17 +61,17 @@ impl Reducible for Kept<'_> {
 }
 
 /// Leaves out steps of a trace, as many as the testers let go; none where all are needed, or where
-/// they do not make the subject from these seeds.
+/// they do not make the original from these seeds.
 pub fn undo<'a>(
     seeds: &'a [Seed],
     trace: &'a [String],
-    subject: &'a Subject,
+    original: &'a Original,
     testers: Vec<ScriptTester<'a>>,
     stop: &'a dyn Fn() -> bool,
 ) -> Option<Shortened> {
     let (form, all) = trace.split_first().filter(|(_, steps)| !steps.is_empty())?;
-    let witness = subject.witness.as_deref().map(Into::into);
-    let (has_core, steps) = (subject.core.is_some(), (0..all.len()).collect());
+    let witness = original.witness.as_deref().map(Into::into);
+    let (has_core, steps) = (original.core.is_some(), (0..all.len()).collect());
     let whole = Kept { seeds, form, all, has_core, witness, steps };
     let mut silent = |_: Progress<Size>| {};
     let panel = Workers { testers, stop, progress: &mut silent };
@@ -88,8 +88,8 @@ pub fn undo<'a>(
     let assertions = made(seeds, &state.lines())?.assertions().len();
     let core = keeps_core.then(|| (0..assertions).collect());
     let witness = state.witness.clone().or(witness).map(|text| text.to_string());
-    let subject = Subject { text, core, witness, ..subject.clone() };
-    Some(Shortened { subject, trace: state.lines(), tests: counts.tests })
+    let original = Original { text, core, witness, ..original.clone() };
+    Some(Shortened { original, trace: state.lines(), tests: counts.tests })
 }
 
 fn made(seeds: &[Seed], lines: &[String]) -> Option<Formula> {
@@ -127,13 +127,13 @@ mod tests {
         let seed = Seed::read("seed", SEED.as_bytes(), 1000).expect("it is a seed");
         let trace: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
         let text = rebuild(&seed, &trace).expect("it can be made").text().to_owned();
-        let subject = Subject { core, ..Subject::new(text) };
-        let wants_core = subject.core.is_some();
+        let original = Original { core, ..Original::new(text) };
+        let wants_core = original.core.is_some();
         let tester = |candidate: &Candidate| -> Tested {
             let kept = candidate.keeps_core == wants_core;
             Tested::when(candidate.text.contains(needle) && kept, "no")
         };
-        undo(&[seed], &trace, &subject, vec![Box::new(tester)], &|| false)
+        undo(&[seed], &trace, &original, vec![Box::new(tester)], &|| false)
     }
 
     #[test]
@@ -141,7 +141,7 @@ mod tests {
         let lines = ["form kept", "a 0: (> x (* 2 7))", "b 1: (> y (* 3 7))", "c 2:1 (* 5 5)"];
         let left = shortened(&lines, None, "(* 3 7)").expect("it is shorter");
         assert_eq!(left.trace, ["form kept", "b 1: (> y (* 3 7))"]);
-        assert!(left.subject.text.contains("(assert (> x 1))"));
+        assert!(left.original.text.contains("(assert (> x 1))"));
         let seed = shortened(&lines, None, "(> x").expect("the seed shows it");
         assert_eq!(seed.trace, ["form kept"]);
         assert_eq!(seed.tests, 2, "the mutant, then the seed");

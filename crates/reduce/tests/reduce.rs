@@ -7,7 +7,7 @@ use assay_case::{
 use assay_forge::{SuiteOptions, suite, suites};
 use assay_reduce::{
     Asked, Candidate, FindingTester, Party, ReduceError, Reduced, Refusal, ScriptTester, Size,
-    Subject, Tested, Tester, Truth, Wanted, reduce,
+    Original, Tested, Tester, Truth, Wanted, reduce,
 };
 use assay_smtlib::{Lets, Printer, Sharing, read_script};
 use assay_term::Store;
@@ -30,7 +30,7 @@ fn by<'a>(
         Box::new(move |candidate: &Candidate| verdict(shows(&candidate.text)))
     };
     let testers = (0..jobs).map(|_| tester()).collect();
-    reduce(&Subject::new(text), testers, &|| false, &mut |_| {})
+    reduce(&Original::new(text), testers, &|| false, &mut |_| {})
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn every_candidate_reads_and_is_smaller_or_asked_for() {
             verdict(first.swap(false, Ordering::Relaxed) || whim(&candidate.text))
         };
         let testers: Vec<ScriptTester<'_>> = vec![Box::new(tester)];
-        let reduced = reduce(&Subject::new(text), testers, &|| false, &mut |_| {});
+        let reduced = reduce(&Original::new(text), testers, &|| false, &mut |_| {});
         let reduced = reduced.expect("the first test is passed, the empty one is not");
         assert!(reduced.after <= reduced.before, "{text}\n{}", reduced.text);
     }
@@ -252,7 +252,7 @@ fn a_step_that_loses_the_model_is_refused_without_asking_the_tool() {
         true => inner.test(candidate),
         false => verdict(false),
     };
-    let subject = Subject { witness: Some(MODEL.into()), ..Subject::new(SATISFIABLE) };
+    let subject = Original { witness: Some(MODEL.into()), ..Original::new(SATISFIABLE) };
     let reduced = reduce(&subject, vec![Box::new(tester)], &|| false, &mut |_| {});
     let reduced = reduced.expect("it shows the finding");
     let witness = reduced.witness.expect("the model is kept");
@@ -309,7 +309,7 @@ fn a_core_stays_as_it_is_unless_two_solvers_agree() {
                 consultants.collect(),
             )
         };
-        let subject = Subject { core: Some(vec![1, 2]), ..Subject::new(CORE) };
+        let subject = Original { core: Some(vec![1, 2]), ..Original::new(CORE) };
         let mut inner = tester();
         // Over integers no number of assignments proves anything.
         let first = move |candidate: &Candidate| match candidate.text.contains("x Int") {
@@ -347,7 +347,7 @@ fn a_core_rests_on_what_its_symbols_mean() {
         true => inner.test(candidate),
         false => verdict(false),
     };
-    let subject = Subject { core: Some(vec![0]), ..Subject::new(defined) };
+    let subject = Original { core: Some(vec![0]), ..Original::new(defined) };
     let reduced = reduce(&subject, vec![Box::new(tester)], &|| false, &mut |_| {});
     let reduced = reduced.expect("it shows the finding");
     assert!(reduced.keeps_core);
@@ -385,7 +385,7 @@ fn an_invalid_model_proves_itself() {
         vec![Box::new(liar)],
         Vec::new(),
     );
-    let subject = Subject::new(
+    let subject = Original::new(
         "(declare-const x Int)(declare-const y Int)(assert (> (+ x (* y 0)) 5))(check-sat)",
     );
     let reduced = reduce(

@@ -3,7 +3,7 @@
 use super::{Event, Measure, Reduction, ReductionError, Watch, is_over};
 use assay_case::Ending;
 use assay_reduce::{
-    Candidate, Learnt, Progress, ScriptTester, Size, Subject, Tested, Tester, reduce,
+    Candidate, Learnt, Original, Progress, ScriptTester, Size, Tested, Tester, reduce,
 };
 use assay_smtlib::Dialect;
 use assay_target::process::{CommandLine, Finished, HarnessError, Keeper, Launcher, Limits};
@@ -36,7 +36,7 @@ impl Stream {
 
 /// What a run must be like.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Behaviour {
+pub struct Expectation {
     /// How the command ends.
     pub ending: Ending,
     /// Its standard output.
@@ -72,7 +72,7 @@ impl CommandBench {
     pub fn reduce(
         &self,
         text: &str,
-        expected: &Behaviour,
+        expected: &Expectation,
         jobs: usize,
         watch: &mut Watch<'_>,
     ) -> Result<(Reduction, Duration), ReductionError> {
@@ -82,12 +82,12 @@ impl CommandBench {
             testers.push(Box::new(Wanted { runner: self.runner(&cpu)?, expected }));
         }
         let dialects = Dialect::ALL.to_vec();
-        let subject = Subject { dialects, asks: false, ..Subject::new(text) };
+        let original = Original { dialects, asks: false, ..Original::new(text) };
         let end = watch.end;
         let mut progress = |progress: Progress<Size>| {
             (watch.tell)(Event::Smaller(progress.counts, Measure::Script(progress.size)));
         };
-        let reduced = reduce(&subject, testers, &|| is_over(end), &mut progress)?;
+        let reduced = reduce(&original, testers, &|| is_over(end), &mut progress)?;
         let cpu = Duration::from_micros(cpu.load(Ordering::Relaxed));
         Ok((Reduction::of_script(&reduced, None, None), cpu))
     }
@@ -128,12 +128,12 @@ impl Runner {
 /// A run that must be like this.
 struct Wanted<'w> {
     runner: Runner,
-    expected: &'w Behaviour,
+    expected: &'w Expectation,
 }
 
 impl Tester<Candidate, Learnt> for Wanted<'_> {
     fn test(&mut self, candidate: &Candidate) -> Tested {
-        let Behaviour { ending, stdout, stderr } = self.expected;
+        let Expectation { ending, stdout, stderr } = self.expected;
         match self.runner.run(&candidate.text) {
             Ok(it) => Tested::when(
                 it.ending == *ending && stdout.fits(&it.stdout) && stderr.fits(&it.stderr),

@@ -9,8 +9,8 @@ use assay_case::{
 };
 use assay_mutate::Seed;
 use assay_reduce::{
-    Candidate, FindingTester, Known, Party, Progress, ReduceError, Reduced, Refusal, ScriptTester,
-    Size, Subject, Truth, Wanted, reduce, undo,
+    Candidate, FindingTester, Known, Original, Party, Progress, ReduceError, Reduced, Refusal,
+    ScriptTester, Size, Truth, Wanted, reduce, undo,
 };
 use assay_smtlib::{Printer, STANDARD, print_model};
 use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
@@ -148,11 +148,11 @@ impl FormulaBench {
     ) -> Result<Reduction, ReductionError> {
         let truth = if_declared(&truth).unwrap_or(truth);
         let (wanted, truth) = self.wanted(kind, truth)?;
-        let mut subject = subject(&truth);
-        let before = Size::of(&subject.text);
-        let mode = self.mode(&wanted, &subject, watch);
-        if let Some(left) = self.undone(&wanted, mode, trace, &subject, watch) {
-            (subject, trace.lines) = left;
+        let mut original = original(&truth);
+        let before = Size::of(&original.text);
+        let mode = self.mode(&wanted, &original, watch);
+        if let Some(left) = self.undone(&wanted, mode, trace, &original, watch) {
+            (original, trace.lines) = left;
         }
         let end = watch.end;
         let mut progress = |progress: Progress<Size>| {
@@ -160,9 +160,9 @@ impl FormulaBench {
         };
         let testers = self.testers(&wanted, mode);
         let stop: &dyn Fn() -> bool = &|| is_over(end);
-        let reduced = match reduce(&subject, testers, stop, &mut progress) {
+        let reduced = match reduce(&original, testers, stop, &mut progress) {
             Err(ReduceError::Refused(Refusal::Dull(reason)))
-                if wanted.truth == Truth::Model && subject.witness.is_none() =>
+                if wanted.truth == Truth::Model && original.witness.is_none() =>
             {
                 return Err(ReductionError::NoModel(reason));
             }
@@ -200,14 +200,14 @@ impl FormulaBench {
         wanted: &Wanted,
         mode: Mode,
         trace: &Mutations,
-        subject: &Subject,
+        original: &Original,
         watch: &mut Watch<'_>,
-    ) -> Option<(Subject, Vec<String>)> {
+    ) -> Option<(Original, Vec<String>)> {
         let testers = self.testers(wanted, mode);
-        let left = undo(&trace.seeds, &trace.lines, subject, testers, &|| is_over(watch.end))?;
+        let left = undo(&trace.seeds, &trace.lines, original, testers, &|| is_over(watch.end))?;
         let (steps, of) = (trace.lines.len() - left.trace.len(), trace.lines.len() - 1);
         (watch.tell)(Event::Undone { steps, of, tests: left.tests });
-        Some((left.subject, left.trace))
+        Some((left.original, left.trace))
     }
 
     /// What to keep, and of which case: of one that asks several questions, the part up to the one
@@ -265,11 +265,11 @@ impl FormulaBench {
     }
 
     /// Sessions are quicker; they will do if the finding shows in one.
-    fn mode(&self, wanted: &Wanted, subject: &Subject, watch: &mut Watch<'_>) -> Mode {
+    fn mode(&self, wanted: &Wanted, original: &Original, watch: &mut Watch<'_>) -> Mode {
         let first = Candidate {
-            text: subject.text.clone(),
-            witness: subject.witness.as_deref().map(Into::into),
-            keeps_core: subject.core.is_some(),
+            text: original.text.clone(),
+            witness: original.witness.as_deref().map(Into::into),
+            keeps_core: original.core.is_some(),
         };
         match self.tester(wanted, Mode::Session).known(&first) {
             Ok(_) => Mode::Session,
@@ -358,14 +358,14 @@ fn up_to(truth: &TestCase, question: usize) -> Result<TestCase, ReductionError> 
         .map_err(|error| ReductionError::NotShown(error.to_string()))
 }
 
-/// The case as a subject: its text, and what its truth rests on.
-fn subject(truth: &TestCase) -> Subject {
+/// The case as it is reduced: its text, and what its truth rests on.
+fn original(truth: &TestCase) -> Original {
     let formula = test(truth).formula();
-    let mut subject = Subject::new(formula.text());
+    let mut original = Original::new(formula.text());
     match test(truth).oracle() {
         Oracle::Sat(Witness::Checked(model)) => {
             let mut store = formula.store().clone();
-            subject.witness = Some(print_model(&mut store, model, STANDARD));
+            original.witness = Some(print_model(&mut store, model, STANDARD));
         }
         Oracle::Unsat { core: Some(core), .. } => {
             let assertions = formula.assertions().iter().enumerate();
@@ -373,13 +373,13 @@ fn subject(truth: &TestCase) -> Subject {
                 assertion.names.is_empty()
                     || assertion.names.iter().any(|name| core.names.contains(name))
             });
-            subject.core = Some(named.map(|(at, _)| at).collect());
+            original.core = Some(named.map(|(at, _)| at).collect());
         }
         // As a whole it is known to be unsatisfiable; of its parts nothing is known.
         Oracle::Unsat { core: None, .. } => {
-            subject.core = Some((0..formula.assertions().len()).collect());
+            original.core = Some((0..formula.assertions().len()).collect());
         }
         _ => {}
     }
-    subject
+    original
 }

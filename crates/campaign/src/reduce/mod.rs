@@ -7,7 +7,7 @@ mod formula;
 mod program;
 mod rewrite;
 
-pub use command::{Behaviour, CommandBench, Stream};
+pub use command::{CommandBench, Expectation, Stream};
 pub(crate) use domain::reduce_trace;
 pub(crate) use formula::reduce_formula;
 pub(crate) use program::reduce_program;

@@ -8,7 +8,7 @@ use super::{Event, Job, Measure, Reduction, ReductionError, Watch, is_over};
 use crate::tool::Tool;
 use assay_case::rewrite::Request;
 use assay_case::{Evidence, Finding, Judgement, RewriteTest, TestCase, judge};
-use assay_reduce::{Candidate, Learnt, ReduceError, ScriptTester, Size, Subject, reduce};
+use assay_reduce::{Candidate, Learnt, Original, ReduceError, ScriptTester, Size, reduce};
 use assay_rewrite::with_assignments;
 use assay_search::{Counts, Gain, Progress, Reducible, Search, Tested, Tester, Workers};
 use assay_smtlib::{Command, Lets, Printer, read_script};
@@ -88,11 +88,11 @@ fn smallest(
             break;
         }
         let Some(script) = script(&test) else { break };
-        let subject = Subject { asks: false, ..Subject::new(script) };
+        let original = Original { asks: false, ..Original::new(script) };
         let testers = (0..jobs).map(|_| -> ScriptTester<'_> {
             Box::new(Inside { tester: tester(), request: test.request().clone() })
         });
-        let reduced = match reduce(&subject, testers.collect(), &stop, &mut progress) {
+        let reduced = match reduce(&original, testers.collect(), &stop, &mut progress) {
             Ok(reduced) => reduced,
             // The term within a predicate is printed with other names, which matter to the target.
             Err(ReduceError::Refused(_)) => break,

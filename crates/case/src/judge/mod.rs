@@ -40,7 +40,7 @@ pub fn judge(case: &TestCase, seen: &Observation) -> Judgement {
 
 /// What an answer comes to that is no verdict, whatever the subject is; none for a verdict. The grade is
 /// that of the truth, where there is one.
-fn failure(truth: Option<Grade>, seen: &Observation) -> Option<Judgement> {
+pub(crate) fn failure(truth: Option<Grade>, seen: &Observation) -> Option<Judgement> {
     let elapsed = Evidence::Elapsed(seen.elapsed);
     Some(match &seen.answer {
         Answer::Unknown(reason) => match truth {
@@ -71,16 +71,16 @@ fn failure(truth: Option<Grade>, seen: &Observation) -> Option<Judgement> {
 }
 
 /// A verdict about another kind of subject: our own mistake, and no finding.
-fn foreign(answer: &Answer) -> Judgement {
+pub(crate) fn foreign(answer: &Answer) -> Judgement {
     let words = format!("`{answer}` is no answer about a subject of this kind");
     Judgement::Inconclusive(Doubt::Garbled(words))
 }
 
-fn found(kind: FindingKind, grade: Grade, evidence: Evidence) -> Judgement {
+pub(crate) fn found(kind: FindingKind, grade: Grade, evidence: Evidence) -> Judgement {
     Judgement::Finding(Finding { kind, grade, evidence })
 }
 
 /// A finding that rests on no oracle.
-fn certain(kind: FindingKind, evidence: Evidence) -> Judgement {
+pub(crate) fn certain(kind: FindingKind, evidence: Evidence) -> Judgement {
     found(kind, Grade::Certified, evidence)
 }

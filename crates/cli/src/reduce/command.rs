@@ -2,7 +2,7 @@
 
 use super::{Done, read, watched, write};
 use crate::output;
-use assay_campaign::reduce::{Behaviour, CommandBench, Stream};
+use assay_campaign::reduce::{CommandBench, Expectation, Stream};
 use assay_case::{Ending, Kind};
 use assay_target::process::{CommandLine, Finished, Launcher, Sandbox};
 use serde_json::json;
@@ -83,7 +83,7 @@ pub(super) fn reduced(args: &super::Args, line: &str) -> Result<Done, Box<dyn Er
 }
 
 /// What must be kept, and that the file itself shows it.
-fn expected(args: &CommandArgs, golden: &Finished) -> Result<Behaviour, Box<dyn Error>> {
+fn expected(args: &CommandArgs, golden: &Finished) -> Result<Expectation, Box<dyn Error>> {
     let show = |said: &[u8]| -> String {
         String::from_utf8_lossy(said).lines().next().unwrap_or_default().chars().take(100).collect()
     };
@@ -114,7 +114,7 @@ fn expected(args: &CommandArgs, golden: &Finished) -> Result<Behaviour, Box<dyn 
             .into());
         }
     }
-    Ok(Behaviour { ending, stdout, stderr })
+    Ok(Expectation { ending, stdout, stderr })
 }
 
 /// A command line in words, with quotes and backslashes as a shell has them.
