@@ -1,16 +1,15 @@
-//! Whether a target works: two formulas or programs of one line, in a process of their own and in a
+//! Whether a target works: two formulas of one line or two small programs, in a process of their own and in a
 //! session; of a library of abstract domains, whether each domain can be started.
 
 use crate::domains::begin;
 use assay_case::{
-    Formula, Judgement, Observation, Oracle, Origin, Program, ProgramTest, Reach, TestCase, Why,
-    Witness, check_model, judge,
+    Formula, Judgement, Observation, Oracle, Origin, TestCase, Why, Witness, check_model, judge,
 };
 use assay_lattice::protocol::Plan;
 use assay_lattice::{Config, Engine};
 use assay_target::domain::{DomainLimits, DomainWorker, Until};
 use assay_target::process::{HarnessError, Launcher};
-use assay_target::spec::{Feature, Promise};
+use assay_target::spec::Feature;
 use assay_target::{Analyzer, Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
 use std::sync::Arc;
 use std::time::Duration;
@@ -84,7 +83,7 @@ const DOMAIN: DomainLimits = DomainLimits { memory: 1 << 30, patience: Duration:
 /// A failure of ours.
 pub fn examine(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, HarnessError> {
     match target.behaviour.analyzer {
-        Some(_) => examine_analyzer(target, settings),
+        Some(_) => Ok(examine_analyzer(target, settings)),
         None => examine_solver(target, settings),
     }
 }
@@ -104,13 +103,10 @@ pub fn examine_domains(library: &Resolved, domains: &[&str], launcher: &Launcher
     Health::of_runs(broken.map_or(Part::Works, |error| Part::Broken(error.to_string())))
 }
 
-fn examine_analyzer(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, HarnessError> {
+/// What a campaign demands before it runs a case.
+fn examine_analyzer(target: &Arc<Resolved>, settings: &Settings) -> Health {
     let mut analyzer = Analyzer::new(Arc::clone(target), settings.clone(), None);
-    // Of a tool that claims to prove nothing, no proof is expected.
-    let proves = target.behaviour.promises.contains(&Promise::Sound);
-    let programs = programs();
-    let programs = if proves { &programs[..] } else { &programs[..1] };
-    Ok(Health::of_runs(all_right(&run(&mut analyzer, programs, Mode::Fresh)?)))
+    Health::of_runs(analyzer.self_test().map_or_else(Part::Broken, |()| Part::Works))
 }
 
 fn examine_solver(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, HarnessError> {
@@ -206,20 +202,4 @@ fn read(text: &str) -> Formula {
 
 fn case(name: &str, formula: Formula, oracle: Oracle) -> TestCase {
     TestCase::formula(name, formula, oracle, Origin::default()).expect("the oracle fits")
-}
-
-/// Two programs of one line: one that can reach its error, and one that cannot.
-fn programs() -> [TestCase; 2] {
-    let why = || Why::Declared("the program has one line".into());
-    [("x == 5U", Reach::Reachable(why())), ("0", Reach::Unreachable(why()))].map(|(test, truth)| {
-        let text = format!(
-            "extern unsigned int __VERIFIER_nondet_uint(void);\n\
-             void reach_error(void) {{ }}\n\
-             int main(void) {{ unsigned int x = __VERIFIER_nondet_uint(); (void)x; \
-             if ({test}) {{ reach_error(); }} return 0; }}\n"
-        );
-        let program = Program { text, inputs: None };
-        let test = ProgramTest { program, truth, source: None };
-        TestCase::program("one line", test, Origin::default())
-    })
 }

@@ -149,12 +149,53 @@ fn options_that_it_does_not_take_are_left_out() {
     assert!(fine > 10 && alone > 10, "{fine} {alone}");
 }
 
+/// A tool that does not know the error function, and one that warns of everything: a campaign would be
+/// full of findings that are none.
+#[test]
+fn a_tool_that_fails_its_self_test_is_not_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [reachable, unreachable] = pair();
+    let tools = [("blind", "echo CLEAR", "is reachable"), ("shy", "echo ALARM", "is unreachable")];
+    for (name, says, wrong) in tools {
+        let path = folder.path().join(format!("{name}.sh"));
+        script(&path, &format!("test \"$1\" = --version && echo 1.0 || {says}"));
+        described(folder.path(), name, "");
+        let target = Arc::new(resolved(folder.path(), name).expect("a target"));
+        let mut analyzer = Analyzer::new(Arc::clone(&target), settings(LIMITS, false), None);
+        for case in [&reachable, &unreachable] {
+            let Ran::Skipped(reason) = ran(&mut analyzer, case) else { panic!("{name} was run") };
+            assert!(reason.contains("fails its self-test") && reason.contains(wrong), "{reason}");
+        }
+        let again = Analyzer::new(target, settings(LIMITS, false), Some(1)).self_test();
+        assert!(again.is_err_and(|words| words.contains(wrong)), "{name}");
+    }
+}
+
+/// A program with a word that the tool does not read is not given to it.
+#[test]
+fn a_program_that_a_tool_cannot_read_is_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    script(
+        &folder.path().join("narrow.sh"),
+        "test \"$1\" = --version && echo 1.0 && exit\n\
+         grep -q 'if (0)' program.c && echo CLEAR || echo ALARM",
+    );
+    described(folder.path(), "narrow", "lacks = [\"__int128\"]\n");
+    let target = Arc::new(resolved(folder.path(), "narrow").expect("a target"));
+    let mut analyzer = Analyzer::new(target, settings(LIMITS, false), None);
+    let wide = program("", "unsigned __int128 x = 0; if (x == 0) { reach_error(); }");
+    let Ran::Skipped(reason) = ran(&mut analyzer, &wide) else { panic!("it was run") };
+    assert!(reason.contains("__int128"), "{reason}");
+    let [reachable, _] = pair();
+    assert_eq!(answer(&mut analyzer, &reachable), Answer::Reachable);
+}
+
 #[test]
 fn programs_that_a_tool_starts_are_brought_for_it() {
     let folder = tempfile::tempdir().expect("a folder");
     script(
         &folder.path().join("front.sh"),
-        "test \"$1\" = --version && echo 1.0 || made-up-prover",
+        "test \"$1\" = --version && echo 1.0 || made-up-prover program.c",
     );
     let variants = |need: &str| {
         format!(
@@ -167,7 +208,7 @@ fn programs_that_a_tool_starts_are_brought_for_it() {
     assert!(missing.to_string().contains("no target `made-up-prover`"), "{missing}");
     let inner = folder.path().join("inner");
     fs::create_dir(&inner).expect("a folder");
-    let says = "echo ALARM 1.0";
+    let says = "grep -qs 'if (0)' program.c && echo CLEAR 1.0 || echo ALARM 1.0";
     script(&inner.join("made-up-prover"), says);
     described(folder.path(), "made-up-prover", "");
     let file = folder.path().join("made-up-prover.toml");

@@ -1,11 +1,12 @@
 //! An analyzer of C programs as a [`Target`]: the program in its dialect, and what its output says.
 
 use crate::by_hand::ByHand;
-use crate::c_text::in_dialect;
+use crate::c_text::{in_dialect, mentioned};
 use crate::library::foreign;
 use crate::process::{HarnessError, Keeper, Limits};
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Run, Target};
+use crate::self_test;
 use crate::solver::{Settings, flood};
 use crate::spec::{Analyzer as Manner, Gaps, Promise};
 use crate::vary::Chosen;
@@ -33,9 +34,6 @@ const FILE: &str = "program.c";
 
 /// Its name where it is kept for others, beside the same in plain C.
 const KEPT: &str = "input.c";
-
-/// What programs begin with that options are tried on.
-const TRIVIAL: &str = "extern void abort(void);\nvoid reach_error(void) { abort(); }\n";
 
 impl Analyzer {
     /// An analyzer that has not been started yet; with a number its options vary from case to case.
@@ -101,15 +99,64 @@ impl Analyzer {
         if !self.set(options) {
             return false;
         }
-        let mut says = |body: &str| {
-            let text = format!("{TRIVIAL}int main(void) {{ {body} return 0; }}\n");
-            let text = in_dialect(&text, self.manner().ok()?).ok()?;
-            self.execute(&text).ok().map(|run| run.observation.answer)
-        };
-        let warns = |answer| matches!(answer, Some(Answer::Reachable | Answer::Alarm));
-        let clears =
-            |answer| matches!(answer, Some(Answer::Unreachable | Answer::Silent | Answer::Alarm));
-        warns(says("reach_error();")) && clears(says("if (0) { reach_error(); }"))
+        let sees = self.says(&self_test::reachable()).is_ok_and(|answer| self_test::sees(&answer));
+        // Some options leave nothing that could tell: a false alarm is no fault of theirs.
+        let clears = |answer| self_test::clears(&answer) || answer == Answer::Alarm;
+        sees && self.says(&self_test::unreachable()).is_ok_and(clears)
+    }
+
+    /// The answer to a program, or why there is none.
+    fn says(&mut self, program: &str) -> Result<Answer, String> {
+        let text = in_dialect(program, self.manner()?).map_err(|error| error.to_string())?;
+        let run = self.execute(&text).map_err(|error| error.to_string())?;
+        Ok(run.observation.answer)
+    }
+
+    /// Whether it is right, without drawn options, about one program whose error can be reached and
+    /// one whose error cannot. Asked once for each command line in a process.
+    ///
+    /// # Errors
+    /// What it is wrong about: none of its answers may count then.
+    pub fn self_test(&mut self) -> Result<(), String> {
+        let drawn = std::mem::replace(&mut self.target, Arc::clone(&self.usual));
+        let command = format!(
+            "{} {:?} {:?} {:?}",
+            self.target.program.display(),
+            self.arguments(FILE),
+            self.target.env,
+            self.target.behaviour.analyzer,
+        );
+        let verdict = self_test::known(&command).unwrap_or_else(|| {
+            let (verdict, lasting) = self.examined();
+            if lasting {
+                self_test::remember(command, verdict.clone());
+            }
+            verdict
+        });
+        self.target = drawn;
+        verdict
+    }
+
+    /// The verdict of the self-test, and whether it would be the same again.
+    fn examined(&mut self) -> (Result<(), String>, bool) {
+        type Right = fn(&Answer) -> bool;
+        let tests: [(&str, String, Right); 2] = [
+            ("reachable", self_test::reachable(), self_test::sees),
+            ("unreachable", self_test::unreachable(), self_test::clears),
+        ];
+        for (truth, program, right) in tests {
+            let (said, lasting) = match self.says(&program) {
+                Ok(answer) if right(&answer) => continue,
+                Ok(answer) => (answer.to_string(), !self_test::is_passing(&answer)),
+                Err(words) => (words, false),
+            };
+            let words = format!(
+                "it fails its self-test (the error of a small program is {truth}, its answer is \
+                 `{said}`), so that no answer of it counts"
+            );
+            return (Err(words), lasting);
+        }
+        (Ok(()), true)
     }
 
     /// Sets these options, or none where it does not have them.
@@ -201,7 +248,13 @@ impl Target for Analyzer {
             Ok(text) => text,
             Err(error) => return Ok(Ran::Skipped(error.to_string())),
         };
+        if let Some(word) = mentioned(&test.program.text, &manner.lacks) {
+            return Ok(Ran::Skipped(format!("{} does not read `{word}`", self.name)));
+        }
         let unsupported = manner.unsupported.clone();
+        if let Err(words) = self.self_test() {
+            return Ok(Ran::Skipped(format!("{}: {words}", self.name)));
+        }
         let run = self.execute(&text)?;
         let ended = matches!(run.ending, Some(Ending::Exited(_)));
         let line = Printed { stdout: &run.stdout, stderr: &run.stderr }

@@ -53,6 +53,13 @@ pub fn in_dialect(text: &str, analyzer: &Analyzer) -> Result<String, NoError> {
     Ok(out)
 }
 
+/// The first of these words that a program contains outside of comments and literals.
+pub(crate) fn mentioned<'n>(text: &str, names: &'n [String]) -> Option<&'n str> {
+    let words = words(text);
+    let has = |name: &&String| words.iter().any(|w| w.kind == Kind::Name && w.text == **name);
+    names.iter().find(has).map(String::as_str)
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Name,
@@ -208,6 +215,13 @@ int main(void) { if (func_1(__VERIFIER_nondet_int())) { reach_error(); } return 
         assert!(text.contains("void p_reach_error(void) { boom(); } // reach_error"), "{text}");
         assert!(text.contains("static int p_func_1(int x) { return x == '}' ; }"), "{text}");
         assert!(text.contains("int main(void) { if (p_func_1(__VERIFIER_nondet_int())) { p_reach"));
+    }
+
+    #[test]
+    fn words_in_comments_and_literals_are_not_mentioned() {
+        let lacks = ["double".to_owned(), "__int128".to_owned()];
+        assert_eq!(mentioned("int x; // double\nchar *s = \"__int128\";", &lacks), None);
+        assert_eq!(mentioned("unsigned __int128 x; doubled y;", &lacks), Some("__int128"));
     }
 
     #[test]

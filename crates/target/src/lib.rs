@@ -27,6 +27,7 @@ mod reach;
 mod resolve;
 mod runner;
 mod script;
+mod self_test;
 mod session;
 mod solver;
 pub mod spec;

@@ -112,7 +112,8 @@ impl Resolved {
         let minimal = asked(ask.minimal_cores, &behaviour.minimal_core_args);
         let templates = behaviour.args.iter().chain(&incremental).chain(&minimal).chain(more);
         let filled = templates.filter_map(|template| template.fill(&ask.gaps));
-        self.hidden(ask).into_iter().chain(filled).collect()
+        let subcommand = behaviour.subcommand.clone();
+        self.hidden(ask).into_iter().chain(subcommand).chain(filled).collect()
     }
 
     /// The lines before a script, each with its line break. They stand before `set-logic`.

@@ -116,17 +116,101 @@ fn mopsa_says_where_it_is_not_sound() {
     let manner = spec.behaviour(&"0".into(), None).analyzer.expect("an analyzer");
     let withdrawn = |text: &str| manner.unsupported.iter().any(|word| text.contains(word));
     assert!(withdrawn("Unsound analysis\nAnalysis time: 0.012s\n✔ No alarm\n"));
+    // The user manual's example of a call to a function that is not defined.
+    let undefined = "Unsound analysis\n✔ No alarm\nAnalysis time: 0.022s\nChecks summary: 0 total\n\n\n\
+        1 assumption:\n  test.c:2.2-5: ignoring side-effects of calling undefined function 'f'\n";
+    assert!(withdrawn(undefined));
     assert!(!withdrawn("Analysis terminated successfully\nAnalysis time: 0.012s\n✔ No alarm\n"));
+}
+
+/// MOPSA's warning sign stands before every check that fails, and its summary names every check that it
+/// made: only an assertion that fails is about the error. The first report is from the user manual.
+#[test]
+fn only_the_assertion_is_an_alarm_of_mopsa() {
+    let memory = "Analysis terminated successfully\nAnalysis time: 0.028s\n\n⚠ Check #2:\n\
+        resources/code/hello.c: In function 'main':\n\
+        resources/code/hello.c:5.4-8: warning: Invalid memory access\n\n  5:     a[i] = 0;\n         ^^^^\n  \
+        accessing 4 bytes at offsets [4,400] of variable 'a' of size 400 bytes\n  Callstack:\n        \
+        from resources/code/hello.c:2.4-8: main\n\n\
+        Checks summary: 2 total, ✔ 1 safe, ⚠ 1 warning\n  \
+        Invalid memory access: 1 total, ⚠ 1 warning\n  Integer overflow: 1 total, ✔ 1 safe\n";
+    assert_eq!(name("mopsa", memory, 1), "unknown");
+    let safe = "Analysis terminated successfully\n✔ No alarm\nAnalysis time: 0.012s\n\
+        Checks summary: 1 total, ✔ 1 safe\n  Assertion failure: 1 total, ✔ 1 safe\n";
+    assert_eq!(name("mopsa", safe, 0), "unreachable");
+    let fails = "Analysis terminated successfully\nAnalysis time: 0.012s\n\n✗ Check #1:\n\
+        program.c: In function 'reach_error':\nprogram.c:23.27-44: error: Assertion failure\n\n\
+        Checks summary: 1 total, ✗ 1 error\n  Assertion failure: 1 total, ✗ 1 error\n";
+    assert_eq!(name("mopsa", fails, 1), "alarm");
+}
+
+/// The declarations and the body of the error function, for every analyzer, by what its maker documents.
+#[test]
+fn the_error_is_the_function_that_the_tool_documents() {
+    let table = [
+        ("cbmc", "__CPROVER_assert("),
+        ("goto-analyzer", "__CPROVER_assert("),
+        ("2ls", "__CPROVER_assert("),
+        ("esbmc", "__ESBMC_assert("),
+        ("mopsa", "_mopsa_assert("),
+        ("seahorn", "__VERIFIER_error("),
+        ("cpachecker", "__assert_fail("),
+        ("symbiotic", "__assert_fail("),
+        ("ultimate", "__assert_fail("),
+        ("eva", "Frama_C_show_each_"),
+        ("clang-analyzer", "clang_analyzer_warnIfReached("),
+        ("gcc-analyzer", "__analyzer_dump_path("),
+    ];
+    for (target, function) in table {
+        let spec = Catalog::builtin();
+        let spec = spec.find(target).expect("a built-in target");
+        let manner = spec.behaviour(&"0".into(), None).analyzer.expect("an analyzer");
+        assert!(manner.error.starts_with(function), "{target}: {}", manner.error);
+        assert!(manner.declares.contains(function.trim_end_matches('_')), "{target}");
+    }
+}
+
+/// What fails for another reason than the error is no answer.
+#[test]
+fn another_property_that_fails_is_not_the_error() {
+    let unwound = "Violated property:\n  file program.c line 9 column 3 function main\n  \
+        unwinding assertion loop 2\n\nVERIFICATION FAILED\n";
+    assert_eq!(name("esbmc", unwound, 1), "unknown");
+    assert_eq!(name("symbiotic", "RESULT: false(valid-deref)\n", 0), "unknown");
+    let division = "[main.division-by-zero.1] division by zero in a / b: FAILURE\n\
+        [reach_error.assertion.1] reach_error: SUCCESS\nVERIFICATION FAILED\n";
+    assert_eq!(name("2ls", division, 10), "unknown");
+    assert_eq!(name("goto-analyzer:intervals", &division.replace("FAILURE", "UNKNOWN"), 0), "garbled");
+}
+
+/// A variant of a program with commands replaces the command, and the arguments where it must.
+#[test]
+fn variants_replace_commands_and_arguments() {
+    let catalog = Catalog::builtin();
+    let behaviour = |target: &str, variant: &str| {
+        let spec = catalog.find(target).expect("a built-in target");
+        spec.behaviour(&"0".into(), Some(spec.variant(variant).expect("a variant")))
+    };
+    let bounded = behaviour("seahorn", "bounded");
+    assert_eq!(bounded.subcommand.as_deref(), Some("bpf"));
+    assert!(!format!("{:?}", bounded.args).contains("--bv-chc"));
+    let kojak = format!("{:?}", behaviour("ultimate", "kojak-bitvector").args);
+    assert!(kojak.contains("Kojak_Bitvector") && !kojak.contains("Automizer"), "{kojak}");
 }
 
 #[test]
 fn tools_that_no_registry_has_are_read_from_their_words() {
     let table = [
-        ("esbmc", "VERIFICATION FAILED\n", 1, "reachable"),
+        ("esbmc", "Violated property:\n  file x\n  reach_error\n  0\nVERIFICATION FAILED\n", 1, "reachable"),
         ("esbmc", "VERIFICATION SUCCESSFUL\n", 0, "unreachable"),
         ("esbmc", "VERIFICATION UNKNOWN\n", 0, "unknown"),
         ("esbmc", "ERROR: PARSING ERROR\n", 6, "rejected"),
-        ("2ls", "** Results:\nVERIFICATION FAILED\n", 10, "reachable"),
+        (
+            "2ls",
+            "** Results:\n[reach_error.assertion.1] reach_error: FAILURE\nVERIFICATION FAILED\n",
+            10,
+            "reachable",
+        ),
         ("2ls", "VERIFICATION SUCCESSFUL\n", 0, "unreachable"),
         ("2ls", "VERIFICATION INCONCLUSIVE\n", 5, "unknown"),
         (

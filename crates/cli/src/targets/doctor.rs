@@ -11,7 +11,7 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Run each installed tool on two formulas of one line and say what works
+/// Run each installed tool on two small formulas or programs and say what works
 ///
 /// A tool that is named is installed first. Exit code 1 if one does not work, 2 if there is no such
 /// tool, version or variant.

@@ -11,6 +11,9 @@ pub struct Analyzer {
     /// Declarations that this needs, before everything else.
     #[serde(default)]
     pub declares: String,
+    /// Words of C that it does not read: a program with one of them is not given to it.
+    #[serde(default)]
+    pub lacks: Vec<String>,
     /// What all functions but `main` and what is only declared begin with.
     #[serde(default)]
     pub prefix: String,

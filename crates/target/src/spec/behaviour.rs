@@ -14,6 +14,8 @@ use std::path::PathBuf;
 pub struct Behaviour {
     /// How a script gets in.
     pub input: Input,
+    /// The command of a program that has several, before all other arguments.
+    pub subcommand: Option<String>,
     /// Arguments of every run.
     pub args: Vec<Template>,
     /// Arguments that only reading standard input needs; none where it is not known that it takes a
@@ -137,6 +139,7 @@ impl Default for Behaviour {
     fn default() -> Behaviour {
         Behaviour {
             input: Input::Stdin,
+            subcommand: None,
             args: Vec::new(),
             stdin_args: None,
             default_seed: None,
@@ -172,6 +175,8 @@ impl Default for Behaviour {
 pub struct Changes {
     input: Option<Input>,
     args: Vec<Template>,
+    args_instead: Option<Vec<Template>>,
+    subcommand: Option<String>,
     stdin_args: Option<Vec<Template>>,
     default_seed: Option<u64>,
     incremental_args: Vec<Template>,
@@ -228,6 +233,7 @@ impl Behaviour {
     /// Takes changes in.
     pub(super) fn apply(&mut self, changes: &Changes) {
         let append = |list: &mut Vec<Template>, more: &[Template]| list.extend_from_slice(more);
+        replace(&mut self.args, &changes.args_instead);
         append(&mut self.args, &changes.args);
         append(&mut self.incremental_args, &changes.incremental_args);
         append(&mut self.minimal_core_args, &changes.minimal_core_args);
@@ -248,6 +254,9 @@ impl Behaviour {
         self.rewrites.parameters.extend(changes.rewrites.parameters.iter().cloned());
         self.rewrites.tactics.extend(changes.rewrites.tactics.iter().cloned());
         replace(&mut self.input, &changes.input);
+        if changes.subcommand.is_some() {
+            self.subcommand.clone_from(&changes.subcommand);
+        }
         if changes.stdin_args.is_some() {
             self.stdin_args.clone_from(&changes.stdin_args);
         }
