@@ -7,8 +7,8 @@ use crate::flags::words;
 use crate::text;
 use crate::units::{Size, Time, positive};
 use assay_case::{Kind, Selection, Shard};
-use assay_mutate::Form;
-use assay_program::{Algorithm, Scope, Shape};
+use assay_mutate::{Form, Mode};
+use assay_program::{Algorithm, Scope, Shape, UNFOLD};
 use assay_target::TargetName;
 use assay_target::process::{Limits, Sandbox};
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -241,6 +241,10 @@ pub struct Recombination {
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = positive::<u8>,
           requires = "seeds")]
     pub depth: u8,
+    /// What recombined formulas are: satisfiable, unsatisfiable (around the cores of unsatisfiable
+    /// seeds) or mixed [default: each in turn]
+    #[arg(long, value_name = "MODE", value_parser = mode, requires = "seeds")]
+    pub mode: Option<Mode>,
 }
 
 /// How formulas are made from seeds.
@@ -326,6 +330,34 @@ pub struct Programs {
     #[arg(long, value_name = "PERCENT", default_value_t = 0,
           value_parser = clap::value_parser!(u32).range(..=100))]
     pub cycles: u32,
+    /// Number of mazes in a row: the exit of each leads to the next
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=16))]
+    #[serde(default = "one")]
+    pub mazes: u32,
+    /// Let the exit of a maze be any cell, instead of the last
+    #[arg(long)]
+    #[serde(default)]
+    pub random_exit: bool,
+    /// Percentage of choices in mazes that compare an input with constants, instead of dividing its
+    /// range
+    #[arg(long, value_name = "PERCENT", default_value_t = 0,
+          value_parser = clap::value_parser!(u32).range(..=100))]
+    #[serde(default)]
+    pub comparisons: u32,
+    /// Make mazes without formulas, whose error is always reached: the baseline Fuzzle
+    #[arg(long, conflicts_with_all = ["seeds", "expect"])]
+    #[serde(default)]
+    pub unguarded: bool,
+    /// Make only programs whose error is reached (for soundness), or only safe ones (for precision):
+    /// reached or safe [default: both]
+    #[arg(long, value_name = "TRUTH", value_parser = expectation)]
+    pub expect: Option<Expectation>,
+    /// Depth to which recursive definitions are unfolded
+    #[arg(long, value_name = "N", default_value_t = UNFOLD,
+          value_parser = clap::value_parser!(u32).range(..=64))]
+    #[serde(default = "unfold")]
+    pub unfold: u32,
     /// Where variables live: local, global or pointer [default: each in turn]
     #[arg(long, value_name = "SCOPE", value_parser = scope)]
     pub scope: Option<Scope>,
@@ -366,6 +398,24 @@ impl Programs {
     pub fn makes_mazes(&self) -> bool {
         self.shapes.is_empty() || self.shapes.iter().any(|shape| shape == "maze")
     }
+}
+
+/// The truth of the programs that are made.
+#[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case")]
+pub enum Expectation {
+    /// Their error is reached.
+    Reached,
+    /// It is not.
+    Safe,
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn unfold() -> u32 {
+    UNFOLD
 }
 
 /// How programs over abstract domains are made.
@@ -599,6 +649,19 @@ fn shape(name: &str) -> Result<String, String> {
 fn form(name: &str) -> Result<Form, String> {
     let known = || Form::ALL.map(Form::name).join(", ");
     Form::by_name(name).ok_or_else(|| format!("expected one of {}", known()))
+}
+
+fn mode(name: &str) -> Result<Mode, String> {
+    let known = || Mode::ALL.map(Mode::name).join(", ");
+    Mode::by_name(name).ok_or_else(|| format!("expected one of {}", known()))
+}
+
+fn expectation(name: &str) -> Result<Expectation, String> {
+    match name {
+        "reached" => Ok(Expectation::Reached),
+        "safe" => Ok(Expectation::Safe),
+        _ => Err("expected one of reached, safe".to_owned()),
+    }
 }
 
 fn algorithm(name: &str) -> Result<Algorithm, String> {

@@ -29,6 +29,7 @@ pub(crate) fn recombining(seeds: &Seeds, how: &Recombination, draw: Draw) -> Mut
         largest: seeds.largest_seed,
         assertions: how.assertions,
         height: how.height,
+        mode: how.mode,
         depth: how.depth.into(),
         ..MutantOptions::default()
     }

@@ -6,7 +6,8 @@ use crate::suites::SuiteArgs;
 use crate::tools::{OUTPUT, TargetArgs};
 use crate::{Outcome, mutants, output, units};
 use assay_campaign::Executing;
-use assay_campaign::settings::{self, Draw};
+use assay_campaign::settings::{self, Draw, Expectation};
+use assay_mutate::Mode;
 use assay_case::{CaseId, Category, Kind, ProgramTest, Reach, Suite, TestCase};
 use assay_program::{ProgramOptions, Programs, Several, SmallModels, svcomp};
 use assay_smtlib::STANDARD;
@@ -41,7 +42,12 @@ pub(crate) fn suite(
             CONSTRUCTED.iter().map(|name| assay_forge::tour(name, &config)).collect();
         Box::new(Several::new(suites?))
     } else {
-        let config = mutants::recombining(&settings.seeds, &settings.recombination, draw);
+        let mut config = mutants::recombining(&settings.seeds, &settings.recombination, draw);
+        // Mutants of the other truth would only be thrown away.
+        config.mode = config.mode.or(settings.expect.map(|expect| match expect {
+            Expectation::Reached => Mode::Satisfiable,
+            Expectation::Safe => Mode::Unsatisfiable,
+        }));
         assay_mutate::suite("recombine", config, Some(small(askers)))?
     };
     let config = ProgramOptions {
@@ -49,6 +55,12 @@ pub(crate) fn suite(
         algorithm: settings.algorithm,
         size: settings.maze.map(|size| (size.width, size.height)),
         cycles: settings.cycles,
+        chain: settings.mazes as usize,
+        random_exit: settings.random_exit,
+        comparisons: settings.comparisons,
+        unguarded: settings.unguarded,
+        expected: settings.expect.map(|expect| expect == Expectation::Reached),
+        unfold: settings.unfold,
         scope: settings.scope,
         well_defined: !settings.natural,
         rng: draw.rng,
@@ -62,6 +74,10 @@ fn refuse_mazes(settings: &settings::Programs) -> Result<(), String> {
         (settings.maze.is_some(), "--maze"),
         (settings.algorithm.is_some(), "--algorithm"),
         (settings.cycles > 0, "--cycles"),
+        (settings.mazes > 1, "--mazes"),
+        (settings.random_exit, "--random-exit"),
+        (settings.comparisons > 0, "--comparisons"),
+        (settings.unguarded, "--unguarded"),
     ];
     let unused = about_mazes.iter().find(|(given, _)| *given && !settings.makes_mazes());
     unused.map_or(Ok(()), |(_, flag)| Err(format!("{flag} is about mazes; add --shape maze")))

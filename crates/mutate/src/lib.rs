@@ -35,6 +35,7 @@ pub use draw::Draw;
 pub use files::Files;
 pub use fusion::rebuild_fused;
 pub use recipe::fusions;
+pub use recombine::Mode;
 pub use seed::{Seed, SeedError};
 pub use solvers::{Consultants, Solvers};
 pub use trace::{TraceError, TraceStep, rebuild};
@@ -63,6 +64,8 @@ pub struct MutantOptions {
     pub assertions: usize,
     /// Maximum height of recombined formulas.
     pub height: u32,
+    /// What recombined formulas are; each in turn if none is given.
+    pub mode: Option<Mode>,
     /// The form in which seeds are mutated; each in turn if none is given.
     pub form: Option<Form>,
     /// Skip seed files with more bytes than this.
@@ -81,6 +84,7 @@ impl Default for MutantOptions {
             pairs: 2,
             assertions: 20,
             height: 20,
+            mode: None,
             form: None,
             largest: 100_000,
         }

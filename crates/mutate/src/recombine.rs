@@ -25,6 +25,39 @@ use std::sync::Arc;
 /// The suite `recombine`.
 pub(crate) struct Recombine;
 
+/// What recombined formulas are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Satisfiable, under a model of the seed or a random one.
+    Satisfiable,
+    /// Unsatisfiable, around a core of an unsatisfiable seed.
+    Unsatisfiable,
+    /// Of any status, which a solver decides.
+    Mixed,
+}
+
+impl Mode {
+    /// Every mode.
+    pub const ALL: [Mode; 3] = [Mode::Satisfiable, Mode::Unsatisfiable, Mode::Mixed];
+
+    /// Its name in flags and reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Satisfiable => "satisfiable",
+            Mode::Unsatisfiable => "unsatisfiable",
+            Mode::Mixed => "mixed",
+        }
+    }
+
+    /// The mode of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Mode> {
+        Mode::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+}
+
 /// How a mutant is made.
 enum Way {
     /// From parts that are true under a model.
@@ -52,7 +85,7 @@ impl Strategy for Recombine {
 
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {
         let mut draw = order.draw();
-        let way = way(order, &mut draw);
+        let way = way(order, &mut draw)?;
         let seed = order.prepared.in_form(Form::Kept);
         let (formula, (name, belief, trace)) = seed.mutant(|store| {
             let most = order.config.assertions.max(1);
@@ -72,15 +105,24 @@ impl Strategy for Recombine {
     }
 }
 
-/// The ways that a seed allows, in turn, so that each gets its share.
-fn way(order: &Order<'_>, draw: &mut Draw) -> Way {
+/// The way of the mode; without one, the ways that a seed allows, in turn, so that each gets its share.
+fn way(order: &Order<'_>, draw: &mut Draw) -> Result<Way, MakeError> {
     let turn = order.number % TURN;
     let truth = order.prepared.truth().ok();
-    if turn == TURN - 1 {
-        return Way::Mixed;
+    let mode = order.config.mode;
+    let is_unsat = truth.as_ref().is_some_and(|truth| !truth.satisfiable);
+    match mode {
+        Some(Mode::Unsatisfiable) if is_unsat => return Ok(Way::Core),
+        Some(Mode::Unsatisfiable) => {
+            let reason = "its seed is not known to be unsatisfiable".to_owned();
+            return Err(MakeError::Unsuitable(reason));
+        }
+        Some(Mode::Mixed) => return Ok(Way::Mixed),
+        None if turn == TURN - 1 => return Ok(Way::Mixed),
+        None if is_unsat && turn < TURN - 2 => return Ok(Way::Core),
+        Some(Mode::Satisfiable) | None => {}
     }
-    match truth {
-        Some(truth) if !truth.satisfiable && turn < TURN - 2 => Way::Core,
+    Ok(match truth {
         Some(truth) if truth.model.is_some() => {
             let model = truth.model.clone().expect("there is one");
             Way::True(model, truth.source.clone())
@@ -89,7 +131,7 @@ fn way(order: &Order<'_>, draw: &mut Draw) -> Way {
             let model = random_model(&order.prepared.seed.base, draw);
             Way::True(model, "a model drawn at random".into())
         }
-    }
+    })
 }
 
 /// A random interpretation of every symbol whose sort has values that can be made, with the

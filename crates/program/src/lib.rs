@@ -9,6 +9,7 @@
 pub mod c;
 mod compare;
 mod expand;
+mod fractions;
 mod lower;
 mod maze;
 mod program;
@@ -24,8 +25,8 @@ mod witness;
 
 pub use lower::{Refusal, Style};
 pub use maze::{Algorithm, Maze};
-pub use program::{Plan, ProgramTree, Unfit, write};
+pub use program::{Plan, ProgramTree, Unfit, unguarded, write};
 pub use several::Several;
-pub use shape::{Scope, Shape};
+pub use shape::{MazePlan, Scope, Shape};
 pub use small_models::SmallModels;
-pub use suite::{ProgramOptions, Programs};
+pub use suite::{ProgramOptions, Programs, UNFOLD};

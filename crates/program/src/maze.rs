@@ -115,8 +115,14 @@ impl Maze {
     /// The path from the first cell to the last.
     #[must_use]
     pub fn path(&self) -> Vec<usize> {
+        self.path_to(self.len() - 1)
+    }
+
+    /// The path from the first cell to this one.
+    #[must_use]
+    pub fn path_to(&self, exit: usize) -> Vec<usize> {
         let parents = self.parents();
-        let mut path = vec![self.len() - 1];
+        let mut path = vec![exit];
         while let Some(&cell) = path.last().filter(|&&cell| cell != 0) {
             path.push(parents[cell]);
         }

@@ -121,18 +121,44 @@ fn attempt(
     let parts = Parts { scope: plan.scope, shared, pieces, helpers, place };
     let made = shaped(plan.shape, parts, draw);
     let unit = pruned(without_unused(made.unit));
-    // The call depth of a maze may equal its number of cells.
-    let cells = u32::try_from(unit.functions.len()).unwrap_or(u32::MAX);
-    let usual = Limits::default();
-    let depth = usual.depth.max(cells.saturating_mul(2));
-    let limits = Limits { portable: plan.style.well_defined, depth, ..usual };
     let Some(mut answers) = answers else {
+        let limits = limits(&unit, plan.style);
         facts.avoid_the_error(&unit, &made.turns, &lowerer, limits, draw)?;
         return Ok(ProgramTree { unit, answers: None, inputs: Vec::new() });
     };
     for (place, value) in made.turns {
         answers.entry(place).or_default().push_back(value);
     }
+    finished(unit, answers, plan.style)
+}
+
+/// A program without constraints: its error is reached by the choices of its shape alone.
+///
+/// # Errors
+/// If it misbehaves, which is a bug of ours.
+pub fn unguarded(plan: Plan, draw: &mut Draw) -> Result<ProgramTree, Unfit> {
+    let (shared, pieces, helpers) = (Vec::new(), Vec::new(), Vec::new());
+    let parts = Parts { scope: plan.scope, shared, pieces, helpers, place: 0 };
+    let made = shaped(plan.shape, parts, draw);
+    let mut answers = Answers::default();
+    for (place, value) in made.turns {
+        answers.entry(place).or_default().push_back(value);
+    }
+    finished(pruned(without_unused(made.unit)), answers, plan.style)
+}
+
+/// The limits of a run of a program.
+fn limits(unit: &Unit, style: Style) -> Limits {
+    // The call depth of mazes may equal their number of cells.
+    let cells = u32::try_from(unit.functions.len()).unwrap_or(u32::MAX);
+    let usual = Limits::default();
+    let depth = usual.depth.max(cells.saturating_mul(2));
+    Limits { portable: style.well_defined, depth, ..usual }
+}
+
+/// Runs a program on the inputs that must lead it to its error.
+fn finished(unit: Unit, answers: Answers, style: Style) -> Result<ProgramTree, Unfit> {
+    let limits = limits(&unit, style);
     let kept = answers.iter().map(|(&place, values)| (place, values.iter().copied().collect()));
     let kept: FxHashMap<u32, Vec<i128>> = kept.collect();
     let execution = c::run(&unit, &mut feed(answers), limits).map_err(Unfit::Unsound)?;

@@ -1,19 +1,20 @@
 //! The suite `programs`: each formula of another suite as a C program.
 
 use crate::c::{Fault, Layout};
-use crate::expand::expanded;
+use crate::expand::{expanded, unfolded};
+use crate::fractions::{Fractions, without_reals};
 use crate::lower::{Refusal, Style};
 use crate::maze::Algorithm;
-use crate::program::{Plan, ProgramTree, Unfit, write};
-use crate::shape::{Scope, Shape};
+use crate::program::{Plan, ProgramTree, Unfit, unguarded, write};
+use crate::shape::{MazePlan, Scope, Shape};
 use crate::small_models::bounded;
 use assay_case::{
     Answer, CaseId, Category, Claim, Formula, FormulaTest, Grade, MakeError, Oracle, Origin,
-    ProgramTest, Question, Reading, Selection, Suite, TestCase, Why, Witness, check_model,
+    ProgramTest, Question, Reach, Reading, Selection, Suite, TestCase, Why, Witness, check_model,
 };
 use assay_mutate::{Consultants, Draw, Solvers};
 use assay_smtlib::{Command, Script};
-use assay_term::Model;
+use assay_term::{Model, Unexpanded};
 
 /// The style of programs.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,6 +27,18 @@ pub struct ProgramOptions {
     pub size: Option<(usize, usize)>,
     /// Percentage of back edges kept in mazes.
     pub cycles: u32,
+    /// How many mazes follow each other.
+    pub chain: usize,
+    /// Whether the exit of a maze is any of its cells.
+    pub random_exit: bool,
+    /// Percentage of the choices among passages that compare an input with constants.
+    pub comparisons: u32,
+    /// Whether programs are mazes without constraints, whose error is always reached.
+    pub unguarded: bool,
+    /// Whether the error of every program is reached, or of none; both if none is given.
+    pub expected: Option<bool>,
+    /// How deep recursive definitions are unfolded.
+    pub unfold: u32,
     /// Where variables live; each in turn if none is given.
     pub scope: Option<Scope>,
     /// Whether programs use only behavior that the C standard defines.
@@ -41,12 +54,21 @@ impl Default for ProgramOptions {
             algorithm: None,
             size: None,
             cycles: 0,
+            chain: 1,
+            random_exit: false,
+            comparisons: 0,
+            unguarded: false,
+            expected: None,
+            unfold: UNFOLD,
             scope: None,
             well_defined: true,
             rng: 0,
         }
     }
 }
+
+/// How deep recursive definitions are unfolded unless told otherwise.
+pub const UNFOLD: u32 = 8;
 
 /// How constraints are written if nothing is drawn.
 const PLAIN: Style = Style {
@@ -93,13 +115,42 @@ impl Programs {
     /// # Errors
     /// If there is none.
     pub fn program(&self, id: CaseId) -> Result<(TestCase, ProgramTree), MakeError> {
-        let case = self.formulas.make(id)?;
         let (plan, draw) = self.plan(id);
+        if self.config.unguarded {
+            return self.without_constraints(id, plan, draw);
+        }
+        let case = self.formulas.make(id)?;
         let source = self.source(&case)?;
+        if self.config.expected.is_some_and(|reached| reached != model(&source).is_some()) {
+            return unsuitable("its error has the other truth, which is not wanted");
+        }
         match self.written(&source, plan, &draw) {
             Err(Unfit::Model(_)) => self.complete(&case, self.smaller(&source)?, plan, &draw),
             made => self.finished(&case, source, made),
         }
+    }
+
+    /// The maze of a number, with no constraints on the way to its exit.
+    fn without_constraints(
+        &self,
+        id: CaseId,
+        plan: Plan,
+        mut draw: Draw,
+    ) -> Result<(TestCase, ProgramTree), MakeError> {
+        let plan = Plan { scope: Scope::Local, ..plan };
+        let tree = unguarded(plan, &mut draw).map_err(MakeError::fault)?;
+        let origin = Origin {
+            suite: Programs::NAME.to_owned(),
+            seed: self.config.rng,
+            index: id.index,
+            rules: vec![plan.shape.name().to_owned()],
+            trace: vec![format!("write {} without constraints", plan.shape)],
+            ..Origin::default()
+        };
+        let why = Why::Declared("its inputs alone lead to the exit".into());
+        let program = tree.for_case(Layout::Full);
+        let test = ProgramTest { program, truth: Reach::Reachable(why), source: None };
+        Ok((TestCase::program(format!("unguarded-{id}"), test, origin), tree))
     }
 
     /// Rebuilds the program of a number from its stored formula and truth, without asking a
@@ -113,6 +164,9 @@ impl Programs {
         kept: &TestCase,
     ) -> Result<(TestCase, ProgramTree), MakeError> {
         let (plan, draw) = self.plan(id);
+        if self.config.unguarded {
+            return self.without_constraints(id, plan, draw);
+        }
         let source = kept.as_program().and_then(|test| test.source.clone());
         match source {
             Some(source) if model(&source).is_some() || is_unsat(&source) => {
@@ -142,13 +196,14 @@ impl Programs {
         plan: Plan,
         draw: &Draw,
     ) -> Result<(Plan, ProgramTree), Unfit> {
-        let plan = match written(source, plan, draw.clone()) {
+        let unfold = self.config.unfold;
+        let plan = match written(source, plan, unfold, draw.clone()) {
             Err(Unfit::Refused(Refusal::Scope)) if self.config.scope.is_none() => {
                 Plan { scope: Scope::Local, ..plan }
             }
             made => return Ok((plan, made?)),
         };
-        Ok((plan, written(source, plan, draw.clone())?))
+        Ok((plan, written(source, plan, unfold, draw.clone())?))
     }
 
     /// The case with only some of its assertions, as straight-line code. A model stays valid; for an
@@ -219,7 +274,7 @@ impl Programs {
         let mut draw = Draw::new(&[config.rng, u64::from(id.category), id.index as u64]);
         let shape = match config.shapes.as_slice() {
             // Half of all programs are mazes.
-            [] if draw.one_in(2) => "maze",
+            [] if draw.one_in(2) || config.unguarded => "maze",
             [] => Shape::NAMES[draw.below(Shape::NAMES.len())],
             names => names[draw.below(names.len())].as_str(),
         };
@@ -234,7 +289,13 @@ impl Programs {
                 let drawn = Algorithm::ALL[draw.below(Algorithm::ALL.len())];
                 let (width, height) = config.size.unwrap_or((1 + draw.below(5), 1 + draw.below(5)));
                 let algorithm = algorithm.unwrap_or(drawn);
-                Shape::Maze { algorithm, width, height, cycles: config.cycles }
+                Shape::Maze(MazePlan {
+                    cycles: config.cycles,
+                    chain: config.chain,
+                    random_exit: config.random_exit,
+                    comparisons: config.comparisons,
+                    ..MazePlan::new(algorithm, width, height)
+                })
             }
         };
         let scope = Scope::ALL[draw.below(Scope::ALL.len())];
@@ -321,16 +382,32 @@ fn unsuitable<T>(words: &str) -> Result<T, MakeError> {
 }
 
 /// Writes a formula with its truth.
-fn written(source: &FormulaTest, plan: Plan, mut draw: Draw) -> Result<ProgramTree, Unfit> {
+fn written(
+    source: &FormulaTest,
+    plan: Plan,
+    unfold: u32,
+    mut draw: Draw,
+) -> Result<ProgramTree, Unfit> {
     let (formula, draw) = (source.formula(), &mut draw);
     let assertions: Vec<_> = formula.assertions().iter().map(|a| a.term).collect();
     let definitions = formula.definitions();
-    match expanded(formula.store(), &assertions, definitions) {
-        Ok(None) => write(formula.store(), &assertions, definitions, model(source), plan, draw),
-        Ok(Some((store, assertions))) => {
-            write(&store, &assertions, definitions, model(source), plan, draw)
+    let expanded = match expanded(formula.store(), &assertions, definitions) {
+        Err(Unexpanded::Recursive(_)) => {
+            unfolded(formula.store(), &assertions, definitions, unfold).map(Some)
         }
-        Err(_) => Err(Unfit::Refused(Refusal::Size)),
+        expanded => expanded,
+    };
+    let (store, assertions) = match &expanded {
+        Ok(None) => (formula.store(), &assertions),
+        Ok(Some((store, assertions))) => (store, assertions),
+        Err(Unexpanded::Recursive(_)) => return Err(Unfit::Refused(Refusal::Recursion)),
+        Err(_) => return Err(Unfit::Refused(Refusal::Size)),
+    };
+    match without_reals(store, assertions, model(source), draw)? {
+        None => write(store, assertions, definitions, model(source), plan, draw),
+        Some(Fractions { store, roots, model }) => {
+            write(&store, &roots, definitions, model.as_ref(), plan, draw)
+        }
     }
 }
 

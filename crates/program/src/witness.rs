@@ -1,7 +1,7 @@
 //! A model as inputs of a program: the values to be read at each place.
 
 use crate::c::Scalar;
-use crate::lower::{Kind, Lowerer};
+use crate::lower::{Kind, Lowerer, wide_value};
 use assay_term::bitvec::BitVec;
 use assay_term::value::{ArrayValue, Default};
 use assay_term::{Evaluator, Int, Model, SortId, Store, Symbol, Value};
@@ -67,8 +67,12 @@ fn flatten(
 ) -> Result<(), NoInput> {
     match (kind, value) {
         (Kind::Bool, Value::Bool(truth)) => out.push_back(i128::from(*truth)),
-        (Kind::Bits(_), Value::BitVec(bits)) => {
-            out.push_back(bits.to_u64().ok_or(NoInput::Large)?.into());
+        (Kind::Bits(width), Value::BitVec(bits)) => {
+            let value = wide_value(bits).ok_or(NoInput::Large)?;
+            if *width > 64 {
+                out.push_back((value >> 64) as i128);
+            }
+            out.push_back((value & u128::from(u64::MAX)) as i128);
         }
         (Kind::Int, Value::Int(number)) => {
             let number = number.to_i64().ok_or(NoInput::Large)?;

@@ -3,12 +3,12 @@
 
 use assay_mutate::Draw;
 use assay_program::c::{Layout, print};
-use assay_program::{Algorithm, Plan, Scope, Shape, Style, Unfit, write};
+use assay_program::{Algorithm, MazePlan, Plan, Scope, Shape, Style, Unfit, write};
 use assay_term::bitvec::BitVec;
 use assay_term::theories::{bv, core};
 use assay_term::{Evaluator, Interpretation, Model, Op, SortId, Store, Term, TermId, Value};
 
-const WIDTHS: [u32; 4] = [5, 8, 32, 64];
+const WIDTHS: [u32; 6] = [5, 8, 32, 64, 77, 128];
 
 /// Operators that take two vectors of a width and give one of it.
 const BINARY: [Op; 12] = [
@@ -38,6 +38,11 @@ struct Terms {
 
 impl Terms {
     fn literal(&mut self, width: u32) -> TermId {
+        if width > 64 {
+            let (high, low) = (self.literal(width - 64), self.literal(64));
+            let (high, low) = (self.value(high), self.value(low));
+            return self.store.bit_vec(high.concat(&low));
+        }
         let ones = BitVec::ones(width).to_u64().expect("at most 64 bits");
         let drawn = match self.draw.below(4) {
             0 => self.draw.below(4) as u64,
@@ -48,6 +53,13 @@ impl Terms {
         self.store.word_bit_vec(width, drawn & ones)
     }
 
+    fn value(&self, literal: TermId) -> BitVec {
+        match self.store.get(literal) {
+            Term::Literal(Value::BitVec(bits)) => bits.clone(),
+            other => panic!("{other:?} is no vector"),
+        }
+    }
+
     fn vector(&mut self, width: u32, depth: u32) -> TermId {
         let at = WIDTHS.iter().position(|&known| known == width);
         match (depth, self.draw.below(6)) {
@@ -55,10 +67,11 @@ impl Terms {
             (0, _) => self.constants[at.expect("a width of a constant")],
             // A part of something wider: what is above it must not matter.
             (_, 1) if width < 64 => {
-                let wide = self.vector(64, depth - 1);
+                let from = if self.draw.one_in(2) { 64 } else { 128 };
+                let wide = self.vector(from, depth - 1);
                 let low = match self.draw.one_in(2) {
                     true => 0,
-                    false => self.draw.below((64 - width) as usize + 1) as u64,
+                    false => self.draw.below((from - width) as usize + 1) as u64,
                 };
                 let func = self.store.op_func(bv::EXTRACT, &[low + u64::from(width) - 1, low]);
                 self.store.app(func, &[wide]).expect("a part of a vector")
@@ -157,9 +170,17 @@ fn what_no_constraint_reads_is_written_in_every_form() {
     let sort = store.sorts.bit_vec(8);
     let x = store.constant("x", sort);
     let never = store.op(core::DISTINCT, &[x, x]).expect("two of a width");
-    let maze = |width| Shape::Maze { algorithm: Algorithm::Prim, width, height: 2, cycles: 30 };
+    let maze = |width| {
+        let maze = MazePlan { cycles: 30, ..MazePlan::new(Algorithm::Prim, width, 2) };
+        Shape::Maze(maze)
+    };
+    let chained = |comparisons| {
+        let maze = MazePlan::new(Algorithm::Wilson, 3, 2);
+        Shape::Maze(MazePlan { chain: 3, random_exit: true, comparisons, cycles: 20, ..maze })
+    };
     let plain = [Shape::Straight, Shape::Assumptions, Shape::Loop, Shape::Recursion, Shape::States];
-    for shape in plain.into_iter().chain([maze(1), maze(3)]) {
+    let mazes = [maze(1), maze(3), chained(0), chained(60)];
+    for shape in plain.into_iter().chain(mazes) {
         for scope in Scope::ALL {
             for round in 0..4 {
                 let plan = Plan { shape, scope, ..plan(round) };

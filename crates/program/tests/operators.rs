@@ -89,6 +89,9 @@ fn other(value: &Value) -> Value {
 fn values(draw: &mut Draw, sort: &Sort) -> Value {
     match sort {
         Sort::BitVec(width) => {
+            if *width > 64 {
+                return Value::BitVec(wide_value(draw, *width));
+            }
             let ones = BitVec::ones(*width).to_u64().expect("at most 64 bits");
             let half = 1u64 << (width - 1);
             let usual = [0, 1, ones, half, half.wrapping_sub(1), half + 1, u64::from(*width)];
@@ -108,6 +111,23 @@ fn values(draw: &mut Draw, sort: &Sort) -> Value {
             Value::Int(Int::from(drawn))
         }
         _ => Value::Bool(draw.one_in(2)),
+    }
+}
+
+fn wide_value(draw: &mut Draw, width: u32) -> BitVec {
+    match draw.below(9) {
+        0 => BitVec::zero(width),
+        1 => BitVec::ones(width),
+        2 => BitVec::min_signed(width),
+        3 => BitVec::min_signed(width).not(),
+        4 => BitVec::from_u64(width, u64::from(width)),
+        5 => BitVec::from_u64(width, draw.below(usize::MAX) as u64).neg(),
+        6 => BitVec::from_u64(width, draw.below(130) as u64),
+        _ => {
+            let mut half = || draw.below(usize::MAX) as u64 ^ (draw.below(2) as u64) << 63;
+            let high = BitVec::from_u64(width - 64, half() & (u64::MAX >> (128 - width)));
+            high.concat(&BitVec::from_u64(64, half()))
+        }
     }
 }
 
@@ -166,16 +186,16 @@ fn shapes(op: Op, width: u32) -> Vec<(Vec<u64>, Vec<Sort>)> {
     let x = Sort::BitVec(width);
     let wide = u64::from(width);
     match op {
-        bv::CONCAT => vec![(vec![], vec![x, Sort::BitVec((64 - width).clamp(1, 9))])],
+        bv::CONCAT => vec![(vec![], vec![x, Sort::BitVec((128 - width).clamp(1, 70))])],
         bv::EXTRACT => vec![
             (vec![wide - 1, 0], vec![x.clone()]),
             (vec![wide - 1, wide / 2], vec![x.clone()]),
             (vec![wide / 2, wide / 3], vec![x]),
         ],
         bv::ZERO_EXTEND | bv::SIGN_EXTEND => {
-            vec![(vec![0], vec![x.clone()]), (vec![(64 - wide).min(5)], vec![x])]
+            vec![(vec![0], vec![x.clone()]), (vec![(128 - wide).min(69)], vec![x])]
         }
-        bv::REPEAT => vec![(vec![(64 / wide).min(3)], vec![x])],
+        bv::REPEAT => vec![(vec![(128 / wide).min(3)], vec![x])],
         bv::ROTATE_LEFT | bv::ROTATE_RIGHT => {
             vec![(vec![0], vec![x.clone()]), (vec![wide + 3], vec![x])]
         }
@@ -190,7 +210,7 @@ fn operators_on_bit_vectors_mean_the_same() {
     let all = Op::all().filter(|op| op.theory() == assay_term::theories::Theory::BitVectors);
     for op in all {
         let mut confirmed = 0;
-        for width in [1, 2, 3, 7, 8, 13, 16, 24, 32, 33, 48, 64] {
+        for width in [1, 2, 3, 7, 8, 13, 16, 24, 32, 33, 48, 64, 65, 100, 127, 128] {
             for (indices, sorts) in shapes(op, width) {
                 confirmed += try_operator(op, &indices, &sorts, 10);
             }
@@ -345,7 +365,7 @@ fn compilers_agree_with_the_interpreter() {
     // Each operator at one width, in turn, on one set of values.
     let all = Op::all().filter(|op| op.theory() == assay_term::theories::Theory::BitVectors);
     for (at, op) in all.enumerate() {
-        let width = [8, 32, 5, 64, 16, 33][at % 6];
+        let width = [8, 128, 32, 5, 64, 16, 100, 33][at % 8];
         for (indices, sorts) in shapes(op, width) {
             let Some(subject) = subject(op, &indices, &sorts) else { continue };
             let values: Vec<Value> = sorts.iter().map(|sort| values(&mut draw, sort)).collect();

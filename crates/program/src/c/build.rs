@@ -49,7 +49,12 @@ impl Expr {
     pub fn cast(self, scalar: Scalar) -> Expr {
         match self {
             Expr::Cast(known, _) if known == scalar => self,
-            Expr::Number(value, _) if scalar.bits() >= 32 && scalar.holds(value) => {
+            // The sign of a number of 128 bits is only how it is kept.
+            Expr::Number(value, from)
+                if scalar.bits() >= 32
+                    && scalar.holds(value)
+                    && (from != Scalar::U128 || value >= 0) =>
+            {
                 Expr::Number(value, scalar)
             }
             _ => Expr::Cast(scalar, Box::new(self)),
@@ -170,7 +175,7 @@ fn decided(op: Binary, a: &Expr, b: &Expr) -> Option<Expr> {
     let (Expr::Number(number, scalar), Expr::Number(other, known)) = (number, other) else {
         return None;
     };
-    if x != y || scalar != known {
+    if x != y || scalar != known || *scalar == Scalar::U128 {
         return None;
     }
     // Between the two numbers, and on each side of them, the values are constant.

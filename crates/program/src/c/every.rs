@@ -39,7 +39,8 @@ pub fn run_all(unit: &Unit, limits: Limits, most: u64) -> Result<Runs, Fault> {
             return Ok(Runs::Reached(execution.inputs));
         }
         // Every other value of every input read so far starts another run.
-        let ahead: i128 = path.iter().map(|(value, greatest)| greatest - value).sum();
+        let left = path.iter().map(|(value, greatest)| greatest.saturating_sub(*value));
+        let ahead = left.fold(0i128, i128::saturating_add);
         if ahead > i128::from(most - number) {
             return Ok(Runs::TooMany);
         }

@@ -298,11 +298,24 @@ fn number(out: &mut String, value: i128, scalar: Scalar) {
         Scalar::ULong => "UL",
         _ => "",
     };
+    if scalar == Scalar::U128 {
+        return wide_number(out, value as u128);
+    }
     let (least, _) = scalar.promoted().range();
     let _ = match value {
         _ if value == least && value < 0 => write!(out, "(-{}{suffix} - 1{suffix})", -(value + 1)),
         _ if value < 0 => write!(out, "(-{}{suffix})", -value),
         _ => write!(out, "{value}{suffix}"),
+    };
+}
+
+/// A number of 128 bits, which has no literals: its two halves.
+fn wide_number(out: &mut String, value: u128) {
+    let name = Scalar::U128.name();
+    let (high, low) = (value >> 64, value & u128::from(u64::MAX));
+    let _ = match high {
+        0 => write!(out, "(({name}){low}UL)"),
+        _ => write!(out, "((({name}){high}UL << 64) | {low}UL)"),
     };
 }
 
@@ -324,6 +337,9 @@ mod tests {
         assert_eq!(number(i128::from(i32::MIN), Scalar::Int), "(-2147483647 - 1)");
         assert_eq!(number(i128::from(u64::MAX), Scalar::ULong), "18446744073709551615UL");
         assert_eq!(number(255, Scalar::UChar), "255");
+        assert_eq!(number(7, Scalar::U128), "((unsigned __int128)7UL)");
+        let most = "(((unsigned __int128)18446744073709551615UL << 64) | 18446744073709551615UL)";
+        assert_eq!(number(-1, Scalar::U128), most);
     }
 
     #[test]

@@ -341,16 +341,21 @@ impl<'m> Machine<'m> {
     /// A value converted to the type of a variable.
     fn stored(&self, ty: &Type, value: Value) -> Result<Value, Fault> {
         match (ty, value) {
-            (Type::Scalar(scalar), Value::Number(number, _)) => {
-                Ok(Value::Number(self.converted(number, *scalar)?, *scalar))
+            (Type::Scalar(scalar), Value::Number(number, from)) => {
+                Ok(Value::Number(self.converted((number, from), *scalar)?, *scalar))
             }
             (Type::Pointer(_), value @ Value::Pointer(_)) => Ok(value),
             _ => Err(malformed("a value of the wrong type")),
         }
     }
 
-    fn converted(&self, number: i128, scalar: Scalar) -> Result<i128, Fault> {
-        if self.limits.portable && scalar.is_signed() && !scalar.holds(number) {
+    fn converted(
+        &self,
+        (number, from): (i128, Scalar),
+        scalar: Scalar,
+    ) -> Result<i128, Fault> {
+        let fits = scalar.holds(number) && (from != Scalar::U128 || number >= 0);
+        if self.limits.portable && scalar.is_signed() && !fits {
             return Err(Fault::Implementation(
                 "a conversion to a signed type that cannot hold the value",
             ));
@@ -387,9 +392,11 @@ impl<'m> Machine<'m> {
                 };
                 let size = self.size(&first.ty)?;
                 let outside = Fault::Undefined("an array index out of bounds");
-                let offset = first.offset as i128 + at * size as i128;
-                let offset = usize::try_from(offset).map_err(|_| outside.clone())?;
-                match offset + size {
+                let offset = at.checked_mul(size as i128);
+                let offset = offset.and_then(|by| by.checked_add(first.offset as i128));
+                let offset = offset.and_then(|offset| usize::try_from(offset).ok());
+                let offset = offset.ok_or_else(|| outside.clone())?;
+                match offset.saturating_add(size) {
                     end if end <= first.end => Ok(Place { offset, end, ..first }),
                     _ => Err(outside.into()),
                 }
@@ -456,15 +463,15 @@ impl<'m> Machine<'m> {
                     if self.truth(condition, frame)? { (yes, no) } else { (no, yes) };
                 let value = self.value(chosen, frame)?;
                 match (value, self.scalar_of(chosen, frame), self.scalar_of(other, frame)) {
-                    (Value::Number(value, _), Some(a), Some(b)) => {
+                    (Value::Number(value, from), Some(a), Some(b)) => {
                         let common = a.common(b);
-                        Value::Number(self.converted(value, common)?, common)
+                        Value::Number(self.converted((value, from), common)?, common)
                     }
                     (value, ..) => value,
                 }
             }
             Expr::Cast(scalar, a) => {
-                let (a, _) = self.number(a, frame)?;
+                let a = self.number(a, frame)?;
                 Value::Number(self.converted(a, *scalar)?, *scalar)
             }
             Expr::Call(name, args) => {
@@ -548,7 +555,8 @@ impl<'m> Machine<'m> {
     fn unary(&self, op: Unary, a: i128, scalar: Scalar) -> Result<Value, Fault> {
         let value = match op {
             Unary::Not => return Ok(Value::Number(i128::from(a == 0), Scalar::Int)),
-            Unary::Minus => -a,
+            // The least number of 128 bits is its own negation.
+            Unary::Minus => a.wrapping_neg(),
             Unary::Complement => {
                 if scalar.is_signed() && self.limits.portable {
                     return Err(Fault::Implementation("a bitwise operation on a signed number"));
@@ -566,6 +574,9 @@ impl<'m> Machine<'m> {
         let scalar = a.1.common(b.1);
         // The usual arithmetic conversions go to a wider type, or to an unsigned one.
         let (a, b) = (scalar.wrap(a.0), scalar.wrap(b.0));
+        if scalar == Scalar::U128 {
+            return wide(op, a as u128, b as u128);
+        }
         let truth = |value: bool| Ok(Value::Number(value.into(), Scalar::Int));
         let value = match op {
             Binary::Eq => return truth(a == b),
@@ -611,6 +622,11 @@ impl<'m> Machine<'m> {
         let Some(by) = u32::try_from(by).ok().filter(|by| *by < scalar.bits()) else {
             return Err(Fault::Undefined("a shift by at least the width"));
         };
+        if scalar == Scalar::U128 {
+            let a = a as u128;
+            let value = if op == Binary::Shl { a << by } else { a >> by };
+            return Ok(Value::Number(value as i128, scalar));
+        }
         if a < 0 {
             match op {
                 Binary::Shl => return Err(Fault::Undefined("a shift of a negative number")),
@@ -628,6 +644,37 @@ impl<'m> Machine<'m> {
             _ => Ok(Value::Number(scalar.wrap(a << by), scalar)),
         }
     }
+}
+
+/// An operation on two numbers of 128 bits without a sign.
+fn wide(op: Binary, a: u128, b: u128) -> Result<Value, Fault> {
+    let truth = match op {
+        Binary::Eq => Some(a == b),
+        Binary::Ne => Some(a != b),
+        Binary::Lt => Some(a < b),
+        Binary::Le => Some(a <= b),
+        Binary::Gt => Some(a > b),
+        Binary::Ge => Some(a >= b),
+        _ => None,
+    };
+    if let Some(truth) = truth {
+        return Ok(Value::Number(truth.into(), Scalar::Int));
+    }
+    let value = match op {
+        Binary::Add => a.wrapping_add(b),
+        Binary::Sub => a.wrapping_sub(b),
+        Binary::Mul => a.wrapping_mul(b),
+        Binary::Div | Binary::Rem if b == 0 => {
+            return Err(Fault::Undefined("a division by zero"));
+        }
+        Binary::Div => a / b,
+        Binary::Rem => a % b,
+        Binary::And => a & b,
+        Binary::Or => a | b,
+        Binary::Xor => a ^ b,
+        _ => return Err(malformed("an operator in the wrong place")),
+    };
+    Ok(Value::Number(value as i128, Scalar::U128))
 }
 
 /// Unsigned numbers wrap around; signed ones must not overflow.

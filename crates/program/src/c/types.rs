@@ -23,11 +23,14 @@ pub enum Scalar {
     Long,
     /// `unsigned long`.
     ULong,
+    /// `unsigned __int128`. Its numbers are kept modulo 2^128, as numbers with a sign: what compares,
+    /// divides or shifts them must read them without.
+    U128,
 }
 
 impl Scalar {
     /// Every scalar type.
-    pub const ALL: [Scalar; 9] = [
+    pub const ALL: [Scalar; 10] = [
         Scalar::Bool,
         Scalar::Char,
         Scalar::UChar,
@@ -37,16 +40,18 @@ impl Scalar {
         Scalar::UInt,
         Scalar::Long,
         Scalar::ULong,
+        Scalar::U128,
     ];
 
-    /// The narrowest unsigned type of at least this many bits (at most 64).
+    /// The narrowest unsigned type of at least this many bits (at most 128).
     #[must_use]
     pub fn unsigned(bits: u32) -> Scalar {
         match bits {
             0..=8 => Scalar::UChar,
             9..=16 => Scalar::UShort,
             17..=32 => Scalar::UInt,
-            _ => Scalar::ULong,
+            33..=64 => Scalar::ULong,
+            _ => Scalar::U128,
         }
     }
 
@@ -59,6 +64,7 @@ impl Scalar {
             Scalar::Short | Scalar::UShort => 16,
             Scalar::Int | Scalar::UInt => 32,
             Scalar::Long | Scalar::ULong => 64,
+            Scalar::U128 => 128,
         }
     }
 
@@ -71,6 +77,9 @@ impl Scalar {
     /// Its smallest and largest value.
     #[must_use]
     pub fn range(self) -> (i128, i128) {
+        if self == Scalar::U128 {
+            return (i128::MIN, i128::MAX);
+        }
         match self.is_signed() {
             true => (-(1 << (self.bits() - 1)), (1 << (self.bits() - 1)) - 1),
             false => (0, (1 << self.bits()) - 1),
@@ -90,6 +99,9 @@ impl Scalar {
     pub fn wrap(self, value: i128) -> i128 {
         if self == Scalar::Bool {
             return i128::from(value != 0);
+        }
+        if self == Scalar::U128 {
+            return value;
         }
         let low = value.rem_euclid(1 << self.bits());
         if self.is_signed() && low >= 1 << (self.bits() - 1) {
@@ -130,6 +142,7 @@ impl Scalar {
             Scalar::UInt => "unsigned int",
             Scalar::Long => "long",
             Scalar::ULong => "unsigned long",
+            Scalar::U128 => "unsigned __int128",
         }
     }
 
@@ -146,6 +159,7 @@ impl Scalar {
             Scalar::UInt => "__VERIFIER_nondet_uint",
             Scalar::Long => "__VERIFIER_nondet_long",
             Scalar::ULong => "__VERIFIER_nondet_ulong",
+            Scalar::U128 => "__VERIFIER_nondet_uint128",
         }
     }
 }
@@ -196,12 +210,14 @@ mod tests {
         use Scalar::{Bool, Char, Int, Long, UChar, UInt, ULong, UShort};
         assert_eq!((UChar.common(UShort), UChar.common(UInt)), (Int, UInt));
         assert_eq!((Int.common(UInt), UInt.common(Long), Long.common(ULong)), (UInt, Long, ULong));
+        assert_eq!((ULong.common(Scalar::U128), Scalar::U128.wrap(-1)), (Scalar::U128, -1));
         assert_eq!((UChar.wrap(-1), Char.wrap(200), Bool.wrap(2)), (255, -56, 1));
         assert_eq!(ULong.wrap(-1), i128::from(u64::MAX));
         assert_eq!(Long.range(), (i128::from(i64::MIN), i128::from(i64::MAX)));
         for scalar in Scalar::ALL {
             let (least, greatest) = scalar.range();
-            assert!(scalar.holds(least) && scalar.holds(greatest) && !scalar.holds(greatest + 1));
+            assert!(scalar.holds(least) && scalar.holds(greatest));
+            assert!(scalar == Scalar::U128 || !scalar.holds(greatest + 1));
             assert_eq!((scalar.wrap(least), scalar.wrap(greatest)), (least, greatest));
         }
     }

@@ -118,7 +118,7 @@ impl Lowerer<'_> {
             _ if self.is_complete(kind) => at.clone(),
             _ => {
                 if let Some(value) = at.number() {
-                    self.require(Expr::truth(value < size));
+                    self.require(Expr::truth((value as u128) < size as u128));
                     return at.clone();
                 }
                 let at = self.named(at.clone());

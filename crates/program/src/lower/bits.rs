@@ -2,7 +2,8 @@
 //!
 //! An expression of width *w* has the narrowest unsigned type that holds it, and its value is less
 //! than 2^w. Arithmetic is done in `unsigned int` or `unsigned long`, never in a promoted type that
-//! could overflow, and the result is truncated.
+//! could overflow, and the result is truncated. Numbers of 128 bits are kept modulo 2^128 as `i128`; they are
+//! compared, divided and shifted as `u128`.
 
 use super::helpers::Bits;
 use super::logic::equal_numbers;
@@ -13,7 +14,11 @@ use assay_term::theories::bv;
 
 /// The type used for arithmetic on a width.
 pub(super) fn work(width: u32) -> Scalar {
-    if width <= 32 { Scalar::UInt } else { Scalar::ULong }
+    match width {
+        0..=32 => Scalar::UInt,
+        33..=64 => Scalar::ULong,
+        _ => Scalar::U128,
+    }
 }
 
 /// The low bits of a number of a type with this many bits, in the type of the width.
@@ -30,9 +35,9 @@ pub(super) fn narrowed(expr: Expr, from: u32, width: u32) -> Expr {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn bits_number(&self, value: u64, width: u32) -> Low {
+    pub(super) fn bits_number(&self, value: impl Into<u128>, width: u32) -> Low {
         let scalar = Scalar::unsigned(width);
-        Low { expr: Expr::number(value, scalar), height: 0, range: (0, 0), scalar }
+        Low { expr: Expr::number(value.into() as i128, scalar), height: 0, range: (0, 0), scalar }
     }
 
     /// An operator on bit-vectors; none if it is not supported.
@@ -47,6 +52,9 @@ impl Lowerer<'_> {
         let index = |at: usize| u32::try_from(indices[at]).map_err(|_| Refusal::Width);
         if op == bv::INT_TO_BV {
             let Kind::Bits(width) = kind else { return Ok(None) };
+            if *width > 64 {
+                return Err(Refusal::Width);
+            }
             return Ok(Some(self.int_to_bits(&lows[0], *width)));
         }
         let Kind::Bits(width) = kinds[0] else { return Ok(None) };
@@ -60,6 +68,9 @@ impl Lowerer<'_> {
             return Ok(self.relation(op, lows, width));
         }
         if let Kind::Int = kind {
+            if width > 64 {
+                return Err(Refusal::Width);
+            }
             let signed = op == bv::SBV_TO_INT;
             return Ok(Some(self.bits_to_int(a, width, signed)));
         }
@@ -105,7 +116,7 @@ impl Lowerer<'_> {
                 })
             }
             bv::INC | bv::DEC => {
-                let one = self.bits_number(1, width);
+                let one = self.bits_number(1u64, width);
                 let op = if op == bv::INC { Binary::Add } else { Binary::Sub };
                 self.arithmetic(op, a, &one, width)
             }
@@ -135,6 +146,10 @@ impl Lowerer<'_> {
             bv::ROTATE_LEFT | bv::ROTATE_RIGHT => {
                 let by = Expr::number(indices[0] % u64::from(width), Scalar::ULong);
                 self.rotate(op == bv::ROTATE_LEFT, a, by, width, &[a])
+            }
+            // The distance is a number of 64 bits.
+            bv::ROL | bv::EXT_ROTATE_LEFT | bv::ROR | bv::EXT_ROTATE_RIGHT if width > 64 => {
+                return Err(Refusal::Width);
             }
             bv::ROL | bv::EXT_ROTATE_LEFT | bv::ROR | bv::EXT_ROTATE_RIGHT => {
                 let by = lows[1].expr.clone().cast(Scalar::ULong);
@@ -170,7 +185,7 @@ impl Lowerer<'_> {
         }
         if a.expr == b.expr {
             match op {
-                Binary::Xor | Binary::Sub => return self.bits_number(0, width),
+                Binary::Xor | Binary::Sub => return self.bits_number(0u64, width),
                 Binary::And | Binary::Or => return a.clone(),
                 _ => {}
             }
@@ -206,8 +221,7 @@ impl Lowerer<'_> {
 
     /// The low bits of a number, computed here so that no compiler warns about the result.
     fn cut_number(&self, value: i128, width: u32) -> Low {
-        let low = u64::try_from(value & mask(width)).expect("at most 64 bits are left");
-        self.bits_number(low, width)
+        self.bits_number((value & mask(width)) as u128, width)
     }
 
     fn flip(&mut self, a: &Low, width: u32) -> Low {
@@ -216,7 +230,7 @@ impl Lowerer<'_> {
         }
         let scalar = Scalar::unsigned(width);
         if width != scalar.bits() {
-            let ones = self.bits_number(u64::try_from(mask(width)).expect("63 bits"), width);
+            let ones = self.bits_number(mask(width) as u128, width);
             return self.arithmetic(Binary::Xor, a, &ones, width);
         }
         let a = &if super::is_limited(&a.expr) { self.named(a.clone()) } else { a.clone() };
@@ -226,7 +240,7 @@ impl Lowerer<'_> {
 
     fn negate(&self, a: &Low, width: u32) -> Low {
         if let Some(value) = a.number() {
-            return self.cut_number(-value, width);
+            return self.cut_number(value.wrapping_neg(), width);
         }
         let expr = Expr::unary(Unary::Minus, a.expr.clone().cast(work(width)));
         Low::from(narrowed(expr, work(width).bits(), width), Scalar::unsigned(width), &[a])
@@ -248,8 +262,8 @@ impl Lowerer<'_> {
         let result = high - low + 1;
         let (from, scalar) = (Scalar::unsigned(width), Scalar::unsigned(result));
         if let Some(value) = a.number() {
-            let value = value >> low & mask(result);
-            return self.bits_number(u64::try_from(value).expect("it has 64 bits"), result);
+            let value = value as u128 >> low & mask(result) as u128;
+            return self.bits_number(value, result);
         }
         let mut expr = a.expr.clone();
         if low > 0 {
@@ -307,8 +321,8 @@ impl Lowerer<'_> {
             // Constants are divided here, to avoid compiler warnings.
             return match (a.number(), b.number()) {
                 (Some(x), Some(y)) if y != 0 => {
-                    let value = if op == Binary::Div { x / y } else { x % y };
-                    self.bits_number(u64::try_from(value).expect("a part of 64 bits"), width)
+                    let (x, y) = (x as u128, y as u128);
+                    self.bits_number(if op == Binary::Div { x / y } else { x % y }, width)
                 }
                 _ => Low::from(expr, scalar, &[a, &b]),
             };
@@ -319,11 +333,11 @@ impl Lowerer<'_> {
     fn shift(&mut self, which: Bits, lows: &[Low], width: u32) -> Low {
         let (a, b) = (&lows[0], &lows[1]);
         let scalar = Scalar::unsigned(width);
-        let known = b.number().map(|by| by < i128::from(width));
-        let exact = width == scalar.bits();
+        let known = b.number().map(|by| (by as u128) < u128::from(width));
+        let exact = width == scalar.bits() && width <= 64;
         let natural = !self.style.well_defined && exact && known != Some(false);
         match (which, known) {
-            (Bits::Shl | Bits::Lshr, Some(false)) => return self.bits_number(0, width),
+            (Bits::Shl | Bits::Lshr, Some(false)) => return self.bits_number(0u64, width),
             (Bits::Shl | Bits::Lshr, Some(true)) => {}
             (_, _) if natural => {
                 let by = self.named(b.clone());
@@ -419,11 +433,11 @@ impl Lowerer<'_> {
             }
         }
         let exact = width == Scalar::unsigned(width).bits();
-        if !self.style.well_defined && exact {
+        if !self.style.well_defined && exact && width <= 64 {
             let own = signed_type(width);
             return Expr::binary(op, a.expr.clone().cast(own), b.expr.clone().cast(own));
         }
-        if self.style.signed_functions {
+        if self.style.signed_functions && width <= 64 {
             let name = self.helpers.signed(width);
             let scalar = if width <= 32 { Scalar::Int } else { Scalar::Long };
             let value = |low: &Low| match low.number() {
@@ -448,8 +462,8 @@ impl Lowerer<'_> {
 /// The result of an operation on two unsigned numbers; bits beyond the low ones may have wrapped.
 fn combined(op: Binary, x: i128, y: i128) -> i128 {
     match op {
-        Binary::Add => x + y,
-        Binary::Sub => x - y,
+        Binary::Add => x.wrapping_add(y),
+        Binary::Sub => x.wrapping_sub(y),
         Binary::Mul => x.wrapping_mul(y),
         Binary::And => x & y,
         Binary::Or => x | y,
@@ -492,13 +506,13 @@ fn unsigned(op: Binary, a: &Expr, b: &Expr, width: u32) -> Expr {
     let (x, y) = (number(a), number(b));
     let decided = match op {
         Binary::Lt => match (x, y) {
-            (Some(x), Some(y)) => Some(x < y),
+            (Some(x), Some(y)) => Some((x as u128) < y as u128),
             (_, Some(0)) => Some(false),
             (Some(x), _) if x == most => Some(false),
             _ => (a == b).then_some(false),
         },
         Binary::Le => match (x, y) {
-            (Some(x), Some(y)) => Some(x <= y),
+            (Some(x), Some(y)) => Some(x as u128 <= y as u128),
             (Some(0), _) => Some(true),
             (_, Some(y)) if y == most => Some(true),
             _ => (a == b).then_some(true),

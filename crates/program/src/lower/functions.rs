@@ -24,11 +24,12 @@ impl Lowerer<'_> {
         let name = self.fresh_name("f");
         let place = self.place(term);
         let scalar = self.scalar(&kind);
-        let mut reading = self.read(&kind, Expr::var(&name), place)?;
-        if let Some(Stmt::Assign(_, value)) = reading.pop() {
+        let mut reading = self.read(&kind, Expr::var(&name), place)?.into_iter();
+        if let Some(Stmt::Assign(_, value)) = reading.next() {
             let declared = Stmt::Declare(scalar.into(), Name::clone(&name), Some(value));
             self.steps.push(LoweredStep::Do(declared));
         }
+        self.steps.extend(reading.map(LoweredStep::Do));
         let result = self.input(&kind, &name);
         let earlier = self.calls.get(&func).cloned().unwrap_or_default();
         // Each call is compared with all earlier ones.

@@ -356,7 +356,7 @@ impl Helpers {
             Bits::SignedMulAbove | Bits::SignedMulBelow => {
                 let above = which == Bits::SignedMulAbove;
                 let half = 1i128 << (w.width - 1);
-                let limit = w.number(if above { half - 1 } else { half });
+                let limit = w.number(if above { half.wrapping_sub(1) } else { half });
                 let differ = w.differ(a(), b());
                 let wrong_sign = if above { differ } else { differ.negated() };
                 let most = bin(Binary::Div, limit, var("m"));
@@ -420,7 +420,7 @@ impl Width {
 
     /// Whether a shift moves all bits out. A narrow number may never be large enough for that.
     fn too_far(&self, by: Expr) -> Expr {
-        if i128::from(self.width) > mask(self.width) {
+        if self.width < 64 && i128::from(self.width) > mask(self.width) {
             return Expr::truth(false);
         }
         bin(Binary::Ge, by, self.number(self.width.into()))

@@ -20,6 +20,7 @@ use crate::c::{Expr, Name, Scalar, Stmt, Type};
 use assay_term::{
     Func, FuncId, Interpretation, Model, Op, Sort, SortId, Store, Term, TermId, Value,
 };
+use assay_term::bitvec::BitVec;
 use rustc_hash::FxHashMap;
 
 /// How terms are written.
@@ -47,7 +48,7 @@ pub enum Refusal {
     #[error("it has the sort {0}, which has no counterpart in C")]
     Sort(&'static str),
     /// A bit-vector that is too wide.
-    #[error("it has bit-vectors of more than 64 bits")]
+    #[error("it has bit-vectors of more than 128 bits, or conversions of more than 64")]
     Width,
     /// An operator without a counterpart.
     #[error("it has the operator {0}, which has no counterpart in C")]
@@ -67,6 +68,9 @@ pub enum Refusal {
     /// Functions, whose results are read where they are used.
     #[error("it has functions, whose results can only be local (--scope local)")]
     Scope,
+    /// Recursive definitions that cannot be unfolded.
+    #[error("it has recursive definitions with quantifiers or other binders")]
+    Recursion,
     /// It is too large to be a reasonable program.
     #[error("it is too large")]
     Size,
@@ -211,6 +215,9 @@ impl<'s> Lowerer<'s> {
             Expr::Index(..) => self.element(kind),
             _ => self.scalar(kind),
         };
+        if let (Kind::Bits(width), Scalar::U128) = (kind, scalar) {
+            return Ok(wide_reading(&designator, *width, place));
+        }
         let mut value = Expr::Input(scalar, place);
         if let Kind::Bits(width) = kind {
             if *width < scalar.bits() {
@@ -396,7 +403,7 @@ impl<'s> Lowerer<'s> {
     fn literal(&mut self, value: &Value, kind: &Kind) -> Result<Low, Refusal> {
         match (value, kind) {
             (Value::BitVec(bits), Kind::Bits(width)) => {
-                let value = bits.to_u64().ok_or(Refusal::Width)?;
+                let value = wide_value(bits).ok_or(Refusal::Width)?;
                 Ok(self.bits_number(value, *width))
             }
             (Value::Int(value), Kind::Int) => {
@@ -436,7 +443,7 @@ impl<'s> Lowerer<'s> {
         Ok(match self.store.sorts.get(sort) {
             Sort::Bool => Kind::Bool,
             Sort::Int => Kind::Int,
-            Sort::BitVec(width) if *width <= 64 => Kind::Bits(*width),
+            Sort::BitVec(width) if *width <= 128 => Kind::Bits(*width),
             Sort::BitVec(_) => return Err(Refusal::Width),
             Sort::Array(index, element) => {
                 Kind::Array(Box::new(self.kind(*index)?), Box::new(self.kind(*element)?))
@@ -528,9 +535,38 @@ fn elements(ty: &Type) -> usize {
     }
 }
 
-/// The number with this many low bits set.
+/// The number with this many low bits set; for 128 bits it is kept as -1.
 fn mask(width: u32) -> i128 {
-    (1 << width) - 1
+    let unused = 128u32.saturating_sub(width);
+    u128::MAX.checked_shr(unused).unwrap_or(0) as i128
+}
+
+/// The value of a bit-vector of up to 128 bits.
+pub(crate) fn wide_value(bits: &BitVec) -> Option<u128> {
+    if bits.width() > 128 {
+        return None;
+    }
+    let half = |high: u32, low: u32| bits.extract(high, low).to_u64().map(u128::from);
+    match bits.width() {
+        width if width <= 64 => bits.to_u64().map(u128::from),
+        width => Some(half(width - 1, 64)? << 64 | half(63, 0)?),
+    }
+}
+
+/// The statements that read a number of more than 64 bits: its high half first. SV-COMP has a function
+/// for 128 bits, but few tools know it.
+fn wide_reading(designator: &Expr, width: u32, place: u32) -> Vec<Stmt> {
+    let half = || Expr::Input(Scalar::ULong, place);
+    let mut high = half();
+    if width < 128 {
+        let kept = Expr::number(mask(width - 64), Scalar::ULong);
+        high = Expr::binary(crate::c::Binary::And, high, kept);
+    }
+    let bits = Expr::number(64, Scalar::Int);
+    let raised = Expr::binary(crate::c::Binary::Shl, designator.clone(), bits);
+    let both = Expr::binary(crate::c::Binary::Or, raised, half());
+    let assign = |value| Stmt::Assign(designator.clone(), value);
+    vec![assign(high.cast(Scalar::U128)), assign(both)]
 }
 
 impl Low {

@@ -106,7 +106,7 @@ fn block_weight(block: &Block) -> usize {
             expr.each(&mut |part| {
                 weight += match part {
                     Expr::Number(0 | 1, _) => 1,
-                    Expr::Number(value, _) if value.abs() < 256 => 2,
+                    Expr::Number(value, _) if value.unsigned_abs() < 256 => 2,
                     Expr::Number(..) | Expr::Var(_) => 3,
                     _ => 4,
                 }
@@ -171,7 +171,7 @@ pub fn edits(unit: &Unit) -> Vec<Edit> {
             Expr::Number(value, _) => {
                 edits.push(Edit::Number { expr: at, value: 0 });
                 edits.push(Edit::Number { expr: at, value: 1 });
-                if value.abs() > 255 {
+                if value.unsigned_abs() > 255 {
                     edits.push(Edit::Number { expr: at, value: value / 2 });
                 }
             }

@@ -12,17 +12,8 @@ use assay_mutate::Draw;
 /// The shape of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Shape {
-    /// A maze of functions, with constraints along the path to the exit.
-    Maze {
-        /// The algorithm.
-        algorithm: Algorithm,
-        /// Its width.
-        width: usize,
-        /// Its height.
-        height: usize,
-        /// Percentage of back edges that are kept.
-        cycles: u32,
-    },
+    /// Mazes of functions, with constraints along the path to the exit.
+    Maze(MazePlan),
     /// Straight-line code.
     Straight,
     /// A sequence of assumptions.
@@ -35,12 +26,65 @@ pub enum Shape {
     States,
 }
 
+/// What mazes look like.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct MazePlan {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The width of each.
+    pub width: usize,
+    /// The height of each.
+    pub height: usize,
+    /// Percentage of back edges that are kept.
+    pub cycles: u32,
+    /// How many there are: the exit of each but the last leads to the next.
+    pub chain: usize,
+    /// Whether the exit is any cell, instead of the last.
+    pub random_exit: bool,
+    /// Percentage of the choices among passages that compare an input with constants, instead of
+    /// dividing its range.
+    pub comparisons: u32,
+}
+
+impl MazePlan {
+    /// One maze without cycles, from its first cell to its last.
+    #[must_use]
+    pub fn new(algorithm: Algorithm, width: usize, height: usize) -> MazePlan {
+        MazePlan {
+            algorithm,
+            width,
+            height,
+            cycles: 0,
+            chain: 1,
+            random_exit: false,
+            comparisons: 0,
+        }
+    }
+}
+
+impl std::fmt::Display for MazePlan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let MazePlan { algorithm, width, height, cycles, chain, .. } = self;
+        write!(f, "{} {width}x{height} cycles {cycles}%", algorithm.name())?;
+        if *chain > 1 {
+            write!(f, " chain {chain}")?;
+        }
+        if self.random_exit {
+            f.write_str(" exit random")?;
+        }
+        if self.comparisons > 0 {
+            write!(f, " comparisons {}%", self.comparisons)?;
+        }
+        Ok(())
+    }
+}
+
 impl Shape {
     /// Its name in flags and reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Shape::Maze { .. } => "maze",
+            Shape::Maze(_) => "maze",
             Shape::Straight => "straight",
             Shape::Assumptions => "assumptions",
             Shape::Loop => "loop",
@@ -56,10 +100,10 @@ impl Shape {
 impl std::fmt::Display for Shape {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())?;
-        if let Shape::Maze { algorithm, width, height, cycles } = self {
-            write!(f, " {} {width}x{height} cycles {cycles}%", algorithm.name())?;
+        match self {
+            Shape::Maze(maze) => write!(f, " {maze}"),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -130,9 +174,7 @@ pub(crate) const POINTER: &str = "p";
 pub(crate) fn shaped(shape: Shape, parts: Parts, draw: &mut Draw) -> Shaped {
     let mut frame = Frame::new(parts, draw);
     let body = match shape {
-        Shape::Maze { algorithm, width, height, cycles } => {
-            cells::maze(&mut frame, (algorithm, width, height), cycles)
-        }
+        Shape::Maze(maze) => cells::mazes(&mut frame, maze),
         Shape::Straight => plain::straight(&mut frame),
         Shape::Assumptions => plain::assuming(&mut frame),
         Shape::Loop => plain::counted(&mut frame),
