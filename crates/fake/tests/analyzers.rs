@@ -117,7 +117,7 @@ fn options_that_it_does_not_take_are_left_out() {
         &folder.path().join("fussy.sh"),
         "case \"$*\" in\n  --version) echo 1.0; exit;;\n  *--refused*) echo REFUSED; exit 1;;\n\
          *--one*--two*|*--two*--one*) echo REFUSED; exit 1;;\n  *--wrong*) echo CLEAR; exit;;\nesac\n\
-         if grep -q 'if (0)' program.c; then echo CLEAR; else echo ALARM; fi",
+         if grep -q 'limit > 5' program.c; then echo CLEAR; else echo ALARM; fi",
     );
     let option = |name: &str| {
         format!(
@@ -178,7 +178,7 @@ fn a_program_that_a_tool_cannot_read_is_left_out() {
     script(
         &folder.path().join("narrow.sh"),
         "test \"$1\" = --version && echo 1.0 && exit\n\
-         grep -q 'if (0)' program.c && echo CLEAR || echo ALARM",
+         grep -q 'limit > 5' program.c && echo CLEAR || echo ALARM",
     );
     described(folder.path(), "narrow", "lacks = [\"__int128\"]\n");
     let target = Arc::new(resolved(folder.path(), "narrow").expect("a target"));
@@ -208,7 +208,7 @@ fn programs_that_a_tool_starts_are_brought_for_it() {
     assert!(missing.to_string().contains("no target `made-up-prover`"), "{missing}");
     let inner = folder.path().join("inner");
     fs::create_dir(&inner).expect("a folder");
-    let says = "grep -qs 'if (0)' program.c && echo CLEAR 1.0 || echo ALARM 1.0";
+    let says = "grep -qs 'limit > 5' program.c && echo CLEAR 1.0 || echo ALARM 1.0";
     script(&inner.join("made-up-prover"), says);
     described(folder.path(), "made-up-prover", "");
     let file = folder.path().join("made-up-prover.toml");

@@ -180,7 +180,10 @@ fn another_property_that_fails_is_not_the_error() {
     let division = "[main.division-by-zero.1] division by zero in a / b: FAILURE\n\
         [reach_error.assertion.1] reach_error: SUCCESS\nVERIFICATION FAILED\n";
     assert_eq!(name("2ls", division, 10), "unknown");
-    assert_eq!(name("goto-analyzer:intervals", &division.replace("FAILURE", "UNKNOWN"), 0), "garbled");
+    assert_eq!(
+        name("goto-analyzer:intervals", &division.replace("FAILURE", "UNKNOWN"), 0),
+        "garbled"
+    );
 }
 
 /// A variant of a program with commands replaces the command, and the arguments where it must.
@@ -201,7 +204,12 @@ fn variants_replace_commands_and_arguments() {
 #[test]
 fn tools_that_no_registry_has_are_read_from_their_words() {
     let table = [
-        ("esbmc", "Violated property:\n  file x\n  reach_error\n  0\nVERIFICATION FAILED\n", 1, "reachable"),
+        (
+            "esbmc",
+            "Violated property:\n  file x\n  reach_error\n  0\nVERIFICATION FAILED\n",
+            1,
+            "reachable",
+        ),
         ("esbmc", "VERIFICATION SUCCESSFUL\n", 0, "unreachable"),
         ("esbmc", "VERIFICATION UNKNOWN\n", 0, "unknown"),
         ("esbmc", "ERROR: PARSING ERROR\n", 6, "rejected"),
