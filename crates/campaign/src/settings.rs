@@ -358,6 +358,11 @@ pub struct Programs {
           value_parser = clap::value_parser!(u32).range(..=64))]
     #[serde(default = "unfold")]
     pub unfold: u32,
+    /// Write uninterpreted functions as arrays of their values, where these fit, instead of comparing
+    /// the arguments of every two calls
+    #[arg(long)]
+    #[serde(default)]
+    pub function_tables: bool,
     /// Where variables live: local, global or pointer [default: each in turn]
     #[arg(long, value_name = "SCOPE", value_parser = scope)]
     pub scope: Option<Scope>,

@@ -7,8 +7,8 @@ use crate::tools::{OUTPUT, TargetArgs};
 use crate::{Outcome, mutants, output, units};
 use assay_campaign::Executing;
 use assay_campaign::settings::{self, Draw, Expectation};
-use assay_mutate::Mode;
 use assay_case::{CaseId, Category, Kind, ProgramTest, Reach, Suite, TestCase};
+use assay_mutate::Mode;
 use assay_program::{ProgramOptions, Programs, Several, SmallModels, svcomp};
 use assay_smtlib::STANDARD;
 use assay_target::Settings;
@@ -61,6 +61,7 @@ pub(crate) fn suite(
         unguarded: settings.unguarded,
         expected: settings.expect.map(|expect| expect == Expectation::Reached),
         unfold: settings.unfold,
+        tables: settings.function_tables,
         scope: settings.scope,
         well_defined: !settings.natural,
         rng: draw.rng,

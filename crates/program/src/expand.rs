@@ -2,8 +2,8 @@
 
 use assay_term::theories::core;
 use assay_term::{
-    Budget, Func, FuncId, Interpretation, Model, Op, Replacements, SortError, SortId,
-    Store, Term, TermId, Unexpanded,
+    Budget, Func, FuncId, Interpretation, Model, Op, Replacements, SortError, SortId, Store, Term,
+    TermId, Unexpanded,
 };
 use rustc_hash::FxHashMap;
 
@@ -21,9 +21,8 @@ pub(crate) fn expanded(
     roots: &[TermId],
     definitions: &Model,
 ) -> Result<Option<(Store, Vec<TermId>)>, Unexpanded> {
-    // Definitions of reals are expanded too, because what stands for reals has another sort.
     let has_parameters = |term: TermId| match store.get(term) {
-        Term::App(func, args) if !args.is_empty() || store.sort(term) == SortId::REAL => {
+        Term::App(func, args) if !args.is_empty() => {
             matches!(definitions.get(func), Some(Interpretation::Definition { .. }))
         }
         _ => false,
@@ -39,6 +38,20 @@ pub(crate) fn expanded(
     let mut store = store.clone();
     let roots = store.expanded(roots, definitions, &mut Budget::new(STEPS, CELLS))?;
     Ok(Some((store, roots)))
+}
+
+/// The terms without defined functions and constants: what replaces parts of a formula must see all of it.
+///
+/// # Errors
+/// If the result becomes too large.
+pub(crate) fn undefined(
+    store: &Store,
+    roots: &[TermId],
+    definitions: &Model,
+) -> Result<(Store, Vec<TermId>), Unexpanded> {
+    let mut store = store.clone();
+    let roots = store.expanded(roots, definitions, &mut Budget::new(STEPS, CELLS))?;
+    Ok((store, roots))
 }
 
 /// The terms with recursive definitions unfolded to a depth. Each root also requires that no call beyond
@@ -68,9 +81,9 @@ pub(crate) fn unfolded(
         for (func, params, body) in &bodies {
             let sorts: Vec<SortId> = params.iter().map(|&param| store.sort(param)).collect();
             let result = store.sort(*body);
-            let name = format!("unfolded!{}!{level}", bodies_index(&bodies, *func));
+            let name = format!("unfolded {} {level} (ours)", bodies_index(&bodies, *func));
             let value = store.declare(&name, &sorts, result);
-            let beyond = store.declare(&format!("{name}!beyond"), &sorts, SortId::BOOL);
+            let beyond = store.declare(&format!("{name} beyond"), &sorts, SortId::BOOL);
             let (meaning, cut) = match level {
                 // What stands for a call beyond the depth never matters.
                 0 => (constant(&mut store, result)?, Some(truth(&mut store, true)?)),
@@ -127,7 +140,7 @@ fn truth(store: &mut Store, value: bool) -> Result<TermId, Unexpanded> {
 
 /// A constant of a sort, which is never read.
 fn constant(store: &mut Store, sort: SortId) -> Result<TermId, Unexpanded> {
-    let name = format!("unfolded!any!{}", sort.index());
+    let name = format!("any {} (ours)", sort.index());
     Ok(store.constant(&name, sort))
 }
 

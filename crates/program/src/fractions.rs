@@ -2,14 +2,15 @@
 //! computed from constants keeps an exact scale. The result is a formula over integers, which is stricter:
 //! a formula without a model stays without one.
 
+use crate::expand::undefined;
 use crate::lower::Refusal;
 use crate::program::Unfit;
 use assay_forge::rules::random_value;
 use assay_mutate::Draw;
 use assay_term::theories::{core, ints, reals};
 use assay_term::{
-    Evaluator, Func, FuncId, Int, Interpretation, Model, Op, Replacements, Sort, SortId, Store, Term,
-    TermId, Value,
+    Evaluator, Func, FuncId, Int, Interpretation, Model, Op, Replacements, Sort, SortId, Store,
+    Term, TermId, Value,
 };
 use rustc_hash::FxHashMap;
 
@@ -29,7 +30,7 @@ const USUAL: i128 = 6;
 /// Number of assignments under which both formulas are compared.
 const TRIALS: usize = 4;
 
-/// The formula without reals; none if it has none. Definitions must have been expanded.
+/// The formula without reals; none if it has none.
 ///
 /// # Errors
 /// If reals are used in a way that fractions do not cover, or the result is not the same formula, which
@@ -37,13 +38,21 @@ const TRIALS: usize = 4;
 pub(crate) fn without_reals(
     store: &Store,
     roots: &[TermId],
+    definitions: &Model,
     model: Option<&Model>,
     draw: &mut Draw,
 ) -> Result<Option<Fractions>, Unfit> {
-    let order = store.postorder(roots);
-    if order.iter().all(|&term| store.sort(term) != SortId::REAL) {
+    let bodies = definitions.iter().filter_map(|(_, meaning)| match meaning {
+        Interpretation::Definition { body, .. } => Some(*body),
+        _ => None,
+    });
+    let all: Vec<TermId> = roots.iter().copied().chain(bodies).collect();
+    if store.postorder(&all).iter().all(|&term| store.sort(term) != SortId::REAL) {
         return Ok(None);
     }
+    let (store, roots) = undefined(store, roots, definitions).map_err(|_| Refusal::Size)?;
+    let (store, roots) = (&store, roots.as_slice());
+    let order = store.postorder(roots);
     let mut work = Work {
         store: store.clone(),
         by: Replacements::default(),
@@ -177,10 +186,14 @@ impl Work {
         let args: Vec<TermId> = self.store.children(term).to_vec();
         let has_reals = args.iter().any(|&arg| self.mentions_reals(self.store.sort(arg)));
         if !is_real && !has_reals {
-            return if self.mentions_reals(self.store.sort(term)) { Err(refused()) } else { Ok(()) };
+            return if self.mentions_reals(self.store.sort(term)) {
+                Err(refused())
+            } else {
+                Ok(())
+            };
         }
         if let Some(func) = constant(&self.store, term) {
-            let name = format!("fraction!{}", self.constants.len());
+            let name = format!("fraction {} (ours)", self.constants.len());
             let stands = self.store.constant(&name, SortId::INT);
             let stands_func = constant(&self.store, stands).ok_or_else(refused)?;
             self.constants.push((term, func, stands_func));

@@ -19,6 +19,7 @@ mod shape;
 mod small_models;
 mod suite;
 pub mod svcomp;
+mod tables;
 mod union;
 mod unused;
 mod witness;

@@ -1,13 +1,14 @@
 //! The suite `programs`: each formula of another suite as a C program.
 
 use crate::c::{Fault, Layout};
-use crate::expand::{expanded, unfolded};
+use crate::expand::{expanded, undefined, unfolded};
 use crate::fractions::{Fractions, without_reals};
 use crate::lower::{Refusal, Style};
 use crate::maze::Algorithm;
 use crate::program::{Plan, ProgramTree, Unfit, unguarded, write};
 use crate::shape::{MazePlan, Scope, Shape};
 use crate::small_models::bounded;
+use crate::tables::{Tables, with_tables};
 use assay_case::{
     Answer, CaseId, Category, Claim, Formula, FormulaTest, Grade, MakeError, Oracle, Origin,
     ProgramTest, Question, Reach, Reading, Selection, Suite, TestCase, Why, Witness, check_model,
@@ -39,6 +40,8 @@ pub struct ProgramOptions {
     pub expected: Option<bool>,
     /// How deep recursive definitions are unfolded.
     pub unfold: u32,
+    /// Whether uninterpreted functions are arrays of their values, where these fit.
+    pub tables: bool,
     /// Where variables live; each in turn if none is given.
     pub scope: Option<Scope>,
     /// Whether programs use only behavior that the C standard defines.
@@ -60,6 +63,7 @@ impl Default for ProgramOptions {
             unguarded: false,
             expected: None,
             unfold: UNFOLD,
+            tables: false,
             scope: None,
             well_defined: true,
             rng: 0,
@@ -196,14 +200,14 @@ impl Programs {
         plan: Plan,
         draw: &Draw,
     ) -> Result<(Plan, ProgramTree), Unfit> {
-        let unfold = self.config.unfold;
-        let plan = match written(source, plan, unfold, draw.clone()) {
+        let manner = Manner { unfold: self.config.unfold, tables: self.config.tables };
+        let plan = match written(source, plan, manner, draw.clone()) {
             Err(Unfit::Refused(Refusal::Scope)) if self.config.scope.is_none() => {
                 Plan { scope: Scope::Local, ..plan }
             }
             made => return Ok((plan, made?)),
         };
-        Ok((plan, written(source, plan, unfold, draw.clone())?))
+        Ok((plan, written(source, plan, manner, draw.clone())?))
     }
 
     /// The case with only some of its assertions, as straight-line code. A model stays valid; for an
@@ -381,11 +385,18 @@ fn unsuitable<T>(words: &str) -> Result<T, MakeError> {
     Err(MakeError::Unsuitable(words.to_owned()))
 }
 
+/// How formulas are prepared.
+#[derive(Clone, Copy)]
+struct Manner {
+    unfold: u32,
+    tables: bool,
+}
+
 /// Writes a formula with its truth.
 fn written(
     source: &FormulaTest,
     plan: Plan,
-    unfold: u32,
+    manner: Manner,
     mut draw: Draw,
 ) -> Result<ProgramTree, Unfit> {
     let (formula, draw) = (source.formula(), &mut draw);
@@ -393,7 +404,7 @@ fn written(
     let definitions = formula.definitions();
     let expanded = match expanded(formula.store(), &assertions, definitions) {
         Err(Unexpanded::Recursive(_)) => {
-            unfolded(formula.store(), &assertions, definitions, unfold).map(Some)
+            unfolded(formula.store(), &assertions, definitions, manner.unfold).map(Some)
         }
         expanded => expanded,
     };
@@ -403,12 +414,26 @@ fn written(
         Err(Unexpanded::Recursive(_)) => return Err(Unfit::Refused(Refusal::Recursion)),
         Err(_) => return Err(Unfit::Refused(Refusal::Size)),
     };
-    match without_reals(store, assertions, model(source), draw)? {
-        None => write(store, assertions, definitions, model(source), plan, draw),
-        Some(Fractions { store, roots, model }) => {
-            write(&store, &roots, definitions, model.as_ref(), plan, draw)
+    let fractions = without_reals(store, assertions, definitions, model(source), draw)?;
+    let (store, assertions, model) = match &fractions {
+        None => (store, assertions, model(source)),
+        Some(Fractions { store, roots, model }) => (store, roots, model.as_ref()),
+    };
+    if manner.tables {
+        let made = undefined(store, assertions, definitions).map_err(|_| Refusal::Size)?;
+        // What does not fit into arrays is written without them.
+        match with_tables(&made.0, &made.1, model) {
+            Ok(Some(Tables { store, roots, model })) => {
+                match write(&store, &roots, definitions, model.as_ref(), plan, &mut draw.clone()) {
+                    Err(Unfit::Model(_) | Unfit::Refused(_)) => {}
+                    made => return made,
+                }
+            }
+            Ok(None) | Err(Unfit::Model(_)) => {}
+            Err(unfit) => return Err(unfit),
         }
     }
+    write(store, assertions, definitions, model, plan, draw)
 }
 
 fn unfit(why: Unfit, oracle: &Oracle) -> MakeError {

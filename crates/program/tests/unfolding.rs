@@ -1,8 +1,8 @@
 //! Recursive definitions, unfolded to a depth; mazes in a chain; mazes without constraints.
 
 use assay_case::{
-    CaseId, Category, Expected, Formula, MakeError, Oracle, Origin, Selection, Suite, TestCase, Why,
-    Witness, check_model,
+    CaseId, Category, Expected, Formula, MakeError, Oracle, Origin, Selection, Suite, TestCase,
+    Why, Witness, check_model,
 };
 use assay_program::{ProgramOptions, Programs, Several};
 
@@ -40,8 +40,15 @@ impl Suite for One {
 }
 
 fn made(text: &'static str, model: Option<&'static str>, unfold: u32) -> Result<TestCase, String> {
-    let config =
-        ProgramOptions { unfold, shapes: vec!["straight".into()], ..ProgramOptions::default() };
+    made_with(text, model, ProgramOptions { unfold, ..ProgramOptions::default() })
+}
+
+fn made_with(
+    text: &'static str,
+    model: Option<&'static str>,
+    config: ProgramOptions,
+) -> Result<TestCase, String> {
+    let config = ProgramOptions { shapes: vec!["straight".into()], ..config };
     let programs = Programs::new(Box::new(One { text, model }), config, None);
     let made = programs.program(CaseId { category: 0, index: 0 });
     made.map(|(case, _)| case).map_err(|error| error.to_string())
@@ -145,9 +152,9 @@ fn only_the_wanted_truth_is_made() {
 #[test]
 fn reals_are_fractions_over_a_common_denominator() {
     let text = "(declare-const x Real) (declare-const y Real) (declare-const n Int)
-        (define-fun half () Real (/ 1.0 2.0))
+        (define-fun half () Real (/ 1.0 2.0)) (define-fun large () Bool (> x half))
         (assert (= (+ x (* 3 y)) (/ 7.0 4.0)))
-        (assert (> (ite (> x half) x (- x)) 0.3))
+        (assert (> (ite large x (- x)) 0.3))
         (assert (= (to_int (* x 4)) n))
         (assert (not (is_int x)))
         (assert (distinct x y (to_real n)))";
@@ -159,6 +166,32 @@ fn reals_are_fractions_over_a_common_denominator() {
     assert_eq!(made(never, None, 0).expect("a program").expected(), Expected::Unreachable);
     let open = made("(declare-const x Real) (assert (= (/ 1.0 x) 2.0))", None, 0);
     assert!(open.expect_err("x may be zero").contains("Real"));
+}
+
+#[test]
+fn functions_are_arrays_where_their_values_fit() {
+    let config = || ProgramOptions { tables: true, ..ProgramOptions::default() };
+    let text = "(declare-fun f ((_ BitVec 8) Int) (_ BitVec 8)) (declare-const x (_ BitVec 8))
+        (declare-const n Int) (define-fun here () (_ BitVec 8) (f x n))
+        (assert (= here #x07)) (assert (= (f (bvadd x #x01) n) #x08))
+        (assert (not (= (f x 3) (f x n))))";
+    let model = "((define-fun f ((a (_ BitVec 8)) (b Int)) (_ BitVec 8)
+          (ite (= b 3) #x00 (bvadd a #x05)))
+        (define-fun x () (_ BitVec 8) #x02) (define-fun n () Int 4))";
+    let case = made_with(text, Some(model), config()).expect("a program");
+    let looked_up = &case.as_program().expect("a program").program.text;
+    assert!(looked_up.contains("[3]") || looked_up.contains("]["), "{looked_up}");
+    // The same function value twice: no assignment of arrays reaches the error.
+    let never = "(declare-fun f (Int) Int) (declare-const x Int) (declare-const y Int)
+        (assert (= x y)) (assert (distinct (f x) (f y)))";
+    let case = made_with(never, None, config()).expect("a program");
+    assert_eq!(case.expected(), Expected::Unreachable);
+    // Too far away for an array: written as before.
+    let far =
+        "(declare-fun f (Int) Int) (declare-const x Int) (assert (= (f x) 5)) (assert (> x 9999))";
+    let model = "((define-fun f ((a Int)) Int 5) (define-fun x () Int 10000))";
+    let case = made_with(far, Some(model), config()).expect("a program");
+    assert!(!case.as_program().expect("a program").program.text.contains("]"));
 }
 
 #[test]

@@ -349,11 +349,7 @@ impl<'m> Machine<'m> {
         }
     }
 
-    fn converted(
-        &self,
-        (number, from): (i128, Scalar),
-        scalar: Scalar,
-    ) -> Result<i128, Fault> {
+    fn converted(&self, (number, from): (i128, Scalar), scalar: Scalar) -> Result<i128, Fault> {
         let fits = scalar.holds(number) && (from != Scalar::U128 || number >= 0);
         if self.limits.portable && scalar.is_signed() && !fits {
             return Err(Fault::Implementation(

@@ -17,10 +17,10 @@ mod logic;
 pub(crate) use helpers::Helpers;
 
 use crate::c::{Expr, Name, Scalar, Stmt, Type};
+use assay_term::bitvec::BitVec;
 use assay_term::{
     Func, FuncId, Interpretation, Model, Op, Sort, SortId, Store, Term, TermId, Value,
 };
-use assay_term::bitvec::BitVec;
 use rustc_hash::FxHashMap;
 
 /// How terms are written.
