@@ -1,5 +1,6 @@
 //! Formula, truth, a solver's output, and what the judge makes of it.
 
+use assay_case::rewrite::Assignments;
 use assay_case::{
     Answer, Breach, CrashSignature, Death, Ending, Exactness, ExpectedCore, Extremum, FindingKind,
     Formula, Judgement, Observation, Oracle, Origin, Output, Program, ProgramTest, TestCase,
@@ -494,7 +495,7 @@ fn answers_are_judged() {
     ] {
         let test = assay_case::RewriteTest::read("(simplify (+ 1 1))").expect("a term");
         let store = test.store().clone();
-        let test = test.tried(store, vec![assay_term::Model::new()]);
+        let test = test.tried(store, Assignments::all(vec![assay_term::Model::new()]));
         let subject = assay_case::Subject::Rewrite(Box::new(test));
         let rewritten = assay_case::Rewritten { text: text.to_owned(), last_character: 255 };
         let seen = Observation::new(Answer::Rewritten(rewritten), Duration::from_secs(1));

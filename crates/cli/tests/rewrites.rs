@@ -80,6 +80,15 @@ fn an_old_z3_is_found_wrong_and_shown_again() {
 }
 
 #[test]
+fn parameters_that_a_target_lacks_are_left_out() {
+    let claim = CLAIM.replace("#x01))", "#x01) :unknown true)");
+    let solver = "grep -q unknown && echo '(error \"unknown parameter\")' || echo '(bvor x #x01)'";
+    let folder = folder_with(&claim, solver);
+    let (_, words) = on(folder.path(), "replay", "claim.smt2", &[]);
+    assert!(words.contains("wrong-rewrite"), "{words}");
+}
+
+#[test]
 fn terms_are_written_as_many_as_are_asked_for() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let output = assay(folder, &["gen", "rewrites", "--limit", "3"]);

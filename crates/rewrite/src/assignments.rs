@@ -2,6 +2,7 @@
 
 use crate::signature::is_ground;
 use assay_case::RewriteTest;
+use assay_case::rewrite::{Assignments as TestAssignments, every_assignment};
 use assay_forge::rules::{random_value_in, simple_values};
 use assay_mutate::Draw;
 use assay_term::bitvec::BitVec;
@@ -37,7 +38,7 @@ pub fn with_assignments(test: RewriteTest) -> RewriteTest {
     let made = Assignments::new(&mut store, test.functions(), &[test.term()]);
     let assignments = made.all(EXHAUSTIVE).unwrap_or_else(|| {
         let mut draw = Draw::new(&test.text().bytes().map(u64::from).collect::<Vec<_>>());
-        (0..DRAWN).map_while(|_| made.random(&mut draw)).collect()
+        TestAssignments::some((0..DRAWN).map_while(|_| made.random(&mut draw)).collect())
     });
     test.tried(store, assignments)
 }
@@ -48,6 +49,8 @@ struct Assignments<'a> {
     functions: &'a [FuncId],
     /// The universes of uninterpreted sorts.
     world: Model,
+    /// Whether there are uninterpreted sorts.
+    is_open: bool,
     simple: FxHashMap<SortId, Vec<Value>>,
     derived: FxHashMap<SortId, Vec<Value>>,
 }
@@ -57,6 +60,7 @@ impl<'a> Assignments<'a> {
     /// uninterpreted sort needs names, which the store has to know.
     fn new(store: &'a mut Store, functions: &'a [FuncId], terms: &[TermId]) -> Assignments<'a> {
         let mut world = Model::new();
+        let mut is_open = false;
         let mut sorts: Vec<SortId> = Vec::new();
         for &func in functions {
             if let Func::Declared { params, result, .. } = store.func(func) {
@@ -65,6 +69,7 @@ impl<'a> Assignments<'a> {
         }
         for sort in parts(store, &sorts) {
             if is_uninterpreted(store, sort) {
+                is_open = true;
                 let elements = (0..ELEMENTS).map(|number| {
                     let name = store.symbols.intern(&format!("{}!{number}", sort.index()));
                     Value::Element(sort, name)
@@ -76,7 +81,7 @@ impl<'a> Assignments<'a> {
         let store: &'a Store = store;
         let derived = derived(store, terms);
         let mut made =
-            Assignments { store, functions, world, simple: FxHashMap::default(), derived };
+            Assignments { store, functions, world, is_open, simple: FxHashMap::default(), derived };
         for &sort in &sorts {
             if !made.simple.contains_key(&sort) {
                 let values = simple_values(store, &made.world, sort, SIMPLE);
@@ -86,30 +91,14 @@ impl<'a> Assignments<'a> {
         made
     }
 
-    /// All assignments, where there are at most so many.
-    fn all(&self, most: usize) -> Option<Vec<Model>> {
-        let cx = assay_term::eval::EvalContext::new(self.store, &self.world);
-        let mut models = vec![self.world.clone()];
-        for &func in self.functions {
-            let Func::Declared { params, result, .. } = self.store.func(func) else { return None };
-            if !params.is_empty() {
-                return None;
-            }
-            let values = cx.enumerate(*result, most as u64)?;
-            if models.len() * values.len() > most {
-                return None;
-            }
-            let with = |model: &Model| -> Vec<Model> {
-                let one = |value: &Value| {
-                    let mut model = model.clone();
-                    model.set(func, Interpretation::Value(value.clone()));
-                    model
-                };
-                values.iter().map(one).collect()
-            };
-            models = models.iter().flat_map(with).collect();
-        }
-        Some(models)
+    /// All assignments, where there are at most so many. An uninterpreted sort may have more elements
+    /// than those that are tried.
+    fn all(&self, most: usize) -> Option<TestAssignments> {
+        let all = every_assignment(self.store, &self.world, self.functions, most)?;
+        Some(match self.is_open {
+            true => TestAssignments::some(all.models().to_vec()),
+            false => all,
+        })
     }
 
     /// A random assignment; none where a sort has no values that can be made.

@@ -180,7 +180,7 @@ impl Generator {
         let root = &signature.roots[usize::try_from(turn).ok()?];
         let depth = 1 + draw.below(self.config.depth.max(1) as usize) as u32;
         let mut store = signature.store.clone();
-        let term = Grower::new(signature, &mut store, draw).apply(root, depth)?;
+        let term = Grower::new(signature, &mut store, draw).root(root, depth)?;
         Some((store, term))
     }
 

@@ -1,4 +1,7 @@
 //! Random terms over a signature: small, with parts that occur twice and constants at boundaries.
+//!
+//! Most rules of a simplifier fire on few operators over constants that are special to them, or on an
+//! operator below itself. Half of the terms have such a shape; the rest are drawn freely.
 
 use crate::signature::{Maker, Producer, Signature};
 use assay_mutate::Draw;
@@ -22,6 +25,63 @@ impl<'g> Grower<'g> {
         Grower { signature, store, draw, made: Vec::new() }
     }
 
+    /// An application of a root in one of the shapes.
+    pub(crate) fn root(&mut self, root: &Producer, depth: u32) -> Option<TermId> {
+        match self.draw.below(4) {
+            0 => self.on_leaves(root),
+            1 => self.nested(root, 1 + depth / 2),
+            _ => self.apply(root, depth),
+        }
+    }
+
+    /// An application to constants, with one other argument at most.
+    fn on_leaves(&mut self, root: &Producer) -> Option<TermId> {
+        let maker = self.draw.of(&root.makers)?;
+        let free = self.draw.below(maker.args.len() + 1);
+        let mut args = Vec::with_capacity(maker.args.len());
+        for (position, &sort) in maker.args.iter().enumerate() {
+            let constants = self.signature.constants(sort);
+            args.push(match self.draw.of(constants) {
+                Some(&constant) if position != free => constant,
+                _ => self.term(sort, 1)?,
+            });
+        }
+        self.made(maker, &args)
+    }
+
+    /// An application with one of the same operator, perhaps with other indices, in every argument where
+    /// one fits, or in one of them; the other arguments are leaves.
+    fn nested(&mut self, root: &Producer, depth: u32) -> Option<TermId> {
+        let maker = self.draw.of(&root.makers)?;
+        self.below(root, maker, depth)
+    }
+
+    fn below(&mut self, root: &Producer, maker: &Maker, depth: u32) -> Option<TermId> {
+        let only = match self.draw.one_in(3) {
+            true => None,
+            false => Some(self.draw.below(maker.args.len())),
+        };
+        let mut args = Vec::with_capacity(maker.args.len());
+        for (position, &sort) in maker.args.iter().enumerate() {
+            let fitting: Vec<&Maker> = match only {
+                Some(only) if only != position => Vec::new(),
+                _ if depth == 0 => Vec::new(),
+                _ => self.signature.again(root, sort).collect(),
+            };
+            args.push(match self.draw.of(&fitting) {
+                Some(inner) => self.below(root, inner, depth - 1)?,
+                None => self.leaf(sort)?,
+            });
+        }
+        self.made(maker, &args)
+    }
+
+    fn made(&mut self, maker: &Maker, args: &[TermId]) -> Option<TermId> {
+        let term = self.store.app_as(maker.func, args, maker.ascribed).ok()?;
+        self.made.push(term);
+        Some(term)
+    }
+
     /// An application of an operator to arguments that nest less deep.
     pub(crate) fn apply(&mut self, producer: &Producer, depth: u32) -> Option<TermId> {
         let maker: &Maker = self.draw.of(&producer.makers)?;
@@ -29,9 +89,7 @@ impl<'g> Grower<'g> {
         for &sort in &maker.args {
             args.push(self.term(sort, depth.saturating_sub(1))?);
         }
-        let term = self.store.app_as(maker.func, &args, maker.ascribed).ok()?;
-        self.made.push(term);
-        Some(term)
+        self.made(maker, &args)
     }
 
     /// A term of a sort; none where the signature has none.

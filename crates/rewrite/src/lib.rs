@@ -15,3 +15,4 @@ mod vocabulary;
 pub use assignments::with_assignments;
 pub use generator::{Config, Generator, Part, RewriteError, Source};
 pub use suite::Rewrites;
+pub use vocabulary::{PARAMETERS, TACTICS};

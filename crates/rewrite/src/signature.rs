@@ -4,9 +4,9 @@
 //! operator, so that a rare operator is drawn as often as one that fits many sorts.
 
 use assay_forge::rules::simple_values;
-use assay_smtlib::{Command, Lets, read_script};
+use assay_smtlib::{Command, Lets, ReadError, read_script, read_term_as};
 use assay_term::op::{Fold, Indices, Mismatch};
-use assay_term::theories::{Theory, bv, ints, strings};
+use assay_term::theories::{Theory, bv, fp, functions, ints, regex, seq, strings};
 use assay_term::{Func, FuncId, Model, Op, Sort, SortDeclId, SortId, Sorts, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -37,6 +37,9 @@ pub(crate) struct Row {
     #[serde(default)]
     prelude: String,
     sorts: Vec<String>,
+    /// Terms that are used like the simple values of their sorts.
+    #[serde(default)]
+    constants: Vec<String>,
     #[serde(default)]
     pub(crate) rules: Vec<String>,
 }
@@ -50,6 +53,7 @@ pub(crate) fn rows() -> Result<Vec<Row>, toml::de::Error> {
 #[derive(Clone, Debug)]
 pub(crate) struct Maker {
     pub(crate) func: FuncId,
+    pub(crate) result: SortId,
     pub(crate) args: Vec<SortId>,
     pub(crate) ascribed: Option<SortId>,
 }
@@ -95,8 +99,14 @@ impl Signature {
                 ));
             }
         }
-        let (script, _) = read_script(&mut store, text.as_bytes(), Lets::Expand)
-            .map_err(|error| format!("signature {}: {error}", row.name))?;
+        let wrong = |error: ReadError| format!("signature {}: {error}", row.name);
+        let (script, mut env) =
+            read_script(&mut store, text.as_bytes(), Lets::Expand).map_err(wrong)?;
+        let constants: Vec<TermId> = row
+            .constants
+            .iter()
+            .map(|text| read_term_as(&mut store, &mut env, text, Lets::Expand).map_err(wrong))
+            .collect::<Result<_, _>>()?;
         let mut signature = Signature {
             name: row.name.clone(),
             store,
@@ -107,10 +117,35 @@ impl Signature {
         };
         let sorts = signature.add_declared(&script.commands);
         signature.add_operators(&sorts, avoid);
-        for sort in sorts {
+        for &sort in &sorts {
             signature.add_constants(sort);
         }
+        for term in constants {
+            let sort = signature.store.sort(term);
+            signature.constants.entry(sort).or_default().push(term);
+        }
+        signature.keep_own_roots(&sorts);
         Ok(signature)
+    }
+
+    /// Leaves out roots over truth values and integers alone where there are other sorts: signatures of
+    /// their own have them.
+    fn keep_own_roots(&mut self, sorts: &[SortId]) {
+        let is_own = |sort: &SortId| ![SortId::BOOL, SortId::INT].contains(sort);
+        if !sorts.iter().any(is_own) {
+            return;
+        }
+        let producers = &self.producers;
+        let yields_own = |key: Key| {
+            let mut own = producers.iter().filter(|(sort, _)| is_own(sort));
+            own.any(|(_, producers)| producers.iter().any(|producer| producer.key == key))
+        };
+        for root in &mut self.roots {
+            if !yields_own(root.key) {
+                root.makers.retain(|maker| maker.args.iter().any(is_own));
+            }
+        }
+        self.roots.retain(|root| !root.makers.is_empty());
     }
 
     /// Adds variables and declared functions, and returns the sorts of the variables.
@@ -129,7 +164,7 @@ impl Signature {
                 Command::DeclareFun(func) => {
                     if let Func::Declared { params, result, .. } = self.store.func(*func) {
                         let (args, result) = (params.to_vec(), *result);
-                        self.add(Key::Func(*func), Maker::new(*func, args), result);
+                        self.add(Key::Func(*func), Maker::new(*func, args, result));
                     }
                 }
                 Command::DeclareDatatypes(group, _) => {
@@ -149,16 +184,17 @@ impl Signature {
             let fields: Vec<SortId> = constructor.fields.iter().map(|&(_, sort)| sort).collect();
             for (field, &result) in (0u32..).zip(&fields) {
                 let func = self.store.intern_func(Func::Selector(decl, number, field));
-                self.add(Key::Func(func), Maker::new(func, vec![sort]), result);
+                self.add(Key::Func(func), Maker::new(func, vec![sort], result));
             }
             let tester = self.store.intern_func(Func::Tester(decl, number));
-            self.add(Key::Func(tester), Maker::new(tester, vec![sort]), SortId::BOOL);
+            self.add(Key::Func(tester), Maker::new(tester, vec![sort], SortId::BOOL));
             let func = self.store.intern_func(Func::Constructor(decl, number));
-            self.add(Key::Func(func), Maker::new(func, fields), sort);
+            self.add(Key::Func(func), Maker::new(func, fields, sort));
         }
     }
 
-    fn add(&mut self, key: Key, maker: Maker, result: SortId) {
+    fn add(&mut self, key: Key, maker: Maker) {
+        let result = maker.result;
         if maker.args.is_empty() {
             if let Ok(term) = self.store.app_as(maker.func, &[], maker.ascribed) {
                 self.constants.entry(result).or_default().push(term);
@@ -181,8 +217,12 @@ impl Signature {
         for op in Op::all().filter(|op| !avoid.contains(op)) {
             for (indices, args) in combinations(op, &indices, sorts) {
                 for (result, ascribed) in results(op, &mut scratch, &indices, &args, sorts) {
+                    let whole = args.iter().copied().chain([result]);
+                    if is_misnamed(&self.store, op, &indices, whole) {
+                        continue;
+                    }
                     let func = self.store.op_func(op, &indices);
-                    self.add(Key::Op(op), Maker { func, args: args.clone(), ascribed }, result);
+                    self.add(Key::Op(op), Maker { func, result, args: args.clone(), ascribed });
                 }
             }
         }
@@ -198,6 +238,15 @@ impl Signature {
                 known.push(term);
             }
         }
+    }
+
+    /// The ways to apply a root's operator that yield a sort.
+    pub(crate) fn again<'s>(
+        &'s self,
+        root: &'s Producer,
+        sort: SortId,
+    ) -> impl Iterator<Item = &'s Maker> {
+        root.makers.iter().filter(move |maker| maker.result == sort)
     }
 
     /// The operators that yield a sort.
@@ -217,8 +266,8 @@ impl Signature {
 }
 
 impl Maker {
-    fn new(func: FuncId, args: Vec<SortId>) -> Maker {
-        Maker { func, args, ascribed: None }
+    fn new(func: FuncId, args: Vec<SortId>, result: SortId) -> Maker {
+        Maker { func, result, args, ascribed: None }
     }
 }
 
@@ -249,7 +298,7 @@ fn combinations(op: Op, indices: &[u64], sorts: &[SortId]) -> Vec<(Vec<u64>, Vec
     let mut found = Vec::new();
     for count in counts {
         for &arity in &arities {
-            if is_strange(op, arity) || sorts.len().pow(arity as u32) > MOST_COMBINATIONS {
+            if is_strange(op, count, arity) || sorts.len().pow(arity as u32) > MOST_COMBINATIONS {
                 continue;
             }
             let all = tuples(sorts, arity);
@@ -280,10 +329,37 @@ fn results(
     }
 }
 
-/// Whether the standard has no application of this operator to so many arguments, though the table
-/// allows it.
-fn is_strange(op: Op, arity: usize) -> bool {
-    arity == 1 && op.row().fold != Fold::Fixed && op != ints::SUB
+/// Whether the standard has no application of this operator with so many indices to so many arguments,
+/// though the table allows it.
+fn is_strange(op: Op, indices: usize, arity: usize) -> bool {
+    match op {
+        strings::INDEXOF | seq::INDEXOF => arity == 2,
+        regex::LOOP => indices != 2,
+        fp::TO_FP => arity == 3,
+        // Nothing is known of an order but that it is one.
+        functions::PARTIAL_ORDER
+        | functions::LINEAR_ORDER
+        | functions::TREE_ORDER
+        | functions::PIECEWISE_LINEAR_ORDER => true,
+        _ => arity == 1 && op.row().fold != Fold::Fixed && op != ints::SUB,
+    }
+}
+
+/// Whether solvers disagree on the names of operators on these sorts: those on strings have other names
+/// than those on sequences, and a conjunction of no bits has no meaning.
+fn is_misnamed(
+    store: &Store,
+    op: Op,
+    indices: &[u64],
+    sorts: impl Iterator<Item = SortId>,
+) -> bool {
+    let mut sorts = sorts.map(|sort| store.sorts.get(sort));
+    match op.theory() {
+        Theory::Strings => sorts.any(|sort| matches!(sort, Sort::Seq(_))),
+        Theory::Sequences => sorts.any(|sort| *sort == Sort::String),
+        Theory::Ints => op == ints::IAND && indices == [0],
+        _ => false,
+    }
 }
 
 /// Whether three arguments of an operator mean the same to all solvers.

@@ -89,7 +89,11 @@ impl Suite for Rewrites {
         let is_formula = store.sort(term) == SortId::BOOL;
         let request =
             vocabulary::request(&mut Draw::new(&[self.rng, part as u64, index, 1]), is_formula);
-        let test = with_assignments(RewriteTest::new(store, term, request));
+        // Read back, the test has a small store of its own, and is what a file of it would be.
+        let written = RewriteTest::new(store, term, request);
+        let test = RewriteTest::read(written.text())
+            .map_err(|error| MakeError::Unsuitable(error.to_string()))?;
+        let test = with_assignments(test);
         let origin = Origin {
             suite: self.name().to_owned(),
             category: described.source.name().to_owned(),

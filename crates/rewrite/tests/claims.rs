@@ -1,12 +1,13 @@
 //! Claims about terms: answers that are right withstand every attack, wrong ones are refuted with an
 //! assignment, and what cannot be read with certainty is skipped by name.
 
-use assay_case::RewriteTest;
 use assay_case::rewrite::{
-    Attack, Claimed, Effort, Promise, Relation, Request, Skipped, attack, read, standard_escapes,
+    Attack, Claimed, Effort, Promise, Request, Skipped, attack_equality, read, standard_escapes,
 };
+use assay_case::{Answer, Judgement, Observation, RewriteTest, Rewritten, Test};
 use assay_rewrite::with_assignments;
 use assay_term::Evaluator;
+use std::time::Duration;
 
 fn answered(test: &RewriteTest, answer: &str) -> Result<Claimed, Skipped> {
     let (mut store, mut env) = test.scope();
@@ -25,10 +26,9 @@ fn attacked(text: &str, answer: &str) -> Attack {
     let claimed = read(&mut store, &mut env, &test, answer)
         .unwrap_or_else(|skipped| panic!("{answer}: {skipped}"));
     let terms = [test.term(), claimed.term];
-    let (relation, effort) = (Relation::Equal, Effort::default());
-    let outcome = attack(&mut store, test.assignments(), terms, relation, effort);
+    let outcome = attack_equality(&mut store, test.assignments(), terms, Effort::default());
     if let Attack::Refuted(difference) = &outcome {
-        let mut evaluator = Evaluator::new(&store, &test.assignments()[difference.assignment]);
+        let mut evaluator = Evaluator::new(&store, &difference.assignment);
         let values = terms.map(|term| evaluator.eval(term).ok());
         assert_eq!(values, difference.values, "the values of the report are those of the terms");
         assert_ne!(values[0], values[1], "the values differ");
@@ -140,8 +140,7 @@ fn goals_are_a_disjunction_of_conjunctions() {
         let claimed = read(&mut store, &mut env, &test, answer)
             .unwrap_or_else(|skipped| panic!("{answer}: {skipped}"));
         let terms = [test.term(), claimed.term];
-        let (relation, effort) = (Relation::Equal, Effort::default());
-        let outcome = attack(&mut store, test.assignments(), terms, relation, effort);
+        let outcome = attack_equality(&mut store, test.assignments(), terms, Effort::default());
         matches!(outcome, Attack::Refuted(_))
     };
     let end = ":precision precise :depth 1)";
@@ -165,4 +164,63 @@ fn large_numbers_are_left_alone() {
     let outcome = attacked(text, "true");
     let Attack::Withstood { decided, unknown, .. } = outcome else { panic!("{outcome:?}") };
     assert!(decided == 0 && unknown > 0, "{decided} decided");
+}
+
+/// A formula with the goals that a tactic made of it, which promises to keep satisfiability.
+fn judged(formula: &str, answer: &str) -> Judgement {
+    let text = format!(
+        "(set-info :promise equisatisfiable)\n{formula}\n(apply bit-blast :print_benchmark true)\n"
+    );
+    let test = test(&text);
+    assert_eq!(RewriteTest::read(test.text()).expect("it was written").request(), test.request());
+    let answer = Rewritten { text: answer.to_owned(), last_character: 0x2_FFFF };
+    test.judge(&Observation::new(Answer::Rewritten(answer), Duration::from_secs(1)))
+}
+
+#[test]
+fn goals_are_satisfiable_where_the_formula_is() {
+    let sat = "(declare-const x (_ BitVec 4)) (assert (bvult x #x7))";
+    let unsat = "(declare-const x (_ BitVec 4)) (assert (bvult x #x0))";
+    let open = "(declare-const i Int) (assert (< (* i i) 0))";
+    let goals =
+        |formulas: &str| format!("(goals\n(goal\n {formulas}\n :precision precise :depth 1)\n)\n");
+    let bits =
+        "(declare-fun k!0 () Bool)\n(declare-fun k!1 () (_ BitVec 2))\n(assert k!0)\n(check-sat)";
+    let with_bits = |formulas: &str| goals(formulas) + bits;
+    let wrong = |judgement: &Judgement| match judgement {
+        Judgement::Finding(finding) => Some(finding.to_string()),
+        _ => None,
+    };
+    // A constant, the formula's own symbols, and invented ones.
+    for (formula, answer) in [
+        (sat, goals("false")),
+        (sat, goals("(bvult x #x1) (bvult #x1 x)")),
+        (sat, with_bits("k!0 (not k!0)")),
+        (sat, with_bits("(bvult k!1 #b00)")),
+        (unsat, goals("")),
+        (unsat, goals("(= x #x3)")),
+        (unsat, with_bits("k!0 (= k!1 #b10)")),
+    ] {
+        let judgement = judged(formula, &answer);
+        assert!(wrong(&judgement).is_some(), "{formula} => {answer}: {judgement:?}");
+    }
+    for (formula, answer) in [
+        (sat, goals("")),
+        (sat, with_bits("k!0 (= k!1 #b10)")),
+        (unsat, goals("false")),
+        (unsat, with_bits("k!0 (not k!0)")),
+    ] {
+        let judgement = judged(formula, &answer);
+        assert!(matches!(judgement, Judgement::Correct), "{formula} => {answer}: {judgement:?}");
+    }
+    // A tactic may refuse.
+    let text = "(assert true)\n(apply diff-neq)\n";
+    let refused = Answer::Rejected("tactic failed: goal is not diff neq".to_owned());
+    let judgement = test(text).judge(&Observation::new(refused, Duration::from_secs(1)));
+    assert!(matches!(judgement, Judgement::Inconclusive(_)), "{judgement:?}");
+    // Integers cannot all be tried.
+    for (formula, answer) in [(open, goals("")), (sat, with_bits("k!0 (= z!1 1)"))] {
+        let judgement = judged(formula, &answer);
+        assert!(matches!(judgement, Judgement::Inconclusive(_)), "{formula} => {answer}");
+    }
 }

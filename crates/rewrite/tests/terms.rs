@@ -3,7 +3,7 @@
 
 use assay_case::rewrite::Request;
 use assay_case::{CaseId, Expected, RewriteTest, Selection, Subject, Suite};
-use assay_rewrite::{Config, Generator, Rewrites, Source};
+use assay_rewrite::{Config, Generator, Part, Rewrites, Source, with_assignments};
 use assay_term::theories::Theory;
 use assay_term::{Op, Store, TermId};
 use std::collections::BTreeSet;
@@ -87,7 +87,7 @@ fn cases_of_the_suite_are_read_back_with_what_they_ask_and_try() {
         let text = test.text();
         let read = RewriteTest::read(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
         assert_eq!((read.text(), read.request()), (text, test.request()));
-        assert!(!test.assignments().is_empty(), "nothing is tried on {text}");
+        assert!(!test.assignments().models().is_empty(), "nothing is tried on {text}");
         match test.request() {
             Request::Apply { .. } => tactics += 1,
             Request::Simplify { parameters: given } if !given.is_empty() => parameters += 1,
@@ -100,4 +100,54 @@ fn cases_of_the_suite_are_read_back_with_what_they_ask_and_try() {
     let sampled = Selection { sample: Some(50), ..Selection::default() };
     let ids: BTreeSet<CaseId> = suite.cases(&sampled).collect();
     assert_eq!(ids.len(), 50, "a sample repeats nothing");
+}
+
+#[test]
+fn data_that_contain_themselves_in_arrays_have_assignments() {
+    for field in ["(Array Int T)", "(Seq T)", "(Array T T)", "(Set T)"] {
+        let text = format!(
+            "(declare-datatypes ((T 0)) (((leaf) (node (parts {field}) (weight Int)))))\n\
+             (declare-const t T)\n(simplify (parts t))\n"
+        );
+        let test = RewriteTest::read(&text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        assert!(!with_assignments(test).assignments().models().is_empty(), "{field}");
+    }
+}
+
+/// The texts of the terms that a signature's operators give first.
+fn operator_terms(group: &str, count: u64) -> Vec<String> {
+    let generator = generator();
+    let is_wanted = |part: &Part| part.source == Source::Operators && part.group == group;
+    let part = generator.parts().iter().position(is_wanted).expect("a signature");
+    (0..count).filter_map(|index| generator.make(part, index)).map(|term| shown(&term)).collect()
+}
+
+#[test]
+fn operators_are_nested_in_themselves_and_applied_to_special_constants() {
+    let languages = operator_terms("regular-languages", 8_000);
+    let bit_vectors = operator_terms("bit-vectors", 4_000);
+    for (terms, part) in [
+        (&languages, "((_ re.^ 0) re."),
+        (&languages, "(re.inter (re.comp (re.range"),
+        (&languages, "(str.replace (str.replace "),
+        (&bit_vectors, "(bvudiv (bvudiv "),
+        (&bit_vectors, "(concat (concat "),
+        (&bit_vectors, "(bvmul #b0"),
+    ] {
+        assert!(terms.iter().any(|term| term.contains(part)), "no term contains {part}");
+    }
+}
+
+#[test]
+fn operators_keep_to_the_names_and_arguments_of_the_standard() {
+    for group in ["strings", "sequences", "regular-languages"] {
+        for term in operator_terms(group, 3_000) {
+            assert!(!term.contains("-order"), "{term}");
+            if group == "sequences" {
+                assert!(!term.contains("str."), "{term}");
+            } else {
+                assert!(!term.contains("seq."), "{term}");
+            }
+        }
+    }
 }

@@ -92,6 +92,9 @@ impl Needs<'_> {
             {
                 self.add(Feature::Nonlinear);
             }
+            ints::POW if !matches!(self.store.get(args[1]), Term::Literal(_)) => {
+                self.add(Feature::ExponentsOfTerms);
+            }
             arrays::CONST => {
                 self.add(Feature::ConstantArrays);
                 if !args.iter().all(|&arg| self.is_value(arg)) {

@@ -2,17 +2,20 @@
 //! that is tried.
 
 use super::{certain, failure, foreign};
-use crate::answer::Expected;
-use crate::answer::{Answer, Rewritten};
+use crate::answer::{Answer, Expected, Rewritten};
 use crate::finding::{Doubt, Evidence, FindingKind, Judgement};
 use crate::kind::Test;
 use crate::observation::Observation;
 use crate::oracle::Grade;
 use crate::rewrite::{
-    Attack, Difference, Effort, Promise, Relation, Request, RewriteTest, attack, read,
+    Attack, Effort, Promise, Request, RewriteTest, all_assignments, attack_equality,
+    attack_satisfiability, read,
 };
 use assay_smtlib::Printer;
-use assay_term::{Interpretation, Store, Value};
+use assay_term::{FuncId, Interpretation, Model, Store, Value};
+
+/// How z3 says that a tactic is not for this formula.
+const NOT_APPLICABLE: &str = "tactic failed";
 
 impl Test for RewriteTest {
     fn text(&self) -> &str {
@@ -34,6 +37,9 @@ impl Test for RewriteTest {
     fn judge(&self, seen: &Observation) -> Judgement {
         match &seen.answer {
             Answer::Rewritten(rewritten) => claim(self, rewritten),
+            Answer::Rejected(words) if words.starts_with(NOT_APPLICABLE) => {
+                Judgement::Inconclusive(Doubt::Rewriting(words.clone()))
+            }
             other => failure(self.grade(), seen).unwrap_or_else(|| foreign(other)),
         }
     }
@@ -47,33 +53,49 @@ fn claim(test: &RewriteTest, rewritten: &Rewritten) -> Judgement {
         Ok(claimed) => claimed,
         Err(skipped) => return doubt(skipped.to_string()),
     };
-    let relation = match test.request() {
-        Request::Apply { promise: Promise::Equisatisfiable, .. } => match claimed.constant {
-            true => Relation::Implies,
-            false => {
-                return doubt("the goals are only satisfiable where the formula is".to_owned());
-            }
-        },
-        Request::Simplify { .. } | Request::Apply { .. } => Relation::Equal,
-    };
     let effort = Effort { last_character: rewritten.last_character, ..Effort::default() };
-    let terms = [test.term(), claimed.term];
-    match attack(&mut store, test.assignments(), terms, relation, effort) {
+    let own = test.assignments();
+    let is_equal =
+        !matches!(test.request(), Request::Apply { promise: Promise::Equisatisfiable, .. });
+    let attack = if is_equal {
+        attack_equality(&mut store, own, [test.term(), claimed.term], effort)
+    } else {
+        let invented =
+            (!claimed.invented.is_empty()).then(|| all_assignments(&store, claimed.term));
+        let goals = (claimed.term, invented.as_ref().unwrap_or(own));
+        attack_satisfiability(&mut store, [(test.term(), own), goals], effort)
+    };
+    match attack {
         Attack::Refuted(difference) => {
-            certain(FindingKind::WrongRewrite, evidence(test, &mut store, &difference))
+            let values = match is_equal {
+                true => difference.values.clone().map(|value| match value {
+                    Some(value) => shown(&mut store, &value),
+                    None => "another value".to_owned(),
+                }),
+                false => difference.values.clone().map(|value| match value {
+                    Some(Value::Bool(true)) => "true".to_owned(),
+                    _ => "false under every assignment".to_owned(),
+                }),
+            };
+            let functions = [test.functions(), &claimed.invented].concat();
+            let assignment = assignment(&functions, &mut store, &difference.assignment);
+            let [term, result] = values;
+            certain(FindingKind::WrongRewrite, Evidence::Rewritten { assignment, term, result })
+        }
+        Attack::Withstood { decided: 0, .. } if is_equal => {
+            doubt("the values are known under no assignment that was tried".to_owned())
         }
         Attack::Withstood { decided: 0, .. } => {
-            doubt("the values are known under no assignment that was tried".to_owned())
+            doubt("nobody knows whether formula and goals can be satisfied".to_owned())
         }
         Attack::Withstood { .. } => Judgement::Correct,
     }
 }
 
-/// The assignment and both values.
-fn evidence(test: &RewriteTest, store: &mut Store, difference: &Difference) -> Evidence {
-    let model = &test.assignments()[difference.assignment];
+/// What an assignment says of these symbols.
+fn assignment(functions: &[FuncId], store: &mut Store, model: &Model) -> String {
     let mut symbols: Vec<String> = Vec::new();
-    for &func in test.functions() {
+    for &func in functions {
         let name = store.func_name(func).to_owned();
         match model.get(func) {
             Some(Interpretation::Value(value)) => {
@@ -89,12 +111,7 @@ fn evidence(test: &RewriteTest, store: &mut Store, difference: &Difference) -> E
             Some(Interpretation::Definition { .. } | Interpretation::Opaque(_)) | None => {}
         }
     }
-    let mut value = |at: usize| match &difference.values[at] {
-        Some(value) => shown(store, value),
-        None => "another value".to_owned(),
-    };
-    let [term, result] = [value(0), value(1)];
-    Evidence::Rewritten { assignment: symbols.join(", "), term, result }
+    symbols.join(", ")
 }
 
 fn shown(store: &mut Store, value: &Value) -> String {

@@ -1,21 +1,18 @@
 //! Tries assignments until one refutes a claim about two terms.
+//!
+//! All assignments are tried at once. Whatever seems to refute the claim is evaluated again, by the
+//! evaluator of one assignment, before it counts.
 
+use super::assignments::Assignments;
+use assay_term::batch::{Columns, Scratch, Tape};
 use assay_term::theories::core;
 use assay_term::value::Value;
-use assay_term::{Budget, Evaluator, Interpretation, Limits, Model, SortError, Store, TermId};
+use assay_term::{Budget, Evaluator, Interpretation, Limits, Model, Store, TermId};
+use std::borrow::Cow;
 
 /// Many small values refute more claims than one large value, which takes as long.
 const LIMITS: Limits =
     Limits { steps: 0, instances: 4_096, regex: 50_000, length: 1 << 12, bits: 1 << 12 };
-
-/// What is claimed of two terms.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Relation {
-    /// They are equal.
-    Equal,
-    /// Where the first holds, so does the second.
-    Implies,
-}
 
 /// How hard a claim is attacked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,8 +32,8 @@ impl Default for Effort {
 /// An assignment under which a claim is wrong.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// Its number among those tried.
-    pub assignment: usize,
+    /// The assignment.
+    pub assignment: Model,
     /// The values of the two terms, where they can be shown.
     pub values: [Option<Value>; 2],
 }
@@ -55,50 +52,176 @@ pub enum Attack {
     },
 }
 
-/// Attacks a claim about two terms of a store with these assignments. Those with characters that the
-/// solver's strings do not have are left out.
-pub fn attack(
+/// Attacks the claim that two terms of a store are equal under these assignments. Those with characters
+/// that the solver's strings do not have are left out.
+pub fn attack_equality(
     store: &mut Store,
-    assignments: &[Model],
+    assignments: &Assignments,
     terms: [TermId; 2],
-    relation: Relation,
     effort: Effort,
 ) -> Attack {
-    let (mut decided, mut unknown) = (0, 0);
+    let tried = Tried::new(assignments, effort);
     if terms[0] == terms[1] {
-        return Attack::Withstood { decided: assignments.len().max(1), unknown };
+        return Attack::Withstood { decided: tried.models.len().max(1), unknown: 0 };
     }
-    let Ok(claim) = relation.formula(store, terms) else {
-        return Attack::Withstood { decided, unknown };
+    match store.op(core::EQ, &terms) {
+        Ok(equation) => equal(store, &tried, equation, terms),
+        Err(_) => Attack::Withstood { decided: 0, unknown: 0 },
+    }
+}
+
+/// Attacks the claim that either both of two formulas can be satisfied or neither, each with assignments
+/// of its own symbols.
+pub fn attack_satisfiability(
+    store: &mut Store,
+    formulas: [(TermId, &Assignments); 2],
+    effort: Effort,
+) -> Attack {
+    let falsity = store.bool(false);
+    let side = |(formula, assignments)| Side {
+        formula,
+        tried: Tried::new(assignments, effort),
+        is_false: formula == falsity,
     };
-    let mut budget = Budget::new(effort.steps, u64::MAX);
-    for (assignment, model) in assignments.iter().enumerate() {
-        if !is_writable(model, effort.last_character) {
-            continue;
+    satisfiable_alike(store, formulas.map(side))
+}
+
+/// The assignments that a solver's strings allow for.
+struct Tried<'a> {
+    models: Cow<'a, [Model]>,
+    /// Whether they are all that there are.
+    complete: bool,
+    steps: u64,
+}
+
+impl<'a> Tried<'a> {
+    fn new(assignments: &'a Assignments, effort: Effort) -> Tried<'a> {
+        let models = assignments.models();
+        let (complete, steps) = (assignments.are_all(), effort.steps);
+        let writable = |model: &Model| is_writable(model, effort.last_character);
+        if models.iter().all(writable) {
+            return Tried { models: models.into(), complete, steps };
         }
-        let mut evaluator = Evaluator::new(store, model).with_limits(LIMITS).with_budget(budget);
-        match evaluator.holds(claim) {
-            Ok(true) => decided += 1,
-            Ok(false) => {
-                let values = terms.map(|term| evaluator.eval(term).ok());
-                return Attack::Refuted(Box::new(Difference { assignment, values }));
+        let models = models.iter().filter(|model| writable(model)).cloned().collect();
+        Tried { models: Cow::Owned(models), complete: false, steps }
+    }
+
+    fn difference(&self, at: usize, values: [Option<Value>; 2]) -> Attack {
+        let assignment = self.models[at].clone();
+        Attack::Refuted(Box::new(Difference { assignment, values }))
+    }
+
+    /// The truth values of formulas under every assignment, in order; unknown after the steps are used
+    /// up.
+    fn truths(&self, store: &Store, formula: TermId) -> Vec<Option<bool>> {
+        self.at_once(store, formula).unwrap_or_else(|| self.one_by_one(store, formula))
+    }
+
+    /// The same by the evaluator of many assignments; none if the steps are not enough for all.
+    fn at_once(&self, store: &Store, formula: TermId) -> Option<Vec<Option<bool>>> {
+        let mut budget = Budget::new(self.steps, u64::MAX);
+        let tape = Tape::compile(store, &[formula], &mut budget).ok()?.with_limits(LIMITS);
+        let columns = Columns::from_models(&tape, &self.models, &mut budget).ok()?;
+        let results = tape.run(&columns, &mut Scratch::default(), &mut budget).ok()?;
+        Some(results.values(0).map(|value| value.ok()?.as_bool()).collect())
+    }
+
+    fn one_by_one(&self, store: &Store, formula: TermId) -> Vec<Option<bool>> {
+        let mut budget = Budget::new(self.steps, u64::MAX);
+        let truth = |model: &Model| {
+            let mut evaluator = evaluator(store, model).with_budget(budget.clone());
+            let truth = evaluator.holds(formula).ok();
+            budget = evaluator.into_budget();
+            truth
+        };
+        self.models.iter().map(truth).collect()
+    }
+
+    /// Whether a formula has this truth value under one assignment, by the evaluator of one.
+    fn confirms(&self, store: &Store, at: usize, formula: TermId, truth: bool) -> bool {
+        let budget = Budget::new(self.steps, u64::MAX);
+        evaluator(store, &self.models[at]).with_budget(budget).holds(formula) == Ok(truth)
+    }
+}
+
+fn evaluator<'a>(store: &'a Store, model: &'a Model) -> Evaluator<'a> {
+    Evaluator::new(store, model).with_limits(LIMITS)
+}
+
+/// Looks for an assignment under which an equation does not hold.
+fn equal(store: &Store, tried: &Tried<'_>, equation: TermId, terms: [TermId; 2]) -> Attack {
+    let (mut decided, mut unknown) = (0, 0);
+    for (at, truth) in tried.truths(store, equation).into_iter().enumerate() {
+        match truth {
+            Some(false) if tried.confirms(store, at, equation, false) => {
+                let budget = Budget::new(tried.steps, u64::MAX);
+                let mut evaluator = evaluator(store, &tried.models[at]).with_budget(budget);
+                return tried.difference(at, terms.map(|term| evaluator.eval(term).ok()));
             }
-            Err(_) => unknown += 1,
-        }
-        budget = evaluator.into_budget();
-        if budget.steps_left() == 0 {
-            break;
+            Some(true) => decided += 1,
+            Some(false) | None => unknown += 1,
         }
     }
     Attack::Withstood { decided, unknown }
 }
 
-impl Relation {
-    /// What is claimed, as a formula.
-    fn formula(self, store: &mut Store, terms: [TermId; 2]) -> Result<TermId, SortError> {
-        match self {
-            Relation::Equal => store.op(core::EQ, &terms),
-            Relation::Implies => store.op(core::IMPLIES, &terms),
+/// Looks for an assignment under which one of two formulas holds, where the other one holds nowhere.
+fn satisfiable_alike(store: &Store, sides: [Side<'_>; 2]) -> Attack {
+    let found = sides.each_ref().map(|side| side.found(store));
+    let tried = sides[0].tried.models.len();
+    let decided = match found {
+        [Found::Unknown, _] | [_, Found::Unknown] => 0,
+        [Found::Holds(at), Found::Nowhere] | [Found::Nowhere, Found::Holds(at)] => {
+            if sides.iter().zip(&found).all(|(side, found)| side.confirms(store, *found)) {
+                let holding = usize::from(found[0] == Found::Nowhere);
+                let values = [0, 1].map(|side| Some(Value::Bool(side == holding)));
+                return sides[holding].tried.difference(at, values);
+            }
+            0
+        }
+        [Found::Holds(_), Found::Holds(_)] | [Found::Nowhere, Found::Nowhere] => tried.max(1),
+    };
+    Attack::Withstood { decided, unknown: if decided == 0 { tried } else { 0 } }
+}
+
+/// A formula with assignments of its symbols.
+struct Side<'a> {
+    formula: TermId,
+    tried: Tried<'a>,
+    /// Whether it is the constant `false`.
+    is_false: bool,
+}
+
+/// What is known of the satisfiability of a formula.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// It holds under the assignment of this number.
+    Holds(usize),
+    /// It holds under none that there is.
+    Nowhere,
+    Unknown,
+}
+
+impl Side<'_> {
+    fn found(&self, store: &Store) -> Found {
+        if self.is_false {
+            return Found::Nowhere;
+        }
+        let truths = self.tried.truths(store, self.formula);
+        match truths.iter().position(|&truth| truth == Some(true)) {
+            Some(at) => Found::Holds(at),
+            None if self.tried.complete && truths.iter().all(Option::is_some) => Found::Nowhere,
+            None => Found::Unknown,
+        }
+    }
+
+    /// Whether the evaluator of one assignment agrees.
+    fn confirms(&self, store: &Store, found: Found) -> bool {
+        let is = |at, truth| self.tried.confirms(store, at, self.formula, truth);
+        match found {
+            Found::Holds(at) => is(at, true),
+            Found::Nowhere => self.is_false || (0..self.tried.models.len()).all(|at| is(at, false)),
+            Found::Unknown => false,
         }
     }
 }

@@ -3,9 +3,10 @@
 //!
 //! Such a claim is about all assignments, so one assignment under which the two sides differ refutes
 //! it. [`RewriteTest`] is what a solver is asked with the assignments to try, [`read`] reads what it
-//! answered, and [`attack`] tries the assignments. What cannot be read with certainty is skipped by
+//! answered, and [`attack_equality`] and [`attack_satisfiability`] try the assignments. What cannot be read with certainty is skipped by
 //! name, never guessed.
 
+mod assignments;
 mod attack;
 mod conventions;
 mod declared;
@@ -14,7 +15,8 @@ mod read;
 mod request;
 mod test;
 
-pub use attack::{Attack, Difference, Effort, Relation, attack};
+pub use assignments::{Assignments, all_assignments, every_assignment};
+pub use attack::{Attack, Difference, Effort, attack_equality, attack_satisfiability};
 pub use conventions::is_disputed;
 pub use escapes::standard as standard_escapes;
 pub use read::{Claimed, Skipped, read};

@@ -4,19 +4,20 @@
 //! answer is skipped with the name, so that reports can count what is not covered.
 
 use super::conventions::is_disputed;
-use super::request::Request;
-use super::test::RewriteTest;
+use super::declared::symbols;
+use super::request::{Promise, Request};
+use super::test::{RewriteTest, first_end};
 use assay_smtlib::{Environment, Lets, Piece, ReadError, pieces, read_term_as};
 use assay_term::theories::core;
-use assay_term::{Store, TermId};
+use assay_term::{FuncId, SortId, Store, TermId};
 
 /// What a solver claims.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claimed {
     /// The simplified term, or the disjunction of the goals.
     pub term: TermId,
-    /// Whether it is one literal truth value: then nothing invented can matter.
-    pub constant: bool,
+    /// Symbols that the solver invented and declared. The term mentions them.
+    pub invented: Vec<FuncId>,
 }
 
 /// Why an answer is not judged.
@@ -70,9 +71,19 @@ pub fn read(
             if sort != test.store().sort(test.term()) {
                 return Err(Skipped::Sort(store.sort_name(sort)));
             }
-            Claimed { term, constant: false }
+            Claimed { term, invented: Vec::new() }
         }
-        Request::Apply { .. } => goals(store, env, answer)?,
+        Request::Apply { promise: Promise::Equivalent, .. } => {
+            Claimed { term: goals(store, env, answer)?, invented: Vec::new() }
+        }
+        Request::Apply { promise: Promise::Equisatisfiable, .. } => {
+            let (goals_text, benchmark) = answer.split_at(first_end(answer));
+            let mut invented = declare(store, env, benchmark);
+            let term = goals(store, env, goals_text)?;
+            let mentioned = symbols(store, term).functions;
+            invented.retain(|func| mentioned.contains(func));
+            Claimed { term, invented }
+        }
     };
     match is_disputed(store, claimed.term) {
         true => Err(Skipped::Disputed),
@@ -105,7 +116,7 @@ fn stem(name: &str) -> &str {
 }
 
 /// The disjunction of the goals of `(goals (goal f … :precision precise :depth 1) …)`.
-fn goals(store: &mut Store, env: &mut Environment, text: &str) -> Result<Claimed, Skipped> {
+fn goals(store: &mut Store, env: &mut Environment, text: &str) -> Result<TermId, Skipped> {
     let shape = || Skipped::Unread("expected `(goals (goal …))`".into());
     let items = list(text, "goals").ok_or_else(shape)?;
     if items.is_empty() {
@@ -126,9 +137,37 @@ fn goals(store: &mut Store, env: &mut Environment, text: &str) -> Result<Claimed
         let held = join(store, core::AND, &conjuncts, true)?;
         disjuncts.push(held);
     }
-    let term = join(store, core::OR, &disjuncts, false)?;
-    let constants = [store.bool(true), store.bool(false)];
-    Ok(Claimed { term, constant: constants.contains(&term) })
+    join(store, core::OR, &disjuncts, false)
+}
+
+/// Declares the constants that a benchmark declares and the subject does not, if they are truth values
+/// or bit-vectors. Goals with others mention what nobody knows.
+fn declare(store: &mut Store, env: &mut Environment, benchmark: &str) -> Vec<FuncId> {
+    let mut invented = Vec::new();
+    let mut rest = benchmark;
+    while !rest.trim_start().is_empty() {
+        let (command, after) = rest.split_at(first_end(rest));
+        rest = after;
+        let items = list(command.trim(), "declare-fun");
+        let Some([name, "()", sort]) = items.as_deref() else { continue };
+        let Some(sort) = finite_sort(store, sort) else { continue };
+        let name = store.symbols.intern(name.trim_matches('|'));
+        let (func, _) = store.declare_constant(name, sort);
+        if env.add_declared(store, func) {
+            invented.push(func);
+        }
+    }
+    invented
+}
+
+/// `Bool` or `(_ BitVec n)`.
+fn finite_sort(store: &mut Store, text: &str) -> Option<SortId> {
+    if text == "Bool" {
+        return Some(SortId::BOOL);
+    }
+    let [kind, width] = list(text, "_")?.try_into().ok()?;
+    let width = width.parse().ok().filter(|width| (1..=u64::BITS).contains(width))?;
+    (kind == "BitVec").then(|| store.sorts.bit_vec(width))
 }
 
 fn join(

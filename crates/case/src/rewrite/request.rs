@@ -44,19 +44,33 @@ impl Request {
         }
     }
 
-    /// The commands that ask for it, after the declarations.
+    /// The commands that ask for it, after the declarations, with the parameters that are offered.
     #[must_use]
-    pub fn text(&self, store: &Store, term: TermId, dialect: Dialect) -> String {
+    pub fn text(
+        &self,
+        store: &Store,
+        term: TermId,
+        dialect: Dialect,
+        offered: &dyn Fn(&str) -> bool,
+    ) -> String {
         let term = Printer::new(store).dialect(dialect).term(term);
         match self {
             Request::Simplify { parameters } => {
                 let parameters: String = parameters
                     .iter()
+                    .filter(|(parameter, _)| offered(parameter))
                     .map(|(parameter, value)| format!(" :{parameter} {value}"))
                     .collect();
                 format!("(simplify {term}{parameters})\n")
             }
-            Request::Apply { tactic, .. } => format!("(assert {term})\n(apply {tactic})\n"),
+            Request::Apply { tactic, promise } => {
+                // The benchmark declares the symbols that the tactic invents.
+                let benchmark = match promise {
+                    Promise::Equivalent => "",
+                    Promise::Equisatisfiable => " :print_benchmark true",
+                };
+                format!("(assert {term})\n(apply {tactic}{benchmark})\n")
+            }
         }
     }
 }

@@ -1,12 +1,13 @@
 //! What a solver is asked to rewrite: a term with the declarations of its symbols, and a request.
 
+use super::assignments::Assignments;
 use super::declared::{self, Symbols};
 use super::request::{Promise, Request};
 use assay_smtlib::{
     Command, Dialect, Environment, Lets, Piece, Printer, ReadError, STANDARD, pieces, read_script,
     read_term_as,
 };
-use assay_term::{FuncId, Model, Store, TermId};
+use assay_term::{FuncId, Store, TermId};
 use std::fmt;
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ pub struct RewriteTest {
     term: TermId,
     symbols: Symbols,
     request: Request,
-    assignments: Vec<Model>,
+    assignments: Assignments,
     text: String,
 }
 
@@ -44,20 +45,20 @@ impl RewriteTest {
             term,
             symbols,
             request,
-            assignments: Vec::new(),
+            assignments: Assignments::default(),
             text: String::new(),
         };
         let promise = match &test.request {
             Request::Simplify { .. } => String::new(),
             Request::Apply { promise, .. } => format!("{PROMISE}{})\n", promise.name()),
         };
-        test.text = promise + &test.commands(STANDARD);
+        test.text = promise + &test.commands(STANDARD, &|_| true);
         test
     }
 
     /// The same test, tried under these assignments of a store that extends its own.
     #[must_use]
-    pub fn tried(self, store: impl Into<Arc<Store>>, assignments: Vec<Model>) -> RewriteTest {
+    pub fn tried(self, store: impl Into<Arc<Store>>, assignments: Assignments) -> RewriteTest {
         RewriteTest { store: store.into(), assignments, ..self }
     }
 
@@ -123,7 +124,7 @@ impl RewriteTest {
 
     /// The assignments under which its answer is tried.
     #[must_use]
-    pub fn assignments(&self) -> &[Model] {
+    pub fn assignments(&self) -> &Assignments {
         &self.assignments
     }
 
@@ -145,13 +146,13 @@ impl RewriteTest {
         self.symbols.commands(&self.store)
     }
 
-    /// The declarations and the request in a dialect.
+    /// The declarations and the request in a dialect, with the parameters that are offered.
     #[must_use]
-    pub fn commands(&self, dialect: Dialect) -> String {
+    pub fn commands(&self, dialect: Dialect, offered: &dyn Fn(&str) -> bool) -> String {
         let printer = Printer::new(&self.store).dialect(dialect);
         let declared = self.declarations();
         let lines = declared.iter().map(|command| printer.command(command) + "\n");
-        lines.collect::<String>() + &self.request.text(&self.store, self.term, dialect)
+        lines.collect::<String>() + &self.request.text(&self.store, self.term, dialect, offered)
     }
 
     /// A store and the names of this term's symbols, in which an answer can be read: nothing else is
@@ -172,8 +173,13 @@ impl fmt::Debug for RewriteTest {
 
 /// Where the part that begins after an offset ends.
 fn part_end(text: &str, from: usize) -> usize {
+    from + first_end(&text[from..])
+}
+
+/// Where the first part of a text ends.
+pub(super) fn first_end(text: &str) -> usize {
     let mut depth = 0usize;
-    for (piece, range) in pieces(&text[from..]) {
+    for (piece, range) in pieces(text) {
         match piece {
             Piece::Space | Piece::Comment => continue,
             Piece::Open => depth += 1,
@@ -181,7 +187,7 @@ fn part_end(text: &str, from: usize) -> usize {
             _ => {}
         }
         if depth == 0 {
-            return from + range.end;
+            return range.end;
         }
     }
     text.len()

@@ -32,12 +32,24 @@ pub(crate) fn simple(
     most: usize,
     seeds: &[Value],
 ) -> Domain {
+    simple_to(store, world, sort, most, seeds, Some(DEEPEST))
+}
+
+/// The same, with datatypes nested at most so deep; without any where nothing is left.
+fn simple_to(
+    store: &Store,
+    world: &Model,
+    sort: SortId,
+    most: usize,
+    seeds: &[Value],
+    depth: Option<u32>,
+) -> Domain {
     let cx = EvalContext::new(store, world);
     if let Some(values) = cx.enumerate(sort, most as u64) {
         return Domain { values, complete: true };
     }
     let mut values: Vec<Value> = seeds.to_vec();
-    for value in listed(store, world, sort, most).into_iter().take(most) {
+    for value in listed(store, world, sort, most, depth).into_iter().take(most) {
         if !values.contains(&value) {
             values.push(value);
         }
@@ -52,7 +64,13 @@ pub fn simple_values(store: &Store, world: &Model, sort: SortId, most: usize) ->
     simple(store, world, sort, most, &[]).values
 }
 
-fn listed(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value> {
+fn listed(
+    store: &Store,
+    world: &Model,
+    sort: SortId,
+    most: usize,
+    depth: Option<u32>,
+) -> Vec<Value> {
     match store.sorts.get(sort) {
         Sort::String => strings(most).into_iter().map(Value::Str).collect(),
         Sort::Int => {
@@ -95,12 +113,12 @@ fn listed(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value>
         }
         Sort::RegLan => regexes().into_iter().map(Value::RegLan).collect(),
         Sort::Array(index, element) | Sort::Fun(index, element) => {
-            arrays(store, world, sort, *index, *element)
+            arrays(store, world, sort, [*index, *element], depth)
         }
-        Sort::Declared(..) => data(store, world, sort, DEEPEST),
-        Sort::Seq(element) => sequences(store, world, sort, *element),
+        Sort::Declared(..) => depth.map_or_else(Vec::new, |depth| data(store, world, sort, depth)),
+        Sort::Seq(element) => sequences(store, world, sort, *element, depth),
         Sort::Set(element) => {
-            let elements = simple(store, world, *element, 3, &[]).values;
+            let elements = simple_to(store, world, *element, 3, &[], depth).values;
             let chosen = |set: usize| {
                 let items = elements.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
                 Value::set(sort, items.map(|(_, item)| item.clone()).collect())
@@ -108,7 +126,7 @@ fn listed(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value>
             (0..1 << elements.len()).map(chosen).collect()
         }
         Sort::Bag(element) => {
-            let elements = simple(store, world, *element, 2, &[]).values;
+            let elements = simple_to(store, world, *element, 2, &[], depth).values;
             let mut all = vec![Vec::new()];
             for element in elements {
                 let with = |held: &Vec<(Value, Int)>, count: i64| {
@@ -127,7 +145,7 @@ fn listed(store: &Store, world: &Model, sort: SortId, most: usize) -> Vec<Value>
         Sort::Tuple(parts) => {
             let mut rows: Vec<Vec<Value>> = vec![Vec::new()];
             for &part in parts {
-                rows = extended(&rows, &simple(store, world, part, FIELD, &[]).values);
+                rows = extended(&rows, &simple_to(store, world, part, FIELD, &[], depth).values);
             }
             let cx = EvalContext::new(store, world);
             rows.iter().filter_map(|row| cx.data(sort, 0, row).ok()).collect()
@@ -208,8 +226,14 @@ pub(crate) fn extended(rows: &[Vec<Value>], values: &[Value]) -> Vec<Vec<Value>>
 }
 
 /// The empty sequence, and sequences of up to three elements.
-fn sequences(store: &Store, world: &Model, sort: SortId, element: SortId) -> Vec<Value> {
-    let elements = simple(store, world, element, 2, &[]).values;
+fn sequences(
+    store: &Store,
+    world: &Model,
+    sort: SortId,
+    element: SortId,
+    depth: Option<u32>,
+) -> Vec<Value> {
+    let elements = simple_to(store, world, element, 2, &[], depth).values;
     let mut all: Vec<Vec<Value>> = vec![Vec::new()];
     let mut longest = all.clone();
     for _ in 0..3 {
@@ -239,7 +263,7 @@ fn data(store: &Store, world: &Model, sort: SortId, depth: u32) -> Vec<Value> {
             let values = match store.sorts.datatype(field) {
                 Some(_) if depth == 0 => Vec::new(),
                 Some(_) => data(store, world, field, depth - 1),
-                None => simple(store, world, field, FIELD, &[]).values,
+                None => simple_to(store, world, field, FIELD, &[], depth.checked_sub(1)).values,
             };
             rows = extended(&rows, &values[..values.len().min(FIELD)]);
         }
@@ -255,11 +279,10 @@ fn arrays(
     store: &Store,
     world: &Model,
     sort: SortId,
-    index: SortId,
-    element: SortId,
+    parts: [SortId; 2],
+    depth: Option<u32>,
 ) -> Vec<Value> {
-    let indices = simple(store, world, index, 3, &[]).values;
-    let elements = simple(store, world, element, 3, &[]).values;
+    let [indices, elements] = parts.map(|part| simple_to(store, world, part, 3, &[], depth).values);
     let mut all: Vec<Value> = Vec::new();
     let cx = EvalContext::new(store, world);
     let array = |default: &Value, entries: &[(Value, Value)]| {
@@ -330,7 +353,7 @@ fn random_nested(
         Sort::String => Value::Str(string(rng)),
         Sort::BitVec(width) => Value::BitVec(bit_vector(rng, *width)),
         Sort::Float(format) => {
-            let listed = listed(store, world, sort, 0);
+            let listed = listed(store, world, sort, 0, None);
             if rng.next_u32() % 4 == 0 {
                 return Some(listed[below(rng, listed.len())].clone());
             }

@@ -3,6 +3,7 @@
 use super::bugs::operators;
 use super::{Analyzer, Feature, Features, Promise, Template};
 use crate::name::TargetName;
+use assay_case::rewrite;
 use assay_smtlib::{Dialect, STANDARD};
 use assay_term::Op;
 use serde::Deserialize;
@@ -100,8 +101,8 @@ pub struct Rewrites {
     pub simplify: bool,
     /// The parameters that the command takes.
     pub parameters: BTreeSet<String>,
-    /// The tactics that can be applied.
-    pub tactics: BTreeSet<String>,
+    /// The tactics that can be applied, with what they promise of formulas without quantifiers.
+    pub tactics: BTreeMap<String, rewrite::Promise>,
 }
 
 /// How a tool is kept for several scripts.
@@ -252,7 +253,7 @@ impl Behaviour {
         self.without_operators.extend(&changes.without_operators);
         self.rewrites.simplify |= changes.rewrites.simplify;
         self.rewrites.parameters.extend(changes.rewrites.parameters.iter().cloned());
-        self.rewrites.tactics.extend(changes.rewrites.tactics.iter().cloned());
+        self.rewrites.tactics.extend(changes.rewrites.tactics.clone());
         replace(&mut self.input, &changes.input);
         if changes.subcommand.is_some() {
             self.subcommand.clone_from(&changes.subcommand);

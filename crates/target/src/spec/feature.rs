@@ -33,6 +33,8 @@ pub enum Feature {
     Reals,
     /// Products of variables.
     Nonlinear,
+    /// `^` with another exponent than a literal.
+    ExponentsOfTerms,
     /// Bit-vectors.
     BitVectors,
     /// Conversions between bit-vectors and integers.
@@ -80,7 +82,7 @@ pub type Features = BTreeSet<Feature>;
 
 impl Feature {
     /// Every feature, with its name in files and reports.
-    pub const ALL: [(Feature, &'static str); 33] = [
+    pub const ALL: [(Feature, &'static str); 34] = [
         (Feature::Models, "models"),
         (Feature::Cores, "cores"),
         (Feature::MinimalCores, "minimal-cores"),
@@ -94,6 +96,7 @@ impl Feature {
         (Feature::Ints, "ints"),
         (Feature::Reals, "reals"),
         (Feature::Nonlinear, "nonlinear"),
+        (Feature::ExponentsOfTerms, "exponents-of-terms"),
         (Feature::BitVectors, "bit-vectors"),
         (Feature::BitVectorConversions, "bit-vector-conversions"),
         (Feature::Floats, "floats"),

@@ -3,7 +3,7 @@
 use super::Asked;
 use crate::resolve::{Ask, Resolved};
 use crate::script;
-use assay_case::rewrite::{Request, standard_escapes};
+use assay_case::rewrite::{Promise, Request, standard_escapes};
 use assay_case::{Answer, Observation, Output, Part, RewriteTest};
 use assay_smtlib::{Dialect, Escapes};
 
@@ -28,30 +28,28 @@ impl Asked for RewriteTest {
 /// The term and the request in the target's words.
 ///
 /// # Errors
-/// What the target does not rewrite, what it lacks, or what its dialect cannot say.
+/// What the target does not rewrite, what it lacks, or what its dialect cannot say. Parameters that it
+/// does not offer are left out: the result equals the term whatever their values.
 fn text(target: &Resolved, test: &RewriteTest, ask: &Ask<'_>) -> Result<String, String> {
     let rewrites = &target.behaviour.rewrites;
     let lacks = |what: String| Err(format!("{} does not offer {what}", target.name));
     if !rewrites.simplify {
         return lacks("simplify".to_owned());
     }
-    match test.request() {
-        Request::Simplify { parameters } => {
-            let known = |name: &String| rewrites.parameters.contains(name);
-            if let Some((name, _)) = parameters.iter().find(|(name, _)| !known(name)) {
-                return lacks(format!("the parameter {name}"));
+    if let Request::Apply { tactic, promise } = test.request() {
+        match rewrites.tactics.get(tactic) {
+            None => return lacks(format!("the tactic {tactic}")),
+            Some(Promise::Equisatisfiable) if *promise == Promise::Equivalent => {
+                return lacks(format!("the tactic {tactic} with equivalent goals"));
             }
-        }
-        Request::Apply { tactic, .. } => {
-            if !rewrites.tactics.contains(tactic) {
-                return lacks(format!("the tactic {tactic}"));
-            }
+            Some(_) => {}
         }
     }
     let (store, terms, declarations) = (test.store(), [test.term()], test.declarations());
     script::refusal(target, store, &declarations, &terms)?;
     let logic = target.logic(None).map(|logic| format!("(set-logic {logic})\n"));
-    let commands = test.commands(target.behaviour.dialect);
+    let offered = |name: &str| rewrites.parameters.contains(name);
+    let commands = test.commands(target.behaviour.dialect, &offered);
     Ok(target.prelude(ask) + &logic.unwrap_or_default() + &commands)
 }
 

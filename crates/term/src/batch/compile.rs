@@ -7,7 +7,7 @@ use super::code::Code;
 use super::register::{Class, LANES};
 use super::tape::{Input, Operand, Step, Tape};
 use crate::budget::{Budget, Exhausted, Meter, as_steps};
-use crate::eval::EvalContext;
+use crate::eval::{EvalContext, Limits};
 use crate::model::Model;
 use crate::op::{App, Op};
 use crate::term::{Func, FuncId, Store, Term, TermId};
@@ -288,7 +288,9 @@ impl<'s, 'b> Compiler<'s, 'b> {
 
     fn finish(self, roots: Vec<Operand>) -> Result<Tape<'s>, Exhausted> {
         let Compiler { store, steps, operands, constants, inputs, .. } = self;
-        let mut tape = Tape { store, steps, operands, constants, inputs, roots, registers: 0 };
+        let limits = Limits::default();
+        let mut tape =
+            Tape { store, steps, operands, constants, inputs, roots, registers: 0, limits };
         tape.assign_registers();
         // What a run will need is refused before it begins.
         Meter::default().grow(tape.registers.saturating_mul(REGISTER_CELLS), self.budget)?;

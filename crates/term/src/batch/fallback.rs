@@ -2,8 +2,9 @@
 
 use super::columns::Columns;
 use super::register::{LANES, Slot};
+use super::tape::Tape;
 use crate::budget::Budget;
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Limits};
 use crate::model::Model;
 use crate::term::{Store, TermId};
 use crate::value::Value;
@@ -16,6 +17,7 @@ pub(super) struct Models(OnceCell<Vec<OnceCell<Model>>>);
 /// Evaluators for the lanes of one chunk.
 pub(super) struct Fallback<'c> {
     store: &'c Store,
+    limits: Limits,
     columns: &'c Columns<'c>,
     models: &'c Models,
     /// Which 64 assignments these are.
@@ -25,12 +27,13 @@ pub(super) struct Fallback<'c> {
 
 impl<'c> Fallback<'c> {
     pub(super) fn new(
-        store: &'c Store,
+        tape: &'c Tape<'_>,
         columns: &'c Columns<'c>,
         models: &'c Models,
         chunk: usize,
     ) -> Fallback<'c> {
-        Fallback { store, columns, models, chunk, evaluators: Vec::new() }
+        let (store, limits) = (tape.store, tape.limits);
+        Fallback { store, limits, columns, models, chunk, evaluators: Vec::new() }
     }
 
     /// The evaluator of a lane, which ends when the budget does.
@@ -38,14 +41,15 @@ impl<'c> Fallback<'c> {
         if self.evaluators.is_empty() {
             self.evaluators.resize_with(LANES, || None);
         }
-        let (store, columns, models) = (self.store, self.columns, self.models);
+        let (store, limits) = (self.store, self.limits);
+        let (columns, models) = (self.columns, self.models);
         let assignment = self.chunk * LANES + lane;
         self.evaluators[lane].get_or_insert_with(|| {
             let model = columns.given(assignment).unwrap_or_else(|| {
                 let lanes = models.0.get_or_init(|| vec![OnceCell::new(); LANES]);
                 lanes[lane].get_or_init(|| columns.model(assignment))
             });
-            Evaluator::new(store, model).with_budget(budget.clone())
+            Evaluator::new(store, model).with_limits(limits).with_budget(budget.clone())
         })
     }
 

@@ -83,7 +83,7 @@ impl Tape<'_> {
         }
         for chunk in 0..columns.chunks() {
             let models = Models::default();
-            let fallback = Fallback::new(self.store, columns, &models, chunk);
+            let fallback = Fallback::new(self, columns, &models, chunk);
             let active = columns.active(chunk);
             let registers = &mut scratch.registers[..];
             let mut run = Run { tape: self, columns, chunk, active, registers, fallback, budget };

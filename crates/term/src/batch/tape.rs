@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::register::{Class, Register};
+use crate::eval::Limits;
 use crate::term::{FuncId, Store, TermId};
 use crate::value::Value;
 
@@ -15,9 +16,18 @@ pub struct Tape<'s> {
     pub(super) roots: Vec<Operand>,
     /// How many registers the steps use.
     pub(super) registers: usize,
+    /// Limits of the evaluator, for lanes that need it.
+    pub(super) limits: Limits,
 }
 
 impl Tape<'_> {
+    /// The same tape, whose lanes that need the evaluator get other limits than the default ones. Steps
+    /// are limited by the budget of a run.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Tape { limits, ..self }
+    }
+
     /// The declared constants whose values the terms depend on directly. Constants that occur only
     /// below binders or in definitions are not among them.
     pub fn inputs(&self) -> impl Iterator<Item = FuncId> + '_ {
