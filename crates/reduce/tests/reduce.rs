@@ -6,8 +6,8 @@ use assay_case::{
 };
 use assay_forge::{SuiteOptions, suite, suites};
 use assay_reduce::{
-    Asked, Candidate, FindingTester, Party, ReduceError, Reduced, Refusal, ScriptTester, Size,
-    Original, Tested, Tester, Truth, Wanted, reduce,
+    Asked, Candidate, FindingTester, Original, Party, ReduceError, Reduced, Refusal, ScriptTester,
+    Size, Tested, Tester, Truth, Wanted, reduce,
 };
 use assay_smtlib::{Lets, Printer, Sharing, read_script};
 use assay_term::Store;
