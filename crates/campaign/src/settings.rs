@@ -7,7 +7,7 @@ use crate::flags::words;
 use crate::text;
 use crate::units::{Size, Time, positive};
 use assay_case::{Kind, Selection, Shard};
-use assay_mutate::{Form, Mode};
+use assay_mutate::{Form, Mode, Strategy};
 use assay_program::{Algorithm, Scope, Shape, UNFOLD};
 use assay_target::TargetName;
 use assay_target::process::{Limits, Sandbox};
@@ -266,6 +266,15 @@ pub struct OverSeeds {
     /// Normal form that is mutated: tseitin, plaisted-greenbaum or kept [default: each in turn]
     #[arg(long, value_name = "FORM", value_parser = form)]
     pub form: Option<Form>,
+    /// Mutate literals by rules only (pst) or by injected formulas only (lpi), in the suite approx
+    /// [default: both]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy)]
+    #[serde(default)]
+    pub strategy: Option<Strategy>,
+    /// Leave out seeds that are trivial, and seeds that no solver answers in time
+    #[arg(long)]
+    #[serde(default)]
+    pub filter_seeds: bool,
     /// Maximum number of pairs of variables that are fused
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = positive::<usize>)]
     pub pairs: usize,
@@ -667,6 +676,11 @@ fn expectation(name: &str) -> Result<Expectation, String> {
         "safe" => Ok(Expectation::Safe),
         _ => Err("expected one of reached, safe".to_owned()),
     }
+}
+
+fn strategy(name: &str) -> Result<Strategy, String> {
+    let known = || Strategy::ALL.map(Strategy::name).join(", ");
+    Strategy::by_name(name).ok_or_else(|| format!("expected one of {}", known()))
 }
 
 fn algorithm(name: &str) -> Result<Algorithm, String> {

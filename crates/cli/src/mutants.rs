@@ -15,6 +15,8 @@ pub(crate) fn config(settings: &OverSeeds, draw: Draw) -> MutantOptions {
         rounds: settings.rounds,
         literals: settings.places,
         form: settings.form,
+        strategy: settings.strategy,
+        filter: settings.filter_seeds,
         pairs: settings.pairs,
         ..recombining(&settings.seeds, &settings.recombination, draw)
     }

@@ -1,11 +1,13 @@
 //! Skeletal approximation: weakens literals of a satisfiable formula, or strengthens literals of an
 //! unsatisfiable one, so the mutant keeps the seed's status.
 
+use crate::Strategy;
 use crate::approximation::{Approximator, Direction};
 use crate::library::SeedForm;
-use crate::skeleton::literals;
+use crate::occurrences::Site;
+use crate::skeleton::{junctions, literals};
 use crate::snippet::Snippets;
-use crate::suite::{Belief, Mutant, Order, Strategy};
+use crate::suite::{self, Belief, Mutant, Order};
 use crate::trace::{self, TraceStep};
 use assay_case::{MakeError, Why};
 use assay_term::{Store, TermId};
@@ -13,7 +15,7 @@ use assay_term::{Store, TermId};
 /// The suite `approx`.
 pub(crate) struct Approx;
 
-impl Strategy for Approx {
+impl suite::Strategy for Approx {
     fn name(&self) -> &'static str {
         "approx"
     }
@@ -46,6 +48,7 @@ pub(crate) fn approximate(
     let mut steps = Vec::new();
     let approximator = Approximator {
         rules: &order.prepared.rules,
+        strategy: order.config.strategy,
         snippets: Snippets {
             vocabulary: &order.prepared.vocabulary,
             scope: &[],
@@ -62,10 +65,24 @@ pub(crate) fn approximate(
             }
         };
         let most = order.config.literals.min(literals.len()).max(1);
-        let mut sites = Vec::new();
+        let mut sites: Vec<Site> = Vec::new();
+        if order.config.strategy != Some(Strategy::Lpi) && draw.one_in(4) {
+            let changes = |term| order.prepared.rules.changes(store, term);
+            let junctions = junctions(store, &assertions, changes);
+            if let Some(place) = junctions.draw(&mut draw) {
+                let way = (direction, place.polarity);
+                if let Some(new) = approximator.transform(store, &mut draw, place.term, way) {
+                    sites.push(place.site.clone());
+                    let step =
+                        TraceStep::take(store, &mut assertions, new.rule, place.site, new.new);
+                    steps.push(step);
+                }
+            }
+        }
         for _ in 0..=draw.below(most) {
             let Some(literal) = literals.draw(&mut draw) else { break };
-            if sites.contains(&literal.site) {
+            // What is above a literal may have changed, and it with it.
+            if sites.iter().any(|site| site.holds(&literal.site)) {
                 continue;
             }
             let way = (direction, literal.polarity);

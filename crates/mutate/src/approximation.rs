@@ -1,10 +1,12 @@
 //! Weakens or strengthens literals: by certified rules, by congruence, or by joining them with a
 //! formula to them.
 
+use crate::Strategy;
 use crate::certified::Entry;
 use crate::draw::Draw;
 use crate::occurrences::Polarity;
 use crate::snippet::Snippets;
+use crate::trivial::{are_opposite, is_trivial};
 use crate::vocabulary::Care;
 use assay_forge::rules::{Implied, Rule, RuleError, read_rules};
 use assay_term::theories::core;
@@ -78,12 +80,22 @@ struct Compiled {
     implied: Implied,
 }
 
+/// A formula that may be put in place of another: one side of a rule for the other, or the negation of
+/// one side for what the other side negates.
+#[derive(Clone, Copy)]
+struct Way {
+    /// Which rule.
+    rule: usize,
+    old: TermId,
+    new: TermId,
+}
+
 /// The rules at the sorts of a seed, indexed by the operator and the sort of the first argument of
 /// the formula that they change.
 pub(crate) struct Rules {
     compiled: Vec<Compiled>,
-    weaken: FxHashMap<(Op, SortId), Vec<usize>>,
-    strengthen: FxHashMap<(Op, SortId), Vec<usize>>,
+    weaken: FxHashMap<(Op, SortId), Vec<Way>>,
+    strengthen: FxHashMap<(Op, SortId), Vec<Way>>,
 }
 
 impl Rules {
@@ -111,7 +123,7 @@ impl Rules {
                     let parts = store.postorder(&[implied.law.from, implied.law.to]);
                     let mut operators = parts.iter().filter_map(|&part| store.operator(part));
                     if operators.all(|(op, _)| !unknown.contains(&op)) {
-                        rules.add(store, sort, Compiled { entry, implied });
+                        rules.add(store, Compiled { entry, implied });
                     }
                 }
             }
@@ -119,17 +131,50 @@ impl Rules {
         rules
     }
 
-    fn add(&mut self, store: &Store, sort: SortId, compiled: Compiled) {
-        let number = self.compiled.len();
+    fn add(&mut self, store: &mut Store, compiled: Compiled) {
+        let rule = self.compiled.len();
         let law = compiled.implied.law;
-        for (table, term) in [(&mut self.weaken, law.from), (&mut self.strengthen, law.to)] {
-            if let Some((op, [first, ..])) = store.operator(term) {
-                if store.sort(*first) == sort {
-                    table.entry((op, sort)).or_default().push(number);
+        self.compiled.push(compiled);
+        let (from, to) = (law.from, law.to);
+        let mut weaken = vec![Way { rule, old: from, new: to }];
+        let mut strengthen = vec![Way { rule, old: to, new: from }];
+        // If A implies (not B), then B implies (not A).
+        if let Some(inner) = negated(store, to) {
+            weaken.push(Way { rule, old: inner, new: negation(store, from) });
+        }
+        if let Some(inner) = negated(store, from) {
+            strengthen.push(Way { rule, old: inner, new: negation(store, to) });
+        }
+        for (table, ways) in [(&mut self.weaken, weaken), (&mut self.strengthen, strengthen)] {
+            for way in ways {
+                if let Some((op, [first, ..])) = store.operator(way.old) {
+                    table.entry((op, store.sort(*first))).or_default().push(way);
                 }
             }
         }
-        self.compiled.push(compiled);
+    }
+
+    /// Whether a rule may change a formula with this operator and first argument: a literal, or a
+    /// connective of several.
+    pub(crate) fn changes(&self, store: &Store, formula: TermId) -> bool {
+        let Some((op, [first, ..])) = store.operator(formula) else { return false };
+        let key = (op, store.sort(*first));
+        self.weaken.contains_key(&key) || self.strengthen.contains_key(&key)
+    }
+}
+
+/// What a formula negates.
+fn negated(store: &Store, formula: TermId) -> Option<TermId> {
+    match store.operator(formula) {
+        Some((core::NOT, &[inner])) => Some(inner),
+        _ => None,
+    }
+}
+
+fn negation(store: &mut Store, formula: TermId) -> TermId {
+    match negated(store, formula) {
+        Some(inner) => inner,
+        None => store.op(core::NOT, &[formula]).expect("it is a formula"),
     }
 }
 
@@ -160,6 +205,8 @@ pub(crate) struct Replacement {
 #[derive(Clone, Copy)]
 pub(crate) struct Approximator<'a> {
     pub(crate) rules: &'a Rules,
+    /// How literals may be changed; in both ways if none is given.
+    pub(crate) strategy: Option<Strategy>,
     pub(crate) snippets: Snippets<'a>,
 }
 
@@ -176,12 +223,28 @@ impl Approximator<'_> {
         (direction, polarity): (Direction, Polarity),
     ) -> Option<Replacement> {
         let change = Change::of(direction, polarity);
-        let transformed = match draw.below(8) {
-            0..=3 => self.by_rule(store, draw, literal, change),
-            4 => self.by_congruence(store, draw, literal, change),
+        let transformed = match (draw.below(8), self.strategy) {
+            (_, Some(Strategy::Lpi)) => None,
+            (0..=3, _) => self.by_rule(store, draw, literal, change),
+            (4, _) => self.by_congruence(store, draw, literal, change),
+            (_, Some(Strategy::Pst)) => self.by_rule(store, draw, literal, change),
             _ => None,
         };
-        transformed.or_else(|| self.by_injection(store, draw, literal, change))
+        match self.strategy {
+            Some(Strategy::Pst) => transformed,
+            _ => transformed.or_else(|| self.by_injection(store, draw, literal, change)),
+        }
+    }
+
+    /// A replacement by a rule for a connective of several literals.
+    pub(crate) fn transform(
+        &self,
+        store: &mut Store,
+        draw: &mut Draw,
+        formula: TermId,
+        (direction, polarity): (Direction, Polarity),
+    ) -> Option<Replacement> {
+        self.by_rule(store, draw, formula, Change::of(direction, polarity))
     }
 
     /// The literal joined with a random formula.
@@ -192,7 +255,11 @@ impl Approximator<'_> {
         literal: TermId,
         change: Change,
     ) -> Option<Replacement> {
-        let snippet = self.snippets.formula(store, draw)?;
+        let snippet = (0..TRIES).find_map(|_| {
+            let snippet = self.snippets.formula(store, draw)?;
+            let repeats = snippet == literal || are_opposite(store, snippet, literal);
+            (!repeats && !is_trivial(store, draw, snippet)).then_some(snippet)
+        })?;
         let (op, rule) = match change {
             Change::Weaken => (core::OR, "inject-or"),
             Change::Strengthen => (core::AND, "inject-and"),
@@ -219,13 +286,8 @@ impl Approximator<'_> {
         let candidates = table.get(&(op, sort))?;
         let start = draw.below(candidates.len());
         let (before, from) = candidates.split_at(start);
-        from.iter().chain(before).find_map(|&number| {
-            let compiled = &self.rules.compiled[number];
-            let law = compiled.implied.law;
-            let (old, new) = match change {
-                Change::Weaken => (law.from, law.to),
-                Change::Strengthen => (law.to, law.from),
-            };
+        from.iter().chain(before).find_map(|&Way { rule, old, new }| {
+            let compiled = &self.rules.compiled[rule];
             let params = &compiled.implied.params;
             let mut bound = Replacements::default();
             if !matches(store, old, literal, params, &mut bound) || !compiled.entry.is_certified() {
@@ -253,9 +315,12 @@ impl Approximator<'_> {
             for param in open {
                 let sort = store.sort(param);
                 let number = matches!(store.sorts.get(sort), Sort::Int | Sort::Real);
-                let constant = number && self.snippets.vocabulary.is_linear();
-                let term = match constant {
+                let term = match number && self.snippets.vocabulary.is_linear() {
                     true => self.snippets.constant(store, draw, sort)?,
+                    false if sort == SortId::BOOL => (0..TRIES).find_map(|_| {
+                        let term = self.snippets.term(store, draw, sort)?;
+                        (!is_trivial(store, draw, term)).then_some(term)
+                    })?,
                     false => self.snippets.term(store, draw, sort)?,
                 };
                 bound.insert(param, term);
@@ -336,5 +401,108 @@ fn matches(
                 && parts.iter().zip(others).all(|(&p, &t)| matches(store, p, t, params, bound))
         }
         _ => pattern == term,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seed::Seed;
+    use crate::vocabulary::Vocabulary;
+    use assay_forge::rules::random_value;
+    use assay_smtlib::Printer;
+
+    /// Sorts that the rules of a theory are tried at.
+    fn sorts(store: &mut Store, theory: &str) -> Vec<SortId> {
+        match theory {
+            "strings" => vec![SortId::STRING],
+            "bitvectors" => [4, 1].map(|width| store.sorts.bit_vec(width)).into(),
+            "floats" => {
+                let format = assay_term::float::Format::new(3, 5).expect("it is small");
+                vec![store.sorts.float(format)]
+            }
+            "arrays" => vec![store.sorts.array(SortId::INT, SortId::INT)],
+            _ => vec![SortId::INT, SortId::REAL],
+        }
+    }
+
+    /// A seed that asserts one side of a rule, with constants where the side condition is about them.
+    fn seed(entry: &Entry, from: bool, draw: &mut Draw) -> Option<Seed> {
+        let mut store = Store::new();
+        for sort in sorts(&mut store, entry.rule.theory()) {
+            let words = words(&store, entry.rule.theory(), sort);
+            let Some(words) = words else { continue };
+            let Ok(Some(implied)) = entry.rule.implication(&words, &mut store) else { continue };
+            let law = implied.law;
+            let side = if from { law.from } else { law.to };
+            let mut bound = Replacements::default();
+            if let Some(when) = law.when {
+                let free = store.free_variables(when);
+                bound = (0..2000).find_map(|_| {
+                    let mut trial = Replacements::default();
+                    for &param in &free {
+                        let value = random_value(draw.rng(), &store, store.sort(param))?;
+                        trial.insert(param, store.value(&value)?);
+                    }
+                    let condition = store.replace(when, &mut trial.clone());
+                    let nothing = Model::new();
+                    let holds = Evaluator::new(&store, &nothing).holds(condition) == Ok(true);
+                    holds.then_some(trial)
+                })?;
+            }
+            let side = store.replace(side, &mut bound);
+            let printer = Printer::new(&store);
+            let declared: String = implied
+                .params
+                .iter()
+                .map(|&param| {
+                    let sort = store.sort_name(store.sort(param));
+                    format!("(declare-const {} {sort})", printer.term(param))
+                })
+                .collect();
+            let text = format!("{declared}(assert {})(check-sat)", printer.term(side));
+            return Some(Seed::read("seed", text.as_bytes(), 10_000).expect("it is a seed"));
+        }
+        None
+    }
+
+    /// Whether a rule changes a formula that has its shape.
+    fn fires(entry: &Entry, change: Change) -> bool {
+        let mut draw = Draw::new(&[7]);
+        let from = change == Change::Weaken;
+        let mut seed = seed(entry, from, &mut draw).expect("the rule has an instance");
+        let vocabulary = Vocabulary::new(&mut seed.base, &FxHashSet::default());
+        let assertion = seed.base.assertions[0];
+        let store = &mut seed.base.store;
+        let parts = store.postorder(&[assertion]);
+        let rules = Rules::new(store, &parts, &FxHashSet::default());
+        let snippets = Snippets { vocabulary: &vocabulary, scope: &[], depth: 1 };
+        let approximator = Approximator { rules: &rules, strategy: None, snippets };
+        // A literal is what a negation negates.
+        let (formula, change) = match (negated(store, assertion), change) {
+            (None, change) => (assertion, change),
+            (Some(inner), Change::Weaken) => (inner, Change::Strengthen),
+            (Some(inner), Change::Strengthen) => (inner, Change::Weaken),
+        };
+        (0..400).any(|_| {
+            let made = approximator.by_rule(store, &mut draw, formula, change);
+            made.is_some_and(|made| made.rule == entry.rule.name())
+        })
+    }
+
+    /// Sides that are no formula of their own: a variable or a constant.
+    const NO_SHAPE: [(&str, &str); 0] = [];
+
+    #[test]
+    fn every_rule_weakens_and_strengthens() {
+        let mut idle: Vec<(&str, &str)> = Vec::new();
+        for entry in entries() {
+            for (change, way) in [(Change::Weaken, "weakens"), (Change::Strengthen, "strengthens")] {
+                if !fires(entry, change) {
+                    idle.push((entry.rule.name(), way));
+                }
+            }
+        }
+        assert_eq!(idle, NO_SHAPE, "these never do");
     }
 }

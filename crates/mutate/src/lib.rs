@@ -27,6 +27,7 @@ mod snippet;
 mod solvers;
 mod suite;
 mod trace;
+mod trivial;
 mod truth;
 mod vocabulary;
 
@@ -68,6 +69,10 @@ pub struct MutantOptions {
     pub mode: Option<Mode>,
     /// The form in which seeds are mutated; each in turn if none is given.
     pub form: Option<Form>,
+    /// How literals are approximated; in both ways if none is given.
+    pub strategy: Option<Strategy>,
+    /// Leave out seeds that are trivial, and seeds that no solver answers in time.
+    pub filter: bool,
     /// Skip seed files with more bytes than this.
     pub largest: usize,
 }
@@ -86,6 +91,8 @@ impl Default for MutantOptions {
             height: 20,
             mode: None,
             form: None,
+            strategy: None,
+            filter: false,
             largest: 100_000,
         }
     }
@@ -121,6 +128,36 @@ impl Form {
     #[must_use]
     pub fn by_name(name: &str) -> Option<Form> {
         Form::ALL.into_iter().find(|form| form.name() == name)
+    }
+}
+
+/// How literals are approximated (FSE 2021, sections 4.2.1 and 4.2.2).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Strategy {
+    /// Predicate symbol transformation: by rules and by congruence.
+    Pst,
+    /// Live predicate injection: joined with new formulas.
+    Lpi,
+}
+
+impl Strategy {
+    /// Every strategy.
+    pub const ALL: [Strategy; 2] = [Strategy::Pst, Strategy::Lpi];
+
+    /// Its name in flags.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Pst => "pst",
+            Strategy::Lpi => "lpi",
+        }
+    }
+
+    /// The strategy of this name.
+    #[must_use]
+    pub fn by_name(name: &str) -> Option<Strategy> {
+        Strategy::ALL.into_iter().find(|strategy| strategy.name() == name)
     }
 }
 
@@ -167,6 +204,6 @@ pub fn suite(
         _ => return Err(MutateError::Unknown(name.to_owned())),
     };
     let asks = strategy.needs_truth();
-    let library = library::Library::new(&config.seeds, config.largest, consultants, asks)?;
+    let library = library::Library::new(&config, consultants, asks)?;
     Ok(Box::new(suite::Mutants::new(library, config, strategy)))
 }

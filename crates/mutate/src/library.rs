@@ -8,9 +8,10 @@ use crate::pool::Pool;
 use crate::recombine::Parts;
 use crate::seed::{Base, Seed, SeedError};
 use crate::skeleton::literals;
+use crate::trivial::is_decided;
 use crate::truth::{self, Core, Truth};
 use crate::vocabulary::Vocabulary;
-use crate::{Consultants, Form, MutateError, Solvers};
+use crate::{Consultants, Form, MutantOptions, MutateError, Solvers};
 use assay_case::Formula;
 use assay_term::{Model, Op, SortId, Store, Term, TermId};
 use rustc_hash::FxHashSet;
@@ -30,6 +31,8 @@ pub(crate) struct File {
 pub(crate) struct Library {
     pub(crate) files: Vec<File>,
     largest: usize,
+    /// Whether trivial and slow seeds are left out.
+    filter: bool,
     solvers: Solvers,
     /// Whether solvers are asked about seeds; pointless if mutants have no truth.
     asks: bool,
@@ -61,13 +64,13 @@ pub(crate) struct SeedForm {
 impl Library {
     /// Looks for seeds in files and folders.
     pub(crate) fn new(
-        paths: &[PathBuf],
-        largest: usize,
+        config: &MutantOptions,
         consultants: Option<Box<Consultants>>,
         asks: bool,
     ) -> Result<Library, MutateError> {
-        let files = find(paths)?;
-        Ok(Library { files, largest, solvers: Solvers::new(consultants), asks })
+        let MutantOptions { largest, filter, .. } = *config;
+        let files = find(&config.seeds)?;
+        Ok(Library { files, largest, filter, solvers: Solvers::new(consultants), asks })
     }
 
     /// A seed, read and analyzed on first use.
@@ -82,6 +85,9 @@ impl Library {
             SeedError::Unread(place) => format!("{}: {place}", file.path.display()),
             other => other.to_string(),
         })?;
+        if self.filter && is_decided(&seed.base.store, &seed.base.assertions) {
+            return Err("it is trivial".to_owned());
+        }
         let (truth, unknown) = self.solvers.lend(|solvers| {
             let known = |op: &Op| solvers.iter().all(|solver| solver.knows(*op));
             let unknown: FxHashSet<Op> = Op::all().filter(|op| !known(op)).collect();
@@ -91,6 +97,9 @@ impl Library {
             };
             (truth, unknown)
         });
+        if self.filter && truth.as_ref().is_ok_and(|truth| truth.is_slow) {
+            return Err("no solver answers in time".to_owned());
+        }
         let vocabulary = Vocabulary::new(&mut seed.base, &unknown);
         let atoms = atoms(&seed.base);
         let rules = Rules::new(&mut seed.base.store, &atoms, &unknown);

@@ -33,6 +33,11 @@ pub(crate) struct Site {
 }
 
 impl Site {
+    /// Whether the other place is this one or below it.
+    pub(crate) fn holds(&self, other: &Site) -> bool {
+        self.assertion == other.assertion && other.path.starts_with(&self.path)
+    }
+
     /// The variables that are bound at this place.
     pub(crate) fn scope(&self, store: &Store, assertions: &[TermId]) -> Vec<TermId> {
         let mut scope = Vec::new();

@@ -3,8 +3,7 @@
 
 use crate::import::{Foreign, Import};
 use crate::seed::{Base, Seed, definitions};
-use assay_smtlib::Command;
-use assay_term::theories::{fp, ints, reals, seq};
+use assay_smtlib::{Command, Lets, read_script};
 use assay_term::{
     Func, FuncId, Model, Op, SortDeclId, SortId, Store, Symbol, Term, TermId, satisfies,
 };
@@ -26,22 +25,6 @@ pub(crate) struct Pair {
 
 /// The suffix for names of the second formula that clash with the first.
 const ENDING: &str = "@2";
-
-/// Operators whose result some arguments leave open: the formulas may need different meanings.
-const OPEN: &[Op] = &[
-    ints::DIV,
-    ints::MOD,
-    ints::REM,
-    ints::POW,
-    reals::DIVIDE,
-    fp::MIN,
-    fp::MAX,
-    fp::TO_UBV,
-    fp::TO_SBV,
-    fp::TO_REAL,
-    fp::TO_IEEE_BV,
-    seq::NTH,
-];
 
 impl Pair {
     /// Also returns the importer, for copying more of the second formula.
@@ -81,7 +64,7 @@ impl Pair {
             base.assertions.push(assertion);
         }
         let joint = match (logic(first), logic(second)) {
-            (Some(one), Some(other)) if one == other => Some(with_lengths(one)),
+            (Some(one), Some(other)) if one == other => Some(one.to_owned()),
             (None, None) => None,
             _ => Some("ALL".to_owned()),
         };
@@ -129,7 +112,7 @@ impl Pair {
             roots.extend(self.base.prelude.iter().flat_map(definitions).map(|it| it.body));
             let found = store.postorder(&roots).into_iter();
             let ops = found.filter_map(|term| store.operator(term)).map(|(op, _)| op);
-            ops.filter(|op| OPEN.contains(op)).collect::<FxHashSet<Op>>()
+            ops.filter(|op| op.row().open.is_some()).collect::<FxHashSet<Op>>()
         };
         !open(first).is_disjoint(&open(second))
     }
@@ -141,11 +124,6 @@ pub(crate) fn logic(base: &Base) -> Option<&str> {
         Command::SetLogic(logic) => Some(logic.as_str()),
         _ => None,
     })
-}
-
-/// The logic, with integers for lengths if it has strings.
-fn with_lengths(logic: &str) -> String {
-    if logic.ends_with('S') { format!("{logic}LIA") } else { logic.to_owned() }
 }
 
 /// This name, or the first variation of it that is acceptable.
@@ -172,6 +150,57 @@ fn functions(command: &Command) -> Vec<FuncId> {
         Command::DeclareFun(func) | Command::DeclareConst(func) => vec![*func],
         other => definitions(other).iter().map(|definition| definition.func).collect(),
     }
+}
+
+/// The formula with other names for those that the standard reserves for solvers.
+pub(crate) fn standard_names(base: Base) -> Base {
+    let names = all_names(&base);
+    let is_reserved = |name: &str| name.starts_with(['@', '.']);
+    let mut reserved: Vec<(String, Symbol)> = names
+        .iter()
+        .filter(|(_, name)| is_reserved(name))
+        .map(|(&symbol, name)| (name.clone(), symbol))
+        .collect();
+    if reserved.is_empty() {
+        return base;
+    }
+    reserved.sort();
+    let mut taken: FxHashSet<String> = names.into_values().collect();
+    let mut renamed = FxHashMap::default();
+    for (name, symbol) in reserved {
+        let plain = name.trim_start_matches(['@', '.']);
+        let plain = if plain.is_empty() { "reserved" } else { plain };
+        let is_free = |new: &str| !taken.contains(new) && Op::by_name(new).is_none();
+        let new = match is_free(plain) {
+            true => plain.to_owned(),
+            false => {
+                let mut others = (1..).map(|number| format!("{plain}!{number}"));
+                others.find(|name| is_free(name)).expect("numbers do not end")
+            }
+        };
+        taken.insert(new.clone());
+        renamed.insert(symbol, new);
+    }
+    // What cannot be copied keeps its names, and targets that reserve them are not given it.
+    copied(&base, renamed).unwrap_or(base)
+}
+
+fn copied(base: &Base, names: FxHashMap<Symbol, String>) -> Result<Base, Foreign> {
+    let mut import = Import::new(&base.store, names);
+    let mut store = Store::new();
+    let nothing = read_script(&mut store, b"", Lets::Expand).map_err(|_| Foreign::Term)?;
+    let env = Arc::new(nothing.1);
+    let mut new = Base { store, env, prelude: Vec::new(), assertions: Vec::new() };
+    for command in &base.prelude {
+        let command = import.command(&mut new.store, command)?;
+        declare(&mut new, &command)?;
+        new.prelude.push(command);
+    }
+    for &assertion in &base.assertions {
+        let assertion = import.term(&mut new.store, assertion)?;
+        new.assertions.push(assertion);
+    }
+    Ok(new)
 }
 
 /// Every name that a formula declares or binds.

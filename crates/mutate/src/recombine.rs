@@ -17,7 +17,7 @@ use assay_forge::rules::random_value;
 use assay_smtlib::{Command, Lets, Printer, read_term_as};
 use assay_term::theories::core;
 use assay_term::{
-    Evaluator, Func, FuncId, Interpretation, Limits, Model, Op, SortId, Store, TermId,
+    Evaluator, Func, FuncId, Interpretation, Limits, Model, Op, SortId, Store, Term, TermId,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -172,7 +172,10 @@ impl Parts {
         let store = &base.store;
         let mut all = heights(store, &base.assertions);
         let open = open_parts(store, &base.assertions);
-        all.retain(|(term, _)| store.sort(*term) == SortId::BOOL && !open.contains(term));
+        // A pattern only stands in its quantifier.
+        let is_free =
+            |term| !open.contains(&term) && !matches!(store.get(term), Term::Annotated(..));
+        all.retain(|&(term, _)| store.sort(term) == SortId::BOOL && is_free(term));
         Parts { all }
     }
 }

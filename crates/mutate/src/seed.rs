@@ -5,8 +5,11 @@
 //! belong to the case are kept.
 
 use crate::cnf::conjuncts;
+use crate::pair::standard_names;
 use assay_case::{Expected, Formula, declared_verdicts, is_own_option};
-use assay_smtlib::{Command, Definition, Environment, Lets, Printer, Script, read_script};
+use assay_smtlib::{
+    Command, Definition, Environment, Fragment, HORN, Lets, Printer, Script, read_script,
+};
 use assay_term::{Attribute, AttributeValue, FuncId, Replacements, Store, Term, TermId};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -24,11 +27,35 @@ pub(crate) struct Base {
 impl Base {
     /// The formula with these assertions, terms of the given store, which is this one or has grown from it.
     pub(crate) fn formula(&self, store: impl Into<Arc<Store>>, assertions: &[TermId]) -> Formula {
+        let store = store.into();
         let mut script = Script::default();
-        let assertions = assertions.iter().map(|&term| Command::Assert(term));
-        let commands = self.prelude.iter().cloned().chain(assertions).chain([Command::CheckSat]);
-        commands.for_each(|command| script.push(command, 0));
+        let asserted = assertions.iter().map(|&term| Command::Assert(term));
+        let commands = self.prelude.iter().cloned().chain(asserted).chain([Command::CheckSat]);
+        let declared = commands.clone().find_map(|command| match command {
+            Command::SetLogic(logic) => Some(logic),
+            _ => None,
+        });
+        let logic = declared.map(|declared| self.logic(&store, &declared, assertions));
+        for command in commands {
+            let command = match (command, &logic) {
+                (Command::SetLogic(_), Some(logic)) => Command::SetLogic(logic.clone()),
+                (command, _) => command,
+            };
+            script.push(command, 0);
+        }
         Formula::from_parts(store, script, Arc::clone(&self.env))
+    }
+
+    /// The logic of the formula with these assertions: the declared one, or one that admits them.
+    fn logic(&self, store: &Store, declared: &str, assertions: &[TermId]) -> String {
+        // Mutants of Horn clauses are none.
+        if declared == HORN && assertions == self.assertions {
+            return declared.to_owned();
+        }
+        let bodies = self.prelude.iter().flat_map(definitions).map(|definition| definition.body);
+        let terms: Vec<TermId> = assertions.iter().copied().chain(bodies).collect();
+        let declared = if declared == HORN { "" } else { declared };
+        Fragment::of(store, &self.prelude, &terms).logic(declared).to_owned()
     }
 
     /// The conjuncts of its assertions.
@@ -119,12 +146,13 @@ impl Seed {
             .postorder(&assertions)
             .into_iter()
             .any(|term| matches!(store.get(term), Term::Quant(..)));
+        let base = Base { store, env: Arc::new(env), prelude, assertions };
         Ok(Seed {
             name: name.to_owned(),
             logic: logic.unwrap_or_else(|| "none".to_owned()),
             declared,
             quantified,
-            base: Base { store, env: Arc::new(env), prelude, assertions },
+            base: standard_names(base),
         })
     }
 
@@ -173,9 +201,7 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
     let options = script.commands.iter().filter(|command| is_own_option(command));
     let mut prelude: Vec<Command> = options.cloned().collect();
     if let Some(logic) = script.logic() {
-        // Mutants of difference logic are only linear.
-        let logic = logic.replace("IDL", "LIA").replace("RDL", "LRA");
-        prelude.push(Command::SetLogic(logic));
+        prelude.push(Command::SetLogic(logic.to_owned()));
     }
     for command in in_force {
         match command {
@@ -286,9 +312,22 @@ mod tests {
         assert_eq!((seed.logic(), seed.declared()), ("QF_IDL", Some(false)));
         assert_eq!(
             seed.formula().text(),
-            "(set-option :smt.arith.solver 2)\n(set-logic QF_LIA)\n(declare-const x Int)\n\
+            "(set-option :smt.arith.solver 2)\n(set-logic QF_IDL)\n(declare-const x Int)\n\
              (define-fun positive () Bool (> x 0))\n(assert (> x 0))\n\
              (assert (=> positive (< x 0)))\n(assert (= x 1))\n(check-sat)\n"
+        );
+    }
+
+    #[test]
+    fn names_that_the_standard_reserves_are_replaced() {
+        let seed = read(
+            "(declare-sort @S 0)(declare-const .x @S)(declare-fun @f (@S) Bool)(declare-const x Int)
+             (assert (and (@f .x) (exists ((@y Int)) (> @y x))))",
+        );
+        assert_eq!(
+            seed.expect("it is a seed").formula().text(),
+            "(declare-sort S 0)\n(declare-const x!1 S)\n(declare-fun f (S) Bool)\n\
+             (declare-const x Int)\n(assert (and (f x!1) (exists ((y Int)) (> y x))))\n(check-sat)\n"
         );
     }
 

@@ -9,6 +9,15 @@ pub(crate) fn literals(store: &Store, assertions: &[TermId]) -> Occurrences {
     Occurrences::new(store, assertions, connected, |_, is_leaf| is_leaf)
 }
 
+/// The connectives with several literals below them that pass a test.
+pub(crate) fn junctions(
+    store: &Store,
+    assertions: &[TermId],
+    choose: impl Fn(TermId) -> bool,
+) -> Occurrences {
+    Occurrences::new(store, assertions, connected, |term, is_leaf| !is_leaf && choose(term))
+}
+
 /// The parts of a connective whose polarity is known, by position, and whether they flip it. A
 /// literal has none.
 fn connected(store: &Store, term: TermId) -> Vec<(u32, bool)> {

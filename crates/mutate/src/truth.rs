@@ -13,6 +13,8 @@ pub(crate) struct Truth {
     pub(crate) model: Option<Model>,
     /// Who claims it.
     pub(crate) source: Claim,
+    /// Whether solvers were asked and none answered in time.
+    pub(crate) is_slow: bool,
 }
 
 /// The claimant for a status that a file declares.
@@ -28,7 +30,9 @@ pub(crate) fn find(
 ) -> Result<Truth, String> {
     let mut said: Vec<(bool, String)> = Vec::new();
     let mut reasons: Vec<String> = Vec::new();
+    let (mut asked, mut late) = (0, 0);
     for solver in solvers {
+        asked += 1;
         let mut formula = seed.formula();
         let consultation = solver.ask(&formula, Question::Model);
         let who = consultation.who.clone();
@@ -38,7 +42,8 @@ pub(crate) fn find(
                     let model = model.into_inner();
                     seed.base.store = formula.store().clone();
                     let source = format!("a model of {who}, checked by evaluation").into();
-                    return Ok(Truth { satisfiable: true, model: Some(model), source });
+                    let model = Some(model);
+                    return Ok(Truth { satisfiable: true, model, source, is_slow: false });
                 }
                 // A solver that answers sat with a wrong model is not believed.
                 Err(ConsultError::Fault(ModelFault::False(_))) => {
@@ -47,7 +52,10 @@ pub(crate) fn find(
                 Err(_) => said.push((true, who)),
             },
             Answer::Unsat => said.push((false, who)),
-            other => reasons.push(format!("{who}: {}", other.name())),
+            other => {
+                late += usize::from(matches!(other, Answer::Timeout | Answer::OutOfMemory));
+                reasons.push(format!("{who}: {}", other.name()));
+            }
         }
     }
     if let Some(status) = seed.declared() {
@@ -64,7 +72,8 @@ pub(crate) fn find(
         return Err("there is no agreement about its status".to_owned());
     }
     let who = said.into_iter().map(|(_, who)| who).collect();
-    Ok(Truth { satisfiable, model: None, source: Claim { who, of: Some("the seed") } })
+    let source = Claim { who, of: Some("the seed") };
+    Ok(Truth { satisfiable, model: None, source, is_slow: asked > 0 && late == asked })
 }
 
 /// Conjuncts of a seed that are unsatisfiable together.

@@ -4,8 +4,8 @@
 //! There is no list of operators here: the table's own typing decides.
 
 use crate::seed::Base;
-use assay_smtlib::Command;
-use assay_term::op::{Fold, Origin};
+use assay_smtlib::{Command, is_number};
+use assay_term::op::{Extension, Fold, Origin};
 use assay_term::theories::{Theory, bv, ints, reals, strings};
 use assay_term::{Func, FuncId, Op, Sort, SortId, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,6 +42,8 @@ pub(crate) struct Vocabulary {
     alternatives: FxHashMap<(Vec<SortId>, SortId), Vec<FuncId>>,
     /// The operators that mutants may have.
     operators: FxHashSet<Op>,
+    /// The formula's own ways to apply operators beyond the standard.
+    extensions: FxHashSet<Extension>,
     linear: bool,
 }
 
@@ -73,6 +75,7 @@ impl Vocabulary {
             parts: FxHashMap::default(),
             alternatives: FxHashMap::default(),
             operators,
+            extensions: all.iter().filter_map(|&term| extension(store, term)).collect(),
             linear,
         };
         let mut sorts: Vec<SortId> = vec![SortId::BOOL];
@@ -81,7 +84,9 @@ impl Vocabulary {
             if !sorts.contains(&sort) && sorts.len() < MOST_SORTS {
                 sorts.push(sort);
             }
-            if !store.mentions_variables(term) {
+            // A pattern only stands in its quantifier.
+            let is_free = !matches!(store.get(term), Term::Annotated(..));
+            if is_free && !store.mentions_variables(term) {
                 vocabulary.add_part(store, term);
             }
         }
@@ -107,6 +112,11 @@ impl Vocabulary {
             }
         }
         vocabulary
+    }
+
+    /// Whether mutants may apply operators so: as the standard does, or as the formula does.
+    fn may_use(&self, extension: Option<Extension>) -> bool {
+        extension.is_none_or(|extension| self.extensions.contains(&extension))
     }
 
     fn add_part(&mut self, store: &Store, term: TermId) {
@@ -170,7 +180,8 @@ impl Vocabulary {
         }
         // Pure real logics do not have it.
         let foreign = op == reals::IS_INT && !sorts.contains(&SortId::INT);
-        if foreign || is_strange(op, &args) {
+        let extension = op.extension(&store.sorts, indices, &args);
+        if foreign || !self.may_use(extension) {
             return;
         }
         let care = match op {
@@ -237,7 +248,12 @@ impl Vocabulary {
             let beyond =
                 self.linear && matches!(op, ints::MUL | ints::DIV | ints::MOD | reals::DIVIDE);
             let unclear = args.len() > 2 && op.row().fold != Fold::Fixed && !takes_three(op);
-            if !plain || languages || beyond || unclear || is_strange(op, &args) {
+            if !plain
+                || languages
+                || beyond
+                || unclear
+                || !self.may_use(op.extension(&store.sorts, &[], &args))
+            {
                 continue;
             }
             if op.typing(&mut store.sorts, &[], &args, None) == Ok(result) {
@@ -248,13 +264,12 @@ impl Vocabulary {
     }
 }
 
-/// Whether our table allows an application that the standard does not have.
-fn is_strange(op: Op, args: &[SortId]) -> bool {
-    match op {
-        ints::ABS | reals::TO_REAL => args[0] == SortId::REAL,
-        ints::SUB => false,
-        _ => args.len() == 1 && op.row().fold != Fold::Fixed,
-    }
+/// What an application has beyond the standard.
+fn extension(store: &Store, term: TermId) -> Option<Extension> {
+    let Term::App(func, args) = store.get(term) else { return None };
+    let Func::Op(op, indices) = store.func(func) else { return None };
+    let args: Vec<SortId> = args.iter().map(|&arg| store.sort(arg)).collect();
+    op.extension(&store.sorts, indices, &args)
 }
 
 /// Whether an operator with three arguments means the same to all solvers. They differ on
@@ -316,21 +331,10 @@ fn index_candidates(store: &Store, sorts: &[SortId]) -> Vec<u64> {
 /// Whether a term is a product of two non-constant terms, or a quotient by such a term.
 fn is_nonlinear(store: &Store, term: TermId) -> bool {
     let Some((op, args)) = store.operator(term) else { return false };
-    let open = |term: &&TermId| !is_constant(store, **term);
+    let open = |term: &&TermId| !is_number(store, **term);
     match op {
         ints::MUL => args.iter().filter(open).count() > 1,
         ints::DIV | ints::MOD | reals::DIVIDE => args[1..].iter().any(|arg| open(&arg)),
-        _ => false,
-    }
-}
-
-/// A number, possibly with a sign or as a quotient.
-fn is_constant(store: &Store, term: TermId) -> bool {
-    match (store.get(term), store.operator(term)) {
-        (Term::Literal(_), _) => true,
-        (_, Some((ints::SUB | reals::DIVIDE | reals::TO_REAL, args))) => {
-            args.iter().all(|&arg| is_constant(store, arg))
-        }
         _ => false,
     }
 }

@@ -7,6 +7,7 @@
 mod answers;
 mod bytes;
 mod lexer;
+mod logic;
 mod pieces;
 mod printer;
 mod reader;
@@ -18,6 +19,7 @@ pub use answers::{
     read_printed_model, read_values, responses,
 };
 pub use bytes::{bytes_of, text_of};
+pub use logic::{EVERYTHING, Fragment, HORN, is_number, may_be_zero};
 pub use pieces::{Piece, pieces};
 pub use printer::{
     Dialect, Escapes, Layout, Printer, SMT_LIB_2_6, STANDARD, Sharing, Z3_OLD, print_model,

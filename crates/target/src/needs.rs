@@ -1,16 +1,26 @@
 //! What a formula needs of a tool, read off its sorts, operators and commands.
 
 use crate::spec::{Feature, Features};
-use assay_smtlib::Command;
+use assay_smtlib::{Command, is_number, may_be_zero};
 use assay_term::float::Format;
-use assay_term::theories::{Theory, arrays, bv, core, ints, reals, regex};
-use assay_term::{Func, Op, Sort, SortId, Store, Term, TermId};
+use assay_term::op::Extension;
+use assay_term::theories::{Theory, arrays, bv, core, ints, reals, regex, seq, strings};
+use assay_term::value::Value;
+use assay_term::{
+    Attribute, AttributeValue, Func, FuncId, Op, Sort, SortDeclId, SortId, Store, Term, TermId,
+};
 use std::collections::{BTreeSet, HashSet};
 
 /// The features that a tool must have to understand these commands and terms.
 #[must_use]
 pub fn needs(store: &Store, commands: &[Command], terms: &[TermId]) -> Features {
-    let mut needs = Needs { store, features: Features::new(), seen: HashSet::new() };
+    let mut needs = Needs {
+        store,
+        features: Features::new(),
+        seen: HashSet::new(),
+        declared: Vec::new(),
+        levels: Vec::new(),
+    };
     for command in commands {
         needs.command(command);
     }
@@ -37,22 +47,44 @@ struct Needs<'n> {
     store: &'n Store,
     features: Features,
     seen: HashSet<SortId>,
+    /// The functions declared so far.
+    declared: Vec<&'n str>,
+    /// How many functions were declared at the last levels' beginnings.
+    levels: Vec<usize>,
 }
 
-impl Needs<'_> {
+impl<'n> Needs<'n> {
     fn add(&mut self, feature: Feature) {
         self.features.insert(feature);
     }
 
     fn command(&mut self, command: &Command) {
         match command {
-            Command::Push(_) | Command::Pop(_) => self.add(Feature::Scopes),
+            Command::Push(levels) => {
+                self.add(Feature::Scopes);
+                self.levels.extend((0..*levels).map(|_| self.declared.len()));
+            }
+            Command::Pop(levels) => {
+                self.add(Feature::Scopes);
+                for _ in 0..*levels {
+                    self.declared.truncate(self.levels.pop().unwrap_or(0));
+                }
+            }
+            Command::DeclareSort(decl) => {
+                self.add(Feature::UninterpretedSorts);
+                self.symbol(self.store.symbols.name(self.store.sorts.decl(*decl).name));
+            }
+            Command::DeclareDatatypes(decls, _) => self.datatypes(decls),
+            Command::DefineFun(definition) | Command::DefineConst(definition) => {
+                self.function(definition.func);
+            }
             Command::AssertSoft { .. } => self.add(Feature::SoftAssertions),
             Command::Minimize(..) | Command::Maximize(..) => self.add(Feature::Objectives),
             Command::DefineFunRec(_) | Command::DefineFunsRec(_) => {
                 self.add(Feature::RecursiveFunctions);
             }
             Command::DeclareFun(func) | Command::DeclareConst(func) => {
+                self.function(*func);
                 let Func::Declared { params, result, .. } = self.store.func(*func) else { return };
                 if !params.is_empty() {
                     self.add(Feature::UninterpretedFunctions);
@@ -68,21 +100,117 @@ impl Needs<'_> {
         }
     }
 
+    /// A function that is declared or defined.
+    fn function(&mut self, func: FuncId) {
+        let name = self.store.func_symbol(func);
+        self.symbol(name);
+        if self.declared.contains(&name) {
+            self.add(Feature::OverloadedSymbols);
+        }
+        self.declared.push(name);
+    }
+
+    fn symbol(&mut self, name: &str) {
+        if name.starts_with(['@', '.']) {
+            self.add(Feature::ReservedSymbols);
+        }
+    }
+
+    /// Datatypes that are declared together.
+    fn datatypes(&mut self, decls: &[SortDeclId]) {
+        self.add(Feature::Datatypes);
+        for &decl in decls {
+            let declaration = self.store.sorts.decl(decl);
+            self.symbol(self.store.symbols.name(declaration.name));
+            let constructors = declaration.datatype.iter().flat_map(|it| &it.constructors);
+            let fields = constructors.flat_map(|constructor| &constructor.fields);
+            if fields.map(|field| field.1).any(|field| self.nests(decls, field)) {
+                self.add(Feature::NestedDatatypes);
+            }
+        }
+    }
+
+    /// Whether one of these datatypes is a part of another sort.
+    fn nests(&self, decls: &[SortDeclId], sort: SortId) -> bool {
+        let mut open = self.store.sorts.get(sort).parts();
+        while let Some(part) = open.pop() {
+            let shape = self.store.sorts.get(part);
+            if matches!(shape, Sort::Declared(decl, _) if decls.contains(decl)) {
+                return true;
+            }
+            open.extend(shape.parts());
+        }
+        false
+    }
+
     fn term(&mut self, term: TermId) {
-        self.sort(self.store.sort(term));
+        let sort = self.store.sort(term);
+        self.sort(sort);
         match self.store.get(term) {
             Term::Quant(..) => self.add(Feature::Quantifiers),
+            Term::Lambda(..) if matches!(self.store.sorts.get(sort), Sort::Array(..)) => {
+                self.add(Feature::Lambdas);
+            }
+            Term::Annotated(_, attributes) if attributes.iter().any(|a| self.is_hint(a)) => {
+                self.add(Feature::Patterns);
+            }
             Term::App(func, args) => {
-                if let Func::Op(op, _) = self.store.func(func) {
+                if let Func::Op(op, indices) = self.store.func(func) {
                     self.operator(*op, args);
+                    self.form(*op, indices, args, sort);
                 }
             }
             _ => {}
         }
     }
 
+    /// Whether an attribute tells the solver when to instantiate a quantifier.
+    fn is_hint(&self, attribute: &Attribute) -> bool {
+        matches!(attribute.value, AttributeValue::Terms(_))
+            || self.store.symbols.name(attribute.keyword) == "weight"
+    }
+
+    /// What an application needs beyond the standard.
+    fn form(&mut self, op: Op, indices: &[u64], args: &[TermId], sort: SortId) {
+        let sorts: Vec<SortId> = args.iter().map(|&arg| self.store.sort(arg)).collect();
+        let feature = match op.extension(&self.store.sorts, indices, &sorts) {
+            None => None,
+            Some(Extension::SingleFormulas) => Some(Feature::SingleFormulas),
+            Some(Extension::SingleArguments) => Some(Feature::SingleArguments),
+            Some(Extension::StringsOverSequences) => Some(Feature::StringsOverSequences),
+            Some(Extension::SequencesOverStrings) => Some(Feature::SequencesOverStrings),
+            Some(Extension::IndexOfWithoutPosition) => Some(Feature::IndexOfWithoutPosition),
+            Some(Extension::LoopBounds) => Some(Feature::LoopBounds),
+            Some(Extension::AbsOfReals) => Some(Feature::AbsOfReals),
+            Some(Extension::ToRealOfReals) => Some(Feature::ToRealOfReals),
+            Some(Extension::FloatsFromInts) => Some(Feature::FloatsFromInts),
+            Some(Extension::FloatsFromScaled) => Some(Feature::FloatsFromScaled),
+            Some(Extension::FloatsFromFields) => Some(Feature::FloatsFromFields),
+        };
+        self.features.extend(feature);
+        let exponent = |arg: TermId| match self.store.get(arg) {
+            Term::Literal(Value::Int(number)) => !number.is_negative() && !number.is_zero(),
+            Term::Literal(Value::Real(number)) => number.is_integer() && *number.numer() > 0.into(),
+            _ => false,
+        };
+        let divisors = || args.iter().skip(1);
+        match op {
+            bv::SUB | bv::XNOR | strings::LT | strings::LE if args.len() > 2 => {
+                self.add(Feature::ChainedArguments);
+            }
+            ints::POW if !exponent(args[1]) => self.add(Feature::ExponentsOfTerms),
+            ints::DIV | ints::MOD | reals::DIVIDE
+                if divisors().any(|&arg| may_be_zero(self.store, arg)) =>
+            {
+                self.add(Feature::DivisionByZero);
+            }
+            seq::EMPTY if sort == SortId::STRING => self.add(Feature::EmptySequencesOfStrings),
+            _ => {}
+        }
+    }
+
     fn operator(&mut self, op: Op, args: &[TermId]) {
-        let variable = |&&arg: &&TermId| !self.is_number(arg);
+        let variable = |&&arg: &&TermId| !is_number(self.store, arg);
         match op {
             ints::MUL if args.iter().filter(variable).count() > 1 => {
                 self.add(Feature::Nonlinear);
@@ -91,9 +219,6 @@ impl Needs<'_> {
                 if args.iter().skip(1).any(|arg| variable(&arg)) =>
             {
                 self.add(Feature::Nonlinear);
-            }
-            ints::POW if !matches!(self.store.get(args[1]), Term::Literal(_)) => {
-                self.add(Feature::ExponentsOfTerms);
             }
             arrays::CONST => {
                 self.add(Feature::ConstantArrays);
@@ -108,7 +233,7 @@ impl Needs<'_> {
             bv::UBV_TO_INT | bv::SBV_TO_INT | bv::INT_TO_BV => {
                 self.add(Feature::BitVectorConversions);
             }
-            core::EQ | core::DISTINCT
+            core::EQ | core::DISTINCT | core::ITE
                 if args.iter().any(|&arg| self.holds_languages(self.store.sort(arg))) =>
             {
                 self.add(Feature::RegexVariables);
@@ -125,20 +250,6 @@ impl Needs<'_> {
             Term::App(func, args) => {
                 let builtin = matches!(self.store.func(func), Func::Op(..) | Func::Constructor(..));
                 builtin && args.is_empty()
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether the term is a number as it is written: a literal, negated or divided.
-    fn is_number(&self, term: TermId) -> bool {
-        match self.store.get(term) {
-            Term::Literal(_) => true,
-            Term::App(func, args) => {
-                matches!(
-                    self.store.func(func),
-                    Func::Op(ints::SUB | reals::DIVIDE | reals::TO_REAL, _)
-                ) && args.iter().all(|&arg| self.is_number(arg))
             }
             _ => false,
         }
@@ -166,6 +277,9 @@ impl Needs<'_> {
             Sort::BitVec(_) => self.add(Feature::BitVectors),
             Sort::Array(index, element) => {
                 self.add(Feature::Arrays);
+                if self.holds_arrays(index) {
+                    self.add(Feature::ArraysAsIndices);
+                }
                 self.sort(index);
                 self.sort(element);
             }
@@ -210,6 +324,19 @@ impl Needs<'_> {
         let (_, datatype, _) = self.store.sorts.datatype(sort)?;
         let fields = datatype.constructors.iter().flat_map(|c| c.fields.iter().map(|f| f.1));
         Some(fields.collect())
+    }
+
+    /// Whether values of the sort are arrays, or made of them.
+    fn holds_arrays(&self, sort: SortId) -> bool {
+        let mut open = vec![sort];
+        while let Some(sort) = open.pop() {
+            match self.store.sorts.get(sort) {
+                Sort::Array(..) => return true,
+                Sort::Declared(..) => {}
+                shape => open.extend(shape.parts()),
+            }
+        }
+        false
     }
 
     /// Whether values of the sort hold regular languages.

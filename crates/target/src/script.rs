@@ -4,7 +4,7 @@ use crate::needs::{needs, operators};
 use crate::resolve::{Ask, Resolved};
 use crate::spec::Feature;
 use assay_case::{Formula, Oracle, Part};
-use assay_smtlib::{Command, Plain, Printer};
+use assay_smtlib::{Command, Fragment, Plain, Printer};
 use assay_term::{Store, TermId};
 
 /// What is asked of a target about a formula of this truth: a model where there is one, a core
@@ -38,11 +38,15 @@ pub fn ask<'a>(target: &Resolved, formula: &Formula, oracle: &Oracle) -> Ask<'a>
 /// The features or operators that the target lacks, or what its dialect cannot say.
 pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<String, String> {
     let script = formula.script();
-    refusal(target, formula.store(), &script.commands, &script.terms())?;
+    let terms = script.terms();
+    refusal(target, formula.store(), &script.commands, &terms)?;
     let printer = Printer::new(formula.store()).dialect(target.behaviour.dialect);
     let mut text = target.prelude(ask);
     ask.options.iter().for_each(|option| text += &format!("{option}\n"));
-    if let Some(logic) = target.logic(script.logic()) {
+    // A target may refuse what is beyond the logic that it is told.
+    let needed = Fragment::of(formula.store(), &script.commands, &terms);
+    let logic = script.logic().map(|declared| needed.logic(declared));
+    if let Some(logic) = target.logic(logic) {
         text += &format!("(set-logic {logic})\n");
     }
     for command in script.commands.iter().filter(|command| is_kept(command)) {

@@ -223,6 +223,24 @@ pub enum Pat {
     Ascribed(&'static Pat),
 }
 
+impl Pat {
+    /// Whether a sort is of the pattern's kind, whatever its parts are.
+    fn resembles(&self, sort: &Sort) -> bool {
+        match self {
+            Pat::Bool => *sort == Sort::Bool,
+            Pat::Int => *sort == Sort::Int,
+            Pat::Real => *sort == Sort::Real,
+            Pat::Rm => *sort == Sort::RoundingMode,
+            Pat::Str => *sort == Sort::String,
+            Pat::Re => *sort == Sort::RegLan,
+            Pat::Bv(_) => matches!(sort, Sort::BitVec(_)),
+            Pat::Fp(..) => matches!(sort, Sort::Float(_)),
+            Pat::Seq(_) => matches!(sort, Sort::Seq(_)),
+            _ => true,
+        }
+    }
+}
+
 /// How many numeral indices a signature takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Indices {
@@ -262,8 +280,35 @@ pub struct Sig {
     pub indices: Indices,
     /// A further condition on indices and widths, with the words that explain a violation.
     pub requires: Option<Requirement>,
-    /// The solvers that read it, where the operator is standard but this signature is not.
-    pub extension: Option<&'static str>,
+    /// What it extends the operator by, where the operator has it and the standard does not.
+    pub extension: Option<Extension>,
+}
+
+/// A way to apply an operator that the standard does not have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Extension {
+    /// One formula where the standard demands two: `(and p)`.
+    SingleFormulas,
+    /// Another argument where the standard demands two: `(+ x)`, `(re.union r)`.
+    SingleArguments,
+    /// `str.…` of sequences.
+    StringsOverSequences,
+    /// `seq.…` of strings.
+    SequencesOverStrings,
+    /// `str.indexof` without a position.
+    IndexOfWithoutPosition,
+    /// `re.loop` with one index, or with its bounds as arguments.
+    LoopBounds,
+    /// `abs` of a real.
+    AbsOfReals,
+    /// `to_real` of a real.
+    ToRealOfReals,
+    /// `to_fp` of an integer.
+    FloatsFromInts,
+    /// `to_fp` of a significand and an exponent.
+    FloatsFromScaled,
+    /// `to_fp` of the three fields of a float.
+    FloatsFromFields,
 }
 
 /// A condition that a signature puts on indices and bound widths.
@@ -307,10 +352,10 @@ impl Sig {
         Sig { requires: Some(Requirement { holds, words }), ..self }
     }
 
-    /// The same, understood only by the solvers named here.
+    /// The same, which the standard does not have.
     #[must_use]
-    pub const fn extension(self, solvers: &'static str) -> Sig {
-        Sig { extension: Some(solvers), ..self }
+    pub const fn extension(self, extension: Extension) -> Sig {
+        Sig { extension: Some(extension), ..self }
     }
 }
 
@@ -484,6 +529,18 @@ impl Op {
     }
 }
 
+impl Op {
+    /// What a well-sorted application needs beyond the standard.
+    #[must_use]
+    pub fn extension(self, sorts: &Sorts, indices: &[u64], args: &[SortId]) -> Option<Extension> {
+        let row = self.row();
+        if row.sigs.iter().all(|sig| sig.extension.is_none()) {
+            return None;
+        }
+        row.sigs.iter().find(|sig| sig.resembles(row.fold, sorts, indices, args))?.extension
+    }
+}
+
 impl Mismatch {
     fn closeness(&self) -> usize {
         match self {
@@ -556,6 +613,19 @@ impl Sig {
             Pat::Set(_) | Pat::Bag(_) => "columns that fit together",
             _ => "a sort that exists",
         }))
+    }
+
+    /// Whether the numbers of indices and arguments, and the kinds of their sorts, are this
+    /// signature's. That tells the signatures of a well-sorted application apart.
+    fn resembles(&self, fold: Fold, sorts: &Sorts, indices: &[u64], args: &[SortId]) -> bool {
+        let count = match fold {
+            Fold::Fixed => args.len() == self.args.len(),
+            _ => args.len() >= self.args.len(),
+        };
+        let kind = |(position, &arg): (usize, &SortId)| {
+            self.pattern(fold, position, args.len()).resembles(sorts.get(arg))
+        };
+        self.indices.fits(indices.len()) && count && args.iter().enumerate().all(kind)
     }
 
     /// The pattern of the argument at `position`, out of `count` arguments.

@@ -33,8 +33,6 @@ pub enum Feature {
     Reals,
     /// Products of variables.
     Nonlinear,
-    /// `^` with another exponent than a literal.
-    ExponentsOfTerms,
     /// Bit-vectors.
     BitVectors,
     /// Conversions between bit-vectors and integers.
@@ -51,6 +49,8 @@ pub enum Feature {
     ConstantArrays,
     /// The same with something else than a value in it.
     ConstantArraysOfTerms,
+    /// Arrays whose indices are arrays.
+    ArraysAsIndices,
     /// Algebraic datatypes.
     Datatypes,
     /// Strings.
@@ -75,6 +75,46 @@ pub enum Feature {
     Tuples,
     /// Values that may be missing.
     Nullables,
+    /// Arrays written as `lambda`.
+    Lambdas,
+    /// Patterns and weights of quantifiers.
+    Patterns,
+    /// Quotients by a zero that is written out.
+    DivisionByZero,
+    /// Powers whose exponent is not a natural number that is written out.
+    ExponentsOfTerms,
+    /// Declared symbols that begin with `@` or `.`, which the standard reserves for solvers.
+    ReservedSymbols,
+    /// Symbols that are declared several times, with different sorts.
+    OverloadedSymbols,
+    /// Datatypes that occur in another sort among their own fields, such as an array of trees in a tree.
+    NestedDatatypes,
+    /// `(and p)`: one formula where the standard demands two.
+    SingleFormulas,
+    /// `(+ x)` and the like: one argument where the standard demands two.
+    SingleArguments,
+    /// More than two arguments where the standard has two, such as three of `bvsub`.
+    ChainedArguments,
+    /// `str.…` of sequences.
+    StringsOverSequences,
+    /// `seq.…` of strings.
+    SequencesOverStrings,
+    /// `seq.empty` as a string.
+    EmptySequencesOfStrings,
+    /// `str.indexof` without a position.
+    IndexOfWithoutPosition,
+    /// `re.loop` with one index, or with its bounds as arguments.
+    LoopBounds,
+    /// `abs` of reals.
+    AbsOfReals,
+    /// `to_real` of reals.
+    ToRealOfReals,
+    /// `to_fp` of integers.
+    FloatsFromInts,
+    /// `to_fp` of a significand and an exponent.
+    FloatsFromScaled,
+    /// `to_fp` of the three fields of a float.
+    FloatsFromFields,
 }
 
 /// Some features.
@@ -82,7 +122,7 @@ pub type Features = BTreeSet<Feature>;
 
 impl Feature {
     /// Every feature, with its name in files and reports.
-    pub const ALL: [(Feature, &'static str); 34] = [
+    pub const ALL: [(Feature, &'static str); 54] = [
         (Feature::Models, "models"),
         (Feature::Cores, "cores"),
         (Feature::MinimalCores, "minimal-cores"),
@@ -96,7 +136,6 @@ impl Feature {
         (Feature::Ints, "ints"),
         (Feature::Reals, "reals"),
         (Feature::Nonlinear, "nonlinear"),
-        (Feature::ExponentsOfTerms, "exponents-of-terms"),
         (Feature::BitVectors, "bit-vectors"),
         (Feature::BitVectorConversions, "bit-vector-conversions"),
         (Feature::Floats, "floats"),
@@ -105,6 +144,7 @@ impl Feature {
         (Feature::Arrays, "arrays"),
         (Feature::ConstantArrays, "constant-arrays"),
         (Feature::ConstantArraysOfTerms, "constant-arrays-of-terms"),
+        (Feature::ArraysAsIndices, "arrays-as-indices"),
         (Feature::Datatypes, "datatypes"),
         (Feature::Strings, "strings"),
         (Feature::Regex, "regex"),
@@ -117,6 +157,26 @@ impl Feature {
         (Feature::Bags, "bags"),
         (Feature::Tuples, "tuples"),
         (Feature::Nullables, "nullables"),
+        (Feature::Lambdas, "lambdas"),
+        (Feature::Patterns, "patterns"),
+        (Feature::DivisionByZero, "division-by-zero"),
+        (Feature::ExponentsOfTerms, "exponents-of-terms"),
+        (Feature::ReservedSymbols, "reserved-symbols"),
+        (Feature::OverloadedSymbols, "overloaded-symbols"),
+        (Feature::NestedDatatypes, "nested-datatypes"),
+        (Feature::SingleFormulas, "single-formulas"),
+        (Feature::SingleArguments, "single-arguments"),
+        (Feature::ChainedArguments, "chained-arguments"),
+        (Feature::StringsOverSequences, "strings-over-sequences"),
+        (Feature::SequencesOverStrings, "sequences-over-strings"),
+        (Feature::EmptySequencesOfStrings, "empty-sequences-of-strings"),
+        (Feature::IndexOfWithoutPosition, "index-of-without-position"),
+        (Feature::LoopBounds, "loop-bounds"),
+        (Feature::AbsOfReals, "abs-of-reals"),
+        (Feature::ToRealOfReals, "to-real-of-reals"),
+        (Feature::FloatsFromInts, "floats-from-ints"),
+        (Feature::FloatsFromScaled, "floats-from-scaled"),
+        (Feature::FloatsFromFields, "floats-from-fields"),
     ];
 
     /// Its name in files and reports.

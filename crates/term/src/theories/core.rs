@@ -2,13 +2,14 @@
 
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
-use crate::op::{Alias, App, Fold, Law, OpRow, Pat, Sig, Vocabulary};
+use crate::op::{Alias, App, Extension, Fold, Law, OpRow, Pat, Sig, Vocabulary};
 use crate::value::Value;
 
 const B: Pat = Pat::Bool;
 const A: Pat = Pat::Any(0);
 /// Two or more formulas; solvers also read one.
-const JUNCTION: &[Sig] = &[Sig::new(&[B, B], B), Sig::new(&[B], B)];
+const JUNCTION: &[Sig] =
+    &[Sig::new(&[B, B], B), Sig::new(&[B], B).extension(Extension::SingleFormulas)];
 const RELATION: &[Sig] = &[Sig::new(&[A, A], B)];
 
 operators! { Theory::Core;

@@ -7,7 +7,7 @@ use crate::bitvec::{BitVec, MAX_WIDTH};
 use crate::eval::{EvalContext, Unknown};
 use crate::float::{EXACT_BITS_LIMIT, Float, Format, NoExactValue, RoundingMode, Sign};
 use crate::int::Int;
-use crate::op::{Alias, App, Fold, Law, Op, OpRow, Origin, Pat, Sig, Vocabulary, Width};
+use crate::op::{Alias, App, Extension, Fold, Law, Op, OpRow, Origin, Pat, Sig, Vocabulary, Width};
 use crate::open::Allowed;
 use crate::sort::{Sort, SortId};
 use crate::value::Value;
@@ -40,11 +40,13 @@ const FROM_BITS: Sig = of_format(&[Pat::Bv(Width::Plus(&EB, &SB))]);
 const FROM_FLOAT: Sig = of_format(&[RM, F]);
 const FROM_REAL: Sig = of_format(&[RM, Pat::Real]);
 const FROM_BV: Sig = of_format(&[RM, ANY_BV]);
-const FROM_INT: Sig = of_format(&[RM, Pat::Int]).extension("z3");
+const FROM_INT: Sig = of_format(&[RM, Pat::Int]).extension(Extension::FloatsFromInts);
 /// A significand and an exponent of base two.
-const FROM_SCALED: Sig = of_format(&[RM, Pat::Real, Pat::Int]).extension("z3");
+const FROM_SCALED: Sig =
+    of_format(&[RM, Pat::Real, Pat::Int]).extension(Extension::FloatsFromScaled);
 const FROM_FIELDS: Sig =
-    of_format(&[SIGN_BIT, Pat::Bv(EB), Pat::Bv(Width::Minus(&SB, &Width::N(1)))]).extension("z3");
+    of_format(&[SIGN_BIT, Pat::Bv(EB), Pat::Bv(Width::Minus(&SB, &Width::N(1)))])
+        .extension(Extension::FloatsFromFields);
 
 const CVC: Origin = Origin::Extension("cvc4, cvc5");
 

@@ -3,7 +3,7 @@
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
 use crate::int::Int;
-use crate::op::{Alias, App, Fold, Law, OpRow, Origin, Pat, Sig, Vocabulary};
+use crate::op::{Alias, App, Extension, Fold, Law, OpRow, Origin, Pat, Sig, Vocabulary};
 use crate::open::Allowed;
 use crate::value::Value;
 use num_rational::BigRational;
@@ -14,7 +14,14 @@ const I: Pat = Pat::Int;
 const R: Pat = Pat::Real;
 const B: Pat = Pat::Bool;
 /// Two or more numbers; solvers also read one.
-const SUM: &[Sig] =
+const SUM: &[Sig] = &[
+    Sig::new(&[I, I], I),
+    Sig::new(&[R, R], R),
+    Sig::new(&[I], I).extension(Extension::SingleArguments),
+    Sig::new(&[R], R).extension(Extension::SingleArguments),
+];
+/// The same, with negation.
+const DIFFERENCE: &[Sig] =
     &[Sig::new(&[I, I], I), Sig::new(&[R, R], R), Sig::new(&[I], I), Sig::new(&[R], R)];
 const ORDER: &[Sig] = &[Sig::new(&[I, I], B), Sig::new(&[R, R], B)];
 
@@ -24,7 +31,7 @@ operators! { Theory::Ints;
         .fold(Fold::Left)
         .laws(&[Law::Commutative, Law::Associative]);
     /// Subtraction; negation of a single argument.
-    SUB = OpRow::new("-", SUM, |cx, app, args| match args {
+    SUB = OpRow::new("-", DIFFERENCE, |cx, app, args| match args {
             [Value::Int(n)] => Ok(Value::Int(-n)),
             [Value::Real(x)] => Ok(Value::rational(-x.as_ref().clone())),
             _ => subtract(cx, app, args),
@@ -51,7 +58,7 @@ operators! { Theory::Ints;
     MOD = OpRow::new("mod", &[Sig::new(&[I, I], I)], |cx, app, args| divide(cx, app, args, |qr| qr.1))
         .open(Allowed::Any);
     /// Absolute value; of reals it is an extension.
-    ABS = OpRow::new("abs", &[Sig::new(&[I], I), Sig::new(&[R], R)], |_, _, args| {
+    ABS = OpRow::new("abs", &[Sig::new(&[I], I), Sig::new(&[R], R).extension(Extension::AbsOfReals)], |_, _, args| {
             Ok(match &args[0] {
                 Value::Real(x) => Value::rational(x.abs()),
                 n => Value::Int(int(n).abs()),

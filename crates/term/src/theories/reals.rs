@@ -3,7 +3,7 @@
 use super::ints::real;
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
-use crate::op::{Alias, App, Eval, Fold, OpRow, Origin, Pat, Sig, Vocabulary};
+use crate::op::{Alias, App, Eval, Extension, Fold, OpRow, Origin, Pat, Sig, Vocabulary};
 use crate::open::Allowed;
 use crate::value::Value;
 use num_rational::BigRational;
@@ -50,7 +50,7 @@ operators! { Theory::Reals;
         .fold(Fold::Left)
         .open(Allowed::Any);
     /// The integer as a real; a real stays as it is (solvers read that where numerals are reals).
-    TO_REAL = OpRow::new("to_real", &[Sig::new(&[I], R), Sig::new(&[R], R)], |_, _, args| {
+    TO_REAL = OpRow::new("to_real", &[Sig::new(&[I], R), Sig::new(&[R], R).extension(Extension::ToRealOfReals)], |_, _, args| {
             Ok(match &args[0] {
                 Value::Int(n) => Value::rational(BigRational::from_integer(n.to_big())),
                 real => real.clone(),

@@ -6,7 +6,7 @@ use super::lists::text;
 use super::strings::{self, language};
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
-use crate::op::{Alias, App, Fold, Law, OpRow, Pat, Sig, Vocabulary};
+use crate::op::{Alias, App, Extension, Fold, Law, OpRow, Pat, Sig, Vocabulary};
 use crate::regex::{Node, RegLan};
 use crate::term::{SortError, Store, TermId};
 use crate::value::Value;
@@ -19,7 +19,8 @@ const R: Pat = Pat::Re;
 const CONSTANT: &[Sig] = &[Sig::new(&[], R)];
 const UNARY: &[Sig] = &[Sig::new(&[R], R)];
 /// Two or more languages; z3 also reads one.
-const MANY: &[Sig] = &[Sig::new(&[R, R], R), Sig::new(&[R], R)];
+const MANY: &[Sig] =
+    &[Sig::new(&[R, R], R), Sig::new(&[R], R).extension(Extension::SingleArguments)];
 
 operators! { Theory::Regex;
     /// No word.
@@ -76,9 +77,9 @@ operators! { Theory::Regex;
             "re.loop",
             &[
                 Sig::new(&[R], R).indexed(2),
-                Sig::new(&[R], R).indexed(1),
-                Sig::new(&[R, I, I], R),
-                Sig::new(&[R, I], R),
+                Sig::new(&[R], R).indexed(1).extension(Extension::LoopBounds),
+                Sig::new(&[R, I, I], R).extension(Extension::LoopBounds),
+                Sig::new(&[R, I], R).extension(Extension::LoopBounds),
             ],
             repeat,
         );

@@ -7,7 +7,7 @@ use super::ints::int;
 use super::lists::{self, len, position};
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
-use crate::op::{App, Fold, Law, OpRow, Origin, Pat, Sig};
+use crate::op::{App, Extension, Fold, Law, OpRow, Origin, Pat, Sig};
 use crate::open::Allowed;
 use crate::sort::SortId;
 use crate::value::{MAX_DEPTH, Value};
@@ -21,10 +21,18 @@ const Q: Pat = Pat::Seq(&E);
 const BOTH: Origin = Origin::Extension("z3, cvc5");
 const CVC5: Origin = Origin::Extension("cvc5");
 
-const CONCATENATION: &[Sig] =
-    &[Sig::new(&[Q, Q], Q), Sig::new(&[S, S], S), Sig::new(&[Q], Q), Sig::new(&[S], S)];
-const PART_OF: &[Sig] = &[Sig::new(&[Q, Q], B), Sig::new(&[S, S], B)];
-const REPLACEMENT: &[Sig] = &[Sig::new(&[Q, Q, Q], Q), Sig::new(&[S, S, S], S)];
+const CONCATENATION: &[Sig] = &[
+    Sig::new(&[Q, Q], Q),
+    of_strings(&[S, S], S),
+    Sig::new(&[Q], Q).extension(Extension::SingleArguments),
+    of_strings(&[S], S),
+];
+const PART_OF: &[Sig] = &[Sig::new(&[Q, Q], B), of_strings(&[S, S], B)];
+const REPLACEMENT: &[Sig] = &[Sig::new(&[Q, Q, Q], Q), of_strings(&[S, S, S], S)];
+
+const fn of_strings(args: &'static [Pat], result: Pat) -> Sig {
+    Sig::new(args, result).extension(Extension::SequencesOverStrings)
+}
 
 operators! { Theory::Sequences;
     /// The sequence of one element.
@@ -32,7 +40,7 @@ operators! { Theory::Sequences;
     /// The empty sequence, `(as seq.empty sort)`.
     EMPTY = OpRow::new(
             "seq.empty",
-            &[Sig::new(&[], Pat::Ascribed(&Q)), Sig::new(&[], Pat::Ascribed(&S))],
+            &[Sig::new(&[], Pat::Ascribed(&Q)), of_strings(&[], Pat::Ascribed(&S))],
             |_, app, _| {
                 Ok(match app.sort {
                     SortId::STRING => Value::Str(Arc::new([])),
@@ -47,16 +55,16 @@ operators! { Theory::Sequences;
         .fold(Fold::Left)
         .laws(&[Law::Associative]);
     /// Length.
-    LEN = OpRow::new("seq.len", &[Sig::new(&[Q], I), Sig::new(&[S], I)], lists::length).origin(BOTH);
+    LEN = OpRow::new("seq.len", &[Sig::new(&[Q], I), of_strings(&[S], I)], lists::length).origin(BOTH);
     /// At most so many elements from a position on.
     EXTRACT = OpRow::new(
             "seq.extract",
-            &[Sig::new(&[Q, I, I], Q), Sig::new(&[S, I, I], S)],
+            &[Sig::new(&[Q, I, I], Q), of_strings(&[S, I, I], S)],
             lists::extract,
         )
         .origin(BOTH);
     /// The sequence of the element at a position, or the empty one.
-    AT = OpRow::new("seq.at", &[Sig::new(&[Q, I], Q), Sig::new(&[S, I], S)], lists::at).origin(BOTH);
+    AT = OpRow::new("seq.at", &[Sig::new(&[Q, I], Q), of_strings(&[S, I], S)], lists::at).origin(BOTH);
     /// The element at a position.
     NTH = OpRow::new("seq.nth", &[Sig::new(&[Q, I], E)], |_, app, args| {
             let Value::Seq(_, items) = &args[0] else { unreachable!("typed as a sequence") };
@@ -76,9 +84,9 @@ operators! { Theory::Sequences;
             "seq.indexof",
             &[
                 Sig::new(&[Q, Q, I], I),
-                Sig::new(&[S, S, I], I),
-                Sig::new(&[Q, Q], I),
-                Sig::new(&[S, S], I),
+                of_strings(&[S, S, I], I),
+                Sig::new(&[Q, Q], I).extension(Extension::IndexOfWithoutPosition),
+                of_strings(&[S, S], I),
             ],
             lists::index_of,
         )
@@ -86,7 +94,7 @@ operators! { Theory::Sequences;
     /// The last position where the second sequence occurs in the first.
     LAST_INDEXOF = OpRow::new(
             "seq.last_indexof",
-            &[Sig::new(&[Q, Q], I), Sig::new(&[S, S], I)],
+            &[Sig::new(&[Q, Q], I), of_strings(&[S, S], I)],
             lists::last_index_of,
         )
         .origin(Origin::Extension("z3"));
@@ -97,12 +105,12 @@ operators! { Theory::Sequences;
     /// The elements from a position on overwritten, without changing the length.
     UPDATE = OpRow::new(
             "seq.update",
-            &[Sig::new(&[Q, I, Q], Q), Sig::new(&[S, I, S], S)],
+            &[Sig::new(&[Q, I, Q], Q), of_strings(&[S, I, S], S)],
             lists::update,
         )
         .origin(CVC5);
     /// The sequence read backwards.
-    REV = OpRow::new("seq.rev", &[Sig::new(&[Q], Q), Sig::new(&[S], S)], lists::reverse)
+    REV = OpRow::new("seq.rev", &[Sig::new(&[Q], Q), of_strings(&[S], S)], lists::reverse)
         .origin(CVC5)
         .laws(&[Law::Involutive]);
 }

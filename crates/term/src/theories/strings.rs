@@ -9,7 +9,7 @@ use super::lists::{self, TOO_LONG, index_value, position, text};
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
 use crate::int::Int;
-use crate::op::{Alias, App, Fold, Law, OpRow, Origin, Pat, Sig, Vocabulary, Width};
+use crate::op::{Alias, App, Extension, Fold, Law, OpRow, Origin, Pat, Sig, Vocabulary, Width};
 use crate::regex::{Matcher, RegLan};
 use crate::value::{MAX_CHAR, Value};
 use num_bigint::{BigInt, BigUint};
@@ -24,11 +24,19 @@ const CVC5: Origin = Origin::Extension("cvc5");
 const Z3: Origin = Origin::Extension("z3");
 
 /// Two or more lists; z3 also reads one.
-const CONCATENATION: &[Sig] =
-    &[Sig::new(&[S, S], S), Sig::new(&[Q, Q], Q), Sig::new(&[S], S), Sig::new(&[Q], Q)];
-const PART_OF: &[Sig] = &[Sig::new(&[S, S], B), Sig::new(&[Q, Q], B)];
-const REPLACEMENT: &[Sig] = &[Sig::new(&[S, S, S], S), Sig::new(&[Q, Q, Q], Q)];
+const CONCATENATION: &[Sig] = &[
+    Sig::new(&[S, S], S),
+    of_sequences(&[Q, Q], Q),
+    Sig::new(&[S], S).extension(Extension::SingleArguments),
+    of_sequences(&[Q], Q),
+];
+const PART_OF: &[Sig] = &[Sig::new(&[S, S], B), of_sequences(&[Q, Q], B)];
+const REPLACEMENT: &[Sig] = &[Sig::new(&[S, S, S], S), of_sequences(&[Q, Q, Q], Q)];
 const ORDER: &[Sig] = &[Sig::new(&[S, S], B)];
+
+const fn of_sequences(args: &'static [Pat], result: Pat) -> Sig {
+    Sig::new(args, result).extension(Extension::StringsOverSequences)
+}
 
 const fn old(name: &'static str) -> Alias {
     Alias { name, vocabulary: Vocabulary::OldStrings }
@@ -56,7 +64,7 @@ operators! { Theory::Strings;
         .fold(Fold::Left)
         .laws(&[Law::Associative]);
     /// Length.
-    LEN = OpRow::new("str.len", &[Sig::new(&[S], I), Sig::new(&[Q], I)], lists::length);
+    LEN = OpRow::new("str.len", &[Sig::new(&[S], I), of_sequences(&[Q], I)], lists::length);
     /// Lexicographic order by code points.
     LT = OpRow::new("str.<", ORDER, |_, _, args| {
             Ok(args.windows(2).all(|pair| text(&pair[0]) < text(&pair[1])).into())
@@ -68,11 +76,11 @@ operators! { Theory::Strings;
         })
         .fold(Fold::Chain);
     /// The character at a position, or nothing.
-    AT = OpRow::new("str.at", &[Sig::new(&[S, I], S), Sig::new(&[Q, I], Q)], lists::at);
+    AT = OpRow::new("str.at", &[Sig::new(&[S, I], S), of_sequences(&[Q, I], Q)], lists::at);
     /// At most so many characters from a position on.
     SUBSTR = OpRow::new(
             "str.substr",
-            &[Sig::new(&[S, I, I], S), Sig::new(&[Q, I, I], Q)],
+            &[Sig::new(&[S, I, I], S), of_sequences(&[Q, I, I], Q)],
             lists::extract,
         );
     /// Whether the first string is a prefix of the second.
@@ -86,9 +94,9 @@ operators! { Theory::Strings;
             "str.indexof",
             &[
                 Sig::new(&[S, S, I], I),
-                Sig::new(&[Q, Q, I], I),
-                Sig::new(&[S, S], I),
-                Sig::new(&[Q, Q], I),
+                of_sequences(&[Q, Q, I], I),
+                Sig::new(&[S, S], I).extension(Extension::IndexOfWithoutPosition),
+                of_sequences(&[Q, Q], I),
             ],
             lists::index_of,
         );
@@ -142,7 +150,7 @@ operators! { Theory::Strings;
         })
         .aliases(&[old("str.to.re"), z3("str.to-re"), z3("seq.to.re")]);
     /// The string read backwards.
-    REV = OpRow::new("str.rev", &[Sig::new(&[S], S), Sig::new(&[Q], Q)], lists::reverse)
+    REV = OpRow::new("str.rev", &[Sig::new(&[S], S), of_sequences(&[Q], Q)], lists::reverse)
         .origin(Origin::Extension("cvc4, cvc5"))
         .laws(&[Law::Involutive]);
     /// The ASCII letters made small.
@@ -160,7 +168,7 @@ operators! { Theory::Strings;
     /// The characters from a position on overwritten, without changing the length.
     UPDATE = OpRow::new(
             "str.update",
-            &[Sig::new(&[S, I, S], S), Sig::new(&[Q, I, Q], Q)],
+            &[Sig::new(&[S, I, S], S), of_sequences(&[Q, I, Q], Q)],
             lists::update,
         )
         .origin(CVC5);
