@@ -10,6 +10,7 @@ use assay_case::{
     CaseId, Category, FormulaTest, Kind, MakeError, Oracle, Selection, Suite, TestCase, Witness,
 };
 use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
+use assay_target::TargetName;
 use clap::{ArgMatches, Args as _, FromArgMatches};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -24,6 +25,8 @@ pub(crate) struct Args {
     files: FileArgs,
     /// The language of formulas.
     dialect: Option<DialectArgs>,
+    /// Who is asked about seeds.
+    asked: Option<AskArgs>,
     catalog: TargetArgs,
 }
 
@@ -49,6 +52,15 @@ struct DialectArgs {
     dialect: Dialect,
 }
 
+/// Who is asked about seeds.
+#[derive(clap::Args)]
+struct AskArgs {
+    /// Ask this target for the status of seeds, as `run` asks its targets; may be given several
+    /// times
+    #[arg(long, value_name = "TARGET", requires = "seeds", help_heading = "Seeds")]
+    ask: Vec<TargetName>,
+}
+
 impl SuiteCommand for Args {
     const NAME: &'static str = "gen";
 
@@ -61,15 +73,20 @@ impl SuiteCommand for Args {
         if family.kind() == Kind::Formula {
             command = DialectArgs::augment_args(command);
         }
+        if family == Family::OverSeeds {
+            command = AskArgs::augment_args(command);
+        }
         TargetArgs::augment_args(command)
     }
 
     fn read(suite: SuiteArgs, matches: &ArgMatches) -> Result<Args, clap::Error> {
         let formulas = suite.kind() == Kind::Formula;
+        let over_seeds = suite.settings.family() == Family::OverSeeds;
         Ok(Args {
             suite,
             files: FileArgs::from_arg_matches(matches)?,
             dialect: formulas.then(|| DialectArgs::from_arg_matches(matches)).transpose()?,
+            asked: over_seeds.then(|| AskArgs::from_arg_matches(matches)).transpose()?,
             catalog: TargetArgs::from_arg_matches(matches)?,
         })
     }
@@ -103,6 +120,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         programs::ask(settings, &askers, &args.catalog, args.suite.draw)?;
         return programs::generate(&args.suite, &*suite, out.as_deref());
     }
+    let asked: &[TargetName] = args.asked.as_ref().map_or(&[], |args| &args.ask);
+    if !asked.is_empty() {
+        askers.ask_named(asked, &args.catalog, args.suite.draw)?;
+    }
     let dialect = args.dialect.as_ref().map_or(STANDARD, |args| args.dialect);
     let categories = suite.categories();
     let mut folder = out.as_deref().map(Folder::create).transpose()?;
@@ -129,7 +150,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     if let Some(folder) = folder {
         let path = folder.finish()?;
-        let line = args.suite.line();
+        let asked = asked.iter().map(|name| format!(" --ask {name}"));
+        let line = args.suite.line() + &asked.collect::<String>();
         output::note(&format!(
             "{written} cases in {}, made by: assay gen {line}\n",
             path.display(),

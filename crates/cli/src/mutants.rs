@@ -1,13 +1,16 @@
 //! The suites over seeds, and the solvers that such suites ask.
 
+use crate::tools::{OUTPUT, TargetArgs};
 use assay_campaign::Launch;
 use assay_campaign::settings::{Draw, OverSeeds, Recombination, Seeds};
 use assay_campaign::tool::Tool;
-use assay_case::Consult;
+use assay_case::{Consult, Kind};
 use assay_mutate::{Consultants, MutantOptions};
-use assay_target::process::Launcher;
-use assay_target::{Repeatable, Settings, Solver};
+use assay_target::process::{Launcher, Limits};
+use assay_target::{Repeatable, Settings, Solver, TargetName};
+use std::error::Error;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 /// How mutants are made by a suite over seeds.
 pub(crate) fn config(settings: &OverSeeds, draw: Draw) -> MutantOptions {
@@ -47,6 +50,23 @@ impl Askers {
     pub(crate) fn ask(&self, targets: &[Tool], settings: &Settings) {
         // Once is enough: a command has one list of targets.
         let _ = self.0.set((targets.to_vec(), settings.clone()));
+    }
+
+    /// From now on the targets of these names are asked.
+    pub(crate) fn ask_named(
+        &self,
+        names: &[TargetName],
+        catalog: &TargetArgs,
+        draw: Draw,
+    ) -> Result<(), Box<dyn Error>> {
+        let tools = names.iter().map(|name| catalog.tool(Kind::Formula, name));
+        let tools = tools.collect::<Result<Vec<_>, _>>()?;
+        // So long that it is the solver's own count of steps that ends a question.
+        let wall = Duration::from_secs(60);
+        let limits = Limits { wall, memory: Some(2 << 30), output: OUTPUT };
+        let launcher = catalog.launcher()?;
+        self.ask(&tools, &Settings { limits, launcher, seed: draw.rng, sessions: true });
+        Ok(())
     }
 
     /// How those who are asked are started; in the sandbox if nobody is.

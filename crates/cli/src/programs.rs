@@ -3,22 +3,19 @@
 use crate::generate::{LeftOut, evidence};
 use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
-use crate::tools::{OUTPUT, TargetArgs};
+use crate::tools::TargetArgs;
 use crate::{Outcome, mutants, output, units};
 use assay_campaign::Executing;
 use assay_campaign::settings::{self, Draw, Expectation};
-use assay_case::{CaseId, Category, Kind, ProgramTest, Reach, Suite, TestCase};
+use assay_case::{CaseId, Category, ProgramTest, Reach, Suite, TestCase};
 use assay_mutate::Mode;
 use assay_program::{ProgramOptions, Programs, Several, SmallModels, svcomp};
 use assay_smtlib::STANDARD;
-use assay_target::Settings;
-use assay_target::process::Limits;
 use serde_json::json;
 use std::error::Error;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
-use std::time::Duration;
 
 /// The suites of formulas that programs are made of where there are no seeds.
 const CONSTRUCTED: [&str; 3] = ["bitvectors", "ints", "arrays"];
@@ -103,13 +100,7 @@ pub(crate) fn ask(
     catalog: &TargetArgs,
     draw: Draw,
 ) -> Result<(), Box<dyn Error>> {
-    let solver = catalog.tool(Kind::Formula, &settings.solver)?;
-    // So long that it is the solver's own count of steps that ends a question.
-    let limits = Limits { wall: Duration::from_secs(60), memory: Some(2 << 30), output: OUTPUT };
-    let settings =
-        Settings { limits, launcher: catalog.launcher()?, seed: draw.rng, sessions: true };
-    askers.ask(&[solver], &settings);
-    Ok(())
+    askers.ask_named(std::slice::from_ref(&settings.solver), catalog, draw)
 }
 
 /// Writes programs with their tasks, or prints them.

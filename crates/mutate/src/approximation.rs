@@ -6,7 +6,7 @@ use crate::certified::Entry;
 use crate::draw::Draw;
 use crate::occurrences::Polarity;
 use crate::snippet::Snippets;
-use crate::trivial::{are_opposite, is_trivial};
+use crate::trivial::{are_opposite, is_trivial, says_nothing};
 use crate::vocabulary::Care;
 use assay_forge::rules::{Implied, Rule, RuleError, read_rules};
 use assay_term::theories::core;
@@ -295,7 +295,7 @@ impl Approximator<'_> {
             }
             self.fill(store, draw, &compiled.implied, &mut bound)?;
             let new = store.replace(new, &mut bound);
-            (new != literal)
+            (new != literal && !says_nothing(store, new))
                 .then(|| Replacement { rule: compiled.entry.rule.name().to_owned(), new })
         })
     }
@@ -497,7 +497,8 @@ mod tests {
     fn every_rule_weakens_and_strengthens() {
         let mut idle: Vec<(&str, &str)> = Vec::new();
         for entry in entries() {
-            for (change, way) in [(Change::Weaken, "weakens"), (Change::Strengthen, "strengthens")] {
+            for (change, way) in [(Change::Weaken, "weakens"), (Change::Strengthen, "strengthens")]
+            {
                 if !fires(entry, change) {
                     idle.push((entry.rule.name(), way));
                 }

@@ -42,6 +42,15 @@ pub(crate) fn is_trivial(store: &Store, draw: &mut Draw, formula: TermId) -> boo
     true
 }
 
+/// Whether a formula, or what it negates, has a constant operand, or the same one twice.
+pub(crate) fn says_nothing(store: &Store, formula: TermId) -> bool {
+    let inner = match store.operator(formula) {
+        Some((core::NOT, &[inner])) => inner,
+        _ => formula,
+    };
+    is_pointless(store, formula) || is_pointless(store, inner)
+}
+
 /// Whether a connective has a constant operand, or the same operand twice, or a relation compares a
 /// term with itself.
 fn is_pointless(store: &Store, term: TermId) -> bool {

@@ -41,11 +41,30 @@ pub fn issue(about: &Issue<'_>) -> String {
     let _ = write!(out, "\n## Expected\n\n{}", expected(record));
     let _ = write!(out, "\n## Actual\n\n{}", actual(best));
     let _ = write!(out, "\n## Why the expected answer is right\n\n{}", why(best));
+    out.push_str(&mutations(about.dossier));
     if let Some(timeline) = about.timeline {
         let _ = write!(out, "\n## Versions\n\n{}", versions(timeline));
     }
     let _ = writeln!(out, "\nFound by assay {}.", record.campaign.assay);
     shown(&out)
+}
+
+/// The seed of a mutant and its mutations: the ones that are needed, where it was reduced.
+fn mutations(dossier: &Dossier) -> String {
+    let record = &dossier.smallest().record;
+    let Some((seed, others)) = record.seeds.split_first().filter(|_| !record.trace.is_empty())
+    else {
+        return String::new();
+    };
+    let seeds: String = others.iter().map(|other| format!(" and `{other}`")).collect();
+    let steps: String = record.trace.iter().map(|step| format!("{step}\n")).collect();
+    let words = match dossier.reduced.is_some() {
+        true => format!(
+            "The input was reduced from a mutant of `{seed}`{seeds}. These mutations suffice:"
+        ),
+        false => format!("The input is a mutant of `{seed}`{seeds}, made by these mutations:"),
+    };
+    format!("\n## Mutations\n\n{words}\n\n{}", fenced("", &steps))
 }
 
 /// The tool and its version out of a target's full name.

@@ -382,7 +382,9 @@ pub fn is_number(store: &Store, term: TermId) -> bool {
     while let Some(term) = open.pop() {
         match (store.get(term), store.operator(term)) {
             (Term::Literal(_), _) => {}
-            (_, Some((ints::SUB | reals::DIVIDE | reals::TO_REAL, args))) => open.extend(args),
+            // A difference is a constant too, but solvers do not take it for one in linear logics.
+            (_, Some((ints::SUB, &[inner]))) => open.push(inner),
+            (_, Some((reals::DIVIDE | reals::TO_REAL, args))) => open.extend(args),
             _ => return false,
         }
     }
@@ -402,15 +404,13 @@ pub fn may_be_zero(store: &Store, term: TermId) -> bool {
     is_number(store, term) && is_zero(store, term)
 }
 
-/// Whether a number as it is written may be zero: a zero, or an expression with one.
+/// Whether a zero occurs in a number as it is written.
 fn is_zero(store: &Store, term: TermId) -> bool {
     let mut open = vec![term];
     while let Some(term) = open.pop() {
         match (store.get(term), store.operator(term)) {
             (Term::Literal(Value::Int(number)), _) if number.is_zero() => return true,
             (Term::Literal(Value::Real(number)), _) if *number.numer() == 0.into() => return true,
-            // A difference may be zero whatever it is made of.
-            (_, Some((ints::SUB, args))) if args.len() > 1 => return true,
             (_, Some((_, args))) => open.extend(args),
             _ => {}
         }
@@ -457,6 +457,8 @@ mod tests {
             ("QF_LIA", "(= x (div y 0))", "QF_NIA"),
             ("QF_LIA", "(= x (div y (- 1 1)))", "QF_NIA"),
             ("QF_LRA", "(= r (/ 1.0 3.0))", "QF_LRA"),
+            ("QF_LRA", "(= r (* (- 2.0) r))", "QF_LRA"),
+            ("QF_LRA", "(= r (* (- 2.0 1.0) r))", "QF_NRA"),
             ("QF_LRA", "(= r (/ 1.0 0.0))", "QF_NRA"),
             ("QF_LRA", "(is_int r)", "QF_LIRA"),
             ("QF_LIA", "(exists ((z Int)) (= x (+ z z)))", "LIA"),
