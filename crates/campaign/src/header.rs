@@ -280,7 +280,8 @@ mod tests {
         check::<Constructed>("--tour", &["preset", "config", "depth", "chain", "incremental"]);
         check::<OverSeeds>(
             "--seeds a --seeds b --mutants 7 --largest-seed 9 --give-up 0 --assertions 3 --height 4 \
-             --depth 5 --rounds 6 --places 7 --form plaisted-greenbaum --pairs 8 --incremental",
+             --depth 5 --rounds 6 --places 7 --form plaisted-greenbaum --strategy pst --filter-seeds \
+             --pairs 8 --incremental",
             &[],
         );
         check::<Files>("a.smt2 folder --seeds b", &[]);
