@@ -1,15 +1,18 @@
 //! Formulas over few values, decided by trying every assignment.
 //!
 //! An assignment that satisfies every assertion is a checked model. If every assignment certainly
-//! falsifies an assertion, the formula is unsatisfiable. An assignment whose value is unknown leaves
-//! the formula undecided.
+//! falsifies an assertion, the formula is unsatisfiable. Results that the standard leaves open are
+//! tried as well, within the set that it allows: one choice that satisfies the formula is enough, and
+//! all of them must falsify it. An assignment whose value is unknown even so leaves the formula
+//! undecided.
 
 use crate::check::{Checked, check_model};
 use crate::formula::Formula;
 use assay_term::budget::Budget;
 use assay_term::eval::EvalContext;
 use assay_term::{
-    Evaluator, Func, FuncId, Interpretation, Limits, Model, SortId, Term, TermId, Value,
+    Evaluator, Func, FuncId, Interpretation, Limits, Model, SortId, Term, TermId, Unknown, Value,
+    refutes_within, satisfies_within,
 };
 use std::collections::HashSet;
 
@@ -104,19 +107,27 @@ fn truth(
     budget.spend(size).ok()?;
     let limits = Limits { steps: STEPS, instances: INSTANCES, ..Limits::default() };
     let mut evaluator = Evaluator::new(formula.store(), model).with_limits(limits);
-    let mut all = Some(true);
+    let mut unknown = None;
     for &assertion in assertions {
         match evaluator.holds(assertion) {
             Ok(true) => {}
             Ok(false) => return Some(Some(false)),
-            Err(_) => {
-                // What evaluation gave up was not cheap.
-                budget.spend(STEPS).ok()?;
-                all = None;
-            }
+            Err(reason) => unknown = Some(reason),
         }
     }
-    Some(all)
+    let Some(reason) = unknown else { return Some(Some(true)) };
+    // What evaluation gave up was not cheap.
+    budget.spend(STEPS).ok()?;
+    if !matches!(reason, Unknown::Open(_) | Unknown::WrongConstructor) {
+        return Some(None);
+    }
+    let store = formula.store();
+    if refutes_within(store, model, assertions, budget) {
+        return Some(Some(false));
+    }
+    let satisfied = satisfies_within(store, model, assertions, budget);
+    let holds = satisfied.values.iter().all(|value| *value == Ok(true));
+    Some(holds.then_some(true))
 }
 
 /// The limits of evaluating one assignment.

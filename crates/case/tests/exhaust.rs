@@ -25,6 +25,13 @@ const SHIFTS: &str = "(set-info :status sat)(declare-const v0 (_ BitVec 3))
 const ODD: &str = "(set-info :status sat)(declare-const v (_ BitVec 3))
     (assert (= (bvmul v #b010) #b001))(check-sat)";
 
+const ZERO: &str = "(declare-const b Bool)
+    (assert (fp.isNegative (fp.min (_ +zero 5 11) (_ -zero 5 11))))(assert b)";
+const NO_NAN: &str = "(assert (fp.isNaN (fp.min (_ +zero 5 11) (_ -zero 5 11))))";
+const TWO_ZEROS: &str = "(declare-const b Bool)
+    (assert (= b (fp.isNegative (fp.max (_ -zero 5 11) (_ +zero 5 11)))))
+    (assert (= b (fp.isPositive (fp.max (_ -zero 5 11) (_ +zero 5 11)))))";
+
 #[test]
 fn few_values_are_all_tried() {
     let table = [
@@ -56,9 +63,21 @@ fn few_values_are_all_tried() {
         ("(declare-const i Int)(assert (< i i))", "unknown"),
         ("(declare-sort U 0)(declare-const u U)(assert (distinct u u))", "unknown"),
         ("(declare-fun f (Bool) Bool)(assert (and (f true) (not (f true))))", "unknown"),
-        // What the standard leaves open decides nothing: some solver's choice may satisfy it.
-        ("(declare-const b Bool)(assert (and b (= (div 1 0) 7)))", "unknown"),
+        // What the standard leaves open: one choice is enough.
+        ("(declare-const b Bool)(assert (and b (= (div 1 0) 7)))", "sat"),
         ("(declare-const b Bool)(assert (and b (not b) (= (div 1 0) 7)))", "unsat 2"),
+        (ZERO, "sat"),
+        // No choice is: a zero is no NaN, and one application has one result.
+        (NO_NAN, "unsat 1"),
+        (TWO_ZEROS, "unsat 2"),
+        // There are too many choices, none of which would do.
+        ("(assert (distinct (* 2 (div 1 0)) (+ (div 1 0) (div 1 0))))", "unknown"),
+        // A field of another constructor.
+        (
+            "(declare-datatype P ((a (x Bool)) (b)))(declare-const p P)
+          (assert (and ((_ is b) p) (not (x p))))",
+            "sat",
+        ),
     ];
     for (text, expected) in table {
         assert_eq!(tried(text), expected, "{text}");

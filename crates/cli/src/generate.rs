@@ -117,12 +117,12 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return Ok(Outcome::Clean);
     }
     if let Some(settings) = args.suite.programs() {
-        programs::ask(settings, &askers, &args.catalog, args.suite.draw)?;
+        programs::ask(settings, &askers, &args.catalog, args.suite.draw, programs::PATIENCE)?;
         return programs::generate(&args.suite, &*suite, out.as_deref());
     }
     let asked: &[TargetName] = args.asked.as_ref().map_or(&[], |args| &args.ask);
     if !asked.is_empty() {
-        askers.ask_named(asked, &args.catalog, args.suite.draw)?;
+        askers.ask_named(asked, &args.catalog, args.suite.draw, programs::PATIENCE)?;
     }
     let dialect = args.dialect.as_ref().map_or(STANDARD, |args| args.dialect);
     let categories = suite.categories();

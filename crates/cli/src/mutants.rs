@@ -58,11 +58,10 @@ impl Askers {
         names: &[TargetName],
         catalog: &TargetArgs,
         draw: Draw,
+        wall: Duration,
     ) -> Result<(), Box<dyn Error>> {
         let tools = names.iter().map(|name| catalog.tool(Kind::Formula, name));
         let tools = tools.collect::<Result<Vec<_>, _>>()?;
-        // So long that it is the solver's own count of steps that ends a question.
-        let wall = Duration::from_secs(60);
         let limits = Limits { wall, memory: Some(2 << 30), output: OUTPUT };
         let launcher = catalog.launcher()?;
         self.ask(&tools, &Settings { limits, launcher, seed: draw.rng, sessions: true });

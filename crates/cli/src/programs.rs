@@ -93,14 +93,18 @@ pub(crate) fn executed(
     }
 }
 
-/// From now on the suite asks its solver.
+/// So long that it is the solver's own count of steps that ends a question, not the time.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// From now on the suite asks its solver, for so long at most in each question.
 pub(crate) fn ask(
     settings: &settings::Programs,
     askers: &Askers,
     catalog: &TargetArgs,
     draw: Draw,
+    wall: Duration,
 ) -> Result<(), Box<dyn Error>> {
-    askers.ask_named(std::slice::from_ref(&settings.solver), catalog, draw)
+    askers.ask_named(std::slice::from_ref(&settings.solver), catalog, draw, wall)
 }
 
 /// Writes programs with their tasks, or prints them.

@@ -198,7 +198,7 @@ fn recorded_suite(
         return Ok(None);
     }
     match flags.programs() {
-        Some(made) => programs::ask(made, &askers, catalog, flags.draw)?,
+        Some(made) => programs::ask(made, &askers, catalog, flags.draw, programs::PATIENCE)?,
         None => askers.ask(tools, &Settings { seed: flags.draw.rng, ..settings.clone() }),
     }
     Ok(Some(SuiteArgs::recorded_suite(&record.campaign, &askers)?))

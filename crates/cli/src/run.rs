@@ -317,7 +317,10 @@ fn ask(
     settings: &assay_target::Settings,
 ) -> Result<(), Box<dyn Error>> {
     match chosen.programs() {
-        Some(programs) => programs::ask(programs, askers, &work.tools.catalog, chosen.draw)?,
+        Some(programs) => {
+            let wall = settings.limits.wall.min(programs::PATIENCE);
+            programs::ask(programs, askers, &work.tools.catalog, chosen.draw, wall)?;
+        }
         None => {
             let settings = assay_target::Settings { seed: chosen.draw.rng, ..settings.clone() };
             askers.ask(targets, &settings);

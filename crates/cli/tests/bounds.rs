@@ -93,6 +93,7 @@ const COMMANDS: &[&str] = &[
     "gen opmut --seeds SEEDS --limit 2 --out opmut",
     "gen typemut --seeds SEEDS --limit 2 --out typemut",
     "gen recombine --seeds SEEDS --limit 2 --out recombine",
+    "gen rewrites --category seeds --seeds SEEDS --limit 2 --out rewrites",
     "gen programs --seeds SEEDS --limit 2 --solver z3 --targets . --executions 0 --out programs",
     "run approx --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run",
     "run fusion --seeds SEEDS --limit 2 --timeout LIMIT --jobs 1 --target wrong --targets . --out run-fusion",
@@ -115,6 +116,8 @@ const COMMANDS: &[&str] = &[
 struct Ran {
     status: Option<ExitStatus>,
     seconds: f64,
+    /// The seconds of processor time that it took itself, without the tools that it ran.
+    own: f64,
     /// The most memory it had, in KiB.
     memory: u64,
 }
@@ -158,12 +161,30 @@ fn peak(child: &Child) -> u64 {
     line.and_then(|rest| rest.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
+/// The processor time of a process in seconds; 0 where it is gone.
+fn processor(child: &Child) -> f64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
+    let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+    // Fields 14 and 15, of which the first two precede the parenthesis.
+    let ticks: u32 = fields.skip(11).take(2).filter_map(|field| field.parse::<u32>().ok()).sum();
+    f64::from(ticks) / 100.0
+}
+
+/// The most processor time that a command with a limit may take itself: twice the limit for each
+/// of its cases, and what an unoptimized build takes to begin and to read and write its files.
+fn allowed(line: &str) -> Option<f64> {
+    let cases = if line.contains("--limit 2") { 2.0 } else { 1.0 };
+    let limited = line.contains(LIMIT) && !line.starts_with("gen");
+    limited.then_some(2.0 * cases + 4.0)
+}
+
 fn run(folder: &Path, line: &str) -> Ran {
     let begin = Instant::now();
     let mut child = start(folder, line);
-    let mut memory = 0;
+    let (mut memory, mut own) = (0, 0.0_f64);
     loop {
         memory = memory.max(peak(&child));
+        own = own.max(processor(&child));
         let status = child.try_wait().expect("it is our child");
         let over = begin.elapsed() > ENDS || memory > MEMORY;
         if status.is_some() || over {
@@ -172,17 +193,20 @@ fn run(folder: &Path, line: &str) -> Ran {
                 let _ = child.kill();
                 let _ = child.wait();
             }
-            return Ran { status, seconds: begin.elapsed().as_secs_f64(), memory };
+            return Ran { status, seconds: begin.elapsed().as_secs_f64(), own, memory };
         }
         thread::sleep(Duration::from_millis(5));
     }
 }
 
 /// Why a run is not as it should be.
-fn complaint(folder: &Path, ran: &Ran) -> Option<String> {
+fn complaint(folder: &Path, line: &str, ran: &Ran) -> Option<String> {
     let Some(status) = ran.status else {
         return Some(format!("killed after {:.1} s with {} KiB", ran.seconds, ran.memory));
     };
+    if let Some(most) = allowed(line).filter(|most| ran.own > *most) {
+        return Some(format!("took {:.1} s itself instead of at most {most}", ran.own));
+    }
     let words = fs::read(folder.join("stderr")).expect("it was written");
     let words = String::from_utf8_lossy(&words).into_owned();
     // A command that is not understood would pass every other test.
@@ -205,7 +229,7 @@ fn try_all(input: &Input) -> Vec<(String, Ran, Option<String>)> {
     for line in COMMANDS {
         let Some(line) = filled(&path, line) else { continue };
         let ran = run(&path, &line);
-        let complaint = complaint(&path, &ran);
+        let complaint = complaint(&path, &line, &ran);
         told.push((line, ran, complaint));
     }
     told
@@ -238,9 +262,12 @@ fn every_command_ends_by_itself_on_every_input() {
                 while let Some(input) = inputs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     for (line, ran, complaint) in try_all(input) {
                         if large {
-                            let Ran { seconds, memory, .. } = ran;
+                            let Ran { seconds, own, memory, .. } = ran;
                             let mib = memory >> 10;
-                            println!("{:20} {seconds:6.1} s {mib:5} MiB  {line}", input.name);
+                            println!(
+                                "{:20} {seconds:6.1} s {own:6.1} s {mib:5} MiB  {line}",
+                                input.name
+                            );
                         }
                         let name = &input.name;
                         let told = complaint.map(|words| format!("{name}: assay {line}: {words}"));

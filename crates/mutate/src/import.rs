@@ -134,7 +134,7 @@ impl<'s> Import<'s> {
             }
             constructors.push(Constructor { name: self.symbol(to, constructor.name), fields });
         }
-        Ok(Datatype { params, constructors })
+        Ok(Datatype { params, constructors, codata: datatype.codata })
     }
 
     fn definition(&mut self, to: &mut Store, it: &Definition) -> Result<Definition, Foreign> {

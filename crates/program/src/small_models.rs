@@ -1,6 +1,7 @@
 //! Models that fit into C: a solver is first asked for a model with small integers, small indices and
 //! nonzero divisors. Such a model is also a model of the formula itself.
 
+use crate::lower::LARGEST;
 use crate::program::LARGEST_ARRAY;
 use assay_case::{Answer, Consult, Consultation, Formula, Question};
 use assay_smtlib::{Command, Script};
@@ -25,7 +26,7 @@ impl<C: Consult + ?Sized> Consult for SmallModels<C> {
         }
         // An unsatisfiable formula has no small model either, and is asked about once.
         let said = self.0.ask(formula, Question::Status);
-        if said.answer == Answer::Unsat {
+        if matches!(said.answer, Answer::Unsat | Answer::Timeout) {
             return said;
         }
         for size in SIZES {
@@ -34,8 +35,10 @@ impl<C: Consult + ?Sized> Consult for SmallModels<C> {
             if said.answer == Answer::Sat && said.model.is_some() {
                 return said;
             }
-            if said.answer != Answer::Unsat {
-                break;
+            match said.answer {
+                Answer::Unsat => {}
+                Answer::Timeout => return said,
+                _ => break,
             }
         }
         self.0.ask(formula, question)
@@ -46,7 +49,8 @@ impl<C: Consult + ?Sized> Consult for SmallModels<C> {
     }
 }
 
-/// The formula with the bounds of C; none if there is nothing to bound.
+/// The formula with the bounds of C; none if there is nothing to bound, or if it is larger than any
+/// program.
 pub(crate) fn bounded(formula: &Formula, size: usize) -> Option<Formula> {
     let mut store = formula.store().clone();
     let roots: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
@@ -58,7 +62,13 @@ pub(crate) fn bounded(formula: &Formula, size: usize) -> Option<Formula> {
     let commands = &formula.script().commands;
     let kept = commands.iter().filter(|c| !c.is_check() && !matches!(c, Command::Plain(_)));
     kept.cloned().for_each(|command| script.push(command, 0));
-    bounds.into_iter().for_each(|bound| script.push(Command::Assert(bound), 0));
+    // In one assertion the printer writes what the bounds share once: separately, each bound of a deep
+    // term would repeat all of it.
+    let all = match bounds.as_slice() {
+        [only] => *only,
+        _ => store.op(core::AND, &bounds).expect("bounds are formulas"),
+    };
+    script.push(Command::Assert(all), 0);
     script.push(Command::CheckSat, 0);
     Some(Formula::from_parts(store, script, formula.environment().clone()))
 }
@@ -70,7 +80,11 @@ struct Bounds {
 impl Bounds {
     fn all(&self, store: &mut Store, roots: &[TermId]) -> Vec<TermId> {
         let mut bounds = Vec::new();
-        for term in store.postorder(roots) {
+        let parts = store.postorder(roots);
+        if parts.len() > LARGEST {
+            return bounds;
+        }
+        for term in parts {
             // A term under a binder has no single value.
             if store.mentions_variables(term) {
                 continue;

@@ -280,10 +280,7 @@ fn what_is_short_for_other_terms_means_what_z3_means() {
             "(= (bag.filter (lambda ((x Int)) (> x 1)) (bag.union_disjoint (bag 1 2) (bag 2 3))) (bag 2 3))",
             "true",
         ),
-        (
-            "(= 1 (set.fold (lambda ((x Int) (y Int)) (+ x y)) 0 (set.singleton 1)))",
-            "a fold over a set or a bag",
-        ),
+        ("(= 1 (set.fold (lambda ((x Int) (y Int)) (+ x y)) 0 (set.singleton 1)))", "true"),
         ("(= (sin 0.0) (tan 0.0) (arcsin 0.0) (arctan 0.0) (sinh 0.0) (tanh 0.0) 0.0)", "true"),
         ("(= (exp 0.0) (cos 0.0) (cosh 0.0) 1.0)", "true"),
         ("(= (sin 1.0) 0.0)", "a transcendental function has no exact value"),

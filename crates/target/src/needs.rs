@@ -314,6 +314,9 @@ impl<'n> Needs<'n> {
                 let kind =
                     fields.as_ref().map_or(Feature::UninterpretedSorts, |_| Feature::Datatypes);
                 self.add(kind);
+                if self.store.sorts.datatype(sort).is_some_and(|(_, datatype, _)| datatype.codata) {
+                    self.add(Feature::Codatatypes);
+                }
                 args.iter().copied().chain(fields.unwrap_or_default()).for_each(|s| self.sort(s));
             }
         }

@@ -36,7 +36,7 @@ pub mod value;
 mod walk;
 
 pub use budget::{Budget, Exhausted};
-pub use eval::{Evaluator, Limits, Unknown, satisfies, satisfies_within};
+pub use eval::{Evaluator, Limits, Unknown, refutes_within, satisfies, satisfies_within};
 pub use expand::Unexpanded;
 pub use int::Int;
 pub use model::{Interpretation, Model};

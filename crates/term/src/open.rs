@@ -48,6 +48,37 @@ impl Allowed {
         }
     }
 
+    /// Every result that an operator with this row may have on these arguments, if there are at most
+    /// `limit`.
+    #[must_use]
+    pub fn all(
+        self,
+        cx: &EvalContext<'_>,
+        sort: SortId,
+        args: &[Value],
+        limit: u64,
+    ) -> Option<Vec<Value>> {
+        let everything = || cx.enumerate(sort, limit);
+        let mut all = match self {
+            Allowed::Any => everything()?,
+            Allowed::Argument => args.to_vec(),
+            Allowed::Element if elements(args).next().is_some() => {
+                elements(args).cloned().collect()
+            }
+            Allowed::Element => everything()?,
+            Allowed::NanEncoding => {
+                let mut codes = everything()?;
+                codes.retain(|code| self.allows(args, code));
+                codes
+            }
+            // No result is accepted, which says nothing about the formula.
+            Allowed::Disputed => return None,
+        };
+        all.sort();
+        all.dedup();
+        (all.len() as u64 <= limit).then_some(all)
+    }
+
     /// Results worth trying that depend on the arguments alone, the simplest first.
     #[must_use]
     pub fn examples(self, cx: &EvalContext<'_>, sort: SortId, args: &[Value]) -> Vec<Value> {

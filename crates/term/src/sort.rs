@@ -140,6 +140,8 @@ pub struct Datatype {
     pub params: Box<[Symbol]>,
     /// The constructors, in the order of their declaration.
     pub constructors: Vec<Constructor>,
+    /// Whether values may nest without end (cvc5's codatatypes); only finite ones are values here.
+    pub codata: bool,
 }
 
 /// A constructor with its named fields.
@@ -631,6 +633,10 @@ impl Sorts {
         let Some((_, datatype, args)) = self.datatype(sort) else {
             return Open;
         };
+        // Values without end may be more, or the only ones.
+        if datatype.codata {
+            return Open;
+        }
         let mut total = Finite(0);
         for constructor in &datatype.constructors {
             let mut product = Finite(1);

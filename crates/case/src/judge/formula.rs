@@ -89,8 +89,9 @@ fn steps(test: &FormulaTest, seen: &Observation) -> Option<Judgement> {
 
 fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
     let mut spoiled = seen.spoiled.clone();
+    let mut budget = seen.budget();
     let model = seen.model.as_deref().and_then(|text| {
-        let examined = examine(formula, text, &mut seen.budget());
+        let examined = examine(formula, text, &mut budget);
         spoiled.extend(spoiled_model(&examined));
         (!matches!(examined, Examined::Unreadable(_))).then_some((text, examined))
     });
@@ -101,7 +102,8 @@ fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
             certain(FindingKind::InvalidModel, Evidence::FalseAssertion(place))
         }
         (Oracle::Optimum { optima, why, .. }, model) => {
-            optimum::judge(formula, optima, why, seen.objectives.as_deref(), model.map(|m| m.1))
+            let (reported, model) = (seen.objectives.as_deref(), model.map(|m| m.1));
+            optimum::judge(formula, optima, why, reported, model, &mut budget)
         }
         (_, Some((_, Examined::Doubtful(reason)))) => Judgement::Inconclusive(Doubt::Model(reason)),
         (_, Some((_, Examined::Slow))) => Judgement::Inconclusive(Doubt::Slow),

@@ -7,34 +7,56 @@ use crate::number::number;
 use crate::oracle::{Extremum, Why};
 use crate::readings::{Examined, Reading};
 use assay_smtlib::{Bound, Objective as Reported};
-use assay_term::{Evaluator, Model, Store};
+use assay_term::{Budget, Evaluator, Model, Store, TermId, Value};
 use num_rational::BigRational;
 use std::cmp::Ordering;
 
-/// Judges the optima of a sat answer whose model, if any, falsifies nothing.
+/// Judges the optima of a sat answer whose model, if any, falsifies nothing. The budget is for the
+/// values of the objectives.
 pub(super) fn judge(
     formula: &Formula,
     optima: &[Extremum],
     why: &Why,
     reported: Option<&str>,
     model: Option<Examined>,
+    budget: &mut Budget,
+) -> Judgement {
+    let judgement = judged(formula, optima, why, reported, model, budget);
+    let unsure = matches!(
+        judgement,
+        Judgement::Correct | Judgement::Inconclusive(Doubt::Objectives(_) | Doubt::Model(_))
+    );
+    // What is correct as far as it was evaluated may not be.
+    let late = budget.time_left().is_some_and(|left| left.is_zero());
+    if unsure && late { Judgement::Inconclusive(Doubt::Slow) } else { judgement }
+}
+
+fn judged(
+    formula: &Formula,
+    optima: &[Extremum],
+    why: &Why,
+    reported: Option<&str>,
+    model: Option<Examined>,
+    budget: &mut Budget,
 ) -> Judgement {
     if let Some(Examined::True(reading)) = &model {
-        if let Some(contradiction) = beaten(formula, optima, &reading.store, &reading.model) {
+        if let Some(contradiction) = beaten(formula, optima, reading, budget) {
             return Judgement::OracleContradicted(contradiction);
         }
     }
-    match (compare(formula, optima, reported), model) {
+    match (compare(formula, optima, reported, budget), model) {
         (Ok(Some(evidence)), _) => found(FindingKind::WrongOptimum, why.grade(), evidence),
         (Err(reason), _) => Judgement::Inconclusive(Doubt::Objectives(reason)),
         (Ok(None), Some(Examined::Doubtful(reason))) => {
             Judgement::Inconclusive(Doubt::Model(reason))
         }
         (Ok(None), Some(Examined::Slow)) => Judgement::Inconclusive(Doubt::Slow),
-        (Ok(None), Some(Examined::True(reading))) => match missed(formula, optima, &reading) {
-            Some(evidence) => found(FindingKind::WrongOptimum, why.grade(), evidence),
-            None => Judgement::Correct,
-        },
+        (Ok(None), Some(Examined::True(reading))) => {
+            match missed(formula, optima, &reading, budget) {
+                Some(evidence) => found(FindingKind::WrongOptimum, why.grade(), evidence),
+                None => Judgement::Correct,
+            }
+        }
         (Ok(None), _) => Judgement::Correct,
     }
 }
@@ -45,12 +67,12 @@ pub(super) fn judge(
 fn beaten(
     formula: &Formula,
     optima: &[Extremum],
-    store: &Store,
-    model: &Model,
+    reading: &Reading,
+    budget: &mut Budget,
 ) -> Option<Contradiction> {
-    let mut evaluator = Evaluator::new(store, model);
+    let (store, model) = (&reading.store, &reading.model);
     for (objective, (of, expected)) in formula.objectives().iter().zip(optima).enumerate() {
-        let value = evaluator.eval(of.cost?).ok()?;
+        let value = value_of(store, model, of.cost?, budget)?;
         let found = Extremum::Value(value);
         match side(of.goal, &found, expected)? {
             None => {}
@@ -65,14 +87,18 @@ fn beaten(
 }
 
 /// Whether the model certainly does not have the optima, all of which were reported rightly.
-fn missed(formula: &Formula, optima: &[Extremum], reading: &Reading) -> Option<Evidence> {
+fn missed(
+    formula: &Formula,
+    optima: &[Extremum],
+    reading: &Reading,
+    budget: &mut Budget,
+) -> Option<Evidence> {
     let mut model = reading.printed.clone()?;
     model.extend(formula.definitions());
-    let mut evaluator = Evaluator::new(&reading.store, &model);
     for (objective, (of, expected)) in formula.objectives().iter().zip(optima).enumerate() {
         // No model has an infinite value.
         let Extremum::Value(_) = expected else { return None };
-        let found = Extremum::Value(evaluator.eval(of.cost?).ok()?);
+        let found = Extremum::Value(value_of(&reading.store, &model, of.cost?, budget)?);
         if let Some(Miss::Suboptimal) = side(of.goal, &found, expected)? {
             let expected = expected.clone();
             return Some(Evidence::ModelMisses { objective, found, expected });
@@ -86,6 +112,7 @@ fn compare(
     formula: &Formula,
     optima: &[Extremum],
     reported: Option<&str>,
+    budget: &mut Budget,
 ) -> Result<Option<Evidence>, String> {
     let text = reported.ok_or("none were reported")?;
     let mut store = formula.store().clone();
@@ -101,7 +128,7 @@ fn compare(
         if misplaced && optima.len() > 1 {
             return Err(format!("objective {position} is reported as `{}`", report.name));
         }
-        let Some(value) = extremum(&store, report) else {
+        let Some(value) = extremum(&store, report, budget) else {
             let words = || format!("the value of objective {position} is not a plain number");
             unclear.get_or_insert_with(words);
             continue;
@@ -118,11 +145,18 @@ fn compare(
     unclear.map_or(Ok(None), Err)
 }
 
-fn extremum(store: &Store, report: &Reported) -> Option<Extremum> {
+/// The value of a term, if it has one within the budget.
+fn value_of(store: &Store, model: &Model, term: TermId, budget: &mut Budget) -> Option<Value> {
+    let mut evaluator = Evaluator::new(store, model).with_budget(budget.clone());
+    let value = evaluator.eval(term).ok();
+    *budget = evaluator.into_budget();
+    value
+}
+
+fn extremum(store: &Store, report: &Reported, budget: &mut Budget) -> Option<Extremum> {
     match &report.bound {
         Bound::Value(term) => {
-            let nothing = Model::new();
-            let value = Evaluator::new(store, &nothing).eval(*term).ok()?;
+            let value = value_of(store, &Model::new(), *term, budget)?;
             number(&value).map(|_| Extremum::Value(value))
         }
         Bound::PlusInfinity => Some(Extremum::PlusInfinity),

@@ -68,9 +68,13 @@ impl Symbols {
     pub(crate) fn commands(&self, store: &Store) -> Vec<Command> {
         let mut commands: Vec<Command> =
             self.plain.iter().map(|&decl| Command::DeclareSort(decl)).collect();
-        if !self.datatypes.is_empty() {
-            let syntax = DatatypeSyntax::Group;
-            commands.push(Command::DeclareDatatypes(self.datatypes.clone(), syntax));
+        let is_codata = |&&decl: &&SortDeclId| {
+            store.sorts.decl(decl).datatype.as_ref().is_some_and(|datatype| datatype.codata)
+        };
+        let (codata, data): (Vec<SortDeclId>, Vec<SortDeclId>) =
+            self.datatypes.iter().partition(is_codata);
+        for group in [data, codata].into_iter().filter(|group| !group.is_empty()) {
+            commands.push(Command::DeclareDatatypes(group, DatatypeSyntax::Group));
         }
         let declared = |&func: &FuncId| match store.func(func) {
             Func::Declared { params, .. } if params.is_empty() => Command::DeclareConst(func),

@@ -161,7 +161,7 @@ fn programs_of(args: &Args, record: &FindingRecord) -> Result<Option<Programs>, 
     let flags = SuiteArgs::recorded(&record.campaign);
     let Some(settings) = flags.programs() else { return Ok(None) };
     let askers = Askers::default();
-    programs::ask(settings, &askers, &args.catalog, flags.draw)?;
+    programs::ask(settings, &askers, &args.catalog, flags.draw, programs::PATIENCE)?;
     Ok(Some(programs::suite(settings, flags.draw, &askers)?))
 }
 

@@ -37,6 +37,7 @@ pub fn inputs(scale: Scale) -> Vec<Input> {
     nested(&mut all, scale.depth);
     wide(&mut all, scale.width);
     large(&mut all, scale);
+    functions(&mut all, scale);
     all
 }
 
@@ -270,4 +271,29 @@ fn large(all: &mut Vec<Input>, Scale { depth, width }: Scale) {
     let names: String = (0..depth).map(|at| format!("(T{at} 0)")).collect();
     let group = format!("(declare-datatypes ({names}) ({ring}))");
     add(all, "large-group", &format!("{group}(declare-const a T0)(assert (not (= a n0)))"));
+}
+
+/// Functions as values, folds, and values without end.
+fn functions(all: &mut Vec<Input>, Scale { depth, width }: Scale) {
+    let function = "(declare-const h (-> Int Int))(declare-const a Int)";
+    let twice = let_chain(
+        "h",
+        |y| format!("(lambda ((x Int)) ({y} ({y} x)))"),
+        |y| format!("(= 0 ({y} a))"),
+    );
+    add(all, "function-twice", &format!("{function}(assert {twice})"));
+    let nested = format!("{}a{}", "(@ h ".repeat(depth), ")".repeat(depth));
+    add(all, "function-nested", &format!("{function}(assert (= 0 {nested}))"));
+    let units: String = (0..width).map(|at| format!(" (seq.unit {at})")).collect();
+    let step = "(lambda ((x Int) (y Int)) (+ (* 2 x) y))";
+    let fold = format!("(seq.foldl {step} a (seq.++{units}))");
+    add(all, "function-fold", &format!("{function}(assert (= 0 {fold}))"));
+    let elements = "(set.insert 1 2 3 4 5 6 7 8 9 (set.singleton 10))";
+    let nested = (0..6).fold("a".to_owned(), |inner, at| {
+        format!("(set.fold (lambda ((x{at} Int) (y{at} Int)) (+ x{at} {inner})) 0 {elements})")
+    });
+    add(all, "function-fold-nested", &format!("{function}(assert (= 0 {nested}))"));
+    let stream = "(declare-codatatype S ((cons (hd Int) (tl S))))(declare-const s S)";
+    let term = format!("{}s{}", "(tl (cons 1 ".repeat(depth / 2), "))".repeat(depth / 2));
+    add(all, "codata", &format!("{stream}(assert (= s {term}))"));
 }

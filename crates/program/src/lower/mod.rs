@@ -136,7 +136,7 @@ pub(crate) struct Lowerer<'s> {
 }
 
 /// Maximum number of parts of a formula.
-const LARGEST: usize = 20_000;
+pub(crate) const LARGEST: usize = 20_000;
 
 /// Maximum total number of elements of an array.
 const ELEMENTS: usize = 4096;

@@ -204,7 +204,8 @@ pub(super) fn declare(
             constructors.push(Constructor { name: renamed(changes, constructor.name), fields });
         }
         places.push(here);
-        datatypes.push(Datatype { params: datatype.params.clone(), constructors });
+        let (params, codata) = (datatype.params.clone(), datatype.codata);
+        datatypes.push(Datatype { params, constructors, codata });
     }
     let settled = store.sorts.finish_datatypes(new, datatypes);
     for ((&old, new), places) in group.iter().zip(settled).zip(places) {

@@ -164,14 +164,17 @@ impl Printer<'_> {
         let name = |i: usize| quoted(self.store.symbols.name(decls[i].name));
         let body =
             |i: usize| self.datatype(decls[i].datatype.as_ref().expect("declared as a datatype"));
+        let codata =
+            decls.iter().any(|d| d.datatype.as_ref().is_some_and(|datatype| datatype.codata));
+        let kind = if codata { "codatatype" } else { "datatype" };
         if let (DatatypeSyntax::Single, [_]) = (syntax, decls.as_slice()) {
-            let _ = write!(out, "(declare-datatype {} {})", name(0), body(0));
+            let _ = write!(out, "(declare-{kind} {} {})", name(0), body(0));
             return;
         }
         let names: Vec<String> =
             (0..decls.len()).map(|i| format!("({} {})", name(i), decls[i].arity)).collect();
         let bodies: Vec<String> = (0..decls.len()).map(body).collect();
-        let _ = write!(out, "(declare-datatypes ({}) ({}))", names.join(" "), bodies.join(" "));
+        let _ = write!(out, "(declare-{kind}s ({}) ({}))", names.join(" "), bodies.join(" "));
     }
 
     fn datatype(&self, datatype: &Datatype) -> String {

@@ -130,8 +130,10 @@ impl<'t> Reader<'_, 't> {
             "define-sort" => self.define_sort()?,
             // z3's name for it.
             "declare-sort-parameter" | "declare-type-var" => self.declare_sort_parameter()?,
-            "declare-datatype" => self.declare_datatype()?,
-            "declare-datatypes" => self.declare_datatypes()?,
+            "declare-datatype" => self.declare_datatype(false)?,
+            "declare-datatypes" => self.declare_datatypes(false)?,
+            "declare-codatatype" => self.declare_datatype(true)?,
+            "declare-codatatypes" => self.declare_datatypes(true)?,
             "check-sat" => self.check_sat()?,
             "check-sat-assuming" => Command::CheckSatAssuming(self.list(Self::formula)?),
             "get-value" => self.get_value()?,

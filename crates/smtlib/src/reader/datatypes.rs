@@ -11,8 +11,8 @@ use rustc_hash::FxHashSet;
 pub(super) const MAX_PARAMS: usize = 1_000;
 
 impl Reader<'_, '_> {
-    /// `(declare-datatype T body)`.
-    pub(super) fn declare_datatype(&mut self) -> Read<Command> {
+    /// `(declare-datatype T body)`, or a codatatype.
+    pub(super) fn declare_datatype(&mut self, codata: bool) -> Read<Command> {
         let at = self.lexer.at();
         let name = self.new_sort_name(&mut FxHashSet::default())?;
         // The arity is known only after `par`, so look ahead.
@@ -20,21 +20,22 @@ impl Reader<'_, '_> {
         let arity = self.par_params()?.map_or(0, |params| params.len() as u32);
         self.lexer = resume;
         let ids = self.begin(&[(name, arity)]);
-        let body = self.body(arity)?;
+        let body = Datatype { codata, ..self.body(arity)? };
         self.finish(ids, vec![body], DatatypeSyntax::Single, at)
     }
 
-    /// `(declare-datatypes ((T n) …) (body …))` or the old `(declare-datatypes (P …) ((T c …) …))`.
-    pub(super) fn declare_datatypes(&mut self) -> Read<Command> {
+    /// `(declare-datatypes ((T n) …) (body …))` or the old `(declare-datatypes (P …) ((T c …) …))`, or
+    /// codatatypes.
+    pub(super) fn declare_datatypes(&mut self, codata: bool) -> Read<Command> {
         let at = self.lexer.at();
         self.expect(Token::Open, "before the names of the datatypes")?;
         match self.lexer.peek()? {
-            Token::Open => self.new_syntax(at),
-            _ => self.old_syntax(at),
+            Token::Open => self.new_syntax(codata, at),
+            _ => self.old_syntax(codata, at),
         }
     }
 
-    fn new_syntax(&mut self, at: usize) -> Read<Command> {
+    fn new_syntax(&mut self, codata: bool, at: usize) -> Read<Command> {
         let mut names = Vec::new();
         let mut seen = FxHashSet::default();
         while self.lexer.next()? == Token::Open {
@@ -47,13 +48,13 @@ impl Reader<'_, '_> {
         self.expect(Token::Open, "before the datatypes")?;
         let mut bodies = Vec::with_capacity(names.len());
         for &(_, arity) in &names {
-            bodies.push(self.body(arity)?);
+            bodies.push(Datatype { codata, ..self.body(arity)? });
         }
         self.expect(Token::Close, "after the datatypes")?;
         self.finish(ids, bodies, DatatypeSyntax::Group, at)
     }
 
-    fn old_syntax(&mut self, at: usize) -> Read<Command> {
+    fn old_syntax(&mut self, codata: bool, at: usize) -> Read<Command> {
         let mut params = Vec::new();
         while self.lexer.peek()? != Token::Close {
             self.sort_parameter(&mut params)?;
@@ -85,7 +86,7 @@ impl Reader<'_, '_> {
             self.expect(Token::Open, "before a datatype")?;
             self.symbol("as a datatype's name")?;
             let constructors = self.constructors()?;
-            bodies.push(Datatype { params: params.clone().into(), constructors });
+            bodies.push(Datatype { params: params.clone().into(), constructors, codata });
         }
         self.unbind_params(hidden);
         self.expect(Token::Close, "after the datatypes")?;
@@ -122,7 +123,8 @@ impl Reader<'_, '_> {
         if bodies.iter().any(|body| body.constructors.is_empty()) {
             return Err(Fault::new(at, "a datatype without constructors"));
         }
-        if let Some(empty) = self.empty_datatype(&ids, &bodies) {
+        let codata = bodies.iter().any(|body| body.codata);
+        if let Some(empty) = self.empty_datatype(&ids, &bodies).filter(|_| !codata) {
             let name = self.store.symbols.name(self.store.sorts.decl(empty).name);
             let message = format!("the datatype `{}` has no value", quoted(name));
             let hint = "one of its constructors must do without another value of the datatype";
@@ -188,7 +190,7 @@ impl Reader<'_, '_> {
         if wrapped {
             self.expect(Token::Close, "after `par`")?;
         }
-        Ok(Datatype { params: params.into(), constructors })
+        Ok(Datatype { params: params.into(), constructors, codata: false })
     }
 
     /// Reads `(par (P …)` if it is there.

@@ -13,11 +13,13 @@ enum Shape {
     Text,
     /// A term.
     Term,
+    /// A term, which may be missing.
+    TermOrNone,
     /// Terms in parentheses.
     Terms,
 }
 
-use Shape::{Term, Terms, Text};
+use Shape::{Term, TermOrNone, Terms, Text};
 
 /// The queries with their required arguments; further ones are kept as text.
 const QUERIES: &[(&str, &[Shape])] = &[
@@ -32,11 +34,43 @@ const QUERIES: &[(&str, &[Shape])] = &[
     ("get-user-tactics", &[]),
     ("help", &[]),
     ("help-tactic", &[]),
+    ("help-strategy", &[]),
     ("labels", &[]),
     ("model-del", &[Text]),
     ("set-initial-value", &[Term, Term]),
     ("set-simplifier", &[Text]),
     ("simplify", &[Term]),
+    ("dbg-bool-flat-rewriter", &[Text]),
+    ("dbg-bool-rewriter", &[Text]),
+    ("dbg-elim-unused-vars", &[Text]),
+    ("dbg-euf-project", &[Text]),
+    ("dbg-eufi", &[Text]),
+    ("dbg-expr-bool-map", &[Text]),
+    ("dbg-get-qe", &[Text]),
+    ("dbg-instantiate", &[Text]),
+    ("dbg-instantiate-nested", &[Text]),
+    ("dbg-lift-quantifiers", &[Text]),
+    ("dbg-mbi", &[Text]),
+    ("dbg-mbp", &[Text]),
+    ("dbg-model-project", &[Text]),
+    ("dbg-params", &[Text]),
+    ("dbg-pp-shared-occs", &[Text]),
+    ("dbg-pp-var", &[Text]),
+    ("dbg-pp-ast-table", &[]),
+    ("dbg-qel", &[Text]),
+    ("dbg-set-cnst", &[Text]),
+    ("dbg-shift-vars", &[Text]),
+    ("dbg-some-value", &[Text]),
+    ("dbg-tactic-runner", &[Text]),
+    ("dbg-translator", &[Text]),
+    ("dbg-use-euf", &[Text]),
+    ("euf-project", &[Text]),
+    ("eufi", &[Text]),
+    ("get-interpolants", &[Text, Text]),
+    ("mbi", &[Text]),
+    ("mbp", &[Text]),
+    ("qel", &[Text]),
+    ("reset-params", &[]),
     // cvc5
     ("block-model", &[Text]),
     ("block-model-values", &[Terms]),
@@ -44,7 +78,7 @@ const QUERIES: &[(&str, &[Shape])] = &[
     ("get-abduct", &[Text, Term]),
     ("get-abduct-next", &[]),
     ("get-difficulty", &[]),
-    ("get-interpolant", &[Text, Term]),
+    ("get-interpolant", &[Text, TermOrNone]),
     ("get-interpolant-next", &[]),
     ("get-learned-literals", &[]),
     ("get-qe", &[Term]),
@@ -52,7 +86,30 @@ const QUERIES: &[(&str, &[Shape])] = &[
     ("get-timeout-core", &[]),
     ("get-timeout-core-assuming", &[Terms]),
     ("get-unsat-core-lemmas", &[]),
-    // Both, with more arguments than the standard allows.
+    // MathSAT and SMTInterpol
+    ("check-allsat", &[Text]),
+    ("load-objective-model", &[Text]),
+    ("set-model", &[Text]),
+    // yices
+    ("check-sat-assuming-model", &[Terms, Text]),
+    ("dump-context", &[]),
+    ("ef-solve", &[]),
+    ("export-to-dimacs", &[Text]),
+    ("get-unsat-model-interpolant", &[]),
+    ("reset-stats", &[]),
+    ("show-implicant", &[]),
+    ("show-model", &[]),
+    ("show-params", &[]),
+    ("show-reduced-model", &[]),
+    ("show-stats", &[]),
+    ("show-timeout", &[]),
+    // OpenSMT
+    ("write-funs", &[Text]),
+    ("write-state", &[Text]),
+    // bitwuzla and boolector
+    ("dump-formula", &[]),
+    ("print-formula", &[]),
+    // cvc5 and z3, with more arguments than the standard allows.
     ("get-assertions", &[]),
     ("get-model", &[]),
     ("get-proof", &[]),
@@ -83,9 +140,18 @@ const REFUSED: &[(&str, &[&str])] = &[
     ),
     ("rules over Horn clauses of z3", &["declare-rel", "declare-var", "query", "rule"]),
     ("separation logic", &["declare-heap"]),
-    ("codatatypes of cvc5", &["declare-codatatype", "declare-codatatypes"]),
     ("oracle functions of cvc5", &["declare-oracle-fun"]),
     ("texts that include others", &["include"]),
+    (
+        "SMT-LIB 1.2",
+        &["benchmark", "declare-extrafuns", "declare-extrapreds", "declare-extrasorts", "theory"],
+    ),
+    (
+        "SMT-LIB 2.0 drafts of z3",
+        &["declare-funs", "declare-preds", "declare-vars", "define", "define-sorts"],
+    ),
+    ("maps of z3", &["declare-map"]),
+    ("games of objectives of OptiMathSAT", &["maxmin", "minmax"]),
     ("commands that change a solver's model", &["model-add"]),
 ];
 
@@ -109,8 +175,9 @@ impl Reader<'_, '_> {
         let mut arguments = Vec::new();
         for shape in *shapes {
             arguments.push(match shape {
+                TermOrNone if self.lexer.peek()? == Token::Close => break,
                 Text => Argument::Text(self.s_expression()?),
-                Term => Argument::Term(self.value_term()?),
+                Term | TermOrNone => Argument::Term(self.value_term()?),
                 Terms => Argument::Terms(self.list(Self::value_term)?),
             });
         }

@@ -115,6 +115,8 @@ pub enum Feature {
     FloatsFromScaled,
     /// `to_fp` of the three fields of a float.
     FloatsFromFields,
+    /// cvc5's codatatypes.
+    Codatatypes,
 }
 
 /// Some features.
@@ -122,7 +124,7 @@ pub type Features = BTreeSet<Feature>;
 
 impl Feature {
     /// Every feature, with its name in files and reports.
-    pub const ALL: [(Feature, &'static str); 54] = [
+    pub const ALL: [(Feature, &'static str); 55] = [
         (Feature::Models, "models"),
         (Feature::Cores, "cores"),
         (Feature::MinimalCores, "minimal-cores"),
@@ -177,6 +179,7 @@ impl Feature {
         (Feature::FloatsFromInts, "floats-from-ints"),
         (Feature::FloatsFromScaled, "floats-from-scaled"),
         (Feature::FloatsFromFields, "floats-from-fields"),
+        (Feature::Codatatypes, "codatatypes"),
     ];
 
     /// Its name in files and reports.

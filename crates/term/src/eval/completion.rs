@@ -64,6 +64,43 @@ pub fn satisfies_within(
     search.run(&first).unwrap_or(Satisfaction { values: certain, completed: None })
 }
 
+/// Whether some assertion is false whatever the results are that the standard and the model leave
+/// open. Every choice is tried; where there are too many, or infinitely many, the answer is no.
+#[must_use]
+pub fn refutes_within(
+    store: &Store,
+    model: &Model,
+    assertions: &[TermId],
+    budget: &mut Budget,
+) -> bool {
+    let cx = EvalContext::new(store, model);
+    let mut open: Vec<FxHashMap<Gap, Value>> = vec![FxHashMap::default()];
+    let mut left = MOST_TRIALS;
+    while let Some(choices) = open.pop() {
+        let mut evaluator = Evaluator::new(store, model).with_budget(budget.clone());
+        evaluator = evaluator.choosing(choices.clone());
+        let is_false = assertions.iter().any(|&a| evaluator.holds(a) == Ok(false));
+        let gap = evaluator.take_gaps().into_iter().next();
+        *budget = evaluator.into_budget();
+        if is_false {
+            continue;
+        }
+        let Some(gap) = gap else { return false };
+        let allowed = gap.op.row().open.and_then(|a| a.all(&cx, gap.sort, &gap.args, MOST_CHOICES));
+        let Some(results) = allowed.filter(|results| results.len() <= left) else { return false };
+        left -= results.len();
+        for result in results {
+            let mut longer = choices.clone();
+            longer.insert(gap.clone(), result);
+            open.push(longer);
+        }
+    }
+    true
+}
+
+/// The results of one application that are tried where all of them are.
+const MOST_CHOICES: u64 = 64;
+
 /// What a model makes of a formula.
 #[derive(Clone, Debug)]
 pub struct Satisfaction {

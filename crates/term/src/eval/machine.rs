@@ -5,18 +5,22 @@
 //! An application is opened, its arguments are fetched where they are known already, and only for
 //! the others does a task wait: most applications cost one task.
 
+mod binders;
+mod calls;
+mod folds;
+mod tables;
+
 use super::arrays::Element;
 use super::completion::Gap;
 use super::free::FreeVariables;
 use super::{EvalContext, Limits, Unknown};
 use crate::budget::{Budget, as_steps};
-use crate::model::{Interpretation, Model};
-use crate::op::{App, Fold, Op};
+use crate::model::Model;
+use crate::op::{App, Op};
 use crate::open::Allowed;
-use crate::sort::SortId;
-use crate::term::{Func, FuncId, MatchPattern, Quantifier, Store, Term, TermId};
-use crate::theories::{Theory, arrays, core, functions, ints};
-use crate::value::{ArrayValue, Closure, Default, Entries, Value};
+use crate::term::{Func, FuncId, Quantifier, Store, Term, TermId};
+use crate::theories::{Theory, arrays, core, functions};
+use crate::value::{Closure, Default, Value};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -44,8 +48,11 @@ pub struct Evaluator<'a> {
     completing: bool,
     /// The first gap of the model that was filled by a default.
     completed: Option<Unknown>,
-    /// The applications of operators among those gaps.
+    /// The applications of operators that the standard leaves open, if they are noted.
     gaps: Vec<Gap>,
+    noting: bool,
+    /// Results for such applications.
+    choices: FxHashMap<Gap, Value>,
 }
 
 type Slot = Result<Value, Unknown>;
@@ -80,6 +87,8 @@ enum Task {
     Link(Box<Chain>),
     /// The result of a lambda at one argument is on the stack.
     Sample(Box<Sampling>),
+    /// The result of a fold's function at one argument is on the stack.
+    Fold(Box<folds::Folding>),
     /// The result of a defined function is on the stack.
     Return(Box<Call>),
     /// The result that the model gives to an open operator is on the stack.
@@ -185,6 +194,8 @@ impl<'a> Evaluator<'a> {
             completing: false,
             completed: None,
             gaps: Vec::new(),
+            noting: false,
+            choices: FxHashMap::default(),
         }
     }
 
@@ -215,6 +226,16 @@ impl<'a> Evaluator<'a> {
     #[must_use]
     pub fn completing(mut self) -> Evaluator<'a> {
         self.completing = true;
+        self.noting = true;
+        self
+    }
+
+    /// The same with these results where the standard leaves operators open. Where it leaves others
+    /// open they are noted as gaps and not filled.
+    #[must_use]
+    pub(super) fn choosing(mut self, choices: FxHashMap<Gap, Value>) -> Evaluator<'a> {
+        self.choices = choices;
+        self.noting = true;
         self
     }
 
@@ -301,7 +322,7 @@ impl<'a> Evaluator<'a> {
         reason
     }
 
-    /// The applications that were filled by a default since the last call.
+    /// The applications that were left open since the last call.
     pub(super) fn take_gaps(&mut self) -> Vec<Gap> {
         std::mem::take(&mut self.gaps)
     }
@@ -335,6 +356,7 @@ impl<'a> Evaluator<'a> {
             Task::Row(state) => self.row(state)?,
             Task::Link(chain) => self.link(chain)?,
             Task::Sample(state) => self.sample(state)?,
+            Task::Fold(state) => self.fold(state)?,
             Task::Return(call) => {
                 let slot = self.pop();
                 self.results.entry(call.func).or_default().insert(call.args, slot.clone());
@@ -583,6 +605,9 @@ impl<'a> Evaluator<'a> {
                 if let Some(sampling) = self.sampling(term, *op, base) {
                     return self.next_sample(Box::new(sampling));
                 }
+                if op.theory() == Theory::Functions && self.begin_fold(term, *op, base)? {
+                    return Ok(());
+                }
                 let args = &self.values[base..];
                 match (op.row().eval)(&mut self.cx, App { op: *op, indices, sort }, args) {
                     Err(Unknown::Open(op)) => return self.call_open(term, op, base),
@@ -646,432 +671,6 @@ impl<'a> Evaluator<'a> {
         let mut fields = data.fields.clone();
         fields[field as usize] = args[1].clone();
         self.cx.data(data.sort, constructor, &fields)
-    }
-
-    fn call(&mut self, term: TermId, func: FuncId, base: usize) -> Result<(), Unknown> {
-        if self.is_polymorphic(term, func) {
-            // The values in its body would carry sort parameters instead of sorts.
-            self.finish(term, base, Err(Unknown::Unsupported("a polymorphic function is called")));
-            return Ok(());
-        }
-        let slot = match self.cx.model.get(func) {
-            Some(Interpretation::Definition { params, body }) => {
-                let args = &self.values[base..];
-                match self.results.get(&func).and_then(|results| results.get(args)) {
-                    Some(known) => known.clone(),
-                    None => {
-                        self.tasks.push(Task::Remember(term));
-                        if !args.is_empty() && args.iter().map(key_weight).sum::<u64>() <= MAX_KEY {
-                            self.cx.charge(RESULT_COST);
-                            let args = args.into();
-                            self.tasks.push(Task::Return(Box::new(Call { func, args })));
-                        }
-                        return self.enter_definition(params, *body, base);
-                    }
-                }
-            }
-            Some(meaning) => self.tabulated(meaning, Some(func), &self.values[base..]),
-            None => self.fill(term, Unknown::Missing(func)),
-        };
-        self.finish(term, base, slot);
-        Ok(())
-    }
-
-    /// Whether a function is applied to other sorts than it is declared with.
-    fn is_polymorphic(&self, term: TermId, func: FuncId) -> bool {
-        let store = self.cx.store;
-        let Func::Declared { params, .. } = store.func(func) else { return false };
-        params.iter().zip(store.children(term)).any(|(&param, &arg)| param != store.sort(arg))
-    }
-
-    /// The default value of a term that the model leaves open, or the reason it is unknown.
-    fn fill(&mut self, term: TermId, gap: Unknown) -> Slot {
-        let default = self.completing.then(|| self.cx.default_value(self.cx.store.sort(term)));
-        match default.flatten() {
-            Some(value) => {
-                self.completed.get_or_insert(gap);
-                Ok(value)
-            }
-            None => Err(gap),
-        }
-    }
-
-    /// The same for an operator, with a result that its row allows. The remainder of a division by
-    /// zero is the dividend, as solvers that make division total have it.
-    fn fill_open(&mut self, term: TermId, op: Op, base: usize) -> Slot {
-        let gap = Unknown::Open(op);
-        let (true, Some(allowed)) = (self.completing, op.row().open) else { return Err(gap) };
-        let (sort, args) = (self.cx.store.sort(term), &self.values[base..]);
-        let result = match op {
-            ints::MOD => Some(args[0].clone()),
-            _ => allowed.examples(&self.cx, sort, args).into_iter().next(),
-        };
-        // Arguments that may be equal without looking equal share the one result for all.
-        if args.iter().all(|arg| self.cx.is_structural(arg)) {
-            self.gaps.push(Gap { op, sort, args: args.into() });
-        }
-        let result = result.ok_or_else(|| gap.clone())?;
-        self.completed.get_or_insert(gap);
-        Ok(result)
-    }
-
-    /// Calls the model's interpretation of an operator where the standard leaves it open. It may
-    /// take fewer arguments than the operator: z3's `div0` has the dividend alone.
-    fn call_open(&mut self, term: TermId, op: Op, base: usize) -> Result<(), Unknown> {
-        if self.values.len() - base > 2 && op.row().fold == Fold::Left {
-            let mut left = self.values.split_off(base + 1);
-            left.reverse();
-            let chain = Chain { term, op, left };
-            self.tasks.extend([Task::Remember(term), Task::Link(Box::new(chain))]);
-            return Ok(());
-        }
-        let Some(meaning) = self.cx.model.open(op, self.cx.store.sort(term)) else {
-            let slot = self.fill_open(term, op, base);
-            self.finish(term, base, slot);
-            return Ok(());
-        };
-        let open = Open { op, args: self.values[base..].into() };
-        let slot = match meaning {
-            Interpretation::Definition { params, body } if self.takes(term, params) => {
-                self.values.truncate(base + params.len());
-                self.tasks.extend([Task::Remember(term), Task::Admit(Box::new(open))]);
-                return self.enter_definition(params, *body, base);
-            }
-            // It is for arguments of other sorts, or for more of them.
-            Interpretation::Definition { .. } => Err(Unknown::Open(op)),
-            meaning => {
-                let taken = match meaning {
-                    Interpretation::Table { entries, .. } => {
-                        entries.keys().next().map_or(open.args.len(), |key| key.len())
-                    }
-                    _ => open.args.len(),
-                };
-                match open.args.get(..taken) {
-                    Some(args) => open.admit(self.tabulated(meaning, None, args)),
-                    None => Err(Unknown::Open(op)),
-                }
-            }
-        };
-        self.finish(term, base, slot);
-        Ok(())
-    }
-
-    /// Whether parameters have the sorts of a term's first arguments.
-    fn takes(&self, term: TermId, params: &[TermId]) -> bool {
-        let store = self.cx.store;
-        let args = store.children(term);
-        params.len() <= args.len()
-            && params.iter().zip(args).all(|(&param, &arg)| store.sort(param) == store.sort(arg))
-    }
-
-    /// What a meaning other than a definition yields.
-    fn tabulated(&self, meaning: &Interpretation, func: Option<FuncId>, args: &[Value]) -> Slot {
-        match meaning {
-            Interpretation::Value(value) => Ok(value.clone()),
-            Interpretation::Table { entries, default } => self.look_up(entries, default, args),
-            Interpretation::Opaque(_) => {
-                Err(func.map_or(Unknown::Unsupported("an opaque interpretation"), Unknown::Opaque))
-            }
-            Interpretation::Definition { .. } => unreachable!("entered by the caller"),
-        }
-    }
-
-    /// Enters a definition with the arguments from `base` on.
-    fn enter_definition(
-        &mut self,
-        params: &[TermId],
-        body: TermId,
-        base: usize,
-    ) -> Result<(), Unknown> {
-        let args: Vec<Slot> = self.values.drain(base..).map(Ok).collect();
-        self.enter_call(params.iter().copied().zip(args), body)
-    }
-
-    fn look_up(
-        &self,
-        entries: &FxHashMap<Box<[Value]>, Value>,
-        default: &Value,
-        args: &[Value],
-    ) -> Slot {
-        if args.iter().all(|arg| self.cx.is_structural(arg)) {
-            return Ok(entries.get(args).unwrap_or(default).clone());
-        }
-        for (key, value) in entries {
-            let mut same = true;
-            for (k, a) in key.iter().zip(args) {
-                same = same && self.cx.equal(k, a)?;
-            }
-            if same {
-                return Ok(value.clone());
-            }
-        }
-        Ok(default.clone())
-    }
-
-    fn enter_closure(&mut self, closure: &Closure, index: Value) -> Result<(), Unknown> {
-        let mut bindings: Vec<(TermId, Slot)> =
-            closure.environment.iter().map(|(var, value)| (*var, Ok(value.clone()))).collect();
-        bindings.push((closure.var, Ok(index)));
-        self.enter_call(bindings.into_iter(), closure.body)
-    }
-
-    /// Enters a body that must not see the variables of the place it is called from.
-    fn enter_call(
-        &mut self,
-        bindings: impl Iterator<Item = (TermId, Slot)>,
-        body: TermId,
-    ) -> Result<(), Unknown> {
-        if self.calls >= MAX_CALLS {
-            return Err(Unknown::Limit("nested calls"));
-        }
-        self.calls += 1;
-        let caller = std::mem::take(&mut self.environment);
-        self.enter(bindings, body)?;
-        self.scopes.last_mut().expect("just entered").caller = Some(caller);
-        Ok(())
-    }
-
-    /// Opens a scope with these variables, evaluates the body in it, and closes it.
-    fn enter(
-        &mut self,
-        bindings: impl Iterator<Item = (TermId, Slot)>,
-        body: TermId,
-    ) -> Result<(), Unknown> {
-        if self.scopes.len() >= MAX_SCOPES {
-            return Err(Unknown::Limit("nested scopes"));
-        }
-        let shadowed =
-            bindings.map(|(var, slot)| (var, self.environment.insert(var, slot))).collect();
-        self.scopes.push(Scope { shadowed, memo: FxHashMap::default(), caller: None });
-        self.tasks.extend([Task::CloseScope, Task::Eval(body)]);
-        Ok(())
-    }
-
-    fn close_scope(&mut self) {
-        let scope = self.scopes.pop().expect("closed once for each opening");
-        if let Some(caller) = scope.caller {
-            self.calls -= 1;
-            self.environment = caller;
-            return;
-        }
-        for (var, before) in scope.shadowed.into_iter().rev() {
-            match before {
-                Some(slot) => self.environment.insert(var, slot),
-                None => self.environment.remove(&var),
-            };
-        }
-    }
-
-    fn bind_let(&mut self, term: TermId) -> Result<(), Unknown> {
-        let Term::Let(bindings, body) = self.cx.store.get(term) else {
-            unreachable!("scheduled for a let")
-        };
-        let mut slots: Vec<(TermId, Slot)> =
-            bindings.chunks(2).rev().map(|pair| (pair[0], self.pop())).collect();
-        slots.reverse();
-        self.enter(slots.into_iter(), body)
-    }
-
-    fn case(&mut self, term: TermId) -> Result<(), Unknown> {
-        let Term::Match(_, patterns, bodies) = self.cx.store.get(term) else {
-            unreachable!("scheduled for a match")
-        };
-        let data = match self.pop() {
-            Ok(Value::Data(data)) => data,
-            Ok(_) => unreachable!("typed as a datatype"),
-            Err(reason) => {
-                self.push(Err(reason));
-                return Ok(());
-            }
-        };
-        for (pattern, &body) in patterns.iter().zip(bodies) {
-            let bindings: Vec<(TermId, Slot)> = match pattern {
-                MatchPattern::Any(var) => {
-                    var.iter().map(|&v| (v, Ok(Value::Data(data.clone())))).collect()
-                }
-                MatchPattern::Constructor(index, vars) if *index == data.constructor => {
-                    let fields = vars.iter().zip(&data.fields);
-                    fields.filter_map(|(v, f)| v.map(|v| (v, Ok(f.clone())))).collect()
-                }
-                MatchPattern::Constructor(..) => continue,
-            };
-            return self.enter(bindings.into_iter(), body);
-        }
-        unreachable!("a match has a case for every constructor")
-    }
-
-    fn close_over(&mut self, term: TermId, var: TermId, body: TermId) -> Slot {
-        let mut environment = Vec::new();
-        for &free in &*self.free.of(&self.cx, term) {
-            match self.environment.get(&free) {
-                Some(Ok(value)) => environment.push((free, value.clone())),
-                Some(Err(reason)) => return Err(reason.clone()),
-                None => return Err(Unknown::Unbound(free)),
-            }
-        }
-        let closure = Closure::new(var, body, environment);
-        let array = ArrayValue {
-            sort: self.cx.store.sort(term),
-            default: Default::Closure(Arc::new(closure)),
-            entries: Entries::new(),
-        };
-        Ok(Value::Array(Arc::new(array)))
-    }
-
-    fn next_row(&mut self, mut state: Box<Tabulation>) -> Result<(), Unknown> {
-        let index = state.left.pop().expect("the caller saw a row to come");
-        let (var, body) = (state.var, state.body);
-        state.entries.push((index.clone(), Value::Bool(false)));
-        self.tasks.push(Task::Row(state));
-        self.enter(std::iter::once((var, Ok(index))), body)
-    }
-
-    fn row(&mut self, mut state: Box<Tabulation>) -> Result<(), Unknown> {
-        match self.pop() {
-            Ok(value) => state.entries.last_mut().expect("its row was begun").1 = value,
-            Err(reason) => {
-                self.push(Err(reason));
-                return Ok(());
-            }
-        }
-        if !state.left.is_empty() {
-            return self.next_row(state);
-        }
-        let (sort, default) = (self.cx.store.sort(state.lambda), state.entries[0].1.clone());
-        let slot = self.measure(Ok(self.cx.make_array(sort, default, state.entries)));
-        self.push(slot);
-        Ok(())
-    }
-
-    /// What is to be found out about a lambda before an operator can be applied to it, if anything.
-    #[inline]
-    fn sampling(&self, term: TermId, op: Op, base: usize) -> Option<Sampling> {
-        if op.theory() != Theory::Functions {
-            return None;
-        }
-        let Value::Array(function) = self.values.get(base)? else { return None };
-        let Default::Closure(closure) = &function.default else { return None };
-        let mut left = functions::asked(op, &self.values[base..])?;
-        self.cx.charge(left.len());
-        left.retain(|arg| self.cx.is_structural(arg) && function.entries.get(arg).is_none());
-        let closure = closure.clone();
-        (!left.is_empty()).then_some(Sampling { term, base, closure, left })
-    }
-
-    fn next_sample(&mut self, state: Box<Sampling>) -> Result<(), Unknown> {
-        let arg = state.left.last().expect("the caller saw an argument to come").clone();
-        let closure = state.closure.clone();
-        self.tasks.push(Task::Sample(state));
-        self.enter_closure(&closure, arg)
-    }
-
-    /// Notes the result of a lambda at an argument in the function on the stack. After the last, the
-    /// operator finds a table wherever it looks.
-    fn sample(&mut self, mut state: Box<Sampling>) -> Result<(), Unknown> {
-        let arg = state.left.pop().expect("its sample was begun");
-        let slot = self.pop().and_then(|result| match &self.values[state.base] {
-            Value::Array(function) => self.cx.store(function, &arg, &result),
-            _ => unreachable!("sampled as a function"),
-        });
-        match slot {
-            Ok(function) => self.values[state.base] = function,
-            Err(reason) => {
-                self.finish(state.term, state.base, Err(reason));
-                return Ok(());
-            }
-        }
-        if state.left.is_empty() { self.apply(state.term) } else { self.next_sample(state) }
-    }
-
-    /// Applies a chain's operator to its value so far and the next argument.
-    fn link(&mut self, mut chain: Box<Chain>) -> Result<(), Unknown> {
-        let total = match (self.pop(), chain.left.pop()) {
-            (Ok(total), Some(next)) => [total, next],
-            (slot, _) => {
-                self.push(slot);
-                return Ok(());
-            }
-        };
-        let (term, op) = (chain.term, chain.op);
-        self.tasks.push(Task::Link(chain));
-        let base = self.values.len();
-        self.values.extend(total);
-        let app = App { op, indices: &[], sort: self.cx.store.sort(term) };
-        match (op.row().eval)(&mut self.cx, app, &self.values[base..]) {
-            Err(Unknown::Open(op)) => self.call_open(term, op, base),
-            slot => {
-                self.finish(term, base, slot);
-                Ok(())
-            }
-        }
-    }
-
-    fn quantify(
-        &mut self,
-        which: Quantifier,
-        vars: &[TermId],
-        body: TermId,
-    ) -> Result<(), Unknown> {
-        let mut domains = Vec::with_capacity(vars.len());
-        let mut left = self.cx.limits.instances;
-        for &var in vars {
-            let sort: SortId = self.cx.store.sort(var);
-            let Some(domain) = self.cx.enumerate(sort, left) else {
-                self.push(Err(Unknown::Quantifier(sort)));
-                return Ok(());
-            };
-            left /= domain.len().max(1) as u64;
-            self.cx.charge(domain.len());
-            domains.push(domain);
-        }
-        let counter = vec![0; vars.len()];
-        let state = Instances { which, vars: vars.into(), body, domains, counter, unknown: None };
-        self.next_instance(Box::new(state))
-    }
-
-    fn next_instance(&mut self, state: Box<Instances>) -> Result<(), Unknown> {
-        let bindings: Vec<(TermId, Slot)> = state
-            .vars
-            .iter()
-            .zip(&state.domains)
-            .zip(&state.counter)
-            .map(|((&var, domain), &at)| (var, Ok(domain[at].clone())))
-            .collect();
-        let body = state.body;
-        self.tasks.push(Task::Instance(state));
-        self.enter(bindings.into_iter(), body)
-    }
-
-    fn instance(&mut self, mut state: Box<Instances>) -> Result<(), Unknown> {
-        let decisive = state.which == Quantifier::Exists;
-        match self.pop() {
-            Ok(value) if value == Value::Bool(decisive) => {
-                self.values.push(Value::Bool(decisive));
-                return Ok(());
-            }
-            Ok(_) => {}
-            Err(reason) => state.unknown = state.unknown.or(Some(reason)),
-        }
-        if state.advance() {
-            return self.next_instance(state);
-        }
-        let slot = state.unknown.map_or(Ok(Value::Bool(!decisive)), Err);
-        self.push(slot);
-        Ok(())
-    }
-}
-
-impl Instances {
-    /// Counts on, like an odometer; false when every combination was tried.
-    fn advance(&mut self) -> bool {
-        for (at, domain) in self.counter.iter_mut().zip(&self.domains) {
-            *at += 1;
-            if *at < domain.len() {
-                return true;
-            }
-            *at = 0;
-        }
-        false
     }
 }
 

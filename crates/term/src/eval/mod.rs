@@ -10,7 +10,7 @@ mod free;
 mod machine;
 
 pub use arrays::Element;
-pub use completion::{Satisfaction, satisfies, satisfies_within};
+pub use completion::{Satisfaction, refutes_within, satisfies, satisfies_within};
 pub use context::{EvalContext, Limits};
 pub use machine::Evaluator;
 

@@ -9,7 +9,7 @@ use super::ints::int;
 use super::{Theory, arrays, bags, operators, sets};
 use crate::eval::{Element, EvalContext, Unknown};
 use crate::int::Int;
-use crate::op::{App, Op, OpRow, Origin, Pat, Sig};
+use crate::op::{App, Columns, Op, OpRow, Origin, Pat, Sig};
 use crate::value::Value;
 use std::sync::Arc;
 
@@ -19,6 +19,9 @@ const MAP: Pat = Pat::Fun(&A, &R);
 const FOLD: Pat = Pat::Fun(&R, &Pat::Fun(&A, &R));
 const PREDICATE: Pat = Pat::Fun(&A, &Pat::Bool);
 const FOLD_RIGHT: Pat = Pat::Fun(&A, &Pat::Fun(&R, &R));
+const ROW: Pat = Pat::Tuple(Columns::Var(0));
+const WITHIN: Pat = Pat::Tuple(Columns::Within(0));
+const AGGREGATION: Pat = Pat::Fun(&ROW, &Pat::Fun(&R, &R));
 const CVC5: Origin = Origin::Extension("cvc5");
 const Z3: Origin = Origin::Extension("z3");
 
@@ -48,23 +51,13 @@ operators! { Theory::Functions;
         )
         .origin(Z3);
     /// A function applied to a value and to one element after the other.
-    FOLD_SEQ = OpRow::new("seq.foldl", &[Sig::new(&[FOLD, R, Pat::Seq(&A)], R)], |cx, _, args| {
-            let start = args[1].clone();
-            items(&args[2]).iter().try_fold(start, |value, item| applied(cx, &args[0], &[&value, item]))
-        })
+    FOLD_SEQ = OpRow::new("seq.foldl", &[Sig::new(&[FOLD, R, Pat::Seq(&A)], R)], fold)
         .origin(Z3);
     /// The same with positions, counted from the second argument.
     FOLD_SEQ_INDEXED = OpRow::new(
             "seq.foldli",
             &[Sig::new(&[Pat::Fun(&Pat::Int, &FOLD), Pat::Int, R, Pat::Seq(&A)], R)],
-            |cx, _, args| {
-                let first = int(&args[1]);
-                let numbered = items(&args[3]).iter().enumerate();
-                numbered.into_iter().try_fold(args[2].clone(), |value, (position, item)| {
-                    let position = Value::Int(first + &Int::from(position as i64));
-                    applied(cx, &args[0], &[&position, &value, item])
-                })
-            },
+            fold,
         )
         .origin(Z3);
     /// The results of a function on the elements of a set.
@@ -92,8 +85,9 @@ operators! { Theory::Functions;
             Ok((!kept.is_empty()).into())
         })
         .origin(CVC5);
-    /// A function applied to each element of a set and to the result so far.
-    FOLD_SET = OpRow::new("set.fold", &[Sig::new(&[FOLD_RIGHT, R, Pat::Set(&A)], R)], collection)
+    /// A function applied to each element of a set and to the result so far; it has a value where
+    /// the order of the elements does not matter.
+    FOLD_SET = OpRow::new("set.fold", &[Sig::new(&[FOLD_RIGHT, R, Pat::Set(&A)], R)], fold)
         .origin(CVC5);
     /// The results of a function on the elements of a bag.
     MAP_BAG = OpRow::new("bag.map", &[Sig::new(&[MAP, Pat::Bag(&A)], Pat::Bag(&R))], |cx, app, args| {
@@ -112,8 +106,41 @@ operators! { Theory::Functions;
             Ok(Value::Bag(app.sort, kept.into()))
         })
         .origin(CVC5);
-    /// A function applied to each element of a bag and to the result so far.
-    FOLD_BAG = OpRow::new("bag.fold", &[Sig::new(&[FOLD_RIGHT, R, Pat::Bag(&A)], R)], collection)
+    /// Whether a predicate holds of every element of a bag.
+    ALL_OF_BAG = OpRow::new("bag.all", &[Sig::new(&[PREDICATE, Pat::Bag(&A)], Pat::Bool)], |cx, _, args| {
+            let kept = filtered(bags::items(&args[1]), |(item, _)| holds(cx, &args[0], item))?;
+            Ok((kept.len() == bags::items(&args[1]).len()).into())
+        })
+        .origin(CVC5);
+    /// Whether a predicate holds of some element of a bag.
+    SOME_OF_BAG = OpRow::new("bag.some", &[Sig::new(&[PREDICATE, Pat::Bag(&A)], Pat::Bool)], |cx, _, args| {
+            let kept = filtered(bags::items(&args[1]), |(item, _)| holds(cx, &args[0], item))?;
+            Ok((!kept.is_empty()).into())
+        })
+        .origin(CVC5);
+    /// The bags of elements that an equivalence relates.
+    PARTITION_BAG = OpRow::new(
+            "bag.partition",
+            &[Sig::new(&[Pat::Fun(&A, &PREDICATE), Pat::Bag(&A)], Pat::Bag(&Pat::Bag(&A)))],
+            |_, _, _| Err(Unknown::Unsupported("the partition of a bag by a relation")),
+        )
+        .origin(CVC5);
+    /// A fold over each group of tuples that agree in the columns of the indices.
+    AGGREGATE_SET = OpRow::new(
+            "rel.aggr",
+            &[Sig::new(&[AGGREGATION, R, Pat::Set(&WITHIN)], Pat::Set(&R)).listed()],
+            aggregation,
+        )
+        .origin(CVC5);
+    /// The same of a table.
+    AGGREGATE_BAG = OpRow::new(
+            "table.aggr",
+            &[Sig::new(&[AGGREGATION, R, Pat::Bag(&WITHIN)], Pat::Bag(&R)).listed()],
+            aggregation,
+        )
+        .origin(CVC5);
+    /// A fold like that of a set, each element as often as the bag holds it.
+    FOLD_BAG = OpRow::new("bag.fold", &[Sig::new(&[FOLD_RIGHT, R, Pat::Bag(&A)], R)], fold)
         .origin(CVC5);
     /// A partial order, one for each index.
     PARTIAL_ORDER = OpRow::new("partial-order", RELATION, relation).origin(Z3);
@@ -150,7 +177,7 @@ pub(crate) fn asked(op: Op, args: &[Value]) -> Option<Vec<Value>> {
     match op {
         MAP_SEQ => Some(items(&args[1]).to_vec()),
         MAP_SET | FILTER_SET | ALL_OF_SET | SOME_OF_SET => Some(sets::items(&args[1]).to_vec()),
-        MAP_BAG | FILTER_BAG => {
+        MAP_BAG | FILTER_BAG | ALL_OF_BAG | SOME_OF_BAG => {
             Some(bags::items(&args[1]).iter().map(|(item, _)| item.clone()).collect())
         }
         _ => None,
@@ -171,9 +198,66 @@ fn filtered<T: Clone>(
     Ok(kept.collect::<Result<Vec<_>, Unknown>>()?.into_iter().flatten().collect())
 }
 
-/// Results may depend on the order of the elements, which is open.
-fn collection(_: &mut EvalContext<'_>, _: App<'_>, _: &[Value]) -> Result<Value, Unknown> {
-    Err(Unknown::Unsupported("a fold over a set or a bag"))
+/// The machine folds, because it alone can apply lambdas.
+fn fold(_: &mut EvalContext<'_>, _: App<'_>, _: &[Value]) -> Result<Value, Unknown> {
+    Err(Unknown::Unsupported("a fold is no function of values alone"))
+}
+
+/// What a fold goes over.
+pub(crate) struct Folded {
+    pub(crate) start: Value,
+    pub(crate) items: Vec<Value>,
+    /// The position of the first item, where the function is told positions.
+    pub(crate) first: Option<Int>,
+    /// Whether the items have an order. The function takes the result so far before the item then,
+    /// otherwise after it.
+    pub(crate) ordered: bool,
+}
+
+/// The most elements of a set or a bag that is folded: every part of it is.
+const MOST_FOLDED: usize = 10;
+
+/// What an application folds; none for other operators.
+pub(crate) fn folded(op: Op, args: &[Value]) -> Option<Result<Folded, Unknown>> {
+    let (first, ordered) = (None, false);
+    let over = match op {
+        FOLD_SEQ => {
+            let items = items(&args[2]).to_vec();
+            Folded { start: args[1].clone(), items, first, ordered: true }
+        }
+        FOLD_SEQ_INDEXED => {
+            let (first, items) = (Some(int(&args[1]).clone()), items(&args[3]).to_vec());
+            Folded { start: args[2].clone(), items, first, ordered: true }
+        }
+        FOLD_SET => {
+            let items = sets::items(&args[2]).to_vec();
+            Folded { start: args[1].clone(), items, first, ordered }
+        }
+        FOLD_BAG => {
+            let mut items = Vec::new();
+            for (item, count) in bags::items(&args[2]) {
+                // One more than are folded is enough to see that it is too large.
+                let count = count.to_u64().map_or(MOST_FOLDED + 1, |n| n.min(99) as usize);
+                items.extend(std::iter::repeat_n(item.clone(), count.min(MOST_FOLDED + 1)));
+                if items.len() > MOST_FOLDED {
+                    break;
+                }
+            }
+            Folded { start: args[1].clone(), items, first, ordered }
+        }
+        _ => return None,
+    };
+    let large = !over.ordered && over.items.len() > MOST_FOLDED;
+    Some(if large {
+        Err(Unknown::Limit("elements of a fold over a set or a bag"))
+    } else {
+        Ok(over)
+    })
+}
+
+/// No fold over groups of tuples is evaluated.
+fn aggregation(_: &mut EvalContext<'_>, _: App<'_>, _: &[Value]) -> Result<Value, Unknown> {
+    Err(Unknown::Unsupported("an aggregation of a relation or a table"))
 }
 
 /// Which relation is meant is for the solver to choose, and no model says it.

@@ -111,6 +111,30 @@ operators! { Theory::Ints;
             Ok(Value::Int(Int::from(low(&args[0]) & low(&args[1]))))
         })
         .origin(Origin::Extension("cvc5"));
+    /// The same with the number of bits as an argument.
+    PIAND = OpRow::new("piand", &[Sig::new(&[I, I, I], I)], |cx, _, args| {
+            let bits = int(&args[0]);
+            if *bits <= Int::ZERO {
+                return Err(Unknown::Unsupported("`piand` of a number of bits that is not positive"));
+            }
+            let bits = bits.to_u64().filter(|bits| *bits <= cx.limits.bits).ok_or(TOO_LARGE)?;
+            let modulus = num_bigint::BigInt::from(1) << bits;
+            let low = |value: &Value| int(value).to_big() & (&modulus - 1);
+            Ok(Value::Int(Int::from(low(&args[1]) & low(&args[2]))))
+        })
+        .origin(Origin::Extension("cvc5"));
+    /// Division that yields zero where the divisor is zero.
+    DIV_TOTAL = OpRow::new("div_total", &[Sig::new(&[I, I], I)], |_, _, args| {
+            let quotient = int(&args[0]).div_mod(int(&args[1])).map_or(Int::ZERO, |(q, _)| q);
+            Ok(Value::Int(quotient))
+        })
+        .origin(Origin::Extension("cvc5"));
+    /// Remainder that yields the dividend where the divisor is zero.
+    MOD_TOTAL = OpRow::new("mod_total", &[Sig::new(&[I, I], I)], |_, _, args| {
+            let remainder = int(&args[0]).div_mod(int(&args[1])).map(|(_, r)| r);
+            Ok(Value::Int(remainder.unwrap_or_else(|| int(&args[0]).clone())))
+        })
+        .origin(Origin::Extension("cvc5"));
     /// Remainder with the sign of the divisor, as z3 defines it.
     REM = OpRow::new("rem", &[Sig::new(&[I, I], I)], |_, app, args| {
             let (_, r) = int(&args[0]).div_mod(int(&args[1])).ok_or(Unknown::Open(app.op))?;

@@ -7,12 +7,15 @@ use crate::op::{Alias, App, Eval, Extension, Fold, OpRow, Origin, Pat, Sig, Voca
 use crate::open::Allowed;
 use crate::value::Value;
 use num_rational::BigRational;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 
 const I: Pat = Pat::Int;
 const R: Pat = Pat::Real;
 
 const FUNCTION: &[Sig] = &[Sig::new(&[R], R)];
+
+const CVC5: Origin = Origin::Extension("cvc5");
+const Z3: Origin = Origin::Extension("z3");
 
 const INEXACT: Unknown = Unknown::Unsupported("a transcendental function has no exact value");
 
@@ -80,14 +83,50 @@ operators! { Theory::Reals;
     COSH = known_at_zero("cosh", one_at_zero);
     /// Hyperbolic tangent.
     TANH = known_at_zero("tanh", zero_at_zero);
-    /// The non-negative square root.
-    SQRT = transcendental("sqrt", FUNCTION);
+    /// Secant.
+    SEC = known_at_zero("sec", one_at_zero).origin(CVC5);
+    /// Cosecant.
+    CSC = transcendental("csc", FUNCTION).origin(CVC5);
+    /// Cotangent.
+    COT = transcendental("cot", FUNCTION).origin(CVC5);
+    /// Arcus secant.
+    ARCSEC = transcendental("arcsec", FUNCTION).origin(CVC5);
+    /// Arcus cosecant.
+    ARCCSC = transcendental("arccsc", FUNCTION).origin(CVC5);
+    /// Arcus cotangent.
+    ARCCOT = transcendental("arccot", FUNCTION).origin(CVC5);
+    /// Area hyperbolic sine.
+    ASINH = known_at_zero("asinh", zero_at_zero).origin(Z3);
+    /// Area hyperbolic cosine.
+    ACOSH = transcendental("acosh", FUNCTION).origin(Z3);
+    /// Area hyperbolic tangent.
+    ATANH = known_at_zero("atanh", zero_at_zero).origin(Z3);
+    /// Division that yields zero where the divisor is zero.
+    DIVIDE_TOTAL = OpRow::new("/_total", &[Sig::new(&[R, R], R)], |_, _, args| {
+            let divisor = real(&args[1]);
+            let quotient = (!divisor.is_zero()).then(|| real(&args[0]) / divisor);
+            Ok(Value::rational(quotient.unwrap_or_else(BigRational::zero)))
+        })
+        .origin(CVC5);
+    /// The non-negative square root, of squares of rational numbers.
+    SQRT = OpRow { eval: root, ..transcendental("sqrt", FUNCTION) };
     /// The number π.
     PI = transcendental("real.pi", &[Sig::new(&[], R)]).aliases(&[z3("pi")]);
     /// Whether it is an integer.
     IS_INT = OpRow::new("is_int", &[Sig::new(&[R], Pat::Bool)], |_, _, args| {
             Ok(real(&args[0]).is_integer().into())
         });
+}
+
+/// The root of the square of a rational number; that of others is irrational, and that of negative
+/// numbers is open.
+fn root(_: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<Value, Unknown> {
+    let square = real(&args[0]);
+    if square.is_negative() {
+        return Err(Unknown::Unsupported("the square root of a negative number"));
+    }
+    let candidate = BigRational::new(square.numer().sqrt(), square.denom().sqrt());
+    if &candidate * &candidate == *square { Ok(Value::rational(candidate)) } else { Err(INEXACT) }
 }
 
 fn divide(_: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Result<Value, Unknown> {
