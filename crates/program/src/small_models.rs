@@ -130,3 +130,28 @@ fn not_zero(store: &mut Store, term: TermId) -> Vec<TermId> {
     let equal = store.op(core::EQ, &[term, zero]);
     equal.and_then(|equal| store.op(core::NOT, &[equal])).into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nested(depth: usize) -> Formula {
+        let term = format!("{}a{}", "(+ 1 ".repeat(depth), ")".repeat(depth));
+        let text = format!("(declare-const a Int)(assert (= 0 {term}))(check-sat)");
+        Formula::read(text).expect("a formula")
+    }
+
+    /// Each bound used to repeat its term: 2,000 levels took ten megabytes.
+    #[test]
+    fn bounds_share_their_terms() {
+        let formula = nested(2_000);
+        let bounded = bounded(&formula, 8).expect("an integer is bounded");
+        assert!(bounded.text().len() < 20 * formula.text().len(), "{}", bounded.text().len());
+        assert_eq!(bounded.assertions().len(), 2);
+    }
+
+    #[test]
+    fn what_no_program_expresses_is_not_bounded() {
+        assert!(bounded(&nested(LARGEST), 8).is_none());
+    }
+}
