@@ -71,10 +71,6 @@ const REFUSED: &[(&str, &str)] = &[
         "1:2 unsupported extension: rules over Horn clauses of z3 (command `declare-rel`)",
     ),
     (
-        "(declare-codatatype S ((c (t S))))",
-        "1:2 unsupported extension: codatatypes of cvc5 (command `declare-codatatype`)",
-    ),
-    (
         "(declare-fun r (Int Int) Bool) (assert ((_ transitive-closure r) 1 2))",
         "1:44 unsupported extension: special relations of z3 (symbol `transitive-closure`)",
     ),
