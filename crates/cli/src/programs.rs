@@ -16,6 +16,7 @@ use std::error::Error;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use std::time::Duration;
 
 /// The suites of formulas that programs are made of where there are no seeds.
 const CONSTRUCTED: [&str; 3] = ["bitvectors", "ints", "arrays"];

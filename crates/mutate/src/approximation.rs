@@ -437,7 +437,9 @@ mod tests {
             let side = if from { law.from } else { law.to };
             let mut bound = Replacements::default();
             if let Some(when) = law.when {
-                let free = store.free_variables(when);
+                let inside = store.postorder(&[when]);
+                let free: Vec<TermId> =
+                    implied.params.iter().copied().filter(|param| inside.contains(param)).collect();
                 bound = (0..2000).find_map(|_| {
                     let mut trial = Replacements::default();
                     for &param in &free {
@@ -470,7 +472,7 @@ mod tests {
     fn fires(entry: &Entry, change: Change) -> bool {
         let mut draw = Draw::new(&[7]);
         let from = change == Change::Weaken;
-        let mut seed = seed(entry, from, &mut draw).expect("the rule has an instance");
+        let Some(mut seed) = seed(entry, from, &mut draw) else { return false };
         let vocabulary = Vocabulary::new(&mut seed.base, &FxHashSet::default());
         let assertion = seed.base.assertions[0];
         let store = &mut seed.base.store;
@@ -490,8 +492,8 @@ mod tests {
         })
     }
 
-    /// Sides that are no formula of their own: a variable or a constant.
-    const NO_SHAPE: [(&str, &str); 0] = [];
+    /// What never fires: `(not (fp.eq x x))` repeats an operand, and such results are refused.
+    const REFUSED: [(&str, &str); 1] = [("fp-nan-unequal", "weakens")];
 
     #[test]
     fn every_rule_weakens_and_strengthens() {
@@ -504,6 +506,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(idle, NO_SHAPE, "these never do");
+        assert_eq!(idle, REFUSED, "these never do");
     }
 }

@@ -107,7 +107,7 @@ fn piand_joins_the_lowest_bits() {
     for bits in 1i64..=4 {
         for (a, b) in (-9i64..=9).flat_map(|a| (-9i64..=9).map(move |b| (a, b))) {
             let bit = |n: i64, at: i64| n.div_euclid(1 << at).rem_euclid(2);
-            let sum: i64 = (0..bits).map(|at| bit(a, at) * bit(b, at) << at).sum();
+            let sum: i64 = (0..bits).map(|at| (bit(a, at) * bit(b, at)) << at).sum();
             let text = format!("(= (piand {bits} {} {}) {sum})", written(a), written(b));
             assert_eq!(holds(&text), Some(true), "{text}");
         }
