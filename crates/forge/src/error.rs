@@ -117,6 +117,14 @@ pub enum ForgeError {
     /// A weight of a soft constraint that is not a positive number.
     #[error("maxsmt: `{0}` is not a weight; expected a positive number such as 2 or 0.5")]
     Weight(String),
+    /// The operations do not make enough regular languages.
+    #[error("random-regexes: {wanted} different languages are wanted, but only {found} were found")]
+    FewRegexes {
+        /// The number that the description asks for.
+        wanted: usize,
+        /// The number that was found.
+        found: usize,
+    },
     /// The rules cannot be used.
     #[error(transparent)]
     Rules(#[from] crate::rules::RuleError),

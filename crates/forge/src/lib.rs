@@ -21,6 +21,7 @@
 mod equation;
 mod error;
 mod history;
+mod languages;
 mod maxsmt;
 mod operation;
 mod permutation;

@@ -2,6 +2,7 @@
 //! its results on the constants of the pools.
 
 use crate::history::Made;
+use crate::languages::Representatives;
 use crate::spec::OperationSpec;
 use crate::theory::{Constant, LIMITS, Theory};
 use assay_term::{Evaluator, FuncId, Interpretation, Model, SortId, TermId, Value};
@@ -15,6 +16,8 @@ pub(crate) struct Head {
     pub(crate) func: FuncId,
     /// The sort of `(as f sort)`, if it is needed.
     pub(crate) ascribed: Option<SortId>,
+    /// The sort of the application.
+    pub(crate) result: SortId,
 }
 
 /// Operations that reports count together.
@@ -51,7 +54,7 @@ pub(crate) struct Operation {
 }
 
 /// The result of an operation on a tuple of constants. Outcomes of one operation can be compared.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum OperationResult {
     /// The value with this index among those of the operation.
     Class(u32),
@@ -71,6 +74,17 @@ impl OperationResult {
         match self {
             OperationResult::Class(class) => Some(*class == TRUE),
             OperationResult::Value(value) => value.as_bool(),
+        }
+    }
+
+    /// Whether it is the same as another result of the operation.
+    pub(crate) fn is(&self, other: &OperationResult, theory: &Theory) -> bool {
+        match (self, other) {
+            (OperationResult::Class(a), OperationResult::Class(b)) => a == b,
+            (OperationResult::Value(a), OperationResult::Value(b)) => {
+                a == b || matches!(a, Value::RegLan(_)) && theory.equal(a, b)
+            }
+            _ => false,
         }
     }
 }
@@ -175,10 +189,11 @@ impl Operation {
         let mut classes: FxHashMap<Value, u32> = FxHashMap::default();
         classes.insert(Value::Bool(false), FALSE);
         classes.insert(Value::Bool(true), TRUE);
-        let mut model = theory.model.clone();
+        let (mut model, mut languages) = (theory.model.clone(), Representatives::default());
         let results = (0..tuples).map(|number| {
             let tuple = self.tuple(theory, number);
             let value = self.eval_in(theory, &mut model, tuple.iter().map(|c| &c.value));
+            let value = value.map(|value| languages.of(theory, value));
             let next = classes.len() as u32 + 1;
             value.map_or(UNDEFINED, |value| *classes.entry(value).or_insert(next))
         });

@@ -59,6 +59,26 @@ pub(crate) struct OperationSpec {
     pub(crate) only_in_terms: bool,
 }
 
+/// A pool of random regular languages, made of the other pools and the operations.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RandomRegexes {
+    /// The number of languages.
+    pub(crate) size: usize,
+    /// The seed.
+    #[serde(default)]
+    pub(crate) rng: u64,
+    /// The maximum number of operators and words in a language.
+    #[serde(default = "RandomRegexes::nodes")]
+    pub(crate) nodes: u64,
+}
+
+impl RandomRegexes {
+    fn nodes() -> u64 {
+        12
+    }
+}
+
 /// A description of a suite. A missing part is taken from the preset.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -79,6 +99,11 @@ pub(crate) struct Spec {
     pub(crate) pool: Option<BTreeMap<String, Vec<String>>>,
     /// The constants of term synthesis [default: the first few of the pool].
     pub(crate) short_pool: Option<BTreeMap<String, Vec<String>>>,
+    /// Regular languages, at random, in place of those of the pools.
+    pub(crate) random_regexes: Option<RandomRegexes>,
+    /// Words of sorts: satisfiable formulas and those refuted by constants are only made if each of
+    /// these lists has a word that occurs in a sort of the formula.
+    pub(crate) mix: Option<Vec<Vec<String>>>,
     /// The operations.
     pub(crate) operation: Option<Vec<OperationSpec>>,
     /// The unsatisfiable formulas.
@@ -123,6 +148,8 @@ impl Spec {
             constant_sorts: other.constant_sorts.or(self.constant_sorts),
             pool: maps(Some(self.pool.unwrap_or_default()), other.pool),
             short_pool: Some(short),
+            random_regexes: other.random_regexes.or(self.random_regexes),
+            mix: other.mix.or(self.mix),
             operation: other.operation.or(self.operation),
             refute: other.refute.or(self.refute),
             maxsmt: other.maxsmt.or(self.maxsmt),
@@ -267,7 +294,7 @@ impl Binding<'_> {
 }
 
 /// Splits a text into words, string literals, parentheses and spaces.
-fn pieces(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         let first = rest.chars().next()?;

@@ -3,9 +3,11 @@
 //!
 //! Nothing here knows the meaning of an operation: results come from evaluation.
 
+use crate::equation::Tree;
 use crate::error::{ForgeError, known, listed};
+use crate::languages::random_pool;
 use crate::operation::{Group, Head, Operation};
-use crate::spec::{OperationSpec, Spec};
+use crate::spec::{OperationSpec, Spec, pieces};
 use assay_smtlib::{Environment, Lets, Script, read_model, read_script, read_term};
 use assay_term::eval::EvalContext;
 use assay_term::{Evaluator, FuncId, Limits, Model, SortId, Store, Term, TermId, Value};
@@ -50,6 +52,16 @@ pub(crate) struct Theory {
     makers: FxHashMap<SortId, Vec<usize>>,
     /// Sorts whose constants never become variables.
     fixed: FxHashSet<SortId>,
+    mix: Mix,
+}
+
+/// Sorts that a formula must mention together.
+#[derive(Default)]
+struct Mix {
+    /// The number of lists of sorts.
+    lists: usize,
+    /// The lists that a sort is on, one bit each.
+    on: FxHashMap<SortId, u64>,
 }
 
 impl Theory {
@@ -75,13 +87,65 @@ impl Theory {
             pools: FxHashMap::default(),
             makers: FxHashMap::default(),
             fixed: FxHashSet::default(),
+            mix: Mix::default(),
         };
         let sorts = theory.read_pools(spec)?;
         let constant = spec.constant_sorts.as_deref().unwrap_or_default();
         known("constant-sorts", "pool", constant, &sorts.keys().collect::<Vec<_>>())?;
         theory.fixed = constant.iter().map(|name| sorts[name]).collect();
         theory.read_operations(spec, &sorts)?;
+        theory.read_mix(spec.mix.as_deref().unwrap_or_default())?;
+        if let Some(wanted) = &spec.random_regexes {
+            let pool = random_pool(&mut theory, wanted)?;
+            theory.pools.insert(SortId::REGLAN, Pool { full: pool.clone(), short: pool });
+        }
         Ok(theory)
+    }
+
+    fn read_mix(&mut self, lists: &[Vec<String>]) -> Result<(), ForgeError> {
+        let results = self.operations.iter().map(|operation| operation.result);
+        let sorts: FxHashSet<SortId> = self.pools.keys().copied().chain(results).collect();
+        let names = sorts.iter().map(|&sort| (sort, self.store.sort_name(sort)));
+        let names: Vec<(SortId, String)> = names.collect();
+        let is_word = |word: &&str| word.starts_with(char::is_alphabetic);
+        let words: Vec<&str> =
+            names.iter().flat_map(|(_, name)| pieces(name).filter(is_word)).collect();
+        if lists.len() > u64::BITS as usize {
+            return Err(ForgeError::Toml("mix: there are more than 64 lists".into()));
+        }
+        for (at, list) in lists.iter().enumerate() {
+            known("mix", "word of a sort", list, &words)?;
+            for (sort, name) in &names {
+                let is_on = pieces(name).any(|piece| list.iter().any(|word| word == piece));
+                *self.mix.on.entry(*sort).or_default() |= u64::from(is_on) << at;
+            }
+        }
+        self.mix.lists = lists.len();
+        Ok(())
+    }
+
+    /// Whether a formula must mention several sorts.
+    pub(crate) fn wants_mixed(&self) -> bool {
+        self.mix.lists > 0
+    }
+
+    /// Whether an equation of these sides mentions the sorts that the description wants together.
+    pub(crate) fn mixes(&self, sides: [&Tree; 2], variables: &[(SortId, Value)]) -> bool {
+        let on = |sort: SortId| self.mix.on.get(&sort).copied().unwrap_or(0);
+        let mut found = variables.iter().fold(0, |found, (sort, _)| found | on(*sort));
+        let mut pending = if self.wants_mixed() { sides.to_vec() } else { Vec::new() };
+        while let Some(tree) = pending.pop() {
+            match tree {
+                Tree::Constant(constant) => found |= on(constant.sort),
+                Tree::Apply(head, args) => {
+                    found |= on(head.result);
+                    pending.extend(args);
+                }
+                // A value is the result of the other side.
+                Tree::Value(_) | Tree::Variable(_) => {}
+            }
+        }
+        found.count_ones() as usize == self.mix.lists
     }
 
     /// Reads the constants, and the sort that each pool's name denotes.
@@ -242,7 +306,7 @@ impl Reader {
         };
         let result = store.sort(template);
         let plain = store.try_app_as(func, &args, None).is_ok();
-        let head = Head { func, ascribed: (!plain).then_some(result) };
+        let head = Head { func, ascribed: (!plain).then_some(result), result };
         Ok(Operation::new(spec, head, params, result, vars, template))
     }
 

@@ -196,6 +196,12 @@ const UNKNOWN_NAMES: &[(&str, &str, &str)] = &[
     ("strings", "[pool]\nNonsense = []", "pool of Nonsense: there are no constants"),
     ("strings", "[pool]\nNonsense = ['0']", "pool of Nonsense: `0` has sort Int"),
     ("strings", "[short-pool]\nReal = ['0.5']", "short-pool: unknown pool `Real`; known are Int"),
+    (
+        "regex",
+        "mix = [['RegLan', 'Nonsense']]",
+        "mix: unknown word of a sort `Nonsense`; known are ",
+    ),
+    ("regex", "[random-regexes]\nsize = 9\nnonsense = 1", "unknown field `nonsense`, expected"),
     ("arrays", "[parameters]\nNONSENSE = ['Int']", "`NONSENSE`; they mention "),
     ("strings", "[[operation]]\nname = 'f'\nhead = 'nonsense'\nargs = ['Int']", "operation `f`: "),
     (

@@ -106,7 +106,7 @@ impl FromConstants {
             let args = self.arguments(theory, member, left)?;
             let left = Made::apply(theory, operation, &args.iter().collect::<Vec<_>>())?;
             let right = self.right(theory, operation.result, right, &left.value)?;
-            return Some((left, right));
+            return theory.mixes([&left.tree, &right.tree], &[]).then_some((left, right));
         }
         None
     }

@@ -30,6 +30,7 @@ pub use table::Direction;
 
 pub(crate) use assignment_search::AssignmentSearch;
 pub(crate) use conjunction::{Conjunction, Sight};
+pub(crate) use domain::below;
 pub(crate) use level::{Level, blank, seeds};
 pub(crate) use rule::{Body, Instance, Law, Variable};
 pub(crate) use world::Symbols;

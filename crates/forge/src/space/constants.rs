@@ -3,7 +3,8 @@
 //! constants.
 
 use super::Space;
-use crate::equation::{Equation, Tree};
+use crate::equation::{Equation, Tree, build};
+use crate::languages::simplified;
 use crate::operation::{Operation, OperationResult};
 use crate::theory::Theory;
 use assay_term::{SortId, Value};
@@ -64,8 +65,25 @@ impl Assignments {
             let (stride, len) = self.strides[slot];
             varies(slot) || tuple / stride % len == first / stride % len
         };
-        let same_result = || op.result_on(theory, tuple) == op.result_on(theory, first);
+        let same_result = || {
+            let results = [tuple, first].map(|at| op.result_on(theory, at));
+            matches!(&results, [Some(a), Some(b)] if a.is(b, theory))
+        };
         (0..result).all(agree) && (varies(result) || same_result())
+    }
+
+    /// Whether both sides are the same regular language, written alike. Then there is nothing to solve.
+    fn is_identity(&self, theory: &Theory, set: u32, tuple: u128) -> bool {
+        let operation = &theory.operations[self.operation];
+        // With a variable, the sides differ.
+        set == 0
+            && operation.result == SortId::REGLAN
+            && assign(theory, operation, |_| false, tuple).is_some_and(|equation| {
+                let mut store = theory.store.clone();
+                let sides = [&equation.left, &equation.right];
+                let [left, right] = sides.map(|tree| build(&mut store, tree, &[]));
+                left == right
+            })
     }
 
     /// The tuples that agree with `tuple` outside of the slots in `set`, in order.
@@ -105,7 +123,7 @@ impl Space for Assignments {
         if self.truth.is_some() && yielded.truth() != self.truth {
             return false;
         }
-        if self.repeats_operation(theory, set, tuple) {
+        if self.repeats_operation(theory, set, tuple) || self.is_identity(theory, set, tuple) {
             return false;
         }
         let open = set >> operation.params.len() & 1 == 1;
@@ -113,7 +131,7 @@ impl Space for Assignments {
         let shared = open && self.truth == Some(false);
         let same = |other: &OperationResult| match self.truth {
             Some(truth) => shared && other.truth() == Some(true) || other.truth() == Some(truth),
-            None => open || *other == yielded,
+            None => open || other.is(&yielded, theory),
         };
         for other in self.completions(set, tuple) {
             if other >= tuple && !shared {
@@ -162,9 +180,13 @@ pub(super) fn assign(
         slot(i, constant.sort, &constant.value, Tree::Constant((*constant).clone()))
     });
     let left = Tree::Apply(operation.head, args.collect());
-    let written = match theory.constant(operation.result, &result) {
+    let written = match &result {
+        Value::RegLan(language) => Value::RegLan(simplified(theory, language)),
+        _ => result.clone(),
+    };
+    let written = match theory.constant(operation.result, &written) {
         Some(constant) => Tree::Constant(constant.clone()),
-        None => Tree::Value(result.clone()),
+        None => Tree::Value(written),
     };
     let right = slot(operation.params.len(), operation.result, &result, written);
     Some(Equation { left, right, variables, rules: vec![operation.name.clone()] })

@@ -35,6 +35,12 @@ pub(crate) trait Space: Send + Sync {
     fn equation(&self, theory: &Theory, number: u128) -> Option<Equation>;
 }
 
+/// Whether a case mentions all sorts that the description wants together.
+fn is_mixed(space: &dyn Space, theory: &Theory, number: u128) -> bool {
+    let mixes = |found: Equation| theory.mixes([&found.left, &found.right], &found.variables);
+    !theory.wants_mixed() || space.equation(theory, number).is_some_and(mixes)
+}
+
 /// Spaces, one after the other.
 pub(crate) struct Spaces(Vec<Box<dyn Space>>);
 
@@ -90,16 +96,25 @@ impl Spaces {
             *next = next.saturating_add(space.size());
             Some((start, space))
         });
-        starts.flat_map(|(start, space)| space.numbers(theory).map(move |number| start + number))
+        starts.flat_map(move |(start, space)| {
+            let numbers = space.numbers(theory);
+            let mixed = numbers.filter(move |&number| is_mixed(space.as_ref(), theory, number));
+            mixed.map(move |number| start + number)
+        })
     }
 
     pub(crate) fn contains(&self, theory: &Theory, number: u128) -> bool {
-        self.locate(number).is_some_and(|(space, number)| space.contains(theory, number))
+        self.locate(number).is_some_and(|(space, number)| {
+            space.contains(theory, number) && is_mixed(space, theory, number)
+        })
     }
 
     pub(crate) fn equation(&self, theory: &Theory, number: u128) -> Option<Equation> {
         let (space, number) = self.locate(number)?;
-        if space.contains(theory, number) { space.equation(theory, number) } else { None }
+        let equation =
+            if space.contains(theory, number) { space.equation(theory, number) } else { None };
+        equation
+            .filter(|equation| theory.mixes([&equation.left, &equation.right], &equation.variables))
     }
 
     fn locate(&self, mut number: u128) -> Option<(&dyn Space, u128)> {

@@ -189,7 +189,7 @@ impl Released<'_> {
             return None;
         };
         let word = Constant { term: word, sort: SortId::STRING, value: value.clone() };
-        Some((Head { func, ascribed: None }, word))
+        Some((Head { func, ascribed: None, result: SortId::REGLAN }, word))
     }
 }
 
