@@ -128,6 +128,14 @@ pub enum ForgeError {
     /// The rules cannot be used.
     #[error(transparent)]
     Rules(#[from] crate::rules::RuleError),
+    /// A rule of the description that must not be used.
+    #[error("line {line}: {error}")]
+    UserRule {
+        /// The line in which it begins.
+        line: usize,
+        /// What is wrong with it.
+        error: crate::rules::RuleError,
+    },
     /// The space of cases is too large to be numbered.
     #[error("operation `{0}` has more than 2^100 cases at this depth; choose a smaller depth")]
     TooMany(String),

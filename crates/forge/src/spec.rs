@@ -8,6 +8,7 @@
 use crate::error::{ForgeError, listed};
 use crate::maxsmt::MaxSmtSpec;
 use crate::refute::RefuteSpec;
+use crate::rules::{Refused, Rule, UserRules};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -80,7 +81,7 @@ impl RandomRegexes {
 }
 
 /// A description of a suite. A missing part is taken from the preset.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Spec {
     /// The categories.
@@ -108,6 +109,11 @@ pub(crate) struct Spec {
     pub(crate) operation: Option<Vec<OperationSpec>>,
     /// The unsatisfiable formulas.
     pub(crate) refute: Option<RefuteSpec>,
+    /// Additional rules for them.
+    rules: Option<UserRules>,
+    /// The same, certified.
+    #[serde(skip)]
+    pub(crate) certified: Vec<Rule>,
     /// The formulas with soft constraints. They are built from the same operations and in the same
     /// ways, which then have no separate categories.
     pub(crate) maxsmt: Option<MaxSmtSpec>,
@@ -122,7 +128,17 @@ type Pools = BTreeMap<String, Vec<String>>;
 impl Spec {
     /// Reads a description.
     pub(crate) fn read(text: &str) -> Result<Spec, ForgeError> {
-        toml::from_str(text).map_err(|error| ForgeError::Toml(error.to_string().trim_end().into()))
+        let read: Result<Spec, _> = toml::from_str(text);
+        let mut spec =
+            read.map_err(|error| ForgeError::Toml(error.to_string().trim_end().into()))?;
+        if let Some(rules) = &spec.rules {
+            spec.certified = rules.certified().map_err(|Refused { start, error }| {
+                let before = text.bytes().take(start);
+                let line = 1 + before.filter(|&byte| byte == b'\n').count();
+                ForgeError::UserRule { line, error }
+            })?;
+        }
+        Ok(spec)
     }
 
     /// The same, with the parts of `other` replacing its own. Pools and parameters are replaced one by
@@ -152,6 +168,8 @@ impl Spec {
             mix: other.mix.or(self.mix),
             operation: other.operation.or(self.operation),
             refute: other.refute.or(self.refute),
+            rules: other.rules.or(self.rules),
+            certified: [self.certified, other.certified].concat(),
             maxsmt: other.maxsmt.or(self.maxsmt),
         }
     }

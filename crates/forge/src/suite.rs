@@ -69,7 +69,8 @@ impl Forged {
             }
         }
         if let Some(refute) = &spec.refute {
-            for (category, refutations) in refute::categories(refute, &theory, &histories)? {
+            let made = refute::categories(refute, &spec.certified, &theory, &histories)?;
+            for (category, refutations) in made {
                 categories.push(category);
                 spaces.push(Cases::Unsatisfiable(refutations));
             }

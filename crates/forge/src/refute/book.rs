@@ -4,7 +4,7 @@
 use super::item::{Item, Rewrites, items};
 use super::spec::RefuteSpec;
 use crate::rules::rewrite::without_patterns;
-use crate::rules::{Body, Effort, Instance, Kind, Law, Rule, RuleError, certify};
+use crate::rules::{Body, Effort, Instance, Kind, Law, Rule, RuleError, USER, certify};
 use assay_term::{Evaluator, Model, Store, TermId, Value};
 use std::sync::OnceLock;
 
@@ -18,7 +18,9 @@ pub(crate) struct Entry {
 impl Entry {
     /// Its name, after it was certified.
     pub(crate) fn name(&self) -> Result<&str, RuleError> {
-        let certified = self.certified.get_or_init(|| match certify(&self.rule, Effort::QUICK) {
+        // A user's rule was accepted with this effort; less might not decide it.
+        let effort = if self.rule.theory() == USER { Effort::FULL } else { Effort::QUICK };
+        let certified = self.certified.get_or_init(|| match certify(&self.rule, effort) {
             Ok(_) => Ok(()),
             Err(failure) => Err(RuleError::NotCertified {
                 rule: self.rule.name().into(),
@@ -68,11 +70,15 @@ impl Book {
             definitions: Vec::new(),
             equalities: Vec::new(),
         };
-        let wanted = |rule: &&Rule| spec.collection.as_ref().is_none_or(|tag| rule.has_tag(tag));
+        let users = |rule: &Rule| rule.theory() == USER;
+        let wanted = |rule: &&Rule| {
+            users(rule) || spec.collection.as_ref().is_none_or(|tag| rule.has_tag(tag))
+        };
         let used = |rule: &Rule| -> Vec<Instance> {
             rule.instances().iter().filter(|instance| instance.used).cloned().collect()
         };
-        let defining = |rule: &Rule| spec.definitions.iter().any(|name| name == rule.theory());
+        let defining =
+            |rule: &Rule| users(rule) || spec.definitions.iter().any(|t| t == rule.theory());
         let equating =
             |rule: &Rule| defining(rule) || spec.equalities.iter().any(|t| t == rule.theory());
         for rule in rules.iter().filter(wanted).filter(|rule| equating(rule)) {

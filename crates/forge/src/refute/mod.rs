@@ -18,7 +18,7 @@ pub(crate) use spec::RefuteSpec;
 
 use crate::error::ForgeError;
 use crate::history::Histories;
-use crate::rules::rules;
+use crate::rules::{Rule, distinct, rules};
 use crate::theory::Theory;
 use assay_case::{Category, Expected, MakeError, Origin, TestCase};
 use book::Book;
@@ -69,10 +69,13 @@ impl Refutations {
 /// The categories of a description, in order: all without patterns, then all with them.
 pub(crate) fn categories(
     spec: &RefuteSpec,
+    users: &[Rule],
     theory: &Theory,
     histories: &Arc<Histories>,
 ) -> Result<Vec<(Category, Refutations)>, ForgeError> {
-    let rules = rules()?;
+    let mut rules = rules()?;
+    rules.extend_from_slice(users);
+    distinct(&rules)?;
     names::check_selection(spec, &rules)?;
     let book = Arc::new(Book::new(spec, &rules)?);
     names::check_details(spec, &book)?;

@@ -18,6 +18,7 @@ pub(crate) mod rewrite;
 mod rule;
 mod table;
 mod unfold;
+mod user;
 mod world;
 
 pub use certify::{Assurance, Certificate, Effort, Evidence, Failure, certify};
@@ -33,6 +34,7 @@ pub(crate) use conjunction::{Conjunction, Sight};
 pub(crate) use domain::below;
 pub(crate) use level::{Level, blank, seeds};
 pub(crate) use rule::{Body, Instance, Law, Variable};
+pub(crate) use user::{Refused, USER, UserRules};
 pub(crate) use world::Symbols;
 
 /// The tables that come with the program.
@@ -80,7 +82,7 @@ pub fn read_rules(text: &str) -> Result<Vec<Rule>, RuleError> {
     Ok(rules)
 }
 
-fn distinct(rules: &[Rule]) -> Result<(), RuleError> {
+pub(crate) fn distinct(rules: &[Rule]) -> Result<(), RuleError> {
     let mut names = std::collections::HashSet::new();
     match rules.iter().find(|rule| !names.insert(rule.name())) {
         Some(rule) => Err(RuleError::Twice(rule.name().into())),
