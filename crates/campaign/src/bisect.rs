@@ -156,16 +156,26 @@ impl Timeline {
         entries.filter_map(|(at, entry)| Some((at, entry.reading.errs()?))).collect()
     }
 
-    /// What happened, in one sentence.
+    /// The versions that decide nothing, the oldest first.
+    #[must_use]
+    pub fn undecided(&self) -> Vec<&str> {
+        let undecided = self.entries.iter().filter(|entry| entry.reading.errs().is_none());
+        undecided.map(|entry| entry.version.as_str()).collect()
+    }
+
+    /// What happened, in one sentence, which names every version that decides nothing.
     #[must_use]
     pub fn story(&self) -> String {
+        let changes = self.changes();
+        let mut named: Vec<&str> =
+            changes.iter().flat_map(|change| &change.between).map(String::as_str).collect();
         let decided = self.decided();
         let version = |at: &usize| self.entries[*at].version.as_str();
         let mut parts = Vec::new();
         if let Some((at, true)) = decided.first() {
             parts.push(format!("wrong since {} or earlier", version(at)));
         }
-        parts.extend(self.changes().iter().map(Change::to_string));
+        parts.extend(changes.iter().map(Change::to_string));
         match decided.last() {
             Some((at, true)) if at + 1 == self.entries.len() => {
                 parts.push(format!("still wrong in {}", version(at)));
@@ -173,6 +183,7 @@ impl Timeline {
             Some((at, true)) => {
                 let undecided: Vec<usize> = (at + 1..self.entries.len()).collect();
                 let undecided: Vec<&str> = undecided.iter().map(version).collect();
+                named.extend(&undecided);
                 let undecided = undecided.join(", ");
                 parts.push(format!("not fixed by {} ({undecided} undecided)", version(at)));
             }
@@ -180,9 +191,15 @@ impl Timeline {
                 parts.push("right in every version that decides it".to_owned());
             }
             Some((_, false)) => {}
-            None => parts.push("no version decides it".to_owned()),
+            None => return "no version decides it".to_owned(),
         }
-        parts.join(", ")
+        let mut story = parts.join(", ");
+        let others: Vec<&str> =
+            self.undecided().into_iter().filter(|version| !named.contains(version)).collect();
+        if !others.is_empty() {
+            story += &format!("; undecided: {}", others.join(", "));
+        }
+        story
     }
 }
 

@@ -5,8 +5,8 @@
 
 use crate::confirm::{Opinion, ROUNDS, Settled, Stability, settle};
 use assay_case::{
-    Answer, Comparison, Doubt, Expected, Finding, FindingKind, Grade, Judgement, Statement,
-    TestCase, compare, contradicts, judge, refutation,
+    Answer, Comparison, Contradiction, Doubt, Expected, Finding, FindingKind, Grade, Judgement,
+    Statement, TestCase, compare, contradicts, judge, outvoted, refutation,
 };
 use assay_target::{HarnessError, Mode, Ran, Run, Target};
 use std::sync::Arc;
@@ -25,7 +25,11 @@ pub(crate) fn reconcile(
     let suspects = match comparison(targets, case, &first) {
         Comparison::Agreed => return Ok(()),
         Comparison::Decided(truth) => return by_truth(targets, case, *truth, settled),
-        Comparison::Contested => return second_look(targets, case, settled),
+        Comparison::Contested => {
+            second_look(targets, case, settled)?;
+            overrule(targets, case, settled);
+            return Ok(());
+        }
         Comparison::Disputed { suspects, .. } => suspects,
     };
     let suspects: Vec<usize> = suspects.into_iter().map(|position| first[position].0).collect();
@@ -68,11 +72,15 @@ fn comparison<'s>(
     case: &TestCase,
     said: &[(usize, &'s Run)],
 ) -> Comparison {
+    compare(case, &statements(targets, said))
+}
+
+fn statements<'s>(targets: &'s Targets<'_>, said: &[(usize, &'s Run)]) -> Vec<Statement<'s>> {
     let statement = |&(at, run): &(usize, &'s Run)| Statement {
         who: targets[at].name(),
         seen: &run.observation,
     };
-    compare(case, &said.iter().map(statement).collect::<Vec<_>>())
+    said.iter().map(statement).collect()
 }
 
 /// Judges by a truth that somebody's model, or trying every assignment, proves. Who is right while
@@ -96,6 +104,25 @@ fn by_truth(
         }
     }
     Ok(())
+}
+
+/// Where nothing decides, but different targets contradict the declared truth and none supports it:
+/// that is about whoever declared it.
+fn overrule(targets: &Targets<'_>, case: &TestCase, settled: &mut [(usize, &mut Settled)]) {
+    let said: Vec<(usize, &Run)> =
+        settled.iter().map(|(at, settled)| (*at, &settled.run)).collect();
+    let Some(refuted) = outvoted(case, &statements(targets, &said)) else { return };
+    let oracle = case.as_formula().expect("only formulas are compared").oracle();
+    for (at, settled) in settled.iter_mut() {
+        if !rests_on_claim(settled) || !contradicts(&settled.run.observation.answer, oracle) {
+            continue;
+        }
+        let claim = Contradiction::Claim(refuted.clone());
+        settled.judgement = Judgement::OracleContradicted(claim).about(targets[*at].name());
+        if !matches!(settled.judgement, Judgement::Finding(_)) {
+            settled.stability = Stability::Single;
+        }
+    }
 }
 
 /// Whether a target is called wrong only because of what somebody declared.

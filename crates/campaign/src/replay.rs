@@ -4,8 +4,9 @@ use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError};
 use crate::kind::handling;
 use assay_case::{
-    CaseId, Comparison, Expected, Grade, Judgement, Kind, MakeError, Observation, Origin,
-    Refutation, Statement, Suite, TestCase, compare, judge, refutation,
+    Answer, CaseId, Comparison, Contradiction, Expected, Grade, Judgement, Kind, MakeError,
+    Observation, Origin, Refutation, Statement, Suite, TestCase, compare, contradicts, judge,
+    outvoted, refutation,
 };
 use assay_target::TargetName;
 use std::fmt;
@@ -154,8 +155,25 @@ pub fn judge_all(truth: &TestCase, said: &[(&str, &Observation)]) -> Judged {
     let statements: Vec<Statement<'_>> =
         said.iter().map(|&(who, seen)| Statement { who, seen }).collect();
     match compare(truth, &statements) {
-        Comparison::Agreed | Comparison::Contested => {
-            Judged { judgements: all(truth), refuted: None }
+        Comparison::Agreed => Judged { judgements: all(truth), refuted: None },
+        Comparison::Contested => {
+            let refuted = outvoted(truth, &statements);
+            let opposed = |answer: &Answer| {
+                truth.as_formula().is_some_and(|test| contradicts(answer, test.oracle()))
+            };
+            let judgement = |(&(who, seen), own): (&(&str, &Observation), Judgement)| {
+                let declared = matches!(&own, Judgement::Finding(finding)
+                    if finding.grade == Grade::Declared);
+                match &refuted {
+                    Some(refuted) if declared && opposed(&seen.answer) => {
+                        let claim = Contradiction::Claim(refuted.clone());
+                        Judgement::OracleContradicted(claim).about(who)
+                    }
+                    _ => own,
+                }
+            };
+            let judgements = said.iter().zip(all(truth)).map(judgement).collect();
+            Judged { judgements, refuted }
         }
         Comparison::Decided(proved) => {
             Judged { judgements: all(&proved), refuted: refutation(truth, &proved) }

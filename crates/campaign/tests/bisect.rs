@@ -95,10 +95,29 @@ fn versions_that_decide_nothing_leave_the_change_open() {
         ("6", UNKNOWN),
     ]);
     let words = "introduced in 5 or earlier (2 right; 3, 4 undecided), \
-                 not fixed by 5 (6 undecided)";
+                 not fixed by 5 (6 undecided); undecided: 1";
     assert_eq!(timeline.story(), words);
     let names: Vec<&str> = timeline.entries.iter().map(|entry| entry.reading.name()).collect();
     assert_eq!(names, ["skipped", "right", "unknown", "timeout", "wrong", "unknown"]);
+}
+
+/// Versions that decide nothing are named wherever they stand.
+#[test]
+fn undecided_versions_are_never_left_out() {
+    let story = |versions: &[(&str, &[Option<Answer>])]| timeline(versions).story();
+    assert_eq!(
+        story(&[("1", TIMEOUT), ("2", WRONG), ("3", UNKNOWN), ("4", WRONG)]),
+        "wrong since 2 or earlier, still wrong in 4; undecided: 1, 3"
+    );
+    assert_eq!(
+        story(&[("1", WRONG), ("2", RIGHT), ("3", SKIPPED)]),
+        "wrong since 1 or earlier, fixed in 2 (1 wrong); undecided: 3"
+    );
+    assert_eq!(
+        story(&[("1", RIGHT), ("2", UNKNOWN)]),
+        "right in every version that decides it; undecided: 2"
+    );
+    assert_eq!(timeline(&[("1", RIGHT), ("2", UNKNOWN)]).undecided(), ["2"]);
 }
 
 #[test]

@@ -2,15 +2,17 @@
 
 mod puppets;
 
+use assay_campaign::replay::judge_all;
 use assay_campaign::{FindingRecord, Results, Stability, Verdict};
 use assay_case::{
-    Answer, CaseId, Category, Expected, FindingKind, Formula, Grade, Judgement, MakeError, Oracle,
-    Origin, Selection, Suite, TestCase, Witness,
+    Answer, CaseId, Category, Expected, FindingKind, Formula, FormulaTest, Grade, Judgement,
+    MakeError, Observation, Oracle, Origin, Selection, Subject, Suite, TestCase, Witness,
 };
 use assay_target::Mode;
 use puppets::{Behaviour, Played, folder, play_suite};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 /// One formula, many times; its truth is left open.
 struct Open(u128);
@@ -258,7 +260,7 @@ fn a_refuted_declaration_is_no_finding_about_who_is_right() {
     );
     assert_eq!(
         told(&played, 0),
-        "inconclusive: none of the 8 assignments satisfies the formula, so sat, declared by the \
+        "inconclusive: mislabelled: none of the 8 assignments satisfies the formula, so sat, declared by the \
          seed's own status, is wrong"
     );
     assert_eq!(
@@ -269,6 +271,84 @@ fn a_refuted_declaration_is_no_finding_about_who_is_right() {
     let totals = played.summary.totals();
     assert_eq!((totals[0].certified.soundness, totals[0].declared.soundness), (0, 0));
     assert_eq!((totals[0].inconclusive, totals[1].certified.soundness), (1, 1));
+}
+
+/// Different tools contradict the file and none supports it: the file is wrong, not they. Versions of
+/// one tool, or a single supporter, settle nothing.
+#[test]
+fn what_different_tools_agree_against_is_about_the_file() {
+    let text = "(declare-const x Int)(assert (> (* x x) 4))(check-sat)";
+    let no = |_, _| Ok(Answer::Unsat);
+    let yes = |_, _| Ok(Answer::Sat);
+    let vague = |_, _| Ok(Answer::Unknown(None));
+    let stop = AtomicBool::new(false);
+    let play = |puppets: &[(&str, &Behaviour<'_>)]| {
+        let folder = folder();
+        let played = play_suite(folder.path(), &Declared(text), false, &stop, puppets);
+        let soundness: u64 = played
+            .summary
+            .totals()
+            .iter()
+            .map(|t| t.certified.soundness + t.declared.soundness)
+            .sum();
+        (told(&played, 0), soundness)
+    };
+    let (words, wrong) = play(&[("a@1", &no), ("b@1:fast", &no), ("c@1", &vague)]);
+    assert_eq!(
+        words,
+        "inconclusive: mislabelled: a@1 and b@1:fast agree on unsat and no tool answers sat, so sat, \
+         declared by the seed's own status, is wrong"
+    );
+    assert_eq!(wrong, 0);
+    for puppets in [
+        &[("a@1", &no as &Behaviour<'_>), ("a@2", &no), ("a@1:fast", &no)][..],
+        &[("a@1", &no), ("b@1", &no), ("c@1", &yes)],
+        &[("a@1", &no), ("b@1", &vague)],
+    ] {
+        let (words, wrong) = play(puppets);
+        assert!(words.starts_with("wrong-unsat (declared)"), "{words}");
+        assert_ne!(wrong, 0);
+    }
+}
+
+/// The same for one case on several tools, as `replay FILE` runs it.
+#[test]
+fn a_file_that_is_replayed_may_be_mislabelled_too() {
+    let judged = |text: &str, said: &[(&str, Answer)]| {
+        let formula = Formula::read(text).expect("the text is a formula");
+        let test = FormulaTest::declared(formula).expect("its status fits");
+        let case = TestCase::new("file", Subject::Formula(Box::new(test)), Origin::default());
+        let seen = |answer: &Answer| Observation::new(answer.clone(), Duration::from_millis(1));
+        let seen: Vec<_> = said.iter().map(|(who, answer)| (*who, seen(answer))).collect();
+        let seen: Vec<_> = seen.iter().map(|(who, seen)| (*who, seen)).collect();
+        let all = judge_all(&case, &seen);
+        let findings =
+            all.judgements.iter().filter(|one| matches!(one, Judgement::Finding(_))).count();
+        (findings, all.refuted.map(|refuted| refuted.to_string()))
+    };
+    let declare = "(set-info :status sat)(declare-const x Int)";
+    let bounded = format!("{declare}(assert (and (> x 3) (< x 4)))(check-sat)");
+    let open = format!("{declare}(assert (> (* x x) 4))(check-sat)");
+    let one = [("z3@5.4.0", Answer::Unsat)];
+    assert_eq!(
+        judged(&bounded, &one),
+        (
+            0,
+            Some(
+                "the bounds of a constant contradict each other, so sat, declared by the file's \
+                  :status, is wrong"
+                    .to_owned()
+            )
+        )
+    );
+    assert_eq!(judged(&open, &one), (1, None));
+    let two = [("z3@5.4.0", Answer::Unsat), ("cvc5", Answer::Unsat), ("cvc4", Answer::Timeout)];
+    let (findings, refuted) = judged(&open, &two);
+    assert_eq!(findings, 1, "the timeout alone");
+    let refuted = refuted.expect("two tools agree");
+    assert!(refuted.starts_with("z3@5.4.0 and cvc5 agree on unsat"), "{refuted}");
+    let divided = [("z3", Answer::Unsat), ("cvc5", Answer::Unsat), ("cvc4", Answer::Sat)];
+    assert_eq!(judged(&open, &divided), (2, None));
 }
 
 /// Nothing decides: the finding stays declared, and in a column of its own.

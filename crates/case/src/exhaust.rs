@@ -1,18 +1,22 @@
 //! Formulas over few values, decided by trying every assignment.
 //!
+//! An integer has few values where the formula asserts a lower and an upper bound of it. If no number
+//! lies between the bounds of a constant, there is nothing to try: the formula is unsatisfiable.
+//!
 //! An assignment that satisfies every assertion is a checked model. If every assignment certainly
 //! falsifies an assertion, the formula is unsatisfiable. Results that the standard leaves open are
 //! tried as well, within the set that it allows: one choice that satisfies the formula is enough, and
 //! all of them must falsify it. An assignment whose value is unknown even so leaves the formula
 //! undecided.
 
+use crate::bounds::Bounds;
 use crate::check::{Checked, check_model};
 use crate::formula::Formula;
 use assay_term::budget::Budget;
 use assay_term::eval::EvalContext;
 use assay_term::{
-    Evaluator, Func, FuncId, Interpretation, Limits, Model, SortId, Term, TermId, Unknown, Value,
-    refutes_within, satisfies_within,
+    Evaluator, Func, FuncId, Interpretation, Limits, Model, Sort, SortId, Term, TermId, Unknown,
+    Value, refutes_within, satisfies_within,
 };
 use std::collections::HashSet;
 
@@ -21,7 +25,7 @@ use std::collections::HashSet;
 pub enum Exhaustion {
     /// This assignment satisfies the formula.
     Sat(Checked<Model>),
-    /// None of this many assignments does.
+    /// None of this many assignments does; zero where the bounds of a constant contradict each other.
     Unsat(u64),
 }
 
@@ -36,10 +40,15 @@ pub fn usual_budget() -> Budget {
 }
 
 /// Tries every assignment of the formula's constants; none where there are too many, where a
-/// function or an infinite sort is left open, or where evaluation does not decide.
+/// function or an unbounded sort is left open, or where evaluation does not decide.
 #[must_use]
 pub fn exhaust(formula: &Formula, budget: &mut Budget) -> Option<Exhaustion> {
-    let Assignments { assertions, domains, count, size } = Assignments::of(formula, budget)?;
+    let bounds = Bounds::of(formula, budget)?;
+    if bounds.contradict(formula) {
+        return Some(Exhaustion::Unsat(0));
+    }
+    let assignments = Assignments::of(formula, &bounds, budget)?;
+    let Assignments { assertions, domains, count, size } = assignments;
     let mut model = formula.definitions().clone();
     let mut certain = true;
     for number in 0..count {
@@ -56,7 +65,9 @@ pub fn exhaust(formula: &Formula, budget: &mut Budget) -> Option<Exhaustion> {
 /// Whether [`exhaust`] would try every assignment.
 #[must_use]
 pub fn has_few_assignments(formula: &Formula, budget: &mut Budget) -> bool {
-    Assignments::of(formula, budget).is_some()
+    Bounds::of(formula, budget).is_some_and(|bounds| {
+        bounds.contradict(formula) || Assignments::of(formula, &bounds, budget).is_some()
+    })
 }
 
 /// All assignments of a formula's constants.
@@ -69,7 +80,7 @@ struct Assignments {
 }
 
 impl Assignments {
-    fn of(formula: &Formula, budget: &mut Budget) -> Option<Assignments> {
+    fn of(formula: &Formula, bounds: &Bounds, budget: &mut Budget) -> Option<Assignments> {
         let assertions: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
         let symbols = Symbols::of(formula, &assertions, budget)?;
         let nothing = Model::new();
@@ -77,7 +88,11 @@ impl Assignments {
         let mut count: u64 = 1;
         let mut domains = Vec::with_capacity(symbols.constants.len());
         for &(func, sort) in &symbols.constants {
-            let values = context.enumerate(sort, MOST_ASSIGNMENTS / count)?;
+            let most = MOST_ASSIGNMENTS / count;
+            let values = match formula.store().sorts.get(sort) {
+                Sort::Int => bounds.integers(func, most)?,
+                _ => context.enumerate(sort, most)?,
+            };
             count = count.checked_mul(values.len() as u64).filter(|c| *c <= MOST_ASSIGNMENTS)?;
             domains.push((func, values));
         }

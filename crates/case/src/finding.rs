@@ -357,7 +357,7 @@ pub enum Doubt {
     #[error("the objectives decide nothing: {0}")]
     Objectives(String),
     /// Somebody else was wrong about the formula.
-    #[error("{0}")]
+    #[error("mislabelled: {0}")]
     Refuted(Refutation),
     /// A part of the answer is missing, or cannot be read, which need not be the tool's fault.
     #[error("{0}")]

@@ -43,6 +43,7 @@
 
 mod answer;
 mod application;
+mod bounds;
 mod check;
 mod consult;
 mod crash;
@@ -79,7 +80,7 @@ pub use finding::{
 };
 pub use formula::{Assertion, Formula, Goal, Objective, Place};
 pub use incremental::Incremental;
-pub use judge::{Comparison, Statement, compare, contradicts, judge, refutation};
+pub use judge::{Comparison, Statement, compare, contradicts, judge, outvoted, refutation};
 pub use kind::{Kind, OfKind, Subject, Test};
 pub use observation::{Ending, Observation, Output, Quota, Size};
 pub use oracle::{

@@ -121,7 +121,7 @@ pub enum Why {
     Certified(Vec<String>),
     /// A model was checked by evaluation.
     Evaluated,
-    /// Every assignment was tried: this many, by evaluation.
+    /// Every assignment within the bounds of the constants was tried: this many, by evaluation.
     Exhausted(u64),
     /// Somebody says so.
     Declared(Claim),
@@ -153,6 +153,7 @@ impl fmt::Display for Why {
             Why::Certified(rules) if rules.is_empty() => write!(f, "certified by construction"),
             Why::Certified(rules) => write!(f, "certified by {}", rules.join(", ")),
             Why::Evaluated => write!(f, "a model that was checked by evaluation"),
+            Why::Exhausted(0) => write!(f, "certified by bounds that contradict each other"),
             Why::Exhausted(1) => write!(f, "certified by evaluating the only assignment"),
             Why::Exhausted(count) => write!(f, "certified by trying all {count} assignments"),
             Why::Declared(claim) => write!(f, "declared by {claim}"),
@@ -209,18 +210,36 @@ pub struct Refutation {
 }
 
 /// What proves a claim wrong.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Proof {
     /// A model, of what was called unsatisfiable.
     Model,
     /// This many assignments, all there are, of what was called satisfiable.
     Exhaustion(u64),
+    /// Different tools, all of those that decide, give the opposite verdict. That is no proof, but
+    /// better evidence than one declaration.
+    Agreement {
+        /// The tools, by their full names.
+        who: Vec<String>,
+        /// What they say.
+        verdict: &'static str,
+        /// What was declared.
+        declared: &'static str,
+    },
 }
 
 impl fmt::Display for Proof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Proof::Model => write!(f, "a model satisfies the formula, so unsat"),
+            Proof::Exhaustion(0) => {
+                write!(f, "the bounds of a constant contradict each other, so sat")
+            }
+            Proof::Agreement { who, verdict, declared } => write!(
+                f,
+                "{} agree on {verdict} and no tool answers {declared}, so {declared}",
+                who.join(" and ")
+            ),
             Proof::Exhaustion(count) => {
                 write!(f, "none of the {count} assignments satisfies the formula, so sat")
             }

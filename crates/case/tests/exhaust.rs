@@ -84,6 +84,77 @@ fn few_values_are_all_tried() {
     }
 }
 
+/// Integers between bounds that are asserted are tried; bounds that need not hold are none.
+#[test]
+fn bounded_integers_are_all_tried() {
+    let int = |assertions: &str| {
+        tried(&format!(
+            "(declare-const x Int)(declare-const y Int)(declare-const b Bool){assertions}(check-sat)"
+        ))
+    };
+    let table = [
+        ("(assert (and (> x 3) (< x 4)))", "unsat 0"),
+        ("(assert (and (>= x 3) (< x 4)))", "sat"),
+        ("(assert (and (>= x 3) (< x 4) (distinct x 3)))", "unsat 1"),
+        ("(assert (and (>= x 3) (<= x 4) (distinct x 3)))", "sat"),
+        ("(assert (and (> x 3) (<= x 4) (distinct x 4)))", "unsat 1"),
+        ("(assert (and (< 3 x) (<= x 6) (= (mod x 7) 0)))", "unsat 3"),
+        (
+            "(assert (! (and (! (>= 6 x) :named low) (> x (- 1))) :named n))(assert (= (* x x) 2))",
+            "unsat 7",
+        ),
+        ("(assert (< (- 2) x 2))(assert (= (* x x) 2))", "unsat 3"),
+        ("(assert (= x 5))(assert (= (mod x 2) 0))", "unsat 1"),
+        ("(assert (not (or (< x 0) (not (<= x 1)))))(assert (= (* x x) 2))", "unsat 2"),
+        ("(assert (<= 0 x 1))(assert (<= 0 y 1))(assert (> (+ x y) 2))", "unsat 4"),
+        // The tighter bound counts, whichever comes first.
+        ("(assert (<= 0 x 9))(assert (< x 3))(assert (= (* x x) 2))", "unsat 3"),
+        ("(assert (< x 3))(assert (<= 0 x 9))(assert (= (* x x) 2))", "unsat 3"),
+        ("(assert (<= x 3))(assert (< x 3))(assert (>= x 3))", "unsat 0"),
+        // A pop takes a bound back.
+        (
+            "(push 1)(assert (< x 0))(check-sat)(pop 1)(assert (> x 0))(assert (= x (+ x 1)))(check-sat)",
+            "unknown",
+        ),
+        // No bounds: not asserted, of something else, on one side, too far apart.
+        ("(assert (or (> x 3) b))(assert (< x 4))(assert (not b))", "unknown"),
+        ("(assert (or (and (> x 3) (< x 4)) (= x (+ x 1))))", "unknown"),
+        ("(assert (not (and (> x 3) (< x 4))))(assert (= x (+ x 1)))", "unknown"),
+        ("(assert (=> b (> x 3)))(assert (< x 4))", "unknown"),
+        ("(assert (not (< 0 x 9)))(assert (= x (+ x 1)))", "unknown"),
+        ("(assert (not (= x 3)))(assert (= x (+ x 1)))", "unknown"),
+        ("(assert (ite b (> x 3) (< x 4)))(assert (= x (+ x 1)))", "unknown"),
+        ("(assert (forall ((z Int)) (and (> z 3) (< z 4))))", "unknown"),
+        ("(assert (forall ((x Int)) (and (> x 3) (< x 4))))", "unknown"),
+        ("(assert (> (+ x 1) 3))(assert (< (+ x 1) 4))", "unknown"),
+        ("(assert (> x y))(assert (< x 4))(assert (= x (+ x 1)))", "unknown"),
+        ("(assert (<= 0 x 99999))(assert (= (* x x) 2))", "unknown"),
+        ("(assert (xor (> x 3) (< x 4)))(assert (= x (+ x 1)))", "unknown"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(int(text), expected, "{text}");
+    }
+}
+
+/// Of reals nothing is tried, but bounds can contradict each other.
+#[test]
+fn bounds_of_reals_may_contradict_each_other() {
+    let real = |assertions: &str| tried(&format!("(declare-const x Real){assertions}"));
+    let table = [
+        ("(assert (and (> x 3.0) (< x 4.0)))", "unknown"),
+        ("(assert (and (> x 4.0) (< x 3.0)))", "unsat 0"),
+        ("(assert (and (>= x 0.5) (< x 0.5)))", "unsat 0"),
+        ("(assert (and (> x 0.5) (<= x 0.5)))", "unsat 0"),
+        ("(assert (and (>= x 0.5) (<= x 0.5)))", "unknown"),
+        ("(assert (and (= x 0.5) (> x 0.25)))", "unknown"),
+        ("(assert (= x 0.5))(assert (= 0.25 x))", "unsat 0"),
+        ("(assert (or (> x 4.0) (< x 3.0)))", "unknown"),
+    ];
+    for (text, expected) in table {
+        assert_eq!(real(text), expected, "{text}");
+    }
+}
+
 #[test]
 fn a_budget_that_does_not_last_decides_nothing() {
     assert!(exhaust(&formula(ODD), &mut Budget::new(20, 1 << 20)).is_none());

@@ -199,8 +199,8 @@ fn records(name: &TargetName, timeline: &Timeline) -> String {
         })
     };
     let changes: Vec<Value> = timeline.changes().iter().map(change).collect();
-    let summary =
-        json!({ "target": name.to_string(), "changes": changes, "story": timeline.story() });
+    let summary = json!({ "target": name.to_string(), "changes": changes, "story": timeline.story(),
+            "undecided": timeline.undecided() });
     let all = timeline.entries.iter().map(record).chain([json!({ "summary": summary })]);
     all.map(|record| format!("{record}\n")).collect()
 }

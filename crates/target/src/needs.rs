@@ -236,7 +236,7 @@ impl<'n> Needs<'n> {
             core::EQ | core::DISTINCT | core::ITE
                 if args.iter().any(|&arg| self.holds_languages(self.store.sort(arg))) =>
             {
-                self.add(Feature::RegexVariables);
+                self.add(Feature::RegexEquations);
             }
             _ if op.theory() == Theory::Regex => self.add(Feature::Regex),
             _ => {}
@@ -349,5 +349,31 @@ impl<'n> Needs<'n> {
             Sort::Declared(..) => false,
             shape => shape.parts().into_iter().any(|part| self.holds_languages(part)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_case::Formula;
+
+    fn needed(text: &str) -> Features {
+        let formula = Formula::read(text).expect("the text is a formula");
+        let terms: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
+        needs(formula.store(), &formula.script().commands, &terms)
+    }
+
+    /// A tool that cannot compare languages is not said to lack variables that nobody declared.
+    #[test]
+    fn equations_of_languages_need_no_variables() {
+        let ground = needed(r#"(assert (= (re.* (str.to_re "a")) re.all))(check-sat)"#);
+        assert!(ground.contains(&Feature::RegexEquations));
+        assert!(!ground.contains(&Feature::RegexVariables));
+        let variable = needed(r#"(declare-const r RegLan)(assert (str.in_re "a" r))(check-sat)"#);
+        assert!(variable.contains(&Feature::RegexVariables));
+        assert!(!variable.contains(&Feature::RegexEquations));
+        let member = needed(r#"(assert (str.in_re "a" re.all))(check-sat)"#);
+        let neither = [Feature::RegexVariables, Feature::RegexEquations];
+        assert!(neither.iter().all(|feature| !member.contains(feature)));
     }
 }

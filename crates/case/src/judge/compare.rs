@@ -12,6 +12,7 @@ use crate::observation::Observation;
 use crate::oracle::{Grade, Oracle, Proof, Refutation, Why, Witness};
 use crate::subject::FormulaTest;
 use crate::test_case::TestCase;
+use std::collections::HashSet;
 
 /// What one tool said about a case.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +67,40 @@ pub fn refutation(case: &TestCase, truth: &TestCase) -> Option<Refutation> {
         ) => (claim, Proof::Exhaustion(*count)),
         _ => return None,
     };
+    Some(Refutation { claim: claim.clone(), proof })
+}
+
+/// The declared verdict of a case, where no tool supports it and two or more different tools, versions
+/// of one counting once, contradict it. Nothing proves who is right, but it is no longer one word
+/// against one. Who gives a model that is false is known to be wrong, and does not count against it.
+#[must_use]
+pub fn outvoted(case: &TestCase, said: &[Statement<'_>]) -> Option<Refutation> {
+    let (claim, declared, verdict) = match case.as_formula()?.oracle() {
+        Oracle::Sat(Witness::Declared(claim)) => (claim, Answer::Sat, Answer::Unsat),
+        Oracle::Unsat { why: Why::Declared(claim), .. } => (claim, Answer::Unsat, Answer::Sat),
+        _ => return None,
+    };
+    if said.iter().any(|one| one.seen.answer == declared) {
+        return None;
+    }
+    let wrong = |one: &&Statement<'_>| {
+        matches!(
+            judge(case, one.seen),
+            Judgement::Finding(Finding {
+                kind: FindingKind::WrongSat | FindingKind::WrongUnsat,
+                evidence: Evidence::Truth(_),
+                ..
+            })
+        )
+    };
+    let against: Vec<&str> = said.iter().filter(wrong).map(|one| one.who).collect();
+    let tool = |who: &&str| who.split(['@', ':']).next().unwrap_or_default().to_owned();
+    let tools: HashSet<String> = against.iter().map(tool).collect();
+    if tools.len() < 2 {
+        return None;
+    }
+    let who = against.into_iter().map(str::to_owned).collect();
+    let proof = Proof::Agreement { who, verdict: verdict.name(), declared: declared.name() };
     Some(Refutation { claim: claim.clone(), proof })
 }
 

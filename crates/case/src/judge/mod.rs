@@ -13,7 +13,7 @@ mod program;
 mod rewrite;
 mod trace;
 
-pub use compare::{Comparison, Statement, compare, contradicts, refutation};
+pub use compare::{Comparison, Statement, compare, contradicts, outvoted, refutation};
 
 use crate::answer::Answer;
 use crate::finding::{Doubt, Evidence, Finding, FindingKind, Judgement, Severity};

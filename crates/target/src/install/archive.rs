@@ -2,14 +2,10 @@
 //! lists of their own: the system stays as it is, and no superuser is needed.
 
 use super::InstallError;
-use crate::subprocess;
+use super::apt::apt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
-
-/// How long the package manager may take.
-const LIMIT: Duration = Duration::from_secs(600);
 
 /// Whose signatures count.
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
@@ -75,7 +71,7 @@ impl Wanted<'_> {
         let run = |words: &[&str]| {
             let mut command = Command::new("apt-get");
             settings.iter().for_each(|setting| _ = command.args(["-o", setting]));
-            apt(command.args(words).current_dir(&packages))
+            apt(command.args(words).current_dir(&packages), &mut |_| {})
         };
         let names: Vec<&str> = self.packages.iter().map(String::as_str).collect();
         let download = [&["download", "-q"], &names[..]].concat();
@@ -91,7 +87,7 @@ impl Wanted<'_> {
 
 /// The addresses of the archives in apt's sources, each once.
 fn archives() -> Result<Vec<String>, String> {
-    Ok(addresses(&apt(Command::new("apt-get").args(["update", "--print-uris"]))?))
+    Ok(addresses(&apt(Command::new("apt-get").args(["update", "--print-uris"]), &mut |_| {})?))
 }
 
 /// What stands before `/dists/` in the addresses that apt would fetch lists from.
@@ -106,11 +102,6 @@ fn addresses(listed: &str) -> Vec<String> {
         }
     }
     found
-}
-
-fn apt(command: &mut Command) -> Result<String, String> {
-    let said = subprocess::run(command, "", LIMIT).map_err(|error| error.to_string())?;
-    if said.succeeded() { Ok(said.stdout) } else { Err(said.last_words()) }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Packages of Debian: found on the search path, installed by `apt-get` where that is allowed.
 
+use super::apt::apt;
 use super::{InstallError, Installed, Installer, Network, SystemPackages, on_path};
 use crate::spec::Spec;
 use crate::subprocess;
@@ -7,7 +8,7 @@ use crate::version::Version;
 use std::process::Command;
 use std::time::Duration;
 
-/// How long the package manager may take.
+/// How long a question to dpkg may take.
 const LIMIT: Duration = Duration::from_secs(600);
 
 pub(super) fn find(
@@ -60,19 +61,16 @@ pub(super) fn install(
         });
     }
     note(&format!("{} {version}: apt-get install {package}", spec.name));
-    apt(sudo, package, &["update", "-q"])?;
-    apt(sudo, package, &["install", "-q", "-y", "--no-install-recommends", package])
-}
-
-fn apt(sudo: bool, package: &str, args: &[&str]) -> Result<(), InstallError> {
-    let trouble = |words| InstallError::Apt { package: package.to_owned(), words };
-    let mut command = Command::new(if sudo { "sudo" } else { "apt-get" });
-    if sudo {
-        // Nobody is there to type a password.
-        command.args(["-n", "apt-get"]);
-    }
-    command.args(args).env("DEBIAN_FRONTEND", "noninteractive");
-    let said =
-        subprocess::run(&mut command, "", LIMIT).map_err(|error| trouble(error.to_string()))?;
-    if said.succeeded() { Ok(()) } else { Err(trouble(said.last_words())) }
+    let mut command = |args: &[&str]| {
+        let mut command = Command::new(if sudo { "sudo" } else { "apt-get" });
+        if sudo {
+            // Nobody is there to type a password.
+            command.args(["-n", "apt-get"]);
+        }
+        apt(command.args(args), note)
+            .map_err(|words| InstallError::Apt { package: package.to_owned(), words })
+    };
+    command(&["update", "-q"])?;
+    command(&["install", "-q", "-y", "--no-install-recommends", package])?;
+    Ok(())
 }

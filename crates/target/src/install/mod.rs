@@ -2,6 +2,7 @@
 //!
 //! Nothing is written outside that folder, except by `apt-get` where the user may and wants to.
 
+mod apt;
 mod archive;
 mod debian;
 mod folder;

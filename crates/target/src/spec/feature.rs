@@ -57,8 +57,10 @@ pub enum Feature {
     Strings,
     /// Membership in regular languages.
     Regex,
-    /// Variables and equations of regular languages.
+    /// Variables of regular languages.
     RegexVariables,
+    /// Equations of regular languages.
+    RegexEquations,
     /// `re.range` between something else than literals.
     RegexRangesOfTerms,
     /// Sequences of anything.
@@ -124,7 +126,7 @@ pub type Features = BTreeSet<Feature>;
 
 impl Feature {
     /// Every feature, with its name in files and reports.
-    pub const ALL: [(Feature, &'static str); 55] = [
+    pub const ALL: [(Feature, &'static str); 56] = [
         (Feature::Models, "models"),
         (Feature::Cores, "cores"),
         (Feature::MinimalCores, "minimal-cores"),
@@ -151,6 +153,7 @@ impl Feature {
         (Feature::Strings, "strings"),
         (Feature::Regex, "regex"),
         (Feature::RegexVariables, "regex-variables"),
+        (Feature::RegexEquations, "regex-equations"),
         (Feature::RegexRangesOfTerms, "regex-ranges-of-terms"),
         (Feature::Sequences, "sequences"),
         (Feature::HigherOrder, "higher-order"),

@@ -1,0 +1,220 @@
+//! Bounds that a formula asserts of its constants: `(> x 3)` and `(< x 9)`.
+//!
+//! Only what must hold counts: conjuncts of assertions, and what a negated disjunction denies. A
+//! comparison below a disjunction, an implication or a binder bounds nothing.
+
+use crate::formula::Formula;
+use assay_term::budget::Budget;
+use assay_term::theories::{core, ints, reals};
+use assay_term::{Func, FuncId, Int, Op, Sort, Term, TermId, Value};
+use num_rational::BigRational;
+use std::collections::{HashMap, HashSet};
+
+/// The bounds of each constant that is a number.
+pub(crate) struct Bounds(HashMap<FuncId, Range>);
+
+/// Between which numbers a constant lies.
+#[derive(Default)]
+struct Range {
+    lower: Option<Bound>,
+    upper: Option<Bound>,
+}
+
+#[derive(Clone)]
+struct Bound {
+    value: BigRational,
+    /// Whether the constant is not the value itself.
+    strict: bool,
+}
+
+/// On which side of a number a constant lies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Below,
+    Above,
+    On,
+}
+
+impl Bounds {
+    /// Reads them off the assertions; none where the budget does not last.
+    pub(crate) fn of(formula: &Formula, budget: &mut Budget) -> Option<Bounds> {
+        let store = formula.store();
+        let mut bounds = Bounds(HashMap::new());
+        // Terms that hold, or do not.
+        let mut open: Vec<(TermId, bool)> =
+            formula.assertions().iter().map(|assertion| (assertion.term, true)).collect();
+        let mut seen: HashSet<(TermId, bool)> = HashSet::new();
+        while let Some((term, holds)) = open.pop() {
+            if !seen.insert((term, holds)) {
+                continue;
+            }
+            budget.spend(1).ok()?;
+            let (func, args) = match store.get(term) {
+                Term::Annotated(inner, _) => {
+                    open.push((inner, holds));
+                    continue;
+                }
+                Term::App(func, args) => (func, args),
+                _ => continue,
+            };
+            let Func::Op(op, _) = store.func(func) else { continue };
+            budget.spend(args.len() as u64).ok()?;
+            match (*op, holds) {
+                (core::NOT, _) => open.extend(args.iter().map(|&arg| (arg, !holds))),
+                (core::AND, true) | (core::OR, false) => {
+                    open.extend(args.iter().map(|&arg| (arg, holds)));
+                }
+                // A chain that does not hold may fail at any of its links.
+                (op, true) => {
+                    args.windows(2).for_each(|pair| bounds.compare(formula, op, pair, true))
+                }
+                (op, false) if args.len() == 2 => bounds.compare(formula, op, args, false),
+                _ => {}
+            }
+        }
+        Some(bounds)
+    }
+
+    /// Takes a comparison of two terms in, if one is a constant and the other a number.
+    fn compare(&mut self, formula: &Formula, op: Op, pair: &[TermId], holds: bool) {
+        let (side, strict) = match (op, holds) {
+            (ints::LT, true) | (ints::GE, false) => (Side::Below, true),
+            (ints::LE, true) | (ints::GT, false) => (Side::Below, false),
+            (ints::GT, true) | (ints::LE, false) => (Side::Above, true),
+            (ints::GE, true) | (ints::LT, false) => (Side::Above, false),
+            (core::EQ, true) => (Side::On, false),
+            _ => return,
+        };
+        let flipped = match side {
+            Side::Below => Side::Above,
+            Side::Above => Side::Below,
+            Side::On => Side::On,
+        };
+        let [left, right] = pair else { return };
+        for (constant, number, side) in [(left, right, side), (right, left, flipped)] {
+            let constant = constant_of(formula, *constant);
+            let (Some(constant), Some(value)) = (constant, number_of(formula, *number)) else {
+                continue;
+            };
+            self.0.entry(constant).or_default().cut(side, &Bound { value, strict });
+        }
+    }
+
+    /// Whether no number at all lies within the bounds of some constant.
+    pub(crate) fn contradict(&self, formula: &Formula) -> bool {
+        self.0.iter().any(|(&constant, range)| match is_int(formula, constant) {
+            true => range.integers().is_some_and(|(least, greatest)| least > greatest),
+            false => range.is_empty(),
+        })
+    }
+
+    /// The integers that a constant of sort `Int` may be, if there are at most so many.
+    pub(crate) fn integers(&self, constant: FuncId, most: u64) -> Option<Vec<Value>> {
+        let (least, greatest) = self.0.get(&constant)?.integers()?;
+        if greatest > &least + &Int::from(i64::try_from(most).ok()?) {
+            return None;
+        }
+        let next = |number: &Int| Some(number + &Int::ONE);
+        let all = std::iter::successors(Some(least), next).take_while(|n| *n <= greatest);
+        let all: Vec<Value> = all.map(Value::Int).collect();
+        (all.len() as u64 <= most).then_some(all)
+    }
+}
+
+impl Range {
+    fn cut(&mut self, side: Side, bound: &Bound) {
+        if side != Side::Below && self.lower.as_ref().is_none_or(|old| bound.tighter(old, true)) {
+            self.lower = Some(bound.clone());
+        }
+        if side != Side::Above && self.upper.as_ref().is_none_or(|old| bound.tighter(old, false)) {
+            self.upper = Some(bound.clone());
+        }
+    }
+
+    /// The least and the greatest integer within, where both ends are bounded.
+    fn integers(&self) -> Option<(Int, Int)> {
+        let (lower, upper) = (self.lower.as_ref()?, self.upper.as_ref()?);
+        let one = || BigRational::from_integer(1.into());
+        let least = match lower.strict {
+            true => lower.value.floor() + one(),
+            false => lower.value.ceil(),
+        };
+        let greatest = match upper.strict {
+            true => upper.value.ceil() - one(),
+            false => upper.value.floor(),
+        };
+        Some((Int::from(least.to_integer()), Int::from(greatest.to_integer())))
+    }
+
+    fn is_empty(&self) -> bool {
+        match (&self.lower, &self.upper) {
+            (Some(lower), Some(upper)) => {
+                lower.value > upper.value
+                    || lower.value == upper.value && (lower.strict || upper.strict)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Bound {
+    /// Whether it excludes more than another of the same side.
+    fn tighter(&self, old: &Bound, lower: bool) -> bool {
+        match self.value == old.value {
+            true => self.strict && !old.strict,
+            false => (self.value > old.value) == lower,
+        }
+    }
+}
+
+fn is_int(formula: &Formula, constant: FuncId) -> bool {
+    let store = formula.store();
+    match store.func(constant) {
+        Func::Declared { result, .. } => *store.sorts.get(*result) == Sort::Int,
+        _ => false,
+    }
+}
+
+/// The constant that a term is.
+fn constant_of(formula: &Formula, term: TermId) -> Option<FuncId> {
+    let store = formula.store();
+    match store.get(bare(formula, term)) {
+        Term::App(func, []) => {
+            matches!(store.func(func), Func::Declared { params, .. } if params.is_empty())
+                .then_some(func)
+        }
+        _ => None,
+    }
+}
+
+/// A term without its annotations.
+fn bare(formula: &Formula, mut term: TermId) -> TermId {
+    while let Term::Annotated(inner, _) = formula.store().get(term) {
+        term = inner;
+    }
+    term
+}
+
+/// The number that a term is as it is written: a literal, perhaps negated.
+fn number_of(formula: &Formula, mut term: TermId) -> Option<BigRational> {
+    let store = formula.store();
+    let mut negative = false;
+    loop {
+        term = bare(formula, term);
+        let number = match store.get(term) {
+            Term::Literal(Value::Int(number)) => BigRational::from_integer(number.to_big()),
+            Term::Literal(Value::Real(number)) => number.as_ref().clone(),
+            Term::App(func, &[argument]) => {
+                match store.func(func) {
+                    Func::Op(ints::SUB, _) => negative = !negative,
+                    Func::Op(reals::TO_REAL, _) => {}
+                    _ => return None,
+                }
+                term = argument;
+                continue;
+            }
+            _ => return None,
+        };
+        return Some(if negative { -number } else { number });
+    }
+}
