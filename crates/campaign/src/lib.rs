@@ -45,8 +45,8 @@ pub use compare::{Change, CompareError, Comparison, Found, Mark, Tally, Terms, T
 pub use confirm::{Opinion, Stability};
 pub use coverage::Missing;
 pub use domains::{
-    DOMAINS, DomainCampaign, DomainError, DomainFinding, DomainTally, Exhibit, Ledger, Patience,
-    Recipe, Symptom, Told, begin, domain_categories, keep_corpus, keep_reduced,
+    Begun, DOMAINS, DomainCampaign, DomainError, DomainFinding, DomainTally, Exhibit, Ledger,
+    Patience, Recipe, Symptom, Told, begin, domain_categories, keep_corpus, keep_reduced,
 };
 pub use drawn::{Drawn, DrawnError, list_cases};
 pub use executed::{Executing, Launch};

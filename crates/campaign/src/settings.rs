@@ -436,9 +436,25 @@ fn unfold() -> u32 {
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Domains {
-    /// Configuration of the paper, C1 to C6
+    /// Configuration of the paper, C1 to C6, or fuzzing: constraints directly from bytes
     #[arg(long, value_name = "NAME", default_value = "C2")]
     pub configuration: String,
+    /// Number of initial elements [default: the configuration's]
+    #[arg(long, value_name = "N", value_parser = positive::<usize>)]
+    #[serde(default)]
+    pub pool: Option<usize>,
+    /// Number of operations that make more elements of them [default: the configuration's]
+    #[arg(long, value_name = "N")]
+    #[serde(default)]
+    pub operations: Option<usize>,
+    /// Predefined constants instead of the boundaries, such as LONG_MIN,-1,0,inf
+    #[arg(long, value_name = "LIST", allow_hyphen_values = true, conflicts_with = "boundaries")]
+    #[serde(default)]
+    pub constants: Option<String>,
+    /// Count violations even if the library says that its answer may be imprecise
+    #[arg(long)]
+    #[serde(default)]
+    pub soft: bool,
     /// How inputs are chosen: systematic, random or guided
     #[arg(long, value_name = "NAME", default_value = "guided")]
     pub engine: String,

@@ -357,7 +357,8 @@ fn run_domains(args: &Args, settings: &Domains, search: Search) -> Result<Outcom
     let targets = &args.work.tools.targets;
     if targets.is_empty() {
         return Err(format!(
-            "domains need a --target, for example builtin/octagon or apron/octD; known are {}",
+            "name what to test: --target plugin@/path/to/your/domain.so, or --target builtin/octagon \
+             (with --law 17 for one law) to see how it looks; known are {}",
             assay_campaign::tool::domains()
         )
         .into());

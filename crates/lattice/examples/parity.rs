@@ -3,9 +3,12 @@
 //! ```text
 //! cargo run --release -p assay-lattice --example parity
 //! ```
+//!
+//! With `--bug` at the end, after `--`, the sum of two odd numbers is odd, and the search finds it.
 
 use assay_lattice::{
-    Config, Constraint, Domain, Engine, Linear, Profile, Relation, Search, Shape, Truth, reduce,
+    Config, Constraint, Domain, Engine, Linear, Profile, Relation, Search, Shape, Tester, Truth,
+    reduce,
 };
 
 /// Even, odd, or both, as two bits.
@@ -15,25 +18,37 @@ const EITHER: Parity = 3;
 /// None is an element without points.
 type Element = Option<Vec<Parity>>;
 
-struct Parities(Profile);
-
-fn of(number: i64) -> Parity {
-    1 << (number & 1)
+struct Parities {
+    profile: Profile,
+    /// Whether the sum of two odd numbers is odd.
+    wrong: bool,
 }
 
-fn plus(x: Parity, y: Parity) -> Parity {
-    match (x, y) {
-        (EITHER, _) | (_, EITHER) => EITHER,
-        _ if x == y => of(0),
-        _ => of(1),
-    }
+fn of(number: impl Into<i128>) -> Parity {
+    1 << (number.into() & 1)
 }
 
 impl Parities {
-    fn value(element: &[Parity], sum: &Linear) -> Parity {
+    fn new(wrong: bool) -> Parities {
+        // Parities cannot hold `x = 3`: what rests on exact meets and best transformers is not claimed.
+        let mut profile = Profile::new("parity", Shape::Congruences);
+        (profile.exact_meet, profile.best_transformers) = (false, false);
+        Parities { profile, wrong }
+    }
+
+    fn plus(&self, x: Parity, y: Parity) -> Parity {
+        match (x, y) {
+            (EITHER, _) | (_, EITHER) => EITHER,
+            _ if x == y && !self.wrong => of(0),
+            _ if x == y => x,
+            _ => of(1),
+        }
+    }
+
+    fn value(&self, element: &[Parity], sum: &Linear) -> Parity {
         // An even coefficient makes any variable even.
         sum.terms().fold(of(sum.constant), |total, (variable, coefficient)| {
-            plus(total, if coefficient % 2 == 0 { of(0) } else { element[variable] })
+            self.plus(total, if coefficient % 2 == 0 { of(0) } else { element[variable] })
         })
     }
 }
@@ -42,7 +57,7 @@ impl Domain for Parities {
     type Element = Element;
 
     fn profile(&self) -> &Profile {
-        &self.0
+        &self.profile
     }
 
     fn top(&self, dimensions: usize) -> Element {
@@ -91,7 +106,7 @@ impl Domain for Parities {
 
     fn assign(&self, element: &Element, variable: usize, sum: &Linear) -> Element {
         let mut after = element.clone()?;
-        after[variable] = Parities::value(&after, sum);
+        after[variable] = self.value(&after, sum);
         Some(after)
     }
 
@@ -106,7 +121,7 @@ impl Domain for Parities {
         if constraint.relation == Relation::AtLeast {
             return Some(after);
         }
-        if Parities::value(&after, &constraint.sum) & of(0) == 0 {
+        if self.value(&after, &constraint.sum) & of(0) == 0 {
             return None;
         }
         // An odd multiple of one variable is the negated constant: they are alike.
@@ -122,24 +137,35 @@ impl Domain for Parities {
     }
 }
 
-fn main() {
-    // Parities cannot hold `x = 3`: what rests on exact meets and best transformers is not claimed.
-    let mut profile = Profile::new("parity", Shape::Congruences);
-    (profile.exact_meet, profile.best_transformers) = (false, false);
-    let domain = Parities(profile);
+/// The first violation that a search finds, reduced, with the law and what shows it.
+fn search(domain: &Parities) -> Option<String> {
     let config = Config::preset("C2").expect("it is a preset");
     let inputs = Engine::Guided.inputs(&config, 1);
-    let mut search = Search::new(&domain, config, inputs, &[]);
-    for _ in 0..20_000 {
-        if let Some(hit) = search.step() {
-            let law = hit.violation.law;
-            let small = reduce(&hit.case, 500, &mut |case| {
-                use assay_lattice::Tester;
-                let found = domain.run(case, &mut Default::default());
-                found.iter().any(|(_, violation)| violation.law == law)
-            });
-            panic!("{} is violated:\n{small}{}", law.title(), hit.violation.evidence);
-        }
+    let mut search = Search::new(domain, config, inputs, &[]);
+    let hit = (0..20_000).find_map(|_| search.step())?;
+    let law = hit.violation.law;
+    let small = reduce(&hit.case, 500, &mut |case| {
+        let found = domain.run(case, &mut Default::default());
+        found.iter().any(|(_, violation)| violation.law == law)
+    });
+    Some(format!("{} is violated:\n{small}{}", law.title(), hit.violation.evidence))
+}
+
+fn main() {
+    let wrong = std::env::args().any(|word| word == "--bug");
+    if let Some(found) = search(&Parities::new(wrong)) {
+        panic!("{found}");
     }
-    assert!(search.tally.checked > 0, "something was tried");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parities_obey_their_laws_and_the_planted_bug_is_found() {
+        assert_eq!(search(&Parities::new(false)), None);
+        let found = search(&Parities::new(true)).expect("the bug is found");
+        assert!(found.contains("[S] is violated"), "{found}");
+    }
 }

@@ -10,7 +10,7 @@ use crate::points::Point;
 use crate::program::{Case, Check, Step};
 
 /// The smallest and the largest value of each variable.
-pub(crate) type Bounds = Vec<(i64, i64)>;
+pub(crate) type Bounds = Vec<(i128, i128)>;
 
 /// The best result of an operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,11 +18,11 @@ pub(crate) enum Best {
     /// It has no point.
     Empty,
     /// These bounds of its variables; a variable without bounds is unbounded.
-    Within(Vec<Option<(i64, i64)>>),
+    Within(Vec<Option<(i128, i128)>>),
 }
 
 /// Numbers in a test that are larger than this may be rounded so much that integer bounds move.
-const SMALL: u64 = 1_000;
+const SMALL: u128 = 1_000;
 
 /// The best bounds after an operation on small boxes; none if the operands are not boxes.
 ///
@@ -34,7 +34,7 @@ pub(crate) fn best(operation: BoxOperation, case: &Case, check: &Check) -> Optio
         BoxOperation::Assign => {
             let after = assigned(bounds, check).filter(|_| check.sum.is_plain())?;
             let (low, high) = after[check.variable];
-            if low.unsigned_abs().max(high.unsigned_abs()) > LIMIT {
+            if low.unsigned_abs().max(high.unsigned_abs()) > u128::from(LIMIT) {
                 return None;
             }
             Best::within(after)
@@ -43,7 +43,7 @@ pub(crate) fn best(operation: BoxOperation, case: &Case, check: &Check) -> Optio
         BoxOperation::Meet => met(bounds, second()?).map_or(Best::Empty, Best::within),
         BoxOperation::Guard => tested(bounds, &check.constraint)?,
         BoxOperation::Project => {
-            let mut kept: Vec<Option<(i64, i64)>> = bounds.into_iter().map(Some).collect();
+            let mut kept: Vec<Option<(i128, i128)>> = bounds.into_iter().map(Some).collect();
             kept[check.variable] = None;
             Best::Within(kept)
         }
@@ -95,7 +95,7 @@ pub(crate) fn watched(operation: BoxOperation, case: &Case, check: &Check) -> Ve
 }
 
 /// An arbitrary value for a variable without bounds.
-const FAR: i64 = 12_345;
+const FAR: i128 = 12_345;
 
 impl Best {
     fn within(bounds: Bounds) -> Best {
@@ -106,11 +106,9 @@ impl Best {
 /// The bounds after assigning the sum to the variable, enumerated over all points.
 fn assigned(mut bounds: Bounds, check: &Check) -> Option<Bounds> {
     let points = box_points(&bounds)?;
-    // Tests for a value need its negation, which the smallest number lacks.
-    let fits = |value: &i64| *value != i64::MIN;
-    let value = |point: &Point| i64::try_from(check.sum.at(point)?).ok().filter(fits);
     // If one value is missing, another would be taken for the largest.
-    let values: Vec<i64> = points.iter().map(value).collect::<Option<_>>()?;
+    let values: Vec<i128> =
+        points.iter().map(|point| check.sum.at(point)).collect::<Option<_>>()?;
     bounds[check.variable] = (*values.iter().min()?, *values.iter().max()?);
     Some(bounds)
 }
@@ -128,13 +126,14 @@ fn met(left: Bounds, right: Bounds) -> Option<Bounds> {
 /// the others, which are independent in a box.
 fn tested(bounds: Bounds, constraint: &Constraint) -> Option<Best> {
     let sum = &constraint.sum;
-    let numbers = sum.coefficients.iter().chain([&sum.constant]);
-    if !numbers.clone().all(|number| number.unsigned_abs() <= SMALL) {
+    let small = |number: i128| number.unsigned_abs() <= SMALL;
+    if !sum.coefficients.iter().all(|number| small(i128::from(*number))) || !small(sum.constant) {
         return None;
     }
     let equal = constraint.relation == Relation::Equal;
     let extremes = |(variable, coefficient): (usize, i64)| {
         let (low, high) = bounds[variable];
+        let coefficient = i128::from(coefficient);
         let (one, other) = (coefficient * low, coefficient * high);
         (one.min(other), one.max(other))
     };
@@ -152,7 +151,7 @@ fn tested(bounds: Bounds, constraint: &Constraint) -> Option<Best> {
         let (low, high) = extremes(term);
         // coefficient * variable >= -(the largest rest), and for an equation <= -(the smallest rest)
         let (at_least, at_most) = (high - greatest, equal.then_some(low - least));
-        let (range, coefficient) = (&mut best[term.0], term.1);
+        let (range, coefficient) = (&mut best[term.0], i128::from(term.1));
         if coefficient > 0 {
             range.0 = range.0.max(at_least.div_euclid(coefficient));
             range.1 = at_most.map_or(range.1, |most| range.1.min(ceiling(most, coefficient)));
@@ -165,13 +164,13 @@ fn tested(bounds: Bounds, constraint: &Constraint) -> Option<Best> {
 }
 
 /// The ceiling of a quotient by a positive number.
-fn ceiling(dividend: i64, divisor: i64) -> i64 {
+fn ceiling(dividend: i128, divisor: i128) -> i128 {
     -(-dividend).div_euclid(divisor)
 }
 
 /// The smallest and largest value of each variable in a box; none if the step is not a box with small
 /// bounds on all sides.
-pub(crate) fn box_bounds(case: &Case, at: usize) -> Option<Vec<(i64, i64)>> {
+pub(crate) fn box_bounds(case: &Case, at: usize) -> Option<Vec<(i128, i128)>> {
     let Step::Element(constraints) = &case.steps[at] else { return None };
     let mut bounds = vec![(None, None); case.dimensions];
     for constraint in constraints.iter() {
@@ -183,8 +182,8 @@ pub(crate) fn box_bounds(case: &Case, at: usize) -> Option<Vec<(i64, i64)>> {
         }
         let (low, high) = &mut bounds[variable];
         match coefficient {
-            1 => *low = Some(low.map_or(-constant, |low: i64| low.max(-constant))),
-            -1 => *high = Some(high.map_or(constant, |high: i64| high.min(constant))),
+            1 => *low = Some(low.map_or(-constant, |low: i128| low.max(-constant))),
+            -1 => *high = Some(high.map_or(constant, |high: i128| high.min(constant))),
             _ => return None,
         }
     }
@@ -192,7 +191,7 @@ pub(crate) fn box_bounds(case: &Case, at: usize) -> Option<Vec<(i64, i64)>> {
 }
 
 /// Every integer point of a box, up to a maximum number.
-pub(crate) fn box_points(bounds: &[(i64, i64)]) -> Option<Vec<Point>> {
+pub(crate) fn box_points(bounds: &[(i128, i128)]) -> Option<Vec<Point>> {
     let mut points = vec![Vec::new()];
     for &(low, high) in bounds {
         let longer = |point: &Point| {
@@ -228,7 +227,7 @@ mod tests {
         assert_eq!(box_bounds(&case, 1), None);
     }
 
-    fn guarded(low: i64, high: i64, constraint: &Constraint) -> Option<Best> {
+    fn guarded(low: i128, high: i128, constraint: &Constraint) -> Option<Best> {
         tested(vec![(low, high); 2], constraint)
     }
 
@@ -250,7 +249,7 @@ mod tests {
                 };
                 for (variable, range) in best.iter().enumerate() {
                     let (low, high) = range.expect("boxes have bounds");
-                    let has = |value: i64| holding.iter().any(|point| point[variable] == value);
+                    let has = |value: i128| holding.iter().any(|point| point[variable] == value);
                     assert!(holding.iter().all(|p| (low..=high).contains(&p[variable])));
                     // If all coefficients are units, the bounds are integers and attained.
                     if (a.abs().max(b.abs()), a.abs() + b.abs() > 0) == (1, true) {
@@ -263,7 +262,7 @@ mod tests {
 
     #[test]
     fn bounds_between_whole_numbers_are_rounded_outwards_and_large_ones_left_alone() {
-        let equal = |terms: &[(usize, i64)], k| Constraint::equal(Linear::of(2, terms, k));
+        let equal = |terms: &[(usize, i64)], k: i64| Constraint::equal(Linear::of(2, terms, k));
         // x1 = 3/2 x0: over all numbers x0 reaches 10/3, although no integer point exceeds 2.
         let slope = guarded(0, 5, &equal(&[(0, 3), (1, -2)], 0));
         assert_eq!(slope, Some(Best::Within(vec![Some((0, 4)), Some((0, 5))])));

@@ -96,6 +96,8 @@ bugs! {
         OctagonEmpty = "octagon-empty";
         /// The join takes the smaller bounds.
         OctagonJoinMinimum = "octagon-join-minimum";
+        /// The join stores its result as the closure of its left operand.
+        OctagonJoinCaches = "octagon-join-caches";
         /// A test keeps the closure that an earlier query cached.
         OctagonStaleClosure = "octagon-stale-closure";
         /// Equality compares closures only if an earlier query cached them.

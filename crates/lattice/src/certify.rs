@@ -37,7 +37,7 @@ impl Certificate {
 }
 
 /// The coordinates of the grid's points; arithmetic is modulo this number.
-const SIDE: i64 = 2;
+const SIDE: i128 = 2;
 
 /// All sets of points of a grid, as bit sets.
 pub(crate) struct PointSets {
@@ -53,17 +53,17 @@ impl PointSets {
         PointSets { profile }
     }
 
-    fn points() -> impl Iterator<Item = (u16, [i64; 2])> {
+    fn points() -> impl Iterator<Item = (u16, [i128; 2])> {
         (0..SIDE * SIDE).map(|at| (1 << at, [at % SIDE, at / SIDE]))
     }
 
-    fn bit(point: [i64; 2]) -> u16 {
+    fn bit(point: [i128; 2]) -> u16 {
         1 << (point[0] + SIDE * point[1])
     }
 
-    fn value(sum: &Linear, point: [i64; 2]) -> i64 {
+    fn value(sum: &Linear, point: [i128; 2]) -> i128 {
         let value = sum.at(&point).expect("the numbers are small");
-        (value.rem_euclid(i128::from(SIDE))) as i64
+        value.rem_euclid(SIDE)
     }
 }
 
@@ -134,7 +134,7 @@ impl Domain for PointSets {
 
     fn guard(&self, element: &u16, constraint: &Constraint) -> u16 {
         let inside = PointSets::points().filter(|(bit, _)| element & bit != 0);
-        let fits = |point: &[i64; 2]| constraint.holds(point) == Some(true);
+        let fits = |point: &[i128; 2]| constraint.holds(point) == Some(true);
         inside.filter(|(_, point)| fits(point)).map(|(bit, _)| bit).sum()
     }
 
@@ -176,7 +176,7 @@ impl Certificate {
     fn try_on<D: Domain>(&mut self, domain: &D, steps: &[Step], sums: &[Linear]) {
         let checks = choices(self.law, steps.len(), sums);
         let shape = domain.profile().shape;
-        let case = Case { shape, dimensions: 2, steps: steps.to_vec(), checks };
+        let case = Case { shape, dimensions: 2, strict: false, steps: steps.to_vec(), checks };
         let mut trial = Trial::new(domain, &case);
         for at in 0..case.checks.len() {
             match trial.check(at) {
@@ -217,14 +217,14 @@ fn elements() -> Vec<Step> {
 fn sums() -> Vec<Linear> {
     let small = [-1, 0, 1];
     let pairs = small.into_iter().flat_map(|a| small.map(|b| (a, b)));
-    let all = pairs.flat_map(|(a, b)| [-1, 0, 1].map(|k| Linear::of(2, &[(0, a), (1, b)], k)));
+    let all = pairs.flat_map(|(a, b)| [-1i64, 0, 1].map(|k| Linear::of(2, &[(0, a), (1, b)], k)));
     all.collect()
 }
 
 /// A few elements of the plane with different sets of bounds, and elements made from them.
 fn plane() -> Vec<Step> {
-    let at_least = |terms: &[(usize, i64)], k| Constraint::at_least(Linear::of(2, terms, k));
-    let equal = |terms: &[(usize, i64)], k| Constraint::equal(Linear::of(2, terms, k));
+    let at_least = |terms: &[(usize, i64)], k: i64| Constraint::at_least(Linear::of(2, terms, k));
+    let equal = |terms: &[(usize, i64)], k: i64| Constraint::equal(Linear::of(2, terms, k));
     let range = |variable, low: i64, high: i64| {
         [at_least(&[(variable, 1)], -low), at_least(&[(variable, -1)], high)]
     };
@@ -249,7 +249,7 @@ fn plane() -> Vec<Step> {
 }
 
 fn few_sums() -> Vec<Linear> {
-    let of = |a, b, k| Linear::of(2, &[(0, a), (1, b)], k);
+    let of = |a, b, k: i64| Linear::of(2, &[(0, a), (1, b)], k);
     vec![of(0, 0, 1), of(1, 0, 0), of(0, -1, 2), of(1, 1, -1), of(-2, 1, 0)]
 }
 
@@ -273,6 +273,7 @@ fn choices(law: &'static Law, count: usize, sums: &[Linear]) -> Vec<Check> {
                             sum: sum.clone(),
                             constraint: Constraint::at_least(sum.clone()),
                             chain,
+                            head: None,
                         };
                         if uses.constraint {
                             let constraint = Constraint::equal(sum.clone());

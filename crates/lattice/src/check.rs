@@ -3,9 +3,9 @@
 mod ends;
 mod queried;
 
-use crate::domain::{Domain, Truth, guarded, is_alone, point};
+use crate::domain::{Domain, Truth, guarded, is_alone, loses, point};
 use crate::law::{Claim, Class, Law, Term};
-use crate::linear::{Constraint, Relation};
+use crate::linear::{Constraint, Linear, Relation};
 use crate::points::{Histories, Point};
 use crate::program::{Case, Check, Step, Uses};
 use queried::queried;
@@ -67,6 +67,10 @@ pub struct Trial<'t, D: Domain> {
     /// The operands of the current assertion. Queries change what libraries cache in an element, so an
     /// assertion gets copies of elements that others use too.
     operands: [Option<D::Element>; 3],
+    /// The loop head that the joins of the current assertion are told.
+    hint: Option<D::Element>,
+    /// Which elements the domain cannot make, because it does not take a sum in their history.
+    foreign: Vec<bool>,
     histories: Histories<'t>,
 }
 
@@ -98,6 +102,16 @@ impl<'t, D: Domain> Trial<'t, D> {
         case.checks.iter().flat_map(Check::operands).for_each(|at| uses[at] += 1);
         let operands = [None, None, None];
         let approximate = vec![false; case.steps.len()];
+        let mut foreign: Vec<bool> = Vec::with_capacity(case.steps.len());
+        for step in &case.steps {
+            let taken = match step {
+                Step::Element(constraints) => constraints.iter().all(|c| domain.takes(&c.sum)),
+                Step::Assign(_, _, sum) => domain.takes(sum),
+                Step::Guard(_, constraint) => domain.takes(&constraint.sum),
+                _ => true,
+            };
+            foreign.push(!taken || step.operands().any(|operand| foreign[operand]));
+        }
         Trial {
             domain,
             case,
@@ -105,6 +119,8 @@ impl<'t, D: Domain> Trial<'t, D> {
             approximate,
             uses,
             operands,
+            hint: None,
+            foreign,
             histories: Histories::new(case),
         }
     }
@@ -180,9 +196,15 @@ impl<'t, D: Domain> Trial<'t, D> {
     /// Checks one of the case's assertions.
     pub fn check(&mut self, at: usize) -> Outcome {
         let check = &self.case.checks[at];
+        let taken = self.domain.takes(&check.sum) && self.domain.takes(&check.constraint.sum);
+        if !taken || check.operands().into_iter().any(|operand| self.foreign[operand]) {
+            return Outcome::Inapplicable;
+        }
         for operand in check.operands() {
             self.element(operand);
         }
+        let hinted = check.head.filter(|_| self.domain.profile().hinted);
+        self.hint = hinted.map(|head| self.ready(head).clone());
         let used = Uses::of(check.law).elements;
         let places = [0, 1, 2].map(|place| used[place].then_some(check.elements[place]));
         for (operand, place) in self.operands.iter_mut().zip(places) {
@@ -213,12 +235,14 @@ impl<'t, D: Domain> Trial<'t, D> {
         let found = self.claim(check, &check.law.conclusion, true);
         let inherited = check.law.trusts_history()
             && check.operands().into_iter().any(|operand| self.approximate[operand]);
-        let imprecise =
-            (self.domain.approximated() || inherited) && check.law.class == Class::Precision;
+        let imprecise = (self.domain.approximated() || inherited)
+            && check.law.class == Class::Precision
+            && !self.case.strict;
         let firmness = match found.truth {
             Truth::Yes => return Outcome::Holds,
             Truth::No if found.vacuous => return Outcome::Inapplicable,
             Truth::No if !imprecise => Firmness::Hard,
+            Truth::Unsure if self.case.strict => Firmness::Hard,
             Truth::No | Truth::Unsure => Firmness::Soft,
         };
         Outcome::Violated(Violation { law: check.law, firmness, evidence: found.evidence })
@@ -233,7 +257,7 @@ impl<'t, D: Domain> Trial<'t, D> {
             Term::Z => return Held::Operand(self.operand(2)),
             Term::Top => domain.top(dimensions),
             Term::Bottom => domain.bottom(dimensions),
-            Term::Join(a, b) => domain.join(&of(a), &of(b)),
+            Term::Join(a, b) => self.join(&of(a), &of(b)),
             Term::Meet(a, b) => domain.meet(&of(a), &of(b)),
             Term::Widen(a, b) => widen(domain, &of(a), &of(b)),
             Term::Narrow(a, b) => narrow(domain, &of(a), &of(b)),
@@ -243,6 +267,15 @@ impl<'t, D: Domain> Trial<'t, D> {
             Term::Close(a) => domain.close(&of(a)),
             Term::Queried(a) => queried(domain, &of(a)),
         })
+    }
+
+    /// The join that laws are about.
+    fn join(&self, left: &D::Element, right: &D::Element) -> D::Element {
+        if self.domain.profile().hinted {
+            self.domain.join_hinted(left, right, self.hint.as_ref().unwrap_or(left))
+        } else {
+            self.domain.join(left, right)
+        }
     }
 
     /// Whether a claim holds; on request, with the reason if it does not.
@@ -272,7 +305,7 @@ impl<'t, D: Domain> Trial<'t, D> {
             }
             Claim::NotBottom(a) => {
                 let a = self.term(check, a);
-                shown(not(domain.is_bottom(&a)), &[&*a])
+                shown(denied(domain.is_bottom(&a), explained), &[&*a])
             }
             Claim::IsTop(a) => {
                 let a = self.term(check, a);
@@ -280,7 +313,7 @@ impl<'t, D: Domain> Trial<'t, D> {
             }
             Claim::NotTop(a) => {
                 let a = self.term(check, a);
-                shown(not(domain.is_top(&a)), &[&*a])
+                shown(denied(domain.is_top(&a), explained), &[&*a])
             }
             Claim::Disjoint => {
                 let shape = domain.profile().shape;
@@ -297,8 +330,8 @@ impl<'t, D: Domain> Trial<'t, D> {
                 let exact = domain.profile().shape.represents(&check.constraint);
                 Found::of(exact && !check.constraint.sum.mentions(check.variable))
             }
-            Claim::WidenRests => self.rests(check, &|x, y| widen(domain, x, y)),
-            Claim::NarrowRests => self.rests(check, &|x, y| narrow(domain, x, y)),
+            Claim::WidenRests => self.rests(check, true, &|x, y| widen(domain, x, y)),
+            Claim::NarrowRests => self.rests(check, false, &|x, y| narrow(domain, x, y)),
             Claim::LoopRests => {
                 self.iterate(&|x| widen(domain, x, &domain.assign(x, check.variable, &check.sum)))
             }
@@ -323,6 +356,7 @@ impl<'t, D: Domain> Trial<'t, D> {
             Claim::HasEnds(operation) => self.loses_no_end(check, *operation),
             Claim::SameAnswers => self.answers_the_same(),
             Claim::KeepsBounds => self.keeps_bounds(check),
+            Claim::Unchanged(term) => self.leaves_operands(check, term),
         }
     }
 
@@ -340,14 +374,20 @@ impl<'t, D: Domain> Trial<'t, D> {
         Found::restless(limit, &self.domain.show(&current))
     }
 
-    /// Algorithm 2.3: iterates until nothing changes. After the chain is exhausted, its last element is
-    /// repeated, and a widening must converge.
-    fn rests(&self, check: &Check, step: &Iteration<'_, D::Element>) -> Found {
+    /// Algorithm 2.3: iterates until nothing changes. Elements of a finite pool have finitely many joins,
+    /// so that a widening which is a join would converge too. The last element of the chain therefore
+    /// goes on climbing: each variable grows by one at every step.
+    fn rests(&self, check: &Check, climbs: bool, step: &Iteration<'_, D::Element>) -> Found {
         let limit = self.domain.profile().steps;
         let mut current = self.operand(0).clone();
         let Some(&last) = check.chain.last() else { return Found::of(true) };
+        let mut with = self.ready(last).clone();
         for turn in 0..limit {
-            let with = self.ready(check.chain.get(turn).copied().unwrap_or(last)).clone();
+            match check.chain.get(turn) {
+                Some(&drawn) => with = self.ready(drawn).clone(),
+                None if climbs => with = self.climbed(with),
+                None => {}
+            }
             let next = step(&current, &with);
             // Before the end of the chain, convergence is only for this element.
             let over = turn >= check.chain.len();
@@ -357,6 +397,40 @@ impl<'t, D: Domain> Trial<'t, D> {
             current = next;
         }
         Found::restless(limit, &self.domain.show(&current))
+    }
+
+    /// The element with every variable grown by one.
+    fn climbed(&self, element: D::Element) -> D::Element {
+        let dimensions = self.case.dimensions;
+        (0..dimensions).fold(element, |element, variable| {
+            self.domain.assign(&element, variable, &Linear::of(dimensions, &[(variable, 1)], 1))
+        })
+    }
+
+    /// Whether computing a term leaves its operands as they were, compared with copies.
+    fn leaves_operands(&self, check: &Check, term: &Term) -> Found {
+        let domain = self.domain;
+        let used = [Term::X, Term::Y].map(|operand| term.mentions(&|part| *part == operand));
+        let kept = [0, 1].map(|at| used[at].then(|| self.operand(at).clone()));
+        drop(self.term(check, term));
+        for (at, before) in kept.iter().enumerate() {
+            let Some(before) = before else { continue };
+            let now = self.operand(at);
+            let differs = |question: fn(&D, &D::Element) -> Truth| {
+                contradict(question(domain, before), question(domain, now))
+            };
+            // Comparing may round; the answers about one element do not depend on that.
+            let changed = domain.leq(before, now) == Truth::No
+                || domain.leq(now, before) == Truth::No
+                || differs(|domain, element| domain.is_bottom(element))
+                || differs(|domain, element| domain.is_top(element));
+            if changed {
+                let name = ["x", "y"][at];
+                let (before, now) = (domain.show(before), domain.show(now));
+                return Found::broken(format!("{name} was {before} and is now {now}"));
+            }
+        }
+        Found::of(true)
     }
 
     /// Whether an element contains, or does not contain, these points.
@@ -379,9 +453,21 @@ impl<'t, D: Domain> Trial<'t, D> {
     /// Whether a point is in an element. If a test for the point leaves nothing of the element, the point is
     /// missing. The element for the point may be larger than the point if tests are inexact, so a negative
     /// answer of the order counts only if it is exact.
-    fn within(&self, coordinates: &[i64], x: &D::Element) -> Truth {
+    ///
+    /// No constant names a coordinate beyond the limits of machine integers; for such a point only tests
+    /// that it passes are tried.
+    fn within(&self, coordinates: &[i128], x: &D::Element) -> Truth {
         let domain = self.domain;
         let is_empty = |element: &D::Element| domain.is_bottom(element) == Truth::Yes;
+        let limit = i128::from(i64::MAX);
+        if coordinates.iter().any(|value| value.abs() > limit) {
+            let dimensions = coordinates.len();
+            let lost = is_empty(&guarded(domain, x.clone(), coordinates))
+                || coordinates.iter().enumerate().any(|(variable, &value)| {
+                    value.abs() > limit && loses(domain, x, dimensions, variable, value)
+                });
+            return if lost { Truth::No } else { Truth::Unsure };
+        }
         let exact = domain.profile().has_points();
         let stand_in = point(domain, coordinates);
         if is_empty(&stand_in) {
@@ -453,12 +539,18 @@ impl Found {
     }
 }
 
-fn not(truth: Truth) -> Truth {
+/// Whether something is denied; a conclusion is content with an answer that is not affirmed.
+fn denied(truth: Truth, concluded: bool) -> Truth {
     match truth {
         Truth::Yes => Truth::No,
-        Truth::No => Truth::Yes,
-        Truth::Unsure => Truth::Unsure,
+        Truth::Unsure if !concluded => Truth::Unsure,
+        Truth::No | Truth::Unsure => Truth::Yes,
     }
+}
+
+/// Whether one answer is yes and the other no.
+pub(crate) fn contradict(one: Truth, other: Truth) -> bool {
+    matches!((one, other), (Truth::Yes, Truth::No) | (Truth::No, Truth::Yes))
 }
 
 /// Widening; if the second operand must contain the first, their join replaces it.

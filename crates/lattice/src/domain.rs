@@ -131,6 +131,8 @@ pub struct Profile {
     pub exact_points: bool,
     /// Whether widening keeps every bound of a variable that did not move.
     pub keeps_bounds: bool,
+    /// Whether there is a join that takes hints, as learnt ones do. Laws are then about this join.
+    pub hinted: bool,
     /// Number of steps after which widening and narrowing must have converged.
     pub steps: usize,
     /// Laws, by name, that the domain does not claim.
@@ -155,6 +157,7 @@ impl Profile {
             best_transformers: whole,
             exact_points: false,
             keeps_bounds: shape == Shape::Intervals,
+            hinted: false,
             // Sixteen half-bounds of eight variables, or 128 octagonal ones, may change one by one;
             // the paper's limit is 100.
             steps: 200,
@@ -211,6 +214,22 @@ pub trait Domain {
     /// An element that contains the points of both.
     fn join(&self, left: &Self::Element, right: &Self::Element) -> Self::Element;
 
+    /// The join that takes a loop head as hint; called only if [`Profile::hinted`] is set.
+    fn join_hinted(
+        &self,
+        left: &Self::Element,
+        right: &Self::Element,
+        _head: &Self::Element,
+    ) -> Self::Element {
+        self.join(left, right)
+    }
+
+    /// Whether its operations take a sum: a constant may have one bit more than 64, which some
+    /// interfaces have no room for.
+    fn takes(&self, _sum: &Linear) -> bool {
+        true
+    }
+
     /// An element that contains the common points of both.
     fn meet(&self, left: &Self::Element, right: &Self::Element) -> Self::Element;
 
@@ -261,33 +280,78 @@ pub trait Domain {
 }
 
 /// The element with exactly this point.
-pub fn point<D: Domain>(domain: &D, coordinates: &[i64]) -> D::Element {
+pub fn point<D: Domain>(domain: &D, coordinates: &[i128]) -> D::Element {
     guarded(domain, domain.top(coordinates.len()), coordinates)
 }
 
 /// Whether an element with a point contains none of its neighbors in any direction.
-pub(crate) fn is_alone<D: Domain>(domain: &D, element: &D::Element, coordinates: &[i64]) -> bool {
-    let is_empty_where = |variable: usize, sign: i64, constant: i64| {
+pub(crate) fn is_alone<D: Domain>(domain: &D, element: &D::Element, coordinates: &[i128]) -> bool {
+    let is_empty_where = |variable: usize, sign: i64, constant: i128| {
         let sum = Linear::of(coordinates.len(), &[(variable, sign)], constant);
         domain.is_bottom(&domain.guard(element, &Constraint::at_least(sum))) == Truth::Yes
     };
     // Beyond the limits of machine integers nothing can be tested, and so nothing is claimed.
     coordinates.iter().enumerate().all(|(variable, &value)| {
-        let above = value.checked_add(1).map(|above| is_empty_where(variable, 1, -above));
-        let below = value.checked_sub(1).map(|below| is_empty_where(variable, -1, below));
-        above == Some(true) && below == Some(true)
+        value.abs() < MOST
+            && is_empty_where(variable, 1, -value - 1)
+            && is_empty_where(variable, -1, value - 1)
     })
 }
 
-/// The part of an element where the variables have these values.
+/// The part of an element where the variables have these values, or, for values that no constant can
+/// be, are beyond the limit on the same side.
 pub(crate) fn guarded<D: Domain>(
     domain: &D,
     element: D::Element,
-    coordinates: &[i64],
+    coordinates: &[i128],
 ) -> D::Element {
     coordinates.iter().enumerate().fold(element, |element, (variable, &value)| {
-        // A coordinate is never the smallest number, so its negation exists.
-        let sum = Linear::of(coordinates.len(), &[(variable, 1)], -value);
-        domain.guard(&element, &Constraint::equal(sum))
+        domain.guard(&element, &having(coordinates.len(), variable, value))
     })
+}
+
+/// The largest 64-bit number.
+const MOST: i128 = i64::MAX as i128;
+
+/// `variable = value`, with a 64-bit constant; for values beyond, the variable is beyond the limit.
+pub(crate) fn having(dimensions: usize, variable: usize, value: i128) -> Constraint {
+    let unary = |sign, constant| Linear::of(dimensions, &[(variable, sign)], constant);
+    let least = -MOST - 1;
+    match value {
+        _ if value.abs() <= MOST => Constraint::equal(unary(1, -value)),
+        _ if value == least => Constraint::equal(unary(-1, least)),
+        _ if value == -least => Constraint::equal(unary(1, least)),
+        _ if value > 0 => Constraint::at_least(unary(1, -MOST)),
+        _ => Constraint::at_least(unary(-1, least)),
+    }
+}
+
+/// How often a value beyond the limit is moved towards zero until a test can name it.
+const SHIFTS: i128 = 4;
+
+/// Whether tests leave nothing where a variable has a value that the element must have: the value
+/// itself, or, beyond the limit, first that it is beyond and then, moved towards zero, the value.
+pub(crate) fn loses<D: Domain>(
+    domain: &D,
+    element: &D::Element,
+    dimensions: usize,
+    variable: usize,
+    value: i128,
+) -> bool {
+    let is_empty = |element: &D::Element| domain.is_bottom(element) == Truth::Yes;
+    let near = domain.guard(element, &having(dimensions, variable, value));
+    if is_empty(&near) {
+        return true;
+    }
+    if value.abs() <= MOST + 1 || value.abs() > SHIFTS * MOST {
+        return false;
+    }
+    let (mut moved, mut value) = (element.clone(), value);
+    while value.abs() > MOST {
+        let by = MOST * value.signum();
+        let sum = Linear::of(dimensions, &[(variable, 1)], -by);
+        moved = domain.assign(&moved, variable, &sum);
+        value -= by;
+    }
+    is_empty(&domain.guard(&moved, &having(dimensions, variable, value)))
 }

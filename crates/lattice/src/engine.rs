@@ -1,6 +1,7 @@
 //! Sources of bytes: systematic, random, or guided by new behavior.
 
 use crate::check::{Firmness, Tally, Violation};
+use crate::first::{self, first_case};
 use crate::law::Law;
 use crate::pool::{Config, Decoder};
 use crate::program::Case;
@@ -9,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// How inputs are chosen.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -58,6 +60,11 @@ pub trait Inputs {
     /// The next input.
     fn next(&mut self) -> Vec<u8>;
 
+    /// Whether the search begins with small elements in all pairs.
+    fn begins_small(&self) -> bool {
+        false
+    }
+
     /// Reports the features of the last input; most engines ignore them.
     fn learn(&mut self, _features: &[u64]) {}
 
@@ -95,6 +102,10 @@ impl Inputs for Systematic {
         }
         self.count += 1;
         input
+    }
+
+    fn begins_small(&self) -> bool {
+        true
     }
 }
 
@@ -211,6 +222,10 @@ impl Inputs for Guided {
         true
     }
 
+    fn begins_small(&self) -> bool {
+        true
+    }
+
     fn recall(&mut self, corpus: Vec<Vec<u8>>) {
         self.corpus.extend(corpus.into_iter().filter(|input| input.len() == self.length));
         self.corpus.truncate(CORPUS);
@@ -230,6 +245,8 @@ pub struct Search<'s> {
     /// Laws whose soft violations are already known.
     hushed: Vec<&'static Law>,
     inputs: Box<dyn Inputs>,
+    /// The first cases that are still to be tested.
+    firsts: Range<u32>,
     /// The statistics so far.
     pub tally: Tally,
     /// The number of inputs tested so far.
@@ -260,8 +277,25 @@ impl<'s> Search<'s> {
         let laws = laws_for(tester, only);
         let (tally, features) = (Tally::default(), Vec::new());
         let open = laws.clone();
+        let config = Config { hinted: tester.profile().hinted, ..config };
         let decoder = Decoder::new(tester.profile().shape, config, laws);
-        Search { tester, decoder, open, hushed: Vec::new(), inputs, tally, tried: 0, features }
+        let firsts = 0..if inputs.begins_small() { decoder.first_cases() } else { 0 };
+        let hushed = Vec::new();
+        Search { tester, decoder, open, hushed, inputs, firsts, tally, tried: 0, features }
+    }
+
+    /// Leaves out this many of the first cases.
+    pub fn skip_first(&mut self, count: u32) {
+        self.firsts.start = self.firsts.start.max(count);
+    }
+
+    /// The next input: the first cases take turns with what the engine chooses.
+    fn next_input(&mut self) -> Vec<u8> {
+        let its_turn = self.tried & 1 == 0;
+        match if its_turn { self.firsts.next() } else { None } {
+            Some(number) => first::input(number),
+            None => self.inputs.next(),
+        }
     }
 
     /// Removes laws from the search, when enough is known about them.
@@ -287,7 +321,7 @@ impl<'s> Search<'s> {
 
     /// Tests one more input.
     pub fn step(&mut self) -> Option<Hit> {
-        let input = self.inputs.next();
+        let input = self.next_input();
         self.attempt(input)
     }
 
@@ -299,7 +333,7 @@ impl<'s> Search<'s> {
         &mut self,
         show: impl FnOnce(&[u8]) -> Result<(), E>,
     ) -> Result<Option<Hit>, E> {
-        let input = self.inputs.next();
+        let input = self.next_input();
         show(&input)?;
         Ok(self.attempt(input))
     }
@@ -310,7 +344,7 @@ impl<'s> Search<'s> {
         if self.open.len() < self.decoder.laws().len() {
             case.checks.retain(|check| self.open.contains(&check.law));
         }
-        let failed = if self.inputs.learns() {
+        let failed = if self.inputs.learns() && first_case(&input).is_none() {
             self.features.clear();
             let failed = self.tester.explore(&case, &mut self.tally, &mut self.features);
             self.inputs.learn(&self.features);

@@ -118,6 +118,8 @@ pub enum Claim {
     SameAnswers,
     /// Bounds of `x` that also hold for `y` survive widening.
     KeepsBounds,
+    /// Computing the term leaves `x`, and `y` if it mentions it, as they were.
+    Unchanged(Term),
 }
 
 /// An operation whose results on small boxes can be computed.
@@ -273,6 +275,29 @@ impl Law {
             .any(|claim| matches!(claim, Claim::Disjoint | Claim::LacksPoints | Claim::Best(_)))
     }
 
+    /// The operation that it iterates, beside those of its terms.
+    #[must_use]
+    pub fn iterated(&self) -> Option<&'static str> {
+        match self.conclusion {
+            Claim::WidenRests | Claim::LoopRests | Claim::KeepsBounds => Some("widen"),
+            Claim::NarrowRests | Claim::LoopNarrows => Some("narrow"),
+            _ => None,
+        }
+    }
+
+    /// The names of the queries that it rests on.
+    #[must_use]
+    pub fn queries(&self) -> Vec<&'static str> {
+        let query = |claim: &Claim| match claim {
+            Claim::Leq(..) => Some("order"),
+            Claim::Eq(..) => Some("equality"),
+            Claim::IsBottom(_) | Claim::NotBottom(_) => Some("is_bottom"),
+            Claim::IsTop(_) | Claim::NotTop(_) => Some("is_top"),
+            _ => None,
+        };
+        self.claims().filter_map(query).collect()
+    }
+
     /// Whether it contains such a part.
     #[must_use]
     pub fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
@@ -312,7 +337,7 @@ impl Term {
         }
     }
 
-    fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
+    pub(crate) fn mentions(&self, part: &dyn Fn(&Term) -> bool) -> bool {
         part(self) || self.parts().iter().any(|below| below.mentions(part))
     }
 }
@@ -324,9 +349,11 @@ impl Claim {
     pub fn terms(&self) -> Vec<Term> {
         match *self {
             Claim::Leq(a, b) | Claim::Eq(a, b) => vec![a, b],
-            Claim::IsBottom(a) | Claim::NotBottom(a) | Claim::IsTop(a) | Claim::NotTop(a) => {
-                vec![a]
-            }
+            Claim::IsBottom(a)
+            | Claim::NotBottom(a)
+            | Claim::IsTop(a)
+            | Claim::NotTop(a)
+            | Claim::Unchanged(a) => vec![a],
             Claim::Disjoint | Claim::KeepsBounds | Claim::HasPointsOf | Claim::SameAnswers => {
                 vec![Term::X, Term::Y]
             }
@@ -403,6 +430,7 @@ impl fmt::Display for Claim {
             Claim::SameAnswers => {
                 f.write_str("x and y give the same answers as queried(x) and queried(y)")
             }
+            Claim::Unchanged(a) => write!(f, "{a} leaves its operands unchanged"),
             Claim::KeepsBounds => f.write_str("widen(x, y) keeps the bounds of x that y respects"),
         }
     }

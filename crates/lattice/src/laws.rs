@@ -164,6 +164,14 @@ pub const LAWS: &[Law] = &[
     own("order-from-bottom", P, &[IsBottom(X)], Leq(X, Bottom)),
     own("top-from-order", P, &[Leq(Top, X)], IsTop(X)),
     own("order-from-top", P, &[IsTop(X)], Leq(Top, X)),
+    own("join-keeps-operands", P, &[], Claim::Unchanged(Join(&X, &Y))),
+    own("meet-keeps-operands", P, &[], Claim::Unchanged(Meet(&X, &Y))),
+    own("widen-keeps-operands", P, &[], Claim::Unchanged(Widen(&X, &Y))),
+    own("narrow-keeps-operands", P, &[], Claim::Unchanged(Narrow(&X, &Y)))
+        .needs(&[Need::Narrowing, Need::ExactMeet]),
+    own("assign-keeps-operand", P, &[], Claim::Unchanged(Assign(&X))),
+    own("project-keeps-operand", P, &[], Claim::Unchanged(Project(&X))),
+    own("guard-keeps-operand", P, &[], Claim::Unchanged(Guard(&X))),
     own("queried-same", P, &[], Eq(Queried(&X), X)),
     own("queried-answers", P, &[], Claim::SameAnswers),
     own("queried-join", P, &[], Eq(Join(&Queried(&X), &Queried(&Y)), Join(&X, &Y)))

@@ -7,30 +7,34 @@ use std::sync::Arc;
 /// Numbers up to this are exact in every number type.
 pub(crate) const LIMIT: u64 = 1 << 40;
 
+/// The largest absolute value of a constant: that of the smallest 64-bit number, so that every 64-bit
+/// number can be a bound on either side.
+pub(crate) const WIDEST: u128 = 1 << 63;
+
 /// `c0·x0 + c1·x1 + … + k`, with 64-bit integer coefficients.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Linear {
     /// One coefficient per variable.
     pub coefficients: Arc<[i64]>,
-    /// The constant.
-    pub constant: i64,
+    /// The constant: a 64-bit number or the negation of one.
+    pub constant: i128,
 }
 
 impl Linear {
     /// The constant sum.
     #[must_use]
-    pub fn constant(dimensions: usize, constant: i64) -> Linear {
-        Linear { coefficients: vec![0; dimensions].into(), constant }
+    pub fn constant(dimensions: usize, constant: impl Into<i128>) -> Linear {
+        Linear { coefficients: vec![0; dimensions].into(), constant: constant.into() }
     }
 
     /// The sum of these terms, each a variable with its coefficient, and a constant.
     #[must_use]
-    pub fn of(dimensions: usize, terms: &[(usize, i64)], constant: i64) -> Linear {
+    pub fn of(dimensions: usize, terms: &[(usize, i64)], constant: impl Into<i128>) -> Linear {
         let mut coefficients = vec![0; dimensions];
         for &(variable, coefficient) in terms {
             coefficients[variable] = coefficient;
         }
-        Linear { coefficients: coefficients.into(), constant }
+        Linear { coefficients: coefficients.into(), constant: constant.into() }
     }
 
     /// The variables with coefficients other than zero.
@@ -48,15 +52,15 @@ impl Linear {
     /// may be rounded by design, and no exact results are expected of them.
     #[must_use]
     pub fn is_plain(&self) -> bool {
-        let mut numbers = self.coefficients.iter().chain([&self.constant]);
-        numbers.all(|number| number.unsigned_abs() <= LIMIT)
+        self.coefficients.iter().all(|number| number.unsigned_abs() <= LIMIT)
+            && self.constant.unsigned_abs() <= u128::from(LIMIT)
     }
 
     /// Its value at a point; none if it does not fit into 128 bits.
     #[must_use]
-    pub fn at(&self, point: &[i64]) -> Option<i128> {
-        self.terms().try_fold(i128::from(self.constant), |sum, (variable, coefficient)| {
-            sum.checked_add(i128::from(coefficient).checked_mul(i128::from(point[variable]))?)
+    pub fn at(&self, point: &[i128]) -> Option<i128> {
+        self.terms().try_fold(self.constant, |sum, (variable, coefficient)| {
+            sum.checked_add(i128::from(coefficient).checked_mul(point[variable])?)
         })
     }
 }
@@ -94,7 +98,7 @@ impl Constraint {
 
     /// Whether a point satisfies it; none if 128 bits do not suffice to decide.
     #[must_use]
-    pub fn holds(&self, point: &[i64]) -> Option<bool> {
+    pub fn holds(&self, point: &[i128]) -> Option<bool> {
         let value = self.sum.at(point)?;
         Some(match self.relation {
             Relation::AtLeast => value >= 0,
@@ -111,16 +115,31 @@ const NAMED: [(i64, &str); 4] = [
     (i32::MAX as i64, "INT_MAX"),
 ];
 
-fn name_of(value: i64) -> Option<&'static str> {
-    NAMED.iter().find(|(named, _)| *named == value).map(|(_, name)| *name)
+/// A 64-bit number in digits, or by its name in programs.
+#[must_use]
+pub fn named_number(word: &str) -> Option<i64> {
+    let named = NAMED.iter().find(|(_, name)| *name == word).map(|(value, _)| *value);
+    named.or_else(|| word.parse().ok())
+}
+
+fn name_of(value: i128) -> Option<&'static str> {
+    NAMED.iter().find(|(named, _)| i128::from(*named) == value).map(|(_, name)| *name)
+}
+
+/// A number's name, or that of the number that it is the negation of.
+fn signed_name(value: i128) -> (bool, Option<&'static str>) {
+    let negated = || name_of(-value).filter(|_| value < 0 || value.unsigned_abs() == WIDEST);
+    match name_of(value) {
+        Some(name) => (false, Some(name)),
+        None => negated().map_or((value < 0, None), |name| (true, Some(name))),
+    }
 }
 
 impl fmt::Display for Linear {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut first = true;
-        let mut part = |f: &mut fmt::Formatter<'_>, value: i64, variable: Option<usize>| {
-            let named = name_of(value);
-            let minus = value < 0 && named.is_none();
+        let mut part = |f: &mut fmt::Formatter<'_>, value: i128, variable: Option<usize>| {
+            let (minus, named) = signed_name(value);
             f.write_str(match (first, minus) {
                 (true, true) => "-",
                 (true, false) => "",
@@ -137,7 +156,7 @@ impl fmt::Display for Linear {
             }
         };
         for (variable, coefficient) in self.terms() {
-            part(f, coefficient, Some(variable))?;
+            part(f, coefficient.into(), Some(variable))?;
         }
         if self.constant != 0 || self.terms().next().is_none() {
             part(f, self.constant, None)?;
@@ -159,7 +178,7 @@ impl fmt::Display for Constraint {
 /// Reads what [`Linear`] prints.
 pub(crate) fn read_linear(words: &mut Words<'_>, dimensions: usize) -> Result<Linear, String> {
     let mut coefficients = vec![0; dimensions];
-    let mut constant = 0;
+    let mut constant = 0i128;
     let mut first = true;
     loop {
         let minus = if words.eat("-") {
@@ -171,34 +190,29 @@ pub(crate) fn read_linear(words: &mut Words<'_>, dimensions: usize) -> Result<Li
         };
         first = false;
         let (value, variable) = read_term(words, minus)?;
-        let place = match variable {
-            Some(variable) => coefficients.get_mut(variable).ok_or_else(|| {
-                format!("x{variable} is not among the {dimensions} variables of the program")
-            })?,
-            None => &mut constant,
+        let known = match variable {
+            Some(variable) => {
+                let place = coefficients.get_mut(variable).ok_or_else(|| {
+                    format!("x{variable} is not among the {dimensions} variables of the program")
+                })?;
+                let value = i64::try_from(value)
+                    .map_err(|_| format!("the coefficient {value} has more than 64 bits"))?;
+                std::mem::replace(place, value) != 0
+            }
+            None => std::mem::replace(&mut constant, value) != 0,
         };
-        if *place != 0 {
+        if known {
             return Err("a variable or the constant occurs twice in a sum".to_owned());
         }
-        *place = value;
     }
     Ok(Linear { coefficients: coefficients.into(), constant })
 }
 
-fn read_term(words: &mut Words<'_>, minus: bool) -> Result<(i64, Option<usize>), String> {
+fn read_term(words: &mut Words<'_>, minus: bool) -> Result<(i128, Option<usize>), String> {
     if let Some(variable) = words.variable() {
         return Ok((if minus { -1 } else { 1 }, Some(variable)));
     }
-    let word = words.word().ok_or("expected a number or a variable such as x0")?;
-    let value = match NAMED.iter().find(|(_, name)| *name == word) {
-        Some((value, _)) if !minus => *value,
-        _ => {
-            let sign = if minus { "-" } else { "" };
-            format!("{sign}{word}").parse().map_err(|_| {
-                format!("`{word}` is neither a 64-bit number nor a variable such as x0")
-            })?
-        }
-    };
+    let value = read_number(words, minus)?;
     if !words.eat("*") {
         return Ok((value, None));
     }
@@ -206,12 +220,29 @@ fn read_term(words: &mut Words<'_>, minus: bool) -> Result<(i64, Option<usize>),
     Ok((value, Some(variable)))
 }
 
-/// Reads what [`Constraint`] prints.
+/// A 64-bit number or its negation, in digits or by name.
+fn read_number(words: &mut Words<'_>, minus: bool) -> Result<i128, String> {
+    let word = words.word().ok_or("expected a number or a variable such as x0")?;
+    let value = match NAMED.iter().find(|(_, name)| *name == word) {
+        Some((value, _)) => i128::from(*value),
+        None => word
+            .parse::<u64>()
+            .ok()
+            .filter(|value| u128::from(*value) <= WIDEST)
+            .map(i128::from)
+            .ok_or_else(|| {
+                format!("`{word}` is neither a 64-bit number nor a variable such as x0")
+            })?,
+    };
+    Ok(if minus { -value } else { value })
+}
+
+/// Reads what [`Constraint`] prints; the right side may also be another number than 0.
 pub(crate) fn read_constraint(
     words: &mut Words<'_>,
     dimensions: usize,
 ) -> Result<Constraint, String> {
-    let sum = read_linear(words, dimensions)?;
+    let mut sum = read_linear(words, dimensions)?;
     let relation = if words.eat(">=") {
         Relation::AtLeast
     } else if words.eat("=") {
@@ -219,8 +250,12 @@ pub(crate) fn read_constraint(
     } else {
         return Err("expected `>= 0` or `= 0` after a sum".to_owned());
     };
-    if !words.eat("0") {
-        return Err("sums can only be compared with 0".to_owned());
+    let minus = words.eat("-");
+    let side = read_number(words, minus)
+        .map_err(|why| format!("sums can only be compared with numbers: {why}"))?;
+    sum.constant -= side;
+    if sum.constant.unsigned_abs() > WIDEST {
+        return Err(format!("the constant {} has more than 64 bits", sum.constant));
     }
     Ok(Constraint { sum, relation })
 }
@@ -237,6 +272,8 @@ mod tests {
             Linear::of(3, &[(0, -1), (2, i64::MAX)], -9999),
             Linear::of(3, &[(1, i64::MIN), (2, i64::from(i32::MIN))], i64::MAX),
             Linear::of(3, &[(0, 7), (1, -7)], i64::MIN + 1),
+            Linear::of(3, &[(0, 1)], 1i128 << 63),
+            Linear::of(3, &[(0, -i64::MAX)], 1i128 << 31),
         ];
         for sum in sums {
             for relation in [Relation::AtLeast, Relation::Equal] {
@@ -248,12 +285,29 @@ mod tests {
         }
         let text = Linear::of(3, &[(0, -1), (2, i64::MAX)], -5).to_string();
         assert_eq!(text, "-x0 + LONG_MAX*x2 - 5");
+        let text = Linear::of(1, &[(0, -i64::MAX)], 1i128 << 63).to_string();
+        assert_eq!(text, "-LONG_MAX*x0 - LONG_MIN");
+    }
+
+    #[test]
+    fn a_number_may_be_on_the_right() {
+        let read = |text: &str| read_constraint(&mut Words::new(text), 8).map(|c| c.to_string());
+        for (text, meaning) in [
+            ("x0 - LONG_MAX >= 0", "x0 - LONG_MAX >= 0"),
+            ("-x5 - x6 + x7 >= LONG_MAX", "-x5 - x6 + x7 - LONG_MAX >= 0"),
+            ("-x4 - x5 - x6 - x7 >= LONG_MIN", "-x4 - x5 - x6 - x7 - LONG_MIN >= 0"),
+            ("x0 + 2 = -3", "x0 + 5 = 0"),
+        ] {
+            assert_eq!(read(text), Ok(meaning.to_owned()));
+            assert_eq!(read(meaning), Ok(meaning.to_owned()));
+        }
+        assert!(read("x0 + LONG_MAX >= LONG_MIN").is_err(), "it does not fit");
     }
 
     #[test]
     fn bad_sums_are_refused() {
         for text in
-            ["x9 >= 0", "x0 + x0 >= 0", "x0", "x0 >= 1", "* >= 0", "99999999999999999999 = 0"]
+            ["x9 >= 0", "x0 + x0 >= 0", "x0", "x0 >= x1", "* >= 0", "99999999999999999999 = 0"]
         {
             assert!(read_constraint(&mut Words::new(text), 3).is_err(), "{text}");
         }
@@ -264,7 +318,7 @@ mod tests {
         let sum = Linear::of(3, &[(0, i64::MIN), (1, i64::MIN), (2, i64::MIN)], i64::MIN);
         let least = i128::from(i64::MIN);
         assert_eq!(sum.at(&[0, 0, 0]), Some(least));
-        assert_eq!(sum.at(&[i64::MIN, 0, 0]), Some(least * least + least));
-        assert_eq!(sum.at(&[i64::MIN; 3]), None, "it has more than 128 bits");
+        assert_eq!(sum.at(&[least, 0, 0]), Some(least * least + least));
+        assert_eq!(sum.at(&[least; 3]), None, "it has more than 128 bits");
     }
 }

@@ -189,8 +189,8 @@ impl Lines {
 }
 
 fn numbers(sum: &Linear) -> String {
-    let parts = sum.coefficients.iter().chain([&sum.constant]);
-    parts.map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    let coefficients = sum.coefficients.iter().map(ToString::to_string);
+    coefficients.chain([sum.constant.to_string()]).collect::<Vec<_>>().join(" ")
 }
 
 impl Domain for Lines {

@@ -24,6 +24,7 @@ impl<'d, D: Domain> Lossy<'d, D> {
             closure: kept(Need::Closure),
             keeps_bounds: kept(Need::KeepsBounds),
             exact_points: false,
+            hinted: false,
             ..domain.profile().clone()
         };
         Lossy { domain, profile }

@@ -8,10 +8,10 @@ use crate::tester::Tester;
 use std::fmt::Write;
 
 /// Maximum half side of the square that is shown.
-const SPAN: i64 = 20;
+const SPAN: i128 = 20;
 
 /// The width of one point, in pixels.
-const CELL: i64 = 8;
+const CELL: i128 = 8;
 
 const COLOURS: [&str; 6] = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377"];
 
@@ -26,7 +26,7 @@ pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
         return None;
     }
     let span = span(case);
-    let side: Vec<i64> = (-span..=span).collect();
+    let side: Vec<i128> = (-span..=span).collect();
     // One variable gives a line.
     let across = if case.dimensions == 2 { span } else { 0 };
     let points: Vec<Point> = (-across..=across)
@@ -38,11 +38,11 @@ pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
          font-family=\"monospace\" font-size=\"12\">\n",
-        (width + gap) * shown.len() as i64 + gap,
+        (width + gap) * shown.len() as i128 + gap,
         height + 2 * gap
     );
     for (place, &step) in shown.iter().enumerate() {
-        let left = gap + (width + gap) * place as i64;
+        let left = gap + (width + gap) * place as i128;
         let colour = COLOURS[place % COLOURS.len()];
         let inside = tester.sample(case, step, &points);
         let _ = writeln!(
@@ -70,7 +70,7 @@ pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
 }
 
 /// A little further from the origin than the program's small constants.
-fn span(case: &Case) -> i64 {
+fn span(case: &Case) -> i128 {
     let constants = |sum: &Linear| sum.constant.unsigned_abs();
     let of_step = |step: &Step| match step {
         Step::Element(constraints) => {
@@ -81,7 +81,7 @@ fn span(case: &Case) -> i64 {
         _ => 0,
     };
     let far = case.steps.iter().map(of_step).max().unwrap_or(0);
-    i64::try_from(far).unwrap_or(SPAN).saturating_add(3).min(SPAN)
+    i128::try_from(far).unwrap_or(SPAN).saturating_add(3).min(SPAN)
 }
 
 #[cfg(test)]

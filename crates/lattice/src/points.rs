@@ -8,7 +8,10 @@ use crate::linear::{Constraint, LIMIT, Relation};
 use crate::program::{Case, Step};
 
 /// A point with integer coordinates.
-pub type Point = Vec<i64>;
+pub type Point = Vec<i128>;
+
+/// Coordinates beyond this are dropped, so that sums of a few fit into 128 bits.
+const FARTHEST: u128 = 1 << 100;
 
 /// Number of points kept for each element.
 const KEPT: usize = 6;
@@ -42,7 +45,7 @@ impl<'c> Histories<'c> {
             }
             Step::Assign(a, variable, sum) => {
                 let after = |point: Point| {
-                    let value = i64::try_from(sum.at(&point)?).ok()?;
+                    let value = sum.at(&point)?;
                     Some(with(point, *variable, value))
                 };
                 self.inside(*a).into_iter().filter_map(after).collect()
@@ -64,7 +67,7 @@ impl<'c> Histories<'c> {
             }
             Step::Queried(a) => self.inside(*a),
         };
-        points.retain(|point| point.iter().all(|value| *value != i64::MIN));
+        points.retain(|point| point.iter().all(|value| value.unsigned_abs() <= FARTHEST));
         points.sort();
         points.dedup();
         // Some of the smallest and some of the largest, so that both ends are tested.
@@ -124,7 +127,8 @@ impl<'c> Histories<'c> {
             }
         }
         // Larger numbers may be rounded by design.
-        candidates.retain(|point| point.iter().all(|value| value.unsigned_abs() <= LIMIT));
+        candidates
+            .retain(|point| point.iter().all(|value| value.unsigned_abs() <= u128::from(LIMIT)));
         candidates.retain(|point| self.surely_not(at, shape, point));
         candidates.truncate(2 * KEPT);
         candidates
@@ -168,7 +172,7 @@ impl<'c> Histories<'c> {
                 && shape.represents(other)
                 && one.sum.terms().next().is_some()
                 && pairs.all(|sum| sum == 0)
-                && i128::from(one.sum.constant) + i128::from(other.sum.constant) < 0
+                && one.sum.constant + other.sum.constant < 0
         };
         ours.iter().any(|one| theirs.iter().any(|other| opposite(one, other)))
     }
@@ -179,17 +183,17 @@ fn both(mut one: Vec<Point>, mut other: Vec<Point>) -> Vec<Point> {
     one
 }
 
-fn with(mut point: Point, variable: usize, value: i64) -> Point {
+fn with(mut point: Point, variable: usize, value: i128) -> Point {
     point[variable] = value;
     point
 }
 
 /// A few initial points.
 fn seeds(dimensions: usize) -> Vec<Point> {
-    let climbing = (0..dimensions as i64).map(|variable| 3 * variable - 5).collect();
+    let climbing = (0..dimensions as i128).map(|variable| 3 * variable - 5).collect();
     let spread =
-        (0..dimensions as i64).map(|variable| (variable * variable * 1_237) % 9_001 - 4_500);
-    let far = (0..dimensions as i64).map(|variable| 1_000_003 + 17 * variable);
+        (0..dimensions as i128).map(|variable| (variable * variable * 1_237) % 9_001 - 4_500);
+    let far = (0..dimensions as i128).map(|variable| 1_000_003 + 17 * variable);
     vec![vec![0; dimensions], climbing, vec![-1; dimensions], spread.collect(), far.collect()]
 }
 
@@ -217,7 +221,8 @@ fn moved_onto(point: Point, constraint: &Constraint, wanted: i128) -> Option<Poi
     let mut best = None;
     for (variable, coefficient) in constraint.sum.terms() {
         let coefficient = i128::from(coefficient);
-        let rest = wanted - (value - coefficient * i128::from(point[variable]));
+        let rest = value.checked_sub(coefficient.checked_mul(point[variable])?)?;
+        let rest = wanted.checked_sub(rest)?;
         let mut quotient = rest / coefficient;
         if quotient * coefficient < rest && wanted >= 0 {
             quotient += coefficient.signum();
@@ -226,7 +231,7 @@ fn moved_onto(point: Point, constraint: &Constraint, wanted: i128) -> Option<Poi
         if let Ok(moved) = i64::try_from(quotient) {
             let fits = exact || constraint.relation == Relation::AtLeast;
             if fits {
-                best = Some((variable, moved));
+                best = Some((variable, i128::from(moved)));
                 if exact {
                     break;
                 }

@@ -6,15 +6,18 @@
 //! result of the domain, no clock, no state.
 
 use crate::domain::Shape;
+use crate::first::{Firsts, first_case};
 use crate::law::{BoxOperation, Claim, Law};
 use crate::linear::{Constraint, Linear, Relation};
 use crate::program::{Case, Check, Step, Uses};
 use serde::{Deserialize, Serialize};
 
 /// How cases are generated.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub struct Config {
-    /// Size of the initial pool, including top and bottom.
+    /// Size of the initial pool, including top and bottom. Zero: there is none, and bytes are the
+    /// constraints of each operand, as in the paper's comparison with pure fuzzing.
     pub pool: usize,
     /// Number of operations that grow it.
     pub operations: usize,
@@ -24,6 +27,25 @@ pub struct Config {
     pub dimensions: usize,
     /// Number of laws tested on one pool.
     pub checks: usize,
+    /// The boundary constants, if they are not those of `boundaries`.
+    #[serde(default)]
+    pub constants: Vec<i64>,
+    /// Whether some intervals have one bound only: the other one is infinite.
+    #[serde(default = "yes")]
+    pub infinities: bool,
+    /// Whether some inputs have smaller pools and boundaries than these.
+    #[serde(default)]
+    pub mixed: bool,
+    /// Whether joins are told a loop head.
+    #[serde(default)]
+    pub hinted: bool,
+    /// Whether soft violations count.
+    #[serde(default)]
+    pub strict: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// The boundary constants, in addition to arbitrary ones.
@@ -52,7 +74,9 @@ impl Boundaries {
 
 impl Config {
     /// The configurations of the paper's table 2.6, by name.
-    pub const PRESETS: [&'static str; 6] = ["C1", "C2", "C3", "C4", "C5", "C6"];
+    ///
+    /// `fuzzing` is the baseline of table 2.10: no pool, and bytes that are constraints.
+    pub const PRESETS: [&'static str; 7] = ["C1", "C2", "C3", "C4", "C5", "C6", "fuzzing"];
 
     /// The configuration of this name.
     #[must_use]
@@ -64,15 +88,58 @@ impl Config {
             "C4" => (32, 0, Boundaries::Long),
             "C5" => (32, 64, Boundaries::Long),
             "C6" => (32, 16, Boundaries::None),
+            "FUZZING" => (0, 0, Boundaries::Long),
             _ => return None,
         };
-        Some(Config { pool, operations, boundaries, dimensions: 8, checks: 16 })
+        Some(Config {
+            pool,
+            operations,
+            boundaries,
+            dimensions: 8,
+            checks: if pool == 0 { 1 } else { 16 },
+            constants: Vec::new(),
+            infinities: true,
+            mixed: false,
+            hinted: false,
+            strict: false,
+        })
     }
 
     /// Number of bytes that determine a case completely.
     #[must_use]
     pub fn length(&self) -> usize {
-        1 + self.operations * 6 + self.checks * 16
+        let operands =
+            if self.pool == 0 { 3 * (1 + CONSTRAINTS * (self.dimensions + 3)) } else { 0 };
+        1 + self.operations * 6 + self.checks * (16 + operands)
+    }
+
+    /// The constants that are drawn more often than others.
+    fn named(&self) -> &[i64] {
+        match self.boundaries {
+            _ if !self.constants.is_empty() => &self.constants,
+            Boundaries::None => &[],
+            Boundaries::Int => &[i32::MIN as i64, -1, 0, 1, i32::MAX as i64],
+            Boundaries::Long => &[i64::MIN, -1, 0, 1, i64::MAX],
+        }
+    }
+
+    /// The configuration of a pool: of mixed ones, three quarters are smaller in one respect or both.
+    fn of_pool(&self, number: usize) -> Config {
+        let mut config = self.clone();
+        if !self.mixed || self.pool == 0 {
+            return config;
+        }
+        config.pool = match number % 4 {
+            0 | 2 => self.pool,
+            1 => self.pool.min(8),
+            _ => self.pool.min(3),
+        };
+        config.boundaries = match (number / 4 % 4, self.boundaries) {
+            (2, Boundaries::Long) => Boundaries::Int,
+            (3, _) => Boundaries::None,
+            (_, asked) => asked,
+        };
+        config
     }
 }
 
@@ -130,12 +197,8 @@ impl Sequence {
         self.below(dimensions).min(self.below(dimensions))
     }
 
-    fn constant(&mut self, boundaries: Boundaries) -> i64 {
-        let named: &[i64] = match boundaries {
-            Boundaries::None => &[],
-            Boundaries::Int => &[i32::MIN as i64, -1, 0, 1, i32::MAX as i64],
-            Boundaries::Long => &[i64::MIN, -1, 0, 1, i64::MAX],
-        };
+    fn constant(&mut self, config: &Config) -> i64 {
+        let named = config.named();
         // The published drivers use a boundary once in ten times; our small numbers make elements
         // interact.
         match self.below(20) {
@@ -154,6 +217,8 @@ impl Sequence {
 struct Maker<'m> {
     shape: Shape,
     config: &'m Config,
+    /// The size of the initial pool.
+    initial: usize,
     /// The sum for laws that do not use one.
     zero: Linear,
 }
@@ -166,7 +231,7 @@ impl Maker<'_> {
 
     /// One constraint as in table 2.1.
     fn constraint(&self, draw: &mut Sequence) -> Constraint {
-        let Config { dimensions, boundaries, .. } = *self.config;
+        let dimensions = self.config.dimensions;
         let first = draw.variable(dimensions);
         let mut terms = vec![(first, draw.sign())];
         match self.shape {
@@ -179,7 +244,7 @@ impl Maker<'_> {
             Shape::Polyhedra | Shape::Grids => {
                 for variable in 0..dimensions {
                     let coefficient = match draw.below(4) {
-                        0 => draw.constant(boundaries),
+                        0 => draw.constant(self.config),
                         1 => draw.sign(),
                         _ => 0,
                     };
@@ -190,13 +255,13 @@ impl Maker<'_> {
             }
             Shape::Intervals | Shape::Zonotopes | Shape::Congruences => {}
         }
-        let sum = Linear::of(dimensions, &terms, draw.constant(boundaries));
+        let sum = Linear::of(dimensions, &terms, draw.constant(self.config));
         Constraint { sum, relation: self.relation(draw) }
     }
 
     /// A simple element.
     fn element(&self, draw: &mut Sequence) -> Step {
-        let Config { dimensions, boundaries, .. } = *self.config;
+        let dimensions = self.config.dimensions;
         if draw.below(6) == 0 {
             return self.small_box(draw);
         }
@@ -204,14 +269,14 @@ impl Maker<'_> {
             return Step::Element([self.constraint(draw)].into());
         }
         let variable = draw.variable(dimensions);
-        let (one, other) = (draw.constant(boundaries), draw.constant(boundaries));
-        // The negation of the smallest number does not fit into 64 bits.
-        let (low, high) = (one.min(other).max(-i64::MAX), one.max(other));
+        let (one, other) = (draw.constant(self.config), draw.constant(self.config));
+        let (low, high) = (i128::from(one.min(other)), one.max(other));
         let low = Constraint::at_least(Linear::of(dimensions, &[(variable, 1)], -low));
         let high = Constraint::at_least(Linear::of(dimensions, &[(variable, -1)], high));
+        let infinite = self.shape == Shape::Intervals && self.config.infinities;
         match draw.below(4) {
-            0 if self.shape == Shape::Intervals => Step::Element([low].into()),
-            1 if self.shape == Shape::Intervals => Step::Element([high].into()),
+            0 if infinite => Step::Element([low].into()),
+            1 if infinite => Step::Element([high].into()),
             _ => Step::Element([low, high].into()),
         }
     }
@@ -221,15 +286,14 @@ impl Maker<'_> {
     fn neighbour(&self, draw: &mut Sequence, of: &Constraint) -> Step {
         let mut sum = of.sum.clone();
         let turned: Option<Vec<i64>> = sum.coefficients.iter().map(|c| c.checked_neg()).collect();
-        if let (Some(coefficients), Some(constant), 0) =
-            (turned, sum.constant.checked_neg(), draw.below(2))
-        {
-            sum = Linear { coefficients: coefficients.into(), constant };
+        if let (Some(coefficients), 0) = (turned, draw.below(2)) {
+            sum = Linear { coefficients: coefficients.into(), constant: -sum.constant };
         }
+        let (least, most) = (i128::from(i64::MIN), i128::from(i64::MAX));
         sum.constant = match draw.below(3) {
             0 => sum.constant,
-            1 => sum.constant.saturating_add(draw.below(9) as i64 - 4),
-            _ => draw.constant(self.config.boundaries),
+            1 => (sum.constant + draw.below(9) as i128 - 4).clamp(least, most),
+            _ => draw.constant(self.config).into(),
         };
         Step::Element([Constraint { sum, relation: self.relation(draw) }].into())
     }
@@ -237,7 +301,7 @@ impl Maker<'_> {
     /// A sum to assign to a variable, or to compare.
     fn sum(&self, draw: &mut Sequence, variable: Option<usize>) -> Linear {
         let Config { dimensions, boundaries, .. } = *self.config;
-        let constant = draw.constant(boundaries);
+        let constant = draw.constant(self.config);
         let mut terms = Vec::new();
         match draw.below(6) {
             0 => {}
@@ -261,7 +325,7 @@ impl Maker<'_> {
                 terms.extend(large.map(|coefficient| (draw.variable(dimensions), coefficient)));
             }
             _ => {
-                let terms_of = |variable| (variable, draw.constant(boundaries));
+                let terms_of = |variable| (variable, draw.constant(self.config));
                 terms = (0..dimensions).map(terms_of).collect();
             }
         }
@@ -282,7 +346,7 @@ impl Maker<'_> {
         let Step::Element(constraints) = other else { return other.clone() };
         let moved = |constraint: &Constraint| {
             let mut sum = constraint.sum.clone();
-            sum.constant += if draw.below(4) == 0 { draw.below(4) as i64 - 1 } else { 0 };
+            sum.constant += if draw.below(4) == 0 { draw.below(4) as i128 - 1 } else { 0 };
             Constraint { sum, relation: constraint.relation }
         };
         Step::Element(constraints.iter().map(moved).collect())
@@ -330,8 +394,49 @@ impl Maker<'_> {
     }
 }
 
+/// Maximum number of constraints of an operand that bytes alone make, as in the paper.
+const CONSTRAINTS: usize = 50;
+
+impl Maker<'_> {
+    /// An element whose constraints are bytes.
+    fn direct(&self, bytes: &mut Bytes<'_>) -> Step {
+        let dimensions = self.config.dimensions;
+        let constraint = |bytes: &mut Bytes<'_>| {
+            let how = bytes.byte();
+            let named = self.config.named();
+            let constant = match bytes.word() as usize {
+                word if how % 10 == 0 && !named.is_empty() => named[word % named.len()],
+                word => (word % 19_999) as i64 - 9_999,
+            };
+            let mut coefficients = vec![0; dimensions];
+            match self.shape {
+                Shape::Polyhedra | Shape::Grids => {
+                    coefficients.fill_with(|| bytes.byte() as i64 % 7 - 3);
+                }
+                Shape::Octagons => {
+                    coefficients[bytes.byte() % dimensions] = if how & 16 == 0 { 1 } else { -1 };
+                    coefficients[bytes.byte() % dimensions] = if how & 32 == 0 { 1 } else { -1 };
+                }
+                Shape::Intervals | Shape::Zonotopes | Shape::Congruences => {
+                    coefficients[bytes.byte() % dimensions] = if how & 16 == 0 { 1 } else { -1 };
+                }
+            }
+            let equal = matches!(self.shape, Shape::Congruences | Shape::Grids) || how & 192 == 0;
+            let relation = if equal { Relation::Equal } else { Relation::AtLeast };
+            let sum = Linear { coefficients: coefficients.into(), constant: constant.into() };
+            Constraint { sum, relation }
+        };
+        let count = bytes.byte() % (CONSTRAINTS + 1);
+        let constraints: Vec<Constraint> = (0..count).map(|_| constraint(bytes)).collect();
+        if constraints.is_empty() { Step::Top } else { Step::Element(constraints.into()) }
+    }
+}
+
 /// The steps of the initial pool for a number.
 fn initial(maker: &Maker<'_>, seed: u64) -> Vec<Step> {
+    if maker.config.pool == 0 {
+        return Vec::new();
+    }
     let mut draw = Sequence(seed);
     let mut steps = vec![Step::Top, Step::Bottom];
     let mut known: Vec<Constraint> = Vec::new();
@@ -362,6 +467,7 @@ pub struct Decoder {
     shape: Shape,
     config: Config,
     laws: Vec<&'static Law>,
+    firsts: Firsts,
     pools: Vec<Option<Vec<Step>>>,
 }
 
@@ -369,7 +475,8 @@ impl Decoder {
     /// For a domain of a shape, with these laws.
     #[must_use]
     pub fn new(shape: Shape, config: Config, laws: Vec<&'static Law>) -> Decoder {
-        Decoder { shape, config, laws, pools: vec![None; 256] }
+        let firsts = Firsts::new(shape, &config);
+        Decoder { shape, config, laws, firsts, pools: vec![None; 256] }
     }
 
     /// The laws that bytes choose from.
@@ -378,14 +485,25 @@ impl Decoder {
         &self.laws
     }
 
+    /// The number of cases that a search may begin with, whatever its bytes are.
+    #[must_use]
+    pub fn first_cases(&self) -> u32 {
+        u32::try_from(self.firsts.count()).unwrap_or(u32::MAX)
+    }
+
     /// Decodes the case of some bytes.
     pub fn decode(&mut self, bytes: &[u8]) -> Case {
-        let Decoder { shape, config, laws, pools } = self;
-        let zero = Linear::constant(config.dimensions, 0);
-        let maker = Maker { shape: *shape, config, zero };
+        let Decoder { shape, config, laws, firsts, pools } = self;
+        if let Some(case) = first_case(bytes).and_then(|number| firsts.case(number, laws)) {
+            return case;
+        }
         let mut bytes = Bytes { rest: bytes };
         let number = bytes.byte();
+        let config = &config.of_pool(number);
+        let zero = Linear::constant(config.dimensions, 0);
+        let mut maker = Maker { shape: *shape, config, initial: 0, zero };
         let pool = pools[number].get_or_insert_with(|| initial(&maker, number as u64));
+        maker.initial = pool.len();
         // Checks may add two elements each.
         let mut steps = Vec::with_capacity(pool.len() + config.operations + 4 * config.checks);
         steps.extend_from_slice(pool);
@@ -401,7 +519,8 @@ impl Decoder {
             let law = laws[bytes.index(laws.len())];
             checks.push(choose(&maker, &mut bytes, &mut steps, law));
         }
-        Case { shape: *shape, dimensions: config.dimensions, steps, checks }
+        let (dimensions, strict) = (config.dimensions, config.strict);
+        Case { shape: *shape, dimensions, strict, steps, checks }
     }
 }
 
@@ -425,7 +544,7 @@ fn grow(maker: &Maker<'_>, bytes: &mut Bytes<'_>, pool: usize) -> Step {
 }
 
 fn pick(maker: &Maker<'_>, bytes: &mut Bytes<'_>, pool: usize) -> usize {
-    let first = maker.config.pool.max(2);
+    let first = maker.initial;
     if pool > first && bytes.byte() % 2 == 1 {
         return first + bytes.index(pool - first);
     }
@@ -443,10 +562,17 @@ fn choose(
 ) -> Check {
     let pool = steps.len();
     let uses = Uses::of(law);
+    let mut operand = |bytes: &mut Bytes<'_>| match maker.config.pool {
+        0 => {
+            steps.push(maker.direct(bytes));
+            steps.len() - 1
+        }
+        _ => pick(maker, bytes, pool),
+    };
     let mut elements = [0; 3];
     for (element, used) in elements.iter_mut().zip(uses.elements) {
         if used {
-            *element = pick(maker, bytes, pool);
+            *element = operand(bytes);
         }
     }
     let variable = if uses.variable { bytes.variable(maker.config.dimensions) } else { 0 };
@@ -460,12 +586,9 @@ fn choose(
     } else {
         Constraint::at_least(maker.zero.clone())
     };
-    let chain = if uses.chain {
-        (0..CHAIN).map(|_| pick(maker, bytes, pool)).collect()
-    } else {
-        Vec::new()
-    };
-    let mut check = Check { law, elements, variable, sum, constraint, chain };
+    let chain = if uses.chain { (0..CHAIN).map(|_| operand(bytes)).collect() } else { Vec::new() };
+    let head = (maker.config.hinted && uses.head).then(|| operand(bytes));
+    let mut check = Check { law, elements, variable, sum, constraint, chain, head };
     suit(maker, bytes, steps, &mut check);
     check
 }
@@ -494,7 +617,9 @@ fn suit(maker: &Maker<'_>, bytes: &mut Bytes<'_>, steps: &mut Vec<Step>, check: 
         }
         return;
     }
-    for premise in check.law.premises {
+    // Pure fuzzing has only what the bytes say.
+    let premises = if maker.config.pool == 0 { &[] } else { check.law.premises };
+    for premise in premises {
         match premise {
             Claim::Disjoint => {
                 let (one, other) = apart(maker.constraint(&mut Sequence(bytes.word())));
@@ -542,12 +667,12 @@ fn order(
 
 /// Two constraints that exclude each other: the second requires the first's sum to be negative.
 fn apart(one: Constraint) -> (Constraint, Constraint) {
-    let clamp = |value: i64| value.max(-i64::MAX);
-    let coefficients = one.sum.coefficients.iter().map(|c| clamp(*c)).collect();
-    let sum = Linear { coefficients, constant: clamp(one.sum.constant) };
+    let coefficients = one.sum.coefficients.iter().map(|c| (*c).max(-i64::MAX)).collect();
+    let most = i128::from(i64::MAX);
+    let sum = Linear { coefficients, constant: one.sum.constant.clamp(-most, most) };
     let negated = sum.coefficients.iter().map(|c| -c).collect();
     // For an equation, one side of it; for a sum of at least zero, at most -1.
-    let constant = sum.constant.checked_neg().and_then(|k| k.checked_sub(1)).unwrap_or(-i64::MAX);
+    let constant = -sum.constant - 1;
     let other =
         Constraint { sum: Linear { coefficients: negated, constant }, relation: one.relation };
     (Constraint { sum, relation: one.relation }, other)
@@ -608,6 +733,7 @@ mod tests {
             (32, 0, true),
             (32, 64, true),
             (32, 16, false),
+            (0, 0, true),
         ];
         assert_eq!(sizes, table);
         assert_eq!(Config::preset("C7"), None);

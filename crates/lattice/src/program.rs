@@ -90,6 +90,8 @@ pub struct Check {
     pub constraint: Constraint,
     /// The elements for iterating widening or narrowing.
     pub chain: Vec<usize>,
+    /// The loop head that joins are told, if the domain has one that takes it.
+    pub head: Option<usize>,
 }
 
 /// The operands that a law uses.
@@ -105,6 +107,8 @@ pub struct Uses {
     pub constraint: bool,
     /// A chain of elements.
     pub chain: bool,
+    /// A loop head, as hint for joins.
+    pub head: bool,
 }
 
 impl Uses {
@@ -130,6 +134,7 @@ impl Uses {
             sum,
             constraint: is(|term| matches!(term, Term::Guard(_))),
             chain: matches!(law.conclusion, Claim::WidenRests | Claim::NarrowRests),
+            head: is(|term| matches!(term, Term::Join(..))),
         }
     }
 }
@@ -141,7 +146,8 @@ impl Check {
         let uses = Uses::of(self.law);
         let named = (0..3).filter(|at| uses.elements[*at]).map(|at| self.elements[at]);
         let chain = self.chain.iter().copied().filter(|_| uses.chain);
-        named.chain(chain).collect()
+        let head = self.head.filter(|_| uses.head);
+        named.chain(chain).chain(head).collect()
     }
 }
 
@@ -152,6 +158,8 @@ pub struct Case {
     pub shape: Shape,
     /// How many variables there are.
     pub dimensions: usize,
+    /// Whether violations count even if the domain says that its answer may be imprecise.
+    pub strict: bool,
     /// The steps.
     pub steps: Vec<Step>,
     /// The assertions.
@@ -186,6 +194,7 @@ impl Case {
         } else {
             check.chain.clear();
         }
+        check.head = check.head.filter(|_| uses.head).map(|head| numbers[head]);
         if !uses.sum {
             check.sum = Linear::constant(self.dimensions, 0);
         }
@@ -195,7 +204,7 @@ impl Case {
         if !uses.variable {
             check.variable = 0;
         }
-        Case { shape: self.shape, dimensions: self.dimensions, steps, checks: vec![check] }
+        Case { steps, checks: vec![check], ..*self }
     }
 
     /// The names of the operations in its steps and in the laws that it asserts.
@@ -221,8 +230,8 @@ impl Case {
     #[must_use]
     pub fn greatest_number(&self) -> u64 {
         let of = |sum: &Linear| {
-            let numbers = sum.coefficients.iter().chain([&sum.constant]);
-            numbers.map(|number| number.unsigned_abs()).max().unwrap_or(0)
+            let constant = u64::try_from(sum.constant.unsigned_abs()).expect("it has 64 bits");
+            sum.coefficients.iter().map(|number| number.unsigned_abs()).fold(constant, u64::max)
         };
         let steps = self.steps.iter().map(|step| match step {
             Step::Element(constraints) => constraints.iter().map(|c| of(&c.sum)).max().unwrap_or(0),
@@ -249,11 +258,15 @@ impl Case {
     }
 }
 
+/// The end of the first line of a strict program.
+pub(crate) const STRICT: &str = ", soft answers count";
+
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.names();
         let plural = if self.dimensions == 1 { "" } else { "s" };
-        writeln!(f, "{}, {} variable{plural}", self.shape.name(), self.dimensions)?;
+        let strict = if self.strict { STRICT } else { "" };
+        writeln!(f, "{}, {} variable{plural}{strict}", self.shape.name(), self.dimensions)?;
         for (step, name) in self.steps.iter().zip(&names) {
             let binary = |f: &mut fmt::Formatter<'_>, operator: &str, a: usize, b: usize| {
                 writeln!(f, "{name} <- {operator}({}, {})", names[a], names[b])
@@ -310,7 +323,8 @@ fn write_check(f: &mut fmt::Formatter<'_>, check: &Check, names: &[String]) -> f
             word.clear();
         }
     }
-    writeln!(f, "assert {}({})  # {}", check.law.name, arguments.join(", "), words.trim_end())
+    let head = check.head.map_or(String::new(), |head| format!(" at {}", names[head]));
+    writeln!(f, "assert {}({}){head}  # {}", check.law.name, arguments.join(", "), words.trim_end())
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::engine::{Engine, Search};
 use crate::input::Input;
 use crate::law::Law;
 use crate::picture::picture;
-use crate::pool::{Boundaries, Config, decode};
+use crate::pool::{Config, decode};
 use crate::program::Case;
 use crate::tester::Tester;
 use serde::{Deserialize, Serialize};
@@ -27,37 +27,25 @@ pub const MARKER: &str = "assay-domain-done";
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Plan {
-    /// Size of the initial pool.
-    pub pool: usize,
-    /// Number of operations that grow it.
-    pub operations: usize,
-    /// The boundaries.
-    pub boundaries: Boundaries,
-    /// Number of variables.
-    pub dimensions: usize,
-    /// Number of laws tested on one pool.
-    pub checks: usize,
+    /// How cases are generated.
+    #[serde(flatten)]
+    pub config: Config,
     /// The engine.
     pub engine: Engine,
     /// Seed for random choices.
     pub seed: u64,
     /// Only these laws, if any are named.
     pub laws: Vec<String>,
+    /// Number of first cases to skip.
+    #[serde(default)]
+    pub skipped: u32,
 }
 
 impl Plan {
     /// The plan of a configuration.
     #[must_use]
     pub fn new(config: &Config, engine: Engine, seed: u64, laws: Vec<String>) -> Plan {
-        let Config { pool, operations, boundaries, dimensions, checks } = *config;
-        Plan { pool, operations, boundaries, dimensions, checks, engine, seed, laws }
-    }
-
-    /// The configuration again.
-    #[must_use]
-    pub fn config(&self) -> Config {
-        let Plan { pool, operations, boundaries, dimensions, checks, .. } = *self;
-        Config { pool, operations, boundaries, dimensions, checks }
+        Plan { config: config.clone(), engine, seed, laws, skipped: 0 }
     }
 
     /// The selected laws.
@@ -111,6 +99,8 @@ pub enum Reply {
         shape: String,
         /// The laws that will be tested.
         laws: Vec<String>,
+        /// Whether joins take a loop head.
+        hinted: bool,
     },
     /// A law is violated.
     Violated {
@@ -172,7 +162,8 @@ pub fn serve(
                     let laws = begun.open_laws().iter().map(|law| law.name.to_owned()).collect();
                     let shape = tester.profile().shape.name().to_owned();
                     search = Some(begun);
-                    say(&mut output, &Reply::Ready { shape, laws })?;
+                    let hinted = tester.profile().hinted;
+                    say(&mut output, &Reply::Ready { shape, laws, hinted })?;
                 }
                 Err(why) => say(&mut output, &Reply::Refused(why))?,
             },
@@ -206,10 +197,11 @@ fn begin<'t>(
     plan: &Plan,
     corpus: Vec<Input>,
 ) -> Result<Search<'t>, String> {
-    let config = plan.config();
-    let mut inputs = plan.engine.inputs(&config, plan.seed);
+    let mut inputs = plan.engine.inputs(&plan.config, plan.seed);
     inputs.recall(corpus.into_iter().map(|input| input.0).collect());
-    Ok(Search::new(tester, config, inputs, &plan.named_laws()?))
+    let mut search = Search::new(tester, plan.config.clone(), inputs, &plan.named_laws()?);
+    search.skip_first(plan.skipped);
+    Ok(search)
 }
 
 /// How many counts a crash may lose.
@@ -333,7 +325,7 @@ fn shown(tester: &dyn Tester, case: &Case) -> Reply {
 /// # Errors
 /// If the plan names an unknown law.
 pub fn case_of(plan: &Plan, shape: Shape, input: &Input) -> Result<Case, String> {
-    Ok(decode(&input.0, shape, &plan.config(), &plan.named_laws()?))
+    Ok(decode(&input.0, shape, &plan.config, &plan.named_laws()?))
 }
 
 #[cfg(test)]

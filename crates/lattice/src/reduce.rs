@@ -14,7 +14,14 @@ pub fn reduce(case: &Case, limit: usize, interesting: &mut dyn FnMut(&Case) -> b
     let case = case.slice(0);
     let tries = Tries { limit, interesting };
     let Ok(mut search) = Search::begin((), [case.clone()], None, tries) else { return case };
-    let passes = [fewer_steps, shorter_chain, fewer_constraints, simpler_numbers, fewer_variables];
+    let passes = [
+        fewer_steps,
+        shorter_chain,
+        without_head,
+        fewer_constraints,
+        simpler_numbers,
+        fewer_variables,
+    ];
     loop {
         let before = search.counts.taken;
         for pass in passes {
@@ -104,6 +111,7 @@ fn redirected(case: &Case, from: usize, to: usize) -> Case {
     let check = &mut candidate.checks[0];
     check.elements.iter_mut().for_each(|element| *element = number(*element));
     check.chain.iter_mut().for_each(|element| *element = number(*element));
+    check.head = check.head.map(number);
     candidate.slice(0)
 }
 
@@ -115,6 +123,12 @@ fn shorter_chain(case: &Case) -> Vec<Case> {
         candidate.slice(0)
     };
     if length > 1 { (0..length).map(without).collect() } else { Vec::new() }
+}
+
+/// The case without the loop head, which is then the left operand.
+fn without_head(case: &Case) -> Vec<Case> {
+    let mut candidate = case.clone();
+    candidate.checks[0].head.take().map(|_| candidate.slice(0)).into_iter().collect()
 }
 
 fn fewer_constraints(case: &Case) -> Vec<Case> {
@@ -135,13 +149,13 @@ fn fewer_constraints(case: &Case) -> Vec<Case> {
 }
 
 /// Simpler numbers than a number, the simplest first.
-fn simpler(number: i64) -> Vec<i64> {
+fn simpler(number: i128) -> Vec<i128> {
     let plain = [0, 1, -1, 2, -2];
-    let mut known: Vec<i64> = plain.into_iter().take_while(|simple| *simple != number).collect();
+    let mut known: Vec<i128> = plain.into_iter().take_while(|simple| *simple != number).collect();
     if number.unsigned_abs() > 2 {
         known.push(number / 2);
         known.extend(
-            [i64::from(i32::MAX), i64::from(i32::MIN)]
+            [i128::from(i32::MAX), i128::from(i32::MIN)]
                 .iter()
                 .filter(|named| named.unsigned_abs() < number.unsigned_abs()),
         );
@@ -153,9 +167,9 @@ fn simpler(number: i64) -> Vec<i64> {
 fn simpler_sums(sum: &Linear) -> Vec<Linear> {
     let mut candidates = Vec::new();
     for (variable, coefficient) in sum.terms() {
-        for number in simpler(coefficient) {
+        for number in simpler(coefficient.into()) {
             let mut coefficients = sum.coefficients.to_vec();
-            coefficients[variable] = number;
+            coefficients[variable] = i64::try_from(number).expect("it is not larger");
             candidates.push(Linear { coefficients: coefficients.into(), ..sum.clone() });
         }
     }
@@ -274,5 +288,5 @@ fn without_variable(case: &Case, gone: usize, other: Option<usize>) -> Option<Ca
     check.variable = if uses.variable { number(check.variable)? } else { 0 };
     check.sum = linear(&check.sum)?;
     check.constraint = constraint(&check.constraint)?;
-    Some(Case { shape: case.shape, dimensions: case.dimensions - 1, steps, checks: vec![check] })
+    Some(Case { dimensions: case.dimensions - 1, steps, checks: vec![check], ..*case })
 }

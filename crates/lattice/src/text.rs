@@ -3,7 +3,7 @@
 use crate::domain::Shape;
 use crate::law::Law;
 use crate::linear::{Constraint, Linear, read_constraint, read_linear};
-use crate::program::{Case, Check, Step, Uses};
+use crate::program::{Case, Check, STRICT, Step, Uses};
 
 /// A program that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -111,7 +111,8 @@ impl Reader {
         if !(1..=64).contains(&dimensions) {
             return Err("a program has 1 to 64 variables".to_owned());
         }
-        let case = Case { shape, dimensions, steps: Vec::new(), checks: Vec::new() };
+        let strict = words.rest.ends_with(STRICT);
+        let case = Case { shape, dimensions, strict, steps: Vec::new(), checks: Vec::new() };
         Ok(Reader { case, names: Vec::new() })
     }
 
@@ -224,6 +225,7 @@ impl Reader {
             sum: Linear::constant(dimensions, 0),
             constraint: Constraint::at_least(Linear::constant(dimensions, 0)),
             chain: Vec::new(),
+            head: None,
         };
         words.need("(")?;
         let mut first = true;
@@ -250,6 +252,9 @@ impl Reader {
             check.chain.push(self.element(words)?);
         }
         words.need(")")?;
+        if uses.head && words.eat("at") {
+            check.head = Some(self.element(words)?);
+        }
         Ok(check)
     }
 }

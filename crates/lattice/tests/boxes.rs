@@ -59,3 +59,44 @@ fn a_question_that_changes_what_follows_is_noticed() {
         &format!("{made}assert queried-guard(oct3, -x0 + 3 >= 0)\n"),
     );
 }
+
+#[test]
+fn law_33_shows_a_widening_that_never_widens() {
+    let made = "intervals, 1 variable\nbox1 <- box(x0 >= 0, -x0 >= 0)\n\
+                box2 <- box(x0 - 1 >= 0, -x0 + 1 >= 0)\n";
+    let program = format!("{made}assert widen-rests(box1, box2)\n");
+    shows(Bug::IntervalWidenJoin, "widen-rests", &program);
+    let octagons = "octagons, 2 variables\noct1 <- oct(x0 + x1 = 0)\noct2 <- oct(x0 + x1 - 1 = 0)\n\
+                    assert widen-rests(oct1, oct2)\n";
+    shows(Bug::OctagonWidenJoin, "widen-rests", octagons);
+}
+
+#[test]
+fn an_operation_that_changes_its_operand_is_noticed() {
+    let made = "octagons, 2 variables\noct1 <- oct(x0 + x1 >= 0)\noct2 <- oct(x0 - x1 - 1 >= 0)\n\
+                oct3 <- meet(oct1, oct2)\n";
+    let program = format!("{made}assert join-keeps-operands(oct3, oct1)\n");
+    shows(Bug::OctagonJoinCaches, "join-keeps-operands", &program);
+}
+
+#[test]
+fn values_beyond_machine_integers_are_not_lost() {
+    let made = "intervals, 2 variables\nbox1 <- box(x0 - LONG_MAX = 0)\n\
+                box2 <- assign(box1, x0, 2*x0 + 1)\n";
+    for law in ["has-points(box2)", "assign-reachable(box1, x0, 2*x0 + 1)"] {
+        let program = format!("{made}assert {law}\n");
+        let clean = reference::by_name("interval-int", None).expect("it is built in");
+        assert_eq!(broken(&*clean, &program), [] as [&str; 0], "{program}");
+    }
+    shows(Bug::IntervalOverflow, "has-points", &format!("{made}assert has-points(box2)\n"));
+}
+
+#[test]
+fn every_64_bit_number_is_a_lower_bound() {
+    let program = "intervals, 1 variable\nbox1 <- box(x0 >= LONG_MIN)\nbox2 <- assign(top, x0, LONG_MIN)\n\
+                   assert has-points(box1)\nassert join-of-ordered(box2, box1)\n";
+    for name in ["interval-int", "interval", "interval-double"] {
+        let clean = reference::by_name(name, None).expect("it is built in");
+        assert_eq!(broken(&*clean, program), [] as [&str; 0], "{name}");
+    }
+}

@@ -23,7 +23,7 @@ fn zonotope(domain: &Zonotopes, distance: i64, (a, b): (i64, i64), noise: i64) -
 }
 
 /// Whether each of these points is in an element.
-fn all_within(domain: &Zonotopes, corners: &[[i64; DIMENSIONS]], element: &Element) -> bool {
+fn all_within(domain: &Zonotopes, corners: &[[i128; DIMENSIONS]], element: &Element) -> bool {
     corners.iter().all(|corner| {
         let within = domain.leq(&point(domain, corner), element);
         assert_ne!(within, Truth::Unsure, "points are always decided");
@@ -39,7 +39,7 @@ fn a_zonotope_is_within_another_where_its_corners_are() {
     for (a, b) in slopes {
         let left = zonotope(&domain, 1, (a, b), 0);
         let right_half = domain.guard(&left, &at_least(&[(0, 1)], 0));
-        let corner = |x: i64, y: i64| [x, y, a * x + b * y, 0];
+        let corner = |x: i64, y: i64| [x, y, a * x + b * y, 0].map(i128::from);
         let whole = [(-1, -1), (-1, 1), (1, -1), (1, 1)].map(|(x, y)| corner(x, y));
         let half = [(0, -1), (0, 1), (1, -1), (1, 1)].map(|(x, y)| corner(x, y));
         for slope in slopes {

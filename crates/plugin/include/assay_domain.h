@@ -70,8 +70,8 @@ struct assay_domain {
     /* Each of the following may be null. */
     void *(*narrow)(void *x, void *y);
     void *(*close)(void *x);
-    /* A join that is told the loop head and the precise join, as learnt transformers are. It then
-     * stands for the join; the loop head is x. */
+    /* A join that is told the loop head, which may be any element, and the precise join, as learnt
+     * transformers are. The laws are then about this join; `join` makes their operands. */
     void *(*join_hinted)(void *x, void *y, void *loop_head, void *precise);
     /* Writes at most `size` bytes, the last of which is zero. */
     void (*show)(void *x, char *buffer, size_t size);

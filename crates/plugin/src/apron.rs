@@ -114,6 +114,7 @@ struct Functions {
     new_sum: unsafe extern "C" fn(c_int, usize) -> *mut Expression,
     free_sum: unsafe extern "C" fn(*mut Expression),
     set: unsafe extern "C" fn(*mut Coefficient, c_long),
+    set_double: unsafe extern "C" fn(*mut Coefficient, f64),
 }
 
 /// A domain of APRON.
@@ -167,7 +168,11 @@ impl<'f> Sum<'f> {
             for (at, coefficient) in sum.coefficients.iter().enumerate() {
                 (functions.set)((*address).coefficients.add(at), *coefficient);
             }
-            (functions.set)(&raw mut (*address).constant, sum.constant);
+            match c_long::try_from(sum.constant) {
+                Ok(constant) => (functions.set)(&raw mut (*address).constant, constant),
+                // The one constant that has more bits is a power of two, which is a double.
+                Err(_) => (functions.set_double)(&raw mut (*address).constant, 2f64.powi(63)),
+            }
             address
         };
         Sum { functions, address }
@@ -366,6 +371,11 @@ fn functions(base: &Library, own: &Library, shape: Shape) -> Result<Functions, L
             base,
             "ap_coeff_set_scalar_int",
             unsafe extern "C" fn(*mut Coefficient, c_long)
+        ),
+        set_double: function!(
+            base,
+            "ap_coeff_set_scalar_double",
+            unsafe extern "C" fn(*mut Coefficient, f64)
         ),
     })
 }

@@ -160,6 +160,7 @@ impl PlugIn {
         profile.monotone_widening = lacks(MONOTONE_WIDENING);
         profile.narrowing = table.narrow.is_some();
         profile.closure = table.close.is_some();
+        profile.hinted = table.join_hinted.is_some();
         if table.steps > 0 {
             profile.steps = table.steps as usize;
         }
@@ -212,7 +213,7 @@ fn sum(sum: &Linear) -> Sum {
     Sum {
         coefficients: coefficients.as_ptr(),
         dimensions: coefficients.len(),
-        constant: sum.constant,
+        constant: i64::try_from(sum.constant).expect("the domain takes the sum"),
     }
 }
 
@@ -256,11 +257,19 @@ impl Domain for PlugIn {
     fn join(&self, left: &Element, right: &Element) -> Element {
         // SAFETY: both elements are alive and stay so.
         let precise = unsafe { (self.operations.join)(left.address, right.address) };
-        let precise = self.element("join", precise);
+        self.element("join", precise)
+    }
+
+    fn join_hinted(&self, left: &Element, right: &Element, head: &Element) -> Element {
+        let precise = self.join(left, right);
         let Some(hinted) = self.operations.join_hinted else { return precise };
-        // SAFETY: all elements are alive; the loop head is the left operand, as the header says.
-        let joined = unsafe { hinted(left.address, right.address, left.address, precise.address) };
+        // SAFETY: all elements are alive and stay so.
+        let joined = unsafe { hinted(left.address, right.address, head.address, precise.address) };
         self.element("join_hinted", joined)
+    }
+
+    fn takes(&self, sum: &Linear) -> bool {
+        i64::try_from(sum.constant).is_ok()
     }
 
     fn meet(&self, left: &Element, right: &Element) -> Element {

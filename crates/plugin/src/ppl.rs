@@ -8,21 +8,22 @@ use std::ptr::null_mut;
 use std::rc::Rc;
 
 /// The domains: name, prefix of its constructors, prefix of its operations, kind.
-const DOMAINS: [(&str, &str, &str, Shape); 7] = [
+const DOMAINS: [(&str, &str, &str, Shape); 8] = [
     ("polyhedron", "C_Polyhedron", "Polyhedron", Shape::Polyhedra),
     ("octMPQ", "Octagonal_Shape_mpq_class", "Octagonal_Shape_mpq_class", Shape::Octagons),
     ("octD", "Octagonal_Shape_double", "Octagonal_Shape_double", Shape::Octagons),
     ("boxMPQ", "Rational_Box", "Rational_Box", Shape::Intervals),
     ("boxD", "Double_Box", "Double_Box", Shape::Intervals),
     ("bdsMPQ", "BD_Shape_mpq_class", "BD_Shape_mpq_class", Shape::Intervals),
+    ("bdsD", "BD_Shape_double", "BD_Shape_double", Shape::Intervals),
     ("grid", "Grid", "Grid", Shape::Grids),
 ];
 
 /// The names of PPL's domains.
-pub const PPL_NAMES: [&str; 7] = {
-    let mut names = [""; 7];
+pub const PPL_NAMES: [&str; 8] = {
+    let mut names = [""; 8];
     let mut at = 0;
-    while at < 7 {
+    while at < names.len() {
         names[at] = DOMAINS[at].0;
         at += 1;
     }
@@ -139,8 +140,13 @@ impl Functions {
                 let number = self.number(coefficient);
                 expected((self.add_term)(address, variable, number.address));
             }
-            let number = self.number(sum.constant);
-            expected((self.add_constant)(address, number.address));
+            // The one constant that has more than 64 bits is added in two parts.
+            let most = i64::try_from(sum.constant).unwrap_or(i64::MAX);
+            let rest = i64::try_from(sum.constant - i128::from(most)).expect("it is one or none");
+            for part in [most, rest] {
+                let number = self.number(part);
+                expected((self.add_constant)(address, number.address));
+            }
         }
         Owned { address, delete: self.delete_sum }
     }
@@ -169,11 +175,11 @@ impl Ppl {
         let mut profile = Profile::new(format!("ppl/{name}"), shape);
         // In PPL the second operand of a widening must contain the first, for every domain.
         profile.monotone_widening = true;
-        if shape == Shape::Octagons || name == "bdsMPQ" {
+        if shape == Shape::Octagons || name.starts_with("bds") {
             // According to the manual, refinement by a constraint of another form may do nothing.
             profile.waive("best-test").expect("it is a law");
         }
-        if name == "bdsMPQ" {
+        if name.starts_with("bds") {
             // Differences of two variables are more precise than intervals: bounds follow from them.
             profile.keeps_bounds = false;
         }

@@ -23,6 +23,8 @@ pub(crate) enum Feature {
     Construct(&'static str),
     /// A law of abstract domains is broken.
     Law(&'static str),
+    /// An operation or query of abstract domains is used.
+    Operation(&'static str),
 }
 
 impl Feature {
@@ -30,14 +32,17 @@ impl Feature {
     pub fn op(self) -> Option<Op> {
         match self {
             Feature::Operator(op) | Feature::Argument(op, ..) | Feature::Whole(op, _) => Some(op),
-            Feature::Construct(_) | Feature::Law(_) => None,
+            Feature::Construct(_) | Feature::Law(_) | Feature::Operation(_) => None,
         }
     }
 
     /// What is special about the arguments.
     pub fn class(self) -> Option<Class> {
         match self {
-            Feature::Operator(_) | Feature::Construct(_) | Feature::Law(_) => None,
+            Feature::Operator(_)
+            | Feature::Construct(_)
+            | Feature::Law(_)
+            | Feature::Operation(_) => None,
             Feature::Argument(_, _, class) | Feature::Whole(_, class) => Some(class),
         }
     }
@@ -68,7 +73,13 @@ impl Traits {
     /// The same of a case that breaks this law.
     pub(crate) fn breaking(mut self, law: Option<&str>) -> Traits {
         let law = law.and_then(Law::find);
-        self.features.extend(law.map(|law| Feature::Law(law.name)));
+        let Some(law) = law else { return self };
+        self.features.extend(law.iterated().map(Feature::Operation));
+        // One mistake in an operation breaks several laws; without operations, queries are left.
+        if !self.features.iter().any(|feature| matches!(feature, Feature::Operation(_))) {
+            self.features.extend(law.queries().into_iter().map(Feature::Operation));
+        }
+        self.features.insert(Feature::Law(law.name));
         self
     }
 

@@ -53,8 +53,6 @@ fn of_one_grade<'b>(
         let told_by_features = match kind {
             // A message names the place; without one only the input tells crashes apart.
             FindingKind::Crash => !crash.as_ref().is_some_and(|words| words.contains(", ")),
-            // Each law has its own place in a library.
-            FindingKind::Imprecise | FindingKind::Divergent => true,
             kind => kind.severity() == Severity::Soundness,
         };
         for (explanation, failures) in explained(failures, passing, told_by_features) {
@@ -69,6 +67,8 @@ fn of_one_grade<'b>(
 fn like(kind: FindingKind) -> FindingKind {
     match kind {
         FindingKind::WrongSat | FindingKind::InvalidModel => FindingKind::WrongUnsat,
+        // One mistake in an operation of a domain breaks laws of several classes.
+        FindingKind::Imprecise | FindingKind::Divergent => FindingKind::Unsound,
         kind => kind,
     }
 }

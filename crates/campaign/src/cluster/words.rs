@@ -95,6 +95,7 @@ pub(super) fn subject(features: &Features) -> String {
     if !constructs.is_empty() {
         parts.push(format!("programs with {}", listed(&constructs)));
     }
+    parts.extend(features.iter().filter_map(operation));
     parts.extend(features.iter().filter_map(law));
     listed(&parts)
 }
@@ -103,6 +104,14 @@ pub(super) fn subject(features: &Features) -> String {
 fn construct(feature: &Feature) -> Option<String> {
     match feature {
         Feature::Construct(name) => Some((*name).to_owned()),
+        _ => None,
+    }
+}
+
+/// An operation of abstract domains, in words.
+fn operation(feature: &Feature) -> Option<String> {
+    match feature {
+        Feature::Operation(name) => Some(format!("`{name}`")),
         _ => None,
     }
 }
@@ -122,7 +131,10 @@ fn of_operator(op: Op, features: impl Iterator<Item = Feature>) -> String {
     let (mut with, mut equations) = (Vec::new(), Vec::new());
     for feature in features {
         match feature {
-            Feature::Operator(_) | Feature::Construct(_) | Feature::Law(_) => {}
+            Feature::Operator(_)
+            | Feature::Construct(_)
+            | Feature::Law(_)
+            | Feature::Operation(_) => {}
             Feature::Argument(core::EQ, _, class) => equations.push(class),
             Feature::Argument(op, position, class) => with.push(argument(op, position, class)),
             Feature::Whole(_, class) => with.push(whole(class).to_owned()),
@@ -154,7 +166,7 @@ pub(super) fn listed(parts: &[String]) -> String {
 pub(super) fn slug(feature: Feature) -> String {
     match feature {
         Feature::Operator(_) => String::new(),
-        Feature::Construct(name) | Feature::Law(name) => name.to_owned(),
+        Feature::Construct(name) | Feature::Law(name) | Feature::Operation(name) => name.to_owned(),
         Feature::Argument(core::EQ, _, class) => format!("{}s", class.name()),
         Feature::Argument(op, position, class) => {
             let class_word = match class {

@@ -78,6 +78,8 @@ pub struct DomainTally {
     pub spent: Duration,
     /// Inputs that showed something new.
     pub corpus: Vec<Input>,
+    /// Whether one input had not ended some seconds after the time was over.
+    pub stuck: bool,
     /// Why the search ended before its time, if it did not want to.
     pub given_up: Option<String>,
 }
@@ -136,7 +138,17 @@ impl DomainCampaign<'_> {
     }
 }
 
-/// Starts a worker; its shape and the laws that it will try. None where nobody waits any more.
+/// What a worker says of its domain.
+pub struct Begun {
+    /// Its shape.
+    pub shape: Shape,
+    /// The laws that it will try.
+    pub laws: Vec<String>,
+    /// Whether its joins take a loop head.
+    pub hinted: bool,
+}
+
+/// Starts a worker. None where nobody waits any more.
 ///
 /// # Errors
 /// Where it cannot be started.
@@ -145,13 +157,13 @@ pub fn begin(
     plan: &Plan,
     corpus: &[Input],
     until: &Until<'_>,
-) -> Result<Option<(Shape, Vec<String>)>, DomainError> {
+) -> Result<Option<Begun>, DomainError> {
     let name = worker.name().to_string();
     let trouble = |why: String| DomainError::Start { name: name.clone(), why };
     let heard = worker.begin(plan, corpus, until)?;
     match (heard.end, heard.replies.into_iter().next()) {
-        (End::Done, Some(Reply::Ready { shape, laws })) => match Shape::by_name(&shape) {
-            Some(shape) => Ok(Some((shape, laws))),
+        (End::Done, Some(Reply::Ready { shape, laws, hinted })) => match Shape::by_name(&shape) {
+            Some(shape) => Ok(Some(Begun { shape, laws, hinted })),
             None => Err(trouble(format!("`{shape}` is no shape"))),
         },
         (End::Done, Some(Reply::Refused(why))) => Err(trouble(why)),

@@ -2,14 +2,15 @@
 //!
 //! Nothing is confirmed here; what is seen goes to the examiner.
 
-use super::examine::Seen;
+use super::examine::{GRACE, Seen};
 use super::symptom::Symptom;
-use super::{DomainError, DomainTally, begin};
+use super::{Begun, DomainError, DomainTally, begin};
 use assay_case::FindingKind;
 use assay_lattice::protocol::{Plan, Reply, case_of};
-use assay_lattice::{Boundaries, Case, Engine, Input, Shape};
+use assay_lattice::{Boundaries, Case, Engine, Input, Shape, first_case};
 use assay_target::domain::{DomainWorker, End, Heard, Until};
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,9 @@ const SLOWER: (u32, Duration) = (20, Duration::from_millis(50));
 
 /// After so many workers in a row that died before they had tried a law, a target is left alone.
 const FRUITLESS: u32 = 100;
+
+/// After so many workers in a row that died in the first cases, the others are left out.
+const FEW: u32 = 10;
 
 /// More inputs than this are not kept; the oldest give way.
 const CORPUS: usize = 512;
@@ -76,11 +80,12 @@ impl<'h> Search<'h> {
         let mut tally = DomainTally::default();
         let begun = Instant::now();
         let mut shape = Shape::Intervals;
-        if let Some((its, laws)) = begin(worker, &plan, &[], until)? {
-            // Which laws bytes choose from belongs to what they mean.
+        if let Some(Begun { shape: its, laws, hinted }) = begin(worker, &plan, &[], until)? {
+            // Which laws bytes choose from, and whether for a hint, belongs to what they mean.
             if !laws.is_empty() {
                 plan.laws.clone_from(&laws);
             }
+            plan.config.hinted = hinted;
             (shape, tally.laws) = (its, laws);
         }
         Ok(Search {
@@ -89,7 +94,7 @@ impl<'h> Search<'h> {
             begun,
             asked: plan.clone(),
             turn: 0,
-            checks: [plan.checks; TURNS],
+            checks: [plan.config.checks; TURNS],
             plan,
             shape,
             tally,
@@ -114,12 +119,19 @@ impl<'h> Search<'h> {
             let span = left.map_or(span, |left| span.min(left));
             let hard = self.known.iter().filter(|known| known.is_hard());
             let retired: Vec<String> = hard.filter_map(|known| known.law.clone()).collect();
-            let heard = self.worker.search(span, patience, &retired, self.until)?;
+            // An input that is not over in time is waited for a little: it may hang.
+            let deadline = self.until.deadline.map(|deadline| deadline + GRACE);
+            let until = Until { deadline, stop: self.until.stop };
+            let heard = self.worker.search(span, patience, &retired, &until)?;
             let checked = self.tally.checked;
             let idle = self.replies(heard.replies, seen);
             over = match heard.end {
                 End::Done => idle,
-                End::Stopped => true,
+                End::Stopped => {
+                    let asked = self.until.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+                    self.tally.stuck = !asked;
+                    true
+                }
                 End::Died { ref input, .. } => {
                     let fruitful = self.tally.checked > checked || self.before.checked > 0;
                     self.fruitless = if fruitful { 0 } else { self.fruitless + 1 };
@@ -200,6 +212,7 @@ impl<'h> Search<'h> {
         seen: &Sender<Seen>,
     ) -> Result<bool, DomainError> {
         self.tally.deaths += 1;
+        let first = input.as_ref().and_then(|input| first_case(&input.0));
         if let Some(input) = input {
             self.tally.tried += 1;
             let case = case_of(&self.plan, self.shape, &input);
@@ -211,7 +224,14 @@ impl<'h> Search<'h> {
                 Some(format!("{FRUITLESS} workers in a row died before they had tried a law"));
             return Ok(true);
         }
-        self.change_plan();
+        match first {
+            // The other first cases are still to come.
+            Some(number) if self.fruitless < FEW => self.plan.skipped = number + 1,
+            _ => {
+                self.plan.skipped = u32::MAX;
+                self.change_plan();
+            }
+        }
         self.before = Counted::default();
         let corpus = if self.is_as_asked() { &self.tally.corpus[..] } else { &[] };
         Ok(begin(self.worker, &self.plan, corpus, self.until)?.is_none())
@@ -221,13 +241,13 @@ impl<'h> Search<'h> {
     /// die before they come to the end of one. A guided search takes turns with small constants and
     /// without operations, because libraries that die at all die sooner the more is asked of them.
     fn change_plan(&mut self) {
-        let asked = &self.asked;
+        let asked = &self.asked.config;
         let turns: [_; TURNS] = [
             (asked.operations, asked.boundaries),
             (asked.operations, Boundaries::None),
             (0, asked.boundaries),
         ];
-        let turns = match asked.engine {
+        let turns = match self.asked.engine {
             Engine::Guided => &turns[..],
             Engine::Random | Engine::Systematic => &turns[..1],
         };
@@ -237,12 +257,13 @@ impl<'h> Search<'h> {
         }
         self.turn += 1;
         let next = self.turn % turns.len();
-        (self.plan.operations, self.plan.boundaries) = turns[next];
-        self.plan.checks = self.checks[next];
+        let config = &mut self.plan.config;
+        (config.operations, config.boundaries) = turns[next];
+        config.checks = self.checks[next];
         self.plan.seed = self.plan.seed.wrapping_add(1);
     }
 
     fn is_as_asked(&self) -> bool {
-        self.plan.config() == self.asked.config()
+        self.plan.config == self.asked.config
     }
 }

@@ -1,7 +1,7 @@
 //! Traces of operations on abstract domains, for libraries of domains.
 
 use super::{Exhibits, Handling, Language, Profile};
-use crate::cluster::{Detail, Traits};
+use crate::cluster::{Detail, Feature, Traits};
 use crate::domains::Recipe;
 use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError, read_file};
@@ -130,13 +130,14 @@ impl Handling for Traces {
 
 /// What tells a trace from others, but for the law that it breaks.
 fn traits(text: &str) -> Traits {
-    Traits {
-        essence: Traces.essence(text),
-        detail: match Case::read(text) {
-            Ok(case) => Detail::Trace(Box::new(case)),
-            Err(_) => Detail::Plain,
+    let essence = Traces.essence(text);
+    match Case::read(text) {
+        Ok(case) => Traits {
+            essence,
+            features: case.operations().into_iter().map(Feature::Operation).collect(),
+            detail: Detail::Trace(Box::new(case)),
         },
-        ..Traits::default()
+        Err(_) => Traits { essence, ..Traits::default() },
     }
 }
 

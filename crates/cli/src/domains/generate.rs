@@ -35,10 +35,11 @@ pub(crate) fn generate(
 ) -> Result<Outcome, Box<dyn Error>> {
     let selection = suite.selection();
     let mut plan = super::plan(settings, selection.rng)?;
-    plan.checks = 1;
+    plan.config.checks = 1;
     // Nothing is run that a search could be guided by.
     if plan.engine == Engine::Guided {
         plan.engine = Engine::Random;
+        plan.config.mixed = false;
     }
     let subjects = subjects(&plan, &selection)?;
     match wish {
@@ -192,7 +193,7 @@ struct Programs<'p> {
 
 impl<'p> Programs<'p> {
     fn new(plan: &Plan, subjects: &'p [Subject], selection: &Selection) -> Programs<'p> {
-        let config = plan.config();
+        let config = plan.config.clone();
         let decoder =
             |subject: &Subject| Decoder::new(subject.shape, config.clone(), vec![subject.law]);
         Programs {

@@ -11,7 +11,7 @@ use crate::output;
 use assay_campaign::settings::Domains;
 use assay_lattice::lines::Lines;
 use assay_lattice::protocol::{Plan, serve};
-use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Tester};
+use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Tester, named_number};
 use assay_target::TargetName;
 use assay_target::domain::start_domain;
 use std::error::Error;
@@ -34,6 +34,13 @@ fn plan(settings: &Domains, seed: u64) -> Result<Plan, Box<dyn Error>> {
         return Err("a program has 1 to 64 variables".into());
     }
     config.dimensions = settings.variables;
+    config.pool = settings.pool.unwrap_or(config.pool);
+    config.operations = settings.operations.unwrap_or(config.operations);
+    config.strict = settings.soft;
+    config.mixed = engine == Engine::Guided;
+    if let Some(list) = &settings.constants {
+        (config.constants, config.infinities) = constants(list)?;
+    }
     if let Some(name) = &settings.boundaries {
         config.boundaries = Boundaries::by_name(name).ok_or_else(|| {
             let known = Boundaries::ALL.map(|row| row.1).join(", ");
@@ -58,6 +65,35 @@ fn plan(settings: &Domains, seed: u64) -> Result<Plan, Box<dyn Error>> {
     }
     let laws = laws.into_iter().map(|law| law.name.to_owned()).collect();
     Ok(Plan::new(&config, engine, seed, laws))
+}
+
+/// The constants of a list, and whether infinities are among them.
+fn constants(list: &str) -> Result<(Vec<i64>, bool), String> {
+    let mut numbers = Vec::new();
+    let mut infinities = false;
+    for word in list.split(',').map(str::trim) {
+        match word {
+            "inf" | "-inf" => infinities = true,
+            "nan" | "NaN" => {
+                return Err(
+                    "no domain takes NaN: constants of programs are integers, and inf for \
+                            bounds that are missing"
+                        .to_owned(),
+                );
+            }
+            _ => numbers.push(named_number(word).ok_or_else(|| {
+                format!(
+                    "`{word}` is neither a 64-bit number, nor LONG_MIN, LONG_MAX, INT_MIN, \
+                         INT_MAX or inf"
+                )
+            })?),
+        }
+    }
+    if numbers.is_empty() {
+        Err("name at least one number".to_owned())
+    } else {
+        Ok((numbers, infinities))
+    }
 }
 
 /// The hidden subcommand that is a worker: it loads a domain and answers requests.

@@ -60,7 +60,7 @@ pub(crate) fn run(
     for place in &places {
         let until = Until { deadline: None, stop: Some(stop) };
         let begun = begin(&mut place.worker(&launcher, limits), &plan, &[], &until)?;
-        if begun.is_some_and(|(_, laws)| laws.is_empty()) {
+        if begun.is_some_and(|begun| begun.laws.is_empty()) {
             return Err(format!(
                 "no law is left for {}: it does not promise what those need that are asked for",
                 place.name
@@ -92,6 +92,7 @@ pub(crate) fn run(
         run.folder.display()
     ));
     let catalog = &run.catalog.catalog()?;
+    let mut stuck = false;
     for (at, place) in places.iter().enumerate() {
         if stop.load(Ordering::Relaxed) {
             break;
@@ -112,6 +113,14 @@ pub(crate) fn run(
             }
         })?;
         let rows = ledger.close(&tally)?;
+        if tally.stuck {
+            stuck = true;
+            output::note(&format!(
+                "{name}: the last input had not ended when the time was over; a longer --budget \
+                 or a shorter --timeout ({} now) decides whether it hangs\n",
+                run.header.limits.timeout
+            ));
+        }
         if !tally.corpus.is_empty() {
             keep_corpus(run.folder, (at, name), &tally.corpus)?;
         }
@@ -128,7 +137,11 @@ pub(crate) fn run(
         output::note("interrupted: the search is not complete\n");
     }
     let ended = Ended { results: &results, folder: run.folder, ended, catalog };
-    conclusion::show(&ended, run.verdict, run.json)
+    // Something that does not end is wrong, even if there was no time to confirm it.
+    Ok(match conclusion::show(&ended, run.verdict, run.json)? {
+        Outcome::Clean if stuck => Outcome::Findings,
+        outcome => outcome,
+    })
 }
 
 /// A finding with its smallest program, and the known bug that may explain it.
@@ -162,7 +175,7 @@ fn counted(name: &str, tally: &DomainTally) -> Value {
     let DomainTally { tried, checked, deaths, laws, spent, given_up, .. } = tally;
     json!({ "searched": {
         "target": name, "laws": laws.len(), "inputs": tried, "checks": checked, "deaths": deaths,
-        "seconds": spent.as_secs_f64(), "given-up": given_up,
+        "seconds": spent.as_secs_f64(), "stuck": tally.stuck, "given-up": given_up,
     } })
 }
 

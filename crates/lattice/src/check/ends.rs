@@ -2,7 +2,7 @@
 
 use super::{Found, Trial};
 use crate::boxes::{Best, best, ends, watched};
-use crate::domain::{Domain, Truth};
+use crate::domain::{Domain, Truth, loses};
 use crate::law::BoxOperation;
 use crate::linear::{Constraint, Linear};
 use crate::program::Check;
@@ -12,7 +12,7 @@ impl<D: Domain> Trial<'_, D> {
         let (domain, x) = (self.domain, self.operand(0));
         match operation {
             BoxOperation::Assign => domain.assign(x, check.variable, &check.sum),
-            BoxOperation::Join => domain.join(x, self.operand(1)),
+            BoxOperation::Join => self.join(x, self.operand(1)),
             BoxOperation::Meet => domain.meet(x, self.operand(1)),
             BoxOperation::Guard => domain.guard(x, &check.constraint),
             BoxOperation::Project => domain.project(x, check.variable),
@@ -42,7 +42,7 @@ impl<D: Domain> Trial<'_, D> {
         &self,
         element: &D::Element,
         variable: usize,
-        (low, high): (i64, i64),
+        (low, high): (i128, i128),
     ) -> Option<String> {
         let beyond = [(1, -high - 1, high), (-1, low - 1, low)];
         beyond.into_iter().find_map(|(sign, constant, end)| {
@@ -60,9 +60,7 @@ impl<D: Domain> Trial<'_, D> {
         let asked = watched(operation, self.case, check).into_iter();
         let mut values = asked.flat_map(|at| [(at, ends[at].0), (at, ends[at].1)]);
         let lost = values.find(|(variable, value)| {
-            let sum = Linear::of(self.case.dimensions, &[(*variable, 1)], -value);
-            let at = self.domain.guard(&after, &Constraint::equal(sum));
-            self.domain.is_bottom(&at) == Truth::Yes
+            loses(self.domain, &after, self.case.dimensions, *variable, *value)
         });
         match lost {
             Some((variable, value)) => {

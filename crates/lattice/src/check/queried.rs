@@ -3,7 +3,7 @@
 //! Libraries close elements when they are queried and cache the result. Every comparison here starts
 //! with fresh copies, because a query would change the original.
 
-use super::{Found, Trial};
+use super::{Found, Trial, contradict};
 use crate::domain::{Domain, Truth};
 
 /// A copy that was queried about everything, also against another copy: some libraries shortcut the
@@ -38,9 +38,8 @@ impl<D: Domain> Trial<'_, D> {
             // Each query gets fresh copies, because the previous query may have changed them.
             let before = question(domain, &x.clone(), &y.clone());
             let after = question(domain, &queried(domain, x), &queried(domain, y));
-            let (yes, no) = (Truth::Yes, Truth::No);
-            if (before, after) == (yes, no) || (before, after) == (no, yes) {
-                let answer = |truth: Truth| if truth == yes { "yes" } else { "no" };
+            if contradict(before, after) {
+                let answer = |truth: Truth| if truth == Truth::Yes { "yes" } else { "no" };
                 let (before, after) = (answer(before), answer(after));
                 let (x, y) = (domain.show(x), domain.show(y));
                 return Found::broken(format!(

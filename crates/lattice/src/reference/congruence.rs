@@ -207,7 +207,7 @@ impl Domain for Congruences {
         let mut terms = constraint.sum.terms();
         if let (Some((variable, coefficient)), None) = (terms.next(), terms.next()) {
             let (constant, factor) =
-                (BigInt::from(-i128::from(constraint.sum.constant)), BigInt::from(coefficient));
+                (BigInt::from(-constraint.sum.constant), BigInt::from(coefficient));
             if constraint.relation == Relation::Equal && constant.is_multiple_of(&factor) {
                 classes[variable] = Class::only(constant / factor);
             }

@@ -63,6 +63,6 @@ pub fn seeded(bug: Bug) -> Box<dyn Tester> {
     by_name(name, Some(bug)).expect("it is one of the built-in names")
 }
 
-fn whole(value: i64) -> BigRational {
-    BigRational::from_integer(BigInt::from(value))
+fn whole(value: impl Into<BigInt>) -> BigRational {
+    BigRational::from_integer(value.into())
 }

@@ -119,7 +119,8 @@ impl Octagons {
         if octagon.closed {
             return Some(octagon.clone());
         }
-        if let Some(left) = octagon.left.get().filter(|_| self.has(Bug::OctagonStaleClosure)) {
+        let trusted = self.has(Bug::OctagonStaleClosure) || self.has(Bug::OctagonJoinCaches);
+        if let Some(left) = octagon.left.get().filter(|_| trusted) {
             return Some(Octagon::clone(left));
         }
         let mut closed = Octagon { left: OnceCell::new(), ..octagon.clone() };
@@ -148,9 +149,13 @@ impl Octagons {
         Some(closed)
     }
 
+    fn caches(&self) -> bool {
+        self.has(Bug::OctagonStaleClosure) || self.has(Bug::OctagonEqualLazy)
+    }
+
     /// Caches the closure of a queried element.
     fn leave(&self, element: &Option<Octagon>) {
-        let open = element.as_ref().filter(|octagon| self.remembers() && !octagon.closed);
+        let open = element.as_ref().filter(|octagon| self.caches() && !octagon.closed);
         if let Some((octagon, closed)) = open.and_then(|o| Some((o, self.closure(o)?))) {
             octagon.left.get_or_init(|| Box::new(closed));
         }
@@ -163,7 +168,7 @@ impl Octagons {
     }
 
     /// `x := ±x + k`: every bound on `x` moves with it.
-    fn shift(&self, octagon: &Octagon, variable: usize, negative: bool, constant: i64) -> Octagon {
+    fn shift(&self, octagon: &Octagon, variable: usize, negative: bool, constant: i128) -> Octagon {
         let mut shifted = octagon.clone();
         let size = octagon.size;
         let (plus, minus) = (row(variable, false), row(variable, true));
@@ -171,7 +176,7 @@ impl Octagons {
         let source = |at: usize| if negative && at / 2 == variable { other(at) } else { at };
         let moved = |at: usize| match at {
             _ if at == plus => constant,
-            _ if at == minus => -constant.max(-i64::MAX),
+            _ if at == minus => -constant,
             _ => 0,
         };
         for i in 0..size {
@@ -321,6 +326,7 @@ impl Domain for Octagons {
     }
 
     fn join(&self, left: &Option<Octagon>, right: &Option<Octagon>) -> Option<Octagon> {
+        let kept = left.as_ref().filter(|_| self.has(Bug::OctagonJoinCaches));
         let close = |o: &Option<Octagon>| {
             o.as_ref().and_then(|octagon| self.prepared(octagon, Bug::OctagonJoinUnclosed))
         };
@@ -329,6 +335,9 @@ impl Domain for Octagons {
                 let pick = if self.has(Bug::OctagonJoinMinimum) { smaller } else { larger };
                 let mut joined = combine(&left, &right, |_, a, b| pick(a, b));
                 joined.closed = left.closed && right.closed && self.bug.is_none();
+                if let Some(left) = kept.filter(|left| !left.closed) {
+                    left.left.get_or_init(|| Box::new(joined.clone()));
+                }
                 Some(joined)
             }
             (only, None) | (None, only) => only,
@@ -376,10 +385,7 @@ impl Domain for Octagons {
         let before = self.prepared(element.as_ref()?, Bug::OctagonAssignUnclosed)?;
         let single = Octagons::single(sum);
         if let Some((_, negative)) = single.filter(|(other, _)| *other == variable) {
-            // The smallest number has no negation, so that shift takes the general path.
-            if sum.constant != i64::MIN {
-                return Some(self.shift(&before, variable, negative, sum.constant));
-            }
+            return Some(self.shift(&before, variable, negative, sum.constant));
         }
         let mut after = before.clone();
         after.forget(variable);
@@ -424,7 +430,7 @@ impl Domain for Octagons {
     }
 
     fn remembers(&self) -> bool {
-        self.has(Bug::OctagonStaleClosure) || self.has(Bug::OctagonEqualLazy)
+        self.has(Bug::OctagonJoinCaches) || self.caches()
     }
 
     fn features(&self, element: &Option<Octagon>) -> u64 {

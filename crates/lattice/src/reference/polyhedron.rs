@@ -66,8 +66,8 @@ fn without_positivity(mut constraints: Half) -> Half {
 }
 
 fn vector(sum: &Linear) -> Vector {
-    let parts = [sum.constant].into_iter().chain(sum.coefficients.iter().copied());
-    parts.map(BigInt::from).collect()
+    let coefficients = sum.coefficients.iter().map(|coefficient| BigInt::from(*coefficient));
+    [BigInt::from(sum.constant)].into_iter().chain(coefficients).collect()
 }
 
 /// Whether all generators satisfy a constraint.
