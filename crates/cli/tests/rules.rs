@@ -113,3 +113,18 @@ fn a_target_without_certification_is_an_error() {
     let output = rules(&["--target", "z3"]);
     assert_eq!(output.status.code(), Some(2));
 }
+
+#[test]
+fn a_wrong_rule_of_a_configuration_is_refused_with_its_counterexample() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("own.toml");
+    let row = "[[rules.equality]]\nname = 'first'\nparams = '(s String)'\nequals = 's'\n";
+    std::fs::write(&file, format!("{row}term = '(str.at s 0)'\n")).expect("a file");
+    let assay = env!("CARGO_BIN_EXE_assay");
+    let args = ["gen", "strings", "--limit", "1", "--config"];
+    let output = Command::new(assay).args(args).arg(&file).output().expect("assay runs");
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let words = "line 1: rule `first` is not certified: equality is wrong where s = ";
+    assert!(text.contains(words), "{text}");
+}
