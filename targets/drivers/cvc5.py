@@ -45,9 +45,16 @@ class Session:
                 if parsed.isNull():
                     break
                 said.append(text(parsed.invoke(self.solver, self.symbols)))
+                said.append(self.instances(said[-1]))
         except RuntimeError as trouble:
             said.append(assay_session.error(trouble))
         return plain("".join(said))
+
+    def instances(self, answer):
+        """The instances of a refutation, which only the program prints by itself."""
+        if answer.strip() != "unsat" or text(self.solver.getOption("dump-instantiations")) != "true":
+            return ""
+        return text(self.solver.getInstantiations())
 
 
 def text(answer):

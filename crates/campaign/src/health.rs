@@ -10,7 +10,9 @@ use assay_lattice::{Config, Engine};
 use assay_target::domain::{DomainLimits, DomainWorker, Until};
 use assay_target::process::{HarnessError, Launcher};
 use assay_target::spec::Feature;
-use assay_target::{Analyzer, Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
+use assay_target::{
+    Analyzer, Mode, Ran, Resolved, Settings, Solver, Target, TargetName, refutes_a_contradiction,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -101,6 +103,16 @@ pub fn examine_domains(library: &Resolved, domains: &[&str], launcher: &Launcher
     };
     let broken = domains.iter().find_map(|domain| start(domain).err());
     Health::of_runs(broken.map_or(Part::Works, |error| Part::Broken(error.to_string())))
+}
+
+/// Asks a first-order prover about a contradiction.
+///
+/// # Errors
+/// A failure of ours.
+pub fn examine_prover(target: &Resolved, launcher: &Launcher) -> Result<Health, HarnessError> {
+    let refutes = refutes_a_contradiction(target, launcher.clone())?;
+    let trouble = || Part::Broken("it does not refute a contradiction".to_owned());
+    Ok(Health::of_runs(if refutes { Part::Works } else { trouble() }))
 }
 
 /// What a campaign demands before it runs a case.

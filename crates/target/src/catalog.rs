@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The files that every assay carries in itself.
-const FILES: [(&str, &str); 19] = [
+const FILES: [(&str, &str); 21] = [
     ("2ls.toml", include_str!("../../../targets/2ls.toml")),
     ("apron.toml", include_str!("../../../targets/apron.toml")),
     ("bitwuzla.toml", include_str!("../../../targets/bitwuzla.toml")),
@@ -21,6 +21,7 @@ const FILES: [(&str, &str); 19] = [
     ("cpachecker.toml", include_str!("../../../targets/cpachecker.toml")),
     ("cvc4.toml", include_str!("../../../targets/cvc4.toml")),
     ("cvc5.toml", include_str!("../../../targets/cvc5.toml")),
+    ("eprover.toml", include_str!("../../../targets/eprover.toml")),
     ("esbmc.toml", include_str!("../../../targets/esbmc.toml")),
     ("eva.toml", include_str!("../../../targets/eva.toml")),
     ("gcc-analyzer.toml", include_str!("../../../targets/gcc-analyzer.toml")),
@@ -30,6 +31,7 @@ const FILES: [(&str, &str); 19] = [
     ("seahorn.toml", include_str!("../../../targets/seahorn.toml")),
     ("symbiotic.toml", include_str!("../../../targets/symbiotic.toml")),
     ("ultimate.toml", include_str!("../../../targets/ultimate.toml")),
+    ("vampire.toml", include_str!("../../../targets/vampire.toml")),
     ("yices.toml", include_str!("../../../targets/yices.toml")),
     ("z3.toml", include_str!("../../../targets/z3.toml")),
 ];

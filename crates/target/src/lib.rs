@@ -50,7 +50,7 @@ pub use name::{NameError, TargetName};
 pub use native::{Executed, Native, NativeError, Trial, witness_file};
 pub use needs::{needs, operators};
 pub use process::HarnessError;
-pub use provers::{Prover, Provers, ProversError};
+pub use provers::{Prover, Provers, ProversError, refutes_a_contradiction};
 pub use resolve::{Ask, Resolved};
 pub use runner::{Attachment, Mode, Ran, Run, Target};
 pub use solver::{Settings, Solver};

@@ -1,5 +1,5 @@
 //! The solvers that a search for triggering terms asks: one version of z3, another version that may
-//! refute what the first does not, and cvc5.
+//! refute what the first does not, cvc5, and first-order provers.
 //!
 //! They are run as solvers under test are, but on scripts that the search writes itself; what they say
 //! is a source of terms and never a truth.
@@ -10,8 +10,9 @@ use crate::name::TargetName;
 use crate::process::{HarnessError, Launcher, Limits};
 use crate::resolve::{Ask, Resolved};
 use crate::session::{Ended, Processes};
+use crate::version::Version;
 use assay_case::Ending;
-use assay_trigger::{Engine, RunEnd, Said};
+use assay_trigger::{Engine, FirstOrderProver, RunEnd, Said};
 use std::time::{Duration, Instant};
 
 /// The version of z3 that is tried first as the other one.
@@ -20,9 +21,12 @@ const NEWEST: &str = "z3";
 /// An old version of z3, which refutes other files by models than the newest does.
 const OLD: &str = "z3@4.8.10";
 
-/// cvc5 as Debian has it, and as the system knows it: programs, which take all options. The drivers
-/// of later versions do not.
-const CVC5: [&str; 2] = ["cvc5@1.0.3", "cvc5@path"];
+/// cvc5 as Debian has it, as the system knows it, and as any wheel that is installed has it.
+const CVC5: [&str; 3] = ["cvc5@1.0.3", "cvc5@path", "cvc5"];
+
+/// E and Vampire as they are installed, and as the system knows them.
+const E: [&str; 2] = ["eprover", "eprover@path"];
+const VAMPIRE: [&str; 1] = ["vampire@path"];
 
 /// Proofs are long; more than this is not read.
 const OUTPUT: usize = 256 << 20;
@@ -44,11 +48,44 @@ pub struct Provers {
     z3: Resolved,
     other_z3: Option<Resolved>,
     cvc5: Option<Resolved>,
+    e: Option<Resolved>,
+    vampire: Option<Resolved>,
+}
+
+/// The first of these targets that is installed; for a tool without a version, any of its versions,
+/// the newest first.
+fn first_installed(names: &[&str], catalog: &Catalog, installer: &Installer) -> Option<Resolved> {
+    let names = names.iter().filter_map(|name| name.parse::<TargetName>().ok());
+    let mut all = names.flat_map(|name| match (&name.version, catalog.find(&name.name)) {
+        (None, Ok(spec)) => {
+            let of = |version: Version| TargetName {
+                version: Some(version.to_string()),
+                ..name.clone()
+            };
+            spec.versions().into_iter().rev().map(of).collect()
+        }
+        _ => vec![name],
+    });
+    all.find_map(|name| catalog.resolve_installed(&name, installer).ok()?)
+}
+
+/// Whether a first-order prover refutes a contradiction.
+///
+/// # Errors
+/// Where it could not be run.
+pub fn refutes_a_contradiction(
+    target: &Resolved,
+    launcher: Launcher,
+) -> Result<bool, HarnessError> {
+    const CONTRADICTION: &str = "fof(a1, axiom, ![X]: p(X)).\nfof(a2, axiom, ~p(c)).\n";
+    let limits = Limits { wall: Duration::from_secs(20), memory: None, output: OUTPUT };
+    let said = Processes::new(launcher).fresh(target, &Ask::default(), CONTRADICTION, &limits)?;
+    Ok(String::from_utf8_lossy(&said.stdout).contains("SZS status Unsatisfiable"))
 }
 
 impl Provers {
-    /// Installs z3, and another version of it, where they are missing; cvc5 is used where it is
-    /// installed.
+    /// Installs z3, and another version of it, where they are missing; cvc5, E and Vampire are used
+    /// where they are installed.
     ///
     /// # Errors
     /// Where the target is not z3, or cannot be run.
@@ -69,11 +106,9 @@ impl Provers {
         if other_z3.is_none() {
             note("note: no second version of z3 is available; all proofs come from one version");
         }
-        let cvc5 = CVC5
-            .iter()
-            .filter_map(|name| name.parse().ok())
-            .find_map(|name: TargetName| catalog.resolve_installed(&name, installer).ok()?);
-        Ok(Provers { z3, other_z3, cvc5 })
+        let installed = |names: &[&str]| first_installed(names, catalog, installer);
+        let (cvc5, e, vampire) = (installed(&CVC5), installed(&E), installed(&VAMPIRE));
+        Ok(Provers { z3, other_z3, cvc5, e, vampire })
     }
 }
 
@@ -153,6 +188,19 @@ impl Engine for Prover<'_> {
     fn run_cvc5(&mut self, script: &str, limit: Duration) -> Option<Said> {
         let cvc5 = self.provers.cvc5.as_ref()?;
         Some(self.fresh(cvc5, script, limit))
+    }
+
+    fn run_first_order(
+        &mut self,
+        prover: FirstOrderProver,
+        formulas: &str,
+        limit: Duration,
+    ) -> Option<Said> {
+        let target = match prover {
+            FirstOrderProver::E => self.provers.e.as_ref()?,
+            FirstOrderProver::Vampire => self.provers.vampire.as_ref()?,
+        };
+        Some(self.fresh(target, formulas, limit))
     }
 
     fn ask(&mut self, script: &str, limit: Duration) -> Said {

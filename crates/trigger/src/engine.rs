@@ -30,6 +30,41 @@ pub trait Engine {
         let _ = (script, limit);
         None
     }
+
+    /// Runs a first-order prover on a file of formulas in TPTP, where it is installed: it prints its
+    /// refutation as such formulas.
+    fn run_first_order(
+        &mut self,
+        prover: FirstOrderProver,
+        formulas: &str,
+        limit: Duration,
+    ) -> Option<Said> {
+        let _ = (prover, formulas, limit);
+        None
+    }
+}
+
+/// Provers of first-order logic that print their refutations.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FirstOrderProver {
+    /// E, which Debian has.
+    E,
+    /// Vampire, where the user has it.
+    Vampire,
+}
+
+impl FirstOrderProver {
+    /// Both, the one that can be installed first.
+    pub const ALL: [FirstOrderProver; 2] = [FirstOrderProver::E, FirstOrderProver::Vampire];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            FirstOrderProver::E => "E",
+            FirstOrderProver::Vampire => "Vampire",
+        }
+    }
 }
 
 /// What a solver said to a script.

@@ -8,7 +8,7 @@ use crate::normal::MultiPattern;
 use crate::pool::{Pool, rows};
 use crate::workbench::Workbench;
 use assay_term::{Replacements, TermId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// No more terms than this together.
 const MAX_TERMS: usize = 16_000;
@@ -22,8 +22,21 @@ pub(crate) struct Limit {
     pub(crate) variables: usize,
 }
 
+/// Terms by the variables whose places they may take.
+pub(crate) type ByVariable = FxHashMap<TermId, Vec<TermId>>;
+
 /// The instances of patterns over a pool, by quantifier.
 pub(crate) fn instances(bench: &mut Workbench<'_>, pool: &Pool, limit: Limit) -> Vec<Vec<TermId>> {
+    instances_over(bench, &ByVariable::default(), pool, limit)
+}
+
+/// The same with terms of their own for some variables.
+pub(crate) fn instances_over(
+    bench: &mut Workbench<'_>,
+    own: &ByVariable,
+    pool: &Pool,
+    limit: Limit,
+) -> Vec<Vec<TermId>> {
     let Limit { cap, variables: most } = limit;
     let mut draw = Draw::new(&[bench.rng, cap as u64]);
     let quantifiers: Vec<Vec<MultiPattern>> =
@@ -37,7 +50,7 @@ pub(crate) fn instances(bench: &mut Workbench<'_>, pool: &Pool, limit: Limit) ->
             if variables(bench, &pattern).len() > most {
                 continue;
             }
-            for term in filled(bench, &pattern, pool, cap, &mut draw) {
+            for term in filled(bench, &pattern, (own, pool), cap, &mut draw) {
                 if bench.is_expressible(term) && seen.insert(term) {
                     group.push(term);
                 }
@@ -62,14 +75,16 @@ pub(crate) fn variables(bench: &Workbench<'_>, pattern: &[TermId]) -> Vec<TermId
 fn filled(
     bench: &mut Workbench<'_>,
     pattern: &[TermId],
-    pool: &Pool,
+    (own, pool): (&ByVariable, &Pool),
     cap: usize,
     draw: &mut Draw,
 ) -> Vec<TermId> {
     let vars = variables(bench, pattern);
     let store = &bench.problem.store;
     let choices: Option<Vec<&[TermId]>> =
-        vars.iter().map(|&var| pool.get(&store.sort(var)).map(Vec::as_slice)).collect();
+        vars.iter()
+            .map(|var| own.get(var).or_else(|| pool.get(&store.sort(*var))).map(Vec::as_slice))
+            .collect();
     let Some(choices) = choices else { return Vec::new() };
     let mut found = Vec::new();
     for row in rows(&choices, cap, draw) {

@@ -8,7 +8,7 @@ use crate::diagnosis::Evidence;
 use crate::engine::{RunEnd, SatResult};
 use crate::proof::lists;
 use crate::workbench::{Effort, Instantiation, Workbench};
-use assay_term::{Term, TermId};
+use assay_term::TermId;
 use std::fmt::Write;
 
 /// Files with more assertions are not checked.
@@ -46,11 +46,8 @@ impl Workbench<'_> {
     }
 
     /// A formula without its own name: a name would be a part of the model.
-    fn unnamed(&self, mut term: TermId) -> String {
-        while let Term::Annotated(inner, _) = self.problem.store.get(term) {
-            term = inner;
-        }
-        self.problem.show(term)
+    pub(crate) fn unnamed(&self, term: TermId) -> String {
+        self.problem.show(self.problem.unnamed(term))
     }
 
     /// Whether no assertion can be false under a model.

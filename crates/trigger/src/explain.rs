@@ -1,24 +1,29 @@
 //! Why there is a contradiction: instances of quantifiers and facts that no interpretation satisfies,
 //! without quantifiers, so that every solver can check them.
 
-use crate::diagnosis::Diagnosis;
+use crate::diagnosis::{Diagnosis, Report, Triggered};
+use crate::driver::examined;
 use crate::engine::{Engine, SatResult};
 use crate::nnf::junction;
 use crate::normal::prepare;
 use crate::problem::Problem;
 use crate::proof::Instance;
-use crate::search::Search;
 use crate::strategy::{PatternSource, Settings};
+use crate::suggest::plain;
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_smtlib::read_core;
 use assay_term::theories::core;
 use assay_term::{Replacements, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// A formula of an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExampleFormula {
+    /// The assertion it comes from, by its index.
+    pub fact: usize,
     /// The assertion it comes from, by name.
     pub axiom: String,
     /// The line of the assertion, from one.
@@ -27,13 +32,32 @@ pub struct ExampleFormula {
     pub values: Vec<(String, String)>,
     /// The formula, without quantifiers.
     pub formula: String,
+    /// The terms that match the pattern of the quantifier, and where each is first; none for a fact.
+    pub matched: Vec<(String, Origin)>,
+    /// The pattern that they match.
+    pub pattern: Option<String>,
+}
+
+/// Where a term occurs that triggers a quantifier.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// It is added, or is a part of a term that is.
+    Added,
+    /// In a fact of the file.
+    File,
+    /// In the formula of this number in the example, from zero.
+    Formula(usize),
+    /// In none of these as it is written: a term is equal to it, or it was not needed.
+    Elsewhere,
 }
 
 /// Formulas without quantifiers that contradict each other. The solver answered `unsat` to them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Example {
-    /// The formulas, none of which the solver could leave out.
+    /// The formulas, none of which the solver could leave out; each after those that trigger it.
     pub formulas: Vec<ExampleFormula>,
+    /// The terms that are added to the file for E-matching.
+    pub added: Vec<String>,
     /// A script that shows the contradiction.
     pub script: String,
 }
@@ -48,71 +72,176 @@ impl Example {
         lines.dedup();
         lines.into_iter().map(|(_, name)| name.clone()).collect()
     }
+
+    /// The assertions that contradict each other, by their index.
+    pub(crate) fn facts(&self) -> Vec<usize> {
+        let facts: BTreeSet<usize> = self.formulas.iter().map(|formula| formula.fact).collect();
+        facts.into_iter().collect()
+    }
+
+    /// The instances that added terms bring about.
+    pub(crate) fn triggered(&self) -> Vec<Triggered> {
+        let mut found: Vec<Triggered> = Vec::new();
+        for formula in &self.formulas {
+            for (term, origin) in &formula.matched {
+                let whole = self.added.iter().find(|added| added.contains(term.as_str()));
+                let (Origin::Added, Some(whole)) = (origin, whole) else { continue };
+                let new = Triggered {
+                    term: whole.clone(),
+                    axiom: formula.axiom.clone(),
+                    line: formula.line,
+                    values: formula.values.clone(),
+                };
+                if !found.contains(&new) {
+                    found.push(new);
+                }
+            }
+        }
+        found
+    }
 }
 
-/// Looks for an example; where there is none, says what came of the search for terms.
-///
-/// # Errors
-/// What came of the search, where no example was found.
-pub fn explain(
-    problem: Problem,
+/// What came of looking for an explanation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Explanation {
+    /// What the search for terms says.
+    pub report: Report,
+    /// The contradiction, where there is one.
+    pub example: Option<Example>,
+}
+
+/// Looks for terms that refute the file, and for an example of the contradiction that they show; the
+/// solver's own instances serve where there are no such terms.
+pub fn explain(problem: Problem, engine: &mut dyn Engine, settings: &Settings) -> Explanation {
+    let (report, example) = examined(problem.clone(), engine, settings);
+    if example.is_some() || matches!(report.diagnosis, Diagnosis::Sat(_)) {
+        return Explanation { report, example };
+    }
+    // A while more than the search had, where that took all of it.
+    let budget = settings.budget.max(engine.elapsed() + GRACE);
+    let settings = Settings { budget, ..settings.clone() };
+    let example = without_terms(problem, engine, &settings);
+    Explanation { report, example }
+}
+
+/// What explaining gets in addition to the search for terms.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// An example from the solver's instances of the file as it is.
+fn without_terms(
+    mut problem: Problem,
     engine: &mut dyn Engine,
     settings: &Settings,
-) -> Result<Example, Diagnosis> {
-    let mut problem = problem;
+) -> Option<Example> {
     let mut walks = settings.walks(engine);
-    let form = match prepare(&mut problem, &mut walks) {
-        Ok(form) => form,
-        Err(error) => return Err(settings.unprepared(error)),
-    };
+    let form = prepare(&mut problem, &mut walks).ok()?;
     let mut bench = Workbench::new(problem, form, engine, settings, walks);
     bench.check_options();
     if settings.patterns == PatternSource::Solver {
         bench.ask_patterns();
     }
     let all: Vec<usize> = (0..bench.form.statements.len()).collect();
-    let tries = [(Instantiation::Ematching, Effort::SMALL), (Instantiation::Models, Effort::SMALL)];
-    for (how, effort) in tries {
-        match bench.proof_of(&all, &[], how, effort) {
-            Ok(instances) => {
-                if let Some(example) = example(&mut bench, &instances) {
-                    return Ok(example);
-                }
-            }
-            Err(SatResult::Sat) => {
-                return Err(Diagnosis::Sat(bench.evidence(how)));
-            }
-            Err(_) => {}
-        }
-    }
-    let plain = bench.plain(Effort::MEDIUM);
-    let mut search = Search::new(bench, settings, plain);
-    let diagnosis = search.run();
-    match search.example.take() {
-        Some(example) => Ok(example),
-        None => Err(diagnosis),
-    }
+    [Instantiation::Ematching, Instantiation::Models].into_iter().find_map(|how| {
+        let instances = bench.proof_of(&all, &[], how, Effort::SMALL).ok()?;
+        example(&mut bench, &instances, &[])
+    })
 }
 
 /// The example that the refutation with these terms rests on.
 pub(crate) fn example_with(bench: &mut Workbench<'_>, terms: &[TermId]) -> Option<Example> {
     let all: Vec<usize> = (0..bench.form.statements.len()).collect();
     let instances = bench.proof_of(&all, terms, Instantiation::Ematching, Effort::MEDIUM).ok()?;
-    example(bench, &instances)
+    example(bench, &instances, terms)
 }
 
 /// A formula that may be part of an example.
 struct Candidate {
     fact: usize,
+    /// The number of its quantifier; none for a fact.
+    quantifier: Option<usize>,
     values: Vec<(TermId, TermId)>,
     formula: TermId,
 }
 
 /// Makes formulas of instances and keeps those that the solver needs.
-fn example(bench: &mut Workbench<'_>, instances: &[Instance]) -> Option<Example> {
+fn example(bench: &mut Workbench<'_>, instances: &[Instance], added: &[TermId]) -> Option<Example> {
     let values = rows_of(bench, instances);
     let candidates = candidates(bench, &values);
-    needed(bench, &candidates)
+    let kept = core(bench, &candidates)?;
+    let script = script(bench, &candidates, &kept);
+    if bench.run(&script, Effort::MEDIUM).sat_result() != SatResult::Unsat {
+        return None;
+    }
+    let formulas = in_order(bench, &candidates, &kept, added);
+    let added = added.iter().map(|&term| bench.problem.show(term)).collect();
+    Some(Example { formulas, added, script })
+}
+
+/// The formulas of an example, each after those that have the terms of its pattern, as far as terms
+/// tell.
+fn in_order(
+    bench: &mut Workbench<'_>,
+    candidates: &[Candidate],
+    kept: &[usize],
+    added: &[TermId],
+) -> Vec<ExampleFormula> {
+    let mut origins: FxHashMap<TermId, Origin> = FxHashMap::default();
+    let note = |bench: &Workbench<'_>, origins: &mut FxHashMap<_, _>, roots: &[TermId], origin| {
+        for part in bench.problem.store.postorder(roots) {
+            origins.entry(part).or_insert(origin);
+        }
+    };
+    note(bench, &mut origins, added, Origin::Added);
+    let ground: Vec<TermId> = bench
+        .form
+        .statements
+        .iter()
+        .filter(|&&(_, term)| !bench.problem.any_quantifier(&[term]))
+        .map(|&(_, term)| term)
+        .collect();
+    note(bench, &mut origins, &ground, Origin::File);
+    let mut left: Vec<usize> = kept.to_vec();
+    let mut formulas: Vec<ExampleFormula> = Vec::new();
+    while !left.is_empty() {
+        let mut best: Option<(usize, usize, Option<usize>)> = None;
+        for (position, &at) in left.iter().enumerate() {
+            let (missing, alternative) = missing(bench, &candidates[at], &origins);
+            if best.is_none_or(|(fewest, ..)| missing < fewest) {
+                best = Some((missing, position, alternative));
+            }
+        }
+        let (_, position, alternative) = best.expect("something is left");
+        let candidate = &candidates[left.remove(position)];
+        formulas.push(shown(bench, candidate, alternative, &origins));
+        let origin = Origin::Formula(formulas.len() - 1);
+        note(bench, &mut origins, &[candidate.formula], origin);
+    }
+    formulas
+}
+
+/// How many terms of its pattern a formula lacks, with the alternative that lacks the fewest.
+fn missing(
+    bench: &mut Workbench<'_>,
+    candidate: &Candidate,
+    origins: &FxHashMap<TermId, Origin>,
+) -> (usize, Option<usize>) {
+    let Some(number) = candidate.quantifier else { return (0, None) };
+    let alternatives = bench.form.quantifiers[number].patterns.len();
+    (0..alternatives)
+        .map(|at| {
+            let terms = pattern_under(bench, candidate, at);
+            (terms.iter().filter(|term| !origins.contains_key(term)).count(), Some(at))
+        })
+        .min()
+        .unwrap_or((0, None))
+}
+
+/// An alternative of a formula's patterns with its values.
+fn pattern_under(bench: &mut Workbench<'_>, candidate: &Candidate, at: usize) -> Vec<TermId> {
+    let Some(number) = candidate.quantifier else { return Vec::new() };
+    let terms = bench.form.quantifiers[number].patterns[at].clone();
+    let mut by: Replacements = candidate.values.iter().copied().collect();
+    terms.iter().map(|&term| bench.problem.store.replace(term, &mut by)).collect()
 }
 
 /// The instances that a contradiction of ground formulas needs: those of the solver's core, and all
@@ -173,14 +302,15 @@ fn candidates(bench: &mut Workbench<'_>, values: &Rows) -> Vec<Candidate> {
     for (fact, statement) in bench.form.statements.clone() {
         let matrix = without_nested(bench, statement, &numbers, values);
         let Term::Quant(_, vars, _) = bench.problem.store.get(statement) else {
-            found.push(Candidate { fact, values: Vec::new(), formula: matrix });
+            found.push(Candidate { fact, quantifier: None, values: Vec::new(), formula: matrix });
             continue;
         };
-        let Some(rows) = numbers.get(vars).and_then(|number| values.get(number)) else { continue };
+        let quantifier = numbers.get(vars).copied();
+        let Some(rows) = quantifier.and_then(|number| values.get(&number)) else { continue };
         for row in rows {
             let mut by: Replacements = row.iter().copied().collect();
             let formula = bench.problem.store.replace(matrix, &mut by);
-            found.push(Candidate { fact, values: row.clone(), formula });
+            found.push(Candidate { fact, quantifier, values: row.clone(), formula });
         }
     }
     found
@@ -241,17 +371,6 @@ fn core(bench: &mut Workbench<'_>, candidates: &[Candidate]) -> Option<Vec<usize
     Some(kept)
 }
 
-/// The example that the core of the candidates is.
-fn needed(bench: &mut Workbench<'_>, candidates: &[Candidate]) -> Option<Example> {
-    let kept = core(bench, candidates)?;
-    let script = script(bench, candidates, &kept);
-    if bench.run(&script, Effort::MEDIUM).sat_result() != SatResult::Unsat {
-        return None;
-    }
-    let formulas = kept.iter().map(|&at| shown(bench, &candidates[at])).collect();
-    Some(Example { formulas, script })
-}
-
 fn script(bench: &Workbench<'_>, candidates: &[Candidate], numbers: &[usize]) -> String {
     let formulas: Vec<TermId> = numbers.iter().map(|&at| candidates[at].formula).collect();
     let mut text = bench.problem.declarations_for(&formulas);
@@ -262,7 +381,24 @@ fn script(bench: &Workbench<'_>, candidates: &[Candidate], numbers: &[usize]) ->
     text
 }
 
-fn shown(bench: &Workbench<'_>, candidate: &Candidate) -> ExampleFormula {
+fn shown(
+    bench: &mut Workbench<'_>,
+    candidate: &Candidate,
+    alternative: Option<usize>,
+    origins: &FxHashMap<TermId, Origin>,
+) -> ExampleFormula {
+    let terms = alternative.map(|at| pattern_under(bench, candidate, at)).unwrap_or_default();
+    let matched = terms.into_iter().map(|term| {
+        let origin = origins.get(&term).copied().unwrap_or(Origin::Elsewhere);
+        (bench.problem.show(term), origin)
+    });
+    let matched = matched.collect();
+    let pattern = candidate.quantifier.zip(alternative).map(|(number, at)| {
+        let terms = &bench.form.quantifiers[number].patterns[at];
+        let shown: Vec<String> =
+            terms.iter().map(|&term| plain(&bench.problem.show(term))).collect();
+        format!("({})", shown.join(" "))
+    });
     let fact = &bench.problem.facts[candidate.fact];
     let value = |&(var, value): &(TermId, TermId)| {
         let name = bench.problem.show(var);
@@ -270,9 +406,12 @@ fn shown(bench: &Workbench<'_>, candidate: &Candidate) -> ExampleFormula {
         (name, bench.problem.show(value))
     };
     ExampleFormula {
+        fact: candidate.fact,
         axiom: fact.name.clone(),
         line: fact.line,
         values: candidate.values.iter().map(value).collect(),
         formula: bench.problem.show(candidate.formula),
+        matched,
+        pattern,
     }
 }

@@ -5,15 +5,19 @@
 //! asks a solver through [`Engine`] and starts no process itself; a term is given only where the
 //! solver, run alone on the file with the term added, answers `unsat`.
 
+mod artefacts;
 mod cvc5;
 mod diagnosis;
 mod draw;
+mod driver;
 mod engine;
 mod enumerate;
 mod evidence;
 mod examples;
 mod explain;
+mod first_order;
 mod inferred;
+mod kinds;
 mod local;
 mod loops;
 mod minimise;
@@ -29,13 +33,16 @@ mod spine;
 mod strategy;
 mod suggest;
 mod synthesis;
+mod tptp;
 mod unify;
 mod workbench;
 
-pub use diagnosis::{Diagnosis, Evidence, Refutation, Way};
-pub use engine::{Engine, RunEnd, Said, SatResult};
-pub use explain::{Example, ExampleFormula, explain};
+pub use artefacts::{Artefact, KnownArtefact, artefacts};
+pub use diagnosis::{CoreAxiom, Diagnosis, Evidence, Refutation, Report, Triggered, Verdict, Way};
+pub use driver::synthesise;
+pub use engine::{Engine, FirstOrderProver, RunEnd, Said, SatResult};
+pub use explain::{Example, ExampleFormula, Explanation, Origin, explain};
 pub use normal::{Axiom, Bound, Doing, MultiPattern, NormalForm, PrepareError, prepare};
-pub use problem::{Fact, Problem};
+pub use problem::{Fact, Part, Problem, UnknownAxiom};
 pub use proof::Instance;
-pub use strategy::{PatternSource, Settings, synthesise};
+pub use strategy::{Artefacts, PatternSource, Settings, Tuning};

@@ -3,9 +3,11 @@
 //! What is shown to the user and what refutes a file is always the file's own text with lines
 //! added; what the search works on are terms.
 
+use crate::nnf::{flattened, junction};
 use assay_smtlib::{
     Command, Definition, Environment, Lets, Printer, ReadError, SMT_LIB_2_6, Script, read_script,
 };
+use assay_term::theories::core;
 use assay_term::{AttributeValue, Func, FuncId, SortId, Store, Symbol, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,9 +16,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub struct Fact {
     /// The formula, as read, with `let` expanded.
     pub term: TermId,
+    /// Its position among the assertions in force in the file, from zero.
+    pub number: usize,
     /// What it is called: its `:named`, the `:qid` of its quantifier, or where it stands.
     pub name: String,
-    /// Its line, from one.
+    /// Its first line, from one.
     pub line: usize,
     /// The command, as written.
     pub text: String,
@@ -47,8 +51,32 @@ pub struct Problem {
     constants: FxHashMap<(SortId, usize), TermId>,
     /// Numbers of the elements of solvers' models.
     elements: FxHashMap<String, usize>,
+    /// The assertions of the file that are left out of the search, as written; they are in the file
+    /// that validates terms.
+    aside: Vec<String>,
+    /// What was left out, step by step.
+    left_out: Vec<Vec<Part>>,
     /// The whole file.
     text: String,
+}
+
+/// A part of the file that can be left out: an assertion, or a conjunct of one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Part {
+    /// The index of the assertion in [`Problem::facts`].
+    pub fact: usize,
+    /// Which of its conjuncts; none for all of it.
+    pub conjunct: Option<usize>,
+}
+
+/// No assertion has this name, `:qid` or line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("no assertion has the name, :qid or line `{name}`; there are {known}")]
+pub struct UnknownAxiom {
+    /// What was asked for.
+    pub name: String,
+    /// A few names that exist.
+    known: String,
 }
 
 /// Prefixes of options that say how quantifiers are treated. Others are about printing, proofs or
@@ -75,6 +103,8 @@ impl Problem {
             ours: Vec::new(),
             constants: FxHashMap::default(),
             elements: FxHashMap::default(),
+            aside: Vec::new(),
+            left_out: Vec::new(),
             text: text.to_owned(),
         };
         problem.collect(text, &script);
@@ -86,8 +116,18 @@ impl Problem {
     /// # Errors
     /// As [`Problem::read`] does; what was read once is read again.
     pub(crate) fn renamed(&self, names: &[String]) -> Result<Problem, ReadError> {
-        let mut text = String::with_capacity(self.text.len());
-        let mut rest = self.text.as_str();
+        let mut renamed = Problem::read(&self.with_names(&self.text, names))?;
+        for parts in &self.left_out {
+            renamed = renamed.without(parts);
+        }
+        renamed.aside = self.aside.iter().map(|text| self.with_names(text, names)).collect();
+        Ok(renamed)
+    }
+
+    /// A text with other names for these functions.
+    fn with_names(&self, text: &str, names: &[String]) -> String {
+        let mut renamed = String::with_capacity(text.len());
+        let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let end = match first {
                 ';' => rest.find('\n').unwrap_or(rest.len()),
@@ -99,11 +139,11 @@ impl Problem {
             rest = after;
             let plain = word.strip_prefix('|').and_then(|word| word.strip_suffix('|'));
             match names.iter().find(|name| *name == plain.unwrap_or(word)) {
-                Some(name) => text.push_str(&self.unused(&format!("{name}!own"), 0)),
-                None => text.push_str(word),
+                Some(name) => renamed.push_str(&self.unused(&format!("{name}!own"), 0)),
+                None => renamed.push_str(word),
             }
         }
-        Problem::read(&text)
+        renamed
     }
 
     fn collect(&mut self, text: &str, script: &Script) {
@@ -168,23 +208,25 @@ impl Problem {
     }
 
     fn add_fact(&mut self, term: TermId, line: usize, text: String) {
-        let number = self.facts.len() + 1;
-        let name = self.name_of(term).unwrap_or_else(|| format!("assertion {number}"));
-        self.facts.push(Fact { term, name, line, text });
+        let number = self.facts.len();
+        let name = self.names_of_term(term).into_iter().next();
+        let name = name.unwrap_or_else(|| format!("assertion {}", number + 1));
+        self.facts.push(Fact { term, number, name, line, text });
     }
 
-    /// The `:named` of a term, or the `:qid` of its outermost quantifier.
-    fn name_of(&self, mut term: TermId) -> Option<String> {
+    /// The `:named` of a term and the `:qid` of its outermost quantifier.
+    fn names_of_term(&self, mut term: TermId) -> Vec<String> {
+        let mut names = Vec::new();
         loop {
             match self.store.get(term) {
                 Term::Annotated(inner, attributes) => {
                     for attribute in attributes {
                         match (&attribute.value, self.store.symbols.name(attribute.keyword)) {
                             (AttributeValue::Name(name), _) => {
-                                return Some(self.store.symbols.name(*name).to_owned());
+                                names.push(self.store.symbols.name(*name).to_owned());
                             }
                             (AttributeValue::Text(text), "qid") => {
-                                return Some(text.trim_matches('|').to_owned());
+                                names.push(text.trim_matches('|').to_owned());
                             }
                             _ => {}
                         }
@@ -192,9 +234,131 @@ impl Problem {
                     term = inner;
                 }
                 Term::Quant(_, _, body) => term = body,
-                _ => return None,
+                _ => return names,
             }
         }
+    }
+
+    /// A term without the attributes around it, such as its name.
+    pub(crate) fn unnamed(&self, mut term: TermId) -> TermId {
+        while let Term::Annotated(inner, _) = self.store.get(term) {
+            term = inner;
+        }
+        term
+    }
+
+    /// The conjuncts of an assertion.
+    pub(crate) fn conjuncts(&self, fact: usize) -> Vec<TermId> {
+        flattened(&self.store, self.unnamed(self.facts[fact].term), core::AND)
+    }
+
+    /// The parts that have a `:named` or a `:qid`, or whose assertion is at a line.
+    ///
+    /// # Errors
+    /// Where there are none.
+    pub fn parts_called(&self, name: &str) -> Result<Vec<Part>, UnknownAxiom> {
+        let name = name.trim_matches('|');
+        let line: Option<usize> = name.parse().ok();
+        let is_meant = |fact: &Fact| {
+            let last = fact.line + fact.text.bytes().filter(|&b| b == b'\n').count();
+            fact.name == name
+                || line.is_some_and(|line| (fact.line..=last).contains(&line))
+                || self.names_of_term(fact.term).iter().any(|known| known == name)
+        };
+        let mut found: Vec<Part> = (0..self.facts.len())
+            .filter(|&at| is_meant(&self.facts[at]))
+            .map(|fact| Part { fact, conjunct: None })
+            .collect();
+        if found.is_empty() {
+            for fact in 0..self.facts.len() {
+                for (at, &conjunct) in self.conjuncts(fact).iter().enumerate() {
+                    if self.names_of_term(conjunct).iter().any(|known| known == name) {
+                        found.push(Part { fact, conjunct: Some(at) });
+                    }
+                }
+            }
+        }
+        if found.is_empty() {
+            let some: Vec<&str> = self.facts.iter().take(6).map(|one| one.name.as_str()).collect();
+            let more = if self.facts.len() > 6 { ", …" } else { "" };
+            let known = format!("{}{more}", some.join(", "));
+            return Err(UnknownAxiom { name: name.to_owned(), known });
+        }
+        Ok(found)
+    }
+
+    /// The file without some of its parts.
+    #[must_use]
+    pub fn without(&self, parts: &[Part]) -> Problem {
+        let mut less = self.clone();
+        let (mut kept, mut gone) = (Vec::with_capacity(self.facts.len()), Vec::new());
+        for (at, fact) in self.facts.iter().enumerate() {
+            let dropped: Vec<Option<usize>> =
+                parts.iter().filter(|part| part.fact == at).map(|part| part.conjunct).collect();
+            if dropped.is_empty() {
+                kept.push(fact.clone());
+                continue;
+            }
+            let conjuncts = self.conjuncts(at).into_iter().enumerate();
+            let rest: Vec<TermId> = conjuncts
+                .filter(|&(number, _)| !dropped.contains(&None) && !dropped.contains(&Some(number)))
+                .map(|(_, term)| term)
+                .collect();
+            if rest.is_empty() {
+                gone.push(fact.term);
+                continue;
+            }
+            let term = junction(&mut less.store, core::AND, &rest);
+            let text = format!("(assert {})", less.show(term));
+            kept.push(Fact { term, text, ..fact.clone() });
+        }
+        less.facts = kept;
+        less.left_out.push(parts.to_vec());
+        less.define_names(&gone);
+        less
+    }
+
+    /// Defines the names of assertions that were left out, where others use them.
+    fn define_names(&mut self, gone: &[TermId]) {
+        let facts: Vec<TermId> = self.facts.iter().map(|fact| fact.term).collect();
+        let used = self.used(&facts);
+        let bodies: FxHashSet<TermId> = gone.iter().map(|&term| self.unnamed(term)).collect();
+        let mut texts = Vec::new();
+        for definition in &self.definitions {
+            let own = definition.params.is_empty() && bodies.contains(&definition.body);
+            if own && used.contains(&definition.func) {
+                let name = self.show_name(definition.func);
+                let body = self.show(definition.body);
+                texts.push((None, format!("(define-fun {name} () Bool {body})")));
+            }
+        }
+        self.declarations.extend(texts);
+    }
+
+    fn show_name(&self, func: FuncId) -> String {
+        let name = self.store.func_name(func);
+        let plain = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
+        let simple = name.chars().all(plain) && !name.starts_with(|c: char| c.is_ascii_digit());
+        if simple { name } else { format!("|{name}|") }
+    }
+
+    /// The same with all assertions of another problem in the file that validates terms.
+    pub(crate) fn validated_with(&mut self, whole: &Problem) {
+        self.aside = whole.facts.iter().map(|fact| fact.text.clone()).collect();
+    }
+
+    /// All assertions in the file that validates terms: those of the search, unless some were set
+    /// aside.
+    pub(crate) fn validating(&self) -> Vec<&str> {
+        if self.aside.is_empty() {
+            return self.facts.iter().map(|fact| fact.text.as_str()).collect();
+        }
+        self.aside.iter().map(String::as_str).collect()
+    }
+
+    /// Whether a formula is a quantifier, apart from attributes.
+    pub(crate) fn is_quantified(&self, term: TermId) -> bool {
+        matches!(self.store.get(self.unnamed(term)), Term::Quant(..))
     }
 
     /// Whether a quantifier stands anywhere in the assertions.
@@ -202,7 +366,27 @@ impl Problem {
     pub fn has_quantifiers(&self) -> bool {
         let mut roots: Vec<TermId> = self.facts.iter().map(|fact| fact.term).collect();
         roots.extend(self.definitions.iter().map(|definition| definition.body));
-        self.store.postorder(&roots).iter().any(|&t| matches!(self.store.get(t), Term::Quant(..)))
+        self.any_quantifier(&roots)
+    }
+
+    /// Whether a quantifier stands anywhere in these formulas.
+    pub(crate) fn any_quantifier(&self, roots: &[TermId]) -> bool {
+        self.store.postorder(roots).iter().any(|&t| matches!(self.store.get(t), Term::Quant(..)))
+    }
+
+    /// Whether a quantifier stands in a formula or in a definition that it uses.
+    pub(crate) fn mentions_quantifiers(&self, term: TermId) -> bool {
+        let mut roots = vec![term];
+        let mut known = FxHashSet::default();
+        loop {
+            let used = self.used(&roots);
+            let more = self.definitions.iter().filter(|one| used.contains(&one.func));
+            let new: Vec<TermId> = more.map(|one| one.body).filter(|&t| known.insert(t)).collect();
+            if new.is_empty() {
+                return self.any_quantifier(&roots);
+            }
+            roots.extend(new);
+        }
     }
 
     /// A term as text.
@@ -252,8 +436,11 @@ impl Problem {
         if let Some(&known) = self.constants.get(&(sort, number)) {
             return known;
         }
+        // A sort keeps its name as far as a symbol without bars can hold it: `T@U`, `Array-Int-Bool`.
+        let shown = self.show_sort(sort);
+        let kept = |c: char| c.is_ascii_alphanumeric() || "_-@$.!".contains(c);
         let plain: String =
-            self.show_sort(sort).chars().filter(|c| c.is_alphanumeric() || *c == '_').collect();
+            shown.chars().map(|c| if c == ' ' { '-' } else { c }).filter(|&c| kept(c)).collect();
         let stem =
             if number == 0 { format!("any!{plain}") } else { format!("any!{plain}!{number}") };
         let func = self.fresh(&stem, &[], sort);

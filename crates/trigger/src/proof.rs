@@ -187,13 +187,13 @@ fn skip_quoted(bytes: &[u8], start: usize) -> usize {
 }
 
 /// An expression of a proof.
-#[derive(Clone, Debug)]
-enum Sexp<'t> {
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Sexp<'t> {
     Atom(&'t str),
     List(Vec<Sexp<'t>>),
 }
 
-fn parse(text: &str) -> Option<Sexp<'_>> {
+pub(crate) fn parse(text: &str) -> Option<Sexp<'_>> {
     let bytes = text.as_bytes();
     let mut stack: Vec<Vec<Sexp<'_>>> = vec![Vec::new()];
     let mut at = 0;

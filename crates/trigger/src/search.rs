@@ -1,18 +1,20 @@
 //! The search through all ways, one stage after the other; what one stage learns, the next ones
 //! know: what was tried, which terms begin matching loops, which formulas have no model.
 
-use crate::diagnosis::{Diagnosis, Refutation, Way};
+use crate::diagnosis::{CoreAxiom, Diagnosis, Refutation, Way};
 use crate::engine::SatResult;
 use crate::enumerate::{self, Limit};
 use crate::examples;
 use crate::explain::{self, Example};
+use crate::first_order::{self, Outcome};
+use crate::kinds;
 use crate::local::{self, Parts};
 use crate::minimise::minimised;
 use crate::pool::{self, Level};
 use crate::spine;
 use crate::strategy::{Settings, Small, Stage, Sufficient};
 use crate::suggest;
-use crate::synthesis::{Parameters, Synthesis};
+use crate::synthesis::{Memory, Parameters, Synthesis};
 use crate::unify::Reach;
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::TermId;
@@ -31,6 +33,9 @@ const FEW: usize = 16;
 /// Minimising takes at most this long.
 const MINIMISING: Duration = Duration::from_secs(40);
 
+/// Leaving assertions out of a core takes at most this long.
+const CORE: Duration = Duration::from_secs(8);
+
 /// More terms than this are no answer yet, where they may be too many and there is time left: other
 /// ways may find fewer.
 const MANY: usize = 8;
@@ -42,8 +47,9 @@ const RESERVE: Duration = Duration::from_secs(20);
 pub(crate) struct Search<'e, 's> {
     bench: Workbench<'e>,
     settings: &'s Settings,
-    /// What E-matching says about the file as it is.
+    /// What E-matching says about the file as it is, and the effort that it got.
     plain: SatResult,
+    tried_plain: Effort,
     found: Vec<Refutation>,
     /// Terms that suffice, but are so many that fewer are worth looking for.
     many: Option<(Vec<TermId>, Way)>,
@@ -56,12 +62,12 @@ pub(crate) struct Search<'e, 's> {
     runaways: Vec<usize>,
     /// Candidates that were validated.
     candidates: FxHashSet<Vec<TermId>>,
-    /// Formulas that have no model.
-    refuted: Vec<Vec<TermId>>,
-    /// Terms of refutations that were found: others are alternatives.
-    spent: FxHashSet<TermId>,
+    /// What is known of the formulas of clusters.
+    memory: Memory,
     /// Why the first refutation holds.
     pub(crate) example: Option<Example>,
+    /// Who refuted the file without regard to patterns.
+    pub(crate) refuted_by: Option<String>,
 }
 
 /// Which terms are enumerated.
@@ -92,6 +98,7 @@ impl<'e, 's> Search<'e, 's> {
             bench,
             settings,
             plain,
+            tried_plain: Effort::SMALL,
             found: Vec::new(),
             many: None,
             tried: Vec::new(),
@@ -99,14 +106,14 @@ impl<'e, 's> Search<'e, 's> {
             settled: Vec::new(),
             runaways: Vec::new(),
             candidates: FxHashSet::default(),
-            refuted: Vec::new(),
-            spent: FxHashSet::default(),
+            memory: Memory::default(),
             example: None,
+            refuted_by: None,
         }
     }
 
     pub(crate) fn run(&mut self) -> Diagnosis {
-        for stage in Stage::of(self.settings.only) {
+        for stage in Stage::of(self.settings.only, self.settings.tuning) {
             if self.bench.is_over() {
                 return self.ended(true);
             }
@@ -133,8 +140,11 @@ impl<'e, 's> Search<'e, 's> {
             return Diagnosis::Refuted(std::mem::take(&mut self.found));
         }
         let mut tried = std::mem::take(&mut self.tried);
-        if self.plain == SatResult::Diverged {
-            tried.insert(0, "E-matching does not end on the file as it is".into());
+        if self.tried_plain.0 > 0 && self.plain == SatResult::Diverged {
+            let steps = self.tried_plain.0;
+            tried.push(format!(
+                "E-matching on the file as it is did not end within {steps} of the solver's steps"
+            ));
         }
         if !self.runaways.is_empty() {
             let names = self.bench.names_of(&self.runaways);
@@ -145,7 +155,14 @@ impl<'e, 's> Search<'e, 's> {
         if !self.bench.looping.is_empty() {
             tried.push(format!("{} terms began matching loops", self.bench.looping.len()));
         }
-        let tried = tried.join("; ");
+        let tried = match &self.refuted_by {
+            Some(who) => format!(
+                "unsatisfiable, but not by its triggers: {who} refutes the file without regard to \
+                 patterns, and no terms were found with which E-matching does; {}",
+                in_vain(&tried)
+            ),
+            None => in_vain(&tried),
+        };
         match over {
             true => {
                 let limit = self.settings.budget;
@@ -164,9 +181,11 @@ impl<'e, 's> Search<'e, 's> {
             Stage::Pools(small, variables) => {
                 self.within(|search| search.pools(small, Limit { cap: FEW, variables }))
             }
+            Stage::Kinds(count, effort) => self.within(|search| search.kinds(count, effort)),
             Stage::Spines => self.within(Search::spines),
             Stage::Prove(effort) => self.proof(effort),
             Stage::Cvc5(effort) => self.cvc5(effort),
+            Stage::FirstOrder(seconds) => self.first_order(Duration::from_secs(seconds)),
             Stage::Local(parts) => self.within(|search| search.local(parts)),
             Stage::Cluster(way, similarity, formulas) => {
                 self.within(|search| search.clusters(way, similarity, formulas))
@@ -193,7 +212,9 @@ impl<'e, 's> Search<'e, 's> {
         if self.plain != SatResult::Diverged {
             return Progress::On;
         }
-        match self.bench.plain(effort) {
+        self.plain = self.bench.plain(effort);
+        self.tried_plain = effort;
+        match self.plain {
             SatResult::Unsat => Progress::Ends(Diagnosis::AlreadyRefuted),
             _ => Progress::On,
         }
@@ -207,25 +228,15 @@ impl<'e, 's> Search<'e, 's> {
         }
         let pool = pool::pool(&mut self.bench, level);
         self.groups = enumerate::instances(&mut self.bench, &pool, limit);
-        loop {
-            let before = self.spent.len();
-            match self.enumerated(which, effort) {
-                // Other terms of the same level may do as well.
-                Progress::On if self.spent.len() > before && !self.bench.is_over() => {}
-                progress => return progress,
-            }
-        }
+        self.enumerated(which, effort)
     }
 
     fn enumerated(&mut self, which: Enumerated, effort: Effort) -> Progress {
-        for group in &mut self.groups {
-            group.retain(|term| !self.spent.contains(term));
-        }
         let terms: Vec<TermId> = self.groups.concat();
         if terms.is_empty() {
             return Progress::On;
         }
-        self.tried.push(format!("{} terms by enumeration", terms.len()));
+        self.tried.push(format!("enumeration of {} terms", terms.len()));
         match self.bench.ematching(&terms, effort) {
             SatResult::Unsat => {
                 return self.success(Sufficient { terms, effort }, Way::Enumeration);
@@ -269,10 +280,7 @@ impl<'e, 's> Search<'e, 's> {
             if self.bench.is_over() {
                 return None;
             }
-            let mut groups = enumerate::instances(&mut self.bench, &pool, limit);
-            for group in &mut groups {
-                group.retain(|term| !self.spent.contains(term));
-            }
+            let groups = enumerate::instances(&mut self.bench, &pool, limit);
             let mut terms: Vec<TermId> = groups.concat();
             if terms.is_empty() || !self.candidates.insert(terms.clone()) {
                 continue;
@@ -288,6 +296,32 @@ impl<'e, 's> Search<'e, 's> {
             }
         }
         None
+    }
+
+    /// All patterns over a few terms of each kind that the file's terms are inferred to have; again
+    /// without the terms of quantifiers that run away.
+    fn kinds(&mut self, count: usize, effort: Effort) -> Option<(Sufficient, Way)> {
+        let mut own = kinds::terms_by_variable(&self.bench);
+        for terms in own.values_mut() {
+            terms.truncate(count);
+        }
+        let simple = pool::simple(&mut self.bench);
+        let limit = Limit { cap: count * count * count, variables: usize::MAX };
+        let groups = enumerate::instances_over(&mut self.bench, &own, &simple, limit);
+        let mut terms: Vec<TermId> = groups.concat();
+        if terms.is_empty() || !self.candidates.insert(terms.clone()) {
+            return None;
+        }
+        self.tried.push(format!("{} terms by inferred kinds", terms.len()));
+        let mut answer = self.bench.ematching(&terms, effort);
+        if answer == SatResult::Diverged && !self.bench.is_over() {
+            let mut runaways = self.bench.runaways(&terms, effort);
+            runaways.retain(|found| !self.runaways.contains(found));
+            self.runaways.extend(runaways);
+            terms = self.calm(&groups)?;
+            answer = self.bench.ematching(&terms, effort);
+        }
+        (answer == SatResult::Unsat).then_some((Sufficient { terms, effort }, Way::Enumeration))
     }
 
     /// Deep terms in all patterns.
@@ -325,25 +359,27 @@ impl<'e, 's> Search<'e, 's> {
         similarity: usize,
         formulas: usize,
     ) -> Option<(Sufficient, Way)> {
+        let tuning = self.settings.tuning;
+        let quick = formulas < 10 && self.settings.only.is_none();
         let parameters = Parameters {
             similarity,
-            depth: if formulas < 10 { 1 } else { 2 },
-            models: 4,
+            depth: tuning.depth.unwrap_or(if quick { 1 } else { 2 }),
+            models: tuning.models.unwrap_or(4),
             types: way == Way::C3,
             reach: if way == Way::C4 { Reach::Parts } else { Reach::Outermost },
-            copies: if formulas < 10 { 1 } else { 2 },
+            copies: tuning.copies.unwrap_or(if quick { 1 } else { 2 }),
             formulas,
         };
-        let batch = if way == Way::C2 { 1 } else { BATCH };
+        let batch = tuning.batch.unwrap_or(if way == Way::C2 { 1 } else { BATCH });
         self.tried.push(format!("clusters of similarity {similarity} % ({way})"));
         Some((self.searched(parameters, batch)?, way))
     }
 
     fn searched(&mut self, parameters: Parameters, batch: usize) -> Option<Sufficient> {
-        let refuted = std::mem::take(&mut self.refuted);
-        let mut synthesis = Synthesis::new(&self.bench, parameters, refuted);
+        let memory = std::mem::take(&mut self.memory);
+        let mut synthesis = Synthesis::new(&self.bench, parameters, memory);
         let found = self.of_synthesis(&mut synthesis, batch);
-        self.refuted = synthesis.into_refuted();
+        self.memory = synthesis.into_memory();
         found
     }
 
@@ -377,7 +413,7 @@ impl<'e, 's> Search<'e, 's> {
         let mut work = vec![candidates.to_vec()];
         while let Some(now) = work.pop() {
             let mut terms: Vec<TermId> = now.concat();
-            terms.retain(|term| !self.bench.looping.contains(term) && !self.spent.contains(term));
+            terms.retain(|term| !self.bench.looping.contains(term));
             terms.sort_unstable();
             terms.dedup();
             if terms.is_empty() || self.bench.is_over() {
@@ -402,11 +438,33 @@ impl<'e, 's> Search<'e, 's> {
     fn proof(&mut self, effort: Effort) -> Progress {
         match examples::from_models(&mut self.bench, effort) {
             Ok(Some(found)) => return self.success(found, Way::Proof),
-            Ok(None) => self.tried.push("a proof whose terms do not suffice".into()),
+            Ok(None) => {
+                self.tried.push("instances of z3's proof, whose terms do not suffice".into());
+                self.refuted_by.get_or_insert_with(|| "z3 (MBQI)".into());
+            }
             Err(SatResult::Sat) => {
                 return Progress::Ends(Diagnosis::Sat(self.bench.evidence(Instantiation::Models)));
             }
-            Err(_) => self.tried.push("a refutation by models".into()),
+            Err(_) => self.tried.push("z3's instantiation by models".into()),
+        }
+        Progress::On
+    }
+
+    /// Instances of a refutation by E or Vampire.
+    fn first_order(&mut self, limit: Duration) -> Progress {
+        match first_order::refutation(&mut self.bench, limit) {
+            Outcome::Absent => {}
+            Outcome::None(who) => self.tried.push(who),
+            Outcome::Refuted(who, sets) => {
+                for instances in sets {
+                    if let Some(found) = examples::from_instances(&mut self.bench, &instances) {
+                        return self.success(found, Way::FirstOrder);
+                    }
+                }
+                self.tried
+                    .push(format!("instances of a proof by {who}, whose terms do not suffice"));
+                self.refuted_by.get_or_insert(who);
+            }
         }
         Progress::On
     }
@@ -418,12 +476,13 @@ impl<'e, 's> Search<'e, 's> {
                 if let Some(found) = examples::from_instances(&mut self.bench, &instances) {
                     return self.success(found, Way::Cvc5);
                 }
-                self.tried.push("a proof by cvc5 whose terms do not suffice".into());
+                self.tried.push("instances of cvc5's proof, whose terms do not suffice".into());
+                self.refuted_by.get_or_insert_with(|| "cvc5".into());
             }
             Err(SatResult::Failed) => {
-                self.tried.push("no refutation by cvc5, which is not here or fails".into());
+                self.tried.push("cvc5, which is not installed or fails".into());
             }
-            Err(_) => self.tried.push("a refutation by cvc5".into()),
+            Err(_) => self.tried.push("cvc5".into()),
         }
         Progress::On
     }
@@ -443,16 +502,12 @@ impl<'e, 's> Search<'e, 's> {
             self.many = Some((terms, way));
             return Progress::On;
         }
-        if !self.kept(terms, way, minimal) || self.settings.all {
-            Progress::On
-        } else {
-            Progress::Stop
-        }
+        if self.kept(terms, way, minimal) { Progress::Stop } else { Progress::On }
     }
 
     /// Validates terms in a process of its own, and keeps them where they suffice.
     fn kept(&mut self, terms: Vec<TermId>, way: Way, minimal: bool) -> bool {
-        let file = format!("{}(check-sat)\n", self.bench.with_terms(&terms));
+        let file = format!("{}(check-sat)\n", self.bench.validating(&terms));
         let limit = self.bench.left().max(Duration::from_secs(1));
         if self.bench.engine.run(&file, limit).sat_result() != SatResult::Unsat {
             self.tried.push(format!("{} terms that did not validate", terms.len()));
@@ -460,19 +515,61 @@ impl<'e, 's> Search<'e, 's> {
         }
         let elapsed = self.bench.engine.elapsed();
         let example = explain::example_with(&mut self.bench, &terms);
-        let axioms = example.as_ref().map(Example::axioms).unwrap_or_default();
+        let until = self.bench.engine.elapsed() + (self.bench.left() / 4).min(CORE);
+        let core = match self.bench.core(&terms, until) {
+            Some(core) => core,
+            None => example.as_ref().map(Example::facts).unwrap_or_default(),
+        };
+        let core: Vec<CoreAxiom> = core.into_iter().map(|at| self.axiom(at)).collect();
         let suggestions = if self.settings.suggest {
-            suggest::suggestions(&mut self.bench, &terms, example.as_ref())
+            suggest::suggestions(&mut self.bench, &terms, &core)
         } else {
             Vec::new()
         };
+        let triggered = example.as_ref().map(Example::triggered).unwrap_or_default();
         self.example = self.example.take().or(example);
-        self.spent.extend(&terms);
         let terms = terms.iter().map(|&term| self.bench.problem.show(term)).collect();
-        let refutation = Refutation { terms, axioms, suggestions, file, way, minimal, elapsed };
-        if !self.found.iter().any(|known| known.terms == refutation.terms) {
-            self.found.push(refutation);
-        }
+        self.found.push(Refutation {
+            terms,
+            core,
+            triggered,
+            through: Vec::new(),
+            suggestions,
+            file,
+            way,
+            minimal,
+            elapsed,
+        });
         true
     }
+
+    /// An assertion, for the record.
+    fn axiom(&self, at: usize) -> CoreAxiom {
+        let fact = &self.bench.problem.facts[at];
+        CoreAxiom {
+            number: fact.number,
+            name: fact.name.clone(),
+            line: fact.line,
+            quantified: self.bench.problem.mentions_quantifiers(fact.term),
+        }
+    }
+}
+
+/// What was tried without success, equal things together.
+fn in_vain(tried: &[String]) -> String {
+    let mut counted: Vec<(&str, usize)> = Vec::new();
+    for words in tried {
+        match counted.iter_mut().find(|(known, _)| known == words) {
+            Some((_, count)) => *count += 1,
+            None => counted.push((words, 1)),
+        }
+    }
+    let shown: Vec<String> = counted
+        .into_iter()
+        .map(|(words, count)| match count {
+            1 => words.to_owned(),
+            _ => format!("{words} ({count} times)"),
+        })
+        .collect();
+    format!("tried without success: {}", shown.join("; "))
 }

@@ -1,13 +1,11 @@
 //! One strategy for all files: cheap ways first, each with ever more effort, under one budget.
 
 use crate::diagnosis::{Diagnosis, Way};
-use crate::engine::{Engine, SatResult};
+use crate::engine::Engine;
 use crate::local::Parts;
-use crate::normal::{PrepareError, prepare};
+use crate::normal::PrepareError;
 use crate::pool::Level;
-use crate::problem::Problem;
-use crate::search::Search;
-use crate::workbench::{Effort, Instantiation, Workbench};
+use crate::workbench::{Effort, Instantiation};
 use assay_term::{Budget, Exhausted, TermId};
 use std::time::Duration;
 
@@ -26,6 +24,37 @@ pub struct Settings {
     pub suggest: bool,
     /// Who infers patterns where the file gives none.
     pub patterns: PatternSource,
+    /// Parameters of the configurations that differ from their own.
+    pub tuning: Tuning,
+    /// What becomes of contradictions that the encoding is known for.
+    pub artefacts: Artefacts,
+}
+
+/// Parameters of the configurations C0 to C4; none keeps what the configuration has.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Tuning {
+    /// Formulas are similar from this Jaccard index on, in percent (σ); lowered round by round.
+    pub similarity: Option<usize>,
+    /// How many steps of similarity a cluster spans (δ).
+    pub depth: Option<usize>,
+    /// Different models of one formula (μ).
+    pub models: Option<usize>,
+    /// Candidate terms that are validated together (β).
+    pub batch: Option<usize>,
+    /// How often a formula may be in a cluster (Φ).
+    pub copies: Option<usize>,
+    /// Formulas that are solved for one conjunct.
+    pub formulas: Option<usize>,
+}
+
+/// What becomes of contradictions that the encoding is known for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Artefacts {
+    /// They are used only where there is no other contradiction.
+    #[default]
+    LookedPast,
+    /// They count like others.
+    Kept,
 }
 
 /// The cells that terms of one walk may take: about 256 MiB.
@@ -69,53 +98,6 @@ pub(crate) struct Sufficient {
     pub(crate) effort: Effort,
 }
 
-/// Looks for terms that make E-matching refute a file.
-pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings) -> Diagnosis {
-    let mut problem = problem;
-    let quantified = problem.has_quantifiers();
-    let mut walks = settings.walks(engine);
-    let form = match prepare(&mut problem, &mut walks) {
-        Ok(form) => form,
-        Err(error) => return settings.unprepared(error),
-    };
-    let mut bench = Workbench::new(problem, form, engine, settings, walks);
-    bench.check_options();
-    if settings.patterns == PatternSource::Solver {
-        bench.ask_patterns();
-    }
-    let plain = bench.plain(Effort::SMALL);
-    match plain {
-        SatResult::Unsat => return Diagnosis::AlreadyRefuted,
-        SatResult::Sat => return Diagnosis::Sat(bench.evidence(Instantiation::Ematching)),
-        SatResult::Failed if !bench.clashes.is_empty() && !clash_again(&bench) => {
-            let names = std::mem::take(&mut bench.clashes);
-            let renamed = bench.problem.renamed(&names);
-            drop(bench);
-            return match renamed {
-                Ok(renamed) => synthesise(renamed, engine, settings),
-                Err(error) => Diagnosis::GaveUp(error.to_string()),
-            };
-        }
-        SatResult::Failed => {
-            let why = bench.refusal.as_deref().unwrap_or("it ends without an answer");
-            let who = bench.engine.name();
-            return Diagnosis::GaveUp(format!("{who} does not accept the file: {why}"));
-        }
-        SatResult::Unknown | SatResult::Diverged if !quantified => {
-            return Diagnosis::GaveUp(
-                "there are no quantifiers, so there is nothing for a term to trigger".into(),
-            );
-        }
-        SatResult::Unknown | SatResult::Diverged => {}
-    }
-    Search::new(bench, settings, plain).run()
-}
-
-/// Whether the functions that the solver has built in still clash under their new names.
-fn clash_again(bench: &Workbench<'_>) -> bool {
-    bench.clashes.iter().any(|name| name.contains("!own"))
-}
-
 /// A step of the search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stage {
@@ -125,12 +107,16 @@ pub(crate) enum Stage {
     Enumerate(Level, usize, Effort),
     /// Patterns with at most so many variables over each of many small pools.
     Pools(Small, usize),
+    /// All patterns over so many terms of each inferred kind.
+    Kinds(usize, Effort),
     /// All patterns over deep terms.
     Spines,
     /// A refutation of the whole file by models.
     Prove(Effort),
     /// A refutation of the whole file by cvc5.
     Cvc5(Effort),
+    /// A refutation of the whole file by first-order provers, each for so many seconds.
+    FirstOrder(u64),
     /// Refutations of small parts.
     Local(Parts),
     /// Models of clusters: which configuration, from which similarity on, how many formulas.
@@ -154,7 +140,7 @@ const fn local(neighbours: usize, how: Instantiation) -> Stage {
 const ANY: usize = usize::MAX;
 
 /// All ways, the cheapest first, each again with more effort.
-const PORTFOLIO: [Stage; 36] = [
+const PORTFOLIO: [Stage; 41] = [
     Stage::Enumerate(Level::Constants, 1, Effort(1_000_000)),
     Stage::Enumerate(Level::Simple, ANY, Effort::SMALL),
     Stage::Prove(Effort(500_000)),
@@ -162,15 +148,19 @@ const PORTFOLIO: [Stage; 36] = [
     Stage::Enumerate(Level::Constants, 2, Effort::SMALL),
     Stage::Enumerate(Level::Constants, ANY, Effort::SMALL),
     Stage::Cvc5(Effort(500_000)),
+    Stage::Kinds(2, Effort::SMALL),
     local(0, Instantiation::Ematching),
     Stage::Cluster(Way::C0, 30, 4),
     Stage::Pools(Small::Functions, 1),
     Stage::Cvc5(Effort::SMALL),
     Stage::Prove(Effort::SMALL),
+    Stage::FirstOrder(2),
+    Stage::Kinds(4, Effort::SMALL),
     Stage::Spines,
     Stage::Enumerate(Level::Simple, ANY, Effort::MEDIUM),
     Stage::Enumerate(Level::Constants, 1, Effort::MEDIUM),
     Stage::Enumerate(Level::Constants, ANY, Effort::MEDIUM),
+    Stage::Kinds(8, Effort::MEDIUM),
     Stage::Pools(Small::Constants, 1),
     Stage::Pools(Small::Functions, ANY),
     Stage::Pools(Small::Constants, ANY),
@@ -181,6 +171,7 @@ const PORTFOLIO: [Stage; 36] = [
     Stage::Cluster(Way::C0, 30, 30),
     Stage::Cluster(Way::C3, 20, 30),
     Stage::Cvc5(Effort::MEDIUM),
+    Stage::FirstOrder(10),
     Stage::Prove(Effort::MEDIUM),
     Stage::Plain(Effort::MEDIUM),
     Stage::Cluster(Way::C4, 10, 30),
@@ -196,11 +187,14 @@ const PORTFOLIO: [Stage; 36] = [
 impl Stage {
     pub(crate) fn way(self) -> Way {
         match self {
-            Stage::Plain(_) | Stage::Enumerate(..) | Stage::Pools(..) | Stage::Spines => {
-                Way::Enumeration
-            }
+            Stage::Plain(_)
+            | Stage::Enumerate(..)
+            | Stage::Pools(..)
+            | Stage::Kinds(..)
+            | Stage::Spines => Way::Enumeration,
             Stage::Prove(_) => Way::Proof,
             Stage::Cvc5(_) => Way::Cvc5,
+            Stage::FirstOrder(_) => Way::FirstOrder,
             Stage::Local(parts) if parts.how == Instantiation::Models => Way::Proof,
             Stage::Local(_) => Way::Enumeration,
             Stage::Cluster(way, ..) => way,
@@ -208,111 +202,21 @@ impl Stage {
     }
 
     /// All stages, or those of one way; a configuration lowers the similarity round by round.
-    pub(crate) fn of(only: Option<Way>) -> Vec<Stage> {
+    pub(crate) fn of(only: Option<Way>, tuning: Tuning) -> Vec<Stage> {
         let Some(way) = only else { return PORTFOLIO.to_vec() };
-        let rounds: &[usize] = match way {
-            Way::Enumeration | Way::Proof | Way::Cvc5 => {
+        let first = match way {
+            Way::Enumeration | Way::Proof | Way::Cvc5 | Way::FirstOrder => {
                 return PORTFOLIO.into_iter().filter(|stage| stage.way() == way).collect();
             }
-            Way::C0 | Way::C2 | Way::C3 => &[30, 20, 10, 0],
-            Way::C1 | Way::C4 => &[10, 0],
+            Way::C0 | Way::C2 | Way::C3 => 30,
+            Way::C1 | Way::C4 => 10,
         };
-        rounds.iter().map(|&similarity| Stage::Cluster(way, similarity, 100)).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::engine::{RunEnd, Said};
-
-    /// A solver whose answer is decided by the script alone; a question takes a millisecond.
-    struct Scripted {
-        answer: fn(&str) -> &'static str,
-        questions: u64,
-    }
-
-    impl Engine for Scripted {
-        fn name(&self) -> &str {
-            "scripted"
-        }
-
-        fn elapsed(&self) -> Duration {
-            Duration::from_millis(self.questions)
-        }
-
-        fn run(&mut self, script: &str, _: Duration) -> Said {
-            self.questions += 1;
-            Said { text: (self.answer)(script).into(), log: String::new(), end: RunEnd::Finished }
-        }
-
-        fn ask(&mut self, script: &str, limit: Duration) -> Said {
-            self.run(script, limit)
-        }
-    }
-
-    const FILE: &str = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
-        (assert (forall ((x Int)) (! (> (f x) 7) :pattern ((f x)))))
-        (assert (forall ((x Int)) (! (= (g x) 6) :pattern ((g x)))))";
-
-    fn diagnosis(text: &str, answer: fn(&str) -> &'static str) -> Diagnosis {
-        let problem = Problem::read(text).expect("it is well formed");
-        let mut engine = Scripted { answer, questions: 0 };
-        let settings = Settings {
-            budget: Duration::from_secs(60),
-            rng: 0,
-            only: None,
-            all: false,
-            suggest: false,
-            patterns: PatternSource::Ours,
-        };
-        synthesise(problem, &mut engine, &settings)
-    }
-
-    #[test]
-    fn what_the_solver_says_about_the_file_itself_comes_first() {
-        assert_eq!(diagnosis(FILE, |_| "unsat\n"), Diagnosis::AlreadyRefuted);
-        assert_eq!(diagnosis(FILE, |_| "sat\n").name(), "sat");
-        assert_eq!(diagnosis(FILE, |_| "(error \"no\")\n").name(), "gave-up");
-        let ground = diagnosis("(declare-const a Int)(assert (> (* a a) 2))", |_| "unknown\n");
-        assert_eq!(ground.name(), "gave-up");
-    }
-
-    #[test]
-    fn without_a_refutation_the_search_ends_and_says_what_it_tried() {
-        let Diagnosis::GaveUp(tried) = diagnosis(FILE, |_| "unknown\n") else {
-            panic!("nothing was found");
-        };
-        assert!(tried.contains("enumeration") && tried.contains("C4"), "{tried}");
-        let (Diagnosis::GaveUp(tried) | Diagnosis::Timeout(tried)) =
-            diagnosis(FILE, |_| "timeout\n")
-        else {
-            panic!("nothing was found");
-        };
-        assert!(tried.contains("does not end"), "{tried}");
-    }
-
-    #[test]
-    fn terms_are_minimal_and_the_file_is_what_was_validated() {
-        let answer = |script: &str| {
-            let both = script.contains("(f 1)))") && script.contains("(g (- 1))))");
-            if both { "unsat\n" } else { "unknown\n" }
-        };
-        let Diagnosis::Refuted(found) = diagnosis(FILE, answer) else {
-            panic!("the terms are simple")
-        };
-        assert_eq!(found[0].terms, ["(f 1)", "(g (- 1))"]);
-        assert_eq!(found[0].way, Way::Enumeration);
-        assert!(found[0].minimal && found[0].file.contains("(assert (dummy (f 1)))"));
-    }
-
-    #[test]
-    fn what_a_run_of_its_own_does_not_confirm_is_not_a_refutation() {
-        // Refuted as long as the solver is told a limit, which the file for the user has not.
-        let answer = |script: &str| {
-            let tried = script.contains("rlimit") && script.contains("(assert (dummy");
-            if tried { "unsat\n" } else { "unknown\n" }
-        };
-        assert_eq!(diagnosis(FILE, answer).name(), "gave-up");
+        let first = tuning.similarity.unwrap_or(first);
+        let lower = (0..first).rev().filter(|percent| percent % 10 == 0);
+        let formulas = tuning.formulas.unwrap_or(100);
+        std::iter::once(first)
+            .chain(lower)
+            .map(|similarity| Stage::Cluster(way, similarity, formulas))
+            .collect()
     }
 }

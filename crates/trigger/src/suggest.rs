@@ -1,49 +1,105 @@
 //! What a user may do about a missing term: mention it, or weaken a pattern so that what is there
 //! already matches.
 
+use crate::diagnosis::CoreAxiom;
 use crate::engine::SatResult;
-use crate::explain::Example;
+use crate::nnf::declared;
 use crate::patterns;
+use crate::problem::Fact;
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::{Attribute, AttributeValue, Term, TermId};
 
 /// At most so many weaker patterns are tried.
 const TRIES: usize = 12;
 
-/// Suggestions, those with a weaker pattern first: with each of them, E-matching refutes the file.
+/// Whether a pattern begins a matching loop is tried without each of so many assertions.
+const OTHERS: usize = 6;
+
+/// Suggestions, those with a weaker pattern first: with each of them, E-matching refutes the file, and
+/// it ends where the contradiction is not there.
 pub(crate) fn suggestions(
     bench: &mut Workbench<'_>,
     terms: &[TermId],
-    example: Option<&Example>,
+    core: &[CoreAxiom],
 ) -> Vec<String> {
     let mut found = Vec::new();
-    let involved = example.map(Example::axioms).unwrap_or_default();
     let mut tries = 0;
     for at in 0..bench.form.statements.len() {
         let (fact, statement) = bench.form.statements[at];
-        let name = bench.problem.facts[fact].name.clone();
-        if !involved.contains(&name) {
+        let Fact { number, ref name, line, .. } = bench.problem.facts[fact];
+        if !core.iter().any(|axiom| axiom.number == number) {
             continue;
         }
+        let name = format!("{name} (line {line})");
         for (weaker, pattern) in weakened(bench, statement) {
             if tries >= TRIES || bench.is_over() {
                 break;
             }
             tries += 1;
-            let old = std::mem::replace(&mut bench.form.statements[at].1, weaker);
             let all: Vec<usize> = (0..bench.form.statements.len()).collect();
-            let answer = bench.proof_of(&all, &[], Instantiation::Ematching, Effort::SMALL);
-            bench.form.statements[at].1 = old;
-            if answer.is_ok() {
+            let loops = loops(bench, at, weaker, terms, core);
+            bench.form.statements[at].1 = weaker;
+            let refuted = !loops && ended(bench, &all, &[]) == SatResult::Unsat;
+            bench.form.statements[at].1 = statement;
+            if refuted {
                 found.push(format!("give {name} the pattern ({pattern})"));
-            } else if answer.err() == Some(SatResult::Failed) {
-                break;
             }
         }
     }
     let shown: Vec<String> = terms.iter().map(|&term| bench.problem.show(term)).collect();
     found.push(format!("mention {} in an assertion that says nothing else", shown.join(" and ")));
     found
+}
+
+/// Whether another pattern begins a matching loop: without one of the assertions that contradict
+/// each other, but with all terms that there are, E-matching ends with the pattern of the file and
+/// does not with the other one.
+fn loops(
+    bench: &mut Workbench<'_>,
+    at: usize,
+    weaker: TermId,
+    terms: &[TermId],
+    core: &[CoreAxiom],
+) -> bool {
+    let own = bench.form.statements[at];
+    let others: Vec<usize> = core
+        .iter()
+        .filter_map(|axiom| bench.problem.facts.iter().position(|one| one.number == axiom.number))
+        .filter(|&fact| fact != own.0)
+        .take(OTHERS)
+        .collect();
+    // Where the assertion contradicts itself, only it is tried, on terms of its pattern.
+    let without: Vec<Option<usize>> =
+        if others.is_empty() { vec![None] } else { others.into_iter().map(Some).collect() };
+    without.into_iter().any(|dropped| {
+        let rest: Vec<usize> = (0..bench.form.statements.len())
+            .filter(|&other| match dropped {
+                Some(fact) => bench.form.statements[other].0 != fact,
+                None => other == at,
+            })
+            .collect();
+        let gone = bench.form.statements.iter().filter(|(fact, _)| Some(*fact) == dropped);
+        let gone: Vec<TermId> = gone.map(|&(_, term)| term).collect();
+        let mut mentioned: Vec<TermId> = terms.to_vec();
+        mentioned.extend(bench.problem.store.postorder(&gone).into_iter().filter(|&term| {
+            declared(&bench.problem.store, term).is_some() && bench.is_expressible(term)
+        }));
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        bench.form.statements[at].1 = weaker;
+        let diverged = ended(bench, &rest, &mentioned) == SatResult::Diverged;
+        bench.form.statements[at].1 = own.1;
+        diverged && ended(bench, &rest, &mentioned) != SatResult::Diverged
+    })
+}
+
+/// What E-matching says about prepared formulas with these terms.
+fn ended(bench: &mut Workbench<'_>, statements: &[usize], terms: &[TermId]) -> SatResult {
+    let mut script = format!("(set-option :rlimit {})\n", Effort::SMALL.0);
+    script.push_str(&bench.options(Instantiation::Ematching));
+    script.push_str(&bench.prepared(statements, terms));
+    script.push_str("(check-sat)\n(get-info :reason-unknown)\n");
+    bench.run(&script, Effort::SMALL).sat_result()
 }
 
 /// A quantified formula with other patterns than it has: those that its body offers.

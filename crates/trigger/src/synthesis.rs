@@ -55,17 +55,31 @@ pub(crate) struct Synthesis {
     parameters: Parameters,
     similarity: Similarity,
     next: usize,
-    /// Formulas without a model: those that contain one are not looked at.
-    refuted: Vec<Vec<TermId>>,
+    memory: Memory,
     seen: FxHashSet<Vec<TermId>>,
 }
 
+/// What later rounds know of earlier ones.
+#[derive(Default)]
+pub(crate) struct Memory {
+    /// Formulas without a model: those that contain one are not looked at.
+    refuted: Vec<Vec<TermId>>,
+    /// The models of a formula: another round gets others (section 4.6).
+    models: FxHashMap<Vec<TermId>, Vec<Row>>,
+}
+
+/// What a model says about variables.
+type Row = Vec<(TermId, TermId)>;
+
+/// Models of one formula that are remembered.
+const MAX_MODELS: usize = 24;
+
 impl Synthesis {
-    /// A search that knows formulas without a model.
+    /// A search that knows what earlier ones found out.
     pub(crate) fn new(
         bench: &Workbench<'_>,
         parameters: Parameters,
-        refuted: Vec<Vec<TermId>>,
+        memory: Memory,
     ) -> Synthesis {
         let formulas: Vec<Vec<TermId>> = bench
             .form
@@ -76,12 +90,12 @@ impl Synthesis {
             })
             .collect();
         let similarity = Similarity::new(bench, &formulas);
-        Synthesis { parameters, similarity, next: 0, refuted, seen: FxHashSet::default() }
+        Synthesis { parameters, similarity, next: 0, memory, seen: FxHashSet::default() }
     }
 
-    /// The formulas without a model.
-    pub(crate) fn into_refuted(self) -> Vec<Vec<TermId>> {
-        self.refuted
+    /// What it found out.
+    pub(crate) fn into_memory(self) -> Memory {
+        self.memory
     }
 
     /// Candidates from the next quantified conjunct; none where all were looked at.
@@ -245,27 +259,38 @@ impl Synthesis {
         }
         let contains =
             |small: &Vec<TermId>| small.iter().all(|part| formula.binary_search(part).is_ok());
-        if self.refuted.iter().any(contains) {
+        if self.memory.refuted.iter().any(contains) {
             return false;
         }
         *left = left.saturating_sub(1);
         let mut models = Models::new(bench, &formula, cluster);
-        for number in 0..self.parameters.models {
+        models.blocked = self.memory.models.remove(&formula).unwrap_or_default();
+        let before = models.blocked.len();
+        let mut satisfiable = before > 0;
+        for _ in 0..self.parameters.models {
             match models.next(bench) {
                 Found::Model(values) => {
+                    satisfiable = true;
                     let candidate = candidate(bench, cluster, &values);
                     if !candidate.is_empty() && !found.contains(&candidate) {
                         found.push(candidate);
                     }
                 }
-                Found::None if number == 0 => {
-                    self.refuted.push(formula);
+                Found::None if !satisfiable => {
+                    self.memory.refuted.push(formula);
                     return false;
                 }
-                Found::None | Found::Unknown => return number > 0 || models.open,
+                Found::None | Found::Unknown => {
+                    satisfiable |= models.open;
+                    break;
+                }
             }
         }
-        true
+        models.blocked.truncate(MAX_MODELS);
+        if models.blocked.len() > before {
+            self.memory.models.insert(formula, models.blocked);
+        }
+        satisfiable
     }
 }
 
@@ -359,7 +384,9 @@ struct Models {
     vars: Vec<TermId>,
     constants: Vec<TermId>,
     /// What earlier models said about the variables.
-    blocked: Vec<Vec<(TermId, TermId)>>,
+    blocked: Vec<Row>,
+    /// Whether no model differs from all of these in all variables.
+    exhausted: bool,
     /// Whether the solver could not decide.
     open: bool,
 }
@@ -398,7 +425,7 @@ impl Models {
         for &part in formula {
             let _ = writeln!(script, "(assert {})", bench.problem.show(part));
         }
-        Models { script, vars, constants, blocked: Vec::new(), open: false }
+        Models { script, vars, constants, blocked: Vec::new(), exhausted: false, open: false }
     }
 
     /// The next model: all variables different from before where that is possible, otherwise some.
@@ -406,12 +433,16 @@ impl Models {
         if self.blocked.is_empty() {
             return self.ask(bench, &[]);
         }
-        let all = self.blocks(bench, core::AND);
-        let some = self.blocks(bench, core::OR);
-        match self.ask(bench, &all) {
-            Found::Model(values) => Found::Model(values),
-            _ => self.ask(bench, &some),
+        if !self.exhausted {
+            let all = self.blocks(bench, core::AND);
+            match self.ask(bench, &all) {
+                Found::Model(values) => return Found::Model(values),
+                Found::None => self.exhausted = true,
+                Found::Unknown => {}
+            }
         }
+        let some = self.blocks(bench, core::OR);
+        self.ask(bench, &some)
     }
 
     /// What excludes the models before: values, and which variables were equal.

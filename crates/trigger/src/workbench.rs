@@ -8,6 +8,7 @@ use crate::normal::{NormalForm, QID};
 use crate::problem::Problem;
 use crate::proof::{self, Instance};
 use crate::strategy::Settings;
+use assay_smtlib::read_core;
 use assay_term::{Budget, SortId, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -144,14 +145,74 @@ impl<'e> Workbench<'e> {
 
     /// The file with terms made known to E-matching, up to its `check-sat`.
     pub(crate) fn with_terms(&self, terms: &[TermId]) -> String {
+        self.stated(&self.facts, terms)
+    }
+
+    /// The same with the assertions that were set aside.
+    pub(crate) fn validating(&self, terms: &[TermId]) -> String {
+        self.stated(&(self.problem.validating().join("\n") + "\n"), terms)
+    }
+
+    /// Assertions with terms made known to E-matching.
+    fn stated(&self, facts: &str, terms: &[TermId]) -> String {
         let mut text = self.options(Instantiation::Ematching);
         for option in self.problem.options() {
             let _ = writeln!(text, "{option}");
         }
         text.push_str(&self.problem.declarations());
-        text.push_str(&self.facts);
+        text.push_str(facts);
         text.push_str(&self.mentions(terms));
         text
+    }
+
+    /// The assertions that E-matching needs to refute the file with these terms, as indices of its
+    /// facts: a core of the solver's, from which ever more are left out while time allows. None
+    /// where the solver gives no core.
+    pub(crate) fn core(&mut self, terms: &[TermId], until: Duration) -> Option<Vec<usize>> {
+        let effort = self.on_file(Effort::MEDIUM);
+        let mut facts = String::new();
+        for (at, fact) in self.problem.facts.iter().enumerate() {
+            let _ = writeln!(facts, "(assert (! {} :named core!{at}))", self.unnamed(fact.term));
+        }
+        let script = format!(
+            "(set-option :rlimit {})\n(set-option :produce-unsat-cores true)\n{}\
+             (check-sat)\n(get-unsat-core)\n",
+            effort.0,
+            self.stated(&facts, terms)
+        );
+        let said = self.run(&script, effort);
+        if said.sat_result() != SatResult::Unsat {
+            return None;
+        }
+        let names = read_core(said.after_result().trim()).ok()?;
+        let mut core: Vec<usize> =
+            names.iter().filter_map(|name| name.strip_prefix("core!")?.parse().ok()).collect();
+        core.sort_unstable();
+        if !self.refute(&core, terms) {
+            return None;
+        }
+        let mut at = core.len();
+        while at > 0 && self.engine.elapsed() < until {
+            at -= 1;
+            let mut fewer = core.clone();
+            fewer.remove(at);
+            if self.refute(&fewer, terms) {
+                core = fewer;
+            }
+        }
+        Some(core)
+    }
+
+    /// Whether E-matching refutes some of the file's assertions with these terms.
+    fn refute(&mut self, facts: &[usize], terms: &[TermId]) -> bool {
+        let texts: String =
+            facts.iter().map(|&at| self.problem.facts[at].text.clone() + "\n").collect();
+        let script = format!(
+            "(set-option :rlimit {})\n{}(check-sat)\n",
+            Effort::SMALL.0,
+            self.stated(&texts, terms)
+        );
+        self.run(&script, Effort::SMALL).sat_result() == SatResult::Unsat
     }
 
     /// Declarations of what is ours in these terms, and assertions that mention them and say

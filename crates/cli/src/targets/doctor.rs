@@ -2,7 +2,7 @@
 
 use super::{Context, fail, print, table};
 use crate::{Outcome, output};
-use assay_campaign::health::{Health, Part, examine, examine_domains};
+use assay_campaign::health::{Health, Part, examine, examine_domains, examine_prover};
 use assay_campaign::tool::domains_of;
 use assay_target::process::{Confinement, Keeper, Limits, State};
 use assay_target::spec::Kind;
@@ -90,6 +90,9 @@ fn health(
             [] => Err(format!("`{library}` is not a known library of abstract domains")),
             domains => Ok(examine_domains(target, domains, &context.launcher)),
         },
+        Ok(spec) if spec.kind == Kind::FirstOrderProver => {
+            examine_prover(target, &context.launcher).map_err(|error| error.to_string())
+        }
         _ => examine(target, settings).map_err(|error| error.to_string()),
     }
 }

@@ -80,6 +80,8 @@ pub enum Kind {
     AbstractDomains,
     /// Says whether C programs can reach an error.
     Analyzer,
+    /// Refutes formulas of first-order logic, and prints proofs.
+    FirstOrderProver,
 }
 
 impl Kind {
@@ -90,6 +92,7 @@ impl Kind {
             Kind::SmtSolver => "smt-solver",
             Kind::AbstractDomains => "abstract-domains",
             Kind::Analyzer => "analyzer",
+            Kind::FirstOrderProver => "first-order-prover",
         }
     }
 }

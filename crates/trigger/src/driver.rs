@@ -1,0 +1,280 @@
+//! The whole of the work on a file: known artefacts of its encoding are looked past, and every
+//! distinct core is looked for where that is wanted.
+
+use crate::artefacts::{KnownArtefact, artefacts};
+use crate::diagnosis::{Diagnosis, Refutation, Report};
+use crate::engine::{Engine, SatResult};
+use crate::explain::Example;
+use crate::normal::prepare;
+use crate::problem::{Part, Problem};
+use crate::search::Search;
+use crate::strategy::{Artefacts, PatternSource, Settings};
+use crate::workbench::{Effort, Instantiation, Workbench};
+use std::collections::{BTreeSet, VecDeque};
+
+/// Looks for terms that make E-matching refute a file.
+pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings) -> Report {
+    examined(problem, engine, settings).0
+}
+
+/// The same with an example of the first contradiction.
+pub(crate) fn examined(
+    problem: Problem,
+    engine: &mut dyn Engine,
+    settings: &Settings,
+) -> (Report, Option<Example>) {
+    let known = artefacts(&problem);
+    if settings.artefacts == Artefacts::Kept || known.is_empty() {
+        let (mut report, example) = contradictions(problem, engine, settings);
+        name_artefacts(&mut report, known);
+        return (report, example);
+    }
+    let parts: Vec<Part> = known.iter().map(|one| one.part).collect();
+    let mut less = problem.without(&parts);
+    less.validated_with(&problem);
+    let now = engine.elapsed();
+    let half = now + settings.budget.saturating_sub(now) / 2;
+    let (mut report, example) =
+        contradictions(less, engine, &Settings { budget: half, ..settings.clone() });
+    if matches!(report.diagnosis, Diagnosis::Refuted(_) | Diagnosis::AlreadyRefuted) {
+        report.artefacts = known;
+        return (report, example);
+    }
+    let (mut whole, whole_example) = contradictions(problem, engine, settings);
+    if matches!(whole.diagnosis, Diagnosis::Refuted(_) | Diagnosis::AlreadyRefuted) {
+        name_artefacts(&mut whole, known);
+        return (whole, whole_example);
+    }
+    // Without an artefact a model is a model of less than the file.
+    whole.refuted_by = whole.refuted_by.or(report.refuted_by);
+    whole.artefacts = known;
+    (whole, None)
+}
+
+/// Says which refutations need an artefact.
+fn name_artefacts(report: &mut Report, known: Vec<KnownArtefact>) {
+    if let Diagnosis::Refuted(all) = &mut report.diagnosis {
+        for refutation in all {
+            let needed = known
+                .iter()
+                .filter(|one| refutation.core.iter().any(|axiom| axiom.number == one.number));
+            refutation.through = needed.map(|one| one.artefact.name.clone()).collect();
+            refutation.through.dedup();
+        }
+    }
+    report.artefacts = known;
+}
+
+/// The contradictions of a file: the first, or one for each distinct core.
+///
+/// Other cores than those that are known lack at least one assertion of each of them; so the search
+/// is repeated without ever more assertions (Reiter's hitting sets).
+fn contradictions(
+    problem: Problem,
+    engine: &mut dyn Engine,
+    settings: &Settings,
+) -> (Report, Option<Example>) {
+    if !settings.all {
+        return searched(problem, engine, settings);
+    }
+    let (mut report, example) = searched(problem.clone(), engine, settings);
+    let Diagnosis::Refuted(found) = &mut report.diagnosis else { return (report, example) };
+    let mut seen: BTreeSet<BTreeSet<usize>> = BTreeSet::new();
+    let mut waiting: VecDeque<BTreeSet<usize>> = VecDeque::from([BTreeSet::new()]);
+    while let Some(left_out) = waiting.pop_front() {
+        if left_out.len() > MOST_LEFT_OUT || engine.elapsed() >= settings.budget {
+            continue;
+        }
+        let known = found.iter().map(core_of).find(|core| core.is_disjoint(&left_out));
+        let core = match known {
+            Some(core) => core,
+            None => {
+                let number = |at: usize| problem.facts[at].number;
+                let parts: Vec<Part> = (0..problem.facts.len())
+                    .filter(|&at| left_out.contains(&number(at)))
+                    .map(|fact| Part { fact, conjunct: None })
+                    .collect();
+                let mut less = problem.without(&parts);
+                less.validated_with(&problem);
+                let now = engine.elapsed();
+                let third = now + settings.budget.saturating_sub(now) / 3;
+                let settings = Settings { budget: third, ..settings.clone() };
+                let (other, _) = searched(less, engine, &settings);
+                let Diagnosis::Refuted(more) = other.diagnosis else { continue };
+                let core = more.first().map(core_of).unwrap_or_default();
+                found.extend(more);
+                core
+            }
+        };
+        for axiom in core {
+            let mut more = left_out.clone();
+            more.insert(axiom);
+            if seen.insert(more.clone()) {
+                waiting.push_back(more);
+            }
+        }
+    }
+    (report, example)
+}
+
+/// No more assertions than this are left out to find other cores.
+const MOST_LEFT_OUT: usize = 4;
+
+fn core_of(refutation: &Refutation) -> BTreeSet<usize> {
+    refutation.core.iter().map(|axiom| axiom.number).collect()
+}
+
+/// A single search.
+fn searched(
+    mut problem: Problem,
+    engine: &mut dyn Engine,
+    settings: &Settings,
+) -> (Report, Option<Example>) {
+    let quantified = problem.has_quantifiers();
+    let mut walks = settings.walks(engine);
+    let form = match prepare(&mut problem, &mut walks) {
+        Ok(form) => form,
+        Err(error) => return (Report::of(settings.unprepared(error)), None),
+    };
+    let mut bench = Workbench::new(problem, form, engine, settings, walks);
+    bench.check_options();
+    if settings.patterns == PatternSource::Solver {
+        bench.ask_patterns();
+    }
+    let plain = bench.plain(Effort::SMALL);
+    let diagnosis = match plain {
+        SatResult::Unsat => Diagnosis::AlreadyRefuted,
+        SatResult::Sat => Diagnosis::Sat(bench.evidence(Instantiation::Ematching)),
+        SatResult::Failed if !bench.clashes.is_empty() && !clash_again(&bench) => {
+            let names = std::mem::take(&mut bench.clashes);
+            let renamed = bench.problem.renamed(&names);
+            drop(bench);
+            return match renamed {
+                Ok(renamed) => searched(renamed, engine, settings),
+                Err(error) => (Report::of(Diagnosis::GaveUp(error.to_string())), None),
+            };
+        }
+        SatResult::Failed => {
+            let why = bench.refusal.as_deref().unwrap_or("it ends without an answer");
+            let who = bench.engine.name();
+            Diagnosis::GaveUp(format!("{who} does not accept the file: {why}"))
+        }
+        SatResult::Unknown | SatResult::Diverged if !quantified => Diagnosis::GaveUp(
+            "there are no quantifiers, so there is nothing for a term to trigger".into(),
+        ),
+        SatResult::Unknown | SatResult::Diverged => {
+            let mut search = Search::new(bench, settings, plain);
+            let diagnosis = search.run();
+            let refuted_by = search.refuted_by.take();
+            let report = Report { diagnosis, artefacts: Vec::new(), refuted_by };
+            return (report, search.example.take());
+        }
+    };
+    (Report::of(diagnosis), None)
+}
+
+/// Whether the functions that the solver has built in still clash under their new names.
+fn clash_again(bench: &Workbench<'_>) -> bool {
+    bench.clashes.iter().any(|name| name.contains("!own"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnosis::Way;
+    use crate::engine::{RunEnd, Said};
+    use crate::strategy::Tuning;
+    use std::time::Duration;
+
+    /// A solver whose answer is decided by the script alone; a question takes a millisecond.
+    struct Scripted {
+        answer: fn(&str) -> &'static str,
+        questions: u64,
+    }
+
+    impl Engine for Scripted {
+        fn name(&self) -> &str {
+            "scripted"
+        }
+
+        fn elapsed(&self) -> Duration {
+            Duration::from_millis(self.questions)
+        }
+
+        fn run(&mut self, script: &str, _: Duration) -> Said {
+            self.questions += 1;
+            Said { text: (self.answer)(script).into(), log: String::new(), end: RunEnd::Finished }
+        }
+
+        fn ask(&mut self, script: &str, limit: Duration) -> Said {
+            self.run(script, limit)
+        }
+    }
+
+    const FILE: &str = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
+        (assert (forall ((x Int)) (! (> (f x) 7) :pattern ((f x)))))
+        (assert (forall ((x Int)) (! (= (g x) 6) :pattern ((g x)))))";
+
+    fn diagnosis(text: &str, answer: fn(&str) -> &'static str) -> Diagnosis {
+        let problem = Problem::read(text).expect("it is well formed");
+        let mut engine = Scripted { answer, questions: 0 };
+        let settings = Settings {
+            budget: Duration::from_secs(60),
+            rng: 0,
+            only: None,
+            all: false,
+            suggest: false,
+            patterns: PatternSource::Ours,
+            tuning: Tuning::default(),
+            artefacts: Artefacts::default(),
+        };
+        synthesise(problem, &mut engine, &settings).diagnosis
+    }
+
+    #[test]
+    fn what_the_solver_says_about_the_file_itself_comes_first() {
+        assert_eq!(diagnosis(FILE, |_| "unsat\n"), Diagnosis::AlreadyRefuted);
+        assert_eq!(diagnosis(FILE, |_| "sat\n").name(), "sat");
+        assert_eq!(diagnosis(FILE, |_| "(error \"no\")\n").name(), "gave-up");
+        let ground = diagnosis("(declare-const a Int)(assert (> (* a a) 2))", |_| "unknown\n");
+        assert_eq!(ground.name(), "gave-up");
+    }
+
+    #[test]
+    fn without_a_refutation_the_search_ends_and_says_what_it_tried() {
+        let Diagnosis::GaveUp(tried) = diagnosis(FILE, |_| "unknown\n") else {
+            panic!("nothing was found");
+        };
+        assert!(tried.contains("enumeration") && tried.contains("C4"), "{tried}");
+        let (Diagnosis::GaveUp(tried) | Diagnosis::Timeout(tried)) =
+            diagnosis(FILE, |_| "timeout\n")
+        else {
+            panic!("nothing was found");
+        };
+        assert!(tried.contains("did not end"), "{tried}");
+    }
+
+    #[test]
+    fn terms_are_minimal_and_the_file_is_what_was_validated() {
+        let answer = |script: &str| {
+            let both = script.contains("(f 1)))") && script.contains("(g (- 1))))");
+            if both { "unsat\n" } else { "unknown\n" }
+        };
+        let Diagnosis::Refuted(found) = diagnosis(FILE, answer) else {
+            panic!("the terms are simple")
+        };
+        assert_eq!(found[0].terms, ["(f 1)", "(g (- 1))"]);
+        assert_eq!(found[0].way, Way::Enumeration);
+        assert!(found[0].minimal && found[0].file.contains("(assert (dummy (f 1)))"));
+    }
+
+    #[test]
+    fn what_a_run_of_its_own_does_not_confirm_is_not_a_refutation() {
+        // Refuted as long as the solver is told a limit, which the file for the user has not.
+        let answer = |script: &str| {
+            let tried = script.contains("rlimit") && script.contains("(assert (dummy");
+            if tried { "unsat\n" } else { "unknown\n" }
+        };
+        assert_eq!(diagnosis(FILE, answer).name(), "gave-up");
+    }
+}
