@@ -63,6 +63,9 @@ pub enum ToolError {
     /// There is no such domain, or no such variant of it.
     #[error("{0}")]
     Domain(String),
+    /// It is not tested, only asked.
+    #[error("{0} is not tested; its proofs serve `assay trigger`")]
+    Untested(TargetName),
     /// The tool cannot be found or installed.
     #[error(transparent)]
     Resolve(#[from] ResolveError),
@@ -107,6 +110,7 @@ impl Toolbox<'_> {
             spec::Kind::SmtSolver => Tool::Solver(resolved(note)?),
             spec::Kind::Analyzer => Tool::Analyzer(resolved(note)?),
             spec::Kind::AbstractDomains => Tool::Domain(self.domain(name, note)?),
+            spec::Kind::FirstOrderProver => return Err(ToolError::Untested(name.clone())),
         })
     }
 
@@ -128,7 +132,7 @@ impl Toolbox<'_> {
                 let hint = format!("name {}, for example --target {}", wanted.tool, wanted.example);
                 Err(ToolError::Foreign { name: name.clone(), takes, given: kind, hint })
             }
-            None => Ok(()),
+            None => Err(ToolError::Untested(name.clone())),
         }
     }
 

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{assay, have, text};
+use common::{assay, have, text, text as text_of};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -19,7 +19,7 @@ struct Case {
     terms: Option<&'static [&'static str]>,
 }
 
-const CASES: [Case; 19] = [
+const CASES: [Case; 21] = [
     Case {
         name: "theory-and-unification",
         text: "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
@@ -192,6 +192,33 @@ const CASES: [Case; 19] = [
         terms: None,
     },
     Case {
+        name: "two-updates-at-one-key",
+        text: "(declare-sort U 0)(declare-fun box (Int) U)(declare-fun unbox (U) Int)
+            (declare-fun put (U U U) U)(declare-fun get (U U) U)
+            (assert (forall ((i Int)) (! (= (unbox (box i)) i) :pattern ((box i)))))
+            (assert (forall ((m U) (k U) (v U)) (! (= (get (put m k v) k) v) :pattern ((get (put m k v) k)))))
+            (assert (forall ((m U) (k U) (v U) (w U))
+              (! (= (put (put m k v) k w) (put m k v)) :pattern ((put (put m k v) k w)))))",
+        most: 4,
+        terms: None,
+    },
+    Case {
+        name: "one-sort-for-all",
+        text: "(declare-fun read (Int Int Int) Int)(declare-fun valid (Int) Int)(declare-const yes Int)
+            (declare-const heap Int)(declare-const this Int)(declare-const owner Int)(declare-const next Int)
+            (declare-const count Int)(declare-const a1 Int)(declare-const a2 Int)(declare-const a3 Int)
+            (assert (distinct yes heap this owner next count a1 a2 a3))
+            (assert (forall ((h Int) (o Int)) (! (=> (= (valid h) yes) (= (read h (read h o owner) owner) (read h o owner)))
+              :pattern ((read h (read h o owner) owner)))))
+            (assert (forall ((h Int) (o Int)) (! (=> (= (valid h) yes) (= (read h (read h o next) owner) (read h o owner)))
+              :pattern ((read h (read h o next) owner)))))
+            (assert (= (valid heap) yes))(assert (= (read heap this next) a1))
+            (assert (not (= (read heap a1 count) (read heap (read heap this owner) count))))
+            (assert (forall ((h Int) (o Int)) (! (= (read h o count) (read h (read h o owner) count)) :pattern ((read h (read h o owner) count)))))",
+        most: 3,
+        terms: None,
+    },
+    Case {
         name: "definitions-and-scopes",
         text: "(declare-fun f (Int) Int)
             (define-fun above ((n Int)) Bool (forall ((a Int)) (! (> (f a) n) :pattern ((f a)))))
@@ -345,24 +372,246 @@ fn the_same_seed_gives_the_same_answer() {
 }
 
 #[test]
-fn all_finds_other_terms() {
+fn all_gives_one_set_for_each_distinct_core() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     if !have(Z3) {
         return;
     }
-    let text = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)
-        (assert (forall ((a Int)) (! (= (f a) 6) :pattern ((f a)))))
-        (assert (forall ((a Int)) (! (= (f a) (g a)) :pattern ((f a)))))
-        (assert (forall ((b Int)) (! (= (g b) 7) :pattern ((g b)))))";
+    let text = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)(declare-fun h (Int) Int)
+        (assert (! (forall ((a Int)) (! (= (f a) 6) :pattern ((f a)))) :named six))
+        (assert (! (forall ((a Int)) (! (= (f a) 7) :pattern ((f a)))) :named seven))
+        (assert (! (forall ((a Int)) (! (> (g a) 1) :pattern ((g a)))) :named more))
+        (assert (! (forall ((a Int)) (! (< (g a) 1) :pattern ((g a)))) :named less))
+        (assert (! (forall ((a Int)) (! (= (h a) a) :pattern ((h a)))) :named same))";
     fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
-    let args = ["trigger", "--json", "--all", "in.smt2", "--target", Z3, "--config", "enumeration"];
-    let record = record(&args, folder.path());
+    let record = record(&["trigger", "--json", "--all", "in.smt2", "--target", Z3], folder.path());
     assert_eq!(record["outcome"], "refuted", "{record}");
-    let mut sets = vec![record["terms"].clone()];
-    sets.extend(record["alternatives"].as_array().expect("alternatives").iter().cloned());
-    assert!(sets.len() > 1, "{record}");
-    for (at, set) in sets.iter().enumerate() {
-        assert!(!sets[..at].contains(set), "{record}");
+    let names = |set: &Value| -> Vec<String> {
+        let core = set["core"].as_array().expect("a core").iter();
+        core.map(|axiom| axiom["axiom"].as_str().expect("a name").to_owned()).collect()
+    };
+    let mut cores = vec![names(&record)];
+    cores.extend(record["alternatives"].as_array().expect("alternatives").iter().map(names));
+    cores.sort();
+    assert_eq!(cores, [["more", "less"], ["six", "seven"]], "{record}");
+}
+
+#[test]
+fn assertions_are_left_out_by_name_qid_or_line() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !have(Z3) {
+        return;
+    }
+    let text = "(declare-fun f (Int) Int)
+        (assert (! (forall ((a Int)) (! (= (f a) 6) :pattern ((f a)) :qid six)) :named first))
+        (assert (forall ((a Int))
+           (! (= (f a) 7) :pattern ((f a)) :qid |seven|)))";
+    fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
+    for axiom in ["first", "six", "seven", "|seven|", "2", "4"] {
+        let args = ["trigger", "--json", "in.smt2", "--target", Z3, "--without", axiom];
+        let record = record(&args, folder.path());
+        assert_ne!(record["outcome"], "refuted", "{axiom}: {record}");
+        assert_eq!(record["without"], serde_json::json!([axiom]), "{record}");
+    }
+    let args = ["trigger", "in.smt2", "--target", Z3, "--without", "eight"];
+    let done = assay(folder.path(), &args);
+    assert_eq!(done.status.code(), Some(2));
+    let words = text_of(&done.stderr);
+    assert!(words.contains("`eight`") && words.contains("first"), "{words}");
+}
+
+/// A file with the casts of Boogie, and what else is given.
+fn with_casts(more: &str) -> String {
+    format!(
+        "(declare-sort |T@U| 0)(declare-fun bool_2_U (Bool) |T@U|)(declare-fun U_2_bool (|T@U|) Bool)
+        (declare-fun int_2_U (Int) |T@U|)(declare-fun U_2_int (|T@U|) Int)(declare-fun f (|T@U|) Int)
+        (assert (! (forall ((i Int)) (! (= (U_2_int (int_2_U i)) i) :pattern ((int_2_U i)))) :named int))
+        (assert (! (forall ((x |T@U|)) (! (= (bool_2_U (U_2_bool x)) x) :pattern ((U_2_bool x)))) :named cast))
+        {more}"
+    )
+}
+
+#[test]
+fn a_known_artefact_is_told_and_looked_past() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !have(Z3) {
+        return;
+    }
+    let own = "(assert (! (forall ((x |T@U|)) (! (> (f x) 7) :pattern ((f x)))) :named above))
+        (assert (! (forall ((x |T@U|)) (! (< (f x) 7) :pattern ((f x)))) :named below))";
+    fs::write(folder.path().join("own.smt2"), with_casts(own)).expect("a temporary file");
+    fs::write(folder.path().join("cast.smt2"), with_casts("")).expect("a temporary file");
+    let own = record(&["trigger", "--json", "own.smt2", "--target", Z3], folder.path());
+    assert_eq!((&own["outcome"], &own["verdict"]), (&"refuted".into(), &"inconsistent".into()));
+    assert_eq!(own["terms"], serde_json::json!(["(f any!T@U)"]), "{own}");
+    assert_eq!(own["artefacts"][0]["axiom"], "cast", "{own}");
+    assert_eq!(own["through"], serde_json::json!([]), "{own}");
+    let cast = record(&["trigger", "--json", "cast.smt2", "--target", Z3], folder.path());
+    assert_eq!(
+        (&cast["outcome"], &cast["verdict"]),
+        (&"refuted".into(), &"modulo-patterns".into()),
+        "{cast}"
+    );
+    assert_eq!(cast["through"], serde_json::json!(["boogie-unguarded-cast"]), "{cast}");
+}
+
+#[test]
+fn what_no_pattern_permits_is_unsatisfiable_but_not_by_its_triggers() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !have(Z3) {
+        return;
+    }
+    let text = "(declare-sort S 0)(declare-const a S)(declare-const b S)
+        (assert (! (forall ((x S) (y S)) (= x y)) :named one))(assert (! (not (= a b)) :named two))";
+    fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
+    let args = ["trigger", "--json", "in.smt2", "--target", Z3, "--timeout", "10s"];
+    let record = record(&args, folder.path());
+    assert_eq!(record["verdict"], "modulo-patterns", "{record}");
+    let words = record["detail"].as_str().expect("words");
+    assert!(words.starts_with("unsatisfiable, but not by its triggers"), "{record}");
+}
+
+#[test]
+fn a_folder_gives_one_table_and_records_in_order() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !have(Z3) {
+        return;
+    }
+    let inner = folder.path().join("all/inner");
+    fs::create_dir_all(&inner).expect("a temporary folder");
+    fs::write(inner.join("b.smt2"), CASES[0].text).expect("a temporary file");
+    fs::write(folder.path().join("all/c.smt2"), "(declare-const a Int)(assert (> a 1))")
+        .expect("a temporary file");
+    fs::write(folder.path().join("all/a.smt2"), "(assert").expect("a temporary file");
+    fs::write(folder.path().join("all/notes.txt"), "no script").expect("a temporary file");
+    let args = ["trigger", "all", "--target", Z3, "--jobs", "2"];
+    let done = assay(folder.path(), &args);
+    assert_eq!(done.status.code(), Some(2), "{}", text_of(&done.stderr));
+    let words = text_of(&done.stdout);
+    let at = |word: &str| words.find(word).unwrap_or_else(|| panic!("{word}: {words}"));
+    assert!(at("all/a.smt2") < at("all/c.smt2") && at("all/c.smt2") < at("all/inner/b.smt2"));
+    assert!(words.contains("3 files: 1 error, 1 sat, 1 refuted"), "{words}");
+    let json = assay(folder.path(), &["trigger", "all", "--json", "--target", Z3]);
+    let files: Vec<Value> = text_of(&json.stdout)
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("a record")["file"].clone())
+        .collect();
+    assert_eq!(files, ["all/a.smt2", "all/c.smt2", "all/inner/b.smt2"]);
+}
+
+#[test]
+fn the_parameters_of_the_paper_are_flags_of_its_configurations() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !have(Z3) {
+        return;
+    }
+    fs::write(folder.path().join("in.smt2"), CASES[0].text).expect("a temporary file");
+    let flags = ["--sigma", "0.2", "--delta", "1", "--mu", "2", "--beta", "8", "--phi", "1"];
+    let mut args = vec!["trigger", "--json", "in.smt2", "--target", Z3, "--config", "C0"];
+    args.extend(flags);
+    args.extend(["--formulas", "20"]);
+    assert_eq!(record(&args, folder.path())["outcome"], "refuted");
+    // They are parameters of C0 to C4 only, within their ranges.
+    for wrong in [
+        &["--mu", "2"][..],
+        &["--config", "proof", "--mu", "2"],
+        &["--config", "C0", "--sigma", "2"],
+    ] {
+        let mut args = vec!["trigger", "in.smt2", "--target", Z3];
+        args.extend(wrong);
+        assert_eq!(assay(folder.path(), &args).status.code(), Some(2), "{wrong:?}");
+    }
+}
+
+#[test]
+fn later_rounds_get_other_models() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !have(Z3) {
+        return;
+    }
+    // Figure 4.9: the first models of this version have integers as quotients.
+    let text = "(declare-fun quotient (Int Int) Int)
+        (assert (forall ((x Int) (y Int))
+          (! (= (to_real (quotient x y)) (/ (to_real x) (to_real y))) :pattern ((quotient x y)))))";
+    fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
+    for config in ["C0", "C1", "C2", "C3", "C4"] {
+        let args = ["trigger", "--json", "in.smt2", "--target", Z3, "--config", config];
+        let record = record(&args, folder.path());
+        assert_eq!(record["outcome"], "refuted", "{config}: {record}");
+    }
+}
+
+#[test]
+fn a_suggestion_that_begins_a_matching_loop_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !have(Z3) {
+        return;
+    }
+    let text = "(declare-fun len (Int) Int)(declare-fun nxt (Int) Int)
+        (assert (! (forall ((n Int)) (! (= (len n) (+ 1 (len (nxt n)))) :pattern ((len (nxt n))))) :named step))
+        (assert (! (forall ((n Int)) (! (> (len (nxt n)) 5) :pattern ((len (nxt n))))) :named long))
+        (assert (! (= (len 7) 1) :named short))";
+    fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
+    let args = ["trigger", "--json", "--suggest", "in.smt2", "--target", Z3];
+    let record = record(&args, folder.path());
+    assert_eq!(record["terms"], serde_json::json!(["(len (nxt 7))"]), "{record}");
+    let suggestions = record["suggestions"].to_string();
+    assert!(!suggestions.contains("pattern ((len n))"), "{record}");
+    assert!(suggestions.contains("mention"), "{record}");
+}
+
+#[test]
+fn an_explanation_is_a_chain_of_steps() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !have(Z3) {
+        return;
+    }
+    let text = "(declare-fun f (Int) Int)(declare-fun g (Int) Int)(declare-fun h (Int) Int)
+        (assert (! (forall ((a Int)) (! (= (f a) (+ 1 (g a))) :pattern ((f a)))) :named to-g))
+        (assert (! (forall ((b Int)) (! (= (g b) (h b)) :pattern ((g b)))) :named to-h))
+        (assert (! (forall ((c Int)) (! (< (h c) 3) :pattern ((h c)))) :named small))
+        (assert (! (forall ((d Int)) (! (> (f d) 9) :pattern ((f d)))) :named large))";
+    fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
+    let done = assay(folder.path(), &["explain", "in.smt2", "--target", Z3]);
+    assert_eq!(done.status.code(), Some(1));
+    let words = text_of(&done.stdout);
+    for part in [
+        "added terms: (f ",
+        "triggered, because (f ",
+        "is added",
+        "is in step",
+        "contradict each other",
+        "At fault: an axiom",
+    ] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    let at = |name: &str| words.find(&format!(". {name} (line")).expect("a step");
+    assert!(at("to-g") < at("to-h") && at("to-h") < at("small"), "{words}");
+}
+
+#[test]
+fn a_first_order_prover_is_a_source_of_instances() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    if !have(Z3) || !have("eprover") {
+        return;
+    }
+    for name in ["theory-and-unification", "by-type", "ground-fact-of-sort"] {
+        let text = match CASES.iter().find(|case| case.name == name) {
+            Some(case) => case.text,
+            None => {
+                "(declare-sort S 0)(declare-fun p (S) Bool)(declare-fun q (S S) Bool)(declare-fun n (S) S)
+                 (declare-const a S)
+                 (assert (forall ((x S)) (! (=> (p x) (p (n x))) :pattern ((p (n x))))))
+                 (assert (forall ((x S) (y S)) (! (=> (p x) (q x y)) :pattern ((q x y)))))
+                 (assert (forall ((x S)) (! (not (q (n (n x)) x)) :pattern ((q (n (n x)) x)))))
+                 (assert (p a))"
+            }
+        };
+        fs::write(folder.path().join("in.smt2"), text).expect("a temporary file");
+        let args = ["trigger", "--json", "in.smt2", "--target", Z3, "--config", "first-order"];
+        let record = record(&args, folder.path());
+        assert_eq!(record["outcome"], "refuted", "{name}: {record}");
+        assert_eq!(record["way"], "first-order", "{name}: {record}");
     }
 }
 

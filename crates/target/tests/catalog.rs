@@ -76,7 +76,8 @@ fn the_first_set_is_complete() {
     let first = ["apron", "bitwuzla", "cvc4", "cvc5", "ppl", "yices", "z3"];
     let analyzers = ["cbmc", "goto-analyzer", "eva", "clang-analyzer", "gcc-analyzer"];
     let adapted = ["2ls", "cpachecker", "esbmc", "mopsa", "seahorn", "symbiotic", "ultimate"];
-    let mut all = [&first[..], &analyzers, &adapted].concat();
+    let provers = ["eprover", "vampire"];
+    let mut all = [&first[..], &analyzers, &adapted, &provers].concat();
     all.sort_unstable();
     assert_eq!(names, all);
     assert_eq!((count("cbmc"), count("goto-analyzer"), count("clang-analyzer")), (2, 2, 3));

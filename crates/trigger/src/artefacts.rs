@@ -2,6 +2,7 @@
 
 use crate::problem::{Part, Problem};
 use crate::proof::{Sexp, parse};
+use assay_term::TermId;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -54,7 +55,7 @@ pub fn artefacts(problem: &Problem) -> Vec<KnownArtefact> {
     for (at, fact) in problem.facts.iter().enumerate() {
         let conjuncts = problem.conjuncts(at);
         for (number, &conjunct) in conjuncts.iter().enumerate() {
-            if !problem.is_quantified(conjunct) {
+            if !problem.is_quantified(conjunct) || !is_small(problem, conjunct) {
                 continue;
             }
             let shown = problem.show(conjunct);
@@ -73,6 +74,21 @@ pub fn artefacts(problem: &Problem) -> Vec<KnownArtefact> {
         }
     }
     found
+}
+
+/// Whether a formula, written out, is so small that it may have a shape.
+fn is_small(problem: &Problem, formula: TermId) -> bool {
+    const MOST: usize = 200;
+    let mut work = vec![formula];
+    let mut count = 0;
+    while let Some(term) = work.pop() {
+        count += 1;
+        work.extend(problem.store.children(term));
+        if count + work.len() > MOST {
+            return false;
+        }
+    }
+    true
 }
 
 /// What variables of a shape and the stars in its names stand for.

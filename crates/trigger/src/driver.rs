@@ -11,6 +11,7 @@ use crate::search::Search;
 use crate::strategy::{Artefacts, PatternSource, Settings};
 use crate::workbench::{Effort, Instantiation, Workbench};
 use std::collections::{BTreeSet, VecDeque};
+use std::time::Duration;
 
 /// Looks for terms that make E-matching refute a file.
 pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings) -> Report {
@@ -24,31 +25,54 @@ pub(crate) fn examined(
     settings: &Settings,
 ) -> (Report, Option<Example>) {
     let known = artefacts(&problem);
-    if settings.artefacts == Artefacts::Kept || known.is_empty() {
-        let (mut report, example) = contradictions(problem, engine, settings);
-        name_artefacts(&mut report, known);
-        return (report, example);
+    let look_past = settings.artefacts == Artefacts::LookedPast && !known.is_empty();
+    if look_past && settings.all {
+        let now = engine.elapsed();
+        let half = now + settings.budget.saturating_sub(now) / 2;
+        let (report, example) = looked_past(&problem, &known, engine, settings, half);
+        if is_refuted(&report.diagnosis) {
+            return (Report { artefacts: known, ..report }, example);
+        }
     }
+    let (mut report, example) = contradictions(problem.clone(), engine, settings);
+    name_artefacts(&mut report, known);
+    let hides = match &report.diagnosis {
+        Diagnosis::Refuted(all) => all.iter().all(|one| !one.through.is_empty()),
+        Diagnosis::AlreadyRefuted => true,
+        _ => false,
+    };
+    if look_past && hides && !settings.all {
+        let now = engine.elapsed();
+        let left = settings.budget.saturating_sub(now);
+        let until = now + (left / 2).min(LOOKING.max(2 * now));
+        let (other, other_example) =
+            looked_past(&problem, &report.artefacts, engine, settings, until);
+        if matches!(other.diagnosis, Diagnosis::Refuted(_)) {
+            return (Report { artefacts: report.artefacts, ..other }, other_example);
+        }
+    }
+    (report, example)
+}
+
+/// Looking past artefacts takes at most this long, or twice what finding them took.
+const LOOKING: Duration = Duration::from_secs(15);
+
+fn is_refuted(diagnosis: &Diagnosis) -> bool {
+    matches!(diagnosis, Diagnosis::Refuted(_) | Diagnosis::AlreadyRefuted)
+}
+
+/// The contradictions of a file without known artefacts; what is found refutes the whole file.
+fn looked_past(
+    problem: &Problem,
+    known: &[KnownArtefact],
+    engine: &mut dyn Engine,
+    settings: &Settings,
+    until: Duration,
+) -> (Report, Option<Example>) {
     let parts: Vec<Part> = known.iter().map(|one| one.part).collect();
     let mut less = problem.without(&parts);
-    less.validated_with(&problem);
-    let now = engine.elapsed();
-    let half = now + settings.budget.saturating_sub(now) / 2;
-    let (mut report, example) =
-        contradictions(less, engine, &Settings { budget: half, ..settings.clone() });
-    if matches!(report.diagnosis, Diagnosis::Refuted(_) | Diagnosis::AlreadyRefuted) {
-        report.artefacts = known;
-        return (report, example);
-    }
-    let (mut whole, whole_example) = contradictions(problem, engine, settings);
-    if matches!(whole.diagnosis, Diagnosis::Refuted(_) | Diagnosis::AlreadyRefuted) {
-        name_artefacts(&mut whole, known);
-        return (whole, whole_example);
-    }
-    // Without an artefact a model is a model of less than the file.
-    whole.refuted_by = whole.refuted_by.or(report.refuted_by);
-    whole.artefacts = known;
-    (whole, None)
+    less.validated_with(problem);
+    contradictions(less, engine, &Settings { budget: until, ..settings.clone() })
 }
 
 /// Says which refutations need an artefact.
@@ -184,7 +208,6 @@ mod tests {
     use crate::diagnosis::Way;
     use crate::engine::{RunEnd, Said};
     use crate::strategy::Tuning;
-    use std::time::Duration;
 
     /// A solver whose answer is decided by the script alone; a question takes a millisecond.
     struct Scripted {

@@ -81,10 +81,10 @@ fn filled(
 ) -> Vec<TermId> {
     let vars = variables(bench, pattern);
     let store = &bench.problem.store;
-    let choices: Option<Vec<&[TermId]>> =
-        vars.iter()
-            .map(|var| own.get(var).or_else(|| pool.get(&store.sort(*var))).map(Vec::as_slice))
-            .collect();
+    let choices: Option<Vec<&[TermId]>> = vars
+        .iter()
+        .map(|var| own.get(var).or_else(|| pool.get(&store.sort(*var))).map(Vec::as_slice))
+        .collect();
     let Some(choices) = choices else { return Vec::new() };
     let mut found = Vec::new();
     for row in rows(&choices, cap, draw) {

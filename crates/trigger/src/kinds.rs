@@ -114,7 +114,9 @@ fn place(store: &Store, term: TermId) -> Option<Place> {
         Term::App(func, args) => match store.operator(term) {
             None => {
                 let last = args.last().copied().filter(|_| args.len() > 1);
-                let constant = |&arg: &TermId| store.children(arg).is_empty() && declared(store, arg).is_some();
+                let constant = |&arg: &TermId| {
+                    store.children(arg).is_empty() && declared(store, arg).is_some()
+                };
                 Some(Place::Result(func, last.filter(constant)))
             }
             Some((core::ITE, _)) => Some(Place::Term(term)),

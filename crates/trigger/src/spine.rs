@@ -172,11 +172,16 @@ impl Material<'_> {
             let vars = variables(bench, &pattern);
             let of_sort = |&var: &TermId| bench.problem.store.sort(var) == self.sort;
             let Some(place) = vars.iter().position(of_sort) else { continue };
-            for &spine in spines {
+            // A container is asked about a constant, and about what its steps were made of.
+            for (&spine, asked) in spines.iter().flat_map(|spine| [(spine, false), (spine, true)]) {
                 let mut by = Replacements::default();
                 for (at, &var) in vars.iter().enumerate() {
                     let of = bench.problem.store.sort(var);
-                    let value = if at == place { Some(spine) } else { self.constant(bench, of, 0) };
+                    let value = match (at == place, asked) {
+                        (true, _) => Some(spine),
+                        (false, false) => self.constant(bench, of, 0),
+                        (false, true) => self.leaf(bench, of, 0),
+                    };
                     by.insert(var, value.unwrap_or_else(|| bench.problem.any(of, 0)));
                 }
                 for &term in &pattern {

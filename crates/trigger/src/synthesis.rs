@@ -76,11 +76,7 @@ const MAX_MODELS: usize = 24;
 
 impl Synthesis {
     /// A search that knows what earlier ones found out.
-    pub(crate) fn new(
-        bench: &Workbench<'_>,
-        parameters: Parameters,
-        memory: Memory,
-    ) -> Synthesis {
+    pub(crate) fn new(bench: &Workbench<'_>, parameters: Parameters, memory: Memory) -> Synthesis {
         let formulas: Vec<Vec<TermId>> = bench
             .form
             .axioms

@@ -14,6 +14,12 @@ use std::fmt::Write;
 /// A formula whose text is longer than this is left out.
 const MAX_TEXT: usize = 60_000;
 
+/// All texts of a translation together, parts of formulas included, are no longer than this.
+const MAX_ALL: usize = 64 << 20;
+
+/// More terms that all differ are left out: they are pairs.
+const MAX_DISTINCT: usize = 200;
+
 /// Texts nested deeper than this are not read.
 const MAX_DEPTH: usize = 300;
 
@@ -27,6 +33,8 @@ pub(crate) struct Names {
     /// Functions with the sorts of their arguments and result: operators serve many.
     functions: Vec<(FuncId, Vec<SortId>, SortId)>,
     literals: Vec<TermId>,
+    /// The length of all texts so far.
+    length: usize,
 }
 
 /// The truth values as terms.
@@ -141,12 +149,16 @@ impl Names {
             },
             _ => Shown::default(),
         };
-        let short = |text: Option<String>| text.filter(|text| text.len() <= MAX_TEXT);
+        let room = self.length < MAX_ALL;
+        let short = |text: Option<String>| text.filter(|text| room && text.len() <= MAX_TEXT);
         let formula = match (&shown.term, shown.formula) {
             (Some(term), None) if is_truth => Some(format!("({term} = tt)")),
             (_, formula) => formula,
         };
-        Shown { term: short(shown.term), formula: short(formula) }
+        let shown = Shown { term: short(shown.term), formula: short(formula) };
+        self.length += shown.term.as_ref().map_or(0, String::len);
+        self.length += shown.formula.as_ref().map_or(0, String::len);
+        shown
     }
 
     fn applied(
@@ -274,7 +286,7 @@ fn connected(op: Op, parts: &[Shown], of: Option<SortId>) -> Option<Option<Strin
                 all.windows(2).map(|pair| format!("{} = {}", pair[0], pair[1])).collect();
             format!("({})", pairs.join(" & "))
         }),
-        core::DISTINCT => terms().map(|all| {
+        core::DISTINCT => terms().filter(|all| all.len() <= MAX_DISTINCT).map(|all| {
             let mut pairs = Vec::new();
             for (at, one) in all.iter().enumerate() {
                 pairs.extend(all[at + 1..].iter().map(|two| format!("{one} != {two}")));
