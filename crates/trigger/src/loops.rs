@@ -3,6 +3,7 @@
 //! The solver counts its instances by quantifier and says how many steps they are away from what
 //! was given. Terms for the patterns of quantifiers that run away are not worth another try.
 
+use crate::engine::{Said, SatResult};
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::TermId;
 use rustc_hash::FxHashMap;
@@ -19,15 +20,7 @@ impl Workbench<'_> {
     /// The quantifiers that run away when these terms are there, by number, the most active first.
     pub(crate) fn runaways(&mut self, terms: &[TermId], effort: Effort) -> Vec<usize> {
         let all: Vec<usize> = (0..self.form.statements.len()).collect();
-        let mut script = format!(
-            "(set-option :rlimit {})\n(set-option :smt.qi.profile true)\n\
-             (set-option :smt.qi.profile_freq {OFTEN})\n",
-            effort.0
-        );
-        script.push_str(&self.options(Instantiation::Ematching));
-        script.push_str(&self.prepared(&all, terms));
-        script.push_str("(check-sat)\n");
-        let said = self.run(&script, effort);
+        let said = self.profiled(&all, terms, effort);
         let mut found: Vec<(u64, usize)> = counts(&said.log)
             .into_iter()
             .filter(|(_, count)| count.instances >= MANY && count.steps >= FAR)
@@ -35,6 +28,28 @@ impl Workbench<'_> {
             .collect();
         found.sort_unstable_by_key(|&(instances, at)| (std::cmp::Reverse(instances), at));
         found.into_iter().map(|(_, at)| at).collect()
+    }
+
+    /// What E-matching says about prepared formulas with these terms, and how many steps the last
+    /// instance is away from what was given. The solver ends most matching loops after some twenty
+    /// steps by itself.
+    pub(crate) fn depth(&mut self, statements: &[usize], terms: &[TermId]) -> (SatResult, u64) {
+        let said = self.profiled(statements, terms, Effort::SMALL);
+        let steps = counts(&said.log).into_values().map(|count| count.steps).max();
+        (said.sat_result(), steps.unwrap_or(0))
+    }
+
+    /// E-matching on prepared formulas, with its counts of instances.
+    fn profiled(&mut self, statements: &[usize], terms: &[TermId], effort: Effort) -> Said {
+        let mut script = format!(
+            "(set-option :rlimit {})\n(set-option :smt.qi.profile true)\n\
+             (set-option :smt.qi.profile_freq {OFTEN})\n",
+            effort.0
+        );
+        script.push_str(&self.options(Instantiation::Ematching));
+        script.push_str(&self.prepared(statements, terms));
+        script.push_str("(check-sat)\n(get-info :reason-unknown)\n");
+        self.run(&script, effort)
     }
 
     /// The assertions of quantifiers, by name, each once.

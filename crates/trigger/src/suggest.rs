@@ -6,7 +6,7 @@ use crate::engine::SatResult;
 use crate::nnf::declared;
 use crate::patterns;
 use crate::problem::Fact;
-use crate::workbench::{Effort, Instantiation, Workbench};
+use crate::workbench::Workbench;
 use assay_term::{Attribute, AttributeValue, Term, TermId};
 
 /// At most so many weaker patterns are tried.
@@ -39,7 +39,7 @@ pub(crate) fn suggestions(
             let all: Vec<usize> = (0..bench.form.statements.len()).collect();
             let loops = loops(bench, at, weaker, terms, core);
             bench.form.statements[at].1 = weaker;
-            let refuted = !loops && ended(bench, &all, &[]) == SatResult::Unsat;
+            let refuted = !loops && bench.depth(&all, &[]).0 == SatResult::Unsat;
             bench.form.statements[at].1 = statement;
             if refuted {
                 found.push(format!("give {name} the pattern ({pattern})"));
@@ -51,9 +51,17 @@ pub(crate) fn suggestions(
     found
 }
 
+/// From so many steps away from what was given on, instances come of a matching loop.
+const FAR: u64 = 10;
+
+/// Whether a run shows a matching loop, whoever ended it.
+fn begins_loop((result, steps): (SatResult, u64)) -> bool {
+    result != SatResult::Unsat && (result == SatResult::Diverged || steps >= FAR)
+}
+
 /// Whether another pattern begins a matching loop: without one of the assertions that contradict
-/// each other, but with all terms that there are, E-matching ends with the pattern of the file and
-/// does not with the other one.
+/// each other, but with all terms that there are, E-matching makes instances without end with the
+/// other pattern, and not with that of the file.
 fn loops(
     bench: &mut Workbench<'_>,
     at: usize,
@@ -87,19 +95,10 @@ fn loops(
         mentioned.sort_unstable();
         mentioned.dedup();
         bench.form.statements[at].1 = weaker;
-        let diverged = ended(bench, &rest, &mentioned) == SatResult::Diverged;
+        let with = bench.depth(&rest, &mentioned);
         bench.form.statements[at].1 = own.1;
-        diverged && ended(bench, &rest, &mentioned) != SatResult::Diverged
+        begins_loop(with) && !begins_loop(bench.depth(&rest, &mentioned))
     })
-}
-
-/// What E-matching says about prepared formulas with these terms.
-fn ended(bench: &mut Workbench<'_>, statements: &[usize], terms: &[TermId]) -> SatResult {
-    let mut script = format!("(set-option :rlimit {})\n", Effort::SMALL.0);
-    script.push_str(&bench.options(Instantiation::Ematching));
-    script.push_str(&bench.prepared(statements, terms));
-    script.push_str("(check-sat)\n(get-info :reason-unknown)\n");
-    bench.run(&script, Effort::SMALL).sat_result()
 }
 
 /// A quantified formula with other patterns than it has: those that its body offers.
