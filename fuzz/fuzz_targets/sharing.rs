@@ -11,7 +11,7 @@ use assay_reduce::{Candidate, Learnt, Original, Tester, Verdict, reduce};
 use assay_smtlib::{Layout, Lets, Printer, Sharing, read_script};
 use assay_term::{Evaluator, Limits, Store};
 use assay_trigger::{
-    End, Engine, PatternSource, Problem, Said, Settings, explain, synthesise,
+    Artefacts, Engine, PatternSource, Problem, RunEnd, Said, Settings, Tuning, explain, synthesise,
 };
 use libfuzzer_sys::fuzz_target;
 use std::fmt::Write;
@@ -95,7 +95,7 @@ impl Engine for Blank {
     }
 
     fn run(&mut self, _: &str, _: Duration) -> Said {
-        Said { text: "unknown\n".into(), log: String::new(), end: End::Finished }
+        Said { text: "unknown\n".into(), log: String::new(), end: RunEnd::Finished }
     }
 
     fn ask(&mut self, script: &str, limit: Duration) -> Said {
@@ -112,6 +112,8 @@ fn search(text: &str) {
         all: false,
         suggest: false,
         patterns: PatternSource::Ours,
+        tuning: Tuning::default(),
+        artefacts: Artefacts::default(),
     };
     let problem = Problem::read(text).expect("it is well formed");
     synthesise(problem.clone(), &mut Blank(Instant::now()), &settings);
