@@ -280,21 +280,24 @@ mod tests {
         check::<Constructed>("--tour", &["preset", "config", "depth", "chain", "incremental"]);
         check::<OverSeeds>(
             "--seeds a --seeds b --mutants 7 --largest-seed 9 --give-up 0 --assertions 3 --height 4 \
-             --depth 5 --rounds 6 --places 7 --form plaisted-greenbaum --strategy pst --filter-seeds \
+             --depth 5 --mode satisfiable --rounds 6 --places 7 --form plaisted-greenbaum --strategy pst --filter-seeds \
              --pairs 8 --incremental",
             &[],
         );
         check::<Files>("a.smt2 folder --seeds b", &[]);
         check::<Programs>(
-            "--shape maze --shape loop --maze 3x4 --algorithm wilson --cycles 7 --scope pointer \
+            "--shape maze --shape loop --maze 3x4 --algorithm wilson --cycles 7 --mazes 2 --random-exit \
+             --comparisons 8 --expect safe --unfold 6 --function-tables --scope pointer \
              --natural --solver cvc5@1.0.3 --executions 0 --seeds a --mutants 7 --largest-seed 9 \
-             --give-up 1 --assertions 3 --height 4 --depth 5",
-            &["well-defined"],
+             --give-up 1 --assertions 3 --height 4 --depth 5 --mode satisfiable",
+            &["well-defined", "unguarded"],
         );
         check::<Domains>(
-            "--configuration C6 --engine random --law 17 --without 3 --variables 5 --boundaries int",
-            &[],
+            "--configuration C6 --pool 3 --operations 4 --soft --engine random --law 17 --without 3 \
+             --variables 5 --boundaries int",
+            &["constants"],
         );
+        assert_eq!(words(&parsed::<Domains>("--constants 0,inf")).join(" "), "--constants 0,inf");
         check::<Choice>("--category a --category b --sample 3 --limit 5 --shard 2/8", &["each"]);
         check::<Choice>("--each 3", &["category", "sample", "limit", "shard"]);
         check::<Search>("--budget 90s", &[]);

@@ -616,7 +616,7 @@ fn a_refuted_claim_is_the_fault_of_those_who_made_it() {
     };
     let refuted = "a model satisfies the formula, so unsat, declared by a file, is wrong";
     assert_eq!(told(&SaidUnsat, "a file"), format!("inconsistency (declared): {refuted}"));
-    assert_eq!(told(&SaidUnsat, "a tool"), format!("inconclusive: {refuted}"));
+    assert_eq!(told(&SaidUnsat, "a tool"), format!("inconclusive: mislabelled: {refuted}"));
     // What we certified ourselves is our own fault, whoever shows it.
     assert!(told(&Unsat, "a tool").starts_with("contradicted: "));
 }

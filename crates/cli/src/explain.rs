@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn repeated_terms_get_names_that_nothing_else_has() {
-        let long = "(select (store memory address 7) address)";
+        let long = "(select memory-of-the-heap address-of-the-object)";
         let one = ExampleFormula {
             fact: 0,
             axiom: "a".into(),

@@ -62,6 +62,7 @@ kind = "smt-solver"
 features = [
     "scopes", "quantifiers", "uninterpreted-sorts", "uninterpreted-functions", "recursive-functions",
     "ints", "reals", "nonlinear", "bit-vectors", "arrays", "datatypes", "strings", "regex",
+    "patterns", "lambdas", "division-by-zero", "nested-datatypes", "single-arguments",
 ]
 "#
     )
@@ -76,7 +77,7 @@ const HISTORY: &str = "history";
 /// An analyzer that misses every error.
 const ANALYZER: &str = "name = \"analyzer\"\ntitle = \"Analyzer\"\nkind = \"analyzer\"\n\
     [[source]]\npath = \"analyzer.sh\"\n[run]\ninput = \"file\"\nargs = [\"{file}\"]\n\
-    claims = [\"sound\"]\n[run.analyzer]\nerror = \"abort();\"\nalarm = [\"alarm\"]\nclear = [\"clear\"]\n";
+    claims = [\"sound\"]\n[run.analyzer]\nself-test = false\nerror = \"abort();\"\nalarm = [\"alarm\"]\nclear = [\"clear\"]\n";
 
 /// What is run on each input, in this order; `IN` is the file, `SEEDS` the folder with it, `FINDING` the
 /// folder of the first finding of the campaign, if it has one.

@@ -298,11 +298,13 @@ fn replacements(
         found.extend(symbols.take(SYMBOLS));
     }
     found.extend(constants::smaller(store, term));
-    found.extend(arguments(store, term));
     found.extend(rewritten(store, term));
     let mut seen = FxHashSet::default();
     let free = OnceCell::new();
     found.retain(|&to| fits_below(store, term, &free, to) && seen.insert(to));
+    // Losing arguments brings no variable out of its binder, so nothing needs to be searched for one.
+    let fewer = arguments(store, term).into_iter();
+    found.extend(fewer.filter(|&to| to != term && store.sort(to) == sort && seen.insert(to)));
     found
 }
 

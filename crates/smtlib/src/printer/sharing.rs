@@ -131,7 +131,11 @@ impl Plan {
         let fixed = mention_names(store, order);
         let mut seen: FxHashSet<TermId> = FxHashSet::default();
         for child in order.iter().flat_map(|&term| store.children(term)) {
-            let worthy = matches!(store.get(*child), Term::App(..))
+            let compound = matches!(
+                store.get(*child),
+                Term::App(..) | Term::Quant(..) | Term::Lambda(..) | Term::Match(..)
+            );
+            let worthy = compound
                 && self.lengths.get(child).is_some_and(|&length| length > WORTH)
                 && !fixed.contains(child);
             if worthy && !seen.insert(*child) {

@@ -14,6 +14,10 @@ pub struct Analyzer {
     /// Words of C that it does not read: a program with one of them is not given to it.
     #[serde(default)]
     pub lacks: Vec<String>,
+    /// Whether it is run only if it is right about two small programs. Without, wrong words in this file
+    /// give false findings.
+    #[serde(default = "yes")]
+    pub self_test: bool,
     /// What all functions but `main` and what is only declared begin with.
     #[serde(default)]
     pub prefix: String,
@@ -48,4 +52,8 @@ pub enum Promise {
     Precise,
     /// It looks at runs up to a bound: what it does not report may still be reached.
     Bounded,
+}
+
+fn yes() -> bool {
+    true
 }
