@@ -207,8 +207,19 @@ pub(crate) fn fine(search: &mut Search<'_>) {
                 return;
             }
             let new = replacements(&mut search.home, &graph, witness.as_ref(), term);
-            let new = new.into_iter().map(|to| Edit { from: term, to });
-            edits.extend(new.filter(|edit| !tried.contains(edit)));
+            let mut seen = FxHashSet::default();
+            let free = OnceCell::new();
+            for to in new {
+                // Finding the variables of a wide term takes long.
+                if search.is_over() {
+                    return;
+                }
+                let edit = Edit { from: term, to };
+                let fits = fits_below(&search.home, term, &free, to);
+                if fits && seen.insert(to) && !tried.contains(&edit) {
+                    edits.push(edit);
+                }
+            }
         }
         edits.sort_by_key(|&edit| std::cmp::Reverse(graph.gain(edit)));
         let taken = search.first_of(
@@ -298,13 +309,8 @@ fn replacements(
         found.extend(symbols.take(SYMBOLS));
     }
     found.extend(constants::smaller(store, term));
+    found.extend(arguments(store, term));
     found.extend(rewritten(store, term));
-    let mut seen = FxHashSet::default();
-    let free = OnceCell::new();
-    found.retain(|&to| fits_below(store, term, &free, to) && seen.insert(to));
-    // Losing arguments brings no variable out of its binder, so nothing needs to be searched for one.
-    let fewer = arguments(store, term).into_iter();
-    found.extend(fewer.filter(|&to| to != term && store.sort(to) == sort && seen.insert(to)));
     found
 }
 
