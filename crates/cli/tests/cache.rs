@@ -36,6 +36,27 @@ fn the_users_cache_is_not_touched() {
     assert!(!install(None).status.success());
 }
 
+/// Tools are started in folders of their own.
+#[test]
+fn a_relative_path_of_the_cache_is_found_from_everywhere() {
+    const TOOL: &str = "z3@4.8.0";
+    if !have(TOOL) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("true.smt2");
+    std::fs::write(&file, "(set-info :status sat)(assert true)(check-sat)").expect("a file");
+    let cache = cache();
+    let output = Command::new(env!("CARGO_BIN_EXE_assay"))
+        .args(["replay", "--target", TOOL])
+        .arg(&file)
+        .current_dir(cache.parent().expect("it is in the build folder"))
+        .env("ASSAY_CACHE", cache.file_name().expect("it has a name"))
+        .output()
+        .expect("assay runs");
+    assert!(output.status.success(), "{}", text(&output.stdout) + &text(&output.stderr));
+}
+
 #[test]
 fn the_cache_of_the_tests_outlives_them() {
     assert!(cache().is_absolute(), "{}", cache().display());

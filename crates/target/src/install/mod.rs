@@ -303,9 +303,15 @@ impl Installer {
         Installer::new(Installer::default_cache())
     }
 
-    /// The folder of this user: `$ASSAY_CACHE`, `$XDG_CACHE_HOME/assay` or `~/.cache/assay`.
+    /// The folder of this user: `$ASSAY_CACHE`, `$XDG_CACHE_HOME/assay` or `~/.cache/assay`. It is absolute,
+    /// because tools are started in folders of their own.
     #[must_use]
     pub fn default_cache() -> PathBuf {
+        let folder = Installer::named_cache();
+        std::path::absolute(&folder).unwrap_or(folder)
+    }
+
+    fn named_cache() -> PathBuf {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
         if let Some(folder) = variable("ASSAY_CACHE") {
             return folder.into();
