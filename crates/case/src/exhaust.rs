@@ -8,10 +8,14 @@
 //! tried as well, within the set that it allows: one choice that satisfies the formula is enough, and
 //! all of them must falsify it. An assignment whose value is unknown even so leaves the formula
 //! undecided.
+//!
+//! Models are searched for by the evaluator of many assignments, which affords a million of them. What
+//! it finds is checked, and that a formula is unsatisfiable rests on the exact evaluator alone.
 
 use crate::bounds::Bounds;
 use crate::check::{Checked, check_model};
 use crate::formula::Formula;
+use assay_term::batch::{Columns, Scratch, Tape};
 use assay_term::budget::Budget;
 use assay_term::eval::EvalContext;
 use assay_term::{
@@ -19,6 +23,7 @@ use assay_term::{
     Value, refutes_within, satisfies_within,
 };
 use std::collections::HashSet;
+use std::ops::Range;
 
 /// What trying every assignment came to.
 #[derive(Clone, Debug)]
@@ -29,14 +34,30 @@ pub enum Exhaustion {
     Unsat(u64),
 }
 
-/// The most assignments that are tried.
+/// The most assignments among which a model is searched for.
+const MOST_SEARCHED: u64 = 1 << 20;
+
+/// The most assignments that are tried to show that none satisfies a formula.
 pub const MOST_ASSIGNMENTS: u64 = 1 << 16;
+
+/// Assignments that are evaluated together.
+const BLOCK: u64 = 1 << 12;
+
+/// The limits of evaluating one assignment.
+const LIMITS: Limits =
+    Limits { steps: 100_000, instances: 1 << 10, regex: 1_000_000, length: 1 << 22, bits: 1 << 22 };
 
 /// The steps that one formula may take: a second or so. It is spent only where answers contradict
 /// each other, or a truth that nobody has proved.
 #[must_use]
 pub fn usual_budget() -> Budget {
     Budget::new(20_000_000, 1 << 24)
+}
+
+/// The steps for a formula that nobody disagrees about: a few milliseconds.
+#[must_use]
+pub fn small_budget() -> Budget {
+    Budget::new(500_000, 1 << 22)
 }
 
 /// Tries every assignment of the formula's constants; none where there are too many, where a
@@ -47,26 +68,40 @@ pub fn exhaust(formula: &Formula, budget: &mut Budget) -> Option<Exhaustion> {
     if bounds.contradict(formula) {
         return Some(Exhaustion::Unsat(0));
     }
-    let assignments = Assignments::of(formula, &bounds, budget)?;
-    let Assignments { assertions, domains, count, size } = assignments;
+    let assignments = Assignments::of(formula, &bounds, MOST_SEARCHED, budget)?;
+    if let Some(model) = assignments.search(formula, budget) {
+        return Some(Exhaustion::Sat(model));
+    }
+    if assignments.count > MOST_ASSIGNMENTS {
+        return None;
+    }
     let mut model = formula.definitions().clone();
     let mut certain = true;
-    for number in 0..count {
-        assign(&mut model, &domains, number);
-        match truth(formula, &model, &assertions, size, budget)? {
+    for number in 0..assignments.count {
+        assignments.assign(&mut model, number);
+        match assignments.truth(formula, &model, budget)? {
             Some(false) => {}
             Some(true) => return check_model(formula, model).ok().map(Exhaustion::Sat),
             None => certain = false,
         }
     }
-    certain.then_some(Exhaustion::Unsat(count))
+    certain.then_some(Exhaustion::Unsat(assignments.count))
+}
+
+/// A model of the formula, searched for among all assignments of its constants if there are not too
+/// many of them.
+#[must_use]
+pub fn find_model(formula: &Formula, budget: &mut Budget) -> Option<Checked<Model>> {
+    let bounds = Bounds::of(formula, budget)?;
+    Assignments::of(formula, &bounds, MOST_SEARCHED, budget)?.search(formula, budget)
 }
 
 /// Whether [`exhaust`] would try every assignment.
 #[must_use]
 pub fn has_few_assignments(formula: &Formula, budget: &mut Budget) -> bool {
     Bounds::of(formula, budget).is_some_and(|bounds| {
-        bounds.contradict(formula) || Assignments::of(formula, &bounds, budget).is_some()
+        bounds.contradict(formula)
+            || Assignments::of(formula, &bounds, MOST_ASSIGNMENTS, budget).is_some()
     })
 }
 
@@ -80,7 +115,13 @@ struct Assignments {
 }
 
 impl Assignments {
-    fn of(formula: &Formula, bounds: &Bounds, budget: &mut Budget) -> Option<Assignments> {
+    /// None where there are more than `limit`.
+    fn of(
+        formula: &Formula,
+        bounds: &Bounds,
+        limit: u64,
+        budget: &mut Budget,
+    ) -> Option<Assignments> {
         let assertions: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
         let symbols = Symbols::of(formula, &assertions, budget)?;
         let nothing = Model::new();
@@ -88,66 +129,109 @@ impl Assignments {
         let mut count: u64 = 1;
         let mut domains = Vec::with_capacity(symbols.constants.len());
         for &(func, sort) in &symbols.constants {
-            let most = MOST_ASSIGNMENTS / count;
+            let most = limit / count;
             let values = match formula.store().sorts.get(sort) {
                 Sort::Int => bounds.integers(func, most)?,
                 _ => context.enumerate(sort, most)?,
             };
-            count = count.checked_mul(values.len() as u64).filter(|c| *c <= MOST_ASSIGNMENTS)?;
+            count = count.checked_mul(values.len() as u64).filter(|c| *c <= limit)?;
             domains.push((func, values));
         }
         Some(Assignments { assertions, domains, count, size: symbols.size })
     }
-}
 
-/// Sets the constants to the values of an assignment, by its number.
-fn assign(model: &mut Model, domains: &[(FuncId, Vec<Value>)], mut number: u64) {
-    for (func, values) in domains {
-        let radix = values.len() as u64;
-        let at = usize::try_from(number % radix).expect("a domain is small");
-        model.set(*func, Interpretation::Value(values[at].clone()));
-        number /= radix;
+    /// The value of a constant in an assignment is a digit of the assignment's number; this is the
+    /// weight of each constant's digit.
+    fn weights(&self) -> impl Iterator<Item = (&(FuncId, Vec<Value>), u64)> {
+        self.domains.iter().scan(1, |weight, domain| {
+            let own = *weight;
+            *weight *= domain.1.len() as u64;
+            Some((domain, own))
+        })
     }
-}
 
-/// Whether the assertions hold together, as far as it is certain; the outer `None` where the budget
-/// is used up.
-fn truth(
-    formula: &Formula,
-    model: &Model,
-    assertions: &[TermId],
-    size: u64,
-    budget: &mut Budget,
-) -> Option<Option<bool>> {
-    budget.spend(size).ok()?;
-    let limits = Limits { steps: STEPS, instances: INSTANCES, ..Limits::default() };
-    let mut evaluator = Evaluator::new(formula.store(), model).with_limits(limits);
-    let mut unknown = None;
-    for &assertion in assertions {
-        match evaluator.holds(assertion) {
-            Ok(true) => {}
-            Ok(false) => return Some(Some(false)),
-            Err(reason) => unknown = Some(reason),
+    /// Sets the constants to the values of an assignment, by its number.
+    fn assign(&self, model: &mut Model, number: u64) {
+        for ((func, values), weight) in self.weights() {
+            let value = digit(values, weight, number);
+            model.set(*func, Interpretation::Value(value.clone()));
         }
     }
-    let Some(reason) = unknown else { return Some(Some(true)) };
-    // What evaluation gave up was not cheap.
-    budget.spend(STEPS).ok()?;
-    if !matches!(reason, Unknown::Open(_) | Unknown::WrongConstructor) {
-        return Some(None);
+
+    /// The first model that the evaluator of many assignments finds, if it is one.
+    fn search(&self, formula: &Formula, budget: &mut Budget) -> Option<Checked<Model>> {
+        let tape = Tape::compile(formula.store(), &self.assertions, budget).ok()?;
+        let tape = tape.with_limits(LIMITS);
+        let mut scratch = Scratch::default();
+        for first in (0..self.count).step_by(BLOCK as usize) {
+            let block = first..self.count.min(first + BLOCK);
+            if let Some(number) = self.satisfying(formula, &tape, block, &mut scratch, budget)? {
+                let mut model = formula.definitions().clone();
+                self.assign(&mut model, number);
+                return check_model(formula, model).ok();
+            }
+        }
+        None
     }
-    let store = formula.store();
-    if refutes_within(store, model, assertions, budget) {
-        return Some(Some(false));
+
+    /// The first assignment among these that satisfies every assertion; the outer `None` where the
+    /// budget is used up.
+    fn satisfying(
+        &self,
+        formula: &Formula,
+        tape: &Tape<'_>,
+        block: Range<u64>,
+        scratch: &mut Scratch,
+        budget: &mut Budget,
+    ) -> Option<Option<u64>> {
+        let count = usize::try_from(block.end - block.start).expect("a block is small");
+        let mut columns = Columns::new(formula.definitions(), count);
+        for ((func, values), weight) in self.weights() {
+            budget.spend(count as u64 / 16).ok()?;
+            let column = block.clone().map(|number| digit(values, weight, number).clone());
+            columns.set(formula.store(), *func, column);
+        }
+        let results = tape.run(&columns, scratch, budget).ok()?;
+        let holds = |lane: &usize| {
+            (0..self.assertions.len()).all(|root| results.get(root, *lane) == Ok(Value::Bool(true)))
+        };
+        Some((0..count).find(holds).map(|lane| block.start + lane as u64))
     }
-    let satisfied = satisfies_within(store, model, assertions, budget);
-    let holds = satisfied.values.iter().all(|value| *value == Ok(true));
-    Some(holds.then_some(true))
+
+    /// Whether the assertions hold together, as far as it is certain; the outer `None` where the
+    /// budget is used up.
+    fn truth(&self, formula: &Formula, model: &Model, budget: &mut Budget) -> Option<Option<bool>> {
+        budget.spend(self.size).ok()?;
+        let (store, assertions) = (formula.store(), &self.assertions[..]);
+        let mut evaluator = Evaluator::new(store, model).with_limits(LIMITS);
+        let mut unknown = None;
+        for &assertion in assertions {
+            match evaluator.holds(assertion) {
+                Ok(true) => {}
+                Ok(false) => return Some(Some(false)),
+                Err(reason) => unknown = Some(reason),
+            }
+        }
+        let Some(reason) = unknown else { return Some(Some(true)) };
+        // What evaluation gave up was not cheap.
+        budget.spend(LIMITS.steps).ok()?;
+        if !matches!(reason, Unknown::Open(_) | Unknown::WrongConstructor) {
+            return Some(None);
+        }
+        if refutes_within(store, model, assertions, budget) {
+            return Some(Some(false));
+        }
+        let satisfied = satisfies_within(store, model, assertions, budget);
+        let holds = satisfied.values.iter().all(|value| *value == Ok(true));
+        Some(holds.then_some(true))
+    }
 }
 
-/// The limits of evaluating one assignment.
-const STEPS: u64 = 100_000;
-const INSTANCES: u64 = 1 << 10;
+/// The value in the place of this weight of a number.
+fn digit(values: &[Value], weight: u64, number: u64) -> &Value {
+    let at = number / weight % values.len() as u64;
+    &values[usize::try_from(at).expect("a domain is small")]
+}
 
 /// What a formula leaves open.
 struct Symbols {

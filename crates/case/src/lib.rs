@@ -73,7 +73,7 @@ pub use check::{Checked, ModelFault, check_model, check_model_within, refute_cor
 pub use consult::{Consult, ConsultError, Consultation, Question};
 pub use crash::{CrashSignature, Death};
 pub use declared::declared_verdicts;
-pub use exhaust::{Exhaustion, exhaust, has_few_assignments, usual_budget};
+pub use exhaust::{Exhaustion, exhaust, find_model, has_few_assignments, usual_budget};
 pub use file_options::is_own_option;
 pub use finding::{
     Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, Severity,

@@ -1,7 +1,9 @@
 //! What tools are given, with the truth about it: formulas, programs and traces.
 
 use crate::answer::Expected;
-use crate::exhaust::{Exhaustion, exhaust, has_few_assignments, usual_budget};
+use crate::exhaust::{
+    Exhaustion, exhaust, find_model, has_few_assignments, small_budget, usual_budget,
+};
 use crate::formula::{CoreName, Formula};
 use crate::number::number;
 use crate::oracle::{Extremum, Grade, Oracle, Reach, Why, Witness};
@@ -90,6 +92,16 @@ impl FormulaTest {
             Exhaustion::Unsat(count) => Oracle::Unsat { why: Why::Exhausted(count), core: None },
         };
         self.with_truth(self.formula.clone(), oracle)
+    }
+
+    /// The same test with a model as its truth, where its truth is not certain and some assignment
+    /// satisfies it.
+    pub(crate) fn satisfied(&self) -> Option<FormulaTest> {
+        if !self.may_be_proved() {
+            return None;
+        }
+        let model = find_model(&self.formula, &mut small_budget())?;
+        self.with_truth(self.formula.clone(), Oracle::Sat(Witness::Checked(model)))
     }
 
     /// Whether its truth is neither certain nor beyond what assignments show.

@@ -221,6 +221,44 @@ fn a_contradicted_declaration_is_proved_or_refuted() {
     assert!(matches!(seen, Comparison::Contested), "{seen:?}");
 }
 
+/// One tool is enough: an assignment shows that its unsat is wrong.
+#[test]
+fn an_unsat_that_nobody_contradicts_is_refuted_by_an_assignment() {
+    // A million assignments are searched, one of which is a model.
+    let wide = "(declare-const v (_ BitVec 20))(assert (= (bvmul v v) #x9d9e9))(check-sat)";
+    let unsat = said(Answer::Unsat, None);
+    for (text, oracle) in [(SHIFTS, Oracle::Open), (SHIFTS, declared_unsat()), (wide, Oracle::Open)]
+    {
+        let case = case(text, oracle);
+        let Comparison::Decided(truth) = compared(&case, std::slice::from_ref(&unsat)) else {
+            panic!("{text} is decided")
+        };
+        let Judgement::Finding(finding) = judge(&truth, &unsat) else { panic!("it is wrong") };
+        assert_eq!((finding.kind, finding.grade), (FindingKind::WrongUnsat, Grade::Certified));
+    }
+}
+
+/// A wrong model of an unsatisfiable formula is the lesser mistake.
+#[test]
+fn a_wrong_model_of_an_unsatisfiable_formula_is_a_wrong_sat() {
+    let model = "((define-fun v () (_ BitVec 3) #b000))";
+    let sat = said(Answer::Sat, Some(model));
+    let odd = case(ODD, Oracle::Open);
+    let Judgement::Finding(first) = judge(&odd, &sat) else { panic!("the model is wrong") };
+    assert_eq!(first.kind, FindingKind::InvalidModel);
+    let Comparison::Decided(truth) = compared(&odd, std::slice::from_ref(&sat)) else {
+        panic!("it is decided")
+    };
+    let Judgement::Finding(finding) = judge(&truth, &sat) else { panic!("it is wrong") };
+    assert_eq!((finding.kind, finding.grade), (FindingKind::WrongSat, Grade::Certified));
+    // The formula is satisfiable: the model stays what is wrong.
+    let seen = compared(
+        &case(SHIFTS, Oracle::Open),
+        &[said(Answer::Sat, Some("((define-fun v0 () (_ BitVec 3) #b000))"))],
+    );
+    assert!(matches!(seen, Comparison::Agreed), "{seen:?}");
+}
+
 /// Where nobody contradicts anything, or the truth is certain, nothing is looked for.
 #[test]
 fn agreement_is_left_alone() {

@@ -105,8 +105,9 @@ pub fn outvoted(case: &TestCase, said: &[Statement<'_>]) -> Option<Refutation> {
 }
 
 /// Compares what tools said about a case whose truth is open or only declared. Only verdicts count:
-/// who does not know, or takes too long, contradicts nobody. Where nobody contradicts anything, no
-/// evidence is looked for: that keeps it cheap. Only solvers are compared: the promises of analyzers
+/// who does not know, or takes too long, contradicts nobody. Where nobody contradicts anything,
+/// evidence is looked for only against unsat and for those whose models are wrong, and only among few
+/// assignments: that keeps it cheap. Only solvers are compared: the promises of analyzers
 /// differ, so that different answers need not contradict each other.
 #[must_use]
 pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
@@ -119,7 +120,7 @@ pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
                 true => {
                     decided(case, test, said).map_or(Comparison::Contested, Comparison::Decided)
                 }
-                false => Comparison::Agreed,
+                false => unopposed(case, test, said),
             }
         }
         _ => Comparison::Agreed,
@@ -133,6 +134,24 @@ fn decided(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Optio
     Some(Box::new(case.with_test(proved)))
 }
 
+/// Where nobody contradicts anybody: an assignment may contradict those who say unsat, and the lack of
+/// one those who say sat with a wrong model.
+fn unopposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Comparison {
+    let is_misled = |one: &Statement<'_>| {
+        one.seen.answer == Answer::Sat
+            && matches!(judge(case, one.seen), Judgement::Finding(finding)
+                if finding.kind == FindingKind::InvalidModel)
+    };
+    let proved = if said.iter().any(|one| one.seen.answer == Answer::Unsat) {
+        test.satisfied()
+    } else if test.has_few_assignments() && said.iter().any(is_misled) {
+        test.proved().filter(|test| matches!(test.oracle(), Oracle::Unsat { .. }))
+    } else {
+        None
+    };
+    proved.map_or(Comparison::Agreed, |test| Comparison::Decided(Box::new(case.with_test(test))))
+}
+
 /// Where nothing is declared.
 fn opposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Comparison {
     let those = |answer: &Answer| -> Vec<usize> {
@@ -140,7 +159,7 @@ fn opposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Compa
     };
     let (mut sat, mut unsat) = (those(&Answer::Sat), those(&Answer::Unsat));
     if sat.is_empty() || unsat.is_empty() {
-        return Comparison::Agreed;
+        return unopposed(case, test, said);
     }
     if let Some(decided) = decided(case, test, said) {
         return Comparison::Decided(decided);
