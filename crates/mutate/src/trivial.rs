@@ -20,7 +20,8 @@ const SMALL: Limits =
 /// Boolean connectives are. A formula that cannot be evaluated is not.
 pub(crate) fn is_trivial(store: &Store, draw: &mut Draw, formula: TermId) -> bool {
     let parts = store.postorder(&[formula]);
-    if parts.iter().any(|&part| is_pointless(store, part)) {
+    let ground = store.ground_terms(&parts);
+    if parts.iter().any(|&part| is_pointless(store, &ground, part)) {
         return true;
     }
     let Some(symbols) = Symbols::new(store, &parts) else { return false };
@@ -48,15 +49,16 @@ pub(crate) fn says_nothing(store: &Store, formula: TermId) -> bool {
         Some((core::NOT, &[inner])) => inner,
         _ => formula,
     };
-    is_pointless(store, formula) || is_pointless(store, inner)
+    let ground = store.ground_terms(&store.postorder(&[inner]));
+    is_pointless(store, &ground, formula) || is_pointless(store, &ground, inner)
 }
 
 /// Whether a connective has a constant operand, or the same operand twice, or a relation compares a
 /// term with itself.
-fn is_pointless(store: &Store, term: TermId) -> bool {
+fn is_pointless(store: &Store, ground: &FxHashSet<TermId>, term: TermId) -> bool {
     let Some((op, args)) = store.operator(term) else { return false };
     let twice = || args.iter().enumerate().any(|(at, arg)| args[..at].contains(arg));
-    let constant = |&arg: &TermId| store.sort(arg) == SortId::BOOL && is_closed(store, arg);
+    let constant = |&arg: &TermId| store.sort(arg) == SortId::BOOL && ground.contains(&arg);
     match op {
         core::TRUE | core::FALSE => false,
         core::ITE => constant(&args[0]) || args[1] == args[2] || args.iter().any(constant),
@@ -65,15 +67,6 @@ fn is_pointless(store: &Store, term: TermId) -> bool {
         }
         _ => false,
     }
-}
-
-/// Whether no symbol and no variable occurs in a term.
-fn is_closed(store: &Store, term: TermId) -> bool {
-    store.postorder(&[term]).into_iter().all(|part| match store.get(part) {
-        Term::Literal(_) => true,
-        Term::App(func, _) => !matches!(store.func(func), Func::Declared { .. }),
-        _ => false,
-    })
 }
 
 /// The symbols of a formula, and values worth giving to them.
@@ -139,10 +132,12 @@ impl Symbols {
 pub(crate) fn is_decided(store: &Store, assertions: &[TermId]) -> bool {
     let mut known: FxHashMap<TermId, bool> = FxHashMap::default();
     let nothing = Model::new();
-    for term in store.postorder(assertions) {
+    let parts = store.postorder(assertions);
+    let ground = store.ground_terms(&parts);
+    for term in parts {
         let value = match store.operator(term) {
             _ if store.sort(term) != SortId::BOOL => None,
-            _ if is_closed(store, term) => {
+            _ if ground.contains(&term) => {
                 Evaluator::new(store, &nothing).with_limits(SMALL).holds(term).ok()
             }
             Some((op, args)) => simplified(store, &known, op, args),

@@ -75,8 +75,8 @@ fn texts(path: &Path, largest: usize) -> Option<Vec<String>> {
         }
     }
     let usable = |term: &TermId| {
-        let parts = store.postorder(&[*term]);
-        (2..=MOST_PARTS).contains(&parts.len())
+        let Some(parts) = store.postorder_of(&[*term], MOST_PARTS) else { return false };
+        parts.len() >= 2
             && parts.iter().all(|&part| match store.get(part) {
                 Term::App(func, _) => match store.func(func) {
                     Func::Declared { .. } => declared.contains(&func),

@@ -4,7 +4,7 @@ use crate::bitvec::BitVec;
 use crate::int::Int;
 use crate::op::Op;
 use crate::sort::{Sort, SortId};
-use crate::term::{AttributeValue, MatchPattern, SortError, Store, Term, TermId};
+use crate::term::{AttributeValue, Func, MatchPattern, SortError, Store, Term, TermId};
 use crate::theories::{bags, core, fp, ints, nullables, reals, regex as re, relations, seq, sets};
 use crate::value::{DataValue, Text, Value};
 use num_bigint::BigInt;
@@ -20,6 +20,12 @@ impl Store {
     /// Every distinct subterm of the roots, arguments first, terms in attributes included.
     #[must_use]
     pub fn postorder(&self, roots: &[TermId]) -> Vec<TermId> {
+        self.postorder_of(roots, usize::MAX).expect("there are fewer terms than addresses")
+    }
+
+    /// The same, if there are at most this many; a larger term costs no more than that.
+    #[must_use]
+    pub fn postorder_of(&self, roots: &[TermId], most: usize) -> Option<Vec<TermId>> {
         let mut seen: FxHashSet<TermId> = FxHashSet::default();
         let mut order = Vec::new();
         let mut work: Vec<(TermId, bool)> = roots.iter().rev().map(|&t| (t, false)).collect();
@@ -27,6 +33,9 @@ impl Store {
             if ready {
                 order.push(term);
             } else if seen.insert(term) {
+                if seen.len() > most {
+                    return None;
+                }
                 work.push((term, true));
                 work.extend(self.children(term).iter().rev().map(|&t| (t, false)));
                 for part in self.attribute_terms(term) {
@@ -34,7 +43,27 @@ impl Store {
                 }
             }
         }
-        order
+        Some(order)
+    }
+
+    /// Those of the terms in which no declared symbol and no variable occurs, given in postorder.
+    #[must_use]
+    pub fn ground_terms(&self, postorder: &[TermId]) -> FxHashSet<TermId> {
+        let mut ground: FxHashSet<TermId> = FxHashSet::default();
+        for &term in postorder {
+            let is_ground = match self.get(term) {
+                Term::Literal(_) => true,
+                Term::App(func, args) => {
+                    !matches!(self.func(func), Func::Declared { .. })
+                        && args.iter().all(|arg| ground.contains(arg))
+                }
+                _ => false,
+            };
+            if is_ground {
+                ground.insert(term);
+            }
+        }
+        ground
     }
 
     /// The terms inside the attributes of an annotated term.
