@@ -10,7 +10,7 @@
 
 #![no_main]
 
-use assay_lattice::{Config, Firmness, Law, Tally, Tester, decode, laws_for};
+use assay_lattice::{TraceOptions, Firmness, Law, Tally, Tester, decode, laws_for};
 use libfuzzer_sys::fuzz_target;
 use std::cell::RefCell;
 use std::fs::OpenOptions;
@@ -26,7 +26,7 @@ static mut EXTRA: [u8; COUNTERS] = [0; COUNTERS];
 
 struct Fuzzed {
     tester: Box<dyn Tester>,
-    config: Config,
+    config: TraceOptions,
     laws: Vec<&'static Law>,
     retired: Vec<&'static str>,
     found: Option<PathBuf>,
@@ -48,7 +48,7 @@ fn begin() -> Fuzzed {
     let folder = variable("ASSAY_LIBRARIES").map(PathBuf::from);
     let tester = assay_plugin::load(name, variant, folder.as_deref()).unwrap_or_else(|e| panic!("{e}"));
     let preset = variable("ASSAY_CONFIGURATION").unwrap_or_else(|| "C2".to_owned());
-    let config = Config::preset(&preset).unwrap_or_else(|| panic!("there is no `{preset}`"));
+    let config = TraceOptions::preset(&preset).unwrap_or_else(|| panic!("there is no `{preset}`"));
     let laws = laws_for(&*tester, &[]);
     let found = variable("ASSAY_FOUND").map(PathBuf::from);
     let (retired, features) = (Vec::new(), Vec::new());

@@ -4,8 +4,12 @@
 //! does not, both are run again, and a change counts only if they say the same.
 
 use crate::confirm::ROUNDS;
+use crate::file::FileError;
+use crate::shown::shortened;
 use assay_case::{FindingKind, Judgement, Severity, TestCase, judge};
-use assay_target::{HarnessError, Mode, Ran, Target};
+use assay_target::{HarnessError, Mode, Ran, Target, TargetName};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
 
 /// What one version makes of a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -201,6 +205,68 @@ impl Timeline {
         }
         story
     }
+
+    /// The readings of a tool's versions and what happened, in words.
+    #[must_use]
+    pub fn words(&self, tool: &TargetName) -> String {
+        let line = |entry: &Entry| {
+            let Entry { version, reading, detail, seconds, .. } = entry;
+            let detail = match reading {
+                Reading::Wrong(kind) if *kind != FindingKind::Crash => kind.name().to_owned(),
+                _ => shortened(detail),
+            };
+            format!("{version:10} {:8} {seconds:6.2} s  {detail}\n", reading.name())
+        };
+        let lines: String = self.entries.iter().map(line).collect();
+        format!("{lines}{tool}: {}\n", self.story())
+    }
+
+    /// The same as JSON Lines: a record for each version, and a last one with the changes.
+    #[must_use]
+    pub fn records(&self, tool: &TargetName) -> String {
+        let tool = tool.to_string();
+        let record = |entry: &Entry| {
+            let kind = match &entry.reading {
+                Reading::Wrong(kind) => Some(kind.name()),
+                _ => None,
+            };
+            json!({
+                "target": tool, "version": entry.version, "reading": entry.reading.name(),
+                "kind": kind, "detail": entry.detail, "seconds": entry.seconds, "runs": entry.runs,
+            })
+        };
+        let change = |change: &Change| {
+            json!({
+                "what": change.what.name(), "before": change.before, "after": change.after,
+                "between": change.between,
+            })
+        };
+        let changes: Vec<Value> = self.changes().iter().map(change).collect();
+        let summary = json!({ "target": tool, "changes": changes, "story": self.story(),
+                "undecided": self.undecided() });
+        let all = self.entries.iter().map(record).chain([json!({ "summary": summary })]);
+        all.map(|record| format!("{record}\n")).collect()
+    }
+}
+
+/// The file of a finding's folder with the records of its versions.
+const FILE: &str = "bisect.json";
+
+/// Writes the records of a timeline into a finding's folder.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_timeline(folder: &Path, records: &str) -> Result<(), FileError> {
+    let file = folder.join(FILE);
+    std::fs::write(&file, records).map_err(|error| FileError::new(&file, error))
+}
+
+/// The file with the records of a timeline, if it is in a finding's folder or in that of its reduced
+/// case.
+#[must_use]
+pub fn timeline_file(folder: &Path) -> Option<PathBuf> {
+    let files = [folder.join(FILE), folder.join("reduced").join(FILE)];
+    files.into_iter().find(|file| file.exists())
 }
 
 /// What is asked of each version.

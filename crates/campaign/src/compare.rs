@@ -5,8 +5,9 @@ use crate::confirm::Stability;
 use crate::header::Difference;
 use crate::outcome::Outcome;
 use crate::rows::{Shows, Stored};
-use crate::store::{Results, StoreError};
+use crate::store::{Results, StoreError, TargetRecord};
 use assay_case::{CaseId, Category, FindingKind, Grade, Severity};
+use assay_target::TargetName;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -88,6 +89,9 @@ pub enum CompareError {
         /// In the second.
         now: String,
     },
+    /// It is not clear which targets are compared.
+    #[error("{0}")]
+    Targets(String),
     /// They have other limits.
     #[error(
         "the campaigns have different limits ({was} in the first, {now} in the second), so that timeouts mean different things (--different-limits compares them all the same)"
@@ -401,6 +405,64 @@ impl Tally {
     }
 }
 
+/// Which targets of two campaigns are compared, by position: the ones named, or all in order.
+///
+/// # Errors
+/// If a name is ambiguous or unknown, or the numbers of targets differ.
+pub fn pairs(
+    wanted: [Option<&TargetName>; 2],
+    [first, second]: [&[TargetRecord]; 2],
+) -> Result<Vec<(usize, usize)>, CompareError> {
+    if wanted == [None, None] {
+        if first.len() != second.len() {
+            return Err(CompareError::Targets(format!(
+                "the first campaign has the targets {}, the second {}; choose by --target-a and \
+                 --target-b",
+                names(first),
+                names(second)
+            )));
+        }
+        return Ok((0..first.len()).map(|at| (at, at)).collect());
+    }
+    let one = choose(wanted[0], first, "--target-a")?;
+    Ok(vec![(one, choose(wanted[1], second, "--target-b")?)])
+}
+
+/// The names of targets, in one line.
+#[must_use]
+pub fn names(targets: &[TargetRecord]) -> String {
+    targets.iter().map(|target| target.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// The only target that a name matches.
+fn choose(
+    wanted: Option<&TargetName>,
+    targets: &[TargetRecord],
+    flag: &str,
+) -> Result<usize, CompareError> {
+    let matches = |target: &TargetRecord| wanted.is_none_or(|wanted| matches(wanted, &target.name));
+    let mut found = (0..targets.len()).filter(|&at| matches(&targets[at]));
+    let trouble = match (found.next(), found.next()) {
+        (Some(at), None) => return Ok(at),
+        (Some(_), Some(_)) => " is ambiguous",
+        (None, _) => ": there is no such target",
+    };
+    Err(CompareError::Targets(format!("{flag}{trouble}; there are {}", names(targets))))
+}
+
+/// Whether a name, whose version may be a prefix, matches a target.
+fn matches(wanted: &TargetName, target: &str) -> bool {
+    let Ok(target) = target.parse::<TargetName>() else { return false };
+    let version = match (&wanted.version, &target.version) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(start), Some(full)) => full
+            .strip_prefix(start.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
+    };
+    wanted.name == target.name && wanted.variant == target.variant && version
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -447,5 +509,16 @@ mod tests {
         let mut sum = tally;
         sum.join(&tally);
         assert_eq!((sum.cases(), sum.moved(Mark::Wrong, Mark::Solved)), (6, 2));
+    }
+
+    #[test]
+    fn targets_match_by_a_prefix_of_their_version() {
+        let matches = |wanted: &str, target| super::matches(&wanted.parse().expect(wanted), target);
+        assert!(matches("z3", "z3@4.8.0.0.post1"));
+        assert!(matches("z3@4.8.0", "z3@4.8.0.0.post1"));
+        assert!(!matches("z3@4.8.1", "z3@4.8.10.0"));
+        assert!(!matches("z3@4.8", "z3@4.8.0:z3str3"), "another variant is another target");
+        assert!(matches("z3@4.8:z3str3", "z3@4.8.0:z3str3"));
+        assert!(!matches("cvc5", "z3@4.8.0"));
     }
 }

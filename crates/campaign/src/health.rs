@@ -6,7 +6,7 @@ use assay_case::{
     Formula, Judgement, Observation, Oracle, Origin, TestCase, Why, Witness, check_model, judge,
 };
 use assay_lattice::protocol::Plan;
-use assay_lattice::{Config, Engine};
+use assay_lattice::{Engine, TraceOptions};
 use assay_target::domain::{DomainLimits, DomainWorker, Until};
 use assay_target::process::{HarnessError, Launcher};
 use assay_target::spec::Feature;
@@ -93,7 +93,7 @@ pub fn examine(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, Ha
 /// Starts every one of these domains of a library.
 #[must_use]
 pub fn examine_domains(library: &Resolved, domains: &[&str], launcher: &Launcher) -> Health {
-    let config = Config::preset("C2").expect("it is a preset");
+    let config = TraceOptions::preset("C2").expect("it is a preset");
     let plan = Plan::new(&config, Engine::Random, 0, Vec::new());
     let start = |domain: &&str| {
         let name = TargetName::newest(format!("{}/{domain}", library.name.name));

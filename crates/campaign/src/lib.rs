@@ -18,6 +18,7 @@ mod fault;
 mod file;
 pub mod flags;
 mod folder;
+mod gate;
 mod header;
 pub mod health;
 pub mod kind;
@@ -41,7 +42,9 @@ pub mod units;
 mod verdict;
 
 pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing, sightings};
-pub use compare::{Change, CompareError, Comparison, Found, Mark, Tally, Terms, Times, compare};
+pub use compare::{
+    Change, CompareError, Comparison, Found, Mark, Tally, Terms, Times, compare, names, pairs,
+};
 pub use confirm::{Opinion, Stability};
 pub use coverage::Missing;
 pub use domains::{
@@ -53,6 +56,7 @@ pub use executed::{Executing, Launch};
 pub use fault::FAULTS;
 pub use file::FileError;
 pub use folder::{Dossier, FindingRecord, FolderError, Matter, Other};
+pub use gate::{FailOn, Gate, Gated};
 pub use header::{Header, command_line};
 pub use lock::{Lock, LockError};
 pub use merge::{FINDINGS, MergeError, Merged, RESULTS, Settlement, merge};
@@ -60,7 +64,7 @@ pub use outcome::Outcome;
 pub use reduced::{ReducedError, write_reduced};
 pub use rows::{Shows, Stored};
 pub use run::{Campaign, Event, Factory, Progress, RunError, Stop, folder_name};
-pub use shown::shown;
+pub use shown::{shortened, shown};
 pub use slurm::{JobArray, SubmitError, Submitted};
 pub use store::{Listed, Results, StoreError, TargetRecord};
 pub use summary::{Cell, Extra, Findings, Row, Summary};

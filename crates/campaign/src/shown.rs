@@ -34,6 +34,16 @@ fn is_obeyed(c: char) -> bool {
     }
 }
 
+/// The part of a text that fits on a line.
+#[must_use]
+pub fn shortened(text: &str) -> String {
+    const WIDTH: usize = 100;
+    match text.char_indices().nth(WIDTH) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

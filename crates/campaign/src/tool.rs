@@ -6,10 +6,10 @@ use assay_case::Kind;
 use assay_lattice::{BUGS, reference};
 use assay_target::domain::{DomainLimits, DomainWorker, Until};
 use assay_target::process::Launcher;
-use assay_target::spec;
+use assay_target::spec::{self, Spec};
 use assay_target::{
-    Analyzer, Catalog, Chosen, Installer, Library, OptionError, ResolveError, Resolved, Settings,
-    Solver, Target, TargetName, Varied,
+    Analyzer, Catalog, Choice, Chosen, Installer, Library, OptionError, ResolveError, Resolved,
+    Settings, Solver, Target, TargetName, Varied, Version,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -72,6 +72,17 @@ pub enum ToolError {
     /// The tool does not have this option.
     #[error(transparent)]
     Option(#[from] OptionError),
+    /// No version of the tool is installed.
+    #[error("no version of {name} is installed; --install all installs all {known} of them")]
+    NoVersion {
+        /// The tool.
+        name: TargetName,
+        /// The number of versions that are known.
+        known: usize,
+    },
+    /// Only versions can be installed.
+    #[error("--install takes versions, and `{0}` is none")]
+    NotAVersion(String),
     /// A path cannot be made absolute.
     #[error("{0}")]
     Path(#[from] std::io::Error),
@@ -171,6 +182,73 @@ impl Toolbox<'_> {
             path: Some(found.program),
         })
     }
+}
+
+impl Toolbox<'_> {
+    /// The versions of a tool that are installed, or that are to be installed (`all`, or their
+    /// numbers), the oldest first, with their short names.
+    ///
+    /// # Errors
+    /// If there is no such tool or version, or none is installed.
+    pub fn versions(
+        &self,
+        kind: Kind,
+        name: &TargetName,
+        install: &[String],
+        note: &mut dyn FnMut(&str),
+    ) -> Result<Vec<(String, Tool)>, ToolError> {
+        // The domains of a library have its versions.
+        let library = name.name.split('/').next().unwrap_or_default();
+        let spec = self.catalog.find(library)?;
+        let asked = self.asked(spec, &TargetName::newest(library), install)?;
+        let variant = name.variant.as_deref().and_then(|variant| spec.variant(variant));
+        let mut found = Vec::new();
+        let all = spec.versions();
+        for version in &all {
+            if variant.is_some_and(|variant| !variant.versions.contains(version)) {
+                continue;
+            }
+            let plain = TargetName::newest(library).at(version.as_str());
+            if asked.contains(version)
+                || self.catalog.resolve_installed(&plain, self.installer)?.is_some()
+            {
+                let tool = self.find(kind, &name.at(version.as_str()), note)?;
+                found.push((short(version, &all), tool));
+            }
+        }
+        if found.is_empty() {
+            return Err(ToolError::NoVersion { name: name.clone(), known: all.len() });
+        }
+        Ok(found)
+    }
+
+    /// The versions that are to be installed.
+    fn asked(
+        &self,
+        spec: &Spec,
+        name: &TargetName,
+        words: &[String],
+    ) -> Result<Vec<Version>, ToolError> {
+        if words.iter().any(|word| word == "all") {
+            return Ok(spec.versions());
+        }
+        let version = |word: &String| match self.catalog.choose(&name.at(word))?.1 {
+            Choice::Release(version) => Ok(version),
+            Choice::Program(_) => Err(ToolError::NotAVersion(word.clone())),
+        };
+        words.iter().map(version).collect()
+    }
+}
+
+/// The shortest prefix of a version, of at least three numbers, that no other version has.
+fn short(version: &Version, all: &[Version]) -> String {
+    let words: Vec<&str> = version.as_str().split('.').collect();
+    let unique = |text: &String| {
+        let prefix = Version::from(text.as_str());
+        all.iter().filter(|other| other.begins_with(&prefix)).count() == 1
+    };
+    let beginnings = (3..words.len()).map(|count| words[..count].join("."));
+    beginnings.into_iter().find(unique).unwrap_or_else(|| version.as_str().to_owned())
 }
 
 impl Tool {
@@ -308,5 +386,17 @@ fn variant(family: &str, domain: &str, variant: Option<&str>) -> Result<(), Stri
             "{family}/{domain} has no variant `{variant}`; it has {}",
             known.join(", ")
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_named_as_briefly_as_they_can_be() {
+        let all = ["4.8.0.0.post1", "4.8.8.0", "4.8.8.1", "1.0.3", "1.0"].map(Version::from);
+        let names: Vec<String> = all.iter().map(|version| short(version, &all)).collect();
+        assert_eq!(names, ["4.8.0", "4.8.8.0", "4.8.8.1", "1.0.3", "1.0"]);
     }
 }

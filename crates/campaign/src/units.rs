@@ -87,6 +87,22 @@ pub fn positive<N: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<N, Str
     number.ok_or_else(|| "expected a whole number, 1 or more".to_owned())
 }
 
+/// A duration in few words: `850 ms`, `12.3 s`, `4 min 5 s`, `2 h 3 min`.
+#[must_use]
+pub fn in_words(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    let whole = duration.as_secs();
+    if seconds < 1.0 {
+        format!("{:.0} ms", seconds * 1000.0)
+    } else if seconds < 60.0 {
+        format!("{seconds:.1} s")
+    } else if whole < 3600 {
+        format!("{} min {} s", whole / 60, whole % 60)
+    } else {
+        format!("{} h {} min", whole / 3600, whole / 60 % 60)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,5 +142,14 @@ mod tests {
         for text in ["0", "", "-1", "1.5", "many", "99999999999999999999999"] {
             assert!(positive::<u32>(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn words() {
+        let words = |millis| in_words(Duration::from_millis(millis));
+        assert_eq!(words(850), "850 ms");
+        assert_eq!(words(12_345), "12.3 s");
+        assert_eq!(words(245_000), "4 min 5 s");
+        assert_eq!(words(7_380_000), "2 h 3 min");
     }
 }

@@ -7,9 +7,7 @@ use crate::{Outcome, output};
 use assay_campaign::Results;
 use assay_campaign::cluster::{Cluster, clusters};
 use assay_campaign::kind::profile;
-use assay_case::Grade;
 use assay_target::Catalog;
-use serde_json::json;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -40,10 +38,10 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let clusters = of(&results, &args.campaign, &args.catalog.catalog()?)?;
     if args.json {
         for cluster in &clusters {
-            output::result(&format!("{}\n", record(cluster)));
+            output::result(&format!("{}\n", assay_report::cluster_record(cluster)));
         }
     } else {
-        output::result(&listing(&clusters, &args.campaign));
+        output::result(&assay_report::cluster_listing(&clusters, &args.campaign));
     }
     Ok(if clusters.is_empty() { Outcome::Clean } else { Outcome::Findings })
 }
@@ -63,48 +61,4 @@ pub(crate) fn of(
         ));
     }
     Ok(clusters(folder, suite.ok().as_deref(), catalog)?)
-}
-
-fn record(cluster: &Cluster) -> serde_json::Value {
-    let mut record = serde_json::to_value(cluster).expect("a cluster is plain data");
-    record["count"] = json!(cluster.count());
-    record
-}
-
-/// The clusters in words: for each the sentence, and its smallest case.
-pub(crate) fn listing(clusters: &[Cluster], campaign: &Path) -> String {
-    let mut out = String::new();
-    let mut target = None;
-    for cluster in clusters {
-        if target.replace(&cluster.target) != Some(&cluster.target) {
-            let own = || clusters.iter().filter(|other| other.target == cluster.target);
-            let parts = [(Grade::Certified, ""), (Grade::Declared, " by a declared truth")];
-            let parts = parts.iter().filter_map(|(grade, words)| {
-                let own = || own().filter(|other| other.grade == *grade);
-                let findings = counted(own().map(Cluster::count).sum(), "finding");
-                let clusters = counted(own().count(), "cluster");
-                (own().count() > 0).then(|| format!("{findings}{words} in {clusters}"))
-            });
-            let parts: Vec<String> = parts.collect();
-            out += &format!("\n{}: {}\n", cluster.target, parts.join(", "));
-        }
-        let known = cluster.known.as_ref().map_or_else(String::new, |known| {
-            let link = known.link.as_ref().map_or_else(String::new, |link| format!(", {link}"));
-            format!(" [known: {}{link}]", known.id)
-        });
-        let smallest = cluster.smallest();
-        let grade = if cluster.grade == Grade::Declared { ", declared" } else { "" };
-        out += &format!(
-            "  {} ({}{grade}){known}\n    {}\n    {}\n",
-            cluster.sentence,
-            counted(cluster.count(), "case"),
-            output::shortened(&smallest.assertions),
-            campaign.join(&smallest.folder).display()
-        );
-    }
-    out
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

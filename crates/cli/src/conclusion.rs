@@ -1,13 +1,13 @@
 //! How a campaign ends on the screen: the table, the findings, and whether they make the command
 //! fail. The same for a campaign that was run here and for one that was joined from parts.
 
-use crate::baseline::{Verdict, VerdictArgs};
-use crate::{Outcome, clusters, output, table};
+use crate::{Outcome, clusters, output};
 use assay_campaign::kind::handling;
-use assay_campaign::{Dossier, FAULTS, FINDINGS, Results, Sighting, Summary, TargetRecord};
-use assay_case::Expected;
+use assay_campaign::{
+    Dossier, FAULTS, FINDINGS, Gate, Gated, Results, Sighting, TargetRecord, shortened,
+};
 use assay_target::Catalog;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::path::Path;
@@ -55,26 +55,27 @@ impl End {
 /// Prints what the campaign came to, and says how the command ends.
 pub(crate) fn show(
     campaign: &Ended<'_>,
-    verdict: &VerdictArgs,
+    verdict: &Gate,
     as_json: bool,
 ) -> Result<Outcome, Box<dyn Error>> {
     let Ended { results, folder, ended, .. } = campaign;
     let summary = results.summary()?;
-    let verdict = verdict.judge(results, folder)?;
+    let verdict = verdict.assess(results, folder)?;
     if as_json {
-        let mut record = json!({ "stopped": ended.name(), "targets": counts(&summary) });
-        if let Some(baseline) = verdict.record() {
+        let mut record =
+            json!({ "stopped": ended.name(), "targets": assay_report::summary_record(&summary) });
+        if let Some(baseline) = assay_report::baseline_record(&verdict) {
             record["baseline"] = baseline;
         }
         output::result(&format!("{}\n", json!({ "summary": record })));
     } else {
         let targets = results.targets()?;
-        output::result(&table::render(&summary));
+        output::result(&assay_report::table(&summary));
         output::result(&match verdict.unknown().len() {
             0..=FEW => listing(&verdict, &targets)?,
             _ => clustered(campaign, &verdict, &targets)?,
         });
-        output::result(&verdict.words());
+        output::result(&assay_report::baseline_words(&verdict));
         output::result(&reasons("inconclusive answers of", &results.doubts()?, &targets));
         output::result(&reasons("unknown answers of", &results.unknowns()?, &targets));
         output::result(&reasons("errors of", &results.errors()?, &targets));
@@ -97,29 +98,10 @@ pub(crate) fn show(
     })
 }
 
-/// The table as JSON.
-fn counts(summary: &Summary) -> Value {
-    let mut targets = json!({});
-    for (position, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
-        let mut categories = json!({});
-        for (category, expected, cell) in summary.by_category(position) {
-            let mut counts = assay_report::counts(&cell);
-            counts["expected"] = match expected[..] {
-                [only] => only.name().into(),
-                // Cases of one category whose truth differs.
-                _ => Expected::Open.name().into(),
-            };
-            categories[category] = counts;
-        }
-        targets[target] = json!({ "categories": categories, "all": assay_report::counts(&total) });
-    }
-    targets
-}
-
 /// What a finding is about, on one line, as far as it fits.
 fn essence(folder: &Path) -> Result<String, Box<dyn Error>> {
     let Dossier { record, case, .. } = Dossier::read(folder)?;
-    Ok(output::shortened(&handling(record.subject).essence(&case)))
+    Ok(shortened(&handling(record.subject).essence(&case)))
 }
 
 /// Why results of one sort came about, the commonest reasons first: what targets refused, or failed
@@ -135,7 +117,7 @@ fn reasons(what: &str, reasons: &[(usize, String, u64)], targets: &[TargetRecord
 /// The findings that are not known yet, by what explains them.
 fn clustered(
     campaign: &Ended<'_>,
-    verdict: &Verdict,
+    verdict: &Gated,
     targets: &[TargetRecord],
 ) -> Result<String, Box<dyn Error>> {
     let name = |seen: &Sighting| targets[seen.listed.target].name.clone();
@@ -147,11 +129,11 @@ fn clustered(
         cluster.members.retain(|member| new.contains(&(target.clone(), member.ordinal)));
     }
     clusters.retain(|cluster| cluster.count() > 0);
-    Ok(clusters::listing(&clusters, campaign.folder))
+    Ok(assay_report::cluster_listing(&clusters, campaign.folder))
 }
 
 /// The findings that are not known yet, in words, the worst first, a few of each kind.
-fn listing(verdict: &Verdict, targets: &[TargetRecord]) -> Result<String, Box<dyn Error>> {
+fn listing(verdict: &Gated, targets: &[TargetRecord]) -> Result<String, Box<dyn Error>> {
     let mut out = String::new();
     let mut groups: Vec<(String, Vec<&Sighting>)> = Vec::new();
     for seen in verdict.unknown() {

@@ -1,6 +1,5 @@
 //! The command line: flags, output, exit codes. Everything else lives in the other crates.
 
-mod baseline;
 mod bisect;
 mod check;
 mod clusters;
@@ -24,7 +23,6 @@ mod rules;
 mod run;
 mod submit;
 mod suites;
-mod table;
 mod targets;
 mod tools;
 mod trigger;

@@ -1,10 +1,9 @@
 //! `assay merge`: joins the parts of a divided campaign.
 
-use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, End, Ended};
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
-use assay_campaign::{Merged, Settlement, merge};
+use assay_campaign::{Gate, Merged, Settlement, merge};
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -25,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long)]
     partial: bool,
     #[command(flatten)]
-    verdict: VerdictArgs,
+    verdict: Gate,
     #[command(flatten)]
     catalog: CatalogArgs,
     /// Print a JSON record with the summary

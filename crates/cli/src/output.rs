@@ -38,15 +38,6 @@ pub(crate) fn progress(text: &str) {
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
 }
 
-/// A text as far as it fits on a line.
-pub(crate) fn shortened(text: &str) -> String {
-    const WIDTH: usize = 100;
-    match text.char_indices().nth(WIDTH) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
 /// Says why a command failed.
 pub(crate) fn failure(error: &dyn Error) {
     note(&format!("error: {error}\n"));

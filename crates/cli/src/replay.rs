@@ -12,10 +12,9 @@ use assay_campaign::replay::{
 use assay_campaign::tool::Tool;
 use assay_campaign::{FindingRecord, FolderError, TargetRecord};
 use assay_case::{Answer, Judgement, Kind, Suite, TestCase};
+use assay_report::Replay;
 use assay_target::process::Launcher;
-use assay_target::spec::KnownBug;
 use assay_target::{Chosen, Mode, Ran, Run, Settings, Target, TargetName};
-use serde_json::{Value, json};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
@@ -130,8 +129,16 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     for (((target, run), judgement), reported) in runs.iter().zip(&judgements).zip(&reported) {
         let bugs = catalog.known_bugs(&reported.name.parse()?, &reported.reported);
         let known = known_bug(&case, judgement, &bugs);
-        let shown = Shown { target: &**target, case: &case, run, judgement, known };
-        outcome = outcome.max(shown.print(args.json));
+        let replay = Replay { target: &**target, case: &case, run, judgement, known };
+        output::result(&match args.json {
+            true => format!("{}\n", replay.record()),
+            false => replay.words(),
+        });
+        outcome = outcome.max(match judgement {
+            Judgement::Correct | Judgement::Inconclusive(_) => Outcome::Clean,
+            Judgement::Finding(_) => Outcome::Findings,
+            Judgement::OracleContradicted(_) => Outcome::Failed,
+        });
     }
     Ok(outcome)
 }
@@ -246,69 +253,6 @@ pub(crate) fn with_options(
         }
     }
     Ok(tool.with_options(&kept)?)
-}
-
-/// What is shown of one run.
-struct Shown<'s> {
-    target: &'s dyn Target,
-    case: &'s TestCase,
-    run: &'s Run,
-    judgement: &'s Judgement,
-    known: Option<&'s KnownBug>,
-}
-
-impl Shown<'_> {
-    fn print(&self, as_json: bool) -> Outcome {
-        let (word, detail, outcome) = match self.judgement {
-            Judgement::Correct => ("correct", String::new(), Outcome::Clean),
-            Judgement::Inconclusive(doubt) => ("inconclusive", doubt.to_string(), Outcome::Clean),
-            Judgement::Finding(finding) => ("finding", finding.to_string(), Outcome::Findings),
-            Judgement::OracleContradicted(how) => {
-                ("oracle-contradicted", how.to_string(), Outcome::Failed)
-            }
-        };
-        output::result(&match as_json {
-            true => format!("{}\n", self.record(word, &detail)),
-            false => self.text(word, &detail),
-        });
-        outcome
-    }
-
-    fn record(&self, word: &str, detail: &str) -> Value {
-        let Shown { target, case, run, known, .. } = self;
-        let by_hand = target.by_hand(case);
-        json!({
-            "case": case.name(), "target": target.name(),
-            "answer": run.observation.answer.name(), "judgement": word, "detail": detail,
-            "seconds": run.observation.elapsed.as_secs_f64(), "known": known.map(|bug| &bug.id),
-            "command": by_hand.as_ref().map(|by_hand| &by_hand.command),
-            "script": by_hand.as_ref().and_then(|by_hand| by_hand.script.as_ref()),
-            "get": by_hand.as_ref().map(|by_hand| &by_hand.get),
-            "containment": run.containment.to_string(), "sandbox": run.confinement.to_string(),
-            "stdout": run.stdout, "stderr": run.stderr,
-        })
-    }
-
-    fn text(&self, word: &str, detail: &str) -> String {
-        let observation = &self.run.observation;
-        let seconds = observation.elapsed.as_secs_f64();
-        let mut text = format!("{}: {} ({seconds:.2} s)\n", self.target.name(), observation.answer);
-        text += &match detail.is_empty() {
-            true => format!("  {word}\n"),
-            false => format!("  {word}: {detail}\n"),
-        };
-        text += &self.known.map_or(String::new(), known_words);
-        for line in self.run.stdout.lines().chain(self.run.stderr.lines()) {
-            text += &format!("  | {line}\n");
-        }
-        text
-    }
-}
-
-/// A known bug that may explain what is shown, as a line below it.
-pub(crate) fn known_words(bug: &KnownBug) -> String {
-    let link = bug.link.as_ref().map_or(String::new(), |link| format!(", {link}"));
-    format!("  known: {}{link} ({})\n", bug.id, bug.title)
 }
 
 /// The record of a finding's folder; none for a file.

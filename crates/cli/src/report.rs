@@ -5,6 +5,7 @@ use crate::mutants::Askers;
 use crate::suites::SuiteArgs;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
+use assay_campaign::bisect::timeline_file;
 use assay_campaign::cluster::clusters;
 use assay_campaign::{Dossier, FolderError};
 use assay_report::{Issue, Report, Timeline};
@@ -101,9 +102,7 @@ fn read(campaign: &Path, catalog: &Catalog) -> Result<Report, Box<dyn Error>> {
 
 /// What `assay bisect` left in a finding's folder, or in that of its reduced case.
 fn timeline(folder: &Path) -> Result<Option<Timeline>, Box<dyn Error>> {
-    let places = [folder.to_owned(), folder.join("reduced")];
-    let mut files = places.iter().map(|place| place.join("bisect.json"));
-    let Some(file) = files.find(|file| file.exists()) else { return Ok(None) };
+    let Some(file) = timeline_file(folder) else { return Ok(None) };
     let place = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
     let text = std::fs::read_to_string(&file).map_err(|error| place(&error))?;
     Ok(Some(Timeline::read(&text).map_err(|error| place(&error))?))

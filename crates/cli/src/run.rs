@@ -1,6 +1,5 @@
 //! `assay run`: generate, run, judge, confirm, store; prints a table and the findings.
 
-use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, End, Ended};
 use crate::mutants::Askers;
 use crate::progress::Display;
@@ -14,12 +13,11 @@ use assay_campaign::settings::{CaseLimits, Domains, Execution, Family, Search, S
 use assay_campaign::tool::Tool;
 use assay_campaign::units::Time;
 use assay_campaign::{
-    Campaign, Drawn, Event, Header, Judged, Lock, Results, Stop, TargetRecord, Verdict,
+    Campaign, Drawn, Event, Gate, Header, Lock, Results, Stop, TargetRecord, names,
 };
-use assay_case::{Judgement, Suite};
+use assay_case::Suite;
 use assay_target::{TargetName, shell_word, spec};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
-use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::error::Error;
 use std::io::IsTerminal;
@@ -44,7 +42,7 @@ struct OutputArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    verdict: VerdictArgs,
+    verdict: Gate,
     /// Print one JSON record per judged case, and a summary record at the end
     #[arg(long)]
     json: bool,
@@ -404,11 +402,6 @@ fn stop_on_signals() -> Result<Arc<AtomicBool>, Box<dyn Error>> {
     Ok(stop)
 }
 
-fn names(records: &[TargetRecord]) -> String {
-    let name = |record: &TargetRecord| record.name.clone();
-    records.iter().map(name).collect::<Vec<_>>().join(", ")
-}
-
 fn note(words: &str) {
     output::note(&format!("{words}\n"));
 }
@@ -431,60 +424,10 @@ impl<'w> Watch<'w> {
                 self.display.judged(judged);
                 if self.json {
                     let target = &self.targets[judged.target].name;
-                    output::result(&format!("{}\n", record(judged, target)));
+                    output::result(&format!("{}\n", assay_report::judged_record(judged, target)));
                 }
             }
             Event::Progress(progress) => self.display.progress(&progress),
         }
     }
-}
-
-fn record(judged: &Judged, target: &str) -> Value {
-    let mut record = json!({ "case": judged.case, "id": judged.id.to_string(), "target": target });
-    match &judged.verdict {
-        Verdict::Skipped(reason) => {
-            record["answer"] = "skipped".into();
-            record["judgement"] = "skipped".into();
-            record["reason"] = reason.as_str().into();
-            record["seconds"] = 0.into();
-        }
-        Verdict::Fault { words, folder } => {
-            record["answer"] = "skipped".into();
-            record["judgement"] = "fault-of-ours".into();
-            record["reason"] = words.as_str().into();
-            record["folder"] = folder.display().to_string().into();
-            record["seconds"] = 0.into();
-        }
-        Verdict::Ran { answer, judgement, stability, elapsed, folder, .. } => {
-            let (word, detail) = match judgement {
-                Judgement::Correct => ("correct", None),
-                Judgement::Inconclusive(doubt) => ("inconclusive", Some(doubt.to_string())),
-                Judgement::Finding(_) => ("finding", None),
-                Judgement::OracleContradicted(how) => {
-                    ("oracle-contradicted", Some(how.to_string()))
-                }
-            };
-            let (verdict, words) = answer.split_once(": ").unwrap_or((answer, ""));
-            record["answer"] = verdict.into();
-            if !words.is_empty() {
-                record["words"] = words.into();
-            }
-            record["judgement"] = word.into();
-            if let Some(detail) = detail {
-                record["reason"] = detail.into();
-            }
-            if let Judgement::Finding(finding) = judgement {
-                record["finding"] = json!({
-                    "kind": finding.kind.name(),
-                    "severity": finding.severity().name(),
-                    "grade": finding.grade.name(),
-                    "evidence": finding.evidence.to_string(),
-                    "stability": stability.name(),
-                    "folder": folder.as_ref().map(|path| path.display().to_string()),
-                });
-            }
-            record["seconds"] = elapsed.as_secs_f64().into();
-        }
-    }
-    record
 }

@@ -1,13 +1,12 @@
 //! `assay submit`: a campaign as a Slurm job array.
 
-use crate::baseline::VerdictArgs;
 use crate::mutants::Askers;
 use crate::registry::{Examples, SuiteCommand, is_numbered};
 use crate::run::WorkArgs;
 use crate::suites::SuiteArgs;
 use crate::{Outcome, output};
 use assay_campaign::settings::Family;
-use assay_campaign::{JobArray, list_cases};
+use assay_campaign::{Gate, JobArray, list_cases};
 use assay_case::Suite;
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use serde_json::json;
@@ -49,7 +48,7 @@ struct ClusterArgs {
     #[arg(long, help_heading = "Cluster")]
     dry_run: bool,
     #[command(flatten)]
-    verdict: VerdictArgs,
+    verdict: Gate,
     /// Print a JSON record with the numbers of the jobs
     #[arg(long)]
     json: bool,

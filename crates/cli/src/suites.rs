@@ -8,7 +8,7 @@ use assay_campaign::{Header, command_line};
 use assay_case::{Incremental, Kind, Selection, Suite};
 use assay_forge::SuiteOptions;
 use assay_mutate::Files;
-use assay_rewrite::{Config, Rewrites};
+use assay_rewrite::{RewriteOptions, Rewrites};
 use std::error::Error;
 
 /// Suites of at most so many cases are run as a whole.
@@ -96,12 +96,12 @@ impl SuiteArgs {
                 let made = programs::suite(settings, self.draw, askers)?;
                 Ok(programs::executed(settings, made, askers))
             }
-            Settings::Rewrites(settings) => Ok(Box::new(Rewrites::new(Config {
+            Settings::Rewrites(settings) => Ok(Box::new(Rewrites::new(RewriteOptions {
                 seeds: settings.seeds.clone(),
                 largest: settings.largest_seed,
                 depth: settings.depth,
                 rng: self.draw.rng,
-                ..Config::default()
+                ..RewriteOptions::default()
             })?)),
             Settings::Domains(_) => {
                 Err("the suite domains makes its cases as it goes: use `assay \

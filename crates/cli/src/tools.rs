@@ -64,9 +64,17 @@ impl TargetArgs {
 
     /// The tool of this name, which takes subjects of this kind; installed where it is missing.
     pub(crate) fn tool(&self, kind: Subjects, name: &TargetName) -> Result<Tool, Box<dyn Error>> {
+        self.with_toolbox(|toolbox, note| Ok(toolbox.find(kind, name, note)?))
+    }
+
+    /// Looks for tools; notes about installations are printed.
+    pub(crate) fn with_toolbox<T>(
+        &self,
+        find: impl FnOnce(Toolbox<'_>, &mut dyn FnMut(&str)) -> Result<T, Box<dyn Error>>,
+    ) -> Result<T, Box<dyn Error>> {
         let (catalog, installer) = (self.catalog()?, self.installer());
         let mut note = |words: &str| output::note(&format!("{words}\n"));
-        Ok(Toolbox { catalog: &catalog, installer: &installer }.find(kind, name, &mut note)?)
+        find(Toolbox { catalog: &catalog, installer: &installer }, &mut note)
     }
 
     /// Targets ready to run; what is missing and can be installed is installed.

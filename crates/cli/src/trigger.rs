@@ -2,10 +2,10 @@
 
 use crate::tools::TargetArgs;
 use crate::{Outcome, output, units};
+use assay_report::Diagnosed;
 use assay_target::{HarnessError, Prover, Provers, TargetName};
 use assay_trigger::{
-    Artefacts, Diagnosis, Engine, PatternSource, Problem, Refutation, Report, Settings, Triggered,
-    Tuning, Verdict, Way, synthesise,
+    Artefacts, Diagnosis, Engine, PatternSource, Problem, Settings, Tuning, Way, synthesise,
 };
 use comfy_table::{Table, presets};
 use serde_json::json;
@@ -204,13 +204,6 @@ fn way(name: &str) -> Result<Way, String> {
     })
 }
 
-/// What came of a file.
-struct Done {
-    report: Report,
-    seconds: f64,
-    solver: String,
-}
-
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let files = scripts(&args.files)?;
     if args.fix.is_some() && files.len() != 1 {
@@ -294,7 +287,7 @@ struct Shared {
 /// What was printed, in the order of the files.
 struct Printed {
     /// What came of files that are not printed yet, by position.
-    waiting: BTreeMap<usize, Result<Done, String>>,
+    waiting: BTreeMap<usize, Result<Diagnosed, String>>,
     rows: Vec<[String; 6]>,
     next: usize,
     fixed: Option<String>,
@@ -318,7 +311,7 @@ impl Shared {
     }
 
     /// Prints what came of a file as soon as all files before it are printed.
-    fn put(&self, args: &Args, files: &[PathBuf], at: usize, done: Result<Done, String>) {
+    fn put(&self, args: &Args, files: &[PathBuf], at: usize, done: Result<Diagnosed, String>) {
         let mut printed = self.printed.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         printed.waiting.insert(at, done);
         loop {
@@ -331,7 +324,7 @@ impl Shared {
 }
 
 impl Printed {
-    fn print(&mut self, args: &Args, many: bool, file: &Path, done: Result<Done, String>) {
+    fn print(&mut self, args: &Args, many: bool, file: &Path, done: Result<Diagnosed, String>) {
         let shown = file.display().to_string();
         match done {
             Err(words) => {
@@ -345,15 +338,16 @@ impl Printed {
             }
             Ok(done) => {
                 if args.json {
-                    output::result(&format!("{}\n", record(file, &done, &args.solver.without)));
+                    output::result(&format!("{}\n", done.record(file, &args.solver.without)));
                 } else if !many {
-                    output::result(&words(file, &done, args.suggest));
+                    output::result(&done.words(file, args.suggest));
                 }
                 if let Diagnosis::Refuted(found) = &done.report.diagnosis {
                     self.outcome = self.outcome.max(Outcome::Findings);
                     self.fixed = found.first().map(|first| first.file.clone());
                 }
-                self.rows.push(row(shown, &done));
+                let [outcome, verdict, terms, seconds, way] = done.row();
+                self.rows.push([shown, outcome, verdict, terms, seconds, way]);
             }
         }
     }
@@ -379,227 +373,19 @@ impl Printed {
     }
 }
 
-fn row(file: String, done: &Done) -> [String; 6] {
-    let verdict = done.report.verdict().map_or("", Verdict::name).to_owned();
-    let (terms, way) = match &done.report.diagnosis {
-        Diagnosis::Refuted(found) => {
-            let first = &found[0];
-            (first.terms.join(" "), first.way.name().to_owned())
-        }
-        _ => Default::default(),
-    };
-    let outcome = done.report.diagnosis.name().to_owned();
-    [file, outcome, verdict, output::shortened(&terms), format!("{:.1}", done.seconds), way]
-}
-
 fn examined(
     args: &Args,
     settings: &Settings,
     shared: &Shared,
     file: &Path,
-) -> Result<Done, String> {
-    let work = || -> Result<Done, Box<dyn Error>> {
+) -> Result<Diagnosed, String> {
+    let work = || -> Result<Diagnosed, Box<dyn Error>> {
         let problem = args.solver.problem(file)?;
         let provers = shared.provers(args)?;
         let mut engine = args.solver.start(&provers)?;
         let report = synthesise(problem, &mut engine, settings);
         let seconds = engine.elapsed().as_secs_f64();
-        Ok(Done { report, seconds, solver: engine.name().to_owned() })
+        Ok(Diagnosed { report, seconds, solver: engine.name().to_owned() })
     };
     work().map_err(|error| error.to_string())
-}
-
-fn record(file: &Path, done: &Done, without: &[String]) -> serde_json::Value {
-    let Done { report, seconds, solver } = done;
-    let mut record = json!({
-        "file": file, "outcome": report.diagnosis.name(), "terms": [], "seconds": seconds,
-        "validated-by": null, "verdict": report.verdict().map(Verdict::name),
-    });
-    if !without.is_empty() {
-        record["without"] = json!(without);
-    }
-    if !report.artefacts.is_empty() {
-        let known = report.artefacts.iter();
-        record["artefacts"] = known
-            .map(|one| json!({"name": one.artefact.name, "axiom": one.axiom, "line": one.line}))
-            .collect();
-    }
-    match &report.diagnosis {
-        Diagnosis::Refuted(all) => {
-            let first = &all[0];
-            record["validated-by"] = json!(solver);
-            record["way"] = json!(first.way.name());
-            for (key, value) in contradiction(first) {
-                record[key] = value;
-            }
-            if all.len() > 1 {
-                record["alternatives"] = all[1..]
-                    .iter()
-                    .map(|one| serde_json::Value::from_iter(contradiction(one)))
-                    .collect();
-            }
-        }
-        Diagnosis::AlreadyRefuted => record["validated-by"] = json!(solver),
-        Diagnosis::Sat(evidence) => {
-            record["detail"] = json!(evidence.why);
-            record["model"] = json!(evidence.model);
-            record["checked"] = json!(evidence.checked);
-        }
-        Diagnosis::GaveUp(why) | Diagnosis::Timeout(why) => {
-            record["detail"] = json!(why);
-            record["refuted-by"] = json!(report.refuted_by);
-        }
-    }
-    record
-}
-
-/// A set of terms, and the contradiction that it shows.
-fn contradiction(found: &Refutation) -> [(&'static str, serde_json::Value); 7] {
-    let core = found.core.iter().map(|axiom| json!({"axiom": axiom.name, "line": axiom.line}));
-    let triggers = found.triggered.iter().map(|one| {
-        json!({"term": one.term, "axiom": one.axiom, "line": one.line, "values": valued(&one.values)})
-    });
-    [
-        ("terms", json!(found.terms)),
-        ("core", core.collect()),
-        ("triggers", triggers.collect()),
-        ("verdict", json!(found.verdict().map(Verdict::name))),
-        ("through", json!(found.through)),
-        ("minimal", json!(found.minimal)),
-        ("suggestions", json!(found.suggestions)),
-    ]
-}
-
-/// Values of variables as a record.
-pub(crate) fn valued(values: &[(String, String)]) -> serde_json::Value {
-    values.iter().map(|(var, term)| json!({"variable": var, "term": term})).collect()
-}
-
-/// What a user can do where the time was over.
-pub(crate) const MORE_TIME: &str = "raise it with --timeout";
-
-fn words(file: &Path, done: &Done, suggest: bool) -> String {
-    let (diagnosis, seconds) = (&done.report.diagnosis, done.seconds);
-    let mut text = format!("{}: {} ({seconds:.1} s)\n", file.display(), diagnosis.name());
-    match diagnosis {
-        Diagnosis::Refuted(all) => {
-            for (at, refutation) in all.iter().enumerate() {
-                if all.len() > 1 {
-                    text += &format!(" contradiction {}\n", at + 1);
-                }
-                text += &refutation_words(refutation, suggest);
-            }
-        }
-        Diagnosis::AlreadyRefuted => {
-            text += "  E-matching refutes the file as it is\n";
-        }
-        Diagnosis::Sat(evidence) => {
-            text += &format!("  {}\n", evidence.why);
-            text += &model_words(evidence.model.as_deref().unwrap_or_default());
-        }
-        Diagnosis::GaveUp(why) => text += &format!("  {why}\n"),
-        Diagnosis::Timeout(why) => text += &format!("  {why}; {MORE_TIME}\n"),
-    }
-    text + &artefact_words(&done.report)
-}
-
-/// What was looked past.
-pub(crate) fn artefact_words(report: &Report) -> String {
-    let needed = |name: &str| match &report.diagnosis {
-        Diagnosis::Refuted(all) => all.iter().any(|one| one.through.iter().any(|one| one == name)),
-        _ => false,
-    };
-    let mut text = String::new();
-    let mut told: Vec<&str> = Vec::new();
-    for known in &report.artefacts {
-        let name = known.artefact.name.as_str();
-        if told.contains(&name) {
-            continue;
-        }
-        told.push(name);
-        let places: Vec<String> = report
-            .artefacts
-            .iter()
-            .filter(|one| one.artefact.name == name)
-            .map(|one| format!("{} (line {})", one.axiom, one.line))
-            .collect();
-        let places = places.join(", ");
-        text += &match (needed(name), &report.diagnosis) {
-            (true, _) => format!(
-                "  found only with the known artefact {name}, in {places}: {}\n",
-                known.artefact.about
-            ),
-            (false, Diagnosis::Refuted(_)) => {
-                format!("  not needed: the known artefact {name}, in {places}\n")
-            }
-            (false, _) => {
-                format!("  note: the file carries the known artefact {name}, in {places}\n")
-            }
-        };
-    }
-    text
-}
-
-/// The beginning of a model.
-fn model_words(model: &str) -> String {
-    const SHOWN: usize = 40;
-    let mut text = String::new();
-    for line in model.lines().take(SHOWN) {
-        text += &format!("  {line}\n");
-    }
-    let more = model.lines().count().saturating_sub(SHOWN);
-    if more > 0 {
-        text += &format!("  ({more} more lines, which --json has)\n");
-    }
-    text
-}
-
-fn refutation_words(refutation: &Refutation, suggest: bool) -> String {
-    let mut text = String::new();
-    for term in &refutation.terms {
-        text += &format!("  {term}\n");
-        let own = refutation.triggered.iter().filter(|one| one.term == *term);
-        for line in own.map(trigger_words) {
-            text += &format!("    {line}\n");
-        }
-    }
-    text += &format!("  found by {}", refutation.way);
-    text += if refutation.minimal { "\n" } else { "; fewer terms may do\n" };
-    if !refutation.core.is_empty() {
-        let names: Vec<&str> = refutation.core.iter().map(|axiom| axiom.name.as_str()).collect();
-        text += &format!("  contradicting: {}\n", names.join(", "));
-    }
-    if let Some(verdict) = refutation.verdict() {
-        text += &format!("  {}\n", verdict_words(verdict));
-    }
-    if suggest {
-        for suggestion in &refutation.suggestions {
-            text += &format!("  suggestion: {suggestion}\n");
-        }
-    }
-    text
-}
-
-fn trigger_words(one: &Triggered) -> String {
-    let values: Vec<String> = one
-        .values
-        .iter()
-        .map(|(var, term)| format!("{var} = {}", output::shortened(term)))
-        .collect();
-    format!("triggers {} (line {}) with {}", one.axiom, one.line, values.join(", "))
-}
-
-/// What a contradiction means.
-pub(crate) fn verdict_words(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Inconsistent => {
-            "inconsistent: the axioms contradict each other; patterns only hide it"
-        }
-        Verdict::WithFacts => {
-            "inconsistent with facts: if one of them is a negated goal, a pattern hides its proof"
-        }
-        Verdict::ModuloPatterns => {
-            "unsatisfiable, but sound modulo patterns as far as is known: no program of the verifier should trigger it"
-        }
-    }
 }

@@ -7,8 +7,8 @@
 //! With `--bug` at the end, after `--`, the sum of two odd numbers is odd, and the search finds it.
 
 use assay_lattice::{
-    Config, Constraint, Domain, Engine, Linear, Profile, Relation, Search, Shape, Tester, Truth,
-    reduce,
+    Constraint, Domain, Engine, Linear, Profile, Relation, Search, Shape, Tester, TraceOptions,
+    Truth, reduce,
 };
 
 /// Even, odd, or both, as two bits.
@@ -139,7 +139,7 @@ impl Domain for Parities {
 
 /// The first violation that a search finds, reduced, with the law and what shows it.
 fn search(domain: &Parities) -> Option<String> {
-    let config = Config::preset("C2").expect("it is a preset");
+    let config = TraceOptions::preset("C2").expect("it is a preset");
     let inputs = Engine::Guided.inputs(&config, 1);
     let mut search = Search::new(domain, config, inputs, &[]);
     let hit = (0..20_000).find_map(|_| search.step())?;

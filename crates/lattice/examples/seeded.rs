@@ -12,7 +12,7 @@
 
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
-use assay_lattice::{BUGS, BugRow, Config, Engine, Firmness, Law, Search, reference};
+use assay_lattice::{BUGS, BugRow, Engine, Firmness, Law, Search, TraceOptions, reference};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -52,7 +52,7 @@ fn options() -> Result<Options, String> {
 /// The seconds until each law was broken.
 fn search(row: &BugRow, preset: &str, options: &Options) -> BTreeMap<&'static str, f64> {
     let tester = reference::seeded(row.bug);
-    let config = Config::preset(preset).expect("it is a preset");
+    let config = TraceOptions::preset(preset).expect("it is a preset");
     let inputs = options.engine.inputs(&config, 7);
     let mut search = Search::new(&*tester, config, inputs, &[]);
     let begun = Instant::now();
@@ -77,11 +77,11 @@ fn search(row: &BugRow, preset: &str, options: &Options) -> BTreeMap<&'static st
 fn clean(name: &str, options: &Options) -> Result<(), String> {
     let tester = reference::by_name(name, None).expect("it is built in");
     let (mut inputs, mut checks) = (0, 0);
-    for (preset, (engine, _)) in Config::PRESETS.iter().zip(Engine::ALL.iter().cycle()) {
-        let config = Config::preset(preset).expect("it is a preset");
+    for (preset, (engine, _)) in TraceOptions::PRESETS.iter().zip(Engine::ALL.iter().cycle()) {
+        let config = TraceOptions::preset(preset).expect("it is a preset");
         let mut search = Search::new(&*tester, config.clone(), engine.inputs(&config, 11), &[]);
         let begun = Instant::now();
-        while begun.elapsed() < options.limit / Config::PRESETS.len() as u32 {
+        while begun.elapsed() < options.limit / TraceOptions::PRESETS.len() as u32 {
             let hit = search.step().filter(|hit| hit.violation.firmness == Firmness::Hard);
             if let Some(hit) = hit {
                 return Err(format!("{name} breaks {}:\n{}", hit.violation.law.title(), hit.case));
@@ -99,15 +99,15 @@ fn main() -> Result<(), String> {
         println!("| domain | inputs | checks | violations |\n|---|--:|--:|--:|");
         return reference::NAMES.iter().try_for_each(|name| clean(name, &options));
     }
-    println!("| bug | law | {} |", Config::PRESETS.join(" | "));
-    println!("|---|---|{}", "--:|".repeat(Config::PRESETS.len()));
+    println!("| bug | law | {} |", TraceOptions::PRESETS.join(" | "));
+    println!("|---|---|{}", "--:|".repeat(TraceOptions::PRESETS.len()));
     let mut best: Vec<f64> = Vec::new();
     let mut missed = Vec::new();
-    let mut sums = [(0, 0); Config::PRESETS.len()];
+    let mut sums = [(0, 0); TraceOptions::PRESETS.len()];
     let wanted =
         |row: &&BugRow| options.bugs.is_empty() || options.bugs.iter().any(|b| b == row.name);
     for row in BUGS.iter().filter(wanted) {
-        let found = Config::PRESETS.map(|preset| search(row, preset, &options));
+        let found = TraceOptions::PRESETS.map(|preset| search(row, preset, &options));
         let mut laws: Vec<&str> = found.iter().flat_map(|times| times.keys().copied()).collect();
         laws.sort_by_key(|name| assay_lattice::LAWS.iter().position(|law| law.name == *name));
         laws.dedup();

@@ -7,7 +7,7 @@
 use crate::law::BoxOperation;
 use crate::linear::{Constraint, LIMIT, Relation};
 use crate::points::Point;
-use crate::program::{Case, Check, Step};
+use crate::program::{Check, Step, Trace};
 
 /// The smallest and the largest value of each variable.
 pub(crate) type Bounds = Vec<(i128, i128)>;
@@ -27,7 +27,7 @@ const SMALL: u128 = 1_000;
 /// The best bounds after an operation on small boxes; none if the operands are not boxes.
 ///
 /// Fractional bounds are rounded outwards, because some domains have only integer ones.
-pub(crate) fn best(operation: BoxOperation, case: &Case, check: &Check) -> Option<Best> {
+pub(crate) fn best(operation: BoxOperation, case: &Trace, check: &Check) -> Option<Best> {
     let bounds = box_bounds(case, check.elements[0])?;
     let second = || box_bounds(case, check.elements[1]);
     Some(match operation {
@@ -52,7 +52,7 @@ pub(crate) fn best(operation: BoxOperation, case: &Case, check: &Check) -> Optio
 
 /// The smallest and the largest integer value of each variable after an operation on small boxes; none
 /// if the operands are not boxes, or no integer point is left.
-pub(crate) fn ends(operation: BoxOperation, case: &Case, check: &Check) -> Option<Bounds> {
+pub(crate) fn ends(operation: BoxOperation, case: &Trace, check: &Check) -> Option<Bounds> {
     let bounds = box_bounds(case, check.elements[0])?;
     let second = || box_bounds(case, check.elements[1]);
     match operation {
@@ -80,7 +80,7 @@ pub(crate) fn ends(operation: BoxOperation, case: &Case, check: &Check) -> Optio
 
 /// The variables to check: all that an operation may change and, if it names some, one more that stands
 /// for those that it must not change.
-pub(crate) fn watched(operation: BoxOperation, case: &Case, check: &Check) -> Vec<usize> {
+pub(crate) fn watched(operation: BoxOperation, case: &Trace, check: &Check) -> Vec<usize> {
     let dimensions = case.dimensions;
     let mut named: Vec<usize> = match operation {
         BoxOperation::Join | BoxOperation::Meet => return (0..dimensions).collect(),
@@ -170,7 +170,7 @@ fn ceiling(dividend: i128, divisor: i128) -> i128 {
 
 /// The smallest and largest value of each variable in a box; none if the step is not a box with small
 /// bounds on all sides.
-pub(crate) fn box_bounds(case: &Case, at: usize) -> Option<Vec<(i128, i128)>> {
+pub(crate) fn box_bounds(case: &Trace, at: usize) -> Option<Vec<(i128, i128)>> {
     let Step::Element(constraints) = &case.steps[at] else { return None };
     let mut bounds = vec![(None, None); case.dimensions];
     for constraint in constraints.iter() {
@@ -211,8 +211,8 @@ mod tests {
     use super::*;
     use crate::linear::Linear;
 
-    fn case(text: &str) -> Case {
-        Case::read(text).expect("it is a program")
+    fn case(text: &str) -> Trace {
+        Trace::read(text).expect("it is a program")
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::domain::{Domain, Profile, Shape, Truth};
 use crate::law::{Claim, Law};
 use crate::linear::{Constraint, Linear};
 use crate::lossy::Lossy;
-use crate::program::{Case, Check, Step, Uses};
+use crate::program::{Check, Step, Trace, Uses};
 use crate::reference::{Congruences, Intervals, Octagons};
 use num_rational::BigRational;
 
@@ -25,7 +25,7 @@ pub struct Certificate {
     /// The number of tests in which its premises and conclusion held.
     pub held: u64,
     /// The first counterexample.
-    pub broken: Option<Case>,
+    pub broken: Option<Trace>,
 }
 
 impl Certificate {
@@ -176,7 +176,7 @@ impl Certificate {
     fn try_on<D: Domain>(&mut self, domain: &D, steps: &[Step], sums: &[Linear]) {
         let checks = choices(self.law, steps.len(), sums);
         let shape = domain.profile().shape;
-        let case = Case { shape, dimensions: 2, strict: false, steps: steps.to_vec(), checks };
+        let case = Trace { shape, dimensions: 2, strict: false, steps: steps.to_vec(), checks };
         let mut trial = Trial::new(domain, &case);
         for at in 0..case.checks.len() {
             match trial.check(at) {

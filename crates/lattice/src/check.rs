@@ -7,7 +7,7 @@ use crate::domain::{Domain, Truth, guarded, is_alone, loses, point};
 use crate::law::{Claim, Class, Law, Term};
 use crate::linear::{Constraint, Linear, Relation};
 use crate::points::{Histories, Point};
-use crate::program::{Case, Check, Step, Uses};
+use crate::program::{Check, Step, Trace, Uses};
 use queried::queried;
 use rustc_hash::FxHashMap;
 use std::ops::Deref;
@@ -57,7 +57,7 @@ pub struct Tally {
 /// A case being checked on a domain.
 pub struct Trial<'t, D: Domain> {
     domain: &'t D,
-    case: &'t Case,
+    case: &'t Trace,
     elements: Vec<Option<D::Element>>,
     /// Which elements are larger than necessary according to the domain itself, or may be because of their
     /// operands.
@@ -94,7 +94,7 @@ impl<E> Deref for Held<'_, E> {
 impl<'t, D: Domain> Trial<'t, D> {
     /// Nothing is computed until it is needed.
     #[must_use]
-    pub fn new(domain: &'t D, case: &'t Case) -> Trial<'t, D> {
+    pub fn new(domain: &'t D, case: &'t Trace) -> Trial<'t, D> {
         let elements = case.steps.iter().map(|_| None).collect();
         let mut uses = vec![0; case.steps.len()];
         let of_steps = case.steps.iter().flat_map(Step::operands);
@@ -570,7 +570,7 @@ fn narrow<D: Domain>(domain: &D, left: &D::Element, right: &D::Element) -> D::El
 /// Checks every assertion of a case; returns those that fail, hard violations first.
 pub fn violations<D: Domain>(
     domain: &D,
-    case: &Case,
+    case: &Trace,
     tally: &mut Tally,
 ) -> Vec<(usize, Violation)> {
     let mut trial = Trial::new(domain, case);

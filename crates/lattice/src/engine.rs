@@ -1,10 +1,10 @@
 //! Sources of bytes: systematic, random, or guided by new behavior.
 
 use crate::check::{Firmness, Tally, Violation};
-use crate::first::{self, first_case};
+use crate::first::{self, first_trace};
 use crate::law::Law;
-use crate::pool::{Config, Decoder};
-use crate::program::Case;
+use crate::pool::{Decoder, TraceOptions};
+use crate::program::Trace;
 use crate::tester::Tester;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -46,7 +46,7 @@ impl Engine {
 
     /// Its inputs for a configuration.
     #[must_use]
-    pub fn inputs(self, config: &Config, seed: u64) -> Box<dyn Inputs> {
+    pub fn inputs(self, config: &TraceOptions, seed: u64) -> Box<dyn Inputs> {
         match self {
             Engine::Systematic => Box::new(Systematic { length: config.length(), count: 0 }),
             Engine::Random => Box::new(RandomInputs::new(config, seed)),
@@ -118,7 +118,7 @@ pub struct RandomInputs {
 impl RandomInputs {
     /// The inputs for a seed.
     #[must_use]
-    pub fn new(config: &Config, seed: u64) -> RandomInputs {
+    pub fn new(config: &TraceOptions, seed: u64) -> RandomInputs {
         RandomInputs { rng: ChaCha8Rng::seed_from_u64(seed), length: config.length() }
     }
 }
@@ -150,7 +150,7 @@ const CORPUS: usize = 512;
 impl Guided {
     /// Starts without any inputs.
     #[must_use]
-    pub fn new(config: &Config, seed: u64) -> Guided {
+    pub fn new(config: &TraceOptions, seed: u64) -> Guided {
         Guided {
             rng: ChaCha8Rng::seed_from_u64(seed),
             length: config.length(),
@@ -258,7 +258,7 @@ pub struct Search<'s> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Hit {
     /// The failing assertion and the steps it needs.
-    pub case: Case,
+    pub case: Trace,
     /// The violation.
     pub violation: Violation,
     /// The whole input.
@@ -270,14 +270,14 @@ impl<'s> Search<'s> {
     #[must_use]
     pub fn new(
         tester: &'s dyn Tester,
-        config: Config,
+        config: TraceOptions,
         inputs: Box<dyn Inputs>,
         only: &[&'static Law],
     ) -> Search<'s> {
         let laws = laws_for(tester, only);
         let (tally, features) = (Tally::default(), Vec::new());
         let open = laws.clone();
-        let config = Config { hinted: tester.profile().hinted, ..config };
+        let config = TraceOptions { hinted: tester.profile().hinted, ..config };
         let decoder = Decoder::new(tester.profile().shape, config, laws);
         let firsts = 0..if inputs.begins_small() { decoder.first_cases() } else { 0 };
         let hushed = Vec::new();
@@ -344,7 +344,7 @@ impl<'s> Search<'s> {
         if self.open.len() < self.decoder.laws().len() {
             case.checks.retain(|check| self.open.contains(&check.law));
         }
-        let failed = if self.inputs.learns() && first_case(&input).is_none() {
+        let failed = if self.inputs.learns() && first_trace(&input).is_none() {
             self.features.clear();
             let failed = self.tester.explore(&case, &mut self.tally, &mut self.features);
             self.inputs.learn(&self.features);

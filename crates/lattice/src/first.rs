@@ -8,8 +8,8 @@
 use crate::domain::Shape;
 use crate::law::{BoxOperation, Law};
 use crate::linear::{Constraint, Linear, Relation};
-use crate::pool::{Boundaries, Config};
-use crate::program::{Case, Check, Step, Uses};
+use crate::pool::{Boundaries, TraceOptions};
+use crate::program::{Check, Step, Trace, Uses};
 
 /// Inputs of first cases begin with this; a number follows.
 const TAG: [u8; 8] = [0xff, b'f', b'i', b'r', b's', b't', 0x00, 0xff];
@@ -21,7 +21,7 @@ pub(crate) fn input(number: u32) -> Vec<u8> {
 
 /// The number of the first case that an input stands for.
 #[must_use]
-pub fn first_case(input: &[u8]) -> Option<u32> {
+pub fn first_trace(input: &[u8]) -> Option<u32> {
     let number = input.strip_prefix(&TAG)?;
     Some(u32::from_le_bytes(number.try_into().ok()?))
 }
@@ -39,12 +39,12 @@ pub(crate) struct Firsts {
 }
 
 impl Firsts {
-    pub(crate) fn new(shape: Shape, config: &Config) -> Firsts {
+    pub(crate) fn new(shape: Shape, config: &TraceOptions) -> Firsts {
         let dimensions = config.dimensions.min(2);
         let maker = Maker { shape, dimensions, boundaries: config.boundaries };
         let (elements, boxes) = maker.elements();
         let sums = maker.sums();
-        let Config { strict, hinted, .. } = *config;
+        let TraceOptions { strict, hinted, .. } = *config;
         Firsts { shape, strict, hinted, dimensions, elements, boxes, sums }
     }
 
@@ -58,13 +58,13 @@ impl Firsts {
     }
 
     /// A case; its number selects a pair of elements, or an element and a sum.
-    pub(crate) fn case(&self, number: u32, laws: &[&'static Law]) -> Option<Case> {
+    pub(crate) fn case(&self, number: u32, laws: &[&'static Law]) -> Option<Trace> {
         let count = self.count();
         // Neighbors have much in common, so the order is mixed: a stride without common factor.
         let stride = (count * 5 / 13..).find(|stride| gcd(*stride, count) == 1)?;
         let number = usize::try_from(number).ok().filter(|number| *number < count)?;
         let place = number * stride % count;
-        let mut case = Case {
+        let mut case = Trace {
             shape: self.shape,
             dimensions: self.dimensions,
             strict: self.strict,
@@ -92,7 +92,7 @@ impl Firsts {
     }
 
     /// Laws without sums, on two elements and what operations make of them.
-    fn pair(&self, place: usize, laws: &[&'static Law], case: &mut Case) {
+    fn pair(&self, place: usize, laws: &[&'static Law], case: &mut Trace) {
         let count = self.elements.len();
         let (x, y) = (place / count, place % count);
         let made = case.steps.len();
@@ -127,7 +127,7 @@ impl Firsts {
     }
 
     /// Laws with sums, on one element.
-    fn transformed(&self, place: usize, laws: &[&'static Law], case: &mut Case) {
+    fn transformed(&self, place: usize, laws: &[&'static Law], case: &mut Trace) {
         let (x, at) = (place / self.sums.len(), place % self.sums.len());
         let sum = &self.sums[at];
         let variable = (x + at) % self.dimensions;
@@ -308,19 +308,19 @@ mod tests {
     #[test]
     fn first_cases_try_every_law_and_are_inputs() {
         let laws: Vec<&Law> = LAWS.iter().collect();
-        let config = Config::preset("C2").expect("it is a preset");
-        let config = Config { hinted: true, ..config };
+        let config = TraceOptions::preset("C2").expect("it is a preset");
+        let config = TraceOptions { hinted: true, ..config };
         for (shape, ..) in Shape::ALL {
             let firsts = Firsts::new(shape, &config);
             let mut asserted = std::collections::BTreeSet::new();
             for number in 0..firsts.count() as u32 {
                 let case = firsts.case(number, &laws).expect("there are as many");
                 asserted.extend(case.checks.iter().map(|check| check.law.name));
-                assert_eq!(first_case(&input(number)), Some(number));
+                assert_eq!(first_trace(&input(number)), Some(number));
                 assert_eq!(crate::decode(&input(number), shape, &config, &laws), case);
                 for part in [case.slice(number as usize % case.checks.len()), case] {
                     let text = part.to_string();
-                    assert_eq!(Case::read(&text).map(|read| read.to_string()), Ok(text));
+                    assert_eq!(Trace::read(&text).map(|read| read.to_string()), Ok(text));
                 }
             }
             let boxes = firsts.boxes > 0;
@@ -328,6 +328,6 @@ mod tests {
             assert_eq!(asserted.len(), expected.count(), "{}", shape.name());
             assert_eq!(firsts.case(firsts.count() as u32, &laws), None);
         }
-        assert_eq!(first_case(&[0; 12]), None);
+        assert_eq!(first_trace(&[0; 12]), None);
     }
 }

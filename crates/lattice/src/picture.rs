@@ -3,7 +3,7 @@
 use crate::domain::Truth;
 use crate::linear::Linear;
 use crate::points::Point;
-use crate::program::{Case, Step};
+use crate::program::{Step, Trace};
 use crate::tester::Tester;
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ const COLOURS: [&str; 6] = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee
 /// The elements of a program as an SVG picture, side by side; none if it has more than two variables,
 /// or no elements.
 #[must_use]
-pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
+pub fn picture(tester: &dyn Tester, case: &Trace) -> Option<String> {
     let shown: Vec<usize> = (0..case.steps.len())
         .filter(|at| !matches!(case.steps[*at], Step::Top | Step::Bottom))
         .collect();
@@ -70,7 +70,7 @@ pub fn picture(tester: &dyn Tester, case: &Case) -> Option<String> {
 }
 
 /// A little further from the origin than the program's small constants.
-fn span(case: &Case) -> i128 {
+fn span(case: &Trace) -> i128 {
     let constants = |sum: &Linear| sum.constant.unsigned_abs();
     let of_step = |step: &Step| match step {
         Step::Element(constraints) => {
@@ -94,17 +94,17 @@ mod tests {
         let tester = reference::by_name("octagon", None).expect("it is built in");
         let text = "octagons, 2 variables\noct1 <- oct(x0 + x1 - 1 >= 0)\n\
                     oct2 <- project(oct1, x0)\nassert order-reflexive(oct2)\n";
-        let case = Case::read(text).expect("it is a program");
+        let case = Trace::read(text).expect("it is a program");
         let svg = picture(&*tester, &case).expect("it has two variables");
         assert!(svg.contains(">oct1</text>") && svg.contains(">oct2</text>"));
         // Nine by nine points: of the first element those with x + y >= 1, of the second all.
         let points = svg.matches("fill-opacity").count();
         assert_eq!(points, 36 + 81);
         let one = "octagons, 1 variable\noct1 <- oct(x0 - 1 >= 0)\nassert order-reflexive(oct1)\n";
-        let one = picture(&*tester, &Case::read(one).expect("it is a program"));
+        let one = picture(&*tester, &Trace::read(one).expect("it is a program"));
         let one = one.expect("it has one variable");
         assert_eq!(one.matches("fill-opacity").count(), 4);
-        let none = Case::read("octagons, 1 variable\nassert order-reflexive(top)\n");
+        let none = Trace::read("octagons, 1 variable\nassert order-reflexive(top)\n");
         assert_eq!(picture(&*tester, &none.expect("it is a program")), None);
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::domain::Shape;
 use crate::linear::{Constraint, LIMIT, Relation};
-use crate::program::{Case, Step};
+use crate::program::{Step, Trace};
 
 /// A point with integer coordinates.
 pub type Point = Vec<i128>;
@@ -18,12 +18,12 @@ const KEPT: usize = 6;
 
 /// Facts that follow from the history of elements.
 pub(crate) struct Histories<'c> {
-    case: &'c Case,
+    case: &'c Trace,
     known: Vec<Option<Vec<Point>>>,
 }
 
 impl<'c> Histories<'c> {
-    pub(crate) fn new(case: &'c Case) -> Histories<'c> {
+    pub(crate) fn new(case: &'c Trace) -> Histories<'c> {
         Histories { case, known: vec![None; case.steps.len()] }
     }
 
@@ -245,8 +245,8 @@ fn moved_onto(point: Point, constraint: &Constraint, wanted: i128) -> Option<Poi
 mod tests {
     use super::*;
 
-    fn case(text: &str) -> Case {
-        Case::read(text).expect("it is a program")
+    fn case(text: &str) -> Trace {
+        Trace::read(text).expect("it is a program")
     }
 
     #[test]

@@ -1,21 +1,21 @@
-//! Cases from bytes: algorithm 2.1 of the paper, driven by the input alone.
+//! Traces from bytes: algorithm 2.1 of the paper, driven by the input alone.
 //!
 //! The first byte selects the initial pool: top, bottom and elements with one constraint, whose
 //! constants are at the boundaries or anywhere. The following bytes select operations that grow the
-//! pool, then laws and operands. Missing bytes count as zeros. Nothing else influences a case: no
+//! pool, then laws and operands. Missing bytes count as zeros. Nothing else influences a trace: no
 //! result of the domain, no clock, no state.
 
 use crate::domain::Shape;
-use crate::first::{Firsts, first_case};
+use crate::first::{Firsts, first_trace};
 use crate::law::{BoxOperation, Claim, Law};
 use crate::linear::{Constraint, Linear, Relation};
-use crate::program::{Case, Check, Step, Uses};
+use crate::program::{Check, Step, Trace, Uses};
 use serde::{Deserialize, Serialize};
 
-/// How cases are generated.
+/// How traces are generated.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Config {
+pub struct TraceOptions {
     /// Size of the initial pool, including top and bottom. Zero: there is none, and bytes are the
     /// constraints of each operand, as in the paper's comparison with pure fuzzing.
     pub pool: usize,
@@ -72,7 +72,7 @@ impl Boundaries {
     }
 }
 
-impl Config {
+impl TraceOptions {
     /// The configurations of the paper's table 2.6, by name.
     ///
     /// `fuzzing` is the baseline of table 2.10: no pool, and bytes that are constraints.
@@ -80,7 +80,7 @@ impl Config {
 
     /// The configuration of this name.
     #[must_use]
-    pub fn preset(name: &str) -> Option<Config> {
+    pub fn preset(name: &str) -> Option<TraceOptions> {
         let (pool, operations, boundaries) = match name.to_ascii_uppercase().as_str() {
             "C1" => (2, 16, Boundaries::Long),
             "C2" => (32, 16, Boundaries::Long),
@@ -91,7 +91,7 @@ impl Config {
             "FUZZING" => (0, 0, Boundaries::Long),
             _ => return None,
         };
-        Some(Config {
+        Some(TraceOptions {
             pool,
             operations,
             boundaries,
@@ -124,7 +124,7 @@ impl Config {
     }
 
     /// The configuration of a pool: of mixed ones, three quarters are smaller in one respect or both.
-    fn of_pool(&self, number: usize) -> Config {
+    fn of_pool(&self, number: usize) -> TraceOptions {
         let mut config = self.clone();
         if !self.mixed || self.pool == 0 {
             return config;
@@ -197,7 +197,7 @@ impl Sequence {
         self.below(dimensions).min(self.below(dimensions))
     }
 
-    fn constant(&mut self, config: &Config) -> i64 {
+    fn constant(&mut self, config: &TraceOptions) -> i64 {
         let named = config.named();
         // The published drivers use a boundary once in ten times; our small numbers make elements
         // interact.
@@ -216,7 +216,7 @@ impl Sequence {
 /// The material of elements and sums.
 struct Maker<'m> {
     shape: Shape,
-    config: &'m Config,
+    config: &'m TraceOptions,
     /// The size of the initial pool.
     initial: usize,
     /// The sum for laws that do not use one.
@@ -300,7 +300,7 @@ impl Maker<'_> {
 
     /// A sum to assign to a variable, or to compare.
     fn sum(&self, draw: &mut Sequence, variable: Option<usize>) -> Linear {
-        let Config { dimensions, boundaries, .. } = *self.config;
+        let TraceOptions { dimensions, boundaries, .. } = *self.config;
         let constant = draw.constant(self.config);
         let mut terms = Vec::new();
         match draw.below(6) {
@@ -458,14 +458,14 @@ fn initial(maker: &Maker<'_>, seed: u64) -> Vec<Step> {
 
 /// Decodes the case of some bytes, for a domain of a shape, with these laws.
 #[must_use]
-pub fn decode(bytes: &[u8], shape: Shape, config: &Config, laws: &[&'static Law]) -> Case {
+pub fn decode(bytes: &[u8], shape: Shape, config: &TraceOptions, laws: &[&'static Law]) -> Trace {
     Decoder::new(shape, config.clone(), laws.to_vec()).decode(bytes)
 }
 
 /// Generates cases from bytes, one after the other; initial pools are cached.
 pub struct Decoder {
     shape: Shape,
-    config: Config,
+    config: TraceOptions,
     laws: Vec<&'static Law>,
     firsts: Firsts,
     pools: Vec<Option<Vec<Step>>>,
@@ -474,7 +474,7 @@ pub struct Decoder {
 impl Decoder {
     /// For a domain of a shape, with these laws.
     #[must_use]
-    pub fn new(shape: Shape, config: Config, laws: Vec<&'static Law>) -> Decoder {
+    pub fn new(shape: Shape, config: TraceOptions, laws: Vec<&'static Law>) -> Decoder {
         let firsts = Firsts::new(shape, &config);
         Decoder { shape, config, laws, firsts, pools: vec![None; 256] }
     }
@@ -492,9 +492,9 @@ impl Decoder {
     }
 
     /// Decodes the case of some bytes.
-    pub fn decode(&mut self, bytes: &[u8]) -> Case {
+    pub fn decode(&mut self, bytes: &[u8]) -> Trace {
         let Decoder { shape, config, laws, firsts, pools } = self;
-        if let Some(case) = first_case(bytes).and_then(|number| firsts.case(number, laws)) {
+        if let Some(case) = first_trace(bytes).and_then(|number| firsts.case(number, laws)) {
             return case;
         }
         let mut bytes = Bytes { rest: bytes };
@@ -520,7 +520,7 @@ impl Decoder {
             checks.push(choose(&maker, &mut bytes, &mut steps, law));
         }
         let (dimensions, strict) = (config.dimensions, config.strict);
-        Case { shape: *shape, dimensions, strict, steps, checks }
+        Trace { shape: *shape, dimensions, strict, steps, checks }
     }
 }
 
@@ -693,13 +693,13 @@ mod tests {
         let laws: Vec<&Law> = LAWS.iter().collect();
         for (shape, ..) in Shape::ALL {
             for seed in 0..40 {
-                let config = Config::preset("C2").expect("it is a preset");
+                let config = TraceOptions::preset("C2").expect("it is a preset");
                 let case = decode(&bytes(seed, config.length()), shape, &config, &laws);
                 assert_eq!(case.checks.len(), config.checks);
                 for check in 0..case.checks.len() {
                     let slice = case.slice(check);
                     let text = slice.to_string();
-                    let read = Case::read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+                    let read = Trace::read(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
                     assert_eq!(read.to_string(), text);
                 }
             }
@@ -709,7 +709,7 @@ mod tests {
     #[test]
     fn bytes_alone_decide_and_may_run_out() {
         let laws: Vec<&Law> = LAWS.iter().collect();
-        let config = Config::preset("c5").expect("it is a preset");
+        let config = TraceOptions::preset("c5").expect("it is a preset");
         let long = bytes(3, config.length());
         let twice = [0, 1].map(|_| decode(&long, Shape::Octagons, &config, &laws));
         assert_eq!(twice[0], twice[1]);
@@ -722,8 +722,8 @@ mod tests {
 
     #[test]
     fn presets_are_those_of_the_table() {
-        let sizes = Config::PRESETS.map(|name| {
-            let config = Config::preset(name).expect("it is a preset");
+        let sizes = TraceOptions::PRESETS.map(|name| {
+            let config = TraceOptions::preset(name).expect("it is a preset");
             (config.pool, config.operations, config.boundaries != Boundaries::None)
         });
         let table = [
@@ -736,6 +736,6 @@ mod tests {
             (0, 0, true),
         ];
         assert_eq!(sizes, table);
-        assert_eq!(Config::preset("C7"), None);
+        assert_eq!(TraceOptions::preset("C7"), None);
     }
 }

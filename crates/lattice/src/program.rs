@@ -151,9 +151,9 @@ impl Check {
     }
 }
 
-/// Steps and assertions about them.
+/// Operations on elements of a domain, and the laws asserted of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Case {
+pub struct Trace {
     /// The kind of elements.
     pub shape: Shape,
     /// How many variables there are.
@@ -166,10 +166,10 @@ pub struct Case {
     pub checks: Vec<Check>,
 }
 
-impl Case {
-    /// The case with only one of its assertions, and the steps it needs.
+impl Trace {
+    /// The trace with only one of its assertions, and the steps that it needs.
     #[must_use]
-    pub fn slice(&self, check: usize) -> Case {
+    pub fn slice(&self, check: usize) -> Trace {
         let check = &self.checks[check];
         let mut needed = vec![false; self.steps.len()];
         let mut open = check.operands();
@@ -204,7 +204,7 @@ impl Case {
         if !uses.variable {
             check.variable = 0;
         }
-        Case { steps, checks: vec![check], ..*self }
+        Trace { steps, checks: vec![check], ..*self }
     }
 
     /// The names of the operations in its steps and in the laws that it asserts.
@@ -261,7 +261,7 @@ impl Case {
 /// The end of the first line of a strict program.
 pub(crate) const STRICT: &str = ", soft answers count";
 
-impl fmt::Display for Case {
+impl fmt::Display for Trace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.names();
         let plural = if self.dimensions == 1 { "" } else { "s" };
@@ -336,7 +336,7 @@ mod tests {
         let text = "octagons, 2 variables\noct1 <- oct(x0 - 5 >= 0)\n\
                     oct2 <- assign(oct1, x1, LONG_MIN*x0 + 7)\n\
                     assert join-above-left(oct1, oct2)\n";
-        let case = Case::read(text).expect("it is a program");
+        let case = Trace::read(text).expect("it is a program");
         assert_eq!(case.operations(), BTreeSet::from(["assign", "join"]));
         assert_eq!(case.greatest_number(), 1 << 63);
         assert_eq!(case.slice(0).operations(), case.operations());

@@ -10,8 +10,8 @@ use crate::engine::{Engine, Search};
 use crate::input::Input;
 use crate::law::Law;
 use crate::picture::picture;
-use crate::pool::{Config, decode};
-use crate::program::Case;
+use crate::pool::{TraceOptions, decode};
+use crate::program::Trace;
 use crate::tester::Tester;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub const MARKER: &str = "assay-domain-done";
 pub struct Plan {
     /// How cases are generated.
     #[serde(flatten)]
-    pub config: Config,
+    pub config: TraceOptions,
     /// The engine.
     pub engine: Engine,
     /// Seed for random choices.
@@ -44,7 +44,7 @@ pub struct Plan {
 impl Plan {
     /// The plan of a configuration.
     #[must_use]
-    pub fn new(config: &Config, engine: Engine, seed: u64, laws: Vec<String>) -> Plan {
+    pub fn new(config: &TraceOptions, engine: Engine, seed: u64, laws: Vec<String>) -> Plan {
         Plan { config: config.clone(), engine, seed, laws, skipped: 0 }
     }
 
@@ -268,7 +268,7 @@ pub fn last_input(heartbeat: &File) -> io::Result<Option<Input>> {
     Ok(Some(Input(input)))
 }
 
-fn violated(violation: &Violation, case: &Case, input: Option<Input>) -> Reply {
+fn violated(violation: &Violation, case: &Trace, input: Option<Input>) -> Reply {
     Reply::Violated {
         law: violation.law.name.to_owned(),
         hard: violation.firmness == Firmness::Hard,
@@ -279,7 +279,7 @@ fn violated(violation: &Violation, case: &Case, input: Option<Input>) -> Reply {
 }
 
 fn attempt(tester: &dyn Tester, program: &str, output: &mut impl Write) -> io::Result<()> {
-    let read = Case::read(program).map_err(|error| error.to_string());
+    let read = Trace::read(program).map_err(|error| error.to_string());
     let case = match read.and_then(|case| suitable(case, tester.profile())) {
         Ok(case) => case,
         Err(why) => return say(output, &Reply::Refused(why)),
@@ -299,7 +299,7 @@ fn attempt(tester: &dyn Tester, program: &str, output: &mut impl Write) -> io::R
 }
 
 /// The case, if the domain claims to obey its laws: breaking an unclaimed law is not a violation.
-fn suitable(case: Case, profile: &Profile) -> Result<Case, String> {
+fn suitable(case: Trace, profile: &Profile) -> Result<Trace, String> {
     if case.shape != profile.shape {
         let (own, other) = (profile.shape.name(), case.shape.name());
         return Err(format!(
@@ -313,7 +313,7 @@ fn suitable(case: Case, profile: &Profile) -> Result<Case, String> {
     }
 }
 
-fn shown(tester: &dyn Tester, case: &Case) -> Reply {
+fn shown(tester: &dyn Tester, case: &Trace) -> Reply {
     Reply::Shown {
         elements: (0..case.steps.len()).map(|step| tester.show(case, step)).collect(),
         picture: picture(tester, case),
@@ -324,7 +324,7 @@ fn shown(tester: &dyn Tester, case: &Case) -> Reply {
 ///
 /// # Errors
 /// If the plan names an unknown law.
-pub fn case_of(plan: &Plan, shape: Shape, input: &Input) -> Result<Case, String> {
+pub fn trace_of(plan: &Plan, shape: Shape, input: &Input) -> Result<Trace, String> {
     Ok(decode(&input.0, shape, &plan.config, &plan.named_laws()?))
 }
 
@@ -335,7 +335,7 @@ mod tests {
     use crate::reference;
 
     fn plan() -> Plan {
-        let config = Config::preset("C2").expect("it is a preset");
+        let config = TraceOptions::preset("C2").expect("it is a preset");
         Plan::new(&config, Engine::Random, 5, Vec::new())
     }
 
@@ -371,7 +371,7 @@ mod tests {
         // The bytes alone make the program again, among others.
         let Reply::Ready { laws, .. } = &found[0] else { panic!("it is ready first") };
         let plan = Plan { laws: laws.clone(), ..plan() };
-        let case = case_of(&plan, Shape::Intervals, input).expect("the laws are known");
+        let case = trace_of(&plan, Shape::Intervals, input).expect("the laws are known");
         assert!((0..case.checks.len()).any(|check| case.slice(check).to_string() == *program));
         let again = answers(&*tester, &[Request::Try { program: program.clone() }]);
         assert!(matches!(&again[0], Reply::Violated { law: same, .. } if same == law));

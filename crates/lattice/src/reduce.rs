@@ -3,14 +3,14 @@
 //! A callback decides which candidates are interesting; nothing here knows domains.
 
 use crate::linear::{Constraint, Linear, Relation};
-use crate::program::{Case, Step, Uses};
+use crate::program::{Step, Trace, Uses};
 use assay_search::{Candidate, Counts, Gain, Panel, Reducible, Search, Tested};
 use std::hash::Hasher;
 
 /// The smallest interesting case that was found. The given case must have one assertion.
 ///
 /// `limit` is the maximum number of candidates.
-pub fn reduce(case: &Case, limit: usize, interesting: &mut dyn FnMut(&Case) -> bool) -> Case {
+pub fn reduce(case: &Trace, limit: usize, interesting: &mut dyn FnMut(&Trace) -> bool) -> Trace {
     let case = case.slice(0);
     let tries = Tries { limit, interesting };
     let Ok(mut search) = Search::begin((), [case.clone()], None, tries) else { return case };
@@ -27,7 +27,7 @@ pub fn reduce(case: &Case, limit: usize, interesting: &mut dyn FnMut(&Case) -> b
         for pass in passes {
             loop {
                 let simpler = pass(&search.state);
-                let edit = |(): &mut (), _: &Case, at: usize| Some(simpler[at].clone());
+                let edit = |(): &mut (), _: &Trace, at: usize| Some(simpler[at].clone());
                 if search.first_of(simpler.len(), &edit, Gain::Any).is_none() {
                     break;
                 }
@@ -42,11 +42,11 @@ pub fn reduce(case: &Case, limit: usize, interesting: &mut dyn FnMut(&Case) -> b
 /// The callback, with the maximum number of candidates.
 struct Tries<'t> {
     limit: usize,
-    interesting: &'t mut dyn FnMut(&Case) -> bool,
+    interesting: &'t mut dyn FnMut(&Trace) -> bool,
 }
 
-impl Panel<Case> for Tries<'_> {
-    fn test(&mut self, cases: &[&Case]) -> Vec<Tested<()>> {
+impl Panel<Trace> for Tries<'_> {
+    fn test(&mut self, cases: &[&Trace]) -> Vec<Tested<()>> {
         cases.iter().map(|case| Tested::when((self.interesting)(case), "not shown")).collect()
     }
 
@@ -55,17 +55,17 @@ impl Panel<Case> for Tries<'_> {
     }
 }
 
-impl Reducible for Case {
+impl Reducible for Trace {
     type Home = ();
-    type Candidate = Case;
+    type Candidate = Trace;
     type Learnt = ();
 
-    fn candidate(&mut self, (): &(), _: Option<(&Case, &Case)>) -> Option<Case> {
+    fn candidate(&mut self, (): &(), _: Option<(&Trace, &Trace)>) -> Option<Trace> {
         Some(self.clone())
     }
 }
 
-impl Candidate for Case {
+impl Candidate for Trace {
     type Size = usize;
 
     fn size(&self) -> usize {
@@ -78,7 +78,7 @@ impl Candidate for Case {
 }
 
 /// Replaces each step in turn by one of its operands, by top or by bottom.
-fn fewer_steps(case: &Case) -> Vec<Case> {
+fn fewer_steps(case: &Trace) -> Vec<Trace> {
     let mut candidates = Vec::new();
     for at in (0..case.steps.len()).rev() {
         for operand in case.steps[at].operands() {
@@ -96,13 +96,13 @@ fn fewer_steps(case: &Case) -> Vec<Case> {
         }
     }
     let size =
-        |case: &Case| case.steps.iter().filter(|s| !matches!(s, Step::Top | Step::Bottom)).count();
+        |case: &Trace| case.steps.iter().filter(|s| !matches!(s, Step::Top | Step::Bottom)).count();
     candidates.retain(|candidate| size(candidate) < size(case));
     candidates
 }
 
 /// The case with every use of one element replaced by an earlier one.
-fn redirected(case: &Case, from: usize, to: usize) -> Case {
+fn redirected(case: &Trace, from: usize, to: usize) -> Trace {
     let number = |at: usize| if at == from { to } else { at };
     let mut candidate = case.clone();
     for step in &mut candidate.steps[from + 1..] {
@@ -115,7 +115,7 @@ fn redirected(case: &Case, from: usize, to: usize) -> Case {
     candidate.slice(0)
 }
 
-fn shorter_chain(case: &Case) -> Vec<Case> {
+fn shorter_chain(case: &Trace) -> Vec<Trace> {
     let length = case.checks[0].chain.len();
     let without = |at: usize| {
         let mut candidate = case.clone();
@@ -126,12 +126,12 @@ fn shorter_chain(case: &Case) -> Vec<Case> {
 }
 
 /// The case without the loop head, which is then the left operand.
-fn without_head(case: &Case) -> Vec<Case> {
+fn without_head(case: &Trace) -> Vec<Trace> {
     let mut candidate = case.clone();
     candidate.checks[0].head.take().map(|_| candidate.slice(0)).into_iter().collect()
 }
 
-fn fewer_constraints(case: &Case) -> Vec<Case> {
+fn fewer_constraints(case: &Trace) -> Vec<Trace> {
     let mut candidates = Vec::new();
     for (at, step) in case.steps.iter().enumerate() {
         let Step::Element(constraints) = step else { continue };
@@ -189,7 +189,7 @@ fn simpler_constraints(constraint: &Constraint) -> Vec<Constraint> {
     candidates
 }
 
-fn simpler_numbers(case: &Case) -> Vec<Case> {
+fn simpler_numbers(case: &Trace) -> Vec<Trace> {
     let mut candidates = Vec::new();
     let mut with = |at: usize, step: Step| {
         let mut candidate = case.clone();
@@ -238,7 +238,7 @@ fn simpler_numbers(case: &Case) -> Vec<Case> {
 }
 
 /// Removes one variable, or merges it with another.
-fn fewer_variables(case: &Case) -> Vec<Case> {
+fn fewer_variables(case: &Trace) -> Vec<Trace> {
     if case.dimensions == 1 {
         return Vec::new();
     }
@@ -253,7 +253,7 @@ fn fewer_variables(case: &Case) -> Vec<Case> {
 }
 
 /// The case without a variable: its occurrences are replaced by another one or dropped.
-fn without_variable(case: &Case, gone: usize, other: Option<usize>) -> Option<Case> {
+fn without_variable(case: &Trace, gone: usize, other: Option<usize>) -> Option<Trace> {
     let number = |variable: usize| -> Option<usize> {
         let variable = if variable == gone { other? } else { variable };
         Some(if variable > gone { variable - 1 } else { variable })
@@ -288,5 +288,5 @@ fn without_variable(case: &Case, gone: usize, other: Option<usize>) -> Option<Ca
     check.variable = if uses.variable { number(check.variable)? } else { 0 };
     check.sum = linear(&check.sum)?;
     check.constraint = constraint(&check.constraint)?;
-    Some(Case { dimensions: case.dimensions - 1, steps, checks: vec![check], ..*case })
+    Some(Trace { dimensions: case.dimensions - 1, steps, checks: vec![check], ..*case })
 }

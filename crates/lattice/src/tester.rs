@@ -3,7 +3,7 @@
 use crate::check::{Outcome, Tally, Trial, Violation, firmest_first, violations};
 use crate::domain::{Domain, Profile, Truth, point};
 use crate::points::Point;
-use crate::program::{Case, Step};
+use crate::program::{Step, Trace};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
@@ -13,21 +13,21 @@ pub trait Tester {
     fn profile(&self) -> &Profile;
 
     /// Checks a case's assertions; returns those that fail, hard violations first.
-    fn run(&self, case: &Case, tally: &mut Tally) -> Vec<(usize, Violation)>;
+    fn run(&self, case: &Trace, tally: &mut Tally) -> Vec<(usize, Violation)>;
 
     /// The same, with features of the run: numbers that are new if the behavior is new.
     fn explore(
         &self,
-        case: &Case,
+        case: &Trace,
         tally: &mut Tally,
         features: &mut Vec<u64>,
     ) -> Vec<(usize, Violation)>;
 
     /// An element of a case as text.
-    fn show(&self, case: &Case, step: usize) -> String;
+    fn show(&self, case: &Trace, step: usize) -> String;
 
     /// The points of an element of a case.
-    fn sample(&self, case: &Case, step: usize, points: &[Point]) -> Vec<Truth>;
+    fn sample(&self, case: &Trace, step: usize, points: &[Point]) -> Vec<Truth>;
 }
 
 impl<D: Domain> Tester for D {
@@ -35,13 +35,13 @@ impl<D: Domain> Tester for D {
         Domain::profile(self)
     }
 
-    fn run(&self, case: &Case, tally: &mut Tally) -> Vec<(usize, Violation)> {
+    fn run(&self, case: &Trace, tally: &mut Tally) -> Vec<(usize, Violation)> {
         violations(self, case, tally)
     }
 
     fn explore(
         &self,
-        case: &Case,
+        case: &Trace,
         tally: &mut Tally,
         features: &mut Vec<u64>,
     ) -> Vec<(usize, Violation)> {
@@ -71,13 +71,13 @@ impl<D: Domain> Tester for D {
         failed
     }
 
-    fn show(&self, case: &Case, step: usize) -> String {
+    fn show(&self, case: &Trace, step: usize) -> String {
         let mut trial = Trial::new(self, case);
         let element = trial.element(step);
         Domain::show(self, element)
     }
 
-    fn sample(&self, case: &Case, step: usize, points: &[Point]) -> Vec<Truth> {
+    fn sample(&self, case: &Trace, step: usize, points: &[Point]) -> Vec<Truth> {
         let mut trial = Trial::new(self, case);
         let element = trial.element(step);
         points.iter().map(|coordinates| self.leq(&point(self, coordinates), element)).collect()

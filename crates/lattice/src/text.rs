@@ -3,7 +3,7 @@
 use crate::domain::Shape;
 use crate::law::Law;
 use crate::linear::{Constraint, Linear, read_constraint, read_linear};
-use crate::program::{Case, Check, STRICT, Step, Uses};
+use crate::program::{Check, STRICT, Step, Trace, Uses};
 
 /// A program that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -73,16 +73,16 @@ impl<'w> Words<'w> {
 const STEPS: [&str; 7] = ["join", "meet", "widen", "assign", "project", "guard", "queried"];
 
 struct Reader {
-    case: Case,
+    case: Trace,
     names: Vec<(String, usize)>,
 }
 
-impl Case {
+impl Trace {
     /// Reads a printed case.
     ///
     /// # Errors
     /// If the text is not a case, with the line.
-    pub fn read(text: &str) -> Result<Case, ReadError> {
+    pub fn read(text: &str) -> Result<Trace, ReadError> {
         let lines = text.lines().enumerate().map(|(at, line)| (at + 1, uncomment(line)));
         let mut lines = lines.filter(|(_, line)| !line.is_empty());
         let (line, head) = lines.next().unwrap_or((1, ""));
@@ -112,7 +112,7 @@ impl Reader {
             return Err("a program has 1 to 64 variables".to_owned());
         }
         let strict = words.rest.ends_with(STRICT);
-        let case = Case { shape, dimensions, strict, steps: Vec::new(), checks: Vec::new() };
+        let case = Trace { shape, dimensions, strict, steps: Vec::new(), checks: Vec::new() };
         Ok(Reader { case, names: Vec::new() })
     }
 
@@ -289,7 +289,7 @@ assert top-meet(oct4)  # meet(top, oct4) == oct4
 
     #[test]
     fn the_paper_s_figure_reads_back_as_it_prints() {
-        let case = Case::read(FIGURE).expect("it is a program");
+        let case = Trace::read(FIGURE).expect("it is a program");
         assert_eq!(case.to_string(), FIGURE);
         assert_eq!(case.slice(0), case);
     }
@@ -328,7 +328,7 @@ assert top-meet(oct4)  # meet(top, oct4) == oct4
             ),
         ];
         for (text, message) in broken {
-            let error = Case::read(text).expect_err(text);
+            let error = Trace::read(text).expect_err(text);
             assert_eq!(error.to_string(), message);
         }
     }
@@ -337,7 +337,7 @@ assert top-meet(oct4)  # meet(top, oct4) == oct4
     fn slices_keep_what_an_assertion_needs() {
         let text = "intervals, 2 variables\nbox1 <- box(x0 >= 0)\nbox2 <- box(x1 >= 0)\n\
                     box3 <- join(box2, top)\nassert order-reflexive(box3)\n";
-        let case = Case::read(text).expect("it is a program");
+        let case = Trace::read(text).expect("it is a program");
         assert_eq!(case.slice(0).steps.len(), 3);
         assert!(case.slice(0).to_string().contains("box2 <- join(box1, top)"), "{}", case.slice(0));
     }

@@ -1,9 +1,9 @@
 //! Each law about small boxes, and each about questions, has a bug that it shows and no alarm without.
 
-use assay_lattice::{Bug, Case, Tester, reference};
+use assay_lattice::{Bug, Tester, Trace, reference};
 
 fn broken(tester: &dyn Tester, program: &str) -> Vec<&'static str> {
-    let case = Case::read(program).unwrap_or_else(|error| panic!("{error}\n{program}"));
+    let case = Trace::read(program).unwrap_or_else(|error| panic!("{error}\n{program}"));
     let failed = tester.run(&case, &mut Default::default());
     failed.iter().map(|(_, violation)| violation.law.name).collect()
 }

@@ -1,13 +1,13 @@
 //! The built-in domains obey their laws, and every seeded bug is found and reduced.
 
 use assay_lattice::{
-    BUGS, Boundaries, Bug, BugRow, Case, Class, Config, Engine, Firmness, Hit, Inputs, Search,
-    Tester, Violation, reduce, reference,
+    BUGS, Boundaries, Bug, BugRow, Class, Engine, Firmness, Hit, Inputs, Search, Tester, Trace,
+    TraceOptions, Violation, reduce, reference,
 };
 use std::time::{Duration, Instant};
 
-fn config(preset: &str) -> Config {
-    Config::preset(preset).expect("it is a preset")
+fn config(preset: &str) -> TraceOptions {
+    TraceOptions::preset(preset).expect("it is a preset")
 }
 
 fn search<'s>(tester: &'s dyn Tester, preset: &str, engine: Engine, seed: u64) -> Search<'s> {
@@ -115,7 +115,7 @@ fn every_seeded_bug_is_found_and_reduced() {
 fn shows_what_it_should(row: &BugRow, hit: &Hit) {
     let tester = reference::seeded(row.bug);
     let law = hit.violation.law;
-    let mut shows = |case: &Case| {
+    let mut shows = |case: &Trace| {
         let failed = tester.run(case, &mut Default::default());
         failed
             .iter()
@@ -123,7 +123,7 @@ fn shows_what_it_should(row: &BugRow, hit: &Hit) {
     };
     assert!(shows(&hit.case), "{}: the case alone shows nothing", row.name);
     let small = reduce(&hit.case, 400, &mut shows);
-    let read = Case::read(&small.to_string()).expect("it prints as a program");
+    let read = Trace::read(&small.to_string()).expect("it prints as a program");
     assert!(shows(&read), "{}: the text shows nothing\n{small}", row.name);
     assert!(small.to_string().lines().count() <= 8, "{} is long\n{small}", row.name);
     // What the bug is not to blame for would be found without it.

@@ -1,7 +1,7 @@
 //! What a domain did not promise, or took back by its own word, is held against nobody.
 
 use assay_lattice::{
-    Bug, Case, Class, Constraint, Domain, Firmness, Linear, Profile, Relation, Shape, Tester,
+    Bug, Class, Constraint, Domain, Firmness, Linear, Profile, Relation, Shape, Tester, Trace,
     Truth, Violation, reference,
 };
 use std::cell::Cell;
@@ -87,7 +87,7 @@ impl Domain for AllOrNothing {
 }
 
 fn failures(tester: &dyn Tester, program: &str) -> Vec<Violation> {
-    let case = Case::read(program).expect("it is a program");
+    let case = Trace::read(program).expect("it is a program");
     let failed = tester.run(&case, &mut Default::default());
     failed.into_iter().map(|(_, violation)| violation).collect()
 }

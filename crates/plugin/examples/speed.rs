@@ -13,7 +13,8 @@
 #![allow(clippy::print_stdout, reason = "it prints a table")]
 
 use assay_lattice::{
-    Config, Constraint, Domain, Engine, Linear, Profile, Search, Tester, Truth, decode, laws_for,
+    Constraint, Domain, Engine, Linear, Profile, Search, Tester, TraceOptions, Truth, decode,
+    laws_for,
 };
 use assay_plugin::{Apron, Ppl, Variables};
 use std::cell::RefCell;
@@ -194,7 +195,7 @@ fn cpu() -> Duration {
 const SPAN: Duration = Duration::from_secs(5);
 
 fn measure<D: Domain>(name: &str, domain: &D, engine: Engine) {
-    let config = Config::preset("C2").expect("it is a preset");
+    let config = TraceOptions::preset("C2").expect("it is a preset");
     let heartbeat = tempfile::tempfile().expect("there is room for a file");
     let mut search = Search::new(domain, config.clone(), engine.inputs(&config, 7), &[]);
     let laws = laws_for(domain, &[]);

@@ -1,7 +1,8 @@
 //! The campaign as one JSON document; `docs/report.md` describes it.
 
 use crate::data::{Report, finding};
-use assay_campaign::{Cell, Dossier, Findings, Outcome, Shows, Stored, shown};
+use assay_campaign::{Cell, Dossier, Findings, Outcome, Shows, Stored, Summary, shown};
+use assay_case::Expected;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -30,9 +31,28 @@ pub fn json(report: &Report) -> String {
     shown(&text) + "\n"
 }
 
-/// How many cases of each outcome, and what they show.
+/// The table as JSON, by target and category.
 #[must_use]
-pub fn counts(cell: &Cell) -> Value {
+pub fn summary_record(summary: &Summary) -> Value {
+    let mut targets = json!({});
+    for (position, (target, total)) in summary.targets.iter().zip(summary.totals()).enumerate() {
+        let mut categories = json!({});
+        for (category, expected, cell) in summary.by_category(position) {
+            let mut counts = counts(&cell);
+            counts["expected"] = match expected[..] {
+                [only] => only.name().into(),
+                // Cases of one category whose truth differs.
+                _ => Expected::Open.name().into(),
+            };
+            categories[category] = counts;
+        }
+        targets[target] = json!({ "categories": categories, "all": counts(&total) });
+    }
+    targets
+}
+
+/// How many cases of each outcome, and what they show.
+fn counts(cell: &Cell) -> Value {
     let mut counts = json!({ "tests": cell.total() });
     for (outcome, name, _) in Outcome::ALL {
         counts[name] = cell.count(outcome).into();

@@ -1,25 +1,42 @@
-//! Turns a campaign into what others read: a page, a text, records for programs, a bug report.
+//! Turns results into what others read: a campaign as a page, a table, a text or records for programs, a
+//! finding as a bug report, a diagnosis of axioms as text.
 //!
 //! Data in, text out: nothing is run, judged, printed or timed here, and a campaign is read only
 //! through `assay-campaign`.
 
+mod baseline;
 mod charts;
+mod clusters;
+mod comparison;
 mod data;
+mod diagnosis;
+mod domains;
+mod example;
 mod highlight;
 mod issue;
 mod json;
+mod judged;
 mod junit;
 mod markdown;
 mod page;
 mod sarif;
+mod table;
 mod timeline;
 mod words;
 
+pub use baseline::{baseline_record, baseline_words};
+pub use clusters::{cluster_listing, cluster_record};
+pub use comparison::{compared, compared_records};
 pub use data::Report;
+pub use diagnosis::Diagnosed;
+pub use domains::{searched, searched_record, stored_record, violation};
+pub use example::{explained, explained_record};
 pub use issue::{Issue, issue};
-pub use json::{counts, json};
+pub use json::{json, summary_record};
+pub use judged::{Replay, judged_record};
 pub use junit::junit;
 pub use markdown::markdown;
 pub use page::html;
 pub use sarif::sarif;
+pub use table::table;
 pub use timeline::{Timeline, TimelineError, Trial};

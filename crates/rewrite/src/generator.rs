@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 /// How terms are to be made.
 #[derive(Clone, Debug)]
-pub struct Config {
+pub struct RewriteOptions {
     /// Operators that whoever reads the terms does not know.
     pub avoid: FxHashSet<Op>,
     /// Files, or folders of files, with formulas whose parts are terms.
@@ -25,9 +25,9 @@ pub struct Config {
     pub rng: u64,
 }
 
-impl Default for Config {
-    fn default() -> Config {
-        Config {
+impl Default for RewriteOptions {
+    fn default() -> RewriteOptions {
+        RewriteOptions {
             avoid: FxHashSet::default(),
             seeds: Vec::new(),
             largest: 100_000,
@@ -84,7 +84,7 @@ pub enum RewriteError {
 
 /// Makes terms.
 pub struct Generator {
-    config: Config,
+    config: RewriteOptions,
     operators: Vec<Signature>,
     rules: Vec<Ruled>,
     seeds: Vec<Seed>,
@@ -111,7 +111,7 @@ impl Generator {
     ///
     /// # Errors
     /// Where one of them cannot be read.
-    pub fn new(config: Config) -> Result<Generator, RewriteError> {
+    pub fn new(config: RewriteOptions) -> Result<Generator, RewriteError> {
         let rows = signature::rows().map_err(|error| RewriteError::Signature(error.to_string()))?;
         let all = rules()?;
         let (mut operators, mut ruled) = (Vec::new(), Vec::new());

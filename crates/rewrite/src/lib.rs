@@ -13,6 +13,6 @@ mod suite;
 mod vocabulary;
 
 pub use assignments::with_assignments;
-pub use generator::{Config, Generator, Part, RewriteError, Source};
+pub use generator::{Generator, Part, RewriteError, RewriteOptions, Source};
 pub use suite::Rewrites;
 pub use vocabulary::{PARAMETERS, TACTICS};

@@ -1,7 +1,7 @@
 //! The suite: each number of each part is a term with a request.
 
 use crate::assignments::with_assignments;
-use crate::generator::{Config, Generator, Part, RewriteError};
+use crate::generator::{Generator, Part, RewriteError, RewriteOptions};
 use crate::vocabulary;
 use assay_case::{
     CaseId, Category, Expected, MakeError, Origin, RewriteTest, Selection, Subject, Suite, TestCase,
@@ -28,7 +28,7 @@ impl Rewrites {
     ///
     /// # Errors
     /// Where a part of it cannot be read.
-    pub fn new(config: Config) -> Result<Rewrites, RewriteError> {
+    pub fn new(config: RewriteOptions) -> Result<Rewrites, RewriteError> {
         let rng = config.rng;
         let generator = Generator::new(config)?;
         let parts = generator.parts();

@@ -3,13 +3,13 @@
 
 use assay_case::rewrite::Request;
 use assay_case::{CaseId, Expected, RewriteTest, Selection, Subject, Suite};
-use assay_rewrite::{Config, Generator, Part, Rewrites, Source, with_assignments};
+use assay_rewrite::{Generator, Part, RewriteOptions, Rewrites, Source, with_assignments};
 use assay_term::theories::Theory;
 use assay_term::{Op, Store, TermId};
 use std::collections::BTreeSet;
 
 fn generator() -> Generator {
-    Generator::new(Config::default()).unwrap_or_else(|error| panic!("{error}"))
+    Generator::new(RewriteOptions::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn shown((store, term): &(Store, TermId)) -> String {
@@ -78,7 +78,7 @@ fn every_operator_over_plain_sorts_has_its_turn() {
 
 #[test]
 fn cases_of_the_suite_are_read_back_with_what_they_ask_and_try() {
-    let suite = Rewrites::new(Config::default()).unwrap_or_else(|error| panic!("{error}"));
+    let suite = Rewrites::new(RewriteOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     let selection = Selection { limit: Some(1500), ..Selection::default() };
     let (mut tactics, mut parameters) = (0, 0);
     for id in suite.cases(&selection) {

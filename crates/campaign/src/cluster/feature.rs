@@ -1,7 +1,7 @@
 //! What cases can have in common: an operator, and what is special about its arguments.
 
 use assay_case::{Application, Class, FindingKind};
-use assay_lattice::{Case, Law};
+use assay_lattice::{Law, Trace};
 use assay_target::spec::{KnownBug, Shown};
 use assay_term::Op;
 use assay_term::theories::{Theory, core};
@@ -63,7 +63,7 @@ pub(crate) enum Detail {
     /// How a formula applies operators.
     Formula(BTreeSet<Application>),
     /// A trace.
-    Trace(Box<Case>),
+    Trace(Box<Trace>),
     /// Nothing.
     #[default]
     Plain,

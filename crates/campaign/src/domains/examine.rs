@@ -8,7 +8,7 @@ use super::symptom::{Exhibit, Patience, Symptom};
 use super::{DomainError, DomainFinding};
 use crate::confirm::{Settled, Stability, settle};
 use assay_lattice::protocol::Plan;
-use assay_lattice::{Case, Input};
+use assay_lattice::{Input, Trace};
 use assay_target::Library;
 use assay_target::domain::{DomainWorker, Heard, Until};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +30,7 @@ pub(super) struct Seen {
     /// What the worker said.
     pub(super) heard: Heard,
     /// One assertion and what it needs; after a death, all that was about to be tried.
-    pub(super) case: Case,
+    pub(super) case: Trace,
     /// What the case was made from.
     pub(super) input: Option<Input>,
     /// How the search is made.
@@ -64,7 +64,7 @@ pub(super) struct Examiner<'d> {
 /// A confirmed finding, to be reduced.
 struct Open {
     finding: DomainFinding,
-    case: Case,
+    case: Trace,
 }
 
 impl Examiner<'_> {
@@ -167,12 +167,12 @@ fn confirmed(
 }
 
 /// The assertion that is to blame for a death, by halves; all of them where none is alone.
-fn blame(library: &mut Library<'_>, symptom: &Symptom, whole: Case) -> Result<Case, DomainError> {
+fn blame(library: &mut Library<'_>, symptom: &Symptom, whole: Trace) -> Result<Trace, DomainError> {
     let mut suspects: Vec<usize> = (0..whole.checks.len()).collect();
     while suspects.len() > 1 && !library.until.is_over() {
         let rest = suspects.split_off(suspects.len() / 2);
         let checks = suspects.iter().map(|at| whole.checks[*at].clone()).collect();
-        let half = Case { checks, ..whole.clone() };
+        let half = Trace { checks, ..whole.clone() };
         if !symptom.shown_by_candidate(library, &half)? {
             suspects = rest;
         }

@@ -6,8 +6,8 @@ use super::examine::{GRACE, Seen};
 use super::symptom::Symptom;
 use super::{Begun, DomainError, DomainTally, begin};
 use assay_case::FindingKind;
-use assay_lattice::protocol::{Plan, Reply, case_of};
-use assay_lattice::{Boundaries, Case, Engine, Input, Shape, first_case};
+use assay_lattice::protocol::{Plan, Reply, trace_of};
+use assay_lattice::{Boundaries, Engine, Input, Shape, Trace, first_trace};
 use assay_target::domain::{DomainWorker, End, Heard, Until};
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -160,7 +160,7 @@ impl<'h> Search<'h> {
         for reply in replies {
             match reply {
                 Reply::Violated { ref program, ref input, .. } => {
-                    if let Ok(case) = Case::read(program) {
+                    if let Ok(case) = Trace::read(program) {
                         let input = input.clone();
                         let heard = Heard { replies: vec![reply], end: End::Done };
                         self.see(heard, case, input, seen);
@@ -193,7 +193,7 @@ impl<'h> Search<'h> {
     }
 
     /// Hands something on that was not seen before.
-    fn see(&mut self, heard: Heard, case: Case, input: Option<Input>, seen: &Sender<Seen>) {
+    fn see(&mut self, heard: Heard, case: Trace, input: Option<Input>, seen: &Sender<Seen>) {
         let Some(symptom) = Symptom::heard(&case.to_string(), &heard) else { return };
         if self.known.contains(&symptom) {
             return;
@@ -212,10 +212,10 @@ impl<'h> Search<'h> {
         seen: &Sender<Seen>,
     ) -> Result<bool, DomainError> {
         self.tally.deaths += 1;
-        let first = input.as_ref().and_then(|input| first_case(&input.0));
+        let first = input.as_ref().and_then(|input| first_trace(&input.0));
         if let Some(input) = input {
             self.tally.tried += 1;
-            let case = case_of(&self.plan, self.shape, &input);
+            let case = trace_of(&self.plan, self.shape, &input);
             let case = case.expect("the worker named these laws");
             self.see(heard, case, Some(input), seen);
         }

@@ -3,7 +3,7 @@
 use super::DomainError;
 use crate::confirm::{Settled, Stability};
 use assay_case::{Doubt, Evidence, Finding, FindingKind, Judgement, Origin, TestCase, judge};
-use assay_lattice::{Case, Law, reduce};
+use assay_lattice::{Law, Trace, reduce};
 use assay_target::domain::{Heard, Until};
 use assay_target::spec::{KnownBug, Shown};
 use assay_target::{Library, Mode, Ran, Run, Target};
@@ -109,7 +109,7 @@ impl Symptom {
     /// The known bug that may explain it, as a trace shows it.
     #[must_use]
     pub fn known<'b>(&self, trace: &str, bugs: &[&'b KnownBug]) -> Option<&'b KnownBug> {
-        let case = Case::read(trace).ok()?;
+        let case = Trace::read(trace).ok()?;
         let shown = Shown { kind: self.kind, law: self.law.as_deref(), case: &case };
         bugs.iter().copied().find(|bug| bug.may_explain_law(&shown))
     }
@@ -150,13 +150,13 @@ impl Symptom {
     pub fn reduce(
         &self,
         library: &mut Library<'_>,
-        case: &Case,
+        case: &Trace,
         patience: &Patience<'_>,
         between: &mut dyn FnMut(&mut Library<'_>) -> Result<(), DomainError>,
     ) -> Result<Option<Exhibit>, DomainError> {
         let tries = if self.law.is_some() { TRIES.0 } else { TRIES.1 };
         let mut failure: Option<DomainError> = None;
-        let mut shows = |candidate: &Case| {
+        let mut shows = |candidate: &Trace| {
             let over = Instant::now() >= patience.candidates || patience.until.is_over();
             if failure.is_some() || over {
                 return false;
@@ -183,7 +183,7 @@ impl Symptom {
     pub(super) fn shown_by_candidate(
         &self,
         library: &mut Library<'_>,
-        candidate: &Case,
+        candidate: &Trace,
     ) -> Result<bool, DomainError> {
         // What corrupts a process may kill it only later: deaths have their own.
         if self.law.is_none() {

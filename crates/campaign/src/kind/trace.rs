@@ -10,8 +10,8 @@ use crate::reduce::{Job, Reduction, ReductionError, Watch, reduce_trace};
 use crate::replay::{File, ReplayError};
 use crate::tool::is_domain;
 use assay_case::{Answer, Exactness, FindingKind, Judgement, Subject, TestCase, TraceTest};
-use assay_lattice::Case;
-use assay_lattice::protocol::case_of;
+use assay_lattice::Trace;
+use assay_lattice::protocol::trace_of;
 use assay_target::process::Launcher;
 use assay_target::{TargetName, spec};
 use std::fmt::Display;
@@ -60,7 +60,7 @@ impl Handling for Traces {
 
     fn of_file(&self, file: &File<'_>) -> Result<Subject, ReplayError> {
         let text = file.text.clone();
-        let case = Case::read(&text).map_err(|error| file.wrong(error))?;
+        let case = Trace::read(&text).map_err(|error| file.wrong(error))?;
         if case.checks.is_empty() {
             let last = text.lines().count();
             let hint = "add one such as `assert order-reflexive(top)`";
@@ -88,8 +88,8 @@ impl Handling for Traces {
         let Recipe { plan, input } =
             serde_json::from_str(&text).map_err(|error| malformed(&error))?;
         let input = input.ok_or_else(|| malformed(&"no bytes are kept"))?;
-        let shape = Case::read(case.text()).map_err(|error| malformed(&error))?.shape;
-        let whole = case_of(&plan, shape, &input).map_err(|error| malformed(&error))?;
+        let shape = Trace::read(case.text()).map_err(|error| malformed(&error))?.shape;
+        let whole = trace_of(&plan, shape, &input).map_err(|error| malformed(&error))?;
         Ok(TestCase::trace(case.name(), whole.to_string(), case.origin().clone()))
     }
 
@@ -131,7 +131,7 @@ impl Handling for Traces {
 /// What tells a trace from others, but for the law that it breaks.
 fn traits(text: &str) -> Traits {
     let essence = Traces.essence(text);
-    match Case::read(text) {
+    match Trace::read(text) {
         Ok(case) => Traits {
             essence,
             features: case.operations().into_iter().map(Feature::Operation).collect(),

@@ -5,7 +5,7 @@ use super::{Job, Measure, Reduction, ReductionError, Watch, is_over};
 use crate::domains::{Patience, Symptom, keep_reduced};
 use crate::tool::Tool;
 use assay_case::{Answer, judge};
-use assay_lattice::Case;
+use assay_lattice::Trace;
 use assay_search::Counts;
 use assay_target::domain::Until;
 use assay_target::{Mode, Ran, Target};
@@ -37,7 +37,7 @@ pub(crate) fn reduce_trace(
     }
     let symptom = Symptom::of(&judge(&job.case, &run.observation))
         .ok_or_else(|| not(format!("{name} shows nothing on it: there is nothing to reduce")))?;
-    let case = Case::read(job.case.text()).map_err(|error| not(error.to_string()))?;
+    let case = Trace::read(job.case.text()).map_err(|error| not(error.to_string()))?;
     let candidates = *watch.end.get_or_insert_with(|| Instant::now() + BUDGET);
     let patience = Patience { candidates, until: Until::ANSWERED };
     let mut counts = Counts::default();

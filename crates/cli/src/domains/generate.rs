@@ -9,7 +9,7 @@ use assay_campaign::DOMAINS;
 use assay_campaign::settings::Domains;
 use assay_case::{Expected, Selection, Shard};
 use assay_lattice::protocol::Plan;
-use assay_lattice::{Case, Decoder, Engine, Input, Inputs, LAWS, Law, Profile, Shape};
+use assay_lattice::{Decoder, Engine, Input, Inputs, LAWS, Law, Profile, Shape, Trace};
 use assay_mutate::Draw;
 use serde_json::{Value, json};
 use std::error::Error;
@@ -144,7 +144,7 @@ fn count(subjects: &[Subject], selection: &Selection, by_law: bool) {
 struct Program {
     subject: Subject,
     round: u64,
-    case: Case,
+    case: Trace,
     input: Input,
 }
 

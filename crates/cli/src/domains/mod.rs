@@ -11,7 +11,7 @@ use crate::output;
 use assay_campaign::settings::Domains;
 use assay_lattice::lines::Lines;
 use assay_lattice::protocol::{Plan, serve};
-use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Tester, named_number};
+use assay_lattice::{Boundaries, Engine, LAWS, Law, Tester, TraceOptions, named_number};
 use assay_target::TargetName;
 use assay_target::domain::start_domain;
 use std::error::Error;
@@ -22,8 +22,8 @@ use std::process::ExitCode;
 
 /// How workers make and check programs.
 fn plan(settings: &Domains, seed: u64) -> Result<Plan, Box<dyn Error>> {
-    let mut config = Config::preset(&settings.configuration).ok_or_else(|| {
-        let known = Config::PRESETS.join(", ");
+    let mut config = TraceOptions::preset(&settings.configuration).ok_or_else(|| {
+        let known = TraceOptions::PRESETS.join(", ");
         format!("there is no configuration `{}`; known are {known}", settings.configuration)
     })?;
     let engine = Engine::by_name(&settings.engine).ok_or_else(|| {

@@ -1,22 +1,17 @@
 //! `assay run domains`.
 
-use crate::baseline::VerdictArgs;
 use crate::conclusion::{self, End, Ended};
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
 use assay_campaign::settings::{CaseLimits, Domains};
 use assay_campaign::tool::{Domain, Tool};
 use assay_campaign::{
-    DomainCampaign, DomainFinding, DomainTally, FINDINGS, Header, Ledger, Lock, RESULTS, Results,
-    Shows, Stored, TargetRecord, Told, begin, command_line, domain_categories, folder_name,
-    keep_corpus,
+    DomainCampaign, FINDINGS, Gate, Header, Ledger, Lock, RESULTS, Results, TargetRecord, Told,
+    begin, command_line, domain_categories, keep_corpus, names,
 };
 use assay_case::Kind;
-use assay_lattice::Law;
 use assay_target::domain::{DomainLimits, Until};
-use assay_target::spec::KnownBug;
 use assay_target::{Library, TargetName};
-use serde_json::{Value, json};
 use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -35,7 +30,7 @@ pub(crate) struct RunArgs<'r> {
     /// Which targets there are.
     pub catalog: &'r TargetArgs,
     /// Which findings make the command fail.
-    pub verdict: &'r VerdictArgs,
+    pub verdict: &'r Gate,
     /// Whether to print JSON Lines.
     pub json: bool,
 }
@@ -83,12 +78,11 @@ pub(crate) fn run(
     };
     let records: Vec<TargetRecord> = places.iter().map(record).collect();
     let mut results = Results::create(&file, &run.header, &domain_categories(), &records)?;
-    let names: Vec<&str> = records.iter().map(|record| record.name.as_str()).collect();
     let words = command_line(&run.header.case_words());
     output::note(&format!(
         "{} {words} on {}; results in {}\n",
         run.header.suite,
-        names.join(", "),
+        names(&records),
         run.folder.display()
     ));
     let catalog = &run.catalog.catalog()?;
@@ -107,7 +101,7 @@ pub(crate) fn run(
             Told::Found(finding) => ledger.keep(&finding, &library),
             Told::Settled(finding) => {
                 if !run.json {
-                    output::result(&shown(&finding, ledger.known(&finding)));
+                    output::result(&assay_report::violation(&finding, ledger.known(&finding)));
                 }
                 ledger.keep(&finding, &library)
             }
@@ -125,11 +119,13 @@ pub(crate) fn run(
             keep_corpus(run.folder, (at, name), &tally.corpus)?;
         }
         if run.json {
-            rows.iter()
-                .for_each(|row| output::result(&format!("{}\n", judged(row, name, run.folder))));
-            output::result(&format!("{}\n", counted(name, &tally)));
+            for row in &rows {
+                let record = assay_report::stored_record(row, name, run.folder);
+                output::result(&format!("{record}\n"));
+            }
+            output::result(&format!("{}\n", assay_report::searched_record(name, &tally)));
         } else {
-            output::result(&in_words(name, &tally));
+            output::result(&assay_report::searched(name, &tally));
         }
     }
     let ended = if stop.load(Ordering::Relaxed) { End::Interrupted } else { End::Budget };
@@ -142,76 +138,4 @@ pub(crate) fn run(
         Outcome::Clean if stuck => Outcome::Findings,
         outcome => outcome,
     })
-}
-
-/// A finding with its smallest program, and the known bug that may explain it.
-fn shown(finding: &DomainFinding, known: Option<&KnownBug>) -> String {
-    let DomainFinding { target, symptom, after, .. } = finding;
-    let law = symptom.law.as_deref().and_then(Law::find);
-    let law = law.map_or(String::new(), |law| format!(" by law {}", law.title()));
-    let program: String =
-        finding.smallest().trace.lines().map(|line| format!("    {line}\n")).collect();
-    format!(
-        "{}{law}: {target} ({}, after {:.1} s)\n{}{program}\n",
-        symptom.word(),
-        finding.stability().name(),
-        after.as_secs_f64(),
-        known.map_or(String::new(), crate::replay::known_words),
-    )
-}
-
-fn in_words(name: &str, tally: &DomainTally) -> String {
-    let DomainTally { tried, checked, deaths, laws, spent, given_up, .. } = tally;
-    let given_up = given_up.as_ref().map_or(String::new(), |why| format!("; given up: {why}"));
-    format!(
-        "{name}: {} laws, {tried} inputs, {checked} checks in {:.1} s; {deaths} workers \
-         died{given_up}\n\n",
-        laws.len(),
-        spent.as_secs_f64()
-    )
-}
-
-fn counted(name: &str, tally: &DomainTally) -> Value {
-    let DomainTally { tried, checked, deaths, laws, spent, given_up, .. } = tally;
-    json!({ "searched": {
-        "target": name, "laws": laws.len(), "inputs": tried, "checks": checked, "deaths": deaths,
-        "seconds": spent.as_secs_f64(), "stuck": tally.stuck, "given-up": given_up,
-    } })
-}
-
-/// A row as the record of a judged case.
-fn judged(row: &Stored, target: &str, folder: &Path) -> Value {
-    let category = &domain_categories()[row.id.category as usize];
-    let mut record = json!({
-        "case": format!("{}/{}/{}", category.name, category.group, row.id.index),
-        "id": row.id.to_string(), "target": target, "answer": row.outcome.name(),
-        "seconds": row.elapsed.as_secs_f64(),
-    });
-    let place = || {
-        let place = folder.join(FINDINGS).join(folder_name(row.ordinal, target));
-        let reduced = place.join("reduced");
-        let place = if reduced.is_dir() { reduced } else { place };
-        place.display().to_string()
-    };
-    let judgement = match row.shows {
-        Shows::Finding(kind, grade, stability) => {
-            record["finding"] = json!({
-                "kind": kind.name(), "severity": kind.severity().name(), "grade": grade.name(),
-                "stability": stability.name(), "evidence": row.detail, "folder": place(),
-            });
-            "finding"
-        }
-        Shows::Doubt => {
-            record["folder"] = place().into();
-            "inconclusive"
-        }
-        Shows::Contradiction => "oracle-contradicted",
-        Shows::Nothing if row.outcome == assay_campaign::Outcome::Skipped => "skipped",
-        Shows::Nothing => "correct",
-    };
-    record["judgement"] = judgement.into();
-    if let (Some(detail), true) = (&row.detail, record["finding"].is_null()) {
-        record["reason"] = detail.as_str().into();
-    }
-    record
 }

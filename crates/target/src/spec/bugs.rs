@@ -2,7 +2,7 @@
 
 use crate::version::{Version, VersionRange};
 use assay_case::{Application, Class, FindingKind};
-use assay_lattice::{Case, Law, OPERATIONS};
+use assay_lattice::{Law, OPERATIONS, Trace};
 use assay_term::Op;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
@@ -70,7 +70,7 @@ pub struct Shown<'s> {
     /// The law that is broken; none where the library died.
     pub law: Option<&'s str>,
     /// The program.
-    pub case: &'s Case,
+    pub case: &'s Trace,
 }
 
 /// Doubles hold all whole numbers up to this one.

@@ -1,15 +1,15 @@
-//! The flags that say which findings make a command fail, and which are known already.
+//! Which findings make a command fail, and which are known already: the flags, and what they mean for
+//! a campaign.
 
-use assay_campaign::{Baseline, BaselineError, Known, Results, Sighting, Standing, sightings};
+use crate::baseline::{Baseline, BaselineError, Sighting, Standing, sightings};
+use crate::store::Results;
 use assay_case::{FindingKind, Grade, Severity};
-use serde_json::{Value, json};
-use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// When a command fails.
 #[derive(clap::Args, Clone)]
-pub(crate) struct VerdictArgs {
+pub struct Gate {
     /// Findings that make the exit code 1: any, soundness (certified), declared (wrong by a declared
     /// truth), or a kind such as crash or wrong-unsat; may be given several times
     #[arg(
@@ -30,7 +30,8 @@ pub(crate) struct VerdictArgs {
 
 /// Findings that make a command fail.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FailOn {
+pub enum FailOn {
+    /// Any finding.
     Any,
     /// The tool certainly says what is not true.
     Soundness,
@@ -39,9 +40,6 @@ pub(crate) enum FailOn {
     /// This kind, of either grade.
     Kind(FindingKind),
 }
-
-/// How many findings that are gone are listed before the rest is counted.
-const LISTED: usize = 5;
 
 /// Kinds that are counted but not confirmed: they depend on the machine, or break no promise.
 const COUNTED: [FindingKind; 5] = [
@@ -99,20 +97,23 @@ impl FailOn {
 }
 
 /// A campaign's findings, and what they mean to the command.
-pub(crate) struct Verdict {
-    standing: Standing,
-    failing: usize,
-    baseline: Option<(PathBuf, Baseline)>,
-    updated: bool,
+pub struct Gated {
+    /// The findings beside the baseline.
+    pub standing: Standing,
+    /// The number of new findings that make the command fail.
+    pub failing: usize,
+    /// The baseline with its file.
+    pub baseline: Option<(PathBuf, Baseline)>,
+    /// Whether the baseline was rewritten.
+    pub updated: bool,
 }
 
-impl VerdictArgs {
-    /// Looks at a campaign's findings; rewrites the baseline where that is wanted.
-    pub(crate) fn judge(
-        &self,
-        results: &Results,
-        folder: &Path,
-    ) -> Result<Verdict, Box<dyn Error>> {
+impl Gate {
+    /// Compares a campaign's findings with the baseline, and rewrites it on request.
+    ///
+    /// # Errors
+    /// If the campaign or the baseline cannot be read, or the baseline cannot be written.
+    pub fn assess(&self, results: &Results, folder: &Path) -> Result<Gated, BaselineError> {
         let baseline = match &self.baseline {
             None => None,
             Some(path) => Some((path, self.read(path)?)),
@@ -133,7 +134,7 @@ impl VerdictArgs {
             }
             read => read.map(|(path, known)| (path.clone(), known)),
         };
-        Ok(Verdict { standing, failing, baseline, updated: self.update_baseline })
+        Ok(Gated { standing, failing, baseline, updated: self.update_baseline })
     }
 
     fn read(&self, path: &Path) -> Result<Baseline, BaselineError> {
@@ -144,7 +145,8 @@ impl VerdictArgs {
     }
 
     /// The flags again, as words of a command line.
-    pub(crate) fn arguments(&self) -> Vec<String> {
+    #[must_use]
+    pub fn arguments(&self) -> Vec<String> {
         let on = self.fail_on.iter().filter(|what| **what != FailOn::Any);
         let mut words: Vec<String> = on.map(|what| format!("--fail-on={}", what.name())).collect();
         words.extend(self.baseline.iter().map(|path| format!("--baseline={}", path.display())));
@@ -152,83 +154,26 @@ impl VerdictArgs {
         words
     }
 
-    /// Fails early where the baseline cannot be used.
-    pub(crate) fn check(&self) -> Result<(), BaselineError> {
+    /// Fails early if the baseline cannot be used.
+    ///
+    /// # Errors
+    /// If it cannot be used.
+    pub fn check(&self) -> Result<(), BaselineError> {
         self.baseline.as_ref().map_or(Ok(()), |path| self.read(path).map(drop))
     }
 }
 
-impl Verdict {
-    /// What is not known yet.
-    pub(crate) fn unknown(&self) -> &[Sighting] {
+impl Gated {
+    /// The findings that are not known yet.
+    #[must_use]
+    pub fn unknown(&self) -> &[Sighting] {
         &self.standing.new
     }
 
     /// Whether the command fails: what was taken into the baseline just now does not count.
-    pub(crate) fn fails(&self) -> bool {
+    #[must_use]
+    pub fn fails(&self) -> bool {
         self.failing > 0 && !self.updated
-    }
-
-    /// What the baseline makes of the findings, in words.
-    pub(crate) fn words(&self) -> String {
-        let Some((path, baseline)) = &self.baseline else { return String::new() };
-        let Standing { new, known, gone } = &self.standing;
-        let (file, verb) = (path.display(), if self.updated { "now has" } else { "has" });
-        let mut out = format!(
-            "\nbaseline {file}: {} new, {} known, {} gone; it {verb} {}\n",
-            new.len(),
-            known.len(),
-            gone.len(),
-            baseline.known.iter().map(|group| group.cases.len()).sum::<usize>()
-        );
-        let note = |group: &Known| group.note.clone().map_or(String::new(), |n| format!(" ({n})"));
-        for group in &baseline.known {
-            let is_here = |seen: &&Sighting| {
-                (&*seen.target, seen.listed.kind.name(), &*seen.about)
-                    == (&*group.target, &*group.kind, &*group.about)
-            };
-            let count = known.iter().filter(is_here).count();
-            if count > 0 {
-                let Known { target, kind, about, .. } = group;
-                out += &format!("  known: {kind} of {target}, {about}: {count}{}\n", note(group));
-            }
-        }
-        for (group, case) in gone.iter().take(LISTED) {
-            let Known { target, kind, .. } = group;
-            out += &format!("  gone: {kind} of {target} on {}{}\n", case.case, note(group));
-        }
-        if gone.len() > LISTED {
-            out += &format!("  gone: {} more\n", gone.len() - LISTED);
-        }
-        if !gone.is_empty() && !self.updated {
-            out += "  --update-baseline drops what is gone\n";
-        }
-        out
-    }
-
-    /// The same as JSON.
-    pub(crate) fn record(&self) -> Option<Value> {
-        let (path, _) = self.baseline.as_ref()?;
-        let seen = |seen: &Sighting| {
-            json!({
-                "case": seen.case.case, "id": seen.case.id, "target": seen.target,
-                "kind": seen.listed.kind.name(), "grade": seen.listed.grade.name(), "folder": seen.folder.display().to_string(),
-            })
-        };
-        let Standing { new, known, gone } = &self.standing;
-        let gone = gone.iter().map(|(group, case)| {
-            json!({
-                "case": case.case, "id": case.id, "target": group.target, "kind": group.kind,
-            })
-        });
-        Some(json!({
-            "file": path.display().to_string(),
-            "failing": self.failing,
-            "updated": self.updated,
-            "new": new.iter().map(seen).collect::<Vec<_>>(),
-            "known": known.iter().map(seen).collect::<Vec<_>>(),
-            "gone": gone.collect::<Vec<_>>(),
-        }))
     }
 }
 

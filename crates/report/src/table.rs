@@ -5,7 +5,8 @@ use std::fmt::Write;
 
 /// The table, with soundness findings in columns of their own: certified ones, and those by a
 /// declared truth.
-pub(crate) fn render(summary: &Summary) -> String {
+#[must_use]
+pub fn table(summary: &Summary) -> String {
     let width = summary.rows.iter().map(|row| row.category.len()).max().unwrap_or(0).max(8);
     let first = summary.rows.iter().map(|row| row.expected.name().len()).max().unwrap_or(0).max(7);
     let mut out = String::new();
@@ -44,6 +45,7 @@ pub(crate) fn render(summary: &Summary) -> String {
     out
 }
 
-fn blank_zero(count: u64) -> String {
+/// A count; a dot for zero.
+pub(crate) fn blank_zero(count: u64) -> String {
     if count == 0 { "·".to_owned() } else { count.to_string() }
 }
