@@ -1,9 +1,9 @@
-//! What is known already: a file of findings that do not fail a build again.
+//! Baselines: files of known findings, which do not fail a build again.
 //!
-//! A finding is known by its target without the version, its kind, and what its case asserts. So
-//! another version of the target, another sample, another order of cases and a campaign that was
-//! divided among machines all recognise it. The file is TOML with one line per case, sorted, so that
-//! its history reads well.
+//! A finding is identified by its target without the version, its kind, and what its case asserts.
+//! It is therefore recognized under another version of the target, in another sample or order of
+//! cases, and in a campaign that was divided among machines. The file is TOML with one line per
+//! case, sorted, so that its history reads well.
 
 use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError, read_file};
@@ -22,49 +22,49 @@ use std::fmt::{Display, Write};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Findings that are known.
+/// The known findings of a campaign.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Baseline {
-    /// In groups, in the order of the file.
+    /// Groups of known findings, in the order of the file.
     #[serde(default)]
     pub known: Vec<Known>,
 }
 
-/// Findings that are known and have much in common.
+/// A group of known findings with the same target, kind and description.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Known {
     /// The target, without its version.
     pub target: String,
-    /// The kind.
+    /// The kind of finding.
     pub kind: String,
-    /// The suite, with what decides how it numbers its cases.
+    /// The suite, with the settings that determine how it numbers its cases.
     pub suite: String,
-    /// Category and operation; the signature of a crash.
+    /// Category and operation, or the signature of a crash.
     pub about: String,
-    /// `declared` where they rest on the word of a file or of another tool: the same with a
-    /// certified truth is new.
+    /// `declared` if the truth rests on a file or another tool. The same finding with a certified
+    /// truth is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grade: Option<String>,
-    /// What the user wants to remember about it: the number of an issue, a date.
+    /// The user's note, such as an issue number or a date.
     #[serde(default)]
     pub note: Option<String>,
     /// Whether further cases of this group are known too. Only the user sets it.
     #[serde(default)]
     pub every_case: bool,
-    /// The cases.
+    /// The known cases.
     #[serde(default)]
     pub cases: Vec<KnownCase>,
 }
 
-/// A case whose finding is known.
+/// A case with a known finding.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownCase {
     /// Its number within the suite, as [`CaseId`] prints.
     pub id: String,
-    /// Its name, for the reader.
+    /// The case's name, for readers.
     pub case: String,
     /// A digest of what it asserts.
     pub text: String,
@@ -73,13 +73,13 @@ pub struct KnownCase {
 /// Why a baseline cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BaselineError {
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] FileError),
     /// A finding's folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// There is no such file.
+    /// The file does not exist.
     #[error("{0}: there is no such baseline (--update-baseline writes one)")]
     Missing(PathBuf),
     /// The campaign cannot be read.
@@ -90,11 +90,11 @@ pub enum BaselineError {
 /// A finding of a campaign, as a baseline sees it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sighting {
-    /// The finding.
+    /// The finding as the campaign lists it.
     pub listed: Listed,
     /// The target, without its version.
     pub target: String,
-    /// Category and operation; the signature of a crash.
+    /// Category and operation, or the signature of a crash.
     pub about: String,
     /// The case.
     pub case: KnownCase,
@@ -102,22 +102,22 @@ pub struct Sighting {
     pub folder: PathBuf,
 }
 
-/// A campaign's findings beside a baseline.
+/// A campaign's findings compared with a baseline.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Standing {
-    /// What is not known yet.
+    /// Findings that the baseline lacks.
     pub new: Vec<Sighting>,
-    /// What is known.
+    /// Findings that the baseline has.
     pub known: Vec<Sighting>,
-    /// What was known and is not shown any more, though its case was run and answered: by group and
-    /// case.
+    /// Known findings that did not occur again although their case was run and answered, by group
+    /// and case.
     pub gone: Vec<(Known, KnownCase)>,
 }
 
-/// The findings of a campaign that is kept in a folder.
+/// The findings of the campaign that is kept in a folder.
 ///
 /// # Errors
-/// Where the campaign or the folder of a finding cannot be read.
+/// Fails if the campaign or a finding's folder cannot be read.
 pub fn sightings(results: &Results, folder: &Path) -> Result<Vec<Sighting>, BaselineError> {
     let (targets, categories) = (results.targets()?, results.categories()?);
     let mut sightings = Vec::new();
@@ -131,7 +131,8 @@ pub fn sightings(results: &Results, folder: &Path) -> Result<Vec<Sighting>, Base
             (_, Some(category)) => format!("{}/{}", category.name, category.group),
         };
         let id = listed.id.to_string();
-        // Every search breaks a law by another trace.
+        // A search finds a different trace each time, so traces are known by the law that they
+        // break.
         let text = if profile(record.subject).numbered { &text } else { &about };
         let text = digest(text);
         let case = KnownCase { id, case: record.case, text };
@@ -148,8 +149,7 @@ fn unversioned(target: &str) -> String {
     }
 }
 
-/// A digest of what a case declares, asserts and asks. How it is asked for, by options and logics,
-/// may change.
+/// A digest of what a case declares, asserts and queries. Options and the logic may change.
 fn digest(text: &str) -> String {
     let mut hash = Sha256::new();
     for line in text.lines().filter(|line| !line.starts_with("(set-")) {
@@ -182,10 +182,10 @@ impl Known {
 }
 
 impl Baseline {
-    /// Reads a file.
+    /// Reads a baseline from a file.
     ///
     /// # Errors
-    /// Where there is none, or it is not a baseline.
+    /// Fails if the file does not exist or is not a baseline.
     pub fn read(path: &Path) -> Result<Baseline, BaselineError> {
         let wrong = |what: &dyn Display| BaselineError::File(FileError::new(path, what));
         let text = std::fs::read_to_string(path).map_err(|source| match source.kind() {
@@ -197,7 +197,9 @@ impl Baseline {
         for Known { kind, grade, .. } in &baseline.known {
             if FindingKind::by_name(kind).is_none() {
                 let known = FindingKind::names();
-                return Err(wrong(&format!("`{kind}` is no kind of finding; there are {known}")));
+                return Err(wrong(&format!(
+                    "`{kind}` is not a kind of finding; expected one of {known}"
+                )));
             }
             if let Some(grade) = grade.as_ref().filter(|grade| strange(grade)) {
                 let known = "expected certified or declared";
@@ -207,18 +209,19 @@ impl Baseline {
         Ok(baseline)
     }
 
-    /// Writes it to a file.
+    /// Writes the baseline to a file.
     ///
     /// # Errors
-    /// Where that is not possible.
+    /// Fails if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), BaselineError> {
         Ok(std::fs::write(path, self.text()).map_err(|error| FileError::new(path, error))?)
     }
 
-    /// Sorts a campaign's findings into new and known ones, and says which known ones are gone.
+    /// Splits a campaign's findings into new and known ones, and lists the known ones that are
+    /// gone.
     ///
     /// # Errors
-    /// Where the campaign cannot be read.
+    /// Fails if the campaign cannot be read.
     pub fn compare(
         &self,
         results: &Results,
@@ -241,7 +244,7 @@ impl Baseline {
             .iter()
             .map(|seen| (&*seen.target, seen.listed.kind.name(), &*seen.case.text))
             .collect();
-        // Numbers name cases only within the same space.
+        // Numbers identify cases only within the same space.
         let here = self.known.iter().filter(|known| known.suite == space);
         let mut unseen: HashMap<(&str, CaseId), Vec<(&Known, &KnownCase)>> = HashMap::new();
         for (known, case) in here.flat_map(|known| known.cases.iter().map(move |c| (known, c))) {
@@ -266,7 +269,7 @@ impl Baseline {
         Ok(gone)
     }
 
-    /// Takes new findings in, and lets go of those that are gone.
+    /// Adds new findings and removes those that are gone.
     pub fn update(&mut self, header: &Header, standing: &Standing) {
         for known in &mut self.known {
             let is_gone = |case: &KnownCase| {
@@ -382,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_baseline_is_refused_with_its_place() {
+    fn invalid_baselines_are_refused_with_their_place() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("known.toml");
         let refusal = |text: &str| {
@@ -395,7 +398,10 @@ mod tests {
         let grade = refusal(&baseline().text().replace("\"declared\"", "\"sure\""));
         assert!(grade.contains("`sure` is not a grade"), "{grade}");
         let unknown = refusal(&baseline().text().replace("wrong-unsat", "bug"));
-        assert!(unknown.contains("`bug` is no kind of finding; there are wrong-sat"), "{unknown}");
+        assert!(
+            unknown.contains("`bug` is not a kind of finding; expected one of wrong-sat"),
+            "{unknown}"
+        );
         let missing = Baseline::read(&folder.path().join("nothing")).expect_err("it is missing");
         assert!(missing.to_string().contains("--update-baseline writes one"), "{missing}");
     }

@@ -1,7 +1,7 @@
-//! When a tool began to err, and when it stopped: one case on all versions of the tool.
+//! Which version of a tool introduced an error and which one fixed it: one case on all versions.
 //!
-//! Every version is run, in a process of its own; where a version that errs stands beside one that
-//! does not, both are run again, and a change counts only if they say the same.
+//! Every version runs in a process of its own. Neighboring versions that disagree are both run
+//! again, and a change counts only if the second run agrees with the first.
 
 use crate::confirm::ROUNDS;
 use crate::file::FileError;
@@ -11,22 +11,22 @@ use assay_target::{HarnessError, Mode, Ran, Target, TargetName};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What one version makes of a case.
+/// The result of one version on a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reading {
-    /// It errs in this way.
+    /// It shows this finding.
     Wrong(FindingKind),
-    /// It is right.
+    /// Its answer is right.
     Right,
-    /// It does not know, or what it says proves nothing.
+    /// It answers unknown, or its answer proves nothing.
     Unknown,
-    /// It takes too long, or too much memory.
+    /// It exceeds the time or memory limit.
     Timeout,
-    /// It does not accept the case.
+    /// It rejects the case.
     Rejected,
-    /// It lacks what the case needs and was not run.
+    /// It lacks a feature that the case needs and was not run.
     Skipped,
-    /// It says one thing and then another.
+    /// Its answers differ between runs.
     Unstable,
 }
 
@@ -45,7 +45,7 @@ impl Reading {
         }
     }
 
-    /// Whether it errs, where that is clear.
+    /// Whether the version is wrong; `None` if that is undecided.
     fn errs(&self) -> Option<bool> {
         match self {
             Reading::Wrong(_) => Some(true),
@@ -60,13 +60,13 @@ impl Reading {
 pub struct Entry {
     /// The version.
     pub version: String,
-    /// What it makes of the case.
+    /// Its result on the case.
     pub reading: Reading,
-    /// What it said, or why it was not run.
+    /// Its answer, or why it was not run.
     pub detail: String,
     /// How long the first run took.
     pub seconds: f64,
-    /// How often it was run.
+    /// The number of runs.
     pub runs: usize,
 }
 
@@ -74,24 +74,24 @@ pub struct Entry {
 pub struct Candidate<'c> {
     /// The version.
     pub version: String,
-    /// How it is run.
+    /// The target that runs it.
     pub target: Box<dyn Target + 'c>,
 }
 
-/// What happened between two versions that stand next to each other among those that decide.
+/// A change between two versions that are neighbors among the decided ones.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Change {
-    /// Whether the later one errs.
+    /// Whether the later version is wrong or right.
     pub what: Turn,
-    /// The last version before it.
+    /// The last decided version before the change.
     pub before: String,
-    /// The first version after it.
+    /// The first decided version after the change.
     pub after: String,
-    /// The versions between the two, which decide nothing.
+    /// The undecided versions between the two.
     pub between: Vec<String>,
 }
 
-/// Which way a change goes.
+/// The direction of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Turn {
     /// From right to wrong.
@@ -128,7 +128,7 @@ impl std::fmt::Display for Change {
     }
 }
 
-/// What the versions of a tool make of a case, the oldest first.
+/// The results of a tool's versions on a case, the oldest first.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Timeline {
     /// One entry for each version.
@@ -154,20 +154,20 @@ impl Timeline {
         pairs.filter_map(change).collect()
     }
 
-    /// The entries that decide, by position, with whether they err.
+    /// The positions of the decided entries, with whether each is wrong.
     fn decided(&self) -> Vec<(usize, bool)> {
         let entries = self.entries.iter().enumerate();
         entries.filter_map(|(at, entry)| Some((at, entry.reading.errs()?))).collect()
     }
 
-    /// The versions that decide nothing, the oldest first.
+    /// The undecided versions, the oldest first.
     #[must_use]
     pub fn undecided(&self) -> Vec<&str> {
         let undecided = self.entries.iter().filter(|entry| entry.reading.errs().is_none());
         undecided.map(|entry| entry.version.as_str()).collect()
     }
 
-    /// What happened, in one sentence, which names every version that decides nothing.
+    /// A one-sentence summary that names every undecided version.
     #[must_use]
     pub fn story(&self) -> String {
         let changes = self.changes();
@@ -269,21 +269,21 @@ pub fn timeline_file(folder: &Path) -> Option<PathBuf> {
     files.into_iter().find(|file| file.exists())
 }
 
-/// What is asked of each version.
+/// The case that each version is run on.
 #[derive(Clone, Copy)]
 pub struct Question<'s> {
-    /// What is run.
+    /// The case to run.
     pub case: &'s TestCase,
-    /// The truth, which may have become known only after the case was made.
+    /// The case with its truth, which may have become known only after the case was made.
     pub truth: &'s TestCase,
-    /// What counts as wrong beside wrong answers and crashes.
+    /// A finding to look for beside wrong answers and crashes.
     pub sought: Option<FindingKind>,
 }
 
 /// Runs a case on versions of a tool, the oldest first.
 ///
 /// # Errors
-/// Where a version cannot be run, through no fault of its own.
+/// Fails if a version cannot be run for a reason outside the tool.
 pub fn bisect(
     question: Question<'_>,
     candidates: &mut [Candidate<'_>],
@@ -295,14 +295,14 @@ pub fn bisect(
         watch(&entry);
         timeline.entries.push(entry);
     }
-    // What confirmation makes undecided can only move a boundary to versions not yet confirmed.
+    // An entry that confirmation makes undecided can only move a boundary to unconfirmed versions.
     while let Some(at) = boundary(&timeline) {
         question.confirm(&mut candidates[at], &mut timeline.entries[at])?;
     }
     Ok(timeline)
 }
 
-/// An entry beside a change that was run only once.
+/// An entry next to a change that was run only once.
 fn boundary(timeline: &Timeline) -> Option<usize> {
     let decided = timeline.decided();
     let pairs = decided.iter().zip(decided.iter().skip(1)).filter(|(a, b)| a.1 != b.1);

@@ -1,5 +1,5 @@
-//! Two campaigns over the same cases, side by side: what got better, what got worse, and how much
-//! longer it takes.
+//! Compares two campaigns over the same cases: what improved, what regressed, and how the times
+//! changed.
 
 use crate::confirm::Stability;
 use crate::header::Difference;
@@ -11,20 +11,20 @@ use assay_target::TargetName;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// What a target made of a case, the worst first.
+/// The result of a target on a case, the worst first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Mark {
-    /// It said what is not true, and said it again.
+    /// A wrong answer, confirmed.
     Wrong,
-    /// It said what is not true if a file or another tool is right.
+    /// A wrong answer if the declared truth is right.
     DeclaredWrong,
-    /// It crashed, refused the case, ran out of memory, or said what cannot be read.
+    /// A crash, a rejected case, memory exhaustion, or an unreadable answer.
     Error,
-    /// It took too long.
+    /// A timeout.
     Timeout,
-    /// It said that it does not know.
+    /// The answer unknown.
     Unknown,
-    /// It gave an answer that is right, as far as it can be checked.
+    /// A right answer, as far as it can be checked.
     Solved,
 }
 
@@ -45,7 +45,7 @@ impl Mark {
         Mark::ALL[self as usize].1
     }
 
-    /// The mark of a row; none where the case was not run, or the fault is ours.
+    /// The mark of a row; `None` if the case was not run or assay itself failed.
     fn of(row: &Stored) -> Option<Mark> {
         match (row.shows, row.outcome) {
             (Shows::Contradiction, _) | (_, Outcome::Skipped) => None,
@@ -77,64 +77,64 @@ pub enum CompareError {
     /// A campaign cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// They have other cases.
+    /// They have different cases.
     #[error(
         "the campaigns have different cases: {what} is {was} in the first, {now} in the second (compare runs of the same suite with the same flags; `assay merge` joins shards)"
     )]
     Cases {
         /// Which setting differs.
         what: &'static str,
-        /// In the first.
+        /// Its value in the first campaign.
         was: String,
-        /// In the second.
+        /// Its value in the second campaign.
         now: String,
     },
     /// It is not clear which targets are compared.
     #[error("{0}")]
     Targets(String),
-    /// They have other limits.
+    /// They have different limits.
     #[error(
-        "the campaigns have different limits ({was} in the first, {now} in the second), so that timeouts mean different things (--different-limits compares them all the same)"
+        "the campaigns have different limits ({was} in the first, {now} in the second), so timeouts mean different things (--different-limits compares them anyway)"
     )]
     Limits {
-        /// In the first.
+        /// The limits of the first campaign.
         was: String,
-        /// In the second.
+        /// The limits of the second campaign.
         now: String,
     },
 }
 
-/// How two targets, or one in two campaigns, compare.
+/// The comparison of two targets, or of one target in two campaigns.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Comparison {
-    /// Over all categories.
+    /// The tally over all categories.
     pub all: Tally,
-    /// By category, in the order of the suite; those that have cases.
+    /// The tallies of nonempty categories, in the order of the suite.
     pub categories: Vec<(String, Tally)>,
-    /// Cases that only the first has run.
+    /// Cases that only the first campaign ran.
     pub only_first: u64,
-    /// Cases that only the second has run.
+    /// Cases that only the second campaign ran.
     pub only_second: u64,
-    /// Cases whose mark changed, by their place.
+    /// Cases whose mark changed, in campaign order.
     pub changes: Vec<Change>,
-    /// Findings that only the second has, of cases that both have run.
+    /// Findings that only the second campaign has, of cases that both ran.
     pub new: Vec<Found>,
-    /// Findings that only the first has, of cases that both have run.
+    /// Findings that only the first campaign has, of cases that both ran.
     pub gone: Vec<Found>,
 }
 
-/// A case that one finding is about.
+/// A finding and its case.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Found {
-    /// What it is.
+    /// The kind of finding.
     pub kind: FindingKind,
-    /// How sure it is.
+    /// The grade of its truth.
     pub grade: Grade,
     /// The case.
     pub id: CaseId,
     /// Category, group and number.
     pub case: String,
-    /// What shows it.
+    /// The evidence for it.
     pub detail: String,
 }
 
@@ -145,47 +145,47 @@ pub struct Change {
     pub id: CaseId,
     /// Category, group and number.
     pub case: String,
-    /// What it was.
+    /// The mark in the first campaign.
     pub from: Mark,
-    /// What it is.
+    /// The mark in the second campaign.
     pub to: Mark,
-    /// How long it took.
+    /// The time in the first campaign.
     pub before: Duration,
-    /// How long it takes.
+    /// The time in the second campaign.
     pub after: Duration,
 }
 
-/// Counts of cases that both campaigns have run.
+/// Counts of cases that both campaigns ran.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Tally {
     moves: [[u64; Mark::ALL.len()]; Mark::ALL.len()],
-    /// How long they took.
+    /// Their times.
     pub times: Times,
 }
 
-/// How long cases took in two campaigns.
+/// The times of cases in two campaigns.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Times {
-    /// All cases, in the first.
+    /// The total for all cases in the first campaign.
     pub first: Duration,
-    /// All cases, in the second.
+    /// The total for all cases in the second campaign.
     pub second: Duration,
-    /// Cases that both solved, at least one of them above the noise floor.
+    /// Cases solved by both, at least once above the noise floor.
     pub timed: u64,
-    /// Cases that both solved below the noise floor, where a ratio would be a matter of chance.
+    /// Cases solved by both below the noise floor, where ratios are noise.
     pub quick: u64,
     log_sum: f64,
 }
 
 impl Times {
-    /// The geometric mean of the ratios of the second's time to the first's, over the cases that
-    /// both solved and that are not below the noise floor.
+    /// The geometric mean of the ratios of the second time to the first, over the cases that both
+    /// solved and that are not below the noise floor.
     #[must_use]
     pub fn mean_ratio(&self) -> Option<f64> {
         (self.timed > 0).then(|| (self.log_sum / self.timed as f64).exp())
     }
 
-    /// The ratio of the sums.
+    /// The ratio of the totals.
     #[must_use]
     pub fn total_ratio(&self) -> Option<f64> {
         (!self.first.is_zero()).then(|| self.second.as_secs_f64() / self.first.as_secs_f64())
@@ -206,26 +206,26 @@ impl Times {
     }
 }
 
-/// The ratio of two times, of which none counts less than the noise floor.
+/// The ratio of two times, each raised to at least the noise floor.
 fn ratio(before: Duration, after: Duration, floor: Duration) -> f64 {
     let floor = floor.max(Duration::from_micros(1));
     after.max(floor).as_secs_f64() / before.max(floor).as_secs_f64()
 }
 
 impl Tally {
-    /// How many cases there are.
+    /// The number of cases.
     #[must_use]
     pub fn cases(&self) -> u64 {
         self.moves.iter().flatten().sum()
     }
 
-    /// How many cases went from one mark to another, or stayed.
+    /// The number of cases whose mark changed from one to the other, or stayed the same.
     #[must_use]
     pub fn moved(&self, from: Mark, to: Mark) -> u64 {
         self.moves[from as usize][to as usize]
     }
 
-    /// How many cases had this mark in the first and in the second.
+    /// The number of cases with this mark in the first and in the second campaign.
     #[must_use]
     pub fn marked(&self, mark: Mark) -> (u64, u64) {
         let all = Mark::ALL.iter().map(|row| row.0);
@@ -235,13 +235,13 @@ impl Tally {
         )
     }
 
-    /// How many cases got better.
+    /// The number of improved cases.
     #[must_use]
     pub fn better(&self) -> u64 {
         self.count(|from, to| to > from)
     }
 
-    /// How many cases got worse.
+    /// The number of regressed cases.
     #[must_use]
     pub fn worse(&self) -> u64 {
         self.count(|from, to| to < from)
@@ -266,19 +266,19 @@ impl Tally {
 }
 
 impl Comparison {
-    /// Whether the second certainly says what is not true where the first did not.
+    /// Whether the second campaign has certified wrong answers where the first had none.
     #[must_use]
     pub fn is_less_sound(&self) -> bool {
         self.changes.iter().any(|change| change.to == Mark::Wrong)
     }
 }
 
-/// What of two campaigns is compared, and how.
+/// What to compare, and how.
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
-    /// The target in the first and in the second campaign, by number.
+    /// The indices of the targets in the first and in the second campaign.
     pub targets: (usize, usize),
-    /// Times below this are noise.
+    /// The noise floor: smaller times are not compared.
     pub floor: Duration,
     /// Whether the campaigns may have different limits.
     pub different_limits: bool,
@@ -287,7 +287,7 @@ pub struct Terms {
 /// Compares a target of one campaign with a target of another.
 ///
 /// # Errors
-/// Where the campaigns are not over the same cases, or cannot be read.
+/// Fails if the campaigns have different cases, or cannot be read.
 pub fn compare(
     first: &Results,
     second: &Results,
@@ -329,7 +329,7 @@ pub fn compare(
     Ok(comparison)
 }
 
-/// Whether the campaigns are over the same cases.
+/// Checks that the campaigns have the same cases.
 fn comparable(first: &Results, second: &Results, terms: &Terms) -> Result<(), CompareError> {
     let (one, two) = (first.header()?, second.header()?);
     let others = || -> Result<Option<Difference>, StoreError> {
@@ -348,7 +348,7 @@ fn comparable(first: &Results, second: &Results, terms: &Terms) -> Result<(), Co
     }
 }
 
-/// What a campaign says about a case.
+/// A campaign's result for a case.
 struct Said {
     mark: Mark,
     elapsed: Duration,
@@ -378,7 +378,7 @@ fn case_name(categories: &[Category], id: CaseId) -> String {
     }
 }
 
-/// Tallies of groups summed up to categories, in the order of the suite.
+/// Sums the tallies of groups by category, in the order of the suite.
 fn by_name(categories: &[Category], tallies: &BTreeMap<u32, Tally>) -> Vec<(String, Tally)> {
     let mut sums: Vec<(String, Tally)> = Vec::new();
     for (&number, tally) in tallies {
@@ -489,7 +489,7 @@ mod tests {
         times.add(millis(400), millis(400), true, floor);
         let mean = times.mean_ratio().expect("two cases");
         assert!((mean - 2.0).abs() < 1e-9, "{mean}");
-        // What rises from noise is counted from the floor on.
+        // A time that rises above the floor is compared with the floor.
         assert!((ratio(millis(1), millis(40), floor) - 2.0).abs() < 1e-9);
         times.add(millis(1000), millis(5000), false, floor);
         assert_eq!(times.timed, 2, "a timeout is no time");

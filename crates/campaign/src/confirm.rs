@@ -1,4 +1,4 @@
-//! Every candidate finding is run again, twice, each time in a process of its own.
+//! Runs every candidate finding again, twice, each time in a fresh process.
 
 use crate::kind::handling;
 use assay_case::{
@@ -7,27 +7,28 @@ use assay_case::{
 use assay_target::{ByHand, HarnessError, Mode, Ran, Run, Target};
 use std::sync::Arc;
 
-/// How often a finding is run again.
+/// The number of confirmation runs.
 pub(crate) const ROUNDS: usize = 2;
 
 named! {
-    /// How firmly a finding stands.
+    /// How reproducible a finding is.
     #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, serde::Serialize, serde::Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Stability {
-        /// Two fresh processes showed it too.
+        /// Two fresh processes repeated it.
         Confirmed = "confirmed",
-        /// One of two fresh processes showed it: the target is not deterministic.
+        /// One of two fresh processes repeated it: the target is not deterministic.
         Unstable = "unstable",
-        /// No fresh process showed it: only the long-lived one did, after other formulas.
+        /// No fresh process repeated it; only the long-lived session showed it, after other
+        /// formulas.
         SessionOnly = "session-only",
-        /// It is not of a kind that is run again (too slow, not known, not accepted).
+        /// Findings of its kind are not run again (too slow, unknown, rejected).
         Single = "single",
     }
 }
 
 impl Stability {
-    /// The stability of what so many of the fresh rounds showed.
+    /// The stability of a finding that this number of fresh runs repeated.
     pub(crate) fn of(shown: usize) -> Stability {
         match shown {
             0 => Stability::SessionOnly,
@@ -43,30 +44,30 @@ pub(crate) struct Settled {
     pub run: Run,
     pub judgement: Judgement,
     pub stability: Stability,
-    /// The case with a truth that became known only by what another target said.
+    /// The case with a truth that became known only from another target's answer.
     pub truth: Option<Arc<TestCase>>,
-    /// What others said who are party to the finding.
+    /// The answers of other targets that are party to the finding.
     pub against: Vec<Opinion>,
 }
 
-/// What another target said about the same case.
+/// Another target's answer to the same case.
 #[derive(Clone, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Opinion {
     /// The target's full name.
     pub target: String,
-    /// What it answered.
+    /// Its answer.
     pub answer: String,
-    /// How somebody without us runs it on the text that it is given.
+    /// How to run it without assay on the same text.
     #[serde(default)]
     pub by_hand: Option<ByHand>,
-    /// The options that it ran with beside the usual ones.
+    /// The options that it ran with, beside the usual ones.
     #[serde(default)]
     pub options: Vec<String>,
 }
 
 impl Settled {
-    /// The law that a library of domains breaks, whether or not it claims to be exact.
+    /// The law that a domain breaks, whether or not it claims to be exact.
     pub(crate) fn law(&self) -> Option<&str> {
         match &self.judgement {
             Judgement::Finding(Finding { evidence: Evidence::Law { law, .. }, .. })
@@ -75,14 +76,15 @@ impl Settled {
         }
     }
 
-    /// What came of one run alone.
+    /// The result of a single run.
     pub(crate) fn new(run: Run, judgement: Judgement, stability: Stability) -> Settled {
         Settled { run, judgement, stability, truth: None, against: Vec::new() }
     }
 }
 
-/// Whether a finding of this kind is usually run again. Too slow, not known and not accepted are counted
-/// as they come: repeating every timeout would triple the cost of a campaign and prove nothing.
+/// Whether findings of this kind are usually run again. Timeouts, unknowns and rejections are
+/// counted as they occur: repeating every timeout would triple the cost of a campaign and prove
+/// nothing.
 pub(crate) fn is_worth_confirming(kind: FindingKind) -> bool {
     kind.severity() >= Severity::Crash
         || matches!(
@@ -94,11 +96,11 @@ pub(crate) fn is_worth_confirming(kind: FindingKind) -> bool {
         )
 }
 
-/// Judges a run by a truth and, where it shows a finding, runs the case again. The truth is the
-/// case itself, or what was learnt about it later: what is run is the same either way.
+/// Judges a run and, if it shows a finding, runs the case again. The truth is the case itself or
+/// the same case with a truth that was learned later; the input is the same either way.
 ///
-/// What counts afterwards is what fresh processes said: a finding that only the session showed
-/// gives way to their answer, and is remembered as such by its stability.
+/// The answers of fresh processes count. A finding that only the session showed is replaced by
+/// their answer; the stability records it.
 pub(crate) fn settle(
     target: &mut dyn Target,
     case: &TestCase,
@@ -123,7 +125,7 @@ pub(crate) fn settle(
             other.get_or_insert((*run, judgement));
         }
     }
-    // Where nobody waited for all the rounds, nothing is said about how firmly it stands.
+    // If confirmation was interrupted, nothing is known about stability.
     let stability = if rounds == ROUNDS { Stability::of(shown.len()) } else { Stability::Single };
     let (run, judgement) = shown.pop().or(other).unwrap_or((first, judgement));
     Ok(Settled::new(run, judgement, stability))

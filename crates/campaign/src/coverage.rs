@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// The parts that were joined.
+/// The parts that are merged.
 #[derive(Default)]
 pub(crate) struct Coverage(Vec<Covered>);
 
 struct Covered {
     folder: PathBuf,
     shard: Shard,
-    /// How many cases it has, if it came to its end.
+    /// The number of its cases, if it finished.
     finished: Option<u64>,
     rows: u64,
 }
@@ -23,11 +23,11 @@ impl Coverage {
         self.0.push(Covered { folder: folder.to_owned(), shard, finished, rows });
     }
 
-    /// What is not there, given what each target has done, and folders in which nothing was found.
+    /// What is missing, given the finished cases of each target, and folders without results.
     pub(crate) fn missing(&self, done: &[Done], lost: Vec<PathBuf>) -> Missing {
         let finished: Vec<(Shard, u64)> =
             self.0.iter().filter_map(|part| Some((part.shard, part.finished?))).collect();
-        // A part of n cases ends after its n-th place and before its next one.
+        // A part with n cases ends after its n-th place and before its next one.
         let least = finished.iter().map(|(shard, cases)| match cases {
             0 => 0,
             cases => (cases - 1) * shard.of + shard.index + 1,
@@ -50,7 +50,7 @@ impl Coverage {
         }
     }
 
-    /// The parts of the division of which nothing is there.
+    /// The shards without any results.
     fn absent(&self) -> Vec<Shard> {
         let of: BTreeSet<u64> = self.0.iter().map(|part| part.shard.of).collect();
         let Some(&of) = of.first().filter(|_| of.len() == 1) else { return Vec::new() };
@@ -62,35 +62,35 @@ impl Coverage {
 /// What is missing from a divided campaign.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Missing {
-    /// There are at least so many cases.
+    /// The minimum number of cases in the campaign.
     pub least: u64,
-    /// There are at most so many, where that is known.
+    /// The maximum number of cases, if known.
     pub most: Option<u64>,
-    /// Of the first [`Missing::least`], those that a target has not done, by their places.
+    /// The places below [`Missing::least`] that some target lacks.
     pub places: Vec<u64>,
-    /// Parts of which nothing is there.
+    /// Shards without any results.
     pub absent: Vec<Shard>,
-    /// Parts that did not come to their end, with how many results they have.
+    /// Unfinished parts, with the number of their results.
     pub unfinished: Vec<(PathBuf, Shard, u64)>,
     /// Folders without results.
     pub lost: Vec<PathBuf>,
 }
 
 impl Missing {
-    /// Whether every case is there.
+    /// Whether nothing is missing.
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         self.places.is_empty() && self.cases().is_some()
     }
 
-    /// How many cases there are, where that is certain.
+    /// The number of cases, if it is certain.
     #[must_use]
     pub fn cases(&self) -> Option<u64> {
         self.most.filter(|most| *most == self.least)
     }
 }
 
-/// How many of a list are named before the rest is counted.
+/// The number of list items that are printed before the rest is only counted.
 const NAMED: usize = 8;
 
 fn list<T>(all: &[T], name: impl Fn(&T) -> String) -> String {
@@ -106,7 +106,7 @@ impl fmt::Display for Missing {
         let mut parts = Vec::new();
         if !self.absent.is_empty() {
             let shards = list(&self.absent, ToString::to_string);
-            parts.push(format!("there is nothing of the shards {shards}"));
+            parts.push(format!("no results from shards {shards}"));
         }
         if !self.unfinished.is_empty() {
             let one = |(folder, shard, rows): &(PathBuf, Shard, u64)| {
@@ -181,17 +181,17 @@ mod tests {
             (10, Some(11), &[1, 4, 7][..])
         );
         assert!(!missing.is_nothing());
-        // Whether there is an eleventh case only the missing part knows.
+        // Only the missing part knows whether there is an eleventh case.
         assert_eq!(
             missing.to_string(),
-            "there is nothing of the shards 2/3; 3 of 10 to 11 cases are missing: 1, 4, 7"
+            "no results from shards 2/3; 3 of 10 to 11 cases are missing: 1, 4, 7"
         );
         let unfinished = coverage(&[("1/3", Some(4)), ("2/3", None), ("3/3", Some(3))]);
         let missing = unfinished.missing(&done(0..10), vec!["lost".into()]);
         let words = missing.to_string();
         assert!(words.contains("not finished: p (shard 2/3, 1 results)"), "{words}");
         assert!(words.contains("without results: lost"), "{words}");
-        // Run again elsewhere, it is finished.
+        // The same shard, finished elsewhere, counts.
         let again =
             coverage(&[("1/3", Some(4)), ("2/3", None), ("2/3", Some(3)), ("3/3", Some(3))]);
         assert!(again.missing(&done(0..10), Vec::new()).is_nothing());

@@ -1,7 +1,7 @@
-//! Targets that contradict each other, or a declared truth, about a case whose truth is not certain.
+//! Targets that contradict each other, or a declared truth, on a case whose truth is not certified.
 //!
-//! Who is wrong is `case`'s to say. Here they are run again, all of them in fresh processes, so
-//! that what is compared was said under the same conditions.
+//! `case` decides who is wrong. This module runs all of them again in fresh processes, so that the
+//! compared answers were given under the same conditions.
 
 use crate::confirm::{Opinion, ROUNDS, Settled, Stability, settle};
 use assay_case::{
@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 type Targets<'t> = [Box<dyn Target + 't>];
 
-/// Compares what targets said about a case whose truth is open or declared, and settles what they
-/// contradict each other, or that truth, in.
+/// Compares the targets' answers to a case with an open or declared truth, and settles their
+/// contradictions.
 pub(crate) fn reconcile(
     targets: &mut Targets<'_>,
     case: &TestCase,
@@ -83,8 +83,8 @@ fn statements<'s>(targets: &'s Targets<'_>, said: &[(usize, &'s Run)]) -> Vec<St
     said.iter().map(statement).collect()
 }
 
-/// Judges by a truth that somebody's model, or trying every assignment, proves. Who is right while
-/// the declared truth is wrong is not at fault: that is about whoever declared it.
+/// Judges by a truth that a model or exhaustive evaluation proves. A target that is right against a
+/// wrong declaration is not at fault: the finding is about the declaration.
 fn by_truth(
     targets: &mut Targets<'_>,
     case: &TestCase,
@@ -106,8 +106,8 @@ fn by_truth(
     Ok(())
 }
 
-/// Where nothing decides, but different targets contradict the declared truth and none supports it:
-/// that is about whoever declared it.
+/// If nothing decides, but different targets contradict the declared truth and none supports it,
+/// the declaration is at fault.
 fn overrule(targets: &Targets<'_>, case: &TestCase, settled: &mut [(usize, &mut Settled)]) {
     let said: Vec<(usize, &Run)> =
         settled.iter().map(|(at, settled)| (*at, &settled.run)).collect();
@@ -125,7 +125,7 @@ fn overrule(targets: &Targets<'_>, case: &TestCase, settled: &mut [(usize, &mut 
     }
 }
 
-/// Whether a target is called wrong only because of what somebody declared.
+/// Whether a target is called wrong only because of a declared truth.
 fn rests_on_claim(settled: &Settled) -> bool {
     match &settled.judgement {
         Judgement::Finding(finding) => {
@@ -135,8 +135,8 @@ fn rests_on_claim(settled: &Settled) -> bool {
     }
 }
 
-/// Where unsat is only declared, nobody was asked for a model: those who say sat are asked now. A
-/// true model refutes the declaration; a false one is certainly wrong.
+/// If unsat is only declared, no target was asked for a model: those that answer sat are asked now.
+/// A valid model refutes the declaration; an invalid one is certainly wrong.
 fn second_look(
     targets: &mut Targets<'_>,
     case: &TestCase,
@@ -199,13 +199,13 @@ impl Round {
         self.runs.iter().find(|(at, _)| *at == target).map(|(_, run)| run)
     }
 
-    /// What the round says against a target.
+    /// The finding of this round against a target.
     fn against(&self, target: usize) -> Option<&Finding> {
         let Comparison::Disputed { suspects, finding } = &self.comparison else { return None };
         suspects.iter().any(|&position| self.runs[position].0 == target).then_some(finding)
     }
 
-    /// What the others said.
+    /// The answers of the others.
     fn opinions(&self, targets: &Targets<'_>, case: &TestCase, except: usize) -> Vec<Opinion> {
         let others = self.runs.iter().filter(|(at, _)| *at != except);
         others

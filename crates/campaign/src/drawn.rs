@@ -1,7 +1,8 @@
-//! The cases of a campaign, drawn once and listed for all who share the work.
+//! The cases of a campaign, drawn once and listed for all tasks that share the work.
 //!
-//! To draw a case may take longer than to pass one by in a list, and who takes every N-th case draws
-//! the others too. The list is a text: what it is a list of, and then a case on each line.
+//! Drawing a case may take longer than skipping a line of a list, and a task that runs every N-th
+//! case would have to draw all others too. The list is a text: a header that describes the
+//! campaign, then one case per line.
 
 use crate::file::FileError;
 use crate::header::{Difference, Header};
@@ -19,27 +20,27 @@ pub struct Drawn<'s> {
 /// Why a list cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DrawnError {
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] FileError),
-    /// It lists the cases of another campaign.
+    /// The file lists the cases of another campaign.
     #[error("{path} lists the cases of another campaign: {what} was {was}, now {now}")]
     Differs {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// In what it differs.
+        /// Which setting differs.
         what: &'static str,
-        /// What it was.
+        /// Its value in the list.
         was: String,
-        /// What it is now.
+        /// Its value now.
         now: String,
     },
 }
 
-/// Lists cases of a campaign, and says how many they are.
+/// Lists the cases of a campaign and returns their number.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// Fails if the file cannot be written.
 pub fn list_cases(
     path: &Path,
     header: &Header,
@@ -60,10 +61,10 @@ pub fn list_cases(
 }
 
 impl<'s> Drawn<'s> {
-    /// Those of the listed cases that are the campaign's part of the whole.
+    /// The listed cases that belong to the campaign's shard.
     ///
     /// # Errors
-    /// Where the list is of another campaign, or cannot be read.
+    /// Fails if the list belongs to another campaign, or cannot be read.
     pub fn read(
         path: &Path,
         header: &Header,
@@ -101,7 +102,7 @@ impl Suite for Drawn<'_> {
         self.suite.categories()
     }
 
-    /// The listed ones: they were selected before.
+    /// The listed cases: they were selected before.
     fn cases(&self, _: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
         Box::new(self.cases.iter().copied())
     }

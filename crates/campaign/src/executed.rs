@@ -1,5 +1,6 @@
-//! Programs are run before they are given to analyzers: one that should reach its error must, on its
-//! witness; one that should not must not, on many inputs; and neither may do what C does not define.
+//! Programs are executed before analyzers see them. A program with a reachable error must reach it
+//! on its witness; a safe one must not reach it on many inputs; neither may have undefined
+//! behavior.
 
 use crate::kind::handling;
 use assay_case::{
@@ -9,27 +10,27 @@ use assay_target::process::{HarnessError, Launcher};
 use assay_target::{Executed, Native, NativeError, Trial};
 use std::sync::{Mutex, PoisonError};
 
-/// How compilers and programs are started. A suite is made before the command knows, so it asks when the
-/// first program is made.
+/// How compilers and programs are started. A suite is built before the command knows this, so it
+/// asks when the first program is made.
 pub type Launch = dyn Fn() -> Result<Launcher, HarnessError> + Send + Sync;
 
-/// A suite whose programs are run as they are made.
+/// A suite that executes its programs as they are made.
 pub struct Executing {
     suite: Box<dyn Suite>,
     launch: Box<Launch>,
-    /// How many inputs are tried on programs that should not reach their error.
+    /// The number of inputs tried on safe programs.
     runs: u32,
     idle: Mutex<Vec<Native>>,
 }
 
 impl Executing {
-    /// The same suite; so many inputs are tried on programs that should not reach their error.
+    /// Wraps a suite; `runs` inputs are tried on each safe program.
     #[must_use]
     pub fn new(suite: Box<dyn Suite>, launch: Box<Launch>, runs: u32) -> Executing {
         Executing { suite, launch, runs, idle: Mutex::default() }
     }
 
-    /// Runs the program of a case.
+    /// Executes the program of a case.
     fn execute(&self, case: &TestCase, program: &Program) -> Result<Executed, NativeError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut native = match idle {
@@ -46,7 +47,7 @@ impl Executing {
     }
 }
 
-/// What is to be seen of a program that does not do what it should.
+/// The error for a program that contradicts its truth.
 fn contradicted(case: &TestCase, words: &str) -> MakeError {
     let mut files = vec![(case.kind().file(), case.text().as_bytes().to_vec())];
     files.extend(handling(case.kind()).files(case));
@@ -72,7 +73,7 @@ impl Suite for Executing {
         let fault = |words: String| Err(contradicted(&case, &words));
         let executed = match self.execute(&case, &test.program) {
             Ok(executed) => executed,
-            // Without these no program can be run.
+            // No program can be executed without these.
             Err(error @ (NativeError::NoCompiler | NativeError::Harness(_))) => {
                 return Err(MakeError::Broken(error.to_string()));
             }
@@ -84,7 +85,7 @@ impl Suite for Executing {
             (Reach::Reachable(_), Executed::NotReached) => {
                 fault("a run misses the error".to_owned())
             }
-            // Somebody's word for unsat is refuted by a run: nobody's program is at fault.
+            // A run refutes a declared unsat: the program is not at fault.
             (Reach::Unreachable(why), Executed::Reached) => match why {
                 Why::Declared(claim) => Err(MakeError::Unsuitable(format!(
                     "unsat is declared by {claim}, but a run reaches the error"
@@ -93,9 +94,9 @@ impl Suite for Executing {
                     fault("a run reaches the error".to_owned())
                 }
             },
-            (_, Executed::Undefined(words)) => fault(format!("it is not well defined: {words}")),
-            (_, Executed::Misread) => fault("it reads other inputs than it should".to_owned()),
-            (_, executed) => fault(format!("nothing is known of it, and a run says {executed:?}")),
+            (_, Executed::Undefined(words)) => fault(format!("it has undefined behavior: {words}")),
+            (_, Executed::Misread) => fault("it reads unexpected inputs".to_owned()),
+            (_, executed) => fault(format!("its truth is unknown, and a run ends as {executed:?}")),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Faults of ours in one case: kept, so that they can be looked at, while the campaign goes on.
+//! Failures of assay itself in one case, kept for inspection while the campaign goes on.
 //!
 //! ```text
 //! fault.json   which case, what went wrong, and the campaign that it belongs to
-//! …            what was made of the case until then, such as case.smt2, program.c and witness.c
+//! …            the files made so far, such as case.smt2, program.c and witness.c
 //! ```
 
 use crate::header::Header;
@@ -11,15 +11,15 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// The folder with the faults of a campaign, beside that with its findings.
+/// The folder with a campaign's faults, beside the folder with its findings.
 pub const FAULTS: &str = "faults";
 
-/// The folder of the case at this place of the campaign whose findings are in another one.
+/// The fault folder of the case at this place, beside the campaign's findings folder.
 pub(crate) fn folder(findings: &Path, ordinal: u64) -> PathBuf {
     findings.with_file_name(FAULTS).join(format!("{ordinal:06}"))
 }
 
-/// Keeps a fault.
+/// Writes a fault.
 pub(crate) fn write(path: &Path, header: &Header, id: CaseId, fault: &Fault) -> io::Result<()> {
     fs::create_dir_all(path)?;
     for (name, text) in &fault.files {

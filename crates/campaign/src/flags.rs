@@ -1,14 +1,14 @@
-//! Settings as command-line flags: each setting is a field of a struct that is parsed from flags
-//! (clap) and recorded (serde) by the same definition, and here it is printed as flags again.
+//! Settings as command-line flags. Each setting is a field of a struct that is parsed from flags
+//! (clap) and recorded (serde) from the same definition; this module prints it as flags again.
 
 use clap::{Args, Command};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// The settings where no flag is given.
+/// The settings when no flag is given.
 ///
 /// # Panics
-/// Where a flag is required.
+/// Panics if a flag is required.
 #[must_use]
 pub fn defaults<T: Args>() -> T {
     let command = T::augment_args(Command::new("defaults").no_binary_name(true));
@@ -19,7 +19,7 @@ pub fn defaults<T: Args>() -> T {
 /// The flags that give these settings, in the order of the help; defaults are left out.
 ///
 /// # Panics
-/// Where the settings do not serialize to JSON.
+/// Panics if the settings do not serialize to JSON.
 #[must_use]
 pub fn words<T: Args + Serialize>(settings: &T) -> Vec<String> {
     let (given, usual) = (leaves(settings), leaves(&defaults::<T>()));

@@ -10,7 +10,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
-/// What a campaign is: enough to resume it, and to make any of its cases again.
+/// The description of a campaign: enough to resume it and to generate any of its cases again.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(remote = "Self", rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Header {
@@ -22,23 +22,23 @@ pub struct Header {
     pub suite: String,
     /// The suite's settings.
     pub settings: Settings,
-    /// The text of the configuration file that the settings name.
+    /// The text of the configuration file named in the settings.
     pub configuration: Option<String>,
-    /// Which of the suite's cases.
+    /// Which of the suite's cases are run.
     pub choice: Choice,
-    /// What decides the random choices.
+    /// The source of the random choices.
     pub draw: Draw,
-    /// How long each target is searched, where the time decides which cases there are.
+    /// The search time for each target, if time decides which cases there are.
     pub search: Option<Search>,
     /// The limits of a case.
     pub limits: CaseLimits,
     /// How targets are run.
     pub execution: Execution,
-    /// Where targets are described, and how they are confined.
+    /// The targets' descriptions and confinement.
     pub target_flags: TargetFlags,
 }
 
-/// Why a recorded header is not read.
+/// Why a recorded header cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "this campaign was written by assay {assay} in format {format}, and assay {} reads format {}: \
@@ -64,7 +64,7 @@ impl<'d> Deserialize<'d> for Header {
     }
 }
 
-/// Refuses other formats before anything else is read.
+/// Refuses other formats before reading anything else.
 fn check_format(header: &Value) -> Result<(), OtherFormat> {
     // The first format had no number.
     let format = header.get("format").map_or(Some(1), Value::as_u64).unwrap_or(0);
@@ -75,7 +75,7 @@ fn check_format(header: &Value) -> Result<(), OtherFormat> {
     Err(OtherFormat { assay: assay.to_owned(), format })
 }
 
-/// A command line that a shell reads back as these words.
+/// A shell command line of these words.
 #[must_use]
 pub fn command_line(words: &[String]) -> String {
     words.iter().map(|word| shell_word(word)).collect::<Vec<_>>().join(" ")
@@ -90,7 +90,7 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// The difference between two texts, where there is one.
+    /// The difference between two texts, if any.
     pub(crate) fn between(what: &'static str, was: String, now: String) -> Option<Difference> {
         (was != now).then_some(Difference { what, was, now })
     }
@@ -118,38 +118,38 @@ impl Header {
         }
     }
 
-    /// A campaign over formulas by construction, with the default settings.
+    /// A campaign over constructed formulas, with the default settings.
     #[must_use]
     pub fn constructed(suite: &str) -> Header {
         Header::new(suite, Settings::Constructed(defaults::<Constructed>()))
     }
 
-    /// What its suite makes.
+    /// The kind of subject that its suite makes.
     #[must_use]
     pub fn kind(&self) -> Kind {
         self.settings.kind()
     }
 
-    /// Which part of a divided campaign it is; the whole where it is not divided.
+    /// Its shard; the whole campaign if it is not divided.
     #[must_use]
     pub fn shard(&self) -> Shard {
         self.choice.shard.unwrap_or(Shard::WHOLE)
     }
 
-    /// The number of inputs on which each program with an unreachable error was run. Where it is
-    /// zero, programs were not run on witnesses either.
+    /// The number of inputs on which each safe program is executed. If it is zero, programs are not
+    /// executed on witnesses either.
     #[must_use]
     pub fn executions(&self) -> u32 {
         self.settings.common().executions()
     }
 
-    /// Which of the suite's cases.
+    /// The selection of the suite's cases.
     #[must_use]
     pub fn selection(&self) -> Selection {
         self.draw.selection(&self.choice)
     }
 
-    /// The undivided campaign that it is a part of.
+    /// The undivided campaign that it is part of.
     #[must_use]
     pub fn whole(&self) -> Header {
         let mut whole = self.clone();
@@ -157,7 +157,7 @@ impl Header {
         whole
     }
 
-    /// The flags that decide which cases there are; defaults are left out.
+    /// The flags that determine the cases; defaults are left out.
     #[must_use]
     pub fn case_words(&self) -> Vec<String> {
         let mut all = [self.settings.words(), words(&self.choice), words(&self.draw)].concat();
@@ -186,17 +186,18 @@ impl Header {
         command_line(&[run, self.run_words(targets)].concat())
     }
 
-    /// The command that runs a finding of it again, by the finding's folder.
+    /// The command that replays a finding in this folder.
     #[must_use]
     pub fn replay(&self, folder: &str) -> String {
         let replay = ["assay", "replay", folder].map(str::to_owned).to_vec();
         command_line(&[replay, words(&self.target_flags)].concat())
     }
 
-    /// The suite with what decides how it numbers its cases, and without what merely chooses some.
+    /// The suite with the settings that determine how it numbers its cases, without those that only
+    /// select some.
     pub(crate) fn space(&self) -> String {
         let mut space = vec![self.suite.clone()];
-        // Mutants are drawn by number; cases by construction are only chosen by it.
+        // Mutants are drawn by number; constructed cases are only selected by it.
         if self.settings.family() != Family::Constructed {
             space.extend(words(&self.draw));
         }
@@ -204,7 +205,7 @@ impl Header {
         space.join(" ")
     }
 
-    /// In what another campaign has other cases.
+    /// The first setting that gives the other campaign different cases.
     pub(crate) fn other_cases(&self, now: &Header) -> Option<Difference> {
         let text = |h: &Header| h.configuration.clone().unwrap_or_else(|| "none".into());
         let differs = Difference::between;
@@ -220,13 +221,13 @@ impl Header {
             .or_else(|| differs("the configuration", text(self), text(now)))
     }
 
-    /// In what another campaign has other limits.
+    /// The first limit in which the other campaign differs.
     pub(crate) fn other_limits(&self, now: &Header) -> Option<Difference> {
         let limits = |h: &Header| format!("{}, {}", h.limits.timeout, h.limits.memory);
         Difference::between("the limits", limits(self), limits(now))
     }
 
-    /// In what another campaign is another one.
+    /// The first setting in which the other campaign differs.
     pub(crate) fn difference(&self, now: &Header) -> Option<Difference> {
         let Execution { seed_targets, fuzz_options } = self.execution;
         let new = now.execution;

@@ -1,5 +1,5 @@
-//! Whether a target works: two formulas of one line or two small programs, in a process of their own and in a
-//! session; of a library of abstract domains, whether each domain can be started.
+//! Checks that a target works: two one-line formulas or two small programs, in a fresh process and
+//! in a session; for a library of abstract domains, whether each domain starts.
 
 use crate::domains::begin;
 use assay_case::{
@@ -16,12 +16,12 @@ use assay_target::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What works of a target.
+/// The health of a target, part by part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Health {
-    /// A process of its own.
+    /// Running in a fresh process.
     pub fresh: Part,
-    /// One process for several scripts.
+    /// Running several scripts in one process.
     pub session: Part,
     /// Models.
     pub models: Part,
@@ -32,16 +32,16 @@ pub struct Health {
 /// Whether a part works.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Part {
-    /// It does.
+    /// It works.
     Works,
-    /// It does not, for this reason.
+    /// It fails, for this reason.
     Broken(String),
     /// The target's file does not claim it.
     Unclaimed,
 }
 
 impl Health {
-    /// The health of a target that claims to run, and nothing else.
+    /// The health of a target that only claims to run.
     fn of_runs(fresh: Part) -> Health {
         let [session, models, cores] = [Part::Unclaimed, Part::Unclaimed, Part::Unclaimed];
         Health { fresh, session, models, cores }
@@ -58,14 +58,14 @@ impl Health {
         ]
     }
 
-    /// Whether all that the target's file claims works.
+    /// Whether everything that the target's file claims works.
     #[must_use]
     pub fn is_well(&self) -> bool {
         self.parts().iter().all(|(_, part)| !matches!(part, Part::Broken(_)))
     }
 }
 
-/// The words of a theory in which the formulas are written.
+/// The vocabulary of the theory that the formulas use.
 struct Words {
     sort: &'static str,
     one: &'static str,
@@ -76,13 +76,13 @@ struct Words {
 const INTS: Words = Words { sort: "Int", one: "1", nine: "9", less: "<" };
 const BITS: Words = Words { sort: "(_ BitVec 8)", one: "#x01", nine: "#x09", less: "bvult" };
 
-/// The limits of a domain that is started to see whether it works.
+/// The limits for starting a domain as a check.
 const DOMAIN: DomainLimits = DomainLimits { memory: 1 << 30, patience: Duration::from_secs(20) };
 
-/// Runs a solver on formulas, or an analyzer on programs, whose truth everybody knows.
+/// Runs a solver on trivial formulas, or an analyzer on trivial programs.
 ///
 /// # Errors
-/// A failure of ours.
+/// A failure of assay itself.
 pub fn examine(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, HarnessError> {
     match target.behaviour.analyzer {
         Some(_) => Ok(examine_analyzer(target, settings)),
@@ -90,7 +90,7 @@ pub fn examine(target: &Arc<Resolved>, settings: &Settings) -> Result<Health, Ha
     }
 }
 
-/// Starts every one of these domains of a library.
+/// Starts each of these domains of a library.
 #[must_use]
 pub fn examine_domains(library: &Resolved, domains: &[&str], launcher: &Launcher) -> Health {
     let config = TraceOptions::preset("C2").expect("it is a preset");
@@ -105,17 +105,17 @@ pub fn examine_domains(library: &Resolved, domains: &[&str], launcher: &Launcher
     Health::of_runs(broken.map_or(Part::Works, |error| Part::Broken(error.to_string())))
 }
 
-/// Asks a first-order prover about a contradiction.
+/// Gives a first-order prover a contradiction.
 ///
 /// # Errors
-/// A failure of ours.
+/// A failure of assay itself.
 pub fn examine_prover(target: &Resolved, launcher: &Launcher) -> Result<Health, HarnessError> {
     let refutes = refutes_a_contradiction(target, launcher.clone())?;
     let trouble = || Part::Broken("it does not refute a contradiction".to_owned());
     Ok(Health::of_runs(if refutes { Part::Works } else { trouble() }))
 }
 
-/// What a campaign demands before it runs a case.
+/// The self-test that a campaign requires before it runs a case.
 fn examine_analyzer(target: &Arc<Resolved>, settings: &Settings) -> Health {
     let mut analyzer = Analyzer::new(Arc::clone(target), settings.clone(), None);
     Health::of_runs(analyzer.self_test().map_or_else(Part::Broken, |()| Part::Works))
@@ -129,7 +129,7 @@ fn examine_solver(target: &Arc<Resolved>, settings: &Settings) -> Result<Health,
     let mut solver = Solver::new(Arc::clone(target), settings);
     let fresh = run(&mut solver, &cases, Mode::Fresh)?;
     let session = match target.behaviour.session {
-        // The first formula comes again: a session that forgets nothing fails then.
+        // The first formula is repeated: a session that does not reset fails here.
         Some(_) => {
             let [sat, unsat] = &cases;
             all_right(&run(&mut solver, &[sat.clone(), unsat.clone(), sat.clone()], Mode::Session)?)
@@ -150,7 +150,7 @@ fn examine_solver(target: &Arc<Resolved>, settings: &Settings) -> Result<Health,
     })
 }
 
-/// Broken where one answer is wrong.
+/// Broken if one answer is wrong.
 fn all_right(answers: &[Result<Observation, String>]) -> Part {
     match answers.iter().find_map(|answer| answer.as_ref().err()) {
         Some(words) => Part::Broken(words.clone()),
@@ -158,7 +158,7 @@ fn all_right(answers: &[Result<Observation, String>]) -> Part {
     }
 }
 
-/// What the target said to each case, or what was wrong with it.
+/// The target's answer to each case, or the error.
 fn run(
     solver: &mut dyn Target,
     cases: &[TestCase],

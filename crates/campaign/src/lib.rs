@@ -1,8 +1,8 @@
 //! Runs test cases on targets, confirms what they show, and keeps the results.
 //!
 //! The only crate that writes results. Cases come from a [`assay_case::Suite`], answers from
-//! [`assay_target::Target`]s, and every comparison is [`assay_case::judge`]'s. Nothing is printed
-//! here: what happens is handed to the caller as it happens.
+//! [`assay_target::Target`]s, and [`assay_case::judge`] makes every comparison. Nothing is printed
+//! here: events are passed to the caller as they happen.
 
 mod baseline;
 pub mod bisect;

@@ -1,6 +1,6 @@
-//! One run at a time in a campaign's folder.
+//! Allows one run at a time in a campaign's folder.
 //!
-//! The lock is the kernel's, on an open file, so that it ends with its process, however that ends.
+//! The kernel holds the lock on an open file, so it ends with its process, however that ends.
 
 use crate::file::FileError;
 use rustix::fs::{FlockOperation, flock};
@@ -17,29 +17,29 @@ pub struct Lock {
 /// Why a campaign's folder cannot be written to.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Another run is working in it.
+    /// Another run is using it.
     #[error(
         "{path} is locked: {who} is running in this folder (wait for it, or use another --out)"
     )]
     Held {
         /// The file.
         path: PathBuf,
-        /// Who holds it, in words.
+        /// The process that holds the lock, in words.
         who: String,
     },
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
 impl Lock {
-    /// The file that is locked, in the campaign's folder.
+    /// The name of the lock file in the campaign's folder.
     pub const FILE: &str = "campaign.lock";
 
-    /// Takes the lock of a folder, which must be there.
+    /// Locks a folder, which must exist.
     ///
     /// # Errors
-    /// Where another process holds it, or the file cannot be made.
+    /// Fails if another process holds it, or the file cannot be made.
     pub fn take(folder: &Path) -> Result<Lock, LockError> {
         let path = folder.join(Lock::FILE);
         let failed = |source: io::Error| LockError::File(FileError::new(&path, source));
@@ -49,7 +49,7 @@ impl Lock {
             Ok(()) => {}
             Err(rustix::io::Errno::WOULDBLOCK) => {
                 let mut process = String::new();
-                // Who it is only makes the message better.
+                // The process is named only to improve the message.
                 let _ = file.read_to_string(&mut process);
                 let who = match process.trim() {
                     "" => "another process".to_owned(),

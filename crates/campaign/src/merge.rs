@@ -1,8 +1,8 @@
-//! Joins the parts of a divided campaign into what one machine would have made of it.
+//! Merges the shards of a campaign into what a single machine would have produced.
 //!
-//! A part counts its cases as the whole does, so that joining is a union of rows. What keeps the
-//! union honest is here: parts must be of one campaign, what is missing is named, and what two
-//! machines say differently about one case is settled by a rule that knows no order of parts.
+//! A shard numbers its cases as the whole campaign does, so merging is a union of rows. This module
+//! checks that the shards belong to one campaign, lists what is missing, and resolves contradicting
+//! rows by a rule that does not depend on the order of the shards.
 
 use crate::confirm::Stability;
 use crate::coverage::{Coverage, Missing};
@@ -23,40 +23,40 @@ use std::path::{Path, PathBuf};
 /// The file in a campaign's folder that holds its results.
 pub const RESULTS: &str = "results.sqlite";
 
-/// Where a campaign's folder has its findings.
+/// The folder with the findings, in a campaign's folder.
 pub const FINDINGS: &str = "findings";
 
-/// So many rows are written at once.
+/// The number of rows that are written at once.
 const BATCH: usize = 8192;
 
-/// What joining came to.
+/// The result of a merge.
 pub struct Merged {
     /// The campaign.
     pub results: Results,
-    /// How many parts it was joined from.
+    /// The number of parts.
     pub parts: usize,
-    /// How many rows were there more than once.
+    /// The number of rows that occurred more than once.
     pub repeated: u64,
-    /// Where repeated rows said different things.
+    /// Repeated rows that contradicted each other.
     pub settled: Vec<Settlement>,
-    /// What is not there.
+    /// What is missing.
     pub missing: Missing,
 }
 
-/// A case about which two parts said different things.
+/// A case on which two parts contradict each other.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settlement {
     /// The target.
     pub target: String,
     /// The case.
     pub id: CaseId,
-    /// What counts.
+    /// The outcome that was kept.
     pub kept: Outcome,
-    /// What does not.
+    /// The outcome that was dropped.
     pub dropped: Outcome,
 }
 
-/// Why parts cannot be joined.
+/// Why parts cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// A store cannot be used.
@@ -65,16 +65,16 @@ pub enum MergeError {
     /// A finding's folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] FileError),
-    /// There is nothing to join.
+    /// No folder holds a campaign.
     #[error("none of the folders holds a campaign ({RESULTS})")]
     Nothing,
-    /// Something is there already.
-    #[error("{0} is there already (choose another --out)")]
+    /// The output folder already exists.
+    #[error("{0} already exists (choose another --out)")]
     Occupied(PathBuf),
-    /// The parts are of different campaigns.
+    /// The parts belong to different campaigns.
     #[error(
         "{first} and {second} are parts of different campaigns: {what} is {was} in the first, {now} in the second"
     )]
@@ -85,36 +85,36 @@ pub enum MergeError {
         second: PathBuf,
         /// Which setting differs.
         what: &'static str,
-        /// In the first.
+        /// Its value in the first part.
         was: String,
-        /// In the second.
+        /// Its value in the second part.
         now: String,
     },
     /// The parts number their cases differently.
     #[error("{folder}: {what}")]
     Places {
-        /// Which part.
+        /// The part.
         folder: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         what: String,
     },
     /// Something is missing.
-    #[error("{0} (run the missing parts, or join what is there with --partial)")]
+    #[error("{0} (run the missing parts, or merge what there is with --partial)")]
     Incomplete(Missing),
 }
 
-/// A part that is there.
+/// An existing part.
 struct Part {
     folder: PathBuf,
     results: Results,
     shard: Shard,
 }
 
-/// Joins parts of a campaign into a new folder. Where something is missing, they are joined only if
-/// a part of the whole is wanted. Nothing is written under the folder's name before all is done.
+/// Merges parts of a campaign into a new folder. If something is missing, this fails unless
+/// `partial` is set. The folder gets its name only when everything is done.
 ///
 /// # Errors
-/// Why not.
+/// Fails if the parts cannot be merged.
 pub fn merge(folders: &[PathBuf], out: &Path, partial: bool) -> Result<Merged, MergeError> {
     if fs::read_dir(out).is_ok_and(|mut entries| entries.next().is_some()) || out.is_file() {
         return Err(MergeError::Occupied(out.to_owned()));
@@ -134,7 +134,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, partial: bool) -> Result<Merged, M
     let (union, missing) = match joined {
         Ok(joined) => joined,
         Err(error) => {
-            // What failed counts, whether or not the draft can be removed.
+            // The original error counts, whether or not the draft can be removed.
             let _ = remove(&draft);
             return Err(error);
         }
@@ -149,7 +149,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, partial: bool) -> Result<Merged, M
     Ok(Merged { results, parts: parts.len(), repeated, settled, missing })
 }
 
-/// Where the campaign grows until it is whole.
+/// The temporary folder in which the campaign is built.
 fn draft(out: &Path) -> PathBuf {
     let mut name = out.file_name().unwrap_or_default().to_owned();
     name.push(".merging");
@@ -163,8 +163,7 @@ fn remove(draft: &Path) -> Result<(), MergeError> {
     }
 }
 
-/// The parts that are there, and the folders in which there is none: tasks that died before they
-/// began.
+/// The existing parts, and the folders without one, from tasks that died before they began.
 fn survey(folders: &[PathBuf]) -> Result<(Vec<Part>, Vec<PathBuf>), MergeError> {
     let (mut parts, mut lost) = (Vec::new(), Vec::new());
     let mut folders = folders.to_vec();
@@ -190,7 +189,7 @@ fn survey(folders: &[PathBuf]) -> Result<(Vec<Part>, Vec<PathBuf>), MergeError> 
     Ok((parts, lost))
 }
 
-/// What all parts are a part of.
+/// The campaign that all parts belong to.
 struct Whole {
     header: Header,
     targets: Vec<TargetRecord>,
@@ -221,7 +220,7 @@ fn same_campaign(parts: &[Part]) -> Result<Whole, MergeError> {
     Ok(first)
 }
 
-/// Rows of all parts, as they come together.
+/// The rows merged so far.
 struct Union {
     results: Results,
     done: Vec<Done>,
@@ -283,7 +282,7 @@ impl Union {
         Ok(())
     }
 
-    /// The row, if it counts more than the one that is there already.
+    /// The row, if it outranks the existing one.
     fn repeat(&mut self, row: Stored, targets: &[TargetRecord]) -> Result<Option<Stored>, Repeat> {
         self.repeated += 1;
         let known = self.results.row(row.target, row.ordinal)?;
@@ -305,7 +304,7 @@ impl Union {
         Ok(replaces.then_some(row))
     }
 
-    /// Copies the folders of those findings whose rows are this part's.
+    /// Copies the folders of the findings whose rows come from this part.
     fn copy_findings(&self, part: &Part, whole: &Whole, draft: &Path) -> Result<(), MergeError> {
         let findings = part.folder.join(FINDINGS);
         let entries = match fs::read_dir(&findings) {
@@ -315,7 +314,7 @@ impl Union {
         for entry in entries {
             let from = entry.map_err(|source| files(&findings, source))?.path();
             let Some((target, ordinal)) = place(&from, &whole.targets) else { continue };
-            // A folder without a row is what a task left that died, or what another part saw better.
+            // A folder without a row was left by a task that died, or another part outranks it.
             let row = part.results.row(target, ordinal)?;
             let to = draft.join(FINDINGS).join(folder_name(ordinal, &whole.targets[target].name));
             if row.is_none() || row != self.results.row(target, ordinal)? || to.exists() {
@@ -328,7 +327,7 @@ impl Union {
     }
 }
 
-/// Why a repeated row cannot be joined.
+/// Why a repeated row cannot be merged.
 enum Repeat {
     Store(StoreError),
     OtherCase(String),
@@ -344,7 +343,7 @@ fn files(path: &Path, source: io::Error) -> MergeError {
     FileError::new(path, source).into()
 }
 
-/// The target and the case's place that a finding's folder is of.
+/// The target and the place of the case that a finding's folder belongs to.
 fn place(folder: &Path, targets: &[TargetRecord]) -> Option<(usize, u64)> {
     let name = folder.file_name()?.to_str()?;
     let ordinal: u64 = name.split_once('-')?.0.parse().ok()?;
@@ -366,24 +365,24 @@ fn copy_folder(from: &Path, to: &Path) -> Result<(), MergeError> {
     Ok(())
 }
 
-/// Copies the faults of ours that a part met.
+/// Copies a part's faults.
 fn copy_faults(part: &Part, draft: &Path) -> Result<(), MergeError> {
     let (from, to) = (part.folder.join(FAULTS), draft.join(FAULTS));
     if from.is_dir() { copy_folder(&from, &to) } else { Ok(()) }
 }
 
-/// Makes a finding one of the whole campaign.
+/// Makes a finding part of the whole campaign.
 fn adopt(folder: &Path, header: &Header) -> Result<(), MergeError> {
     let failed = |source| files(&folder.join(FindingRecord::FILE), source);
     let record = FindingRecord::read(folder)?;
     FindingRecord { campaign: header.clone(), ..record }.write(folder).map_err(failed)
 }
 
-/// What a row counts against another of the same case; the greater one is kept.
+/// The rank of a row among rows of the same case; the highest is kept.
 ///
-/// That our own truth is wrong counts most, then what was shown again by fresh processes, the worst
-/// first; an answer counts more than none: a machine that is too busy makes timeouts. Between equal
-/// ones names decide, and then the shorter time, so that the order of the parts never does.
+/// A contradicted oracle ranks highest, then confirmed findings, the worst first; an answer
+/// outranks none, because an overloaded machine causes timeouts. Ties are broken by name, then by
+/// the shorter time, so the order of the parts never matters.
 fn weight(row: &Stored) -> impl Ord {
     let (kind, grade, stability) = match row.shows {
         Shows::Finding(kind, grade, stability) => (Some(kind), Some(grade), stability),

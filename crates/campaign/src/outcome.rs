@@ -3,31 +3,30 @@
 use crate::kind::handling;
 use assay_case::{Answer, FindingKind, Judgement, Kind};
 
-/// What running one case on one target came to.
+/// The outcome of one case on one target.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Outcome {
-    /// It says sat, and its model falsifies an assertion.
+    /// The answer is sat, and its model falsifies an assertion.
     IncorrectModel,
-    /// It says unsat, and its core is wrong or larger than the minimal one.
+    /// The answer is unsat, and its core is wrong or larger than the minimal one.
     IncorrectCore,
-    /// It says sat, or that an error may be reached.
+    /// The answer is sat, or that an error may be reached.
     Sat,
-    /// It says unsat, or reports no error.
+    /// The answer is unsat, or no error is reported.
     Unsat,
-    /// It says unknown.
+    /// The answer is unknown.
     Unknown,
-    /// It was too slow.
+    /// A timeout.
     Timeout,
-    /// It crashed, ran out of memory, refused the input, or said nothing that can be understood.
+    /// A crash, memory exhaustion, a rejected input, or an unreadable answer.
     Error,
-    /// It was not run: the target does not offer what the case needs.
+    /// Not run: the target lacks a feature that the case needs.
     Skipped,
-    /// The law holds, or a term and its result have the same value, as often as it was tried.
+    /// In every check, the law holds, or a term and its result have the same value.
     Holds,
-    /// The law does not hold, or the values differ.
+    /// The law is violated, or the values differ.
     Violated,
-    /// It gives a verdict beside a model, core or objectives that cannot be read, or a result that
-    /// cannot be compared.
+    /// A verdict with an unreadable model, core or objectives, or a result that cannot be compared.
     Unreadable,
 }
 
@@ -47,7 +46,7 @@ impl Outcome {
         (Outcome::Unreadable, "unreadable", "UR"),
     ];
 
-    /// The column for an answer about a subject of this kind, and what it came to.
+    /// The column for an answer about a subject of this kind, given its judgement.
     #[must_use]
     pub fn of(kind: Kind, answer: &Answer, judgement: &Judgement) -> Outcome {
         if let Judgement::Finding(finding) = judgement {
@@ -70,7 +69,7 @@ impl Outcome {
         self as u8
     }
 
-    /// The outcome of this number.
+    /// The outcome with this number.
     #[must_use]
     pub fn from_code(code: u8) -> Option<Outcome> {
         Outcome::ALL.get(usize::from(code)).map(|row| row.0)

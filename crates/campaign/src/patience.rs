@@ -1,24 +1,24 @@
-//! How long a campaign stays with a seed. Formulas made from one seed tend to be too hard together,
-//! and a campaign that waits for each of them has no time left for the others.
+//! Gives up on slow seeds. Formulas made from one seed tend to be too hard together, and a campaign
+//! that waits for each of them has no time left for others.
 
 use crate::confirm::Settled;
 use assay_case::{Answer, Doubt, Judgement, Origin};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-/// Which seeds have kept which targets waiting, in this sitting.
+/// The timeouts of seeds on targets since the run was started or resumed.
 pub(crate) struct Patience {
     limit: Option<u32>,
-    /// The timeouts of each target on formulas that a seed had a part in.
+    /// The number of timeouts of each target on formulas made from a seed.
     waited: Mutex<HashMap<(usize, String), u32>>,
 }
 
-/// What a case took.
+/// Whether a case used up its time limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Waited {
-    /// Less than its limit.
+    /// It finished within the limit.
     Briefly,
-    /// All of it, by the target or by us while we evaluated the target's model.
+    /// It timed out: in the target, or while we evaluated the target's model.
     InVain,
 }
 
@@ -34,12 +34,12 @@ impl Waited {
 }
 
 impl Patience {
-    /// So many timeouts are waited for; any number, where there is none.
+    /// Gives up on a seed after this many timeouts; never if `None`.
     pub(crate) fn new(limit: Option<u32>) -> Patience {
         Patience { limit, waited: Mutex::default() }
     }
 
-    /// Why a case is not run on a target.
+    /// Why a case is not run on a target; `None` if it is.
     pub(crate) fn refuses(&self, target: usize, origin: &Origin) -> Option<String> {
         let limit = self.limit?;
         let waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,11 +47,11 @@ impl Patience {
             waited.get(&(target, seed.clone())).is_some_and(|&count| count >= limit)
         };
         let any = origin.seeds.iter().any(slow);
-        any.then(|| format!("{limit} formulas from the same seed were too slow"))
+        any.then(|| format!("{limit} formulas from the same seed timed out"))
     }
 
-    /// Takes note of what a case took. All seeds of a formula are blamed for a timeout: those that
-    /// have no part in it soon have other partners than the one that has.
+    /// Records whether a case timed out. All seeds of the formula are blamed: innocent ones soon
+    /// occur with other partners.
     pub(crate) fn note(&self, target: usize, origin: &Origin, waited: Waited) {
         if self.limit.is_some() && waited == Waited::InVain {
             let mut waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! A reduced case of a finding: run again in fresh processes, and kept in a folder of the same form.
+//! Reduced cases of findings: confirmed in fresh processes, and kept in folders of the same form.
 
 use crate::confirm::{Settled, settle};
 use crate::dispute::reconcile;
@@ -11,10 +11,10 @@ use std::path::Path;
 /// Why a reduced case is not kept.
 #[derive(Debug, thiserror::Error)]
 pub enum ReducedError {
-    /// A failure of ours.
+    /// A failure of assay itself.
     #[error(transparent)]
     Harness(#[from] HarnessError),
-    /// Fresh processes do not show a finding.
+    /// Fresh processes do not show the finding.
     #[error("fresh processes do not show it: {0}")]
     NotShown(String),
     /// The folder cannot be written.
@@ -23,10 +23,10 @@ pub enum ReducedError {
 }
 
 /// Runs a reduced case in fresh processes, and writes its folder if they show a finding. The first
-/// target is the one that it is about; the others are those who contradict it.
+/// target is the one that the finding is about; the others contradict it.
 ///
 /// # Errors
-/// Where nothing is written.
+/// Fails if nothing is written.
 pub fn write_reduced(
     folder: &Path,
     from: &FindingRecord,

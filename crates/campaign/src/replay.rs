@@ -1,4 +1,4 @@
-//! The case of a finding's folder, or of a file of the user's, ready to be run again.
+//! The case of a finding's folder, or of a user's file, ready to be run again.
 
 use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError};
@@ -12,13 +12,13 @@ use assay_target::TargetName;
 use std::fmt;
 use std::path::Path;
 
-/// What is run, and the truth about it, which may have become known only after it was made.
+/// The case to run, and its truth, which may have become known only after the case was made.
 pub struct Replayed {
-    /// What is run.
+    /// The case to run.
     pub case: TestCase,
-    /// The truth.
+    /// The case with its truth.
     pub truth: TestCase,
-    /// Why the case was taken from its files although a suite made it.
+    /// Why the case was read from its files although a suite generates it.
     pub note: Option<String>,
 }
 
@@ -28,42 +28,42 @@ impl From<TestCase> for Replayed {
     }
 }
 
-/// Why there is no case.
+/// Why there is no case to replay.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// A finding's folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-/// A file of the user's.
+/// A user's file.
 pub struct File<'f> {
-    /// Where it is.
+    /// Its path.
     pub path: &'f Path,
-    /// What it holds.
+    /// Its contents.
     pub text: String,
-    /// A file with a model that satisfies it, if the user gave one.
+    /// A file with a model, if the user gave one.
     pub model: Option<&'f Path>,
 }
 
 impl File<'_> {
-    /// The file cannot be used, for this reason.
+    /// An error in the file.
     pub(crate) fn wrong(&self, what: impl fmt::Display) -> ReplayError {
         FileError::new(self.path, what).into()
     }
 }
 
-/// Reads a text in whatever encoding it is.
+/// Reads a text in any encoding.
 pub(crate) fn read_text(path: &Path) -> Result<String, FileError> {
     let bytes = std::fs::read(path).map_err(|error| FileError::new(path, error))?;
     Ok(assay_smtlib::text_of(&bytes).into_owned())
 }
 
-/// The kind of subject that a file holds: by its name and text; otherwise by the targets that it is to
-/// be run on; otherwise a formula.
+/// The kind of subject in a file: by its name and text, otherwise by the given targets, otherwise a
+/// formula.
 #[must_use]
 pub fn kind_of_file(path: &Path, targets: &[TargetName]) -> Kind {
     let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -73,10 +73,11 @@ pub fn kind_of_file(path: &Path, targets: &[TargetName]) -> Kind {
     found.or_else(wanted).unwrap_or(Kind::Formula)
 }
 
-/// The case of a file: its truth is what the file, or the task beside it, declares; a model is checked.
+/// The case of a file: its truth is what the file, or the task beside it, declares; a model is
+/// checked.
 ///
 /// # Errors
-/// Where the file, or the model, cannot be read, or is not what it should be.
+/// Fails if the file or the model cannot be read or is invalid.
 pub fn case_of_file(
     path: &Path,
     kind: Kind,
@@ -89,17 +90,17 @@ pub fn case_of_file(
 /// The case in a finding's folder.
 ///
 /// # Errors
-/// Where a file is missing, or is not what it should be.
+/// Fails if a file is missing or invalid.
 pub fn kept_case(folder: &Path, record: &FindingRecord) -> Result<TestCase, FolderError> {
     let subject = handling(record.subject).read(folder, record)?;
     Ok(TestCase::new(&record.case, subject, Origin::default()))
 }
 
-/// The case of a finding: made again by its suite, so that its truth is as certain as it was; from its
-/// files where the suite makes another now, or none.
+/// The case of a finding: generated again by its suite, so that its truth is as certain as it was;
+/// read from its files if the suite now generates a different case or none.
 ///
 /// # Errors
-/// Where the files cannot be read.
+/// Fails if the files cannot be read.
 pub fn case_of_finding(
     folder: &Path,
     record: &FindingRecord,
@@ -122,7 +123,7 @@ fn remade(suite: &dyn Suite, record: &FindingRecord) -> Result<TestCase, MakeErr
     suite.make(id)
 }
 
-/// A case with the truth that became certain after it was made, if its own truth is not certain.
+/// A case whose truth became certain later, if its own truth is not certain.
 fn with_evidence(case: TestCase, kept: TestCase) -> Replayed {
     let certain = Some(Grade::Certified);
     let better = case.grade() != certain && kept.grade() == certain;
@@ -130,23 +131,23 @@ fn with_evidence(case: TestCase, kept: TestCase) -> Replayed {
     Replayed { case, truth, note: None }
 }
 
-/// The case as targets are asked about it: where unsat is only declared, for a model too, since one
-/// would decide.
+/// The case as targets receive it: if unsat is only declared, also with a request for a model,
+/// since a model would decide.
 #[must_use]
 pub fn asked(case: &TestCase) -> TestCase {
     let declared = case.expected() == Expected::Unsat && case.grade() == Some(Grade::Declared);
     case.open().filter(|_| declared).unwrap_or_else(|| case.clone())
 }
 
-/// What several tools said about a case comes to.
+/// The judgement of several tools' answers to a case.
 pub struct Judged {
-    /// One for each of them.
+    /// One judgement per tool.
     pub judgements: Vec<Judgement>,
-    /// What was declared of the case, and is wrong.
+    /// The refuted declaration, if it is wrong.
     pub refuted: Option<Refutation>,
 }
 
-/// Judges what tools said, each by itself, and all together where no truth is known.
+/// Judges each tool's answer, and compares them if no truth is known.
 #[must_use]
 pub fn judge_all(truth: &TestCase, said: &[(&str, &Observation)]) -> Judged {
     let all = |truth: &TestCase| -> Vec<Judgement> {

@@ -1,4 +1,4 @@
-//! The rows of a store: one case on one target each, as they are written and read back.
+//! The rows of a store: one case on one target each, as they are written and read.
 
 use crate::confirm::Stability;
 use crate::outcome::Outcome;
@@ -7,24 +7,24 @@ use assay_case::{CaseId, Expected, FindingKind, Grade};
 use rusqlite::{Row, params};
 use std::time::Duration;
 
-/// One case on one target, as it is kept.
+/// The result of one case on one target, as it is kept.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Stored {
-    /// The target, by number.
+    /// The index of the target.
     pub target: usize,
     /// The case's place in the campaign.
     pub ordinal: u64,
     /// The case.
     pub id: CaseId,
-    /// The right answer, where the case was run; otherwise its category tells.
+    /// The right answer, if the case was run; otherwise its category has it.
     pub expected: Option<Expected>,
     /// Its column in the table.
     pub outcome: Outcome,
-    /// How long the target took.
+    /// The target's time.
     pub elapsed: Duration,
-    /// What it shows.
+    /// What the result shows.
     pub shows: Shows,
-    /// What shows it, or why nothing can be said, or the target's own words.
+    /// The evidence, the reason why it is inconclusive, or the target's own words.
     pub detail: Option<String>,
 }
 
@@ -33,15 +33,15 @@ pub struct Stored {
 pub enum Shows {
     /// Nothing.
     Nothing,
-    /// That nothing can be said.
+    /// An inconclusive judgement.
     Doubt,
     /// A finding.
     Finding(FindingKind, Grade, Stability),
-    /// That our own truth is wrong.
+    /// A contradicted oracle.
     Contradiction,
 }
 
-/// How the column `shows` says that our own truth was shown to be wrong.
+/// The value of the column `shows` for a contradicted oracle.
 const CONTRADICTION: u8 = 3;
 
 impl Shows {
@@ -61,7 +61,7 @@ impl Shows {
         }
     }
 
-    /// What the columns say; none where they are not ours.
+    /// Decodes the columns; `None` if the values are invalid.
     pub(crate) fn read(code: u8, words: [Option<String>; 3]) -> Option<Shows> {
         match (code, words) {
             (0, _) => Some(Shows::Nothing),
@@ -77,7 +77,7 @@ impl Shows {
     }
 }
 
-/// Which cases a target has done, by their place in the campaign.
+/// The cases that a target has done, by their place in the campaign.
 #[derive(Default)]
 pub(crate) struct Done(Vec<u64>);
 
@@ -105,7 +105,7 @@ impl Done {
 const COLUMNS: &str = "target, ordinal, category, number, outcome, micros, shows, \
                        kind, grade, stability, detail, expected";
 
-/// Reads a row; none where it is not ours.
+/// Decodes a row; `None` if the values are invalid.
 fn read(row: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
     let number: String = row.get(3)?;
     let expected: Option<String> = row.get(11)?;
@@ -174,7 +174,7 @@ impl Results {
     /// Every row, in the order of targets and cases.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn rows(&self) -> Result<Vec<Stored>, StoreError> {
         let mut rows = Vec::new();
         self.each_row::<StoreError>(|row| {
@@ -184,7 +184,7 @@ impl Results {
         Ok(rows)
     }
 
-    /// Hands over every row, in the order of targets and cases, until somebody has had enough.
+    /// Calls `take` with every row, in the order of targets and cases, until it returns an error.
     pub(crate) fn each_row<E: From<StoreError>>(
         &self,
         mut take: impl FnMut(Stored) -> Result<(), E>,
@@ -195,7 +195,7 @@ impl Results {
         let mut rows = statement.query([]).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
             let stored = read(row).map_err(failed)?;
-            take(stored.ok_or_else(|| self.malformed("a result that is not ours"))?)?;
+            take(stored.ok_or_else(|| self.malformed("an invalid result"))?)?;
         }
         Ok(())
     }
@@ -209,10 +209,10 @@ impl Results {
             rows.next()?.map(read).transpose()
         };
         let found = find().map_err(|source| self.error(source))?;
-        found.map(|row| row.ok_or_else(|| self.malformed("a result that is not ours"))).transpose()
+        found.map(|row| row.ok_or_else(|| self.malformed("an invalid result"))).transpose()
     }
 
-    /// Keeps that every case was done, and how many there were.
+    /// Records that every case was done, and their number.
     pub(crate) fn finish(&mut self, cases: u64) -> Result<(), StoreError> {
         let finish = |results: &mut Results| {
             let transaction = results.connection.transaction()?;
@@ -225,12 +225,12 @@ impl Results {
         finish(self).map_err(|source| self.error(source))
     }
 
-    /// How many cases there are, once every one of them was done.
+    /// The number of cases, once all of them are done.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn finished(&self) -> Result<Option<u64>, StoreError> {
-        // Campaigns of earlier versions do not tell.
+        // Campaigns of earlier versions do not record it.
         let known = self.all(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'finished'",
             |_| Ok(()),

@@ -1,4 +1,4 @@
-//! The run itself: workers make cases and run them, one writer keeps what comes back.
+//! The run itself: workers generate and run cases, and one writer stores the results.
 
 use crate::confirm::{Settled, Stability, settle};
 use crate::dispute::reconcile;
@@ -24,50 +24,50 @@ pub type Factory<'f> = dyn Fn() -> Result<Vec<Box<dyn Target + 'f>>, HarnessErro
 
 /// A campaign: which cases, on which targets, how.
 pub struct Campaign<'c> {
-    /// Where cases come from.
+    /// The source of the cases.
     pub suite: &'c dyn Suite,
-    /// Which of them.
+    /// Which cases to run.
     pub selection: Selection,
-    /// What it is, for the record.
+    /// The description to record.
     pub header: Header,
     /// Makes the targets.
     pub factory: &'c Factory<'c>,
-    /// How many targets each worker has.
+    /// The number of targets of each worker.
     pub targets: usize,
-    /// How many workers.
+    /// The number of workers.
     pub jobs: usize,
-    /// Whether to find out how many runs there are in all, which takes time of its own.
+    /// Whether to determine the total number of runs, which takes time of its own.
     pub count: bool,
-    /// When to begin no more cases.
+    /// The time after which no new case is started.
     pub budget: Option<Duration>,
-    /// After how many timeouts on a target no more cases from the same seeds are run on it.
+    /// The number of timeouts on a target after which seeds are given up there.
     pub give_up: Option<u32>,
     /// Where findings are written.
     pub findings: PathBuf,
-    /// Set by whoever wants the run to end.
+    /// Set from outside to end the run.
     pub stop: &'c AtomicBool,
 }
 
 /// What happens during a run.
 pub enum Event<'e> {
-    /// A case was run on a target, or was found not to suit it.
+    /// A case was run on a target, or skipped.
     Judged(&'e Judged),
     /// Time has passed.
     Progress(Progress),
 }
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Runs of cases on targets so far, those of earlier sittings included.
+    /// Runs of cases on targets so far, including those before a resume.
     pub done: u64,
-    /// How many there will be, where that is known.
+    /// The total number of runs, if known.
     pub total: Option<u64>,
-    /// Of those done, in this sitting.
+    /// The number done since the run was started or resumed.
     pub new: u64,
-    /// Confirmed or unstable findings in this sitting.
+    /// Confirmed or unstable findings since then.
     pub findings: u64,
-    /// How long this sitting has lasted.
+    /// The time since then.
     pub elapsed: Duration,
 }
 
@@ -76,57 +76,57 @@ pub struct Progress {
 pub enum Stop {
     /// Every case is done.
     Finished,
-    /// Its time was over.
+    /// The time budget is used up.
     Budget,
-    /// Somebody asked.
+    /// The user interrupted it.
     Interrupted,
 }
 
-/// Why a run failed. Nothing that was kept is lost.
+/// Why a run failed. Stored results are not lost.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The results cannot be kept.
+    /// The results cannot be stored.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A case cannot be made.
+    /// A case cannot be generated.
     #[error("case {id}: {source}")]
     Case {
-        /// Which.
+        /// The case.
         id: CaseId,
-        /// Why.
+        /// The reason.
         source: MakeError,
     },
-    /// Targets cannot be run, again and again.
+    /// Targets repeatedly fail to run.
     #[error("{0}")]
     Harness(#[from] HarnessError),
 }
 
-/// So many failures of ours with one case mean that something is broken for good.
+/// The number of failures of assay itself on one case after which the run gives up.
 const PATIENCE: u32 = 3;
 
 /// Why a case has no result although its target was run.
 const LOST: &str = "the process that supervises the tool was killed, each time";
 
-/// Rows are kept at least this often.
+/// The maximum time between two writes of results.
 const KEEP_EVERY: Duration = Duration::from_millis(500);
 
-/// How often the writer looks for results.
+/// The interval at which the writer checks for results.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// Campaigns of more cases than this do not say how much is left.
+/// The maximum number of cases for which the remaining number is shown.
 const COUNTED: usize = 50_000;
 
-/// More rows than this are kept at once.
+/// The number of waiting rows that triggers a write.
 const KEEP_ROWS: usize = 512;
 
 impl Campaign<'_> {
-    /// Runs what the results do not hold yet.
+    /// Runs all cases that the results do not hold yet.
     ///
     /// # Errors
-    /// What kept it from going on; what was done until then is kept.
+    /// The failure that ended the run; the results until then are stored.
     pub fn run(
         &self,
         results: &mut Results,
@@ -136,7 +136,7 @@ impl Campaign<'_> {
         let before = done.iter().map(Done::count).sum();
         let begun = Instant::now();
         let deadline = self.budget.map(|budget| begun + budget);
-        // A part of a campaign counts as the whole does, so that parts can be joined.
+        // A shard numbers cases as the whole campaign does, so that shards can be merged.
         let places = self.selection.shard.unwrap_or(Shard::WHOLE).places();
         let queue = Mutex::new(self.suite.cases(&self.selection).zip(places));
         let taken = AtomicU64::new(0);
@@ -155,7 +155,7 @@ impl Campaign<'_> {
                     };
                     if let Err(error) = shared.work(&next, &send) {
                         shared.failed.store(true, Ordering::Relaxed);
-                        // The writer may be gone with an error of its own; then that one counts.
+                        // The writer may have ended with an error of its own, which then counts.
                         let _ = send.send(Err(error));
                     }
                 });
@@ -189,7 +189,7 @@ impl Campaign<'_> {
 }
 
 impl Campaign<'_> {
-    /// How many runs there are in all, unless that takes long to find out.
+    /// The total number of runs, unless counting takes too long.
     fn total(&self) -> Option<u64> {
         let over = |_: &CaseId| !self.stop.load(Ordering::Relaxed);
         let cases = self.suite.cases(&self.selection).take(COUNTED).take_while(over).count();
@@ -197,7 +197,7 @@ impl Campaign<'_> {
     }
 }
 
-/// Keeps what arrives until nobody sends any more.
+/// Stores results until all senders are gone.
 fn keep(
     receive: &Receiver<Result<Judged, RunError>>,
     results: &mut Results,
@@ -248,13 +248,13 @@ fn keep(
             return failure.map_or(Ok(()), Err);
         }
         if rows.len() < KEEP_ROWS {
-            // To be woken for every single result would cost more than most results do.
+            // Waking up for every single result would cost more than most results do.
             std::thread::sleep(LOOK_EVERY);
         }
     }
 }
 
-/// What all workers see.
+/// State shared by all workers.
 struct Shared<'s, 'c> {
     campaign: &'s Campaign<'c>,
     done: Vec<Done>,
@@ -300,7 +300,7 @@ impl Shared<'_, '_> {
                 Some(targets) => targets,
                 none => none.insert((self.campaign.factory)()?),
             };
-            // What is not certain is learnt from all of them, even those done in an earlier sitting.
+            // Uncertain truths are learned from all targets, even those done before a resume.
             let certain = case.grade() == Some(Grade::Certified);
             let together = self.campaign.targets > 1 && !certain;
             let mut willing: Vec<usize> = (0..self.campaign.targets).collect();
@@ -321,8 +321,8 @@ impl Shared<'_, '_> {
                 let tried = match self.patiently(attempt) {
                     Ok(Some(tried)) => tried,
                     Ok(None) => return Ok(()),
-                    // A tool that is not in the sandbox, or on a kernel that does not scope signals,
-                    // may kill its keeper each time. The other cases are worth running all the same.
+                    // A tool outside the sandbox, or on a kernel that does not scope signals, may
+                    // kill its keeper each time. The other cases are still worth running.
                     Err(RunError::Harness(HarnessError::Lost { .. })) => {
                         let lost = |at: &usize| (*at, Tried::Skipped(LOST.to_owned()));
                         group.iter().map(lost).collect()
@@ -346,7 +346,7 @@ impl Shared<'_, '_> {
         Ok(())
     }
 
-    /// Makes a case, or says why targets are not given it. A fault of ours is written down.
+    /// Generates a case, or says why it is skipped. A failure of assay itself is written down.
     fn make(&self, id: CaseId, ordinal: u64) -> Result<Result<TestCase, Verdict>, RunError> {
         let fault = match self.campaign.suite.make(id) {
             Ok(case) => return Ok(Ok(case)),
@@ -360,7 +360,8 @@ impl Shared<'_, '_> {
         Ok(Err(Verdict::Fault { words: fault.words, folder: path }))
     }
 
-    /// Tries until it works, or it is clear that it never will; none where the run is to end.
+    /// Retries until it succeeds or the failures are clearly permanent; `None` if the run is to
+    /// end.
     fn patiently<T>(
         &self,
         mut attempt: impl FnMut() -> Result<T, HarnessError>,
@@ -377,7 +378,7 @@ impl Shared<'_, '_> {
         Ok(None)
     }
 
-    /// Runs a case on some targets and compares what they say.
+    /// Runs a case on some targets and compares their answers.
     fn attempt(
         &self,
         targets: &mut [Box<dyn Target + '_>],
@@ -406,7 +407,7 @@ impl Shared<'_, '_> {
         Ok(tried)
     }
 
-    /// What is to be told of a case on a target; a finding is written down.
+    /// The verdict of a case on a target; a finding is written to its folder.
     fn verdict(
         &self,
         target: &dyn Target,
@@ -442,7 +443,7 @@ impl Shared<'_, '_> {
     }
 }
 
-/// What running a case on a target came to, once it was confirmed and compared.
+/// The result of a case on a target, after confirmation and comparison.
 enum Tried {
     Settled(Box<Settled>),
     Skipped(String),

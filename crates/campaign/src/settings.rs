@@ -1,7 +1,7 @@
-//! The settings of a campaign: what a suite makes, which of its cases are run, and how.
+//! The settings of a campaign: what a suite makes, which cases are run, and how.
 //!
-//! Each struct here is at once a group of flags, the record of them in a campaign's header, and the
-//! source of the line that runs the campaign again.
+//! Each struct here is a group of flags, their record in a campaign's header, and the source of the
+//! command line that runs the campaign again.
 
 use crate::flags::words;
 use crate::text;
@@ -17,9 +17,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// What the settings of any suite say.
+/// Properties that the settings of every suite have.
 pub trait SuiteSettings {
-    /// The user's formulas that the suite starts from, if it does.
+    /// The user's formulas that the suite starts from, if any.
     fn seeds(&self) -> Option<&Seeds> {
         None
     }
@@ -34,26 +34,26 @@ pub trait SuiteSettings {
         false
     }
 
-    /// The number of inputs on which each program with an unreachable error is run. If it is zero,
-    /// programs are not run on witnesses either.
+    /// The number of inputs on which each safe program is executed. If it is zero, programs are not
+    /// executed on witnesses either.
     fn executions(&self) -> u32 {
         0
     }
 
-    /// Whether the suite makes cases without end, so that somebody has to say how many.
+    /// Whether the suite generates cases without end, so that the user has to limit their number.
     fn is_endless(&self) -> bool {
         false
     }
 
-    /// Whether a run ends by the clock unless it is told otherwise, given whether somebody said how
-    /// many cases are wanted.
+    /// Whether a run ends by the clock by default, given whether the user limited the number of
+    /// cases.
     fn is_open_ended(&self, bounded: bool) -> bool {
         !bounded
     }
 }
 
-/// Defines [`Family`] and [`Settings`] with one row for each family of suites: its settings and the kind
-/// of subject that its suites make.
+/// Defines [`Family`] and [`Settings`] with one row for each family of suites: its settings and the
+/// kind of subject that its suites make.
 macro_rules! families {
     ($($(#[$about:meta])* $family:ident($settings:ty), $kind:ident;)*) => {
         /// A family of suites with the same settings.
@@ -70,7 +70,7 @@ macro_rules! families {
         }
 
         impl Family {
-            /// The kind of subject that its suites make.
+            /// The kind of subject of the family's suites.
             #[must_use]
             pub fn kind(self) -> Kind {
                 match self {
@@ -78,7 +78,7 @@ macro_rules! families {
                 }
             }
 
-            /// Adds the flags of its settings to a command.
+            /// Adds the family's flags to a command.
             #[must_use]
             pub fn augment(self, command: Command) -> Command {
                 match self {
@@ -108,7 +108,7 @@ macro_rules! families {
                 }
             }
 
-            /// What they have in common with those of other families.
+            /// The properties that all families have.
             #[must_use]
             pub fn common(&self) -> &dyn SuiteSettings {
                 match self {
@@ -130,7 +130,7 @@ macro_rules! families {
 families! {
     /// Formulas by construction.
     Constructed(Constructed), Formula;
-    /// Formulas made from the user's.
+    /// Formulas made from the user's formulas.
     OverSeeds(OverSeeds), Formula;
     /// The user's formulas as they are.
     Files(Files), Formula;
@@ -218,7 +218,7 @@ pub struct Seeds {
 }
 
 impl Seeds {
-    /// The number of timeouts after which a seed is given up.
+    /// The number of timeouts after which a seed is given up; `None` for never.
     #[must_use]
     pub fn give_up(&self) -> Option<u32> {
         Some(self.give_up).filter(|&count| count > 0)
@@ -306,7 +306,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// All files and folders.
+    /// All files and folders that were given.
     #[must_use]
     pub fn all(&self) -> Vec<PathBuf> {
         [&self.files[..], &self.seeds].concat()
@@ -319,7 +319,7 @@ impl SuiteSettings for Files {
     }
 }
 
-/// How programs look.
+/// The appearance of programs.
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Programs {
@@ -414,13 +414,13 @@ impl Programs {
     }
 }
 
-/// The truth of the programs that are made.
+/// The truth of the generated programs.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case")]
 pub enum Expectation {
-    /// Their error is reached.
+    /// Their error is reachable.
     Reached,
-    /// It is not.
+    /// Their error is unreachable.
     Safe,
 }
 
@@ -479,7 +479,7 @@ impl SuiteSettings for Domains {
     }
 }
 
-/// How terms are made that are to be rewritten.
+/// How terms to be rewritten are made.
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Rewrites {
@@ -500,7 +500,7 @@ impl SuiteSettings for Rewrites {
     }
 }
 
-/// Which cases of a suite.
+/// The choice of cases.
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Choice {
@@ -525,14 +525,14 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Whether it says how many cases.
+    /// Whether the number of cases is limited.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
         self.sample.or(self.each).or(self.limit).is_some()
     }
 }
 
-/// What decides the random choices of a suite.
+/// The source of a suite's random choices.
 #[derive(Args, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Draw {
@@ -580,7 +580,7 @@ pub struct CaseLimits {
     pub memory: Size,
 }
 
-/// The most output of a target that is read, in bytes.
+/// The maximum output of a target that is read, in bytes.
 pub const OUTPUT: usize = 64 << 20;
 
 impl CaseLimits {
@@ -606,7 +606,7 @@ pub struct Execution {
     pub fuzz_options: bool,
 }
 
-/// Where targets are described, and how they are confined.
+/// The targets' descriptions and confinement.
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct TargetFlags {
@@ -619,7 +619,7 @@ pub struct TargetFlags {
     pub sandbox: Sandbox,
 }
 
-/// Where targets are described, beside the built-in ones.
+/// The sources of targets' descriptions, beside the built-in ones.
 #[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug, Default)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CatalogFlags {

@@ -1,9 +1,9 @@
-//! What tools print, and what files are called, is data: here it becomes text that moves no cursor,
-//! changes no colour and reorders nothing, wherever it is shown.
+//! Output of tools and names of files are untrusted data. Here they become text that cannot move
+//! the cursor, change colors or reorder characters, wherever it is shown.
 
-/// A text in which only line breaks and tabs are left of what a terminal or a page would obey.
+/// Escapes everything that a terminal or page would obey, except line breaks and tabs.
 ///
-/// Everything else is written as JSON writes it (`\u001b`), so that texts in JSON keep their meaning.
+/// Escapes have JSON's form (`\u001b`), so that texts in JSON keep their meaning.
 #[must_use]
 pub fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -22,8 +22,8 @@ pub fn shown(text: &str) -> String {
     out
 }
 
-/// Whether a character does something instead of being seen: controls, marks of direction, further
-/// line breaks, and what XML does not have.
+/// Whether a character has an effect instead of a glyph: controls, direction marks, other line
+/// breaks, and characters that XML lacks.
 fn is_obeyed(c: char) -> bool {
     match c {
         '\n' | '\t' => false,

@@ -1,7 +1,7 @@
-//! A campaign as a Slurm job array: one task for each shard, and a job that joins them.
+//! A campaign as a Slurm job array: one task for each shard, and a job that merges them.
 //!
-//! Only text is made here, and handed to `sbatch`. Limits of time and memory for a case are our own,
-//! inside each task; Slurm's are around it.
+//! Only scripts are made here and passed to `sbatch`. Each task enforces our own time and memory
+//! limits per case; Slurm's limits apply to the whole task.
 
 use crate::file::FileError;
 use crate::merge::RESULTS;
@@ -10,56 +10,56 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// A campaign that Slurm is to run.
+/// A campaign to run with Slurm.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JobArray {
-    /// What it is called in the queue.
+    /// The job's name in the queue.
     pub name: String,
     /// The program, with its full path.
     pub program: PathBuf,
-    /// Where it runs.
+    /// The working directory.
     pub folder: PathBuf,
     /// The arguments of `assay run`, without shard, jobs and folder.
     pub arguments: Vec<String>,
-    /// The arguments of `assay merge` beside folders.
+    /// The arguments of `assay merge`, without folders.
     pub merge_arguments: Vec<String>,
-    /// The list of the cases, where they are drawn beforehand.
+    /// The list of cases, if they are drawn beforehand.
     pub cases: Option<PathBuf>,
-    /// How many shards.
+    /// The number of shards.
     pub shards: u64,
-    /// How many cases run at the same time in a task.
+    /// The number of cases that run in parallel in a task.
     pub jobs: usize,
-    /// The memory that a case may use, in bytes.
+    /// The memory limit of a case, in bytes.
     pub memory: u64,
-    /// Where everything goes; a full path.
+    /// The output folder; a full path.
     pub out: PathBuf,
     /// Further options of `sbatch`, such as `--partition=long`.
     pub options: Vec<String>,
 }
 
-/// What a task needs beside its cases, in bytes.
+/// The memory that a task needs beside its cases, in bytes.
 const OVERHEAD: u64 = 1 << 30;
 
-/// How long `sbatch` may take.
+/// The time limit for `sbatch`.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Why nothing was submitted.
 #[derive(Debug, thiserror::Error)]
 pub enum SubmitError {
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] FileError),
-    /// There is no Slurm.
+    /// Slurm is not installed.
     #[error(
         "sbatch cannot be started: {0} (is Slurm installed here? --dry-run prints the scripts)"
     )]
     NoSlurm(std::io::Error),
-    /// Slurm refuses.
+    /// Slurm refused the job.
     #[error("sbatch refused {script}: {words}")]
     Refused {
-        /// Which script.
+        /// The script.
         script: PathBuf,
-        /// Its words.
+        /// Slurm's message.
         words: String,
     },
 }
@@ -67,20 +67,20 @@ pub enum SubmitError {
 /// The jobs that were submitted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Submitted {
-    /// The array's number.
+    /// The array's job number.
     pub array: String,
-    /// The number of the job that joins the shards.
+    /// The number of the job that merges the shards.
     pub merge: String,
 }
 
 impl JobArray {
-    /// Where the shards' folders are.
+    /// The folder with the shards' folders.
     #[must_use]
     pub fn shards_folder(&self) -> PathBuf {
         self.out.join("shards")
     }
 
-    /// Where the joined campaign will be.
+    /// The folder for the merged campaign.
     #[must_use]
     pub fn whole(&self) -> PathBuf {
         self.out.join("whole")
@@ -121,7 +121,7 @@ exit "$code"
         script
     }
 
-    /// The script of the job that joins the shards.
+    /// The script of the job that merges the shards.
     #[must_use]
     pub fn merge(&self) -> String {
         let mut script = self.head(&format!("{}-merge", self.name), &self.out.join("merge.txt"));
@@ -159,13 +159,13 @@ exit "$code"
     /// Writes the scripts into the folder and hands them to `sbatch`.
     ///
     /// # Errors
-    /// Where there is no Slurm, or it refuses.
+    /// Fails if Slurm is not installed, or refuses the job.
     pub fn submit(&self) -> Result<Submitted, SubmitError> {
         for folder in [self.out.join("logs"), self.shards_folder()] {
             std::fs::create_dir_all(&folder).map_err(|error| FileError::new(folder, error))?;
         }
         let array = self.hand_over("shards.sbatch", &self.tasks(), &[])?;
-        // Whatever became of the tasks: joining says what is missing.
+        // The merge runs even if tasks fail: it reports what is missing.
         let after = format!("--dependency=afterany:{array}");
         let merge = self.hand_over("merge.sbatch", &self.merge(), &[&after])?;
         Ok(Submitted { array, merge })
@@ -178,22 +178,22 @@ exit "$code"
         command.arg("--parsable").args(options).arg(&script);
         let said = assay_target::ask(&mut command, PATIENCE).map_err(SubmitError::NoSlurm)?;
         let words = said.map_err(|words| SubmitError::Refused { script, words })?;
-        // A cluster's name may follow.
+        // The cluster's name may follow.
         Ok(words.trim().split(';').next().unwrap_or_default().to_owned())
     }
 }
 
-/// A path as a word of a shell's line.
+/// A path quoted for a shell's command line.
 fn path(path: &Path) -> String {
     word(&path.display().to_string())
 }
 
-/// Words of a shell's line.
+/// Words of a shell's command line.
 fn words(all: &[String]) -> String {
     all.iter().map(|text| word(text)).collect::<Vec<_>>().join(" ")
 }
 
-/// A word of a shell's line, quoted where need be.
+/// A word of a shell's command line, quoted if necessary.
 fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     if !text.is_empty() && text.chars().all(plain) {
@@ -254,7 +254,7 @@ mod tests {
         assert!(merge.lines().any(|known| known == line), "{merge}");
     }
 
-    /// The shell itself reads the script: with a shard that is new, and one that goes on.
+    /// The shell itself reads the script, for a new shard and for a resumed one.
     #[test]
     fn a_task_begins_goes_on_and_reports_failures() {
         let folder = tempfile::tempdir().expect("a folder");

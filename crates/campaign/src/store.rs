@@ -1,8 +1,8 @@
 //! The results of a campaign in one SQLite file.
 //!
 //! Rows are appended in transactions that reach the disk before they count (write-ahead log, full
-//! synchronisation), so that whatever ends the process, the file holds a prefix of the campaign's
-//! history and a resumed run only has to do what is not in it.
+//! synchronisation). However the process ends, the file holds a prefix of the campaign's history,
+//! and a resumed run does only the rest.
 
 use crate::confirm::Stability;
 use crate::file::FileError;
@@ -22,37 +22,39 @@ use std::time::Duration;
 pub struct TargetRecord {
     /// Its full name, with version and variant.
     pub name: String,
-    /// The version that it reports itself.
+    /// The version that it reports.
     pub reported: String,
 }
 
 /// Why the results cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A campaign is there already.
-    #[error("{0} holds a campaign already (use --resume to go on with it, or another --out)")]
+    /// The file already holds a campaign.
+    #[error("{0} holds a campaign already (use --resume to continue it, or another --out)")]
     Exists(PathBuf),
-    /// There is no campaign.
-    #[error("{0} holds no campaign (run without --resume to begin one)")]
+    /// The file holds no campaign.
+    #[error("{0} holds no campaign (run without --resume to start one)")]
     Missing(PathBuf),
-    /// The campaign is a different one.
-    #[error("the campaign in {path} was begun with other settings: {what} was {was}, now {now}")]
+    /// The campaign has different settings.
+    #[error(
+        "the campaign in {path} was started with different settings: {what} was {was}, now {now}"
+    )]
     Differs {
         /// The file.
         path: PathBuf,
-        /// Which setting.
+        /// Which setting differs.
         what: &'static str,
-        /// What it was.
+        /// Its recorded value.
         was: String,
-        /// What it is now.
+        /// Its value now.
         now: String,
     },
 }
 
-/// Writes what a campaign is into a new file.
+/// Writes a campaign's description into a new file.
 fn begin(
     path: &Path,
     header: &Header,
@@ -100,7 +102,7 @@ pub struct Results {
     path: PathBuf,
 }
 
-/// In which targets or categories two campaigns differ.
+/// The targets or categories in which two campaigns differ.
 pub(crate) fn other_parts(
     was: (&[TargetRecord], &[Category]),
     now: (&[TargetRecord], &[Category]),
@@ -115,11 +117,11 @@ pub(crate) fn other_parts(
     })
 }
 
-/// The papers' table while it is filled.
+/// The papers' table under construction.
 struct Table<'t> {
     categories: &'t [Category],
     targets: usize,
-    /// The rows with the place of their first category, in the suite's order.
+    /// The rows, each with the position of its first category in the suite's order.
     rows: Vec<(usize, Row)>,
 }
 
@@ -151,10 +153,10 @@ impl Table<'_> {
     }
 }
 
-/// A finding as a campaign lists it.
+/// A finding as listed by a campaign.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Listed {
-    /// The target, by number.
+    /// The index of the target.
     pub target: usize,
     /// The case's place in the campaign.
     pub ordinal: u64,
@@ -162,19 +164,19 @@ pub struct Listed {
     pub id: CaseId,
     /// What was found.
     pub kind: FindingKind,
-    /// How sure it is.
+    /// The grade of its truth.
     pub grade: Grade,
-    /// How firmly it stands.
+    /// How reproducible it is.
     pub stability: Stability,
-    /// What shows it.
+    /// The evidence for it.
     pub detail: String,
 }
 
 impl Results {
-    /// Begins a campaign in a new file.
+    /// Creates a campaign in a new file.
     ///
     /// # Errors
-    /// Where there is one already, or the file cannot be written.
+    /// Fails if the file already holds a campaign, or cannot be written.
     pub fn create(
         path: &Path,
         header: &Header,
@@ -184,7 +186,7 @@ impl Results {
         if path.exists() {
             return Err(StoreError::Exists(path.to_owned()));
         }
-        // Whoever finds the file under its name finds a campaign in it.
+        // The file gets its name only when it holds a campaign.
         let draft = path.with_extension("draft");
         let files = |source| FileError::new(&draft, source);
         match std::fs::remove_file(&draft) {
@@ -199,10 +201,10 @@ impl Results {
         Results::open(path)
     }
 
-    /// Goes on with a campaign.
+    /// Resumes a campaign.
     ///
     /// # Errors
-    /// Where there is none, or its settings, categories or targets are others.
+    /// Fails if there is no campaign, or its settings, categories or targets differ.
     pub fn resume(
         path: &Path,
         header: &Header,
@@ -223,10 +225,10 @@ impl Results {
         Ok(results)
     }
 
-    /// Opens a campaign to look at it.
+    /// Opens a campaign for reading.
     ///
     /// # Errors
-    /// Where there is none.
+    /// Fails if there is no campaign.
     pub fn open(path: &Path) -> Result<Results, StoreError> {
         if !path.exists() {
             return Err(StoreError::Missing(path.to_owned()));
@@ -251,24 +253,24 @@ impl Results {
         FileError::new(&self.path, what.into()).into()
     }
 
-    /// What the campaign is.
+    /// The campaign's description.
     ///
     /// # Errors
-    /// Where the file is not a campaign of ours.
+    /// Fails if the file is not a campaign of assay's.
     pub fn header(&self) -> Result<Header, StoreError> {
         let text: Option<String> = self
             .connection
             .query_row("SELECT header FROM campaign", [], |row| row.get(0))
             .optional()
             .map_err(|source| self.error(source))?;
-        let text = text.ok_or_else(|| self.malformed("the campaign was never begun"))?;
+        let text = text.ok_or_else(|| self.malformed("the campaign was never started"))?;
         serde_json::from_str(&text).map_err(|error| self.malformed(error.to_string()))
     }
 
     /// Its targets, in order.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn targets(&self) -> Result<Vec<TargetRecord>, StoreError> {
         self.all("SELECT name, reported FROM target ORDER BY id", |row| {
             Ok(TargetRecord { name: row.get(0)?, reported: row.get(1)? })
@@ -278,7 +280,7 @@ impl Results {
     /// Its categories, in order.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn categories(&self) -> Result<Vec<Category>, StoreError> {
         let rows: Vec<(String, String, String)> = self
             .all("SELECT name, family, expected FROM category ORDER BY id", |row| {
@@ -286,7 +288,7 @@ impl Results {
             })?;
         let category = |(name, group, expected): (String, String, String)| {
             let expected = Expected::by_name(&expected)
-                .ok_or_else(|| self.malformed(format!("`{expected}` is no expected result")))?;
+                .ok_or_else(|| self.malformed(format!("`{expected}` is not an expected result")))?;
             Ok(Category { name, group, expected })
         };
         rows.into_iter().map(category).collect()
@@ -308,7 +310,7 @@ impl Results {
     /// The papers' table.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn summary(&self) -> Result<Summary, StoreError> {
         let targets = self.targets()?;
         let categories = self.categories()?;
@@ -328,11 +330,11 @@ impl Results {
             let expected = expected.and_then(|name| Expected::by_name(&name));
             let cell = table.cell(target, category, expected);
             let (Some(cell), Some(outcome)) = (cell, Outcome::from_code(outcome)) else {
-                return Err(self.malformed("a result belongs to no category, target or outcome"));
+                return Err(self.malformed("a result has an unknown category, target or outcome"));
             };
             cell.add(outcome, count);
             let shows = Shows::read(shows, words)
-                .ok_or_else(|| self.malformed("a result shows what is not ours"))?;
+                .ok_or_else(|| self.malformed("a result has an invalid column `shows`"))?;
             cell.show(shows, count);
         }
         let rows = table.rows();
@@ -340,23 +342,23 @@ impl Results {
         Ok(Summary { targets, rows, kind: self.header()?.kind() })
     }
 
-    /// The commonest errors that are no crashes, by target, in the target's words.
+    /// The commonest errors other than crashes, by target, in the target's words.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn errors(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
         self.reasons(Outcome::Error)
     }
 
-    /// The commonest reasons why cases were not run, by target.
+    /// The commonest reasons for skipped cases, by target.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn skips(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
         self.reasons(Outcome::Skipped)
     }
 
-    /// The commonest reasons that targets give for `unknown` where the truth is known, by target.
+    /// The commonest reasons that targets give for `unknown` if the truth is known, by target.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -365,11 +367,10 @@ impl Results {
         self.commonest(&format!("outcome = {unknown} AND shows <> {doubt}"))
     }
 
-    /// The commonest reasons why verdicts are neither right nor wrong, by target; that no truth is
-    /// known is no reason worth telling.
+    /// The commonest reasons for inconclusive verdicts, by target, except that no truth is known.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn doubts(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
         self.commonest(&format!(
             "shows = {} AND detail IS NOT '{}'",
@@ -378,13 +379,13 @@ impl Results {
         ))
     }
 
-    /// The commonest words of rows with this outcome that are no crashes.
+    /// The commonest details of rows with this outcome, except crashes.
     fn reasons(&self, outcome: Outcome) -> Result<Vec<(usize, String, u64)>, StoreError> {
         let crash = FindingKind::Crash.name();
         self.commonest(&format!("outcome = {} AND kind IS NOT '{crash}'", outcome.code()))
     }
 
-    /// The commonest words of rows under a condition, by target.
+    /// The commonest details of rows under a condition, by target.
     fn commonest(&self, condition: &str) -> Result<Vec<(usize, String, u64)>, StoreError> {
         let mut sums: BTreeMap<(usize, String), u64> = BTreeMap::new();
         let query = format!(
@@ -404,8 +405,8 @@ impl Results {
         Ok(reasons)
     }
 
-    /// Cases that were answered rightly, with the target that did: those at regular places in the
-    /// campaign, about so many places at most.
+    /// Up to about `most` cases that were answered correctly, each with its target, at regular
+    /// places in the campaign.
     pub(crate) fn right(&self, most: u64) -> Result<Vec<(usize, CaseId)>, StoreError> {
         let condition = format!(
             "FROM result WHERE shows = 0 AND outcome IN ({}, {})",
@@ -429,10 +430,10 @@ impl Results {
         rows.into_iter().map(id).collect()
     }
 
-    /// The findings that were confirmed or shown to be unstable, the worst kinds first.
+    /// Confirmed and unstable findings, the worst kinds first.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// Fails if the file cannot be read.
     pub fn findings(&self) -> Result<Vec<Listed>, StoreError> {
         let rows = self.all(
             "SELECT target, ordinal, category, number, kind, grade, stability, detail FROM result
@@ -458,14 +459,14 @@ impl Results {
                     detail: detail.unwrap_or_default(),
                 })
             };
-            listed.push(finding().ok_or_else(|| self.malformed("a finding that is not ours"))?);
+            listed.push(finding().ok_or_else(|| self.malformed("an invalid finding"))?);
         }
         listed.sort_by_key(|finding| std::cmp::Reverse(finding.kind.severity()));
         Ok(listed)
     }
 }
 
-/// A message without the place where it says to be.
+/// A message without its source location.
 fn placeless(words: &str) -> &str {
     match words.split_once(": ") {
         Some((place, rest)) if place.starts_with("line ") => rest,
@@ -478,8 +479,8 @@ mod tests {
     use super::*;
     use crate::rows::Stored;
 
-    /// A hundred thousand results: the table is right, and quick to make (the test prints how
-    /// quick; `cargo test -p assay-campaign hundred -- --nocapture`).
+    /// A hundred thousand results: the table is right, and quick to make (the test prints the time;
+    /// `cargo test -p assay-campaign hundred -- --nocapture`).
     #[test]
     fn a_hundred_thousand_results_are_summed_up() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -6,7 +6,7 @@ use crate::outcome::Outcome;
 use crate::rows::Shows;
 use assay_case::{Expected, Grade, Kind, Severity};
 
-/// How many cases of each outcome, for each target and category.
+/// The number of cases of each outcome, for each target and category.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Summary {
     /// The targets, in the order they were given.
@@ -28,28 +28,28 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
-/// What a target made of a category.
+/// The results of a target in a category.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Cell {
     counts: [u64; Outcome::ALL.len()],
-    /// Findings that rest on evaluation or on certified rules alone.
+    /// Findings that rest only on evaluation or on certified rules.
     pub certified: Findings,
-    /// Findings that rest on the word of a file or of another tool.
+    /// Findings that rest on a declared truth.
     pub declared: Findings,
-    /// How many answers can be called neither right nor wrong.
+    /// The number of inconclusive answers.
     pub inconclusive: u64,
-    /// How many cases showed that our own truth is wrong.
+    /// The number of contradicted oracles.
     pub contradicted: u64,
 }
 
-/// How many findings of one grade there are.
+/// The number of findings of one grade.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Findings {
-    /// Confirmed: the tool says what is not true.
+    /// Confirmed wrong answers.
     pub soundness: u64,
-    /// Confirmed, of other kinds.
+    /// Confirmed findings of other kinds.
     pub other: u64,
-    /// Shown only by some runs.
+    /// Unstable findings.
     pub unstable: u64,
 }
 
@@ -72,7 +72,7 @@ pub enum Extra {
     Soundness,
     /// Soundness findings by a declared truth.
     Declared,
-    /// Answers that are neither right nor wrong.
+    /// Inconclusive answers.
     Inconclusive,
 }
 
@@ -97,7 +97,7 @@ impl Cell {
         }
     }
 
-    /// The number in a column beside those of outcomes.
+    /// The value of a column beside those of outcomes.
     #[must_use]
     pub fn extra(&self, column: Extra) -> u64 {
         match column {
@@ -107,8 +107,8 @@ impl Cell {
         }
     }
 
-    /// The columns beside those of outcomes, of a table with these sums: soundness always, others
-    /// where they are not empty.
+    /// The additional columns of a table with these sums: soundness always, others if they are not
+    /// empty.
     #[must_use]
     pub fn extras(&self) -> Vec<Extra> {
         let mut columns = vec![Extra::Soundness];
@@ -117,20 +117,20 @@ impl Cell {
         columns
     }
 
-    /// How many cases had this outcome.
+    /// The number of cases with this outcome.
     #[must_use]
     pub fn count(&self, outcome: Outcome) -> u64 {
         self.counts[usize::from(outcome.code())]
     }
 
-    /// How many cases there were.
+    /// The number of cases.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The columns of a table with these sums. Columns for cases that were not run, and for answers that
-    /// cannot be read, are left out if they are empty.
+    /// The columns of a table with these sums. Columns for skipped cases and unreadable answers are
+    /// left out if they are empty.
     #[must_use]
     pub fn columns(&self, kind: Kind) -> Vec<Outcome> {
         let shown = |outcome: &Outcome| match outcome {
@@ -186,8 +186,8 @@ impl Summary {
         totals
     }
 
-    /// The counts of a target by category, whatever the right answers are: those of its cases, in the
-    /// order of tables.
+    /// The counts of a target by category, with the right answers of its cases, in the order of
+    /// tables.
     #[must_use]
     pub fn by_category(&self, target: usize) -> Vec<(&str, Vec<Expected>, Cell)> {
         let mut all: Vec<(&str, Vec<Expected>, Cell)> = Vec::new();
@@ -204,7 +204,7 @@ impl Summary {
         all
     }
 
-    /// What the headings of its columns mean.
+    /// The legend of its columns.
     #[must_use]
     pub fn legend(&self) -> String {
         let mut words = profile(self.kind).legend.to_owned();
@@ -229,13 +229,13 @@ impl Summary {
         words
     }
 
-    /// Whether anything is worth telling a tool's developers.
+    /// Whether there are findings to report to a tool's developers.
     #[must_use]
     pub fn has_findings(&self) -> bool {
         self.totals().iter().any(|cell| cell.certified.all() + cell.declared.all() > 0)
     }
 
-    /// Whether our own truth was shown to be wrong somewhere.
+    /// The number of contradicted oracles.
     #[must_use]
     pub fn contradicted(&self) -> u64 {
         self.totals().iter().map(|cell| cell.contradicted).sum()

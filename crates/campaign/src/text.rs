@@ -1,4 +1,4 @@
-//! Values that are recorded as they are written in a flag, for `#[serde(with = "text")]`.
+//! Values that are recorded as written in a flag, for `#[serde(with = "text")]`.
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
@@ -17,7 +17,7 @@ where
     String::deserialize(from)?.parse().map_err(Error::custom)
 }
 
-/// The same for values that may be missing.
+/// The same for optional values.
 pub(crate) mod optional {
     use super::{Deserialize, Deserializer, Display, Error, FromStr, Serializer};
 

@@ -1,4 +1,4 @@
-//! From a name to a tool that can be opened, whatever kind of subject it takes.
+//! From a name to a tool that can be opened, for any kind of subject.
 
 use crate::kind::profile;
 use crate::store::TargetRecord;
@@ -14,16 +14,16 @@ use assay_target::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What finds tools, and installs those that are missing.
+/// Finds tools and installs missing ones.
 #[derive(Clone, Copy)]
 pub struct Toolbox<'t> {
-    /// The tools that are known.
+    /// The known tools.
     pub catalog: &'t Catalog,
-    /// What installs them.
+    /// The installer.
     pub installer: &'t Installer,
 }
 
-/// A tool that is installed.
+/// An installed tool.
 #[derive(Clone)]
 pub enum Tool {
     /// A solver.
@@ -39,32 +39,32 @@ pub enum Tool {
 pub struct Domain {
     /// Its full name.
     pub name: TargetName,
-    /// The version that is there.
+    /// The installed version.
     pub reported: String,
-    /// The folder of its libraries, or its file; none for a built-in one.
+    /// The folder of its libraries, or its file; `None` for a built-in domain.
     pub path: Option<PathBuf>,
 }
 
-/// Why there is no such tool.
+/// Why a tool cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
-    /// The tool takes other subjects.
+    /// The tool takes subjects of another kind.
     #[error("{name} takes {takes}s, and this is a {given}; {hint}")]
     Foreign {
         /// Which tool.
         name: TargetName,
-        /// What it takes.
+        /// The kind that it takes.
         takes: Kind,
-        /// What it is to be given.
+        /// The kind that it would be given.
         given: Kind,
-        /// What to do about it.
+        /// A hint.
         hint: String,
     },
-    /// There is no such domain, or no such variant of it.
+    /// The domain, or its variant, does not exist.
     #[error("{0}")]
     Domain(String),
-    /// It is not tested, only asked.
-    #[error("{0} is not tested; its proofs serve `assay trigger`")]
+    /// The tool can only be consulted, not tested.
+    #[error("{0} cannot be tested; `assay trigger` uses its proofs")]
     Untested(TargetName),
     /// The tool cannot be found or installed.
     #[error(transparent)]
@@ -88,25 +88,25 @@ pub enum ToolError {
     Path(#[from] std::io::Error),
 }
 
-/// The domains that have a name, by family.
+/// The named domains, by family.
 const FAMILIES: [(&str, &[&str]); 3] = [
     (BUILTIN, &reference::NAMES),
     ("apron", &assay_plugin::APRON_NAMES),
     ("ppl", &assay_plugin::PPL_NAMES),
 ];
 
-/// The family of domains that need no library.
+/// The family of the built-in domains.
 const BUILTIN: &str = "builtin";
 
-/// The domains of users, by what their file is.
+/// The families of users' domains, with their file.
 const FILES: [(&str, &str); 2] = [("plugin", "domain.so"), ("command", "program")];
 
 impl Toolbox<'_> {
-    /// The tool of this name, which takes subjects of this kind. One that is missing is installed, with a
-    /// word about it.
+    /// The tool of this name, for subjects of this kind. A missing tool is installed, which is
+    /// announced.
     ///
     /// # Errors
-    /// Where there is no such tool, or it takes other subjects.
+    /// Fails if the tool does not exist, or takes other subjects.
     pub fn find(
         &self,
         kind: Kind,
@@ -125,7 +125,7 @@ impl Toolbox<'_> {
         })
     }
 
-    /// Refuses a tool that takes other subjects: it would be given what it cannot read.
+    /// Refuses a tool for subjects of another kind, which it could not read.
     fn check(&self, kind: Kind, name: &TargetName) -> Result<(), ToolError> {
         let takes = match is_domain(name) {
             true => spec::Kind::AbstractDomains,
@@ -279,7 +279,7 @@ impl Tool {
         }
     }
 
-    /// The tool as a campaign remembers it.
+    /// The tool as a campaign records it.
     #[must_use]
     pub fn record(&self) -> TargetRecord {
         let reported = match self {
@@ -292,7 +292,7 @@ impl Tool {
     /// The tool with these options. Domains have none.
     ///
     /// # Errors
-    /// Where it does not have one of them.
+    /// Fails if the tool lacks one of them.
     pub fn with_options(&self, options: &[Chosen]) -> Result<Tool, ToolError> {
         Ok(match self {
             Tool::Solver(resolved) => Tool::Solver(Arc::new(resolved.with_any_options(options)?)),
@@ -300,14 +300,14 @@ impl Tool {
             Tool::Domain(domain) => match options {
                 [] => Tool::Domain(domain.clone()),
                 [first, ..] => {
-                    let words = format!("{} has no options, and not {first}", domain.name);
+                    let words = format!("{} has no options, so not {first}", domain.name);
                     return Err(ToolError::Domain(words));
                 }
             },
         })
     }
 
-    /// The tool in the hands of one worker; the number varies its options.
+    /// Opens the tool for one worker; the number varies its options.
     #[must_use]
     pub fn open(&self, settings: &Settings, vary: Option<u64>) -> Box<dyn Target> {
         let settings = settings.clone();
@@ -325,7 +325,7 @@ impl Tool {
 }
 
 impl Domain {
-    /// The domain in the hands of one worker.
+    /// Opens the domain for one worker.
     #[must_use]
     pub fn open(&self, settings: &Settings) -> Library<'static> {
         let memory = settings.limits.memory.unwrap_or(u64::MAX);
@@ -340,7 +340,7 @@ impl Domain {
     }
 }
 
-/// Every domain that can be named.
+/// The names of all domains.
 #[must_use]
 pub fn domains() -> String {
     let names = FAMILIES
@@ -368,7 +368,7 @@ pub fn is_domain(target: &TargetName) -> bool {
     file || target.name.split_once('/').is_some_and(|(family, domain)| is_known(family, domain))
 }
 
-/// Refuses a variant that a domain does not have, before anything is started.
+/// Refuses an unknown variant of a domain before anything is started.
 fn variant(family: &str, domain: &str, variant: Option<&str>) -> Result<(), String> {
     let Some(variant) = variant else { return Ok(()) };
     let known: Vec<&str> = match family {
@@ -381,7 +381,7 @@ fn variant(family: &str, domain: &str, variant: Option<&str>) -> Result<(), Stri
     };
     match (known.contains(&variant), known.is_empty()) {
         (true, _) => Ok(()),
-        (false, true) => Err(format!("{family}/{domain} has no variants, and no `{variant}`")),
+        (false, true) => Err(format!("{family}/{domain} has no variants, so no `{variant}`")),
         (false, false) => Err(format!(
             "{family}/{domain} has no variant `{variant}`; it has {}",
             known.join(", ")

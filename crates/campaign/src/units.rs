@@ -81,7 +81,7 @@ fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
 /// Reads a count that must be at least one.
 ///
 /// # Errors
-/// Where it is not one.
+/// Fails if it is less than one.
 pub fn positive<N: FromStr + PartialOrd + From<u8>>(text: &str) -> Result<N, String> {
     let number = text.parse::<N>().ok().filter(|number| *number >= N::from(1));
     number.ok_or_else(|| "expected a whole number, 1 or more".to_owned())

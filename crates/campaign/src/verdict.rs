@@ -1,4 +1,4 @@
-//! What a case on a target came to, while the run goes on and as it is kept.
+//! The result of a case on a target, as events and rows.
 
 use crate::confirm::Stability;
 use crate::outcome::Outcome;
@@ -7,7 +7,7 @@ use assay_case::{CaseId, Expected, Judgement};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A case on a target, done.
+/// A finished case on a target.
 #[derive(Clone, Debug)]
 pub struct Judged {
     /// The case's place in the campaign.
@@ -16,13 +16,13 @@ pub struct Judged {
     pub id: CaseId,
     /// The case's name.
     pub case: String,
-    /// Which target.
+    /// The index of the target.
     pub target: usize,
-    /// What it came to.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
-/// What a case on a target came to.
+/// The result of a case on a target.
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// It was run.
@@ -33,28 +33,28 @@ pub enum Verdict {
         answer: String,
         /// Its column in the table.
         outcome: Outcome,
-        /// What the judge says.
+        /// The judgement.
         judgement: Judgement,
-        /// How firmly it stands.
+        /// How reproducible it is.
         stability: Stability,
-        /// How long the target took.
+        /// The target's time.
         elapsed: Duration,
-        /// Where the finding was written.
+        /// The folder of the finding.
         folder: Option<PathBuf>,
     },
     /// It was not run, for this reason.
     Skipped(String),
-    /// It was not run: we failed to make it.
+    /// It was not run: assay failed to generate it.
     Fault {
-        /// What went wrong.
+        /// The failure.
         words: String,
-        /// Where it was written.
+        /// The folder of the fault.
         folder: PathBuf,
     },
 }
 
 impl Verdict {
-    /// Whether it is worth telling the tool's developers.
+    /// Whether this is a finding to report to the tool's developers.
     #[must_use]
     pub fn is_finding(&self) -> bool {
         matches!(
@@ -93,7 +93,7 @@ impl From<Judged> for Stored {
                         (Shows::Contradiction, Some(how.to_string()))
                     }
                 };
-                // The words of an answer that is no verdict explain the row better than none.
+                // The words of an answer without a verdict explain the row better than nothing.
                 (outcome, elapsed, shows, detail.or_else(|| answer.contains(':').then_some(answer)))
             }
         };

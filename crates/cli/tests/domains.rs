@@ -482,7 +482,7 @@ fn bad_input_is_told_with_a_hint() {
             run(&["--target", "builtin/octagon:interval-overflow"]),
             "builtin/octagon has no variant `interval-overflow`",
         ),
-        (run(&["--target", "ppl/octD:int"]), "ppl/octD has no variants, and no `int`"),
+        (run(&["--target", "ppl/octD:int"]), "ppl/octD has no variants, so no `int`"),
         (run(&["--target", "apron/octD:real"]), "apron/octD has no variant `real`; it has int"),
         (run(&["--target", "builtin/octagon", "--limit", "3"]), "unexpected argument '--limit'"),
         (run(&["--target", "builtin/octagon", "--jobs", "7"]), "unexpected argument '--jobs'"),

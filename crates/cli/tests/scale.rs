@@ -157,7 +157,7 @@ fn shards_are_joined_to_what_one_run_gives() {
     assert!(prints(here, &replay, 1).contains("\"judgement\":\"finding\""));
 
     let words = refusal(here, "merge shards/1 --out joined");
-    assert!(words.contains("joined is there already"), "{words}");
+    assert!(words.contains("joined already exists"), "{words}");
     prints(
         here,
         &format!("run {CASES} --rng 5 --target {FIRST} --target {SECOND} --shard 1/3 --out other"),

@@ -1,4 +1,4 @@
-//! A group of failing cases as a cluster: named, put into words, the smallest case first.
+//! Builds a cluster from a group of failing cases: its name, its sentence, the smallest case first.
 
 use super::failure::Failure;
 use super::group::{Group, Reason};
@@ -104,7 +104,7 @@ fn by_frequency<T: Ord + Clone>(items: impl Iterator<Item = T>) -> Vec<T> {
     sorted.into_iter().map(|(item, _)| item).collect()
 }
 
-/// The operators and classes of arguments that a bug's description speaks of and the cases have.
+/// The operators and argument classes that a bug's description names and the cases have.
 fn of_bug(bug: &KnownBug, failures: &[&Failure]) -> (Vec<String>, Vec<String>) {
     let has =
         |op: Op| failures.iter().any(|failure| failure.traits.applications().any(|a| a.op == op));
@@ -129,7 +129,7 @@ fn of_bug(bug: &KnownBug, failures: &[&Failure]) -> (Vec<String>, Vec<String>) {
     )
 }
 
-/// The operators that all cases have, connectives and equality aside.
+/// The operators that all cases have, except connectives and equality.
 fn shared_operators(failures: &[&Failure]) -> Vec<String> {
     let operators = |failure: &Failure| -> BTreeSet<Op> {
         failure.traits.applications().map(|application| application.op).collect()
@@ -148,7 +148,7 @@ fn kebab(words: &str) -> String {
     spaced.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
-/// Gives a number to every name that an earlier cluster has.
+/// Appends a number to names that an earlier cluster has.
 fn distinguish(clusters: &mut [Cluster]) {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for cluster in clusters {

@@ -1,4 +1,4 @@
-//! Cases that targets got right: what is common among them explains no failure.
+//! Cases that targets got right, for contrast: features common among them explain no failure.
 
 use super::feature::Features;
 use crate::kind::handling;
@@ -6,10 +6,10 @@ use crate::store::{Results, StoreError};
 use assay_case::{CaseId, Suite};
 use std::collections::BTreeMap;
 
-/// At most about so many cases are made again.
+/// The approximate maximum number of cases that are generated again.
 const SAMPLE: u64 = 2_000;
 
-/// The features of cases that each target got right, a sample of them.
+/// The features of a sample of the cases that each target got right.
 pub(super) fn passing(
     results: &Results,
     suite: Option<&dyn Suite>,

@@ -1,24 +1,25 @@
-//! Which few explanations cover all failing cases.
+//! Finds a few explanations that cover all failing cases.
 //!
 //! An explanation is good if many failing cases have it and few passing ones do. Explanations are
-//! chosen one after the other, each for the failing cases that none before it covers, by the
-//! information that it gains about a case (as in the rule learner FOIL): one feature, to which
-//! further ones are added while that gains more.
+//! chosen one after the other, each for the failing cases not yet covered, by information gain (as
+//! in the rule learner FOIL): it starts with one feature and adds further ones while the gain
+//! grows.
 
 use super::feature::{Feature, Features};
 use std::collections::BTreeMap;
 
-/// Features that a case must have, all of them.
+/// Features that a case must all have.
 pub(super) type Explanation = Features;
 
-/// An explanation needs no more features than this.
+/// The maximum number of features in an explanation.
 const LONGEST: usize = 3;
 
-/// A further feature must gain so much more.
+/// The factor by which a further feature must increase the gain.
 const WORTH_IT: f64 = 1.1;
 
-/// Covers failing cases by explanations, given what passing cases look like. Yields each
-/// explanation with the cases that it covers, by position; an empty one covers what shares nothing.
+/// Covers failing cases with explanations, in contrast to passing cases. Yields each explanation
+/// with the positions of the cases that it covers; an empty explanation covers cases that share
+/// nothing.
 pub(super) fn cover(failing: &[Features], passing: &[Features]) -> Vec<(Explanation, Vec<usize>)> {
     let mut left: Vec<usize> = (0..failing.len()).collect();
     let mut covered = Vec::new();
@@ -33,7 +34,7 @@ pub(super) fn cover(failing: &[Features], passing: &[Features]) -> Vec<(Explanat
     covered
 }
 
-/// The explanation that gains most; an empty one where no feature gains anything.
+/// The explanation with the largest gain; empty if no feature gains anything.
 fn best(mut failing: Vec<&Features>, mut passing: Vec<&Features>) -> Explanation {
     let before = share(failing.len(), passing.len());
     let contrasted = !passing.is_empty();
@@ -45,12 +46,12 @@ fn best(mut failing: Vec<&Features>, mut passing: Vec<&Features>) -> Explanation
             failing as f64 * (share(failing, pass.get(feature).copied().unwrap_or(0)) - before)
         };
         let further = fail.iter().filter(|(feature, _)| !explanation.contains(feature));
-        // Of equals the last wins: what is special is listed after what is not.
+        // The last of equal features wins: special features come after general ones.
         let best = further
             .map(|(feature, &count)| (*feature, gain(feature, count)))
             .max_by(|a, b| a.1.total_cmp(&b.1));
         let Some((feature, gain)) = best else { break };
-        // What is commoner among passing cases than among failing ones explains nothing.
+        // A feature that is commoner among passing cases than among failing ones explains nothing.
         let idle = contrasted && gain <= 0.0;
         if idle || !explanation.is_empty() && gain < gained * WORTH_IT {
             break;
@@ -63,7 +64,7 @@ fn best(mut failing: Vec<&Features>, mut passing: Vec<&Features>) -> Explanation
     explanation
 }
 
-/// How many of the cases have each feature.
+/// The number of cases that have each feature.
 fn counts(cases: &[&Features]) -> BTreeMap<Feature, usize> {
     let mut counts = BTreeMap::new();
     for feature in cases.iter().copied().flatten() {
@@ -72,8 +73,8 @@ fn counts(cases: &[&Features]) -> BTreeMap<Feature, usize> {
     counts
 }
 
-/// How likely it is that a case fails, as bits, if so many fail and so many pass, and one more that
-/// was not seen: a feature of a single case is no certainty.
+/// The binary logarithm of the share of failing cases. One unseen passing case is added, so that a
+/// feature of a single case is not a certainty.
 fn share(failing: usize, passing: usize) -> f64 {
     (failing as f64 / (failing + passing + 1) as f64).log2()
 }

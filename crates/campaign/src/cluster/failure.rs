@@ -1,4 +1,4 @@
-//! A finding with its case, as far as clusters look at it.
+//! A finding with the parts of its case that clustering looks at.
 
 use super::feature::Traits;
 use super::{ClusterError, Member, folder_of};
@@ -15,7 +15,7 @@ pub(super) struct Failure {
     pub rules: Vec<String>,
 }
 
-/// What a finding's folder, or the suite, says about its case.
+/// What a finding's folder, or the suite, records about a case.
 struct Known {
     name: String,
     rules: Vec<String>,
@@ -23,7 +23,7 @@ struct Known {
 }
 
 impl Failure {
-    /// Reads a finding's folder; where it is gone, the suite makes the case again.
+    /// Reads a finding's folder; if it is missing, the suite generates the case again.
     pub fn read(
         campaign: &Path,
         finding: &Listed,
@@ -57,7 +57,7 @@ impl Failure {
         Ok(Failure { member, traits, rules })
     }
 
-    /// The signature of the crash, where it is one.
+    /// The crash signature, if the finding is a crash.
     pub fn crash(&self) -> Option<&str> {
         (self.member.kind == FindingKind::Crash).then_some(self.member.evidence.as_str())
     }
@@ -72,8 +72,8 @@ fn remade(suite: &dyn Suite, finding: &Listed) -> Option<Known> {
 fn recorded(path: &Path) -> Result<Known, FolderError> {
     let record = FindingRecord::read(path)?;
     let handling = handling(record.subject);
-    // What a reduced case has is what the finding needs; of formulas it is compared with cases that the
-    // target got right, which are not reduced.
+    // A reduced case has only the features that the finding needs. Formulas are used unreduced,
+    // because they are compared with passing cases, which are not reduced.
     let reduced = path.join("reduced");
     let traits =
         match handling.profile().clusters_reduced && reduced.join(FindingRecord::FILE).exists() {

@@ -1,4 +1,4 @@
-//! What cases can have in common: an operator, and what is special about its arguments.
+//! Features that cases can share: operators, and special arguments of them.
 
 use assay_case::{Application, Class, FindingKind};
 use assay_lattice::{Law, Trace};
@@ -7,17 +7,17 @@ use assay_term::Op;
 use assay_term::theories::{Theory, core};
 use std::collections::BTreeSet;
 
-/// What a case has.
+/// The features of a case.
 pub(crate) type Features = BTreeSet<Feature>;
 
-/// Something that a case has, or has not.
+/// A feature that a case has or lacks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) enum Feature {
     /// The operator occurs.
     Operator(Op),
-    /// It occurs with such an argument, at this position.
+    /// The operator occurs with an argument of this class at this position.
     Argument(Op, usize, Class),
-    /// It occurs with arguments that are special together.
+    /// The operator occurs with arguments that are special in combination.
     Whole(Op, Class),
     /// A construct of C occurs.
     Construct(&'static str),
@@ -28,7 +28,7 @@ pub(crate) enum Feature {
 }
 
 impl Feature {
-    /// The operator that it is about.
+    /// The operator, if the feature is about one.
     pub fn op(self) -> Option<Op> {
         match self {
             Feature::Operator(op) | Feature::Argument(op, ..) | Feature::Whole(op, _) => Some(op),
@@ -36,7 +36,7 @@ impl Feature {
         }
     }
 
-    /// What is special about the arguments.
+    /// The class of the arguments, if the feature is about them.
     pub fn class(self) -> Option<Class> {
         match self {
             Feature::Operator(_)
@@ -48,19 +48,19 @@ impl Feature {
     }
 }
 
-/// What tells a case from others.
+/// The traits that distinguish a case from others.
 #[derive(Clone, Default)]
 pub struct Traits {
     pub(crate) features: Features,
-    /// What it is about, on one line.
+    /// A one-line summary of the case.
     pub(crate) essence: String,
     pub(crate) detail: Detail,
 }
 
-/// What known bugs are compared with.
+/// What known bugs are matched against.
 #[derive(Clone, Default)]
 pub(crate) enum Detail {
-    /// How a formula applies operators.
+    /// A formula's applications of operators.
     Formula(BTreeSet<Application>),
     /// A trace.
     Trace(Box<Trace>),
@@ -70,12 +70,13 @@ pub(crate) enum Detail {
 }
 
 impl Traits {
-    /// The same of a case that breaks this law.
+    /// The same traits for a case that breaks this law.
     pub(crate) fn breaking(mut self, law: Option<&str>) -> Traits {
         let law = law.and_then(Law::find);
         let Some(law) = law else { return self };
         self.features.extend(law.iterated().map(Feature::Operation));
-        // One mistake in an operation breaks several laws; without operations, queries are left.
+        // One mistake in an operation breaks several laws; traces without operations have only
+        // queries.
         if !self.features.iter().any(|feature| matches!(feature, Feature::Operation(_))) {
             self.features.extend(law.queries().into_iter().map(Feature::Operation));
         }
@@ -83,8 +84,8 @@ impl Traits {
         self
     }
 
-    /// Whether a known bug may explain a finding of this kind; none where a library says itself that its
-    /// result may be imprecise.
+    /// Whether a known bug may explain a finding of this kind; never if the library itself says
+    /// that its result may be imprecise.
     pub(crate) fn explained_by(
         &self,
         bug: &KnownBug,
@@ -108,7 +109,7 @@ impl Traits {
         }
     }
 
-    /// How a formula applies operators; nothing of what is no formula.
+    /// A formula's applications of operators; empty for other subjects.
     pub(crate) fn applications(&self) -> impl Iterator<Item = &Application> {
         match &self.detail {
             Detail::Formula(applications) => Some(applications),
@@ -121,8 +122,8 @@ impl Traits {
 
 /// The features of a formula.
 ///
-/// Connectives and equality are everywhere and explain nothing, except where they compare what
-/// is hard to compare.
+/// Connectives and equality occur everywhere and explain nothing, except where they compare values
+/// that are hard to compare.
 pub(crate) fn features(applications: &BTreeSet<Application>) -> Features {
     let mut features = BTreeSet::new();
     for Application { op, arguments, whole } in applications {

@@ -1,4 +1,4 @@
-//! Which failing cases of a target belong together.
+//! Groups the failing cases of a target that belong together.
 
 use super::cover::{Explanation, cover};
 use super::failure::Failure;
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Failing cases that belong together, and why.
 pub(super) struct Group<'b> {
     pub reason: Reason<'b>,
-    /// The signature of the crash, where it is one.
+    /// The crash signature, if they are crashes.
     pub crash: Option<String>,
     pub failures: Vec<Failure>,
 }
@@ -20,12 +20,11 @@ pub(super) struct Group<'b> {
 pub(super) enum Reason<'b> {
     /// A known bug may explain them.
     Known(&'b KnownBug),
-    /// They share these features, which few passing cases have; none where they share nothing.
+    /// They share these features, which few passing cases have; `None` if they share nothing.
     Shared(Explanation),
 }
 
-/// The groups of one target's failing cases: those that are certain apart from those that rest on
-/// somebody's word.
+/// The groups of one target's failing cases; certified and declared findings are never mixed.
 pub(super) fn groups<'b>(
     failures: Vec<Failure>,
     bugs: &[&'b KnownBug],
@@ -51,7 +50,8 @@ fn of_one_grade<'b>(
     }
     for ((kind, crash), failures) in parts {
         let told_by_features = match kind {
-            // A message names the place; without one only the input tells crashes apart.
+            // A message names the place of a crash; without one, only the input distinguishes
+            // crashes.
             FindingKind::Crash => !crash.as_ref().is_some_and(|words| words.contains(", ")),
             kind => kind.severity() == Severity::Soundness,
         };
@@ -63,7 +63,7 @@ fn of_one_grade<'b>(
     groups
 }
 
-/// One kind for all that one mistake in a theory can lead to.
+/// Maps all kinds that one mistake in a theory can cause to one of them.
 fn like(kind: FindingKind) -> FindingKind {
     match kind {
         FindingKind::WrongSat | FindingKind::InvalidModel => FindingKind::WrongUnsat,
@@ -73,8 +73,8 @@ fn like(kind: FindingKind) -> FindingKind {
     }
 }
 
-/// Puts aside what known bugs explain. A case that several explain goes to the one that explains
-/// most: the fewest bugs are the likeliest.
+/// Splits off the cases that known bugs explain. A case with several explanations goes to the bug
+/// that explains most cases: the fewest bugs are the most likely.
 fn known<'b>(failures: Vec<Failure>, bugs: &[&'b KnownBug]) -> (Vec<Group<'b>>, Vec<Failure>) {
     let mut groups = Vec::new();
     let mut rest = failures;
@@ -84,7 +84,7 @@ fn known<'b>(failures: Vec<Failure>, bugs: &[&'b KnownBug]) -> (Vec<Group<'b>>, 
     };
     loop {
         let count = |bug: &KnownBug| rest.iter().filter(|failure| explains(bug, failure)).count();
-        // Of equals the first of the file wins.
+        // The first of equally good bugs wins.
         let best =
             bugs.iter().map(|bug| count(bug)).enumerate().rev().max_by_key(|(_, count)| *count);
         let Some((at, 1..)) = best else { return (groups, rest) };
@@ -97,7 +97,7 @@ fn known<'b>(failures: Vec<Failure>, bugs: &[&'b KnownBug]) -> (Vec<Group<'b>>, 
     }
 }
 
-/// Failing cases by what explains them; all together where features are not to tell them apart.
+/// Groups failing cases by their explanation; one group if features are not to distinguish them.
 fn explained(
     failures: Vec<Failure>,
     passing: &[Features],
@@ -122,11 +122,11 @@ fn explained(
         .collect()
 }
 
-/// So many cases are needed before what they share beside the explanation is worth telling.
+/// The minimum number of cases for further shared features to be reported.
 const ENOUGH: usize = 3;
 
-/// The explanation with what else is special about the same operators in all of the cases, and not
-/// in most passing ones.
+/// Extends the explanation with other special features of the same operators that all of the cases
+/// have and most passing ones lack.
 fn fuller(explanation: Explanation, cases: &[Failure], passing: &[Features]) -> Explanation {
     let [first, ..] = cases else { return explanation };
     if cases.len() < ENOUGH {

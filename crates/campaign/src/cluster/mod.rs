@@ -1,8 +1,8 @@
 //! From many failing cases to the few bugs behind them.
 //!
-//! Findings of one target are put together by what they share: a known bug, a crash, the
-//! applications that distinguish them from cases that the target got right. Reads a campaign's
-//! folder; runs nothing and prints nothing.
+//! Findings of one target are grouped by what they share: a known bug, a crash, or the applications
+//! that distinguish them from cases that the target got right. Reads a campaign's folder; runs
+//! nothing and prints nothing.
 
 mod build;
 mod contrast;
@@ -25,26 +25,27 @@ pub use feature::Traits;
 pub(crate) use feature::{Detail, Feature, features};
 use std::path::{Path, PathBuf};
 
-/// Failing cases of one target that one bug explains, as far as can be told.
+/// Failing cases of one target that the same bug most likely explains.
 #[derive(Clone, PartialEq, Debug, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Cluster {
-    /// Its name within the campaign, in kebab case; the same for the same campaign.
+    /// Its name in kebab case, unique within the campaign and always the same for the same
+    /// campaign.
     pub id: String,
     /// The target's full name.
     pub target: String,
     /// The kind of most of its findings.
     pub kind: FindingKind,
-    /// How sure its findings are; those of different grades are never in one cluster.
+    /// The grade of its findings; a cluster never mixes grades.
     pub grade: Grade,
-    /// What its cases have in common, what is wrong with them, and in which other versions of the
-    /// tool the same was seen, in one sentence.
+    /// One sentence: what its cases have in common, what is wrong with them, and which other
+    /// versions of the tool show the same.
     pub sentence: String,
     /// The known bug that explains it.
     pub known: Option<Known>,
-    /// How the target dies, where it does.
+    /// The crash signature, if the target crashes.
     pub crash: Option<String>,
-    /// The operators that all of its cases have and that tell them from others.
+    /// The operators that all of its cases have and that distinguish them from others.
     pub operators: Vec<String>,
     /// The rules that made its cases, the commonest first.
     pub rules: Vec<String>,
@@ -60,7 +61,7 @@ pub struct Cluster {
 pub struct Known {
     /// Its name.
     pub id: String,
-    /// What it is.
+    /// Its title.
     pub title: String,
     /// Where it was reported.
     pub link: Option<String>,
@@ -84,22 +85,22 @@ pub struct Member {
     pub case: String,
     /// What was found.
     pub kind: FindingKind,
-    /// How sure it is.
+    /// The grade of its truth.
     pub grade: Grade,
-    /// How firmly it stands.
+    /// How reproducible it is.
     pub stability: crate::Stability,
-    /// What shows it.
+    /// The evidence for it.
     pub evidence: String,
     /// The finding's folder, relative to the campaign's.
     pub folder: PathBuf,
-    /// How many characters the case's assertions have.
+    /// The number of characters in the case's assertions.
     pub size: usize,
-    /// What the case asserts, on one line.
+    /// The case's assertions on one line.
     pub assertions: String,
 }
 
 impl Cluster {
-    /// How many findings it has.
+    /// The number of findings.
     #[must_use]
     pub fn count(&self) -> usize {
         self.members.len()
@@ -112,7 +113,7 @@ impl Cluster {
     }
 }
 
-/// Why a campaign's findings cannot be put together.
+/// Why a campaign's findings cannot be clustered.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
     /// The results cannot be read.
@@ -121,25 +122,24 @@ pub enum ClusterError {
     /// A finding's folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// A finding's folder is gone.
+    /// A finding's folder is missing.
     #[error("{path}: {what}")]
     Missing {
-        /// Which file.
+        /// The folder.
         path: PathBuf,
         /// What is wrong with it.
         what: String,
     },
 }
 
-/// The clusters of a campaign's confirmed and unstable findings: those of the first target first,
-/// the worst kinds and the largest clusters first among them.
+/// The clusters of a campaign's confirmed and unstable findings, ordered by target, then by the
+/// worst kind, then by size.
 ///
 /// Everything is read from the campaign's folder. With the suite, cases that the targets got right
-/// are made again too, and what is common among them is no explanation; without it, clusters are
-/// coarser.
+/// are generated again for contrast; without it, clusters are coarser.
 ///
 /// # Errors
-/// Where the results or a finding's folder cannot be read.
+/// Fails if the results or a finding's folder cannot be read.
 pub fn clusters(
     campaign: &Path,
     suite: Option<&dyn Suite>,
@@ -162,7 +162,7 @@ pub fn clusters(
     Ok(build::clusters(&groups))
 }
 
-/// The known bug that may explain what a judgement of a case says.
+/// The known bug that may explain a judgement of a case.
 #[must_use]
 pub fn known_bug<'b>(
     case: &TestCase,

@@ -1,9 +1,9 @@
-//! What is wrong, in one sentence.
+//! A cluster's sentence.
 
 use super::words::listed;
 use assay_case::FindingKind;
 
-/// What cases are about, what is wrong with them, and who else has it.
+/// One sentence: the subject of the cases, what is wrong, and which other targets show it.
 pub(super) fn sentence(subject: &str, kinds: &[FindingKind], also: &[String]) -> String {
     let wrongs: Vec<&str> = kinds.iter().map(|kind| kind.phrase()).collect();
     let others = match also {

@@ -7,7 +7,7 @@ use assay_term::Op;
 use assay_term::theories::core;
 use std::collections::BTreeSet;
 
-/// What the arguments of an operator are to it.
+/// The roles of operators' arguments.
 const ROLES: &[(&[&str], &[&str])] = &[
     (&["str.replace", "str.replace_all", "seq.replace"], &["string", "pattern", "replacement"]),
     (&["str.replace_re", "str.replace_re_all"], &["string", "language", "replacement"]),
@@ -28,7 +28,7 @@ const ROLES: &[(&[&str], &[&str])] = &[
     (&["store"], &["array", "index", "element"]),
 ];
 
-/// The role of an argument, if the operator gives it one; otherwise its place.
+/// The argument's role if the operator defines one; otherwise its position.
 fn role(op: Op, position: usize, class: Class) -> String {
     let roles = ROLES.iter().find(|(ops, _)| ops.contains(&op.name())).map(|(_, roles)| *roles);
     if let Some(role) = roles.and_then(|roles| roles.get(position)) {
@@ -46,7 +46,7 @@ fn role(op: Op, position: usize, class: Class) -> String {
     format!("{place}{noun}")
 }
 
-/// What follows "with", about one argument.
+/// The phrase after "with" for one argument.
 fn argument(op: Op, position: usize, class: Class) -> String {
     let role = role(op, position, class);
     let article = |word: &str| if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
@@ -60,8 +60,8 @@ fn argument(op: Op, position: usize, class: Class) -> String {
         Class::Subnormal => adjective("subnormal"),
         Class::WideCharacter => format!("a wide character in the {role}"),
         Class::UnprintableCharacter => format!("an unprintable character in the {role}"),
-        Class::AllOnes => format!("ones only as {role}"),
-        Class::LeastSigned => format!("the least signed number as {role}"),
+        Class::AllOnes => format!("all ones as {role}"),
+        Class::LeastSigned => format!("the smallest signed number as {role}"),
         Class::NotANumber => format!("NaN as {role}"),
         Class::Language | Class::VariableLanguage | Class::Array | Class::Float => {
             format!("{} {}", article(class.name()), class.name())
@@ -70,16 +70,16 @@ fn argument(op: Op, position: usize, class: Class) -> String {
     }
 }
 
-/// What follows "with", about an application as a whole.
+/// The phrase after "with" for a whole application.
 fn whole(class: Class) -> &'static str {
     match class {
         Class::CrossedBounds => "crossed bounds",
         Class::NotACharacter => "a bound that is not one character",
         Class::OutOfRange => "an index out of range",
-        Class::NotFound => "nothing to be found",
-        Class::NoNumber => "a string that is no number",
+        Class::NotFound => "nothing to find",
+        Class::NoNumber => "a string that is not a number",
         Class::EqualArguments => "equal arguments",
-        Class::BeyondWidth => "the width or more as amount",
+        Class::BeyondWidth => "an amount of at least the width",
         Class::ZeroIndex => "an index that is zero",
         Class::HugeIndex => "an index of more than 31 bits",
         _ => "a special argument",
@@ -143,7 +143,7 @@ fn of_operator(op: Op, features: impl Iterator<Item = Feature>) -> String {
     match equations[..] {
         [] => {}
         _ if equations.contains(&Class::VariableLanguage) => {
-            return "equations of languages with an unknown one".to_owned();
+            return "language equations with an unknown".to_owned();
         }
         [class, ..] => return format!("equations of {}s", class.name()),
     }

@@ -1,8 +1,8 @@
-//! Where what a search sees is looked into, beside the search: who is to blame for a death, whether
-//! fresh processes show it too, and the smallest program that does.
+//! Examines what a search sees, in parallel with it: which assertion causes a crash, whether fresh
+//! processes repeat it, and the smallest program that shows it.
 //!
-//! It has a worker and a thread of its own, so that the search goes on. What was seen is confirmed
-//! before anything is reduced, also in the middle of a reduction.
+//! The examiner has its own worker and thread, so that the search goes on. New symptoms are
+//! confirmed first, even in the middle of a reduction.
 
 use super::symptom::{Exhibit, Patience, Symptom};
 use super::{DomainError, DomainFinding};
@@ -15,60 +15,61 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::time::{Duration, Instant};
 
-/// How long a reduction lasts at most.
+/// The maximum time for a reduction.
 const REDUCTION: Duration = Duration::from_secs(60);
 
-/// How long a reduction may last while there is time at all.
+/// The minimum time for a reduction if any time is left.
 const LEAST: Duration = Duration::from_secs(1);
 
-/// How long what was seen at the last moment may still be looked into.
+/// The extra time for examining what was seen just before the deadline.
 pub(super) const GRACE: Duration = Duration::from_secs(3);
 
 /// Something that a search saw.
 pub(super) struct Seen {
     pub(super) symptom: Symptom,
-    /// What the worker said.
+    /// The worker's report.
     pub(super) heard: Heard,
-    /// One assertion and what it needs; after a death, all that was about to be tried.
+    /// One assertion and what it needs; after a crash or hang, everything that was about to be
+    /// tried.
     pub(super) case: Trace,
-    /// What the case was made from.
+    /// The input that the case was made from.
     pub(super) input: Option<Input>,
-    /// How the search is made.
+    /// The plan of the search.
     pub(super) plan: Plan,
-    /// How long it had lasted.
+    /// The time since the search began.
     pub(super) after: Duration,
 }
 
-/// What is to be told of a search while it lasts.
+/// News of a running search.
 #[derive(Clone, Debug)]
 pub enum Told {
-    /// It was seen, and fresh processes were asked whether they show it.
+    /// It was seen, and fresh processes have tried to repeat it.
     Found(DomainFinding),
-    /// Nothing more will be said of it; it is reduced if there was time.
+    /// The final report; it is reduced if there was time.
     Settled(DomainFinding),
 }
 
-/// Looks into what a search sees.
+/// Examines what a search sees.
 pub(super) struct Examiner<'d> {
     pub(super) worker: DomainWorker,
     pub(super) inbox: Receiver<Seen>,
     pub(super) outbox: Sender<Told>,
     /// When the search ends.
     pub(super) deadline: Instant,
-    /// Set by whoever wants the search to end.
+    /// Set from outside to end the search.
     pub(super) stop: &'d AtomicBool,
-    /// Set when there is no time for anything.
+    /// Set when work must stop at once.
     pub(super) halt: &'d AtomicBool,
 }
 
-/// A confirmed finding, to be reduced.
+/// A confirmed finding that is still to be reduced.
 struct Open {
     finding: DomainFinding,
     case: Trace,
 }
 
 impl Examiner<'_> {
-    /// Works until nothing more can be seen and all is settled, or the time is over.
+    /// Works until the search ends and everything is settled, or time runs out.
     pub(super) fn work(self) -> Result<(), DomainError> {
         let until = Until { deadline: Some(self.deadline + GRACE), stop: Some(self.halt) };
         let Examiner { worker, inbox, outbox, deadline, stop, .. } = self;
@@ -87,11 +88,11 @@ impl Examiner<'_> {
                     let Open { mut finding, case } = open.swap_remove(most_urgent(&open));
                     let candidates = match finding.symptom.law {
                         Some(_) => deadline + GRACE / 2,
-                        // That the smallest program hangs takes its time to be checked.
+                        // Checking that the smallest program hangs takes time of its own.
                         None => deadline.checked_sub(library.worker.patience()).unwrap_or(deadline),
                     };
                     let now = Instant::now();
-                    // All that wait have the same share of the time.
+                    // Waiting findings share the remaining time equally.
                     let left = deadline.saturating_duration_since(now);
                     let share = left / (u32::try_from(open.len()).unwrap_or(u32::MAX) + 1);
                     let candidates = candidates.min(now + share.clamp(LEAST, REDUCTION));
@@ -113,7 +114,7 @@ impl Examiner<'_> {
     }
 }
 
-/// Laws before deaths, which take longer; what does not count comes last.
+/// Violations before crashes and hangs, which take longer; findings that do not count come last.
 fn most_urgent(open: &[Open]) -> usize {
     let urgency = |at: &usize| {
         let symptom = &open[*at].finding.symptom;
@@ -122,7 +123,7 @@ fn most_urgent(open: &[Open]) -> usize {
     (0..open.len()).min_by_key(urgency).expect("it is not empty")
 }
 
-/// Blames, confirms, and tells.
+/// Isolates the cause, confirms it and reports it.
 fn look_into(
     library: &mut Library<'_>,
     seen: Seen,
@@ -146,7 +147,7 @@ fn look_into(
     Ok(())
 }
 
-/// The trace with what fresh processes made of it.
+/// The trace with its results in fresh processes.
 fn confirmed(
     library: &mut Library<'_>,
     symptom: &Symptom,
@@ -160,13 +161,13 @@ fn confirmed(
     if symptom.is_hard() {
         return Ok(Exhibit { trace, settled });
     }
-    // What may be imprecise by the library's own word is no finding, but reproducible all the same.
+    // A result that the library itself calls imprecise is not a finding, but still reproducible.
     let again = symptom.fresh(library, &trace, Stability::Confirmed)?;
     let once = Settled { stability: Stability::SessionOnly, ..settled };
     Ok(again.unwrap_or(Exhibit { trace, settled: once }))
 }
 
-/// The assertion that is to blame for a death, by halves; all of them where none is alone.
+/// The assertion that causes a crash, by bisection; all of them if no single one does.
 fn blame(library: &mut Library<'_>, symptom: &Symptom, whole: Trace) -> Result<Trace, DomainError> {
     let mut suspects: Vec<usize> = (0..whole.checks.len()).collect();
     while suspects.len() > 1 && !library.until.is_over() {

@@ -1,4 +1,4 @@
-//! What a search on domains leaves behind: a row for each law and target, and findings' folders.
+//! The results of a search on domains: a row for each law and target, and finding folders.
 
 use super::symptom::{DEATHS, SURVIVAL};
 use super::{DomainError, DomainFinding, DomainTally, Exhibit, Symptom};
@@ -19,7 +19,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How a trace was found: what `plan.json` holds.
+/// How a trace was found: the contents of `plan.json`.
 #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Recipe {
@@ -34,8 +34,8 @@ impl Recipe {
     pub const FILE: &str = "plan.json";
 }
 
-/// The categories of a campaign on domains: for each law its class and its name, then the ways to
-/// die.
+/// The categories of a campaign on domains: the class and name of each law, then the kinds of
+/// crash.
 #[must_use]
 pub fn domain_categories() -> Vec<Category> {
     let category = |name: &str, group: &str| Category {
@@ -47,7 +47,7 @@ pub fn domain_categories() -> Vec<Category> {
     laws.chain(DEATHS.map(|death| category(SURVIVAL, death))).collect()
 }
 
-/// What is known of one target: findings are written as soon as they are told.
+/// The results of one target; findings are written as soon as they are reported.
 pub struct Ledger<'l> {
     results: &'l mut Results,
     findings: PathBuf,
@@ -60,11 +60,11 @@ pub struct Ledger<'l> {
 }
 
 impl<'l> Ledger<'l> {
-    /// For the target of this number and name with these known bugs, whose findings go into folders
-    /// of `findings`.
+    /// A ledger for the target with this index and name and these known bugs, with finding folders
+    /// in `findings`.
     ///
     /// # Errors
-    /// Where the results cannot be read.
+    /// Fails if the results cannot be read.
     pub fn new(
         results: &'l mut Results,
         findings: &Path,
@@ -96,10 +96,10 @@ impl<'l> Ledger<'l> {
         }
     }
 
-    /// Writes a finding, or what is new about one that was written before.
+    /// Writes a finding, or updates one that was written before.
     ///
     /// # Errors
-    /// Where that is not possible.
+    /// Fails if the finding cannot be written.
     pub fn keep(
         &mut self,
         finding: &DomainFinding,
@@ -108,7 +108,7 @@ impl<'l> Ledger<'l> {
         let symptom = &finding.symptom;
         let named = |category: &Category| category.group == symptom.name();
         let at = self.categories.iter().position(named).expect("every law has its category");
-        // A law may be broken softly first and firmly later; then the soft violation is forgotten.
+        // A law may be broken softly first and firmly later; then the soft violation is dropped.
         let firm = |row: &Stored| matches!(row.shows, Shows::Finding(..));
         if !symptom.is_hard() && self.rows.get(&at).is_some_and(firm) {
             return Ok(());
@@ -133,10 +133,10 @@ impl<'l> Ledger<'l> {
         Ok(())
     }
 
-    /// Adds a row for every law that was not broken; gives all rows.
+    /// Adds a row for every law that was not broken, and returns all rows.
     ///
     /// # Errors
-    /// Where that is not possible.
+    /// Fails if the row cannot be made.
     pub fn close(mut self, tally: &DomainTally) -> Result<Vec<Stored>, DomainError> {
         let mut quiet = Vec::new();
         for (at, category) in self.categories.iter().enumerate() {
@@ -159,7 +159,7 @@ impl<'l> Ledger<'l> {
     }
 }
 
-/// What is to be said of a law that was not broken.
+/// The detail of a law that was not broken.
 fn untouched(tally: &DomainTally, law: &str, tried: u64) -> String {
     match tried {
         0 if tally.laws.iter().any(|known| known == law) => {
@@ -171,7 +171,7 @@ fn untouched(tally: &DomainTally, law: &str, tried: u64) -> String {
     .to_owned()
 }
 
-/// What shows it, in a line.
+/// The evidence on one line.
 fn detail(finding: &DomainFinding) -> String {
     let evidence = finding.smallest().evidence();
     let law = finding.symptom.law.as_deref().and_then(Law::find);
@@ -210,8 +210,8 @@ fn write(
     clear(&fresh)
 }
 
-/// Puts a new folder in the place of another, which may be about a soft violation, or not yet reduced. Both
-/// change places at once, so that whoever kills us now finds one or the other, and each of them whole.
+/// Replaces an older folder, which may hold a soft violation or an unreduced trace. The two are
+/// exchanged atomically: if the process is killed, one or the other remains, complete.
 fn replace(fresh: &Path, path: &Path) -> std::io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     if !path.exists() {
@@ -223,7 +223,7 @@ fn replace(fresh: &Path, path: &Path) -> std::io::Result<()> {
 /// Writes the inputs that showed something new, a file for each; gives the folder.
 ///
 /// # Errors
-/// Where that is not possible.
+/// Fails if the file cannot be written.
 pub fn keep_corpus(
     folder: &Path,
     (target, name): (usize, &str),
@@ -241,7 +241,7 @@ pub fn keep_corpus(
 /// Writes a smaller trace that shows the same beside a finding.
 ///
 /// # Errors
-/// Where that is not possible.
+/// Fails if the file cannot be written.
 pub fn keep_reduced(
     folder: &Path,
     record: &FindingRecord,

@@ -1,7 +1,7 @@
-//! Campaigns on abstract domains: workers search, what they find is confirmed, reduced and kept.
+//! Campaigns on abstract domains: workers search, and findings are confirmed, reduced and kept.
 //!
-//! A violation counts after two fresh processes showed it; so does a worker's death. Each law is
-//! reported once for each target: what else breaks it is most likely the same mistake.
+//! A violation or a crash counts after two fresh processes repeated it. Each law is reported once
+//! per target: further violations of it most likely have the same cause.
 
 mod examine;
 mod ledger;
@@ -28,18 +28,18 @@ use std::time::{Duration, Instant};
 /// The name of the suite of laws.
 pub const DOMAINS: &str = "domains";
 
-/// Something to report about a domain.
+/// A finding about a domain.
 #[derive(Clone, Debug)]
 pub struct DomainFinding {
     /// The target's name.
     pub target: String,
-    /// What is wrong.
+    /// The symptom.
     pub symptom: Symptom,
     /// The trace as it was found.
     pub found: Exhibit,
     /// The smallest trace that shows the same.
     pub reduced: Option<Exhibit>,
-    /// How long the search had lasted.
+    /// The time since the search began.
     pub after: Duration,
     /// The plan that found it.
     pub plan: Plan,
@@ -48,20 +48,20 @@ pub struct DomainFinding {
 }
 
 impl DomainFinding {
-    /// How firmly it stands.
+    /// How reproducible it is.
     #[must_use]
     pub fn stability(&self) -> Stability {
         self.found.settled.stability
     }
 
-    /// The smallest trace there is.
+    /// The reduced trace if there is one, otherwise the trace as found.
     #[must_use]
     pub fn smallest(&self) -> &Exhibit {
         self.reduced.as_ref().unwrap_or(&self.found)
     }
 }
 
-/// How a search on one target went.
+/// The statistics of a search on one target.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct DomainTally {
     /// Inputs tried.
@@ -72,34 +72,34 @@ pub struct DomainTally {
     pub deaths: u64,
     /// The laws that apply to the domain.
     pub laws: Vec<String>,
-    /// How often each law was tried with its premises satisfied.
+    /// The number of times that each law was tried with its premises satisfied.
     pub counts: BTreeMap<String, u64>,
-    /// How long the search lasted.
+    /// The duration of the search.
     pub spent: Duration,
     /// Inputs that showed something new.
     pub corpus: Vec<Input>,
-    /// Whether one input had not ended some seconds after the time was over.
+    /// Whether an input was still running some seconds after the deadline.
     pub stuck: bool,
-    /// Why the search ended before its time, if it did not want to.
+    /// Why the search gave up before its deadline, if it did.
     pub given_up: Option<String>,
 }
 
 /// A search on one target.
 pub struct DomainCampaign<'c> {
-    /// How it is made.
+    /// The plan of the search.
     pub plan: Plan,
-    /// How long it lasts. What was seen by then is looked into for a few seconds more.
+    /// The duration of the search. Examining what was seen by then takes a few seconds more.
     pub budget: Duration,
-    /// Set by whoever wants it to end.
+    /// Set from outside to end the search.
     pub stop: &'c AtomicBool,
 }
 
 impl DomainCampaign<'_> {
-    /// Searches, and tells what it finds: at once, and again when it is reduced, for which another
-    /// worker of the same target is needed.
+    /// Searches, and reports each finding twice: at once, and again after its reduction, which uses
+    /// a second worker of the same target.
     ///
     /// # Errors
-    /// A failure of ours.
+    /// A failure of assay itself.
     pub fn run(
         &self,
         worker: &mut DomainWorker,
@@ -138,20 +138,20 @@ impl DomainCampaign<'_> {
     }
 }
 
-/// What a worker says of its domain.
+/// A worker's description of its domain.
 pub struct Begun {
     /// Its shape.
     pub shape: Shape,
-    /// The laws that it will try.
+    /// The laws that the worker will try.
     pub laws: Vec<String>,
-    /// Whether its joins take a loop head.
+    /// Whether the domain's joins take a loop head.
     pub hinted: bool,
 }
 
 /// Starts a worker. None where nobody waits any more.
 ///
 /// # Errors
-/// Where it cannot be started.
+/// Fails if it cannot be started.
 pub fn begin(
     worker: &mut DomainWorker,
     plan: &Plan,
@@ -182,15 +182,15 @@ pub enum DomainError {
     /// The domain cannot be loaded.
     #[error("{name} cannot be started: {why}")]
     Start {
-        /// Which.
+        /// The domain.
         name: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// A failure of ours.
+    /// A failure of assay itself.
     #[error(transparent)]
     Harness(#[from] HarnessError),
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] FileError),
     /// The results cannot be written.

@@ -1,6 +1,6 @@
-//! The search itself: one worker after the other, until the time is over.
+//! The search itself: one worker after another, until the deadline.
 //!
-//! Nothing is confirmed here; what is seen goes to the examiner.
+//! Nothing is confirmed here; everything seen goes to the examiner.
 
 use super::examine::{GRACE, Seen};
 use super::symptom::Symptom;
@@ -14,26 +14,26 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-/// How long a worker searches before it may be told something.
+/// How long a worker searches before it accepts messages.
 const SPAN: Duration = Duration::from_millis(500);
 
-/// The same once it is known that the library hangs, so that the next hang costs less.
+/// The same for a library that is known to hang, so that the next hang costs less.
 const SHORT_SPAN: Duration = Duration::from_millis(20);
 
-/// Once it is known that a library hangs, an input that takes so many times as long as the slowest
-/// that came to an end is given up, but none before this time.
+/// For a library that is known to hang: an input is given up after this multiple of the slowest
+/// finished input's time, but not before this minimum time.
 const SLOWER: (u32, Duration) = (20, Duration::from_millis(50));
 
-/// After so many workers in a row that died before they had tried a law, a target is left alone.
+/// The number of workers in a row that may die before trying a law; then the target is given up.
 const FRUITLESS: u32 = 100;
 
-/// After so many workers in a row that died in the first cases, the others are left out.
+/// The number of workers in a row that may die in the first cases; then those are skipped.
 const FEW: u32 = 10;
 
-/// More inputs than this are not kept; the oldest give way.
+/// The maximum number of inputs that are kept; the oldest are dropped.
 const CORPUS: usize = 512;
 
-/// How many plans a search takes turns with.
+/// The number of plans that a search alternates between.
 const TURNS: usize = 3;
 
 /// A search on one target.
@@ -41,27 +41,27 @@ pub(super) struct Search<'h> {
     worker: &'h mut DomainWorker,
     until: &'h Until<'h>,
     begun: Instant,
-    /// What was asked for, with the laws that apply.
+    /// The plan that was asked for, with the laws that apply.
     asked: Plan,
-    /// What the worker does.
+    /// The worker's current plan.
     plan: Plan,
     shape: Shape,
     tally: DomainTally,
-    /// What was seen already.
+    /// Symptoms seen so far.
     known: Vec<Symptom>,
-    /// What the worker had counted when it reported last.
+    /// The worker's counts in its last report.
     before: Counted,
-    /// How long the slowest input took.
+    /// The time of the slowest input.
     slowest: Duration,
-    /// Workers in a row that died before they had tried a law.
+    /// Workers in a row that died before trying a law.
     fruitless: u32,
-    /// How often the plan was changed.
+    /// The number of plan changes.
     turn: usize,
-    /// How many laws are tried on one pool, by turns.
+    /// The number of laws tried on one pool, by plan.
     checks: [usize; TURNS],
 }
 
-/// What a worker counts.
+/// A worker's counts.
 #[derive(Default)]
 struct Counted {
     tried: u64,
@@ -81,7 +81,7 @@ impl<'h> Search<'h> {
         let begun = Instant::now();
         let mut shape = Shape::Intervals;
         if let Some(Begun { shape: its, laws, hinted }) = begin(worker, &plan, &[], until)? {
-            // Which laws bytes choose from, and whether for a hint, belongs to what they mean.
+            // The laws and hints that bytes choose from are part of the meaning of an input.
             if !laws.is_empty() {
                 plan.laws.clone_from(&laws);
             }
@@ -105,7 +105,7 @@ impl<'h> Search<'h> {
         })
     }
 
-    /// Searches until there is nothing left to try or the time is over.
+    /// Searches until nothing is left to try or time runs out.
     pub(super) fn go(
         mut self,
         seen: &Sender<Seen>,
@@ -119,7 +119,7 @@ impl<'h> Search<'h> {
             let span = left.map_or(span, |left| span.min(left));
             let hard = self.known.iter().filter(|known| known.is_hard());
             let retired: Vec<String> = hard.filter_map(|known| known.law.clone()).collect();
-            // An input that is not over in time is waited for a little: it may hang.
+            // An input that is still running at the deadline gets some extra time: it may hang.
             let deadline = self.until.deadline.map(|deadline| deadline + GRACE);
             let until = Until { deadline, stop: self.until.stop };
             let heard = self.worker.search(span, patience, &retired, &until)?;
@@ -154,7 +154,7 @@ impl<'h> Search<'h> {
         (SPAN, patience)
     }
 
-    /// Takes note of what a worker says; whether there is nothing left to try.
+    /// Handles a worker's replies; true if nothing is left to try.
     fn replies(&mut self, replies: Vec<Reply>, seen: &Sender<Seen>) -> bool {
         let tried = self.tally.tried;
         for reply in replies {
@@ -166,7 +166,7 @@ impl<'h> Search<'h> {
                         self.see(heard, case, input, seen);
                     }
                 }
-                // Bytes of another plan mean something else.
+                // The same bytes mean something else under another plan.
                 Reply::Learnt(inputs) if self.is_as_asked() => {
                     self.tally.corpus.extend(inputs);
                     let surplus = self.tally.corpus.len().saturating_sub(CORPUS);
@@ -192,7 +192,7 @@ impl<'h> Search<'h> {
         self.tally.tried == tried
     }
 
-    /// Hands something on that was not seen before.
+    /// Passes on a symptom that was not seen before.
     fn see(&mut self, heard: Heard, case: Trace, input: Option<Input>, seen: &Sender<Seen>) {
         let Some(symptom) = Symptom::heard(&case.to_string(), &heard) else { return };
         if self.known.contains(&symptom) {
@@ -200,11 +200,11 @@ impl<'h> Search<'h> {
         }
         self.known.push(symptom.clone());
         let (plan, after) = (self.plan.clone(), self.begun.elapsed());
-        // Where the examiner has failed, its error is told when the search ends.
+        // If the examiner has failed, its error is reported when the search ends.
         drop(seen.send(Seen { symptom, heard, case, input, plan, after }));
     }
 
-    /// Takes note of what a worker died of, and begins again; whether enough have died.
+    /// Handles a worker's death and restarts; true if enough workers have died.
     fn died(
         &mut self,
         heard: Heard,
@@ -225,7 +225,7 @@ impl<'h> Search<'h> {
             return Ok(true);
         }
         match first {
-            // The other first cases are still to come.
+            // The remaining first cases are still to come.
             Some(number) if self.fruitless < FEW => self.plan.skipped = number + 1,
             _ => {
                 self.plan.skipped = u32::MAX;
@@ -237,9 +237,9 @@ impl<'h> Search<'h> {
         Ok(begin(self.worker, &self.plan, corpus, self.until)?.is_none())
     }
 
-    /// The same search would die the same death: inputs become others, and shorter where workers
-    /// die before they come to the end of one. A guided search takes turns with small constants and
-    /// without operations, because libraries that die at all die sooner the more is asked of them.
+    /// Changes the plan, since the same search would die the same way: other inputs, and shorter
+    /// ones if workers die before they finish one. A guided search alternates with small constants
+    /// and with no operations, because libraries that crash at all crash sooner on larger inputs.
     fn change_plan(&mut self) {
         let asked = &self.asked.config;
         let turns: [_; TURNS] = [

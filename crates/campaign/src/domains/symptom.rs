@@ -1,4 +1,4 @@
-//! What is wrong with a library of domains on a trace, and the smallest trace that shows it.
+//! What is wrong with a domain on a trace, and the smallest trace that shows it.
 
 use super::DomainError;
 use crate::confirm::{Settled, Stability};
@@ -9,10 +9,10 @@ use assay_target::spec::{KnownBug, Shown};
 use assay_target::{Library, Mode, Ran, Run, Target};
 use std::time::{Duration, Instant};
 
-/// What is wrong, and by which law. Two violations of one law are most likely one mistake.
+/// What is wrong, and which law shows it. Two violations of one law most likely have one cause.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Symptom {
-    /// What is wrong; none where the library says itself that its result may be imprecise.
+    /// The kind of finding; `None` if the library itself says that its result may be imprecise.
     pub kind: Option<FindingKind>,
     /// The law, for a violation.
     pub law: Option<String>,
@@ -27,7 +27,7 @@ pub struct Exhibit {
 }
 
 impl Exhibit {
-    /// What shows it, in words.
+    /// The evidence, in words.
     #[must_use]
     pub fn evidence(&self) -> String {
         match &self.settled.judgement {
@@ -39,29 +39,29 @@ impl Exhibit {
     }
 }
 
-/// How many candidates a reduction tries: violations are tried quickly, deaths cost their time.
+/// The maximum number of candidates of a reduction: for violations, and for slower crashes.
 const TRIES: (usize, usize) = (2_000, 400);
 
-/// Traces that take longer than this are taken for hangs while something is looked into; what comes of it
-/// is checked with all patience.
+/// During examination, a trace that takes longer than this counts as a hang; the result is checked
+/// with the full time limit.
 const HANG: Duration = Duration::from_millis(500);
 
-/// How long a reduction may last.
+/// Time limits of a reduction.
 pub struct Patience<'p> {
-    /// No more candidates are tried after this.
+    /// The time after which no candidate is tried.
     pub candidates: Instant,
-    /// The result is not checked any longer than this.
+    /// The time after which the result is not checked.
     pub until: Until<'p>,
 }
 
-/// The category of what no law speaks of: that the library survives.
+/// The category of symptoms that no law describes: the library must survive.
 pub(super) const SURVIVAL: &str = "survival";
 
 /// The ways to die, as reports name them.
 pub(super) const DEATHS: [&str; 3] = ["crash", "hang", "flood"];
 
 impl Symptom {
-    /// The symptom that a judgement speaks of; none where nothing is wrong.
+    /// The symptom in a judgement; `None` if nothing is wrong.
     #[must_use]
     pub fn of(judgement: &Judgement) -> Option<Symptom> {
         let (kind, law) = match judgement {
@@ -76,7 +76,7 @@ impl Symptom {
         Some(Symptom { kind, law })
     }
 
-    /// The symptom of what was heard about a trace.
+    /// The symptom in a worker's report about a trace.
     pub(super) fn heard(text: &str, heard: &Heard) -> Option<Symptom> {
         let observation = assay_case::Observation::new(heard.answer(), Duration::ZERO);
         Symptom::of(&judge(&trace_case(text, None), &observation))
@@ -88,7 +88,7 @@ impl Symptom {
         self.kind.is_some()
     }
 
-    /// What it is called: the law's name, or how the worker died.
+    /// The law's name, or the kind of crash.
     #[must_use]
     pub fn name(&self) -> &str {
         let [crash, hang, flood] = DEATHS;
@@ -100,13 +100,13 @@ impl Symptom {
         }
     }
 
-    /// What is wrong, in a word.
+    /// What is wrong, in one word.
     #[must_use]
     pub fn word(&self) -> &'static str {
         self.kind.map_or("soft", FindingKind::name)
     }
 
-    /// The known bug that may explain it, as a trace shows it.
+    /// The known bug that may explain the symptom on a trace.
     #[must_use]
     pub fn known<'b>(&self, trace: &str, bugs: &[&'b KnownBug]) -> Option<&'b KnownBug> {
         let case = Trace::read(trace).ok()?;
@@ -120,13 +120,13 @@ impl Symptom {
         trace_case(text, Some(self))
     }
 
-    /// The judgement of a run, where it shows this.
+    /// The judgement of a run, if it shows this symptom.
     fn shown_by(&self, text: &str, run: &Run) -> Option<Judgement> {
         let judgement = judge(&self.case(text), &run.observation);
         (Symptom::of(&judgement).as_ref() == Some(self)).then_some(judgement)
     }
 
-    /// A fresh run of a trace, where it shows this.
+    /// A fresh run of a trace, if it shows this symptom.
     pub(super) fn fresh(
         &self,
         library: &mut Library<'_>,
@@ -142,11 +142,11 @@ impl Symptom {
         }))
     }
 
-    /// The smallest trace found that shows the same in a fresh process; none where the case itself shows
-    /// nothing, or the time is over. `between` is called before each candidate.
+    /// The smallest trace found that shows the same in a fresh process; `None` if the case itself
+    /// does not show it, or time runs out. `between` is called before each candidate.
     ///
     /// # Errors
-    /// A failure of ours.
+    /// A failure of assay itself.
     pub fn reduce(
         &self,
         library: &mut Library<'_>,
@@ -170,7 +170,7 @@ impl Symptom {
         let small =
             if case.checks.len() == 1 { reduce(case, tries, &mut shows) } else { case.clone() };
         failure.map_or(Ok(()), Err)?;
-        // What only a long-lived process showed is no reduction.
+        // A result that only a long-lived process showed is not a reduction.
         for text in [small.to_string(), case.to_string()] {
             if let Some(exhibit) = self.fresh(library, &text, Stability::Confirmed)? {
                 return Ok(Some(exhibit));
@@ -179,13 +179,13 @@ impl Symptom {
         Ok(None)
     }
 
-    /// Whether a trace shows it when there is no time to lose.
+    /// Whether a trace shows the symptom, tested quickly.
     pub(super) fn shown_by_candidate(
         &self,
         library: &mut Library<'_>,
         candidate: &Trace,
     ) -> Result<bool, DomainError> {
-        // What corrupts a process may kill it only later: deaths have their own.
+        // A corrupted process may crash only later: crashes and hangs get a process of their own.
         if self.law.is_none() {
             library.worker.refresh();
         }
@@ -198,7 +198,7 @@ impl Symptom {
     }
 }
 
-/// A trace as a test case, named after what it shows.
+/// A trace as a test case, named after its symptom.
 fn trace_case(text: &str, symptom: Option<&Symptom>) -> TestCase {
     let Some(symptom) = symptom else { return TestCase::trace("trace", text, Origin::default()) };
     let law = symptom.law.as_deref().and_then(Law::find);

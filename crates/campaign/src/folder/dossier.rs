@@ -5,26 +5,26 @@ use crate::kind::profile;
 use assay_target::ByHand;
 use std::path::Path;
 
-/// What a finding's folder holds.
+/// The contents of a finding's folder.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Dossier {
     /// The record.
     pub record: FindingRecord,
     /// The subject in its own language.
     pub case: String,
-    /// The subject as the target was given it.
+    /// The subject as the target received it.
     pub input: String,
     /// The inputs on which a program reaches its error, as a C file.
     pub inputs: Option<String>,
-    /// A model that satisfies a formula, where one is known.
+    /// A model that satisfies a formula, if one is known.
     pub witness: Option<String>,
-    /// A smaller case that shows the same, with all that shows it, where somebody asked for it.
+    /// A smaller case that shows the same finding, if the finding was reduced.
     pub reduced: Option<Box<Dossier>>,
-    /// The elements of a trace as a picture (SVG), where two variables suffice.
+    /// The elements of a trace as a picture (SVG), if two variables suffice.
     pub picture: Option<String>,
-    /// What the target said.
+    /// The target's standard output.
     pub stdout: String,
-    /// What the target said on its error stream.
+    /// The target's standard error.
     pub stderr: String,
 }
 
@@ -55,13 +55,13 @@ impl Dossier {
         })
     }
 
-    /// How somebody without us runs the target on it.
+    /// How to run the target without assay.
     #[must_use]
     pub fn by_hand(&self) -> Option<&ByHand> {
         self.record.by_hand.as_ref()
     }
 
-    /// The smallest case there is: the reduced one, or this.
+    /// The reduced case if there is one, otherwise this one.
     #[must_use]
     pub fn smallest(&self) -> &Dossier {
         self.reduced.as_deref().unwrap_or(self)

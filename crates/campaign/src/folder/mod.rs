@@ -1,21 +1,21 @@
-//! A finding's folder: everything that somebody else needs to see it with their own eyes. Written and
-//! read here and nowhere else.
+//! A finding's folder: everything that is needed to reproduce it. Only this module writes and reads
+//! it.
 //!
 //! ```text
 //! finding.json   what was found, where, how sure, and the case's origin
 //! README.txt     the finding in words, and the commands that show it again
 //! stdout.txt, stderr.txt   what the target said
-//! run-TARGET.py  what runs the target without assay, where it is a library
+//! run-TARGET.py  runs the target without assay, if it is a library
 //! reduced/       a smaller case that shows the same, in a folder of the same form
 //! ```
 //!
 //! and, by the kind of subject,
 //!
 //! ```text
-//! case.smt2      a formula in today's SMT-LIB; input.smt2: as the target was given it
+//! case.smt2      a formula in standard SMT-LIB; input.smt2: as the target received it
 //! witness.smt2   a model that satisfies it, where it is satisfiable
-//! program.c      a C program; input.c: as the target was given it
-//! source.smt2    the formula that was written as the program, where there is one; witness.smt2 is its model
+//! program.c      a C program; input.c: as the target received it
+//! source.smt2    the formula that the program was made from, if any; witness.smt2 is its model
 //! witness.c      the inputs on which the program reaches its error: gcc program.c witness.c
 //! trace.txt      operations on an abstract domain; picture.svg shows its elements, and plan.json how it
 //!                was found
@@ -40,25 +40,25 @@ use std::{fs, io};
 /// Why a finding's folder cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// There is no finding.
+    /// The folder has no finding.
     #[error("{0} is not a finding's folder (it has no finding.json)")]
     NoFinding(PathBuf),
-    /// A file cannot be read or written, or is not what it should be.
+    /// A file cannot be read or written, or its contents are invalid.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-/// Reads a file of a finding's folder.
+/// Reads a file in a finding's folder.
 pub(crate) fn read_file(folder: &Path, name: &str) -> Result<String, FolderError> {
     Ok(read_text(&folder.join(name))?)
 }
 
-/// Reads a file that a finding's folder may lack.
+/// Reads an optional file in a finding's folder.
 pub(crate) fn read_optional(folder: &Path, name: &str) -> Result<Option<String>, FolderError> {
     folder.join(name).exists().then(|| read_file(folder, name)).transpose()
 }
 
-/// Writes a finding's folder. The record comes last, so that a folder with a record is complete.
+/// Writes a finding's folder. The record is written last, so a folder with a record is complete.
 pub(crate) fn write_folder(
     path: &Path,
     record: &FindingRecord,

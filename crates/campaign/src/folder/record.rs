@@ -1,4 +1,4 @@
-//! What `finding.json` says.
+//! The record in `finding.json`.
 
 use super::FolderError;
 use crate::confirm::{Opinion, Settled, Stability};
@@ -13,7 +13,7 @@ use assay_target::{ByHand, Script, Target};
 use std::path::Path;
 use std::{fs, io};
 
-/// What `finding.json` holds.
+/// The contents of `finding.json`.
 #[derive(Clone, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct FindingRecord {
@@ -21,45 +21,45 @@ pub struct FindingRecord {
     pub subject: Kind,
     /// What was found.
     pub kind: Matter,
-    /// How bad it is; none of what is no finding.
+    /// The severity; `None` if this is not a finding.
     pub severity: Option<Severity>,
-    /// How sure the truth is; none of what is no finding.
+    /// The grade of the truth; `None` if this is not a finding.
     pub grade: Option<Grade>,
-    /// How firmly it stands.
+    /// How reproducible it is.
     pub stability: Stability,
-    /// What shows it.
+    /// The evidence for it.
     pub evidence: String,
     /// The right answer.
     pub expected: Expected,
-    /// How we know.
+    /// How the right answer is known.
     pub why: String,
-    /// Who says so, where the truth is only declared.
+    /// Who declares the truth, if it is only declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Vec<String>>,
-    /// The names of the only minimal core of a formula, where it is known.
+    /// The names of the only minimal core of a formula, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub core: Option<Vec<String>>,
-    /// The law that a library of domains breaks.
+    /// The law that a domain breaks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub law: Option<String>,
-    /// What the target answered.
+    /// The target's answer.
     pub answer: String,
-    /// How long it took.
+    /// The time of the run.
     pub seconds: f64,
     /// The target's full name.
     pub target: String,
-    /// How somebody without us runs the target on the input file.
+    /// How to run the target on the input file without assay.
     #[serde(default)]
     pub by_hand: Option<ByHand>,
-    /// The options that the target ran with beside the usual ones, as `name=value`.
+    /// The options that the target ran with, beside the usual ones, as `name=value`.
     #[serde(default)]
     pub options: Vec<String>,
-    /// What other targets said who are party to the finding.
+    /// The answers of other targets that are party to the finding.
     #[serde(default)]
     pub against: Vec<Opinion>,
     /// How the limits were enforced.
     pub containment: String,
-    /// How the target was confined; empty where that was not written down.
+    /// How the target was confined; empty if not recorded.
     #[serde(default)]
     pub sandbox: String,
     /// The case's name.
@@ -68,15 +68,15 @@ pub struct FindingRecord {
     pub id: String,
     /// Its category.
     pub category: String,
-    /// The rules and operations that made it.
+    /// The rules and operations that the case was built with.
     pub rules: Vec<String>,
-    /// The files that it was made from.
+    /// The seed files.
     #[serde(default)]
     pub seeds: Vec<String>,
-    /// What was done to them, step by step.
+    /// The mutations applied to the seeds, in order.
     #[serde(default)]
     pub trace: Vec<String>,
-    /// Whether the case is a reduced one, which no suite makes.
+    /// Whether the case is a reduced one, which no suite generates.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reduced: bool,
     /// The campaign that found it.
@@ -93,15 +93,15 @@ pub enum Matter {
     Other(Other),
 }
 
-/// What is kept in a folder although it is no finding about the target.
+/// A result that is kept in a folder although it is not a finding about the target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Other {
     /// Our own truth is wrong.
     OracleContradicted,
-    /// Fresh processes did not show it again.
+    /// Fresh processes did not repeat it.
     NotReproduced,
-    /// Nothing can be said, but it is worth a look: a library's own word that it may be imprecise.
+    /// Inconclusive but worth a look: the library itself says that its result may be imprecise.
     Inconclusive,
 }
 
@@ -177,20 +177,20 @@ impl FindingRecord {
         }
     }
 
-    /// The file of a finding's folder that holds the subject in its own language.
+    /// The name of the file with the subject in its own language.
     #[must_use]
     pub fn case_file(&self) -> &'static str {
         self.subject.file()
     }
 
-    /// The file that the target was given.
+    /// The name of the file that the target received.
     #[must_use]
     pub fn input_file(&self) -> &'static str {
         profile(self.subject).input_file
     }
 
-    /// The right answer, and how it is known, as a sentence without a full stop; none where it is not
-    /// known.
+    /// The right answer and how it is known, as a sentence without a full stop; `None` if it is
+    /// unknown.
     #[must_use]
     pub fn truth(&self) -> Option<String> {
         let FindingRecord { expected, why, .. } = self;
@@ -201,18 +201,18 @@ impl FindingRecord {
         }
     }
 
-    /// The scripts that run the targets without us, where these are libraries.
+    /// The scripts that run library targets without assay.
     pub fn scripts(&self) -> impl Iterator<Item = &Script> {
         self.ways().filter_map(|way| way.script.as_ref())
     }
 
-    /// How somebody without us runs the target and those who contradict it.
+    /// How to run the target, and the targets that contradict it, without assay.
     fn ways(&self) -> impl Iterator<Item = &ByHand> {
         let others = self.against.iter().map(|opinion| &opinion.by_hand);
         [&self.by_hand].into_iter().chain(others).flatten()
     }
 
-    /// The commands that show it again, each on a line of its own after two blanks.
+    /// The commands that reproduce the finding, each on its own line, indented by two blanks.
     #[must_use]
     pub fn again(&self) -> String {
         let mut words = format!("Run it again, in this folder:\n  {}\n", self.campaign.replay("."));
@@ -224,13 +224,13 @@ impl FindingRecord {
         words
     }
 
-    /// What comes before the commands that run the target by hand.
+    /// The phrase before the commands that run the target by hand.
     #[must_use]
     pub fn otherwise(&self) -> &'static str {
         profile(self.subject).by_hand
     }
 
-    /// What runs that we made of the subject showed, in words.
+    /// The results of executing the subject, in words.
     #[must_use]
     pub fn runs(&self) -> Option<String> {
         handling(self.subject).runs(self)
@@ -239,7 +239,7 @@ impl FindingRecord {
     /// The record of a finding's folder.
     ///
     /// # Errors
-    /// If there is no record, or it was not written by assay.
+    /// Fails if there is no record, or it was not written by assay.
     pub fn read(folder: &Path) -> Result<FindingRecord, FolderError> {
         let path = folder.join(FindingRecord::FILE);
         let text = match fs::read_to_string(&path) {
@@ -258,7 +258,7 @@ impl FindingRecord {
     }
 }
 
-/// What was found, and what shows it.
+/// The kind of result and the evidence for it.
 fn found(settled: &Settled) -> (Matter, String) {
     match (&settled.judgement, settled.stability) {
         (Judgement::Finding(finding), _) => {

@@ -54,7 +54,7 @@ impl Handling for Formulas {
         }
     }
 
-    /// Whatever is nothing else is taken for a formula.
+    /// A file of no other kind is taken for a formula.
     fn is_in(&self, _path: &Path, _text: &str) -> bool {
         false
     }
@@ -108,14 +108,14 @@ impl Handling for Formulas {
 
     fn traits(&self, folder: &Path, record: &FindingRecord) -> Result<Traits, FolderError> {
         let mut formula = read_formula(folder, record.case_file())?;
-        // The values under which the target failed: its own model, if that is what is wrong, or ours.
+        // The values under which the target failed: its own model if that is wrong, otherwise ours.
         let model = match record.kind.finding() {
             Some(FindingKind::InvalidModel | FindingKind::WrongSat) => {
                 printed_model(&read_file(folder, "stdout.txt")?, &formula)
             }
             _ => read_optional(folder, WITNESS)?,
         };
-        // A model that cannot be read leaves the constants, which say a good deal by themselves.
+        // If a model cannot be read, the constants alone are still informative.
         let model = model.and_then(|text| formula.read_model(&text).ok());
         let applications = applications(&formula, model.as_ref());
         Ok(traits(&formula, applications))
@@ -140,7 +140,7 @@ fn traits(formula: &Formula, applications: BTreeSet<Application>) -> Traits {
     }
 }
 
-/// A model in a file as the truth about a formula.
+/// Checks the model in a file and makes it the truth of a formula.
 fn checked(formula: &mut Formula, model: &Path) -> Result<Oracle, FileError> {
     let values = formula.read_model(&read_text(model)?);
     let values = values.map_err(|error| FileError::new(model, error))?;
@@ -164,8 +164,8 @@ fn read_formula(folder: &Path, file: &str) -> Result<Formula, FolderError> {
     Ok(formula.map_err(|error| FileError::new(folder.join(file), error))?)
 }
 
-/// A formula of a finding's folder with its truth: a model beside it is checked; anything else is what
-/// the record says.
+/// A formula of a finding's folder with its truth: from the model beside it, which is checked;
+/// otherwise from the record.
 pub(super) fn read_test(
     folder: &Path,
     file: &str,
@@ -186,7 +186,7 @@ pub(super) fn read_test(
     Ok(test.map_err(|error| FileError::new(folder.join(file), error))?)
 }
 
-/// Who vouches for the truth of a case that is read from its files.
+/// The source of the truth of a case that is read from its files.
 pub(super) fn claim(record: &FindingRecord) -> Claim {
     match &record.claim {
         Some(who) if record.reduced => Claim { who: who.clone(), of: None },
@@ -201,7 +201,7 @@ fn printed_model(stdout: &str, formula: &Formula) -> Option<String> {
     Observation::from_output(&output, formula).model
 }
 
-/// What a formula asserts, on one line, without the names of assertions.
+/// A formula's assertions on one line, without their names.
 fn assertions(formula: &Formula) -> String {
     let printer = Printer::new(formula.store());
     let bare = |mut term: TermId| {

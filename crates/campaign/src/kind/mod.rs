@@ -1,8 +1,8 @@
-//! What differs from kind to kind of subject, in one place.
+//! Everything that differs between kinds of subjects, in one place.
 //!
-//! Everything else on the road (running, confirming, storing, replaying, bisecting, reducing, clustering,
-//! reporting) is written once, over [`Handling`]. A new kind is a module here with an implementation of
-//! this trait, and a row of [`handling`]: the compiler lists what is missing.
+//! Everything else (running, confirming, storing, replaying, bisecting, reducing, clustering,
+//! reporting) is written once, over [`Handling`]. A new kind is a module here that implements this
+//! trait, and a row of [`handling`]; the compiler lists what is missing.
 
 mod formula;
 mod program;
@@ -21,37 +21,38 @@ use assay_target::process::Launcher;
 use assay_target::{TargetName, spec};
 use std::path::Path;
 
-/// What is fixed for a kind of subject.
+/// The constants of a kind of subject.
 #[derive(Clone, Copy, Debug)]
 pub struct Profile {
-    /// The target that is tested where none is named; `None` if one must be named.
+    /// The default target; `None` if a target must be named.
     pub default_target: Option<&'static str>,
     /// A target that takes such subjects, for hints.
     pub example: &'static str,
-    /// What a tool that takes such subjects is called, with its article.
+    /// What tools for such subjects are called, with an article.
     pub tool: &'static str,
-    /// Which tools take such subjects.
+    /// The kind of tool that takes such subjects.
     pub tools: spec::Kind,
-    /// The file of a finding's folder with the text that the target was given.
+    /// The file in a finding's folder with the text that the target received.
     pub input_file: &'static str,
     /// The language of the subject.
     pub language: Language,
-    /// The columns of the table, in order. Those for cases that were not run, or whose answers cannot
-    /// be read, are shown only if they count something.
+    /// The columns of the table, in order. Columns for skipped cases and unreadable answers are
+    /// shown only if they are not empty.
     pub columns: &'static [Outcome],
     /// What the columns mean.
     pub legend: &'static str,
-    /// Whether reduced cases, if there are any, tell findings apart better than those found.
+    /// Whether reduced cases, if any, distinguish findings better than the original ones.
     pub clusters_reduced: bool,
-    /// Whether a suite makes each case again from its number. A search makes other cases each time.
+    /// Whether a suite generates each case again from its number. A search makes different cases
+    /// each time.
     pub numbered: bool,
-    /// The files of a finding's folder that reports show beside the subject.
+    /// The files in a finding's folder that reports show beside the subject.
     pub exhibits: Exhibits,
-    /// What gives a file a truth, as a hint.
+    /// A hint on how to give a file a truth.
     pub truth_hint: &'static str,
-    /// What standard output of a target holds.
+    /// A caption for the target's standard output.
     pub output: &'static str,
-    /// What comes before the commands that run the target by hand.
+    /// The phrase before the commands that run the target by hand.
     pub by_hand: &'static str,
 }
 
@@ -86,31 +87,31 @@ impl Exhibits {
 
 /// How subjects of one kind are handled.
 pub trait Handling: Sync {
-    /// What is fixed for the kind.
+    /// The constants of the kind.
     fn profile(&self) -> &'static Profile;
 
     /// Whether a file holds such a subject, by its name and its text.
     fn is_in(&self, path: &Path, text: &str) -> bool;
 
-    /// Whether a target of this name takes nothing else, so that a file for it is such a subject even
-    /// with a mistake in it.
+    /// Whether a target of this name takes only such subjects, so that a file for it is of this
+    /// kind even if it has a mistake.
     fn is_for(&self, _target: &TargetName) -> bool {
         false
     }
 
-    /// The subject of a file of the user's, with its truth.
+    /// The subject and truth of a user's file.
     ///
     /// # Errors
-    /// What is wrong with the file, or with a file beside it.
+    /// The mistake in the file, or in a file beside it.
     fn of_file(&self, file: &File<'_>) -> Result<Subject, ReplayError>;
 
-    /// Why a file of the user's is bad input if a target rejects it with these words; `None` if the
-    /// rejection is the target's fault, or may be.
+    /// Why a user's file is bad input if a target rejects it with these words; `None` if the target
+    /// is or may be at fault.
     fn bad_input(&self, _text: &str, _rejected: &str, _launcher: &Launcher) -> Option<String> {
         None
     }
 
-    /// What beside the subject itself a finding's folder holds, by file.
+    /// The contents of a finding's folder beside the subject itself, by file.
     fn files(&self, _case: &TestCase) -> Vec<(&'static str, Vec<u8>)> {
         Vec::new()
     }
@@ -118,27 +119,27 @@ pub trait Handling: Sync {
     /// Reads the subject back from a finding's folder.
     ///
     /// # Errors
-    /// Where a file is missing, or is not what it should be.
+    /// Fails if a file is missing or invalid.
     fn read(&self, folder: &Path, record: &FindingRecord) -> Result<Subject, FolderError>;
 
-    /// The whole input that the subject of a finding's folder was cut out of.
+    /// The whole input that a finding's subject was cut out of.
     ///
     /// # Errors
-    /// Where subjects are not cut out of anything, or the input is not kept.
+    /// Fails if subjects of this kind are not cut out of larger inputs, or the input is not kept.
     fn whole(&self, folder: &Path, _case: &TestCase) -> Result<TestCase, ReplayError> {
         let what = "--bytes is about findings of abstract domains; leave it out";
         Err(FileError::new(folder, what).into())
     }
 
-    /// What a subject is about, on one line.
+    /// A one-line summary of a subject.
     fn essence(&self, text: &str) -> String;
 
-    /// What runs that we made of a subject of a finding showed, in words.
+    /// The results of executing a finding's subject, in words.
     fn runs(&self, _record: &FindingRecord) -> Option<String> {
         None
     }
 
-    /// Whether a finding is run again in fresh processes.
+    /// Whether a finding is repeated in fresh processes.
     fn confirms(&self, finding: FindingKind) -> bool {
         confirm::is_worth_confirming(finding)
     }
@@ -149,16 +150,16 @@ pub trait Handling: Sync {
     /// The smallest case that still shows the same finding.
     ///
     /// # Errors
-    /// Where the target does not show it, or a tool cannot be run.
+    /// Fails if the target does not show it, or a tool cannot be run.
     fn reduce(&self, job: Job<'_>, watch: &mut Watch<'_>) -> Result<Reduction, ReductionError>;
 
-    /// What tells findings of different bugs apart, from a finding's folder.
+    /// The traits that distinguish findings of different bugs, from a finding's folder.
     ///
     /// # Errors
-    /// Where a file is missing, or is not what it should be.
+    /// Fails if a file is missing or invalid.
     fn traits(&self, folder: &Path, record: &FindingRecord) -> Result<Traits, FolderError>;
 
-    /// The same of a case that the target got right, for contrast.
+    /// The same traits for a case that the target got right, for contrast.
     fn traits_of(&self, case: &TestCase) -> Traits;
 }
 
@@ -173,7 +174,7 @@ pub fn handling(kind: Kind) -> &'static dyn Handling {
     }
 }
 
-/// What is fixed for a kind of subject.
+/// The constants of a kind of subject.
 #[must_use]
 pub fn profile(kind: Kind) -> &'static Profile {
     handling(kind).profile()

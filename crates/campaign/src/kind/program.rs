@@ -56,7 +56,7 @@ impl Handling for Programs {
         path.extension().is_some_and(|extension| extension == "c")
     }
 
-    /// A C program; its truth is what the task beside it says.
+    /// A C program with the truth that its task file declares.
     fn of_file(&self, file: &File<'_>) -> Result<Subject, ReplayError> {
         let beside = file.path.with_extension("yml");
         let expected = match std::fs::read_to_string(&beside) {
@@ -73,8 +73,8 @@ impl Handling for Programs {
         Ok(ProgramTest { program, truth, source: None }.into())
     }
 
-    /// A file that gcc does not compile either. Without a compiler that is not known, and the
-    /// rejection counts.
+    /// The file is bad input if gcc rejects it too. Without a compiler that is unknown, and the
+    /// rejection counts against the target.
     fn bad_input(&self, text: &str, _rejected: &str, launcher: &Launcher) -> Option<String> {
         match Native::new(launcher).and_then(|mut compiler| compiler.accepts(text)) {
             Err(NativeError::Compile(words)) => {
@@ -120,7 +120,7 @@ impl Handling for Programs {
     }
 
     fn runs(&self, record: &FindingRecord) -> Option<String> {
-        // Reduced programs are always run on the inputs that reach their error.
+        // Reduced programs are always executed on the inputs that reach their error.
         let ran = record.campaign.executions().max(u32::from(record.reduced));
         Some(runs(record.expected, ran))
     }
@@ -146,7 +146,7 @@ impl Handling for Programs {
     }
 }
 
-/// What runs of a program showed, as far as it was run.
+/// The results of a program's executions, if there were any.
 fn runs(expected: Expected, executions: u32) -> String {
     const COMMAND: &str = "gcc program.c witness.c && ./a.out";
     match (expected, executions) {
@@ -169,8 +169,8 @@ fn traits(text: &str) -> Traits {
     }
 }
 
-/// Constructs of C that analyzers get wrong, with what gives them away in the text. The text is ours, so
-/// that blanks are where the printer puts them.
+/// Constructs of C that analyzers get wrong, with strings that identify them in the text. Our
+/// printer writes the text, so its spacing is known.
 const CONSTRUCTS: &[(&str, &[&str])] = &[
     (
         "a cast to a narrower type",
@@ -194,8 +194,8 @@ fn has_any(text: &str, marks: &[&str]) -> bool {
     marks.iter().any(|mark| text.contains(mark))
 }
 
-/// The line on which the error is called from the program's own code, or guarded: the last condition
-/// before the call.
+/// The line in which the program's own code calls or guards the error: the last condition before
+/// the call.
 fn crux(text: &str) -> &str {
     let lines: Vec<&str> = text.lines().collect();
     let called = lines

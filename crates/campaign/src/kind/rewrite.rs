@@ -45,7 +45,7 @@ impl Handling for Rewrites {
         }
     }
 
-    /// A script that asks for a rewriting and for nothing else.
+    /// A script that only asks for a rewriting.
     fn is_in(&self, _path: &Path, text: &str) -> bool {
         let asks = |command: &str| text.lines().any(|line| line.starts_with(command));
         (asks("(simplify ") || asks("(apply ")) && !asks("(check-sat")
@@ -100,7 +100,7 @@ fn traits(test: &RewriteTest) -> Traits {
     }
 }
 
-/// The term, after the tactic where there is one.
+/// The term, after the tactic if there is one.
 fn essence(test: &RewriteTest) -> String {
     let term = Printer::new(test.store()).term(test.term());
     match test.request() {

@@ -43,7 +43,7 @@ impl Handling for Traces {
             exhibits: Exhibits { inputs: None, witness: None, picture: Some("picture.svg") },
             truth_hint: "a trace needs an assertion",
             output: "The elements, in the order of the trace",
-            // Libraries of domains have no command line of their own.
+            // Domain libraries have no command line of their own.
             by_hand: "or on any target",
         }
     }
@@ -69,7 +69,7 @@ impl Handling for Traces {
         Ok(TraceTest { text }.into())
     }
 
-    /// Our own reader has accepted the trace: what a domain refuses is of another shape.
+    /// Our own reader accepted the trace, so a domain that rejects it has a different shape.
     fn bad_input(&self, _text: &str, rejected: &str, _launcher: &Launcher) -> Option<String> {
         Some(format!(" {rejected}"))
     }
@@ -79,7 +79,7 @@ impl Handling for Traces {
     }
 
     fn whole(&self, folder: &Path, case: &TestCase) -> Result<TestCase, ReplayError> {
-        // A reduced trace has the input of the finding that it belongs to.
+        // A reduced trace uses the input of the finding that it belongs to.
         let own = folder.join(Recipe::FILE);
         let path = if own.exists() { own } else { folder.join("..").join(Recipe::FILE) };
         let none = |_| FileError::new(folder, "no bytes are kept with it");
@@ -97,8 +97,7 @@ impl Handling for Traces {
         text.lines().last().unwrap_or_default().to_owned()
     }
 
-    /// A library of domains is searched for a long time and shows little, so that everything is
-    /// run again.
+    /// Everything is run again: a library is searched for a long time and shows few findings.
     fn confirms(&self, _finding: FindingKind) -> bool {
         true
     }
@@ -128,7 +127,7 @@ impl Handling for Traces {
     }
 }
 
-/// What tells a trace from others, but for the law that it breaks.
+/// The traits of a trace, except for the law that it breaks.
 fn traits(text: &str) -> Traits {
     let essence = Traces.essence(text);
     match Trace::read(text) {

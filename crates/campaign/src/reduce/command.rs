@@ -1,4 +1,4 @@
-//! Any script, any command: what the command says about the script is what is kept.
+//! Reduces any script with any command: the command's output must stay the same.
 
 use super::{Event, Measure, Reduction, ReductionError, Watch, is_over};
 use assay_case::Ending;
@@ -11,19 +11,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What a stream must be like.
+/// A condition on an output stream.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stream {
-    /// Anything.
+    /// No condition.
     Anything,
-    /// It holds this text.
+    /// Contains this text.
     Holds(String),
-    /// It is this.
+    /// Equals these bytes.
     Same(Vec<u8>),
 }
 
 impl Stream {
-    /// Whether it is so.
+    /// Whether the output satisfies the condition.
     #[must_use]
     pub fn fits(&self, said: &[u8]) -> bool {
         match self {
@@ -34,10 +34,10 @@ impl Stream {
     }
 }
 
-/// What a run must be like.
+/// A condition on a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Expectation {
-    /// How the command ends.
+    /// How the command must end.
     pub ending: Ending,
     /// Its standard output.
     pub stdout: Stream,
@@ -45,30 +45,30 @@ pub struct Expectation {
     pub stderr: Stream,
 }
 
-/// A command, whose last argument is the script.
+/// A command that takes the script as its last argument.
 pub struct CommandBench {
-    /// Who starts it.
+    /// The launcher that starts it.
     pub launcher: Launcher,
     /// The command without the script.
     pub command: CommandLine,
-    /// What one run may cost.
+    /// The limits of one run.
     pub limits: Limits,
 }
 
 impl CommandBench {
-    /// What the command says about a script.
+    /// Runs the command on a script.
     ///
     /// # Errors
-    /// Where it cannot be run.
+    /// Fails if it cannot be run.
     pub fn run(&self, text: &str) -> Result<Finished, HarnessError> {
         self.runner(&Arc::default())?.run(text)
     }
 
-    /// The smallest script on which the command does what it should, and the processor time of all
-    /// its runs.
+    /// The smallest script on which the command still behaves as expected, and the processor time
+    /// of all its runs.
     ///
     /// # Errors
-    /// Where it does not do that on the script itself, or cannot be run.
+    /// Fails if the script itself does not satisfy the expectation, or the command cannot be run.
     pub fn reduce(
         &self,
         text: &str,
@@ -102,7 +102,7 @@ impl CommandBench {
     }
 }
 
-/// The command in the hands of one worker.
+/// The command as run by one worker.
 struct Runner {
     keeper: Keeper,
     command: CommandLine,
@@ -125,7 +125,7 @@ impl Runner {
     }
 }
 
-/// A run that must be like this.
+/// The expectation that a run must satisfy.
 struct Wanted<'w> {
     runner: Runner,
     expected: &'w Expectation,

@@ -1,5 +1,5 @@
-//! Traces of operations on abstract domains: the same law must be violated, or the worker must die in
-//! the same way.
+//! Reduces traces of operations on abstract domains: the same law must be violated, or the worker
+//! must crash in the same way.
 
 use super::{Job, Measure, Reduction, ReductionError, Watch, is_over};
 use crate::domains::{Patience, Symptom, keep_reduced};
@@ -11,14 +11,14 @@ use assay_target::domain::Until;
 use assay_target::{Mode, Ran, Target};
 use std::time::{Duration, Instant};
 
-/// How long a reduction lasts, unless it is told otherwise.
+/// The default time for a reduction.
 const BUDGET: Duration = Duration::from_secs(300);
 
-/// The smallest trace that still breaks the same law, or that the target still dies of: of a trace with
-/// several assertions, for the first that shows it.
+/// The smallest trace that still breaks the same law or crashes the target in the same way. In a
+/// trace with several assertions, the first one that shows it counts.
 ///
-/// # Errors
-/// Where the target does not show it, or cannot be run.
+/// Fails if the target does not show it, or cannot be run.
+/// Fails if the target does not show it, or cannot be run.
 pub(crate) fn reduce_trace(
     job: Job<'_>,
     watch: &mut Watch<'_>,
@@ -36,7 +36,7 @@ pub(crate) fn reduce_trace(
         return Err(not(why.clone()));
     }
     let symptom = Symptom::of(&judge(&job.case, &run.observation))
-        .ok_or_else(|| not(format!("{name} shows nothing on it: there is nothing to reduce")))?;
+        .ok_or_else(|| not(format!("{name} shows no finding on it: there is nothing to reduce")))?;
     let case = Trace::read(job.case.text()).map_err(|error| not(error.to_string()))?;
     let candidates = *watch.end.get_or_insert_with(|| Instant::now() + BUDGET);
     let patience = Patience { candidates, until: Until::ANSWERED };

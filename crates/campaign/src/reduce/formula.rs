@@ -1,4 +1,4 @@
-//! Formulas: the target must show the same finding, and the truth must stay known.
+//! Reduces formulas: the target must show the same finding, and the truth must stay known.
 
 use super::{Event, Job, Measure, Reduction, ReductionError, Watch, is_over};
 use crate::folder::FindingRecord;
@@ -16,16 +16,16 @@ use assay_smtlib::{Printer, STANDARD, print_model};
 use assay_target::{Mode, Ran, Resolved, Settings, Solver, Target, TargetName};
 use std::sync::Arc;
 
-/// How often a reduced case is run again in a process of its own.
+/// The number of times that a reduced case is confirmed in a fresh process.
 const ROUNDS: usize = 2;
 
-/// Solvers that are asked about candidates whose truth is lost, the most able ones first.
+/// Solvers that are asked about candidates whose truth is lost, the most capable first.
 const CONSULTANTS: [&str; 5] = ["cvc5", "z3", "bitwuzla", "yices", "cvc4"];
 
 /// The smallest formula that still shows the finding.
 ///
 /// # Errors
-/// Where the target does not show it, or a tool cannot be run.
+/// Fails if the target does not show it, or a tool cannot be run.
 pub(crate) fn reduce_formula(
     job: Job<'_>,
     watch: &mut Watch<'_>,
@@ -66,7 +66,7 @@ fn consultants(
 
 /// The tools that judge candidates.
 struct FormulaBench {
-    /// The target that the finding is about, and those who contradict it.
+    /// The target that the finding is about, and those that contradict it.
     targets: Vec<Arc<Resolved>>,
     /// Solvers that are asked about candidates whose truth is lost.
     consultants: Vec<Arc<Resolved>>,
@@ -77,9 +77,9 @@ struct FormulaBench {
 /// The mutations that made a formula.
 #[derive(Default)]
 struct Mutations {
-    /// What it was made from, as far as it is still where it was.
+    /// The seeds, as far as they still exist.
     seeds: Vec<Seed>,
-    /// What was done, line by line.
+    /// The mutations, one per line.
     lines: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ impl Party for Run {
 }
 
 impl Reduction {
-    /// What came of a script.
+    /// The result on a script.
     pub(super) fn of_script(
         reduced: &Reduced,
         kind: Option<FindingKind>,
@@ -134,11 +134,11 @@ impl Reduction {
 }
 
 impl FormulaBench {
-    /// The smallest case that still shows the finding of this kind, or whatever the target shows; of
-    /// a mutant first with as few mutations as possible, which are left in the trace.
+    /// The smallest case that still shows a finding of this kind, or any finding. Of a mutant,
+    /// unneeded mutations are undone first; the others remain in the trace.
     ///
     /// # Errors
-    /// Where the target does not show it, or a tool cannot be run.
+    /// Fails if the target does not show it, or a tool cannot be run.
     fn reduce(
         &self,
         truth: TestCase,
@@ -210,8 +210,8 @@ impl FormulaBench {
         Some((left.original, left.trace))
     }
 
-    /// What to keep, and of which case: of one that asks several questions, the part up to the one
-    /// that is answered wrongly. The case must show it.
+    /// The finding to keep, and its case: if the case asks several questions, the part up to the
+    /// one that is answered wrongly. The target must show the finding on it.
     fn wanted(
         &self,
         kind: Option<FindingKind>,
@@ -225,8 +225,8 @@ impl FormulaBench {
                 );
             }
             Some(FindingKind::WrongOptimum) => {
-                return not("what is optimal changes with every step, so that nothing would be \
-                            known of the result; reduce case.smt2 by a command with --cmd"
+                return not("the optimum changes with every step, so the truth of the result \
+                            would be unknown; reduce case.smt2 by a command with --cmd"
                     .to_owned());
             }
             Some(kind @ FindingKind::Disagreement) => {
@@ -258,13 +258,13 @@ impl FormulaBench {
                 not(format!("{says}, which is right: there is nothing to reduce"))
             }
             Judgement::Inconclusive(doubt) => {
-                not(format!("{says}, which shows nothing: {doubt}; --model or --cmd may help"))
+                not(format!("{says}, which proves nothing: {doubt}; --model or --cmd may help"))
             }
             Judgement::OracleContradicted(how) => not(how.to_string()),
         }
     }
 
-    /// Sessions are quicker; they will do if the finding shows in one.
+    /// Chooses sessions, which are faster, if the finding shows in one.
     fn mode(&self, wanted: &Wanted, original: &Original, watch: &mut Watch<'_>) -> Mode {
         let first = Candidate {
             text: original.text.clone(),
@@ -280,7 +280,7 @@ impl FormulaBench {
         }
     }
 
-    /// The reduced case, shown again by fresh processes.
+    /// The reduced case, confirmed in fresh processes.
     fn confirmed(&self, wanted: &Wanted, last: &Candidate) -> Result<Known, ReductionError> {
         let not = |words: String| ReductionError::NotShown(words);
         let mut known = None;
@@ -301,14 +301,14 @@ impl FormulaBench {
         }
         match self.model_against(&known.case) {
             Some(who) => Err(not(format!(
-                "{who} has a model of what should have none: a fault of ours, please report it\n{}",
+                "{who} has a model of an unsatisfiable case: a bug in assay, please report it\n{}",
                 last.text
             ))),
             None => Ok(known),
         }
     }
 
-    /// Who has a model that satisfies a case that is believed to have none.
+    /// The target with a valid model of a case that is believed to be unsatisfiable.
     fn model_against(&self, case: &TestCase) -> Option<String> {
         if case.expected() != Expected::Unsat {
             return None;
@@ -326,13 +326,13 @@ fn test(case: &TestCase) -> &FormulaTest {
     case.as_formula().expect("only formulas are reduced here")
 }
 
-/// The case with a certain truth, where it is only declared and every assignment can be tried.
+/// The case with a certified truth, if it was only declared and every assignment can be tried.
 fn if_declared(case: &TestCase) -> Option<TestCase> {
     let declared = case.grade() == Some(Grade::Declared);
     declared.then(|| case.proved()).flatten()
 }
 
-/// The case up to one of its questions, with what is known of the answer.
+/// The case up to one of its questions, with the known truth about the answer.
 fn up_to(truth: &TestCase, question: usize) -> Result<TestCase, ReductionError> {
     let formula = test(truth).formula();
     let printer = Printer::new(formula.store());
@@ -358,7 +358,7 @@ fn up_to(truth: &TestCase, question: usize) -> Result<TestCase, ReductionError> 
         .map_err(|error| ReductionError::NotShown(error.to_string()))
 }
 
-/// The case as it is reduced: its text, and what its truth rests on.
+/// The case to reduce: its text, and the basis of its truth.
 fn original(truth: &TestCase) -> Original {
     let formula = test(truth).formula();
     let mut original = Original::new(formula.text());
@@ -375,7 +375,7 @@ fn original(truth: &TestCase) -> Original {
             });
             original.core = Some(named.map(|(at, _)| at).collect());
         }
-        // As a whole it is known to be unsatisfiable; of its parts nothing is known.
+        // The case as a whole is known to be unsatisfiable, but nothing is known about its parts.
         Oracle::Unsat { core: None, .. } => {
             original.core = Some((0..formula.assertions().len()).collect());
         }

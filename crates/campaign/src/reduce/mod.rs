@@ -1,5 +1,5 @@
-//! Reductions of what a campaign found: who tests the candidates of each kind of subject, with which
-//! tools, and what came of it. The search itself is that of [`assay_search`].
+//! Reductions of a campaign's findings: which tools test the candidates of each kind of subject,
+//! and the results. The search itself is in [`assay_search`].
 
 mod command;
 mod domain;
@@ -25,7 +25,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// A case to be reduced, and what shows that it still is what it was.
+/// A case to reduce, and how to check that it still shows the finding.
 pub struct Job<'j> {
     /// The case with its truth.
     pub case: TestCase,
@@ -33,25 +33,26 @@ pub struct Job<'j> {
     pub what: &'j Path,
     /// The record of the folder.
     pub record: Option<&'j FindingRecord>,
-    /// The kind of finding that is kept; `None` for whatever the target shows.
+    /// The kind of finding to keep; `None` for any.
     pub kind: Option<FindingKind>,
-    /// The tools that show it; the first is the one that it is about, the others contradict it.
+    /// The tools that show it: the first is the target, the others contradict it.
     pub tools: &'j [Tool],
-    /// What finds further tools.
+    /// The toolbox that finds further tools.
     pub toolbox: Toolbox<'j>,
-    /// The suite of C programs that made the case, if it is one of those.
+    /// The suite of C programs that generated the case, if one did.
     pub programs: Option<Programs>,
-    /// Whether solvers are asked about candidates whose truth is lost; `None` if there are some.
+    /// Whether solvers are asked about candidates whose truth is lost; `None` if some are
+    /// available.
     pub agreement: Option<bool>,
     /// How targets are run.
     pub settings: Settings,
-    /// How many candidates are tested at the same time.
+    /// The number of candidates that are tested in parallel.
     pub jobs: usize,
-    /// Whether the result belongs into the finding's folder.
+    /// Whether the result is written into the finding's folder.
     pub in_folder: bool,
 }
 
-/// How large a subject is, in the measure of its kind.
+/// The size of a subject, in the measure of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Measure {
     /// A formula.
@@ -78,66 +79,66 @@ impl fmt::Display for Measure {
     }
 }
 
-/// How long a reduction may go on, and who hears of its progress.
+/// The deadline of a reduction, and a callback for its progress.
 pub struct Watch<'w> {
-    /// No more is tested after this.
+    /// The time after which nothing is tested.
     pub end: Option<Instant>,
-    /// Hears of events.
+    /// Receives events.
     pub tell: &'w mut dyn FnMut(Event),
 }
 
-/// Whether no more may be tested.
+/// Whether the deadline has passed.
 fn is_over(end: Option<Instant>) -> bool {
     end.is_some_and(|end| Instant::now() >= end)
 }
 
-/// What happens in the course of a reduction.
+/// Events in the course of a reduction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
     /// Something smaller was found.
     Smaller(Counts, Measure),
-    /// A tool is missing and is installed, in words.
+    /// A missing tool is being installed; a description.
     Installing(String),
-    /// The finding does not show in a session, for this reason: each test has a process of its own.
+    /// The finding does not show in a session, for this reason: each test gets a fresh process.
     NoSession(String),
     /// Mutations that the finding does not need were undone.
     Undone {
-        /// How many.
+        /// The number of undone mutations.
         steps: usize,
-        /// Of how many.
+        /// The number of all mutations.
         of: usize,
-        /// With how many tests.
+        /// The number of tests.
         tests: usize,
     },
 }
 
-/// What came of a reduction, whatever was reduced.
+/// The result of a reduction of any subject.
 #[derive(Clone, Debug)]
 pub struct Reduction {
     /// The text of the reduced subject.
     pub text: String,
-    /// How large it was.
+    /// Its original size.
     pub before: Measure,
-    /// How large it is.
+    /// Its reduced size.
     pub after: Measure,
-    /// What was done.
+    /// What the search did.
     pub counts: Counts,
-    /// Whether it was stopped before nothing smaller was left to try.
+    /// Whether the reduction stopped before it had tried everything.
     pub stopped: bool,
-    /// What the target shows about it.
+    /// The finding that the target shows on it.
     pub kind: Option<FindingKind>,
-    /// The case with its truth, where it is one that a target is judged by.
+    /// The case with its truth, if targets can be judged by it.
     pub case: Option<TestCase>,
-    /// The mutations that are left, of a mutant.
+    /// The remaining mutations, if it is a mutant.
     pub trace: Option<Vec<String>>,
-    /// The folder that shows the result, where the reduction has written it.
+    /// The folder with the result, if the reduction wrote one.
     pub folder: Option<PathBuf>,
-    /// What shows the finding, in words; `None` if the truth of the case does.
+    /// The evidence for the finding, in words; `None` if the truth of the case is evidence enough.
     pub evidence: Option<String>,
 }
 
 impl Reduction {
-    /// What came of a text, about which nothing else is known.
+    /// A result of which only the text is known.
     fn new(text: &str, before: Measure, after: Measure, counts: Counts) -> Reduction {
         Reduction {
             text: text.to_owned(),
@@ -157,16 +158,16 @@ impl Reduction {
 /// Why nothing was reduced.
 #[derive(Debug, thiserror::Error)]
 pub enum ReductionError {
-    /// A failure of ours.
+    /// A failure of assay itself.
     #[error(transparent)]
     Harness(#[from] HarnessError),
-    /// There is no such tool.
+    /// The tool does not exist.
     #[error(transparent)]
     Tool(#[from] ToolError),
     /// The finding's folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The case cannot be made again.
+    /// The case cannot be generated again.
     #[error(transparent)]
     Make(#[from] MakeError),
     /// A domain cannot be run, or its finding cannot be written.
@@ -181,7 +182,7 @@ pub enum ReductionError {
     /// The script cannot be read.
     #[error(transparent)]
     Script(#[from] assay_reduce::ReduceError),
-    /// The target does not show what is to be kept.
+    /// The target does not show the finding to keep.
     #[error("{0}")]
     NotShown(String),
     /// Only a model would prove the target wrong.

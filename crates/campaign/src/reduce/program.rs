@@ -1,6 +1,6 @@
-//! C programs: assertions dropped, a straight line instead of a maze, then the program itself, edit by
-//! edit; of a file that was not made here, lines. Every candidate is executed: a program whose error is
-//! reachable must reach it, and one whose error is not is also shown to another analyzer.
+//! Reduces C programs: drops assertions, replaces a maze by straight-line code, then edits the
+//! program itself; foreign files are reduced line by line. Every candidate is executed: a program
+//! with a reachable error must reach it, and a safe one is also given to another analyzer.
 
 use super::{Event, Job, Measure, Reduction, ReductionError, Watch, is_over};
 use crate::folder::FindingRecord;
@@ -27,25 +27,25 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Random runs of the interpreter before any analyzer is asked.
+/// The number of random interpreter runs before an analyzer is asked.
 const RUNS: u64 = 200;
 
 /// Executions of the compiled program, on random and extreme inputs.
 const MANY: Trial<'_> = Trial::Many { runs: 2000, seed: 1 };
 
-/// A program that has no more runs than this is run on every input.
+/// The maximum number of inputs up to which a program is run on all of them.
 const ALL: u64 = 1 << 16;
 
 /// The analyzer that is asked whether a smaller program is still safe.
 const SECOND: &str = "cbmc";
 
-/// How long a reduction lasts, unless it is told otherwise.
+/// The default time for a reduction.
 const BUDGET: Duration = Duration::from_secs(600);
 
 /// The smallest program that still shows the finding.
 ///
 /// # Errors
-/// Where the target does not show it, or a tool cannot be run.
+/// Fails if the target does not show it, or a tool cannot be run.
 pub(crate) fn reduce_program(
     job: Job<'_>,
     watch: &mut Watch<'_>,
@@ -77,8 +77,8 @@ pub(crate) fn reduce_program(
     }
 }
 
-/// The case of a finding with the tree of its program: made again from its number, or, where another
-/// version or another solver makes something else of that, from the formula and the model in its folder.
+/// The case of a finding with its program's tree: generated again from its number or, if another
+/// version or solver makes a different program of it, from the formula and model in its folder.
 fn as_found(
     suite: &Programs,
     folder: &Path,
@@ -105,18 +105,18 @@ fn as_found(
 struct ProgramBench {
     /// The analyzer that the finding is about.
     target: Arc<Resolved>,
-    /// The analyzer that is asked whether a smaller program is still safe; none where that is the
+    /// The analyzer that is asked whether a smaller program is still safe; `None` if it is the
     /// target itself.
     second: Option<Arc<Resolved>>,
     /// How analyzers are run.
     settings: Settings,
     /// How programs are interpreted.
     limits: Limits,
-    /// How many candidates are tested at the same time.
+    /// The number of candidates that are tested in parallel.
     jobs: usize,
 }
 
-/// What is reduced.
+/// The source of the program to reduce.
 enum ProgramSource<'s> {
     /// A program whose tree is known, with the suite that made it from a formula.
     Made(&'s Programs, ProgramTree),
@@ -128,7 +128,7 @@ impl ProgramBench {
     /// The smallest program that still shows the finding of a case.
     ///
     /// # Errors
-    /// Where the target does not show a finding, or a tool cannot be run.
+    /// Fails if the target shows no finding, or a tool cannot be run.
     fn reduce(
         &self,
         case: &TestCase,
@@ -174,7 +174,7 @@ impl ProgramBench {
         Ok(Reduction { stopped, kind: Some(kind), case: Some(reduced), ..reduction })
     }
 
-    /// The kind of finding that the target shows about a case.
+    /// The kind of finding that the target shows on a case.
     fn shown(&self, case: &TestCase) -> Result<FindingKind, ReductionError> {
         let mut analyzer = self.analyzer(&self.target);
         found(&mut analyzer, case)?.map_err(|words| {
@@ -198,7 +198,7 @@ impl ProgramBench {
     }
 }
 
-/// The kind of finding that an analyzer shows about a case, or in words what it shows instead.
+/// The kind of finding that an analyzer shows on a case, or a description of its answer.
 fn found(
     analyzer: &mut Analyzer,
     case: &TestCase,
@@ -216,28 +216,28 @@ fn found(
     })
 }
 
-/// How large a program is: by its tree or its text, and for people in lines.
+/// The size of a program: of its tree or text, and in lines for display.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct Extent {
     weight: usize,
     lines: usize,
 }
 
-/// A program that may be smaller.
+/// A candidate program.
 #[derive(Clone)]
 struct Draft {
     form: Form,
     text: String,
-    /// The case with its truth; none until a test finds the truth out.
+    /// The case with its truth; `None` until a test determines the truth.
     case: Option<Box<TestCase>>,
 }
 
-/// What is edited.
+/// The form that is edited.
 #[derive(Clone)]
 enum Form {
-    /// A syntax tree; written as a straight line, the assertions of the formula that are left.
+    /// A syntax tree; for straight-line code, also the remaining assertions of the formula.
     Tree { tree: ProgramTree, assertions: Vec<usize> },
-    /// The lines of a file by their numbers.
+    /// The numbered lines of a file.
     Lines(Vec<(usize, Arc<str>)>),
 }
 
@@ -253,7 +253,7 @@ impl Draft {
         }
     }
 
-    /// Without the lines of these numbers.
+    /// The draft without the lines with these numbers.
     fn without(&self, gone: &[usize]) -> Draft {
         let left = self.lines().iter().filter(|(number, _)| !gone.contains(number));
         let left: Vec<(usize, Arc<str>)> = left.cloned().collect();
@@ -261,7 +261,7 @@ impl Draft {
         Draft { form: Form::Lines(left), text, case: None }
     }
 
-    /// With an edited tree.
+    /// The draft with an edited tree.
     fn with(&self, edit: impl FnOnce(&Unit) -> Option<Unit>) -> Option<Draft> {
         let Form::Tree { tree, .. } = &self.form else { return None };
         let tree = ProgramTree { unit: edit(&tree.unit)?, ..tree.clone() };
@@ -302,7 +302,7 @@ impl assay_search::Candidate for Draft {
 
 type Reducing<'a> = Search<Draft, Workers<'a, Draft>>;
 
-/// Some assertions of the formula of a program, written as a straight line.
+/// Some assertions of a program's formula as straight-line code.
 fn straight(suite: &Programs, from: &TestCase, assertions: Vec<usize>) -> Option<Draft> {
     if assertions.is_empty() {
         return None;
@@ -322,12 +322,12 @@ fn fewer_assertions(search: &mut Reducing<'_>, suite: &Programs, from: &TestCase
     });
 }
 
-/// The program itself, edit by edit.
+/// Edits the program itself, step by step.
 fn smaller_tree(search: &mut Reducing<'_>) {
     let mut begin = 0;
     while let Form::Tree { tree, .. } = &search.state.form {
         let all = edits(&tree.unit);
-        // Goes on where the last edit was taken, and comes back to the others.
+        // Continues after the last successful edit, then wraps around to the others.
         let place = |step: usize| (begin + step) % all.len();
         let edit = |(): &mut (), now: &Draft, step: usize| {
             now.with(|unit| edited(unit, &all[place(step)]))
@@ -355,7 +355,7 @@ fn fewer_lines(search: &mut Reducing<'_>) {
     }
 }
 
-/// The lines of each block, with all that is in it, and without.
+/// The lines of each block, with and without its contents.
 fn blocks(lines: &[(usize, Arc<str>)]) -> Vec<Vec<usize>> {
     let mut found = Vec::new();
     for place in 0..lines.len() {
@@ -367,7 +367,7 @@ fn blocks(lines: &[(usize, Arc<str>)]) -> Vec<Vec<usize>> {
     found
 }
 
-/// The line that closes the block which the line at a place opens.
+/// The line that closes the block opened at a place.
 fn closing(lines: &[(usize, Arc<str>)], place: usize) -> Option<usize> {
     let depth = |at: usize| -> i64 {
         lines[at].1.chars().map(|c| i64::from(c == '{') - i64::from(c == '}')).sum()
@@ -382,14 +382,14 @@ fn closing(lines: &[(usize, Arc<str>)], place: usize) -> Option<usize> {
     })
 }
 
-/// What candidates must show.
+/// The finding that candidates must show.
 #[derive(Clone, Copy)]
 struct Wanted {
     kind: FindingKind,
     expected: Expected,
 }
 
-/// Says whether a program still shows the finding, in the hands of one worker.
+/// Tests whether a program still shows the finding, for one worker.
 struct ProgramTester {
     analyzer: Analyzer,
     second: Option<Analyzer>,
@@ -412,7 +412,7 @@ impl Tester<Draft, Box<TestCase>> for ProgramTester {
 }
 
 impl ProgramTester {
-    /// The case of a program whose truth is to be found out.
+    /// The case of a program whose truth is to be determined.
     fn truth_of(&mut self, draft: &Draft) -> Result<TestCase, String> {
         let text = Text { text: draft.text.clone(), inputs: None };
         match (&draft.form, self.wanted.expected) {
@@ -426,7 +426,7 @@ impl ProgramTester {
                 self.shows(&safe(text.clone(), "another analyzer"))?;
                 self.agreed(text)
             }
-            // Only a fault of the analyzer itself is shown.
+            // Only a crash or hang of the analyzer counts.
             _ => {
                 self.native.accepts(&draft.text).map_err(|error| error.to_string())?;
                 let case = plain(text, Reach::Open);
@@ -435,7 +435,7 @@ impl ProgramTester {
         }
     }
 
-    /// Whether the target shows the finding about a case.
+    /// Checks that the target shows the finding on a case.
     fn shows(&mut self, case: &TestCase) -> Result<(), String> {
         match found(&mut self.analyzer, case).map_err(|error| error.to_string())?? {
             kind if kind == self.wanted.kind => Ok(()),
@@ -461,7 +461,7 @@ impl ProgramTester {
         self.reached(text, Trial::Inputs(&inputs))
     }
 
-    /// The case of a program that an execution shows to reach its error.
+    /// The case of a program that reaches its error in an execution.
     fn reached(&mut self, text: Text, trial: Trial<'_>) -> Result<TestCase, String> {
         let why = Why::Declared(Claim::from("a run of the program"));
         let case = plain(text.clone(), Reach::Reachable(why));
@@ -502,21 +502,21 @@ impl ProgramTester {
         }
     }
 
-    /// The case of a program that does not reach its error, as somebody says and executions confirm.
+    /// The case of a safe program, as declared by a tool and supported by executions.
     fn unreached(&mut self, text: Text, who: &str) -> Result<TestCase, String> {
         self.executes(&text, MANY, Executed::NotReached).map(|()| safe(text, who))
     }
 
-    /// Whether executions of a program come to this.
+    /// Checks that executions of a program have this result.
     fn executes(&mut self, text: &Text, trial: Trial<'_>, to: Executed) -> Result<(), String> {
         match self.native.run(text, trial).map_err(|error| error.to_string())? {
             executed if executed == to => Ok(()),
-            other => Err(format!("an execution of it comes to {other:?}")),
+            other => Err(format!("an execution ends as {other:?}")),
         }
     }
 }
 
-/// The case of a program whose error cannot be reached, as somebody says.
+/// The case of a program that is declared safe.
 fn safe(text: Text, who: &str) -> TestCase {
     plain(text, Reach::Unreachable(Why::Declared(Claim::from(who))))
 }

@@ -1,8 +1,8 @@
-//! Rewriting claims: the target must rewrite the smaller term as wrongly, as the judge finds by
-//! evaluation, so that the result is as certain as the finding.
+//! Reduces rewriting claims: the target must rewrite the smaller term wrongly too. The judge
+//! decides that by evaluation, so the result is as certain as the finding.
 //!
-//! What is inside a term is reduced as a script that mentions it once: `(assert (claim TERM))`. Its sort
-//! and the request are edited here.
+//! The inside of a term is reduced as a script that mentions it once: `(assert (claim TERM))`. Its
+//! sort and the request are edited here.
 
 use super::{Event, Job, Measure, Reduction, ReductionError, Watch, is_over};
 use crate::tool::Tool;
@@ -17,16 +17,17 @@ use assay_term::{Func, SortId, Store, Term, TermId};
 use std::hash::Hasher;
 use std::sync::Arc;
 
-/// How often a reduced claim is run again in a process of its own.
+/// The number of times that a reduced claim is confirmed in a fresh process.
 const ROUNDS: usize = 2;
 
-/// The predicate that holds a term in a script; underscores make it unlike the term's own symbols.
+/// The predicate that holds a term in a script; the underscores avoid clashes with the term's
+/// symbols.
 const PREDICATE: &str = "claim";
 
 /// The smallest term that the target still rewrites wrongly.
 ///
-/// # Errors
-/// Where the target does not show a finding, or cannot be run.
+/// Fails if the target shows no finding, or cannot be run.
+/// Fails if the target does not show a finding, or cannot be run.
 pub(crate) fn reduce_claim(
     job: Job<'_>,
     watch: &mut Watch<'_>,
@@ -66,7 +67,7 @@ pub(crate) fn reduce_claim(
     Ok(Reduction { stopped, kind: Some(wanted.kind), case: Some(case), ..reduction })
 }
 
-/// Reduces the request and the sort of the term, then what is inside it, until neither is smaller.
+/// Reduces the request and the sort of the term, then its inside, until nothing gets smaller.
 fn smallest(
     given: &RewriteTest,
     jobs: usize,
@@ -145,7 +146,7 @@ fn smaller(test: &RewriteTest) -> Vec<RewriteTest> {
     edits
 }
 
-/// A script that mentions the term of a claim once; `None` if its symbols leave no name for that.
+/// A script that mentions the term of a claim once; `None` if the term's symbols clash with it.
 fn script(test: &RewriteTest) -> Option<String> {
     let mut store = test.store().clone();
     let taken = |name: &String| test.functions().iter().any(|&f| store.func_name(f) == *name);
@@ -159,7 +160,7 @@ fn script(test: &RewriteTest) -> Option<String> {
     Some(commands.iter().map(|command| printer.command(command) + "\n").collect())
 }
 
-/// The claim about the term of such a script.
+/// The claim about the term in such a script.
 fn claim(script: &str, request: &Request) -> Option<RewriteTest> {
     let mut store = Store::new();
     let (script, _) = read_script(&mut store, script.as_bytes(), Lets::Expand).ok()?;
@@ -174,7 +175,7 @@ fn claim(script: &str, request: &Request) -> Option<RewriteTest> {
     let term = *term;
     let test = (is_predicate && request.suits(&store, term))
         .then(|| RewriteTest::new(store, term, request.clone()))?;
-    // What is kept is the text: it has to say the same.
+    // The text is what is kept, so it must parse to the same claim.
     let again = RewriteTest::read(test.text()).ok()?;
     (again.text() == test.text()).then(|| with_assignments(again))
 }
@@ -205,16 +206,16 @@ impl assay_search::Candidate for Claim {
     }
 }
 
-/// Tests whether the target shows the finding about a claim.
+/// Tests whether the target shows the finding on a claim.
 struct ClaimTester {
     solver: Solver,
     mode: Mode,
-    /// The finding that is kept; `None` for any.
+    /// The finding to keep; `None` for any.
     wanted: Option<Finding>,
 }
 
 impl ClaimTester {
-    /// A tester of its own for this finding.
+    /// Another tester, for this finding.
     fn wanting(
         &self,
         wanted: &Finding,
@@ -226,7 +227,7 @@ impl ClaimTester {
         ClaimTester { solver, mode, wanted: Some(wanted.clone()) }
     }
 
-    /// The finding that the target shows about a claim, or what it shows instead.
+    /// The finding that the target shows on a claim, or a description of its answer.
     fn finding(&mut self, test: &RewriteTest) -> Result<Finding, String> {
         let case = TestCase::new("", test.clone(), Default::default());
         let run = match self.solver.run(&case, self.mode) {
@@ -242,7 +243,7 @@ impl ClaimTester {
         }
     }
 
-    /// Whether the target shows the wanted finding about a claim.
+    /// Checks that the target shows the wanted finding on a claim.
     fn shows(&mut self, test: &RewriteTest) -> Result<(), String> {
         let found = self.finding(test)?;
         let same = self.wanted.as_ref().is_none_or(|wanted| {
@@ -256,7 +257,7 @@ impl ClaimTester {
     }
 }
 
-/// What a test says, from what it found.
+/// The result of a test.
 fn tested<L: Default>(shown: Result<(), String>) -> Tested<L> {
     shown.map_or_else(Tested::Not, |()| Tested::Shown(L::default()))
 }
@@ -267,7 +268,7 @@ impl Tester<Claim, ()> for ClaimTester {
     }
 }
 
-/// Tests scripts that hold the term of a claim.
+/// Tests scripts that contain the term of a claim.
 struct Inside {
     tester: ClaimTester,
     request: Request,
