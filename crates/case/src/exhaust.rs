@@ -1,12 +1,12 @@
-//! Formulas over few values, decided by trying every assignment.
+//! Decides formulas over small domains by trying every assignment.
 //!
-//! An integer has few values where the formula asserts a lower and an upper bound of it. If no number
-//! lies between the bounds of a constant, there is nothing to try: the formula is unsatisfiable.
+//! An integer has a small domain if the formula asserts a lower and an upper bound. If the bounds
+//! of a constant contradict each other, nothing needs to be tried: the formula is unsatisfiable.
 //!
 //! An assignment that satisfies every assertion is a checked model. If every assignment certainly
 //! falsifies an assertion, the formula is unsatisfiable. Results that the standard leaves open are
-//! tried as well, within the set that it allows: one choice that satisfies the formula is enough, and
-//! all of them must falsify it. An assignment whose value is unknown even so leaves the formula
+//! tried too, within the allowed set: one choice that satisfies the formula is enough, and all of
+//! them must falsify it. If the result for some assignment is still unknown, the formula remains
 //! undecided.
 
 use crate::bounds::Bounds;
@@ -20,27 +20,27 @@ use assay_term::{
 };
 use std::collections::HashSet;
 
-/// What trying every assignment came to.
+/// The result of trying every assignment.
 #[derive(Clone, Debug)]
 pub enum Exhaustion {
     /// This assignment satisfies the formula.
     Sat(Checked<Model>),
-    /// None of this many assignments does; zero where the bounds of a constant contradict each other.
+    /// None of this many assignments does; zero if the bounds of a constant contradict each other.
     Unsat(u64),
 }
 
-/// The most assignments that are tried.
+/// The maximum number of assignments that are tried.
 pub const MOST_ASSIGNMENTS: u64 = 1 << 16;
 
-/// The steps that one formula may take: a second or so. It is spent only where answers contradict
-/// each other, or a truth that nobody has proved.
+/// The budget for one formula: about a second. It is spent only if answers contradict each other,
+/// or contradict a declared truth.
 #[must_use]
 pub fn usual_budget() -> Budget {
     Budget::new(20_000_000, 1 << 24)
 }
 
-/// Tries every assignment of the formula's constants; none where there are too many, where a
-/// function or an unbounded sort is left open, or where evaluation does not decide.
+/// Tries every assignment of the formula's constants; `None` if there are too many, if the formula
+/// has a free function or an unbounded sort, or if evaluation does not decide.
 #[must_use]
 pub fn exhaust(formula: &Formula, budget: &mut Budget) -> Option<Exhaustion> {
     let bounds = Bounds::of(formula, budget)?;
@@ -75,7 +75,7 @@ struct Assignments {
     assertions: Vec<TermId>,
     domains: Vec<(FuncId, Vec<Value>)>,
     count: u64,
-    /// How many terms the formula has.
+    /// The number of terms in the formula.
     size: u64,
 }
 
@@ -100,7 +100,7 @@ impl Assignments {
     }
 }
 
-/// Sets the constants to the values of an assignment, by its number.
+/// Sets the constants to the values of the assignment with this number.
 fn assign(model: &mut Model, domains: &[(FuncId, Vec<Value>)], mut number: u64) {
     for (func, values) in domains {
         let radix = values.len() as u64;
@@ -110,7 +110,7 @@ fn assign(model: &mut Model, domains: &[(FuncId, Vec<Value>)], mut number: u64) 
     }
 }
 
-/// Whether the assertions hold together, as far as it is certain; the outer `None` where the budget
+/// Whether the assertions hold together, if that is certain; the outer `None` means that the budget
 /// is used up.
 fn truth(
     formula: &Formula,
@@ -131,7 +131,7 @@ fn truth(
         }
     }
     let Some(reason) = unknown else { return Some(Some(true)) };
-    // What evaluation gave up was not cheap.
+    // Evaluation that gave up was expensive.
     budget.spend(STEPS).ok()?;
     if !matches!(reason, Unknown::Open(_) | Unknown::WrongConstructor) {
         return Some(None);
@@ -149,16 +149,16 @@ fn truth(
 const STEPS: u64 = 100_000;
 const INSTANCES: u64 = 1 << 10;
 
-/// What a formula leaves open.
+/// The free symbols of a formula.
 struct Symbols {
     /// Its constants, in the order in which they occur.
     constants: Vec<(FuncId, SortId)>,
-    /// How many terms it has, definitions included.
+    /// The number of its terms, including definitions.
     size: u64,
 }
 
 impl Symbols {
-    /// None where a function is left open, or the budget does not last.
+    /// `None` if a function is free, or the budget runs out.
     fn of(formula: &Formula, assertions: &[TermId], budget: &mut Budget) -> Option<Symbols> {
         let (store, definitions) = (formula.store(), formula.definitions());
         let mut symbols = Symbols { constants: Vec::new(), size: 0 };
