@@ -1,6 +1,6 @@
-//! Turns a campaign into what others read: a page, a text, records for programs, a bug report.
+//! Renders a campaign as HTML, Markdown, JSON, JUnit or SARIF, or writes a bug report.
 //!
-//! Data in, text out: nothing is run, judged, printed or timed here, and a campaign is read only
+//! Data in, text out: nothing is run, judged, printed or timed here, and campaigns are read only
 //! through `assay-campaign`.
 
 mod charts;
