@@ -1,5 +1,4 @@
-//! What a tool said to one question, and what it should have said, as types: never an integer, never a
-//! string.
+//! A tool's answer to one question, and the right answer, as types rather than integers or strings.
 
 use crate::crash::CrashSignature;
 use crate::named;
@@ -10,15 +9,15 @@ use std::fmt;
 pub struct Violation {
     /// The law's name.
     pub law: String,
-    /// What breaking it comes to.
+    /// The kind of violation.
     pub breach: Breach,
-    /// Whether the library claims its answer to be exact; where it does not, it may be imprecise.
+    /// Whether the library claims that its result is exact; otherwise it may be imprecise.
     pub claim: Exactness,
-    /// The values that show it, in words.
+    /// The values that prove it, in words.
     pub evidence: String,
 }
 
-/// What breaking a law comes to.
+/// The kinds of violations.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Breach {
     /// Points are lost.
@@ -29,7 +28,7 @@ pub enum Breach {
     Divergent,
 }
 
-/// What a library says of its own result.
+/// A library's claim about its own result.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Exactness {
     /// It is exact.
@@ -38,20 +37,20 @@ pub enum Exactness {
     MayBeImprecise,
 }
 
-/// What a solver made of a term.
+/// A solver's rewriting of a term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Rewritten {
-    /// What it printed, with the standard's escapes in strings.
+    /// The printed result, with the standard's escapes in strings.
     pub text: String,
-    /// The last character that its strings have.
+    /// The largest character that the solver's strings support.
     pub last_character: u32,
 }
 
 /// Defines [`Answer`] with one row for each answer, its stable name last.
 macro_rules! answers {
     ($($(#[$about:meta])* $answer:ident $(($said:ty))?, $name:literal;)*) => {
-        /// What a tool says: a solver to one `check-sat`, an analyzer of an error, a library of its
-        /// laws.
+        /// A tool's answer: a solver's to one `check-sat`, an analyzer's about an error, a
+        /// library's about its laws.
         #[derive(Clone, PartialEq, Eq, Hash, Debug)]
         pub enum Answer {
             $($(#[$about])* $answer $(($said))?,)*
@@ -74,13 +73,13 @@ answers! {
     Sat, "sat";
     /// Unsatisfiable.
     Unsat, "unsat";
-    /// The error can be reached, says a tool that claims to report nothing else.
+    /// The error is reachable, from a tool that reports only real errors.
     Reachable, "reachable";
-    /// The error may be reachable, says a tool that does not claim to be precise.
+    /// The error may be reachable, from a tool that may report false alarms.
     Alarm, "alarm";
-    /// The error cannot be reached, says a tool that claims to miss nothing.
+    /// The error is unreachable, from a tool that claims to miss none.
     Unreachable, "unreachable";
-    /// It reports no error, and does not claim to report all.
+    /// No error is reported, by a tool that may miss errors.
     Silent, "silent";
     /// Every law that was tried holds.
     Holds, "holds";
@@ -88,19 +87,19 @@ answers! {
     Violated(Violation), "violated";
     /// It rewrote a term.
     Rewritten(Rewritten), "rewritten";
-    /// It does not know, perhaps with a reason.
+    /// Unknown, perhaps with a reason.
     Unknown(Option<String>), "unknown";
-    /// It took too long, by its own limit or ours.
+    /// A timeout, by the tool's own limit or ours.
     Timeout, "timeout";
-    /// It needed too much memory, by its own limit or ours.
+    /// Memory exhaustion, by the tool's own limit or ours.
     OutOfMemory, "out-of-memory";
-    /// It writes without end.
+    /// Output without end.
     Flood(String), "flood";
-    /// It died.
+    /// A crash.
     Crash(CrashSignature), "crash";
-    /// It refused the input, with this message. Whatever it printed afterwards is no answer.
+    /// The input was rejected with this message; later output is ignored.
     Rejected(String), "rejected";
-    /// It ended without saying anything that can be understood; the beginning of what it said.
+    /// The tool exited normally, but its output cannot be interpreted; this is its beginning.
     Garbled(String), "garbled";
 }
 
@@ -142,7 +141,7 @@ named! {
         Law = "law",
         /// The result of rewriting a term has the term's value.
         Equal = "equal",
-        /// It differs from case to case, or is unknown.
+        /// The answer differs from case to case, or is unknown.
         Open = "open",
     }
 }

@@ -1,7 +1,7 @@
-//! Bounds that a formula asserts of its constants: `(> x 3)` and `(< x 9)`.
+//! Bounds that a formula asserts for its constants: `(> x 3)` and `(< x 9)`.
 //!
-//! Only what must hold counts: conjuncts of assertions, and what a negated disjunction denies. A
-//! comparison below a disjunction, an implication or a binder bounds nothing.
+//! Only comparisons that must hold count: conjuncts of assertions, and disjuncts of negated
+//! disjunctions. A comparison below a disjunction, an implication or a binder bounds nothing.
 
 use crate::formula::Formula;
 use assay_term::budget::Budget;
@@ -10,10 +10,10 @@ use assay_term::{Func, FuncId, Int, Op, Sort, Term, TermId, Value};
 use num_rational::BigRational;
 use std::collections::{HashMap, HashSet};
 
-/// The bounds of each constant that is a number.
+/// The bounds of each numeric constant.
 pub(crate) struct Bounds(HashMap<FuncId, Range>);
 
-/// Between which numbers a constant lies.
+/// The range of a constant.
 #[derive(Default)]
 struct Range {
     lower: Option<Bound>,
@@ -23,11 +23,11 @@ struct Range {
 #[derive(Clone)]
 struct Bound {
     value: BigRational,
-    /// Whether the constant is not the value itself.
+    /// Whether the bound itself is excluded.
     strict: bool,
 }
 
-/// On which side of a number a constant lies.
+/// The side of a number on which a constant lies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Below,
@@ -36,11 +36,11 @@ enum Side {
 }
 
 impl Bounds {
-    /// Reads them off the assertions; none where the budget does not last.
+    /// Collects the bounds from the assertions; `None` if the budget runs out.
     pub(crate) fn of(formula: &Formula, budget: &mut Budget) -> Option<Bounds> {
         let store = formula.store();
         let mut bounds = Bounds(HashMap::new());
-        // Terms that hold, or do not.
+        // Terms with the truth value that they must have.
         let mut open: Vec<(TermId, bool)> =
             formula.assertions().iter().map(|assertion| (assertion.term, true)).collect();
         let mut seen: HashSet<(TermId, bool)> = HashSet::new();
@@ -64,7 +64,7 @@ impl Bounds {
                 (core::AND, true) | (core::OR, false) => {
                     open.extend(args.iter().map(|&arg| (arg, holds)));
                 }
-                // A chain that does not hold may fail at any of its links.
+                // A false chain may fail at any of its links.
                 (op, true) => {
                     args.windows(2).for_each(|pair| bounds.compare(formula, op, pair, true))
                 }
@@ -75,7 +75,7 @@ impl Bounds {
         Some(bounds)
     }
 
-    /// Takes a comparison of two terms in, if one is a constant and the other a number.
+    /// Records a comparison of a constant with a number.
     fn compare(&mut self, formula: &Formula, op: Op, pair: &[TermId], holds: bool) {
         let (side, strict) = match (op, holds) {
             (ints::LT, true) | (ints::GE, false) => (Side::Below, true),
@@ -100,7 +100,7 @@ impl Bounds {
         }
     }
 
-    /// Whether no number at all lies within the bounds of some constant.
+    /// Whether the bounds of some constant exclude all numbers.
     pub(crate) fn contradict(&self, formula: &Formula) -> bool {
         self.0.iter().any(|(&constant, range)| match is_int(formula, constant) {
             true => range.integers().is_some_and(|(least, greatest)| least > greatest),
@@ -108,7 +108,7 @@ impl Bounds {
         })
     }
 
-    /// The integers that a constant of sort `Int` may be, if there are at most so many.
+    /// The possible values of a constant of sort `Int`, if there are at most `most`.
     pub(crate) fn integers(&self, constant: FuncId, most: u64) -> Option<Vec<Value>> {
         let (least, greatest) = self.0.get(&constant)?.integers()?;
         if greatest > &least + &Int::from(i64::try_from(most).ok()?) {
@@ -131,7 +131,7 @@ impl Range {
         }
     }
 
-    /// The least and the greatest integer within, where both ends are bounded.
+    /// The smallest and largest integer in the range, if it is bounded on both sides.
     fn integers(&self) -> Option<(Int, Int)> {
         let (lower, upper) = (self.lower.as_ref()?, self.upper.as_ref()?);
         let one = || BigRational::from_integer(1.into());
@@ -158,7 +158,7 @@ impl Range {
 }
 
 impl Bound {
-    /// Whether it excludes more than another of the same side.
+    /// Whether it excludes more than another bound on the same side.
     fn tighter(&self, old: &Bound, lower: bool) -> bool {
         match self.value == old.value {
             true => self.strict && !old.strict,
@@ -175,7 +175,7 @@ fn is_int(formula: &Formula, constant: FuncId) -> bool {
     }
 }
 
-/// The constant that a term is.
+/// The constant, if the term is one.
 fn constant_of(formula: &Formula, term: TermId) -> Option<FuncId> {
     let store = formula.store();
     match store.get(bare(formula, term)) {
@@ -195,7 +195,7 @@ fn bare(formula: &Formula, mut term: TermId) -> TermId {
     term
 }
 
-/// The number that a term is as it is written: a literal, perhaps negated.
+/// The number, if the term is a literal, possibly negated.
 fn number_of(formula: &Formula, mut term: TermId) -> Option<BigRational> {
     let store = formula.store();
     let mut negative = false;

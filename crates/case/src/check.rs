@@ -1,4 +1,4 @@
-//! Evaluation of a formula's assertions under a model: the only way to a [`Checked`] model, and
+//! Evaluates a formula's assertions under a model: the only way to obtain a [`Checked`] model, and
 //! the only proof that a model is wrong.
 
 use crate::finding::{Evidence, Finding, FindingKind};
@@ -7,7 +7,7 @@ use crate::oracle::Grade;
 use assay_term::{Budget, Limits, Model, Store, TermId, Unknown, satisfies_within};
 use std::ops::Deref;
 
-/// Something that was checked against a formula. Nothing outside this module can make one.
+/// A value that was checked against a formula; only this module can construct it.
 #[derive(Clone, Debug)]
 pub struct Checked<T> {
     value: T,
@@ -15,13 +15,13 @@ pub struct Checked<T> {
 }
 
 impl<T> Checked<T> {
-    /// Whether it was this formula that it was checked against.
+    /// Whether it was checked against this formula.
     #[must_use]
     pub fn is_about(&self, formula: &Formula) -> bool {
         self.subject == formula.fingerprint()
     }
 
-    /// What was checked.
+    /// The checked value.
     #[must_use]
     pub fn into_inner(self) -> T {
         self.value
@@ -41,33 +41,33 @@ pub enum ModelFault {
     /// An assertion is certainly false.
     #[error("{0} is false")]
     False(Place),
-    /// The value of an assertion is not known.
+    /// The value of an assertion is unknown.
     #[error("{place} is unknown: {reason}")]
     Unknown {
-        /// Which assertion.
+        /// The assertion.
         place: Place,
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
     },
-    /// The time to evaluate an assertion was used up.
-    #[error("{0} is unknown: the limit of time was reached")]
+    /// Evaluating the assertions took too long.
+    #[error("{0} is unknown: the time limit was reached")]
     Slow(Place),
 }
 
-/// Evaluates every assertion in force. What comes back also holds the script's own definitions.
-/// Where the model leaves something out, the assertions hold with the defaults of
-/// [`assay_term::Evaluator::completing`]: evaluate under it in the same way.
+/// Evaluates every assertion in force. The result also holds the script's own definitions. If the
+/// model is incomplete, the assertions hold with the defaults of
+/// [`assay_term::Evaluator::completing`]: evaluate under the result in the same way.
 ///
 /// # Errors
-/// The first assertion that is false; otherwise the first whose value is unknown.
+/// The first assertion that is false; otherwise the first with an unknown value.
 pub fn check_model(formula: &Formula, model: Model) -> Result<Checked<Model>, ModelFault> {
     check_model_within(formula, model, &mut usual_budget())
 }
 
-/// The same under a budget for all assertions together.
+/// Like [`check_model`], with a budget for all assertions together.
 ///
 /// # Errors
-/// As [`check_model`]; where the budget ends first, the value is unknown.
+/// Like [`check_model`]; if the budget runs out, the value is unknown.
 pub fn check_model_within(
     formula: &Formula,
     model: Model,
@@ -77,13 +77,13 @@ pub fn check_model_within(
     Ok(Checked { value, subject: formula.fingerprint() })
 }
 
-/// Evaluates the assertions that a claimed core stands for: those it names, and all that have no
-/// name. If the model satisfies them, the core is certainly not unsatisfiable.
+/// Evaluates the assertions of a claimed core: those it names, and all unnamed ones. If the model
+/// satisfies them, the core is certainly not unsatisfiable.
 ///
 /// The model must have been read into the formula's store ([`Formula::read_model`]).
 ///
 /// # Errors
-/// Why the model does not refute the core.
+/// The reason why the model does not refute the core.
 pub fn refute_core(
     formula: &Formula,
     core: &[String],
@@ -98,14 +98,14 @@ pub fn refute_core(
     })
 }
 
-/// Whether a core with these names includes the assertion. Unnamed assertions always count: no
-/// core can mention them.
+/// Whether a core with these names includes the assertion. Unnamed assertions always count, because
+/// no core can mention them.
 pub(crate) fn stands_in(assertion: &Assertion, core: &[String]) -> bool {
     assertion.names.is_empty() || assertion.names.iter().any(|name| core.contains(name))
 }
 
-/// Evaluates the chosen assertions. False is said only where no default value had a part in it;
-/// true may rest on defaults for what the model leaves out, because they too make a model.
+/// Evaluates the chosen assertions. A result of false never rests on default values; true may,
+/// because a model with defaults for missing symbols is a model too.
 pub(crate) fn satisfy(
     formula: &Formula,
     store: &Store,
@@ -133,7 +133,7 @@ pub(crate) fn satisfy(
     Ok(satisfaction.completed.unwrap_or(model))
 }
 
-/// What evaluation may take where no time limit is known.
+/// The evaluation budget if no time limit is known.
 fn usual_budget() -> Budget {
     Budget::new(Limits::default().steps, u64::MAX)
 }

@@ -1,7 +1,7 @@
-//! What a technique may ask a solver while it makes test cases.
+//! How a technique may consult a solver while it generates test cases.
 //!
-//! A crate that makes oracles cannot start processes; it is handed something that answers these
-//! questions. An answer is somebody's word ([`crate::Why::Declared`]) unless it can be checked.
+//! A crate that makes oracles cannot start processes, so it is given an implementation of this
+//! trait. An answer counts as declared ([`crate::Why::Declared`]) unless it can be checked.
 
 use crate::answer::Answer;
 use crate::check::{Checked, ModelFault, check_model_within};
@@ -9,44 +9,44 @@ use crate::formula::Formula;
 use crate::readings::readings;
 use assay_term::{Budget, Limits, Model, Op};
 
-/// A solver that can be asked.
+/// A solver that can be consulted.
 pub trait Consult {
-    /// Who answers, for the record.
+    /// The solver's name, for the record.
     fn name(&self) -> &str;
 
-    /// Asks about what is in force at the formula's last `check-sat`, or at its end where it has
-    /// none. A failure to ask is an [`Answer::Unknown`] with the reason.
+    /// Asks about the assertions in force at the formula's last `check-sat`, or at its end if it
+    /// has none. If asking fails, the answer is [`Answer::Unknown`] with the reason.
     fn ask(&mut self, formula: &Formula, question: Question) -> Consultation;
 
-    /// Whether it reads an operator at all. What is made for it had better not use others.
+    /// Whether the solver supports an operator. Formulas for it should avoid others.
     fn knows(&self, operator: Op) -> bool {
         let _ = operator;
         true
     }
 }
 
-/// What is asked about a formula.
+/// A question about a formula.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Question {
     /// Whether it is satisfiable.
     Status,
-    /// The same, and a model where it is.
+    /// Whether it is satisfiable, with a model if so.
     Model,
-    /// The same, and a core of the named assertions where it is not.
+    /// Whether it is satisfiable, with a core of the named assertions if not.
     Core,
 }
 
-/// What a solver says when it is asked.
+/// A solver's reply to a question.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Consultation {
-    /// Who says it.
+    /// The solver.
     pub who: String,
     /// Whether the formula is satisfiable.
     pub answer: Answer,
-    /// A model, as printed; none where it was not asked for, or is not known.
+    /// A model as printed; `None` if it was not requested or is unknown.
     pub model: Option<String>,
-    /// The names of an unsatisfiable core, without bars; none where it was not asked for, or is not
-    /// known.
+    /// The names of an unsatisfiable core, without bars; `None` if it was not requested or is
+    /// unknown.
     pub core: Option<Vec<String>>,
 }
 
@@ -54,7 +54,7 @@ impl Consultation {
     /// The model, checked. Its terms join the formula's store.
     ///
     /// # Errors
-    /// Where there is no model, or it is not known to satisfy the formula.
+    /// Fails if there is no model, or it is not known to satisfy the formula.
     pub fn checked_model(&self, formula: &mut Formula) -> Result<Checked<Model>, ConsultError> {
         let text = self.model.as_deref();
         let text = text.ok_or_else(|| ConsultError::NoModel(self.who.clone()))?;
@@ -62,7 +62,7 @@ impl Consultation {
     }
 }
 
-/// A printed model, checked, in whichever way it is meant.
+/// Checks a printed model under every possible reading.
 pub(crate) fn checked(
     formula: &mut Formula,
     text: &str,
@@ -84,13 +84,13 @@ pub(crate) fn checked(
     Err(first.expect("there is at least one reading"))
 }
 
-/// Why no checked model came back.
+/// Why there is no checked model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ConsultError {
     /// The solver gave no model.
     #[error("{0} gave no model")]
     NoModel(String),
-    /// The text is not a model.
+    /// The model cannot be read.
     #[error("the model cannot be read: {0}")]
     Unreadable(String),
     /// The model is wrong, or not known to be right.

@@ -1,17 +1,17 @@
-//! Crash signatures: equal crashes compare equal, whatever the addresses, numbers and paths.
+//! Crash signatures: equal crashes compare equal, despite different addresses, numbers and paths.
 
 use std::fmt;
 
-/// How a process died, and what it said about it.
+/// How a process died, and its message.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CrashSignature {
     /// How it died.
     pub death: Death,
-    /// The most telling line, normalised; empty where it said nothing.
+    /// The most informative line, normalised; empty if there was no output.
     pub message: String,
 }
 
-/// How a process that crashed ended.
+/// How a crashed process ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Death {
     /// By this signal.
@@ -33,7 +33,7 @@ impl fmt::Display for CrashSignature {
     }
 }
 
-/// Words of a program that reports its own failure.
+/// Phrases with which programs report their own failure.
 const CONFESSIONS: &[&str] = &[
     "ASSERTION VIOLATION",
     "UNEXPECTED CODE WAS REACHED",
@@ -54,16 +54,16 @@ const CONFESSIONS: &[&str] = &[
     "Assertion failed",
 ];
 
-/// How long a normalised message may be, in characters.
+/// The maximum length of a normalised message, in characters.
 const LONGEST: usize = 200;
 
-/// Whether the text reports a failure inside the program.
+/// Whether the text reports an internal failure of the program.
 pub(crate) fn confesses(text: &str) -> bool {
     CONFESSIONS.iter().any(|words| text.contains(words))
 }
 
 impl CrashSignature {
-    /// The signature of a death, given all that the program said.
+    /// The signature of a crash, given the program's output.
     #[must_use]
     pub fn new(death: Death, stderr: &str, stdout: &str) -> CrashSignature {
         let message = telling_line(stderr)
@@ -74,7 +74,7 @@ impl CrashSignature {
     }
 }
 
-/// The first line that reports a failure; z3 says where on the next line.
+/// The first line that reports a failure; z3 gives the place on the next line.
 fn telling_line(text: &str) -> Option<String> {
     let mut lines = text.lines().map(str::trim).skip_while(|line| !confesses(line));
     let line = lines.next()?;
@@ -88,7 +88,7 @@ fn last_line(text: &str) -> Option<String> {
     text.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned)
 }
 
-/// The line with single spaces, without what differs between two runs: directories, addresses,
+/// The line with single spaces, without parts that differ between runs: directories, addresses,
 /// numbers.
 fn normalised(line: &str) -> String {
     let words: Vec<String> =
@@ -96,10 +96,10 @@ fn normalised(line: &str) -> String {
     words.join(" ").chars().take(LONGEST).collect()
 }
 
-/// Extensions of files that name a place in the program.
+/// Extensions of source files, which name a place in the program.
 const SOURCES: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hpp", "rs", "py", "ml", "java", "so"];
 
-/// The word with its path cut to the name of a source file, or masked where it is another file.
+/// The word with its path reduced to the name of a source file, or masked for other files.
 fn without_path(word: &str) -> String {
     let Some(slash) = word.rfind('/') else {
         return word.to_owned();

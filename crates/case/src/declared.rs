@@ -1,4 +1,4 @@
-//! What a file says about itself: `:status`, or the comments of cvc5's regression tests.
+//! What a file declares about itself: `:status`, or the comments of cvc5's regression tests.
 
 use crate::answer::Expected;
 use crate::formula::Formula;
@@ -7,11 +7,11 @@ use crate::subject::FormulaTest;
 use crate::test_case::CaseError;
 use assay_smtlib::Script;
 
-/// Who declares what a file says about itself.
+/// The source named in claims that come from a file itself.
 const STATUS: &str = "the file's :status";
 
-/// The declared verdict of each `check-sat` of a script, from `:status` or else from a line
-/// `; EXPECT: VERDICT` for each; of the end of a script that asks nothing.
+/// The declared verdict of each `check-sat` of a script, from `:status` or else from one line `;
+/// EXPECT: VERDICT` per question; for a script without questions, one verdict for its end.
 #[must_use]
 pub fn declared_verdicts(script: &Script, text: &str) -> Vec<Expected> {
     let statuses = script.statuses();
@@ -31,7 +31,7 @@ pub fn declared_verdicts(script: &Script, text: &str) -> Vec<Expected> {
 }
 
 impl FormulaTest {
-    /// A file of the user's with the truth that it declares, for each question that it asks.
+    /// A user's file with the truth that it declares for each of its questions.
     ///
     /// # Errors
     /// If the verdicts do not fit the questions.

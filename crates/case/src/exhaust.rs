@@ -1,16 +1,16 @@
-//! Formulas over few values, decided by trying every assignment.
+//! Decides formulas over small domains by trying every assignment.
 //!
-//! An integer has few values where the formula asserts a lower and an upper bound of it. If no number
-//! lies between the bounds of a constant, there is nothing to try: the formula is unsatisfiable.
+//! An integer has a small domain if the formula asserts a lower and an upper bound. If the bounds
+//! of a constant contradict each other, nothing needs to be tried: the formula is unsatisfiable.
 //!
 //! An assignment that satisfies every assertion is a checked model. If every assignment certainly
 //! falsifies an assertion, the formula is unsatisfiable. Results that the standard leaves open are
-//! tried as well, within the set that it allows: one choice that satisfies the formula is enough, and
-//! all of them must falsify it. An assignment whose value is unknown even so leaves the formula
+//! tried too, within the allowed set: one choice that satisfies the formula is enough, and all of
+//! them must falsify it. If the result for some assignment is still unknown, the formula remains
 //! undecided.
 //!
-//! Models are searched for by the evaluator of many assignments, which affords a million of them. What
-//! it finds is checked, and that a formula is unsatisfiable rests on the exact evaluator alone.
+//! The search for a model uses the batch evaluator, which can afford a million assignments. The model
+//! is checked, and unsatisfiability rests on the exact evaluator alone.
 
 use crate::bounds::Bounds;
 use crate::check::{Checked, check_model};
@@ -25,43 +25,43 @@ use assay_term::{
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// What trying every assignment came to.
+/// The result of trying every assignment.
 #[derive(Clone, Debug)]
 pub enum Exhaustion {
     /// This assignment satisfies the formula.
     Sat(Checked<Model>),
-    /// None of this many assignments does; zero where the bounds of a constant contradict each other.
+    /// None of this many assignments does; zero if the bounds of a constant contradict each other.
     Unsat(u64),
 }
 
-/// The most assignments among which a model is searched for.
+/// The maximum number of assignments among which a model is searched for.
 const MOST_SEARCHED: u64 = 1 << 20;
 
-/// The most assignments that are tried to show that none satisfies a formula.
+/// The maximum number of assignments that are tried to show that none satisfies a formula.
 pub const MOST_ASSIGNMENTS: u64 = 1 << 16;
 
-/// Assignments that are evaluated together.
+/// The number of assignments that are evaluated together.
 const BLOCK: u64 = 1 << 12;
 
 /// The limits of evaluating one assignment.
 const LIMITS: Limits =
     Limits { steps: 100_000, instances: 1 << 10, regex: 1_000_000, length: 1 << 22, bits: 1 << 22 };
 
-/// The steps that one formula may take: a second or so. It is spent only where answers contradict
-/// each other, or a truth that nobody has proved.
+/// The budget for one formula: about a second. It is spent only if answers contradict each other,
+/// or contradict a declared truth.
 #[must_use]
 pub fn usual_budget() -> Budget {
     Budget::new(20_000_000, 1 << 24)
 }
 
-/// The steps for a formula that nobody disagrees about: a few milliseconds.
+/// The budget for a formula on which the tools agree: a few milliseconds.
 #[must_use]
 pub fn small_budget() -> Budget {
     Budget::new(500_000, 1 << 22)
 }
 
-/// Tries every assignment of the formula's constants; none where there are too many, where a
-/// function or an unbounded sort is left open, or where evaluation does not decide.
+/// Tries every assignment of the formula's constants; `None` if there are too many, if the formula
+/// has a free function or an unbounded sort, or if evaluation does not decide.
 #[must_use]
 pub fn exhaust(formula: &Formula, budget: &mut Budget) -> Option<Exhaustion> {
     let bounds = Bounds::of(formula, budget)?;
@@ -88,8 +88,7 @@ pub fn exhaust(formula: &Formula, budget: &mut Budget) -> Option<Exhaustion> {
     certain.then_some(Exhaustion::Unsat(assignments.count))
 }
 
-/// A model of the formula, searched for among all assignments of its constants if there are not too
-/// many of them.
+/// A model of the formula, if its constants have few enough assignments and one satisfies it.
 #[must_use]
 pub fn find_model(formula: &Formula, budget: &mut Budget) -> Option<Checked<Model>> {
     let bounds = Bounds::of(formula, budget)?;
@@ -110,12 +109,12 @@ struct Assignments {
     assertions: Vec<TermId>,
     domains: Vec<(FuncId, Vec<Value>)>,
     count: u64,
-    /// How many terms the formula has.
+    /// The number of terms in the formula.
     size: u64,
 }
 
 impl Assignments {
-    /// None where there are more than `limit`.
+    /// `None` if there are more than `limit`.
     fn of(
         formula: &Formula,
         bounds: &Bounds,
@@ -158,7 +157,7 @@ impl Assignments {
         }
     }
 
-    /// The first model that the evaluator of many assignments finds, if it is one.
+    /// The first model that the batch evaluator finds.
     fn search(&self, formula: &Formula, budget: &mut Budget) -> Option<Checked<Model>> {
         let tape = Tape::compile(formula.store(), &self.assertions, budget).ok()?;
         let tape = tape.with_limits(LIMITS);
@@ -174,8 +173,8 @@ impl Assignments {
         None
     }
 
-    /// The first assignment among these that satisfies every assertion; the outer `None` where the
-    /// budget is used up.
+    /// The first assignment among these that satisfies every assertion; the outer `None` means that
+    /// the budget is used up.
     fn satisfying(
         &self,
         formula: &Formula,
@@ -198,7 +197,7 @@ impl Assignments {
         Some((0..count).find(holds).map(|lane| block.start + lane as u64))
     }
 
-    /// Whether the assertions hold together, as far as it is certain; the outer `None` where the
+    /// Whether the assertions hold together, if that is certain; the outer `None` means that the
     /// budget is used up.
     fn truth(&self, formula: &Formula, model: &Model, budget: &mut Budget) -> Option<Option<bool>> {
         budget.spend(self.size).ok()?;
@@ -233,16 +232,16 @@ fn digit(values: &[Value], weight: u64, number: u64) -> &Value {
     &values[usize::try_from(at).expect("a domain is small")]
 }
 
-/// What a formula leaves open.
+/// The free symbols of a formula.
 struct Symbols {
     /// Its constants, in the order in which they occur.
     constants: Vec<(FuncId, SortId)>,
-    /// How many terms it has, definitions included.
+    /// The number of its terms, including definitions.
     size: u64,
 }
 
 impl Symbols {
-    /// None where a function is left open, or the budget does not last.
+    /// `None` if a function is free, or the budget runs out.
     fn of(formula: &Formula, assertions: &[TermId], budget: &mut Budget) -> Option<Symbols> {
         let (store, definitions) = (formula.store(), formula.definitions());
         let mut symbols = Symbols { constants: Vec::new(), size: 0 };

@@ -1,11 +1,10 @@
-//! The options that a file sets for itself: those that belong to the case, and those that belong to
-//! whoever runs it.
+//! The options that a file sets: some belong to the case, the others to the run.
 
 use crate::formula::Formula;
 use assay_smtlib::{Command, Printer};
 
-/// Options that are set for a target by its own file, by the limits of a campaign, or not at all,
-/// because they change what is printed.
+/// Options that are set by a target's file or by the limits of a campaign, or not at all because
+/// they change what is printed.
 const OURS: [&str; 20] = [
     ":diagnostic-output-channel",
     ":global-declarations",
@@ -29,14 +28,14 @@ const OURS: [&str; 20] = [
     ":verbosity",
 ];
 
-/// Parts of the names of such options.
+/// Substrings of the names of such options.
 const OURS_BY_PART: [&str; 14] = [
     "check-", "debug", "dump", "lang", "limit", "log", "memory", "output", "print", "proof",
     "seed", "stat", "timeout", "validate",
 ];
 
 impl Formula {
-    /// The commands that set options of the case, as text.
+    /// The commands that set the case's own options, as text.
     #[must_use]
     pub fn own_options(&self) -> Vec<String> {
         let printer = Printer::new(self.store());
@@ -45,7 +44,7 @@ impl Formula {
     }
 }
 
-/// Whether a command sets an option that is a part of the case.
+/// Whether a command sets an option that belongs to the case.
 #[must_use]
 pub fn is_own_option(command: &Command) -> bool {
     let Command::SetOption(option) = command else { return false };

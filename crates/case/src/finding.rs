@@ -1,4 +1,4 @@
-//! What a comparison of an answer with a truth comes to.
+//! Results of comparing an answer with a truth.
 
 use crate::crash::CrashSignature;
 use crate::formula::Place;
@@ -12,19 +12,19 @@ use std::time::Duration;
 /// The outcome of judging one observation.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Judgement {
-    /// The answer is right, as far as it can be checked.
+    /// The answer is correct, as far as it can be checked.
     Correct,
-    /// Nothing can be said, for this reason.
+    /// The answer cannot be judged, for this reason.
     Inconclusive(Doubt),
     /// The tool did something wrong, or less than it should.
     Finding(Finding),
-    /// The tool proved our own truth wrong: a bug of ours, never a finding about the tool.
+    /// The tool proved our own truth wrong: a bug in assay, never a finding about the tool.
     OracleContradicted(Contradiction),
 }
 
 impl Judgement {
-    /// What it means for a tool of this name: where a claim is refuted, the fault is with those who
-    /// made it.
+    /// What the judgement means for the tool of this name: if a claim is refuted, the fault is with
+    /// its source.
     #[must_use]
     pub fn about(self, tool: &str) -> Judgement {
         match self {
@@ -43,19 +43,19 @@ impl Judgement {
     }
 }
 
-/// Something to report about a tool.
+/// A finding about a tool.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Finding {
-    /// What it is.
+    /// The kind of finding.
     pub kind: FindingKind,
-    /// How sure it is.
+    /// The grade of its truth.
     pub grade: Grade,
-    /// What shows it.
+    /// The evidence for it.
     pub evidence: Evidence,
 }
 
 impl Finding {
-    /// How bad it is.
+    /// The severity.
     #[must_use]
     pub fn severity(&self) -> Severity {
         self.kind.severity()
@@ -69,7 +69,7 @@ impl fmt::Display for Finding {
 }
 
 /// Defines [`FindingKind`] with one row for each kind: its severity, its stable name in flags and
-/// reports, and what the tool does wrong, to follow the tool's name.
+/// reports, and a verb phrase for what the tool does wrong.
 macro_rules! findings {
     ($($(#[$about:meta])* $kind:ident, $severity:ident, $name:literal, $phrase:literal;)*) => {
         named! {
@@ -85,7 +85,7 @@ macro_rules! findings {
         }
 
         impl FindingKind {
-            /// How bad it is.
+            /// The severity of this kind.
             #[must_use]
             pub fn severity(self) -> Severity {
                 match self {
@@ -93,8 +93,7 @@ macro_rules! findings {
                 }
             }
 
-            /// What the tool does wrong, to follow its name: `answers sat on an unsatisfiable
-            /// formula`.
+            /// A verb phrase to follow the tool's name: `answers sat on an unsatisfiable formula`.
             #[must_use]
             pub fn phrase(self) -> &'static str {
                 match self {
@@ -106,73 +105,73 @@ macro_rules! findings {
 }
 
 findings! {
-    /// It says sat, and there is no model.
+    /// The answer is sat, and there is no model.
     WrongSat, Soundness, "wrong-sat",
         "answers sat on an unsatisfiable formula";
-    /// It says unsat, and there is a model.
+    /// The answer is unsat, and there is a model.
     WrongUnsat, Soundness, "wrong-unsat",
         "answers unsat on a satisfiable formula";
-    /// It says sat and gives a model that falsifies an assertion.
+    /// The answer is sat, with a model that falsifies an assertion.
     InvalidModel, Soundness, "invalid-model",
         "gives a model that falsifies an assertion";
-    /// It says unsat and gives a core that is not unsatisfiable.
+    /// The answer is unsat, with a core that is satisfiable.
     InvalidCore, Soundness, "invalid-core",
         "gives an unsat core that is satisfiable";
-    /// Its core holds more than it needs.
+    /// The core has more assertions than necessary.
     LargerCore, Imprecision, "larger-core",
         "gives an unsat core that is not minimal";
-    /// It gives an optimum that is not one.
+    /// The reported optimum is wrong.
     WrongOptimum, Soundness, "wrong-optimum",
         "reports a wrong optimum";
-    /// It says the opposite of what another tool says, and nothing decides between them.
+    /// The tool contradicts another tool, and nothing decides between them.
     Disagreement, Soundness, "disagreement",
         "contradicts another solver";
-    /// What it says is right, but not what it said of a formula with the same answer.
+    /// The answer is right but contradicts the tool's answer to an equivalent formula.
     Inconsistency, Soundness, "inconsistency",
         "contradicts its answer to an equivalent formula";
-    /// It dies.
+    /// A crash.
     Crash, Crash, "crash",
         "crashes";
-    /// It takes too long.
+    /// A timeout.
     Timeout, Performance, "timeout",
         "does not terminate in time";
-    /// It takes too much memory.
+    /// Memory exhaustion.
     OutOfMemory, Performance, "out-of-memory",
         "runs out of memory";
-    /// It does not know, where we do.
+    /// The answer is unknown although the truth is known.
     Unknown, Imprecision, "unknown",
         "answers unknown";
-    /// It does not accept the input.
+    /// The input is rejected.
     Rejected, Note, "rejected",
         "rejects the input";
-    /// An abstract domain breaks a law, and loses points by it.
+    /// An abstract domain breaks a soundness law: points are lost.
     Unsound, Soundness, "unsound",
         "breaks a soundness law: points are lost";
-    /// An abstract domain breaks a law, and has more points than necessary.
+    /// An abstract domain breaks a precision law: it has more points than necessary.
     Imprecise, Imprecision, "imprecise",
         "breaks a precision law: it has more points than necessary";
     /// An abstract domain's widening or narrowing does not converge.
     Divergent, Performance, "divergent",
         "does not converge under widening or narrowing";
-    /// It writes without end.
+    /// Output without end.
     Flood, Crash, "flood",
         "writes without end";
-    /// It says that an error cannot be reached, and it can.
+    /// An analyzer claims that a reachable error is unreachable.
     MissedError, Soundness, "missed-error",
         "misses a reachable error";
-    /// It says that an error can be reached, and it cannot.
+    /// An analyzer claims that an unreachable error is reachable.
     FalseError, Soundness, "false-error",
         "reports an unreachable error";
-    /// It warns of an error that cannot be reached.
+    /// An analyzer warns of an unreachable error.
     FalseAlarm, Imprecision, "false-alarm",
         "warns of an unreachable error";
-    /// It reports no error, which it does not claim to be proof, and one can be reached.
+    /// An analyzer reports no error, without claiming proof, although one is reachable.
     OverlookedError, Imprecision, "overlooked-error",
         "does not report a reachable error";
-    /// Its verdict may be right, but the model, core or objectives that it printed cannot be read.
+    /// The verdict may be right, but the model, core or objectives cannot be read.
     UnreadableAnswer, Format, "unreadable-answer",
         "prints a model, core or objectives that cannot be read";
-    /// It rewrites a term to one with another value.
+    /// A term is rewritten to one with another value.
     WrongRewrite, Soundness, "wrong-rewrite",
         "rewrites a term to one with another value";
 }
@@ -184,22 +183,22 @@ named! {
     )]
     #[serde(rename_all = "kebab-case")]
     pub enum Severity {
-        /// Worth a note: perhaps the input is at fault.
+        /// Worth a note; the input may be at fault.
         Note = "note",
         /// Too slow, or too much memory.
         Performance = "performance",
-        /// Right, but less than it could say.
+        /// Correct, but less precise than possible.
         Imprecision = "imprecision",
-        /// What the tool prints is not what the standard or its own conventions say.
+        /// The output violates the standard or the tool's own conventions.
         Format = "format",
-        /// The tool dies.
+        /// The tool crashes.
         Crash = "crash",
-        /// The tool says what is not true.
+        /// The tool gives a wrong answer.
         Soundness = "soundness",
     }
 }
 
-/// What shows a finding.
+/// The evidence for a finding.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum Evidence {
     /// The truth, and how it is known.
@@ -209,12 +208,12 @@ pub enum Evidence {
     #[error("{0} is false under the model")]
     FalseAssertion(Place),
     /// Names in the core that the formula does not have.
-    #[error("the core names what is not asserted: {}", .0.join(" "))]
+    #[error("the core has unknown names: {}", .0.join(" "))]
     ForeignNames(Vec<String>),
     /// The core, with the unnamed assertions, has a model.
     #[error("the assertions of the core have a model")]
     SatisfiableCore,
-    /// Names without which nothing is unsatisfiable.
+    /// Names without which the core is satisfiable.
     #[error("the core lacks {}, without which the formula is satisfiable", .0.join(" "))]
     CoreLacks(Vec<String>),
     /// Names that the core does not need.
@@ -223,70 +222,70 @@ pub enum Evidence {
     /// A value that is not the optimum.
     #[error("objective {}: reported {reported}, which is {miss}; the optimum is {expected}", .objective + 1)]
     Optimum {
-        /// Which objective, from zero.
+        /// The objective, from zero.
         objective: usize,
-        /// What was reported.
+        /// The reported value.
         reported: Extremum,
-        /// What is true.
+        /// The correct value.
         expected: Extremum,
-        /// On which side of the truth the report is.
+        /// Whether the value is impossible or suboptimal.
         miss: Miss,
     },
-    /// A model that does not have the optimum that was reported.
+    /// A model that does not attain the reported optimum.
     #[error("objective {}: the model has {found}, not the optimum {expected} that is reported", .objective + 1)]
     ModelMisses {
-        /// Which objective, from zero.
+        /// The objective, from zero.
         objective: usize,
         /// The value under the model.
         found: Extremum,
-        /// What is true.
+        /// The correct value.
         expected: Extremum,
     },
-    /// A question of several that was answered wrongly.
+    /// One of several questions that was answered wrongly.
     #[error("check {question} of {of}: the truth is {truth}")]
     Question {
-        /// Which, from one.
+        /// The question, from one.
         question: usize,
-        /// How many there are.
+        /// The number of questions.
         of: usize,
         /// The right answer.
         truth: &'static str,
     },
-    /// Who says what.
+    /// The tools on both sides.
     #[error("{}", sides(.sat, .unsat))]
     Disagreement {
-        /// Those who say sat.
+        /// Tools that answer sat.
         sat: Vec<String>,
-        /// Those who say unsat.
+        /// Tools that answer unsat.
         unsat: Vec<String>,
     },
-    /// A model that refutes what was said.
+    /// A model that refutes the answer.
     #[error("{0}")]
     Refuted(Refutation),
-    /// How it died.
+    /// The crash.
     #[error("{0}")]
     Crash(CrashSignature),
-    /// How long it took.
+    /// The time that it took.
     #[error("after {:.1} s", .0.as_secs_f64())]
     Elapsed(Duration),
-    /// The memory that it was allowed.
+    /// The memory limit.
     #[error("limit {0}")]
     MemoryLimit(Size),
-    /// What the tool said.
+    /// The tool's message.
     #[error("{0}")]
     Message(String),
     /// A law that does not hold.
     #[error("{law} does not hold: {evidence}")]
     Law {
-        /// Which.
+        /// The law.
         law: String,
-        /// The values that show it.
+        /// The values that prove it.
         evidence: String,
     },
-    /// What cannot be read of its answer.
+    /// The part of the answer that cannot be read.
     #[error("{0}")]
     Unreadable(Spoiled),
-    /// An assignment under which a term and what it was rewritten to differ.
+    /// An assignment under which a term and its rewriting differ.
     #[error("the term is {term} and the result {result}{}", under(.assignment))]
     Rewritten {
         /// The values of the symbols.
@@ -298,12 +297,12 @@ pub enum Evidence {
     },
 }
 
-/// Under which assignment; nothing where there are no symbols.
+/// The assignment as a phrase; empty if there are no symbols.
 fn under(assignment: &str) -> String {
     if assignment.is_empty() { String::new() } else { format!(" under {assignment}") }
 }
 
-/// Who says what, those first who are fewer.
+/// Both sides of a contradiction, the smaller one first.
 fn sides(sat: &[String], unsat: &[String]) -> String {
     let say = |who: &[String], only: bool, verdict: &str| {
         let (only, verb) =
@@ -317,12 +316,12 @@ fn sides(sat: &[String], unsat: &[String]) -> String {
     if sat_first { format!("{sat}; {unsat}") } else { format!("{unsat}; {sat}") }
 }
 
-/// On which side of the optimum a value is.
+/// How a value differs from the optimum.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Miss {
-    /// No model has it.
+    /// No model attains it.
     Impossible,
-    /// Some model has a better one.
+    /// Some model attains a better value.
     Suboptimal,
 }
 
@@ -335,7 +334,7 @@ impl fmt::Display for Miss {
     }
 }
 
-/// Why nothing can be said.
+/// Why an answer cannot be judged.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Doubt {
     /// The truth is open, and the answer proves nothing.
@@ -347,38 +346,38 @@ pub enum Doubt {
     /// The model could not be read or evaluated.
     #[error("the model decides nothing: {0}")]
     Model(String),
-    /// The model could not be evaluated in the time that the tool had.
-    #[error("the model decides nothing: the limit of time was reached while it was evaluated")]
+    /// Evaluating the model took longer than the time limit allows.
+    #[error("the model decides nothing: the time limit was reached while it was evaluated")]
     Slow,
     /// The core names symbols of the formula that are not assertions.
-    #[error("the core names what is not an assertion: {}", .0.join(" "))]
+    #[error("the core names symbols that are not assertions: {}", .0.join(" "))]
     Core(Vec<String>),
-    /// The optima were not given, or not in a form that can be compared.
+    /// The optima are missing, or cannot be compared.
     #[error("the objectives decide nothing: {0}")]
     Objectives(String),
-    /// Somebody else was wrong about the formula.
+    /// A declared truth about the formula is wrong.
     #[error("mislabelled: {0}")]
     Refuted(Refutation),
-    /// A part of the answer is missing, or cannot be read, which need not be the tool's fault.
+    /// A part of the answer is missing or unreadable, which need not be the tool's fault.
     #[error("{0}")]
     Spoiled(Spoiled),
-    /// A law does not hold, but the library said itself that its result may be imprecise.
+    /// A law does not hold, but the library itself says that its result may be imprecise.
     #[error(
         "{law} does not hold, but the library says that its result may be imprecise: {evidence}"
     )]
     Soft {
         /// The law.
         law: String,
-        /// The values that show it.
+        /// The values that prove it.
         evidence: String,
     },
     /// Nothing was tried.
     #[error("nothing was tried: {0}")]
     Void(String),
-    /// What a term was rewritten to cannot be compared with it.
-    #[error("the result is not compared: {0}")]
+    /// The result of rewriting a term cannot be compared with it.
+    #[error("the result cannot be compared: {0}")]
     Rewriting(String),
-    /// The output cannot be understood. That may be our fault as well as the tool's.
+    /// The output cannot be understood, which may be assay's fault or the tool's.
     #[error("the output cannot be understood: {0}")]
     Garbled(String),
 }
@@ -386,23 +385,23 @@ pub enum Doubt {
 /// How a tool proved our truth wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Contradiction {
-    /// A formula that should have no model has this one.
+    /// A model of a formula that should be unsatisfiable.
     #[error("the formula should be unsatisfiable ({why}), but this model satisfies it: {model}")]
     Model {
-        /// How we thought to know.
+        /// The supposed reason.
         why: String,
         /// The model, as printed.
         model: String,
     },
-    /// What somebody claims of the formula is wrong.
+    /// A declaration about the formula is wrong.
     #[error("{0}")]
     Claim(Refutation),
     /// A model has a better value than the optimum.
     #[error("the optimum of objective {} should be {expected}, but a model has {found}", .objective + 1)]
     Optimum {
-        /// Which objective, from zero.
+        /// The objective, from zero.
         objective: usize,
-        /// What we thought.
+        /// The supposed optimum.
         expected: Extremum,
         /// The value under the model.
         found: Extremum,

@@ -1,7 +1,7 @@
-//! A formula that carries everything needed to understand answers about it: its text, its script,
-//! and the store that its terms live in.
+//! A formula with everything needed to interpret answers about it: its text, its script, and the
+//! store that its terms live in.
 //!
-//! What counts is what is in force at the last `check-sat`. Runs nothing, judges nothing.
+//! The assertions in force at the last `check-sat` count. Runs nothing, judges nothing.
 
 use crate::scope;
 use assay_smtlib::{
@@ -13,10 +13,10 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// An SMT-LIB script with the store, the symbol table and the text that belong to it.
+/// An SMT-LIB script with its store, symbol table and text.
 ///
-/// Store and symbol table may be shared with other formulas over the same terms; they are copied
-/// when one of these needs more.
+/// The store and symbol table may be shared with other formulas over the same terms; they are
+/// copied on write.
 #[derive(Clone)]
 pub struct Formula {
     store: Arc<Store>,
@@ -34,16 +34,16 @@ pub struct Formula {
 pub struct Assertion {
     /// The formula.
     pub term: TermId,
-    /// Where its command begins in the text.
+    /// The position of its command in the text.
     pub place: Place,
     /// The names that `:named` gives it, without bars.
     pub names: Vec<String>,
 }
 
-/// Where an assertion stands.
+/// The position of an assertion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// Which of the assertions in force, from zero.
+    /// The index among the assertions in force.
     pub assertion: usize,
     /// The byte offset of its command in the text.
     pub offset: usize,
@@ -57,39 +57,39 @@ impl fmt::Display for Place {
     }
 }
 
-/// Which way an objective goes.
+/// The direction of an objective.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// The least value is sought.
+    /// The smallest value is sought.
     Minimize,
-    /// The greatest value is sought.
+    /// The largest value is sought.
     Maximize,
 }
 
 /// An objective in force at the last `check-sat`: a term, or a group of soft assertions, whose
-/// value is the weight of those that fail.
+/// value is the total weight of those that fail.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Objective {
-    /// Which way it goes; soft assertions are minimized.
+    /// The direction; soft assertions are minimized.
     pub goal: Goal,
     /// The identifier of a group of soft assertions.
     pub group: Option<String>,
-    /// The number that is optimized; none where a weight was not understood.
+    /// The number to optimize; `None` if a weight was not understood.
     pub cost: Option<TermId>,
 }
 
-/// What a core's entry is for a formula.
+/// What a name in a core refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum CoreName {
     /// The name of an assertion in force.
     Assertion,
-    /// A symbol of the formula that names no assertion in force: a part of one, an assumption.
+    /// A symbol of the formula that names no assertion in force, such as an assumption.
     Symbol,
     /// Nothing in the formula has this name.
     Foreign,
 }
 
-/// Tells formulas apart without keeping their texts.
+/// Distinguishes formulas without keeping their texts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Fingerprint(u64);
 
@@ -97,23 +97,23 @@ impl Formula {
     /// Reads a formula.
     ///
     /// # Errors
-    /// The first thing that was not understood, with its place.
+    /// The first part that was not understood, with its place.
     pub fn read(text: impl Into<String>) -> Result<Formula, ReadError> {
         Formula::read_into(Store::new(), text.into())
     }
 
-    /// Prints a script of a store and reads it back, so that what a solver will see is what we
-    /// evaluate. Handles of functions and terms stay valid, except where the script declares
-    /// sorts: those are new declarations (use [`Formula::from_parts`] there).
+    /// Prints a script and reads it back, so that we evaluate exactly what a solver will see.
+    /// Handles of functions and terms stay valid, unless the script declares sorts, which become
+    /// new declarations (use [`Formula::from_parts`] there).
     ///
     /// # Errors
-    /// Where the text does not read back.
+    /// Fails if the text does not read back.
     pub fn from_script(store: Store, script: &Script) -> Result<Formula, ReadError> {
         let text = Printer::new(&store).script(script);
         Formula::read_into(store, text)
     }
 
-    /// A formula from its parts; the text is printed from them.
+    /// Makes a formula from its parts; its text is printed from them.
     #[must_use]
     pub fn from_parts(
         store: impl Into<Arc<Store>>,
@@ -173,7 +173,7 @@ impl Formula {
         &self.script
     }
 
-    /// What its symbols stand for at the end of the script.
+    /// The meaning of symbols at the end of the script.
     #[must_use]
     pub fn environment(&self) -> &Environment {
         &self.env
@@ -185,29 +185,31 @@ impl Formula {
         &self.assertions
     }
 
-    /// What the script itself says about symbols: definitions and named terms in force.
+    /// The definitions and named terms in force.
     #[must_use]
     pub fn definitions(&self) -> &Model {
         &self.definitions
     }
 
-    /// The objectives in force, in order; a group of soft assertions stands where it began.
+    /// The objectives in force, in order; a group of soft assertions is at the place of its first
+    /// one.
     #[must_use]
     pub fn objectives(&self) -> &[Objective] {
         &self.objectives
     }
 
-    /// How many verdicts the script asks for. Truths about the formula are about the last.
+    /// The number of verdicts that the script asks for. Truths about the formula are about the
+    /// last.
     #[must_use]
     pub fn checks(&self) -> usize {
         self.checks
     }
 
-    /// Reads a model that a solver printed. Its terms join the store; those of the formula keep
-    /// their handles.
+    /// Reads a model that a solver printed. Its terms are added to the store; the formula's handles
+    /// stay valid.
     ///
     /// # Errors
-    /// Where the text as a whole is not a model.
+    /// Fails if the text as a whole is not a model.
     pub fn read_model(&mut self, text: &str) -> Result<Model, ReadError> {
         read_model(Arc::make_mut(&mut self.store), &self.env, text)
     }
@@ -265,7 +267,7 @@ fn assertions(store: &Store, script: &Script, text: &str) -> Vec<Assertion> {
     found
 }
 
-/// The names given to a term as a whole.
+/// The names given to a term itself.
 fn names(store: &Store, mut term: TermId) -> Vec<String> {
     let mut names = Vec::new();
     while let Term::Annotated(inner, attributes) = store.get(term) {

@@ -1,8 +1,8 @@
-//! Any suite's cases as scripts that ask more than once: levels, a contradiction that is taken back,
-//! and an assumption, each question with the verdict that follows from the case's own truth.
+//! Turns any suite's cases into scripts that ask several questions: with levels, a contradiction
+//! that is popped, and an assumption. The verdict of each question follows from the case's truth.
 //!
-//! A part of a satisfiable formula is satisfiable, and an assertion together with its negation is
-//! not, whatever the rest: nothing else is taken for granted.
+//! Only two facts are used: a part of a satisfiable formula is satisfiable, and an assertion
+//! together with its negation is unsatisfiable.
 
 use crate::answer::Expected;
 use crate::check::check_model;
@@ -14,7 +14,7 @@ use crate::test_case::TestCase;
 use assay_smtlib::{Command, Plain, Printer, STANDARD, print_model};
 use assay_term::{Store, Term, TermId};
 
-/// A suite whose cases ask more than once.
+/// A suite whose cases ask several questions.
 pub struct Incremental(pub Box<dyn Suite>);
 
 impl Suite for Incremental {
@@ -35,20 +35,20 @@ impl Suite for Incremental {
     }
 }
 
-/// The case as a script of several questions; the number chooses where it is divided.
+/// The case as a script of several questions; the number determines where it is divided.
 ///
 /// # Errors
-/// Where the case has scopes, objectives or questions of its own, or asserts nothing.
+/// Fails if the case has scopes, objectives or questions of its own, or asserts nothing.
 fn split(case: &TestCase, number: u128) -> Result<TestCase, MakeError> {
     let unsuitable = |words: &str| MakeError::Unsuitable(words.to_owned());
-    let test = case.as_formula().ok_or_else(|| unsuitable("it is no formula"))?;
+    let test = case.as_formula().ok_or_else(|| unsuitable("it is not a formula"))?;
     let formula = test.formula();
     let mut commands = Vec::new();
     for command in &formula.script().commands {
         match command {
             Command::CheckSat | Command::Echo(_) | Command::GetValue(_) => {}
             Command::Plain(Plain::Reset | Plain::ResetAssertions) => {
-                return Err(unsuitable("it takes assertions back by itself"));
+                return Err(unsuitable("it pops assertions itself"));
             }
             Command::Plain(_) => {}
             Command::Push(_) | Command::Pop(_) | Command::CheckSatAssuming(_) => {
@@ -61,7 +61,7 @@ fn split(case: &TestCase, number: u128) -> Result<TestCase, MakeError> {
         }
     }
     if formula.checks() > 1 {
-        return Err(unsuitable("it asks more than once by itself"));
+        return Err(unsuitable("it asks several questions itself"));
     }
     let asserted: Vec<TermId> = formula.assertions().iter().map(|a| a.term).collect();
     if asserted.is_empty() {
@@ -78,16 +78,16 @@ fn split(case: &TestCase, number: u128) -> Result<TestCase, MakeError> {
     Ok(case.with_test(rebuilt(test, formula, &script, &fault)?))
 }
 
-/// What goes where.
+/// The positions of the parts.
 struct Plan<'p> {
     formula: &'p Formula,
     commands: Vec<&'p Command>,
     asserted: Vec<TermId>,
-    /// How many assertions come before the first question.
+    /// The number of assertions before the first question.
     first: usize,
-    /// Which of them is denied for a while.
+    /// The assertion that is temporarily negated.
     denied: usize,
-    /// Which one an assumption denies.
+    /// The assertion that an assumption negates.
     assumed: usize,
 }
 
@@ -102,7 +102,7 @@ impl Plan<'_> {
     fn write(&self, oracle: &Oracle) -> Written {
         let store = self.formula.store();
         let printer = Printer::new(store);
-        // What holds of the whole, and of a part of it.
+        // What is known about the whole, and about a part of it.
         let (whole, part) = match oracle {
             Oracle::Sat(_) => (Expected::Sat, Expected::Sat),
             Oracle::Unsat { .. } => (Expected::Unsat, Expected::Open),
@@ -135,7 +135,7 @@ impl Plan<'_> {
     }
 }
 
-/// The opposite of an assertion. Names inside it cannot be given twice; then plain false will do.
+/// The negation of an assertion. If it contains names, which cannot be given twice, `false` serves.
 fn denial(printer: &Printer<'_>, store: &Store, mut term: TermId) -> String {
     while let Term::Annotated(inner, _) = store.get(term) {
         term = inner;
@@ -168,11 +168,11 @@ fn rebuilt(
             let model = formula.read_model(&text).map_err(|error| fault(error.to_string()))?;
             match check_model(&formula, model) {
                 Ok(model) => Oracle::Sat(Witness::Checked(model)),
-                // Some values cannot be written down and read again.
+                // Some values cannot be printed and read back.
                 Err(_) => return Err(MakeError::Unsuitable("its model cannot be written".into())),
             }
         }
-        // Which core is minimal was said of one question, not of a session.
+        // The minimal core was known for one question, not for a session.
         Oracle::Unsat { why, .. } => Oracle::Unsat { why: why.clone(), core: None },
         other => other.clone(),
     };

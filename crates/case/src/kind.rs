@@ -1,7 +1,7 @@
 //! The kinds of subjects: the only list of them in this crate.
 //!
-//! A new kind is a row of [`kinds!`], a type that implements [`Test`] in a module of `judge`, and, if
-//! tools answer about it in new words, variants of `Answer`, `Expected` and `FindingKind`.
+//! A new kind is a row of [`kinds!`], a type that implements [`Test`] in a module of `judge`, and
+//! variants of `Answer`, `Expected` and `FindingKind` if tools answer about it in new words.
 
 use crate::answer::Expected;
 use crate::finding::Judgement;
@@ -12,7 +12,7 @@ use crate::subject::{FormulaTest, ProgramTest, TraceTest};
 use crate::test_case::TestCase;
 use std::fmt;
 
-/// What is the same for subjects of every kind: each has a truth, a text, and a judge.
+/// The common interface of subjects with their truth.
 pub trait Test {
     /// The text in its own language: SMT-LIB, C, or the language of traces.
     fn text(&self) -> &str;
@@ -31,7 +31,7 @@ pub trait Test {
         None
     }
 
-    /// Compares what a tool said with the truth.
+    /// Compares a tool's answer with the truth.
     fn judge(&self, seen: &Observation) -> Judgement;
 }
 
@@ -41,8 +41,8 @@ pub trait OfKind: Test {
     fn of(subject: &Subject) -> Option<&Self>;
 }
 
-/// Defines [`Kind`] and [`Subject`] with one row for each kind: the type of its tests, the noun for one
-/// subject, and the file of a finding's folder that holds it.
+/// Defines [`Kind`] and [`Subject`] with one row for each kind: the type of its tests, the noun for
+/// one subject, and its file in a finding's folder.
 macro_rules! kinds {
     ($($(#[$about:meta])* $kind:ident($test:ty), $noun:literal, $file:literal;)*) => {
         /// A kind of subject.
@@ -62,7 +62,7 @@ macro_rules! kinds {
             /// Every kind.
             pub const ALL: &[Kind] = &[$(Kind::$kind),*];
 
-            /// The file of a finding's folder that holds the subject in its own language.
+            /// The file in a finding's folder that holds the subject in its own language.
             #[must_use]
             pub fn file(self) -> &'static str {
                 match self {
@@ -88,7 +88,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// What it has in common with subjects of other kinds.
+            /// The subject as a test of any kind.
             #[must_use]
             pub fn test(&self) -> &dyn Test {
                 match self {

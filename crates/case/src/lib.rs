@@ -1,7 +1,7 @@
-//! Test cases with their truth, what solvers answered, and the judge between the two.
+//! Test cases with their truth, solvers' answers, and the judge that compares them.
 //!
-//! This crate is the only place where an answer is compared with a truth. It starts no process,
-//! writes no file and makes no test case of its own.
+//! Only this crate compares answers with truths. It starts no processes, writes no files and
+//! generates no test cases of its own.
 //!
 //! ```
 //! use assay_case::{

@@ -1,4 +1,4 @@
-/// Defines an enum whose values have stable names in flags, files and reports: one row each.
+/// Defines an enum whose values have stable names in flags, files and reports; one row per value.
 #[macro_export]
 macro_rules! named {
     ($(#[$meta:meta])* pub enum $type:ident {
@@ -27,7 +27,7 @@ macro_rules! named {
                 $type::ALL.iter().map(|value| value.name()).collect::<Vec<_>>().join(", ")
             }
 
-            /// The value of this name.
+            /// The value with this name.
             #[must_use]
             pub fn by_name(name: &str) -> Option<$type> {
                 $type::ALL.iter().copied().find(|value| value.name() == name)

@@ -3,7 +3,7 @@
 use assay_term::Value;
 use num_rational::BigRational;
 
-/// The number that a value is; a bit-vector is read without a sign.
+/// The numeric value; a bit-vector is read as unsigned.
 pub(crate) fn number(value: &Value) -> Option<BigRational> {
     match value {
         Value::Int(n) => Some(BigRational::from_integer(n.to_big())),

@@ -1,4 +1,4 @@
-//! What a run of a tool came to: its output, interpreted. Nothing is compared with a truth here.
+//! The interpreted result of running a tool. Nothing is compared with a truth here.
 
 use crate::answer::{Answer, Rewritten};
 use crate::crash::{CrashSignature, Death, confesses};
@@ -18,33 +18,33 @@ pub struct Output<'o> {
     pub stderr: &'o str,
     /// How the process ended.
     pub ending: Ending,
-    /// How long it took.
+    /// The time that it took.
     pub elapsed: Duration,
-    /// What was asked after the last `check-sat`, in order.
+    /// The questions after the last `check-sat`, in order.
     pub asked: &'o [Part],
 }
 
 /// How a process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// By itself, with this exit code.
+    /// It exited with this code.
     Exited(i32),
-    /// By a signal that we did not send.
+    /// A signal that we did not send killed it.
     Signalled(i32),
-    /// We ended it because it took too long.
+    /// It exceeded the time limit.
     TimedOut,
-    /// It was ended because it took too much memory.
+    /// It exceeded the memory limit.
     OutOfMemory,
-    /// It was ended because it reached another limit of the sandbox.
+    /// It exceeded another limit of the sandbox.
     OverLimit(Quota),
 }
 
-/// What a tool may use in the sandbox beside time, memory and output.
+/// Limits of the sandbox beside time, memory and output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Quota {
-    /// This number of processes at a time.
+    /// The number of simultaneous processes.
     Processes(u64),
-    /// Files of this size, in bytes.
+    /// The size of a file, in bytes.
     FileSize(u64),
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for Quota {
     }
 }
 
-/// A number of bytes for people: `2 GiB`.
+/// A number of bytes for display: `2 GiB`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Size(pub u64);
 
@@ -86,7 +86,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// What a solver said.
+/// A solver's interpreted output.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Observation {
     /// The answer to the `check-sat` in question.
@@ -99,24 +99,24 @@ pub struct Observation {
     pub core: Option<Vec<String>>,
     /// The objectives as printed, after `sat`.
     pub objectives: Option<String>,
-    /// What was asked for beside the verdict and cannot be used.
+    /// Requested parts beside the verdict that cannot be used.
     pub spoiled: Vec<Spoiled>,
-    /// The tool died after it had answered.
+    /// A crash after the answer.
     pub crash_after: Option<CrashSignature>,
-    /// How long it took.
+    /// The time that it took.
     pub elapsed: Duration,
-    /// How long it was allowed to take; evaluating its answer may take as long again.
+    /// The time limit; evaluating the answer may take as long again.
     pub limit: Option<Duration>,
-    /// The memory that it was allowed, in bytes, where it was ended for taking more.
+    /// The memory limit in bytes, if the tool was ended for exceeding it.
     pub memory_limit: Option<u64>,
 }
 
-/// A limit that a solver says it has reached.
+/// Phrases that report an exhausted limit.
 struct LimitWords {
     answer: Answer,
-    /// As the reason of an `unknown`, or of an error line; closing parentheses are cut off.
+    /// As the reason for `unknown`, or in an error line; without closing parentheses.
     reasons: &'static [&'static str],
-    /// On the error stream, where looser words might be about something else.
+    /// On standard error, where looser words might be about something else.
     phrases: &'static [&'static str],
 }
 
@@ -139,11 +139,11 @@ const LIMITS: [LimitWords; 2] = [
     },
 ];
 
-/// How much of a message is kept, in characters.
+/// The maximum length of a kept message, in characters.
 const EXCERPT: usize = 300;
 
 impl Observation {
-    /// An answer without anything beside it.
+    /// An observation with only an answer.
     #[must_use]
     pub fn new(answer: Answer, elapsed: Duration) -> Observation {
         Observation {
@@ -160,7 +160,7 @@ impl Observation {
         }
     }
 
-    /// What evaluating its answer may take.
+    /// The budget for evaluating its answer.
     #[must_use]
     pub fn budget(&self) -> Budget {
         let budget = Budget::new(Limits::default().steps, u64::MAX);
@@ -170,7 +170,7 @@ impl Observation {
         }
     }
 
-    /// The same of a process that ended so under this limit of memory, in bytes.
+    /// The observation of a process with this ending under this memory limit, in bytes.
     #[must_use]
     pub fn within(self, memory: Option<u64>, ending: Ending) -> Observation {
         let memory_limit = memory.filter(|_| ending == Ending::OutOfMemory);
@@ -178,15 +178,15 @@ impl Observation {
     }
 
     /// Interprets the output for a script that asked `check-sat`, then perhaps `get-model`,
-    /// `get-unsat-core`, `get-objectives` or `get-info`. The verdict that counts is the one to the
-    /// formula's last `check-sat`; for an earlier one, give the formula that ends there.
+    /// `get-unsat-core`, `get-objectives` or `get-info`. The verdict that counts answers the
+    /// formula's last `check-sat`; for an earlier one, pass the formula that ends there.
     ///
-    /// - A verdict after an error line is no answer: the error is ([`Answer::Rejected`]).
-    /// - What follows the verdict is matched with what was asked. What is missing, refused, cut off
-    ///   or unreadable is kept as [`Spoiled`]; the verdict stays.
+    /// - A verdict after an error line is ignored: the answer is the error ([`Answer::Rejected`]).
+    /// - Output after the verdict is matched with the questions. Parts that are missing, refused,
+    ///   truncated or unreadable are kept as [`Spoiled`]; the verdict stays.
     /// - Without a verdict the ending decides: time, memory, a crash (a signal, or a bad exit code
-    ///   with the words of an internal failure), a refusal (an error line, or words and a bad exit
-    ///   code). Anything else is [`Answer::Garbled`].
+    ///   with the words of an internal failure), a rejection (an error line, or words and a bad
+    ///   exit code). Anything else is [`Answer::Garbled`].
     #[must_use]
     pub fn from_output(output: &Output<'_>, formula: &Formula) -> Observation {
         let check = formula.checks().saturating_sub(1);
@@ -212,8 +212,8 @@ impl Observation {
         observation
     }
 
-    /// Interprets the output for a script that asked for one rewriting and for no verdict: what was
-    /// printed is the result, unless there is an error line or the process failed.
+    /// Interprets the output for a script that asked only for one rewriting: the output is the
+    /// result, unless there is an error line or the process failed.
     #[must_use]
     pub fn from_rewriting(output: &Output<'_>, last_character: u32) -> Observation {
         let said = responses(output.stdout);
@@ -227,7 +227,7 @@ impl Observation {
         Observation::new(answer, output.elapsed)
     }
 
-    /// Takes in what was said after the verdict.
+    /// Adds the output after the verdict.
     fn attach(&mut self, said: &[Response<'_>], output: &Output<'_>) {
         let fitting: &[Part] = match &self.answer {
             Answer::Sat => &[Part::Model, Part::Objectives],
@@ -258,7 +258,7 @@ fn verdict(response: &Response<'_>) -> Option<Answer> {
         Response::Unsat => Some(Answer::Unsat),
         Response::Unknown => Some(Answer::Unknown(None)),
         Response::Timeout => Some(Answer::Timeout),
-        // cvc5's interface for Python: `unknown (INCOMPLETE)`.
+        // As printed by cvc5's Python interface: `unknown (INCOMPLETE)`.
         Response::Noise(line) => {
             let reason = line.strip_prefix("unknown (")?.strip_suffix(')')?;
             Some(unknown(reason))
@@ -276,7 +276,7 @@ fn unknown(reason: &str) -> Answer {
     }
 }
 
-/// The limit that is the reason, or what an error line says after its place.
+/// The limit that a reason or an error line names.
 fn limit_reason(words: &str) -> Option<Answer> {
     let words = words.trim_end_matches([' ', '.', '"', ')']).to_ascii_lowercase();
     let reason = words.rsplit(": ").next().unwrap_or_default();
@@ -284,18 +284,18 @@ fn limit_reason(words: &str) -> Option<Answer> {
     LIMITS.iter().find(says).map(|limit| limit.answer.clone())
 }
 
-/// The limit that the error stream speaks of.
+/// The limit that standard error names.
 fn limit_phrase(stderr: &str) -> Option<Answer> {
     let says = |limit: &&LimitWords| limit.phrases.iter().any(|words| stderr.contains(words));
     LIMITS.iter().find(says).map(|limit| limit.answer.clone())
 }
 
-/// Whether the error stream speaks of a limit.
+/// Whether standard error names a limit.
 pub(crate) fn is_limit(stderr: &str) -> bool {
     limit_phrase(stderr).is_some()
 }
 
-/// The message of an error line, even of one whose quotes do not close.
+/// The message of an error line, even if its quotes do not close.
 pub(crate) fn error_message<'r>(response: &'r Response<'_>) -> Option<&'r str> {
     let message = match response {
         Response::Error(message) => message,
@@ -309,7 +309,7 @@ fn is_error(response: &Response<'_>) -> bool {
     error_message(response).is_some()
 }
 
-/// The crash that ended the process, if it was one.
+/// The crash that ended the process, if any.
 fn crash(output: &Output<'_>) -> Option<CrashSignature> {
     let death = match output.ending {
         Ending::Signalled(number) => Death::Signal(number),
@@ -323,7 +323,7 @@ fn crash(output: &Output<'_>) -> Option<CrashSignature> {
     Some(CrashSignature::new(death, output.stderr, output.stdout))
 }
 
-/// The lines of the output outside any answer, where a program writes about itself.
+/// The lines of the output outside any answer, where a program may report its own failure.
 fn noise(stdout: &str) -> impl Iterator<Item = &str> {
     responses(stdout).into_iter().filter_map(|response| match response {
         Response::Noise(text) if !text.starts_with("(error") => Some(text),
@@ -331,7 +331,7 @@ fn noise(stdout: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What a run without a verdict came to.
+/// The answer of a run without a verdict.
 fn failure(output: &Output<'_>, said: &[Response<'_>]) -> Answer {
     let error = said.iter().find_map(error_message);
     if let Some(signature) = crash(output) {
@@ -343,7 +343,7 @@ fn failure(output: &Output<'_>, said: &[Response<'_>]) -> Answer {
     match output.ending {
         Ending::TimedOut => return Answer::Timeout,
         Ending::OutOfMemory => return Answer::OutOfMemory,
-        // A limit of ours says nothing about the tool's answer.
+        // A limit of the sandbox says nothing about the tool's answer.
         Ending::OverLimit(_) => return Answer::Unknown(Some(output.ending.to_string())),
         Ending::Exited(_) | Ending::Signalled(_) => {}
     }

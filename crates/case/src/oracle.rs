@@ -1,4 +1,4 @@
-//! Truth about a test case, and how we know it.
+//! The truth about a test case, and how it is known.
 
 use crate::check::Checked;
 use crate::named;
@@ -12,20 +12,20 @@ pub enum Oracle {
     Sat(Witness),
     /// It has none.
     Unsat {
-        /// How we know.
+        /// How that is known.
         why: Why,
-        /// The names of the only minimal core, where that is known too.
+        /// The names of the unique minimal core, if known.
         core: Option<ExpectedCore>,
     },
-    /// Its assertions have a model, and its objectives these optima.
+    /// Its assertions have a model, and its objectives have these optima.
     Optimum {
-        /// The optima, one for each of [`crate::Formula::objectives`], in that order: each the
-        /// best value among the models that are optimal for those before it, or on its own where
-        /// that is the same.
+        /// The optima, one for each of [`crate::Formula::objectives`], in that order: each is the
+        /// best value among the models that are optimal for the earlier ones, or on its own if that
+        /// is the same.
         optima: Vec<Extremum>,
-        /// How we know.
+        /// How that is known.
         why: Why,
-        /// A model, if there is one at hand.
+        /// A model, if available.
         witness: Option<Witness>,
     },
     /// Nothing is known: only what an answer proves by itself can be judged.
@@ -33,7 +33,7 @@ pub enum Oracle {
 }
 
 impl Oracle {
-    /// How sure the truth is; none where nothing is known.
+    /// How certain the truth is; `None` if nothing is known.
     #[must_use]
     pub fn grade(&self) -> Option<Grade> {
         match self {
@@ -44,20 +44,20 @@ impl Oracle {
     }
 }
 
-/// The truth about a C program: whether its error can be reached.
+/// The truth about a C program: whether its error is reachable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Reach {
-    /// It can.
+    /// The error is reachable.
     Reachable(Why),
-    /// It cannot.
+    /// The error is unreachable.
     Unreachable(Why),
     /// Nothing is known.
     Open,
 }
 
 impl Reach {
-    /// The truth about a program whose error is reached exactly where a formula with this truth has a
-    /// model.
+    /// The truth about a program whose error is reachable if and only if a formula with this truth
+    /// has a model.
     #[must_use]
     pub fn of(oracle: &Oracle) -> Reach {
         match oracle {
@@ -69,7 +69,7 @@ impl Reach {
         }
     }
 
-    /// How it is known; none where nothing is.
+    /// How the truth is known; `None` if nothing is.
     #[must_use]
     pub fn why(&self) -> Option<&Why> {
         match self {
@@ -78,7 +78,7 @@ impl Reach {
         }
     }
 
-    /// How sure it is; none where nothing is known.
+    /// How certain the truth is; `None` if nothing is known.
     #[must_use]
     pub fn grade(&self) -> Option<Grade> {
         self.why().map(Why::grade)
@@ -90,12 +90,12 @@ impl Reach {
 pub enum Witness {
     /// This model satisfies it, by evaluation.
     Checked(Checked<Model>),
-    /// Somebody says so.
+    /// Declared by a file or tool.
     Declared(Claim),
 }
 
 impl Witness {
-    /// How sure it is.
+    /// The grade of its truth.
     #[must_use]
     pub fn grade(&self) -> Grade {
         match self {
@@ -114,21 +114,21 @@ impl fmt::Display for Witness {
     }
 }
 
-/// Why something is known to be true of a formula.
+/// How a truth is known.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Why {
-    /// It was built by these rules, each of which is certified.
+    /// Built by these certified rules.
     Certified(Vec<String>),
     /// A model was checked by evaluation.
     Evaluated,
-    /// Every assignment within the bounds of the constants was tried: this many, by evaluation.
+    /// By evaluating all assignments within the bounds of the constants: this many.
     Exhausted(u64),
-    /// Somebody says so.
+    /// Declared by a file or tool.
     Declared(Claim),
 }
 
 impl Why {
-    /// How sure it is.
+    /// The grade of its truth.
     #[must_use]
     pub fn grade(&self) -> Grade {
         match self {
@@ -137,7 +137,7 @@ impl Why {
         }
     }
 
-    /// Whose word it is; `None` of what rests on nobody's word.
+    /// The claim that it rests on; `None` if it rests on none.
     #[must_use]
     pub fn claim(&self) -> Option<&Claim> {
         match self {
@@ -161,17 +161,17 @@ impl fmt::Display for Why {
     }
 }
 
-/// What somebody says, and perhaps of what else it follows from.
+/// A claim by tools or files, possibly about something that the truth was derived from.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
-    /// Who: tools by their full names, and others.
+    /// The sources: tools by their full names, and others.
     pub who: Vec<String>,
-    /// What they said it of, where it was not the formula itself: `the seed`.
+    /// The subject of the claim if it is not the formula itself: `the seed`.
     pub of: Option<&'static str>,
 }
 
 impl Claim {
-    /// Both claims as one: if what follows from both is wrong, somebody of these is.
+    /// Both claims as one: if a consequence of both is wrong, at least one source is.
     #[must_use]
     pub fn and(&self, other: &Claim) -> Claim {
         let mut who = self.who.clone();
@@ -203,27 +203,27 @@ impl fmt::Display for Claim {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{proof}, declared by {claim}, is wrong")]
 pub struct Refutation {
-    /// Who claimed what is wrong.
+    /// The wrong claim.
     pub claim: Claim,
-    /// What proves it.
+    /// The proof that it is wrong.
     pub proof: Proof,
 }
 
-/// What proves a claim wrong.
+/// What refutes a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Proof {
-    /// A model, of what was called unsatisfiable.
+    /// A model of a formula that was called unsatisfiable.
     Model,
-    /// This many assignments, all there are, of what was called satisfiable.
+    /// All assignments of a formula that was called satisfiable: this many.
     Exhaustion(u64),
-    /// Different tools, all of those that decide, give the opposite verdict. That is no proof, but
-    /// better evidence than one declaration.
+    /// All tools that decide, at least two different ones, give the opposite verdict. That is no
+    /// proof, but better evidence than one declaration.
     Agreement {
         /// The tools, by their full names.
         who: Vec<String>,
-        /// What they say.
+        /// Their verdict.
         verdict: &'static str,
-        /// What was declared.
+        /// The declared verdict.
         declared: &'static str,
     },
 }
@@ -254,15 +254,15 @@ named! {
     )]
     #[serde(rename_all = "kebab-case")]
     pub enum Grade {
-        /// It rests on the word of a file or of another solver.
+        /// Based on the word of a file or of another solver.
         Declared = "declared",
-        /// It rests on evaluation or on certified rules alone.
+        /// Based only on evaluation or on certified rules.
         Certified = "certified",
     }
 }
 
-/// The unique minimal core: with the unnamed assertions these names are unsatisfiable, and every
-/// unsatisfiable set of names contains them all.
+/// The unique minimal core: together with the unnamed assertions these names are unsatisfiable, and
+/// every unsatisfiable set of names contains all of them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExpectedCore {
     /// The names, without bars.
@@ -272,11 +272,11 @@ pub struct ExpectedCore {
 /// The best value of an objective.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Extremum {
-    /// This value: an integer, a rational number or a bit-vector without sign.
+    /// This value: an integer, a rational number or an unsigned bit-vector.
     Value(Value),
-    /// It grows without bound.
+    /// Unbounded above.
     PlusInfinity,
-    /// It falls without bound.
+    /// Unbounded below.
     MinusInfinity,
 }
 

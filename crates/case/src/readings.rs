@@ -1,7 +1,7 @@
-//! The ways in which a printed model can be meant.
+//! The possible readings of a printed model.
 //!
-//! Solvers of different ages spell the same string differently, and some print approximations
-//! that look exact. Before a model is called wrong, it must be false however it is read.
+//! Solvers of different ages spell the same string differently, and some print approximations that
+//! look exact. A model is called wrong only if it is false under every reading.
 
 use crate::check::{ModelFault, satisfy};
 use crate::formula::Formula;
@@ -9,34 +9,34 @@ use assay_smtlib::{ItemFault, PrintedModel};
 use assay_term::{Budget, Model, Store};
 use std::borrow::Cow;
 
-/// What a printed model is worth.
+/// The result of examining a printed model.
 pub(crate) enum Examined {
     /// It satisfies every assertion.
     True(Box<Reading>),
-    /// It falsifies an assertion, however it is read.
+    /// It falsifies an assertion under every reading.
     False(crate::formula::Place),
     /// It proves nothing, for this reason.
     Doubtful(String),
-    /// There was no time to evaluate it.
+    /// Evaluating it took too long.
     Slow,
-    /// It is no model, however it is read; to be read after `the model`.
+    /// It is not a model under any reading; the text follows `the model`.
     Unreadable(String),
 }
 
 /// A model that satisfies every assertion.
 pub(crate) struct Reading {
-    /// What it was read into.
+    /// The store that it was read into.
     pub(crate) store: Store,
-    /// The model, with defaults for what was left out and matters.
+    /// The model, with defaults for relevant values that it leaves out.
     pub(crate) model: Model,
-    /// The model without them, where the text can be meant in one way only: what is wrong under it
-    /// is wrong.
+    /// The model without defaults, if the text has only one reading: what is wrong under it is
+    /// wrong.
     pub(crate) printed: Option<Model>,
-    /// The first item that says nothing, though the rest is enough to satisfy every assertion.
+    /// The first unusable item, although the rest satisfies every assertion.
     pub(crate) fault: Option<ItemFault>,
 }
 
-/// Reads a model in every way it can be meant, and evaluates the assertions.
+/// Reads a model in every possible way and evaluates the assertions.
 pub(crate) fn examine(formula: &Formula, text: &str, budget: &mut Budget) -> Examined {
     let mut falsified = None;
     let mut doubt = None;
@@ -73,7 +73,7 @@ pub(crate) fn examine(formula: &Formula, text: &str, budget: &mut Budget) -> Exa
         (Some(reason), ..) => Examined::Doubtful(reason),
         (None, Some(reason), ..) => Examined::Doubtful(reason.into()),
         (None, None, Some(place), None) => Examined::False(place),
-        // False if it is meant in one way, no model if it is meant in another.
+        // False under one reading, not a model under another.
         (None, None, Some(_), Some(words)) => Examined::Doubtful(format!("the model {words}")),
         (None, None, None, words) => {
             Examined::Unreadable(words.expect("each reading has a result"))
@@ -81,19 +81,19 @@ pub(crate) fn examine(formula: &Formula, text: &str, budget: &mut Budget) -> Exa
     }
 }
 
-/// How a backslash in a string literal is meant, if not as SMT-LIB 2.6 says (there only `\u`
+/// The meaning of a backslash in a string literal, if not that of SMT-LIB 2.6 (where only `\u`
 /// begins an escape).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Backslash {
-    /// As C does, and as z3 did up to 4.8.10.
+    /// C escapes, as in z3 up to 4.8.10.
     Classic,
-    /// The same, but `\\u{…}` is a character (z3 4.8.9 and 4.8.10).
+    /// C escapes, but `\\u{…}` is a character (z3 4.8.9 and 4.8.10).
     ClassicUnicode,
-    /// It stands for itself, always (z3 4.8.11 and 4.8.12 print it bare before `u`).
+    /// A plain backslash everywhere (z3 4.8.11 and 4.8.12 print it bare before `u`).
     Literal,
 }
 
-/// The text as each convention has it, in standard spelling, without repetitions.
+/// The text under each convention, in standard spelling, without repetitions.
 pub(crate) fn readings(text: &str) -> Vec<Cow<'_, str>> {
     let mut found = vec![Cow::Borrowed(text)];
     if text.contains('\\') {
@@ -107,13 +107,13 @@ pub(crate) fn readings(text: &str) -> Vec<Cow<'_, str>> {
     found
 }
 
-/// Whether the text holds something that may be close to a value instead of the value.
+/// Whether the text may hold an approximation instead of the exact value.
 fn approximation(text: &str) -> Option<&'static str> {
     if text.contains('\u{FFFD}') {
         return Some("the model has bytes that are not text");
     }
-    // yices rounds an irrational number to six digits after the point, and prints a rational one
-    // as a quotient. The reader refuses fractions; one that is rounded to an integer is left.
+    // yices rounds an irrational number to six decimal places, and prints a rational one as a
+    // quotient. The reader refuses fractions, but a number that is rounded to an integer remains.
     let six_digits = text.split('.').skip(1).any(|after| {
         let digits = after.bytes().take_while(u8::is_ascii_digit).count();
         digits == 6
@@ -121,7 +121,7 @@ fn approximation(text: &str) -> Option<&'static str> {
     six_digits.then_some("the model has a decimal that may be an approximation")
 }
 
-/// Spells the string literals of a text in the standard's way.
+/// Respells the string literals of a text in the standard's way.
 fn respell(text: &str, meant: Backslash) -> String {
     let mut out = String::with_capacity(text.len());
     let mut region = Region::Code;
@@ -155,7 +155,7 @@ enum Region {
     Literal,
 }
 
-/// The standard spelling of a backslash and what follows it, and how much of that it takes.
+/// The standard spelling of a backslash escape, and the number of bytes that it spans.
 fn escape(rest: &str, meant: Backslash) -> (String, usize) {
     let bare = || (character(0x5C), 0);
     if meant == Backslash::Literal {

@@ -1,7 +1,7 @@
-//! What a solver said to the questions after its verdict: the model, the objectives, the core.
+//! A solver's replies to the questions after its verdict: the model, the objectives, the core.
 //!
-//! What was asked for and cannot be used is kept with the reason, so that an unreadable answer is
-//! never taken for a right one.
+//! A requested part that cannot be used is kept with the reason, so that an unreadable answer never
+//! counts as correct.
 
 use crate::observation::{Ending, error_message, excerpt, is_limit};
 use assay_smtlib::{Response, read_core};
@@ -31,25 +31,25 @@ impl fmt::Display for Part {
 /// Who is to blame for a part that cannot be used.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Blame {
-    /// The tool: it printed something else, and nothing of ours cut it off.
+    /// The tool: it printed something else, and no limit of ours cut it off.
     Tool,
-    /// Nobody, or us: the tool said that it cannot, a limit ended it, or we cannot represent it.
+    /// Nobody, or assay: the tool refused, a limit ended it, or we cannot represent the value.
     Nobody,
 }
 
-/// A part of an answer that was asked for and cannot be used.
+/// A requested part of an answer that cannot be used.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, thiserror::Error)]
 #[error("{part} {words}")]
 pub struct Spoiled {
-    /// Which part.
+    /// The part.
     pub part: Part,
     /// Who is to blame.
     pub blame: Blame,
-    /// What is wrong with it, to be read after its name.
+    /// What is wrong with it, as a phrase to follow its name.
     pub words: String,
 }
 
-/// What was said after a verdict.
+/// The replies after a verdict.
 #[derive(Default)]
 pub(crate) struct Replies {
     pub(crate) model: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct Replies {
 
 /// One reply of a solver to one question.
 enum Reply<'t> {
-    /// An expression; several where a solver prints the entries of a model one by one.
+    /// An expression; several if a solver prints the entries of a model one by one.
     Text(Vec<&'t str>),
     /// An error.
     Refusal(String),
@@ -69,7 +69,7 @@ enum Reply<'t> {
 }
 
 impl Reply<'_> {
-    /// Whether its first word is one for this question: only objectives have a head of their own.
+    /// Whether its first word fits the question: only objectives have a head of their own.
     fn could_be(&self, part: Part) -> bool {
         match self {
             Reply::Text(parts) => is_objectives(parts[0]) == (part == Part::Objectives),
@@ -82,10 +82,10 @@ impl Reply<'_> {
 /// The replies after a verdict, and how the process ended.
 pub(crate) struct Tail<'t> {
     replies: Vec<Reply<'t>>,
-    /// The first line that is no reply.
+    /// The first line that is not a reply.
     noise: Option<&'t str>,
     ending: Ending,
-    /// The error stream tells of a limit.
+    /// Whether standard error reports a limit.
     limited: bool,
 }
 
@@ -104,7 +104,7 @@ impl<'t> Tail<'t> {
             return;
         }
         match response {
-            // An answer to `get-info`, which is not about these questions.
+            // An answer to `get-info`, which is not one of these questions.
             Response::Expression(text) if text.starts_with("(:") => {}
             Response::Expression(text) => match self.replies.last_mut() {
                 Some(Reply::Text(parts)) if is_entry(text) && is_entry(parts[0]) => {
@@ -114,7 +114,7 @@ impl<'t> Tail<'t> {
             },
             Response::Unsupported => self.replies.push(Reply::Refusal("unsupported".to_owned())),
             Response::Noise(text) if text.starts_with('(') => {
-                // Entries without an envelope are one reply, which is as broken as its last one.
+                // Entries without an envelope form one reply, broken if its last entry is.
                 if matches!(self.replies.last(), Some(Reply::Text(parts)) if is_entry(parts[0])) {
                     self.replies.pop();
                 }
@@ -127,7 +127,7 @@ impl<'t> Tail<'t> {
         }
     }
 
-    /// What was said to the questions that fit the verdict, of those that were asked.
+    /// The replies to those of the asked questions that fit the verdict.
     pub(crate) fn read(&self, asked: &[Part], fitting: &[Part]) -> Replies {
         let mut read = Replies::default();
         for &part in fitting {
@@ -147,8 +147,8 @@ impl<'t> Tail<'t> {
         read
     }
 
-    /// The reply to a question: by its place where each question has one reply, otherwise by its
-    /// form, and then nothing after an error counts.
+    /// The reply to a question: by position if each question has one reply, otherwise by form, and
+    /// then nothing after an error counts.
     fn find(&self, part: Part, asked: &[Part]) -> Option<&Reply<'t>> {
         let place = asked.iter().position(|other| *other == part);
         let placed = place.filter(|_| asked.len() == self.replies.len());
@@ -172,8 +172,8 @@ impl<'t> Tail<'t> {
         }
     }
 
-    /// Words in the place of a reply are the tool's fault, unless it ended with an error: then they
-    /// are a refusal.
+    /// Words in place of a reply are the tool's fault, unless it ended with an error: then they are
+    /// a refusal.
     fn nothing(&self) -> (Blame, String) {
         match (self.noise, self.ending) {
             (Some(words), Ending::Exited(0)) if !self.limited => {
@@ -213,7 +213,7 @@ fn is_objectives(text: &str) -> bool {
     text.starts_with("(objectives")
 }
 
-/// Whether this is an entry of a model without an envelope.
+/// Whether the text is an entry of a model without an envelope.
 fn is_entry(text: &str) -> bool {
     ["(define-fun", "(= ", "(function "].iter().any(|head| text.starts_with(head))
 }

@@ -67,7 +67,7 @@ fn attribute<'a>(attributes: &'a [Setting], keyword: &str) -> Option<&'a str> {
     attributes.iter().find(|a| a.keyword == keyword)?.value.as_deref()
 }
 
-/// What a soft assertion costs: nothing where it holds, its weight where it fails.
+/// The cost of a soft assertion: zero if it holds, its weight if it fails.
 fn penalty(
     store: &mut Store,
     env: &mut Environment,
@@ -79,7 +79,7 @@ fn penalty(
         return None;
     }
     let text = attribute(attributes, ":weight").unwrap_or("1");
-    // z3 has negative numbers with the sign glued on; to others such a word is a symbol.
+    // z3 accepts negative numbers with the sign attached; to other solvers such a word is a symbol.
     let (negative, text) = match text.strip_prefix('-') {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => (true, rest),
         _ => (false, text),

@@ -1,4 +1,4 @@
-//! What tools are given, with the truth about it: formulas, programs and traces.
+//! Subjects with the truth about them: formulas, programs and traces.
 
 use crate::answer::Expected;
 use crate::exhaust::{
@@ -15,7 +15,7 @@ pub struct FormulaTest {
     formula: Formula,
     oracle: Oracle,
     steps: Vec<Expected>,
-    /// How certain the right verdicts of the questions before the last are.
+    /// The grade of the right verdicts for the questions before the last.
     steps_grade: Grade,
 }
 
@@ -23,7 +23,7 @@ impl FormulaTest {
     /// A formula with its truth.
     ///
     /// # Errors
-    /// Where the oracle does not fit the formula.
+    /// Fails if the oracle does not fit the formula.
     pub fn new(formula: Formula, oracle: Oracle) -> Result<FormulaTest, CaseError> {
         fits(&oracle, &formula)?;
         Ok(FormulaTest { formula, oracle, steps: Vec::new(), steps_grade: Grade::Declared })
@@ -41,22 +41,22 @@ impl FormulaTest {
         &self.oracle
     }
 
-    /// The right verdict of each question; empty where only the last counts.
+    /// The right verdict of each question; empty if only the last counts.
     #[must_use]
     pub fn steps(&self) -> &[Expected] {
         &self.steps
     }
 
-    /// How certain these verdicts are.
+    /// The grade of these verdicts.
     #[must_use]
     pub(crate) fn steps_grade(&self) -> Grade {
         self.steps_grade
     }
 
-    /// The same test, with the right verdict of each question that it asks, the last included.
+    /// The same test with the right verdict of each question, including the last.
     ///
     /// # Errors
-    /// If it asks more or fewer questions.
+    /// Fails if the number of questions differs.
     pub fn with_steps(
         self,
         steps: Vec<Expected>,
@@ -69,8 +69,8 @@ impl FormulaTest {
         Ok(FormulaTest { steps, steps_grade, ..self })
     }
 
-    /// The same test with a truth that became known later; none where it does not fit the formula.
-    /// What was believed of its questions is kept only where the new truth does not contradict it.
+    /// The same test with a truth that became known later; `None` if it does not fit the formula.
+    /// Verdicts of earlier questions are kept only if the new truth does not contradict them.
     pub(crate) fn with_truth(&self, formula: Formula, oracle: Oracle) -> Option<FormulaTest> {
         let flipped = match (&self.oracle, &oracle) {
             (Oracle::Open, _) => false,
@@ -81,7 +81,7 @@ impl FormulaTest {
         Some(FormulaTest { steps, steps_grade: self.steps_grade, ..test })
     }
 
-    /// The same test with a certain truth, where its truth is not certain and trying every assignment
+    /// The same test with a certified truth, if it was not certified and trying every assignment
     /// shows it.
     pub(crate) fn proved(&self) -> Option<FormulaTest> {
         if !self.may_be_proved() {
@@ -94,8 +94,8 @@ impl FormulaTest {
         self.with_truth(self.formula.clone(), oracle)
     }
 
-    /// The same test with a model as its truth, where its truth is not certain and some assignment
-    /// satisfies it.
+    /// The same test with a model as its truth, if its truth is not certain and a model is found among
+    /// few assignments.
     pub(crate) fn satisfied(&self) -> Option<FormulaTest> {
         if !self.may_be_proved() {
             return None;
@@ -104,13 +104,13 @@ impl FormulaTest {
         self.with_truth(self.formula.clone(), Oracle::Sat(Witness::Checked(model)))
     }
 
-    /// Whether its truth is neither certain nor beyond what assignments show.
+    /// Whether its truth is uncertified and of a kind that trying assignments can prove.
     fn may_be_proved(&self) -> bool {
         !matches!(self.oracle, Oracle::Optimum { .. })
             && self.oracle.grade() != Some(Grade::Certified)
     }
 
-    /// Whether its formula has so few assignments that they are all tried to prove its truth.
+    /// Whether its formula has few enough assignments to try them all.
     pub(crate) fn has_few_assignments(&self) -> bool {
         self.may_be_proved() && has_few_assignments(&self.formula, &mut usual_budget())
     }
@@ -127,39 +127,39 @@ impl FormulaTest {
     }
 }
 
-/// A C program, and whether its error can be reached.
+/// A C program, and whether its error is reachable.
 #[derive(Clone, Debug)]
 pub struct ProgramTest {
     /// The program.
     pub program: Program,
     /// The truth.
     pub truth: Reach,
-    /// The formula that was written as this program: its models are the ways to the error. None for a
-    /// program that was not made from a formula.
+    /// The formula that the program was made from: its models are the paths to the error. `None`
+    /// for other programs.
     pub source: Option<FormulaTest>,
 }
 
 /// A program in C.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Program {
-    /// The text, with the conventions of SV-COMP: inputs come from `__VERIFIER_nondet_*`, the error
-    /// is a call of `reach_error`.
+    /// The text, with the conventions of SV-COMP: inputs come from `__VERIFIER_nondet_*`, and the
+    /// error is a call of `reach_error`.
     pub text: String,
-    /// What is read on the way to the error, in order; none where no way is known.
+    /// The inputs read on the way to the error, in order; `None` if no way is known.
     pub inputs: Option<Vec<Reading>>,
 }
 
 /// An input of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reading {
-    /// The function that gives it, without `__VERIFIER_nondet_`.
+    /// The function that provides it, without `__VERIFIER_nondet_`.
     pub source: &'static str,
     /// The value.
     pub value: i128,
 }
 
 impl ProgramTest {
-    /// A program that was made from a formula: its error is reached exactly where the formula has a
+    /// A program made from a formula: its error is reachable if and only if the formula has a
     /// model.
     #[must_use]
     pub fn from_formula(program: Program, source: FormulaTest) -> ProgramTest {
@@ -167,8 +167,8 @@ impl ProgramTest {
     }
 }
 
-/// Operations on elements of an abstract domain. The truth is always the same: every law that the trace
-/// asserts holds.
+/// Operations on elements of an abstract domain. The truth is always the same: every asserted law
+/// holds.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TraceTest {
     /// The trace, as text.

@@ -1,7 +1,8 @@
-//! What a source of test cases looks like to those who run them.
+//! The interface of a source of test cases.
 //!
-//! A case is made from its [`CaseId`] alone, so that any number of workers can make cases at the
-//! same time, a stopped run can go on, and a finding can be made again from one line.
+//! A case is generated from its [`CaseId`] alone. Any number of workers can therefore generate
+//! cases in parallel, an interrupted run can be resumed, and a finding can be reproduced from one
+//! line.
 
 use crate::answer::Expected;
 use crate::test_case::TestCase;
@@ -18,30 +19,31 @@ pub trait Suite: Send + Sync {
     /// The cases to run, lazily, always in the same order for the same selection.
     fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_>;
 
-    /// Makes one case.
+    /// Generates one case.
     ///
     /// # Errors
-    /// Why not. Of the cases that [`Suite::cases`] names only [`MakeError::Unsuitable`] ones fail.
+    /// The reason. For cases that [`Suite::cases`] names, only [`MakeError::Unsuitable`] is
+    /// possible.
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError>;
 }
 
 /// A part of a suite whose cases are built the same way.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Category {
-    /// How its cases are built, as reports call it: `constant-assignment`.
+    /// How its cases are built, as named in reports: `constant-assignment`.
     pub name: String,
     /// What its cases are about, often an operation: `replace`. Reports sum over groups.
     pub group: String,
-    /// What the right answer is.
+    /// The right answer to its cases.
     pub expected: Expected,
 }
 
-/// Names a case within a suite and its configuration.
+/// Identifies a case within a suite and its configuration.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CaseId {
-    /// Which of [`Suite::categories`].
+    /// The index in [`Suite::categories`].
     pub category: u32,
-    /// Which case of the category. Not every number is a case.
+    /// The number within the category. Not every number is a case.
     pub index: u128,
 }
 
@@ -64,37 +66,37 @@ impl std::str::FromStr for CaseId {
     }
 }
 
-/// Which cases of a suite to run.
+/// The selection of a suite's cases.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Selection {
-    /// Only categories of these names, where any are given.
+    /// Only categories with these names, if any are given.
     pub categories: Vec<String>,
     /// This many cases, drawn uniformly over all, without repetition.
     pub sample: Option<u64>,
-    /// At most this many cases of each group of each category, drawn uniformly from it.
+    /// A limit on the cases of each group of each category, drawn uniformly from it.
     pub each: Option<u64>,
-    /// Decides what is drawn.
+    /// The seed for sampling.
     pub rng: u64,
-    /// Of those, the first so many.
+    /// Of those, only the first N.
     pub limit: Option<u64>,
-    /// Of those, every `of`-th beginning with number `index` (from zero).
+    /// Of those, every `of`-th, starting at `index`.
     pub shard: Option<Shard>,
 }
 
 /// One part of a run that is divided among machines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shard {
-    /// Which part, from zero.
+    /// The index of the part, from zero.
     pub index: u64,
-    /// How many parts.
+    /// The number of parts.
     pub of: u64,
 }
 
 impl Shard {
-    /// The whole: the one part of one.
+    /// The whole run as a single part.
     pub const WHOLE: Shard = Shard { index: 0, of: 1 };
 
-    /// The places of its cases among all, in order.
+    /// The places of its cases among all cases, in order.
     pub fn places(self) -> impl Iterator<Item = u64> + Send {
         (0..).map_while(move |case: u64| case.checked_mul(self.of)?.checked_add(self.index))
     }
@@ -119,14 +121,14 @@ impl std::str::FromStr for Shard {
 }
 
 impl Selection {
-    /// Whether cases of this category are wanted.
+    /// Whether cases of this category are selected.
     #[must_use]
     pub fn wants(&self, category: &Category) -> bool {
         self.categories.is_empty() || self.categories.contains(&category.name)
     }
 
-    /// Applies limit and shard, in this order, to cases that were already chosen: the parts of a
-    /// selection are together what it is without a shard.
+    /// Applies limit and shard, in this order, to chosen cases: all shards together cover exactly
+    /// the selection without a shard.
     pub fn cut<'c>(
         &self,
         cases: impl Iterator<Item = CaseId> + Send + 'c,
@@ -140,36 +142,36 @@ impl Selection {
     }
 }
 
-/// Why a case cannot be made.
+/// Why a case cannot be generated.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MakeError {
-    /// The suite has no case of this name.
+    /// The suite has no case with this number.
     #[error("{0}")]
     NoSuchCase(String),
-    /// What the case would be made from does not lend itself to it. The words say why, without
-    /// naming what it is made from, so that reports can count by reason.
+    /// The input of the case is unsuitable. The words say why, without naming the input, so that
+    /// reports can count by reason.
     #[error("{0}")]
     Unsuitable(String),
-    /// We failed at it.
+    /// A failure of assay itself.
     #[error("{0}")]
     Fault(Fault),
-    /// No case can be made here. The words say what is missing.
+    /// No case can be generated here. The words say what is missing.
     #[error("{0}")]
     Broken(String),
 }
 
-/// A failure of ours to make one case; others may be made well.
+/// A failure of assay itself in one case; others may succeed.
 #[derive(Clone, PartialEq, Eq, Debug, Default, thiserror::Error)]
 #[error("{words}")]
 pub struct Fault {
     /// What went wrong.
     pub words: String,
-    /// What there is to look at, by file names.
+    /// Files for inspection, by name.
     pub files: Vec<(&'static str, Vec<u8>)>,
 }
 
 impl MakeError {
-    /// A failure of ours with these words.
+    /// A failure with this description.
     #[must_use]
     pub fn fault(words: impl std::fmt::Display) -> MakeError {
         MakeError::Fault(Fault { words: words.to_string(), files: Vec::new() })

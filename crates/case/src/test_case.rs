@@ -1,4 +1,4 @@
-//! A test case: a subject with its truth, a name, and where it came from.
+//! A test case: a subject with its truth, a name, and its origin.
 
 use crate::answer::Expected;
 use crate::formula::Formula;
@@ -14,48 +14,48 @@ pub struct TestCase {
     origin: Origin,
 }
 
-/// Where a case came from: enough to make it again.
+/// The origin of a case: enough to generate it again.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Origin {
-    /// The suite that made it.
+    /// The suite that generated it.
     pub suite: String,
     /// Its category within the suite.
     pub category: String,
-    /// The rules that took part, in order.
+    /// The rules that were applied, in order.
     pub rules: Vec<String>,
     /// The seed of the run.
     pub seed: u64,
-    /// Which case of the run.
+    /// The number of the case.
     pub index: u128,
-    /// The names of the files that it was made from.
+    /// The names of its seed files.
     pub seeds: Vec<String>,
-    /// What was done to them, one line for each step, so that a program can do it again.
+    /// The mutations applied to them, one per line, in a form that can be applied again.
     pub trace: Vec<String>,
 }
 
-/// Why an oracle cannot be the truth about a formula.
+/// Why an oracle does not fit a formula.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CaseError {
-    /// The witness was checked against something else.
+    /// The witness was checked against another formula.
     #[error("the model was checked against another formula")]
     ForeignWitness,
-    /// An expected core names what is not asserted.
-    #[error("the expected core names `{0}`, which no assertion in force is called")]
+    /// An expected core has an unknown name.
+    #[error("the expected core names `{0}`, but no assertion in force has that name")]
     CoreName(String),
-    /// Optima and objectives do not match.
+    /// The numbers of optima and objectives differ.
     #[error("{optima} optima for {objectives} objectives")]
     Objectives {
-        /// How many optima were given.
+        /// The number of optima.
         optima: usize,
-        /// How many objectives the formula has.
+        /// The number of objectives.
         objectives: usize,
     },
-    /// Verdicts and questions do not match.
+    /// The numbers of verdicts and questions differ.
     #[error("{verdicts} verdicts for {questions} questions")]
     Steps {
-        /// How many verdicts were given.
+        /// The number of verdicts.
         verdicts: usize,
-        /// How many questions the formula asks.
+        /// The number of questions.
         questions: usize,
     },
     /// An optimum that is not a number.
@@ -73,7 +73,7 @@ impl TestCase {
     /// A formula with its truth.
     ///
     /// # Errors
-    /// Where the oracle does not fit the formula.
+    /// Fails if the oracle does not fit the formula.
     pub fn formula(
         name: impl Into<String>,
         formula: Formula,
@@ -103,7 +103,7 @@ impl TestCase {
         &self.name
     }
 
-    /// What is given to the tool, with its truth.
+    /// The subject with its truth.
     #[must_use]
     pub fn subject(&self) -> &Subject {
         &self.subject
@@ -115,13 +115,13 @@ impl TestCase {
         self.subject.kind()
     }
 
-    /// The formula with its truth; none of a case of another kind.
+    /// The formula with its truth; `None` for other subjects.
     #[must_use]
     pub fn as_formula(&self) -> Option<&FormulaTest> {
         self.as_test()
     }
 
-    /// The program with its truth; none of a case of another kind.
+    /// The program with its truth; `None` for other subjects.
     #[must_use]
     pub fn as_program(&self) -> Option<&ProgramTest> {
         self.as_test()
@@ -145,27 +145,27 @@ impl TestCase {
         self.subject.test().expected()
     }
 
-    /// The same case with a certain truth, where its truth is not certain and trying every assignment
-    /// of a formula shows it.
+    /// The same case with a certified truth, if it was not certified and trying every assignment of
+    /// its formula shows it.
     #[must_use]
     pub fn proved(&self) -> Option<TestCase> {
         Some(self.with_test(self.as_formula()?.proved()?))
     }
 
-    /// Whether it is a formula with so few assignments that [`TestCase::proved`] would try them.
+    /// Whether it is a formula with few enough assignments for [`TestCase::proved`] to try them.
     #[must_use]
     pub fn has_few_assignments(&self) -> bool {
         self.as_formula().is_some_and(FormulaTest::has_few_assignments)
     }
 
-    /// The same case as one whose truth is open, so that a solver is asked for all that could show it.
-    /// Only formulas can be asked about that way.
+    /// The same case with an open truth, so that a solver is asked for everything that could prove
+    /// its answer. Only formulas support this.
     #[must_use]
     pub fn open(&self) -> Option<TestCase> {
         Some(self.with_test(self.as_formula()?.open()))
     }
 
-    /// The same case about another formula, or with another truth.
+    /// The same case with another formula or truth.
     #[must_use]
     pub fn with_test(&self, test: FormulaTest) -> TestCase {
         TestCase::new(self.name.clone(), test, self.origin.clone())

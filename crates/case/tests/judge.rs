@@ -303,23 +303,13 @@ fn cores() -> Vec<Row> {
             "unsat\n(a c)",
             "invalid-core (certified): the core lacks b, without which the formula is satisfiable",
         ),
-        (
-            REFUTED,
-            Unsat,
-            "unsat\n(a e)",
-            "invalid-core (certified): the core names what is not asserted: e",
-        ),
-        (
-            REFUTED,
-            Open,
-            "unsat\n(e)",
-            "invalid-core (certified): the core names what is not asserted: e",
-        ),
+        (REFUTED, Unsat, "unsat\n(a e)", "invalid-core (certified): the core has unknown names: e"),
+        (REFUTED, Open, "unsat\n(e)", "invalid-core (certified): the core has unknown names: e"),
         (
             REFUTED,
             Unsat,
             "unsat\n(a x)",
-            "inconclusive: the core names what is not an assertion: x",
+            "inconclusive: the core names symbols that are not assertions: x",
         ),
         (
             REFUTED,
@@ -532,8 +522,8 @@ fn about_traces() -> Vec<(Answer, String)> {
     let exact = Exactness::Exact;
     let soft = "inconclusive: meet-commutative does not hold, but the library says that its result \
                 may be imprecise: [1, 2] and [1, 3]";
-    let foreign = "inconclusive: the output cannot be understood: `sat` is no answer about a subject \
-                   of this kind";
+    let foreign = "inconclusive: the output cannot be understood: `sat` is not an answer about a \
+                   subject of this kind";
     vec![
         (Answer::Holds, "correct".into()),
         (violated(Breach::Unsound, exact), format!("unsound (certified): {shown}")),

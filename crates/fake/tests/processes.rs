@@ -301,8 +301,8 @@ fn a_user_may_choose_the_containment() {
     let error = Keeper::start(&launcher("prison")).err().expect("a keeper can be started");
     assert_eq!(
         error.to_string(),
-        "cannot contain processes as asked: ASSAY_CONTAINMENT: `prison` is no way of containment; \
-         there are cgroup-v2, cgroup-v1, subreaper"
+        "cannot contain processes as asked: ASSAY_CONTAINMENT: `prison` is not a containment; \
+         expected one of cgroup-v2, cgroup-v1, subreaper"
     );
 }
 

@@ -1,18 +1,18 @@
-//! What is tested, and what a test may find out.
+//! Candidates, and what testing them may reveal.
 
 use crate::size::Size;
 use std::hash::Hasher;
 use std::sync::Arc;
 
-/// A script that may be smaller, with what is still known about it.
+/// A candidate script, with the knowledge about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Candidate {
     /// Its text.
     pub text: String,
-    /// A model that may satisfy it, as text; the one of the script that it was made from, or that
-    /// one changed in the same way.
+    /// A model that may satisfy it, as text: the model of the script that it was made from,
+    /// possibly changed in the same way.
     pub witness: Option<Arc<str>>,
-    /// Whether every assertion of the core that was given is still there, unchanged.
+    /// Whether it still has every assertion of the given core, unchanged.
     pub keeps_core: bool,
 }
 
@@ -30,15 +30,15 @@ impl assay_search::Candidate for Candidate {
     }
 }
 
-/// What a test found out beside its answer.
+/// What a test learned beside its result.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Learnt {
     /// Another model that satisfies the candidate, as text.
     pub witness: Option<String>,
 }
 
-/// Tells whether a script still shows what it should. It reads as a script and is well sorted.
+/// Tests whether a script still shows what it should. The script is readable and well sorted.
 pub type ScriptTester<'a> = Box<dyn assay_search::Tester<Candidate, Learnt> + 'a>;
 
-/// What a test of a script says.
+/// The result of testing a script.
 pub type Tested = assay_search::Tested<Learnt>;

@@ -1,9 +1,9 @@
-//! Whether a candidate still shows a finding, and whether its truth is still known.
+//! Tests whether a candidate still shows a finding, and whether its truth is still known.
 //!
-//! The comparison is [`assay_case::judge`]'s. A candidate whose truth is lost is rejected before the
-//! tool runs, unless the truth can be established again: by trying every assignment of a formula with
-//! few of them, by a solver's model, which is checked by evaluation, or by two solvers that
-//! independently say `unsat`, which is a declared truth.
+//! [`assay_case::judge`] makes the comparison. A candidate whose truth is lost is rejected before
+//! the tool runs, unless the truth can be re-established: by trying every assignment if there are
+//! few, by a solver's model, which is checked by evaluation, or by two solvers that independently
+//! answer `unsat`, which is a declared truth.
 
 use crate::candidate::{Candidate, Learnt, Tested};
 use assay_case::{
@@ -19,54 +19,54 @@ pub trait Party: Send {
     /// Its name.
     fn name(&self) -> &str;
 
-    /// What it says about a case.
+    /// Its answer to a case.
     ///
     /// # Errors
-    /// Why it could not be run: a failure of ours, or what the tool does not offer.
+    /// Why it could not be run: a failure of assay itself, or a feature that the tool lacks.
     fn observe(&mut self, case: &TestCase) -> Result<Observation, String>;
 }
 
-/// What was found, and what a candidate must show of it.
+/// A finding, and what a candidate must show of it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Wanted {
     /// The kind.
     pub kind: FindingKind,
-    /// How the tool died, where it did.
+    /// The crash, if the tool crashed.
     pub signature: Option<CrashSignature>,
-    /// How the tool refused the input, where it did: the message without its numbers.
+    /// The tool's error message without numbers, if it rejected the input.
     pub message: Option<String>,
-    /// The names of the only minimal core, where the finding is about a core.
+    /// The names of the unique minimal core, if the finding is about a core.
     pub core: Option<ExpectedCore>,
-    /// What the truth rests on.
+    /// The basis of the truth.
     pub truth: Truth,
 }
 
-/// What the truth about a case rests on.
+/// The basis of a case's truth.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Truth {
-    /// On nothing: the finding proves itself. The tool is asked as for a case of this status.
+    /// None: the finding proves itself. The tool is asked as for a case of this status.
     Needless(Asked),
     /// On a model.
     Model,
-    /// On a core that is unsatisfiable, for this reason.
+    /// On an unsatisfiable core, for this reason.
     Core(Why),
-    /// Nobody knows it: tools contradict each other.
+    /// The truth is unknown: tools contradict each other.
     Open,
 }
 
-/// As which kind of case a tool is asked about a candidate: for a model, for a core, or for both.
+/// The status that determines the requests to a tool: for a model, for a core, or for both.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Asked {
-    /// As one that should have a model.
+    /// Expected to have a model.
     Sat,
-    /// As one that should have none.
+    /// Expected to have no model.
     Unsat,
-    /// As one of which nothing is known.
+    /// Of unknown status.
     Open,
 }
 
 impl Wanted {
-    /// What to keep of a finding about a case.
+    /// The parts of a finding about a case that must be kept.
     #[must_use]
     pub fn new(finding: &Finding, oracle: &Oracle) -> Wanted {
         let signature = match &finding.evidence {
@@ -104,7 +104,7 @@ impl Wanted {
         Wanted { kind: finding.kind, signature, message, core, truth }
     }
 
-    /// Whether this is the finding.
+    /// Whether this is the same finding.
     fn is_shown(&self, finding: &Finding) -> bool {
         let same_death = match (&self.signature, &finding.evidence) {
             (Some(wanted), Evidence::Crash(seen)) => wanted == seen,
@@ -118,7 +118,7 @@ impl Wanted {
     }
 }
 
-/// A message without the numbers and names that depend on the input.
+/// A message without numbers and names that depend on the input.
 fn shape(words: &str) -> String {
     let words = words
         .split_whitespace()
@@ -126,25 +126,26 @@ fn shape(words: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// The tester of a finding, in the hands of one worker.
+/// The tester of a finding, as used by one worker.
 pub struct FindingTester {
     wanted: Wanted,
-    /// The tool that the finding is about, and those who contradict it.
+    /// The tool that the finding is about, and those that contradict it.
     parties: Vec<Box<dyn Party>>,
     consultants: Vec<Box<dyn Consult + Send>>,
 }
 
-/// A case with the truth that is known about it.
+/// A case with its known truth.
 #[derive(Debug)]
 pub struct Known {
     /// The case.
     pub case: TestCase,
-    /// A model that was learnt on the way, as text.
+    /// A model that was learned on the way, as text.
     pub learnt: Option<String>,
 }
 
 impl FindingTester {
-    /// A tester that asks these. The first party is the one that the finding is about.
+    /// A tester with these parties and consultants. The first party is the one that the finding is
+    /// about.
     #[must_use]
     pub fn new(
         wanted: Wanted,
@@ -157,7 +158,7 @@ impl FindingTester {
     /// The candidate as a case with its truth, if it shows the finding.
     ///
     /// # Errors
-    /// Why it does not.
+    /// The reason why it does not.
     pub fn known(&mut self, candidate: &Candidate) -> Result<Known, String> {
         let formula = Formula::read(candidate.text.clone()).map_err(|error| error.to_string())?;
         match self.wanted.truth.clone() {
@@ -190,7 +191,8 @@ impl FindingTester {
             self.judged(&case, &seen)?;
             return Ok(Known { case, learnt: None });
         }
-        // What the tool says comes first: it is asked about far more than is worth a model.
+        // The target is asked first: far more candidates fail there than are worth computing a
+        // model for.
         let word = Oracle::Sat(Witness::Declared("nobody".into()));
         let supposed = case(formula.clone(), word)?;
         if self.consultants.is_empty() && !supposed.has_few_assignments() {
@@ -213,16 +215,16 @@ impl FindingTester {
             let Ok(model) = said.checked_model(&mut formula) else { continue };
             let mut store = formula.store().clone();
             let text = print_model(&mut store, &model, STANDARD);
-            // What is kept is text, so the text must do.
+            // The text is what is kept, so the text must suffice.
             let Some((formula, model)) = checked(&formula, &text) else { continue };
             let case = case(formula, Oracle::Sat(Witness::Checked(model)))?;
             self.judged(&case, &seen)?;
             return Ok(Known { case, learnt: Some(text) });
         }
-        Err("nobody has a model that satisfies it".into())
+        Err("no solver gives a model that satisfies it".into())
     }
 
-    /// The case with the truth that trying every assignment proves, if the tool is wrong by it.
+    /// The case with the truth that trying every assignment proves, if the tool is wrong about it.
     fn by_exhaustion(&self, supposed: &TestCase, seen: &Observation) -> Option<Known> {
         let case = supposed.proved()?;
         self.judged(&case, seen).ok()?;
@@ -244,7 +246,7 @@ impl FindingTester {
     ) -> Result<Known, String> {
         let core = self.wanted.core.clone();
         if !candidate.keeps_core && core.is_some() {
-            return Err("the core is not in it as it was".into());
+            return Err("its core has changed".into());
         }
         let mut case = case(formula.clone(), Oracle::Unsat { why, core })?;
         let seen = self.observe(&case)?;
@@ -258,7 +260,7 @@ impl FindingTester {
             return Ok(known);
         }
         if self.consultants.len() < 2 {
-            return Err("the core is not in it as it was, and no two solvers can be asked".into());
+            return Err("its core has changed, and there are no two solvers to ask".into());
         }
         let mut agreed = Vec::new();
         for solver in &mut self.consultants {
@@ -266,7 +268,7 @@ impl FindingTester {
             match said.answer {
                 Answer::Unsat => agreed.push(said.who),
                 Answer::Sat => return Err(format!("{} says sat", said.who)),
-                // Who does not know, or does not understand, says nothing.
+                // Unknowns and unreadable answers count for nothing.
                 _ => {}
             }
             if agreed.len() == 2 {
@@ -274,7 +276,7 @@ impl FindingTester {
             }
         }
         if agreed.len() < 2 {
-            return Err("no two solvers say that it is unsatisfiable".into());
+            return Err("two independent solvers do not agree that it is unsatisfiable".into());
         }
         let why = Why::Declared(format!("agreement of {}", agreed.join(" and ")).into());
         case = self::case(formula, Oracle::Unsat { why, core: None })?;
@@ -320,7 +322,7 @@ impl FindingTester {
         }
     }
 
-    /// What the tool that the finding is about says.
+    /// The answer of the tool that the finding is about.
     fn observe(&mut self, case: &TestCase) -> Result<Observation, String> {
         self.parties[0].observe(case)
     }
@@ -359,7 +361,7 @@ fn checked(formula: &Formula, text: &str) -> Option<(Formula, Checked<Model>)> {
 
 fn words(judgement: &Judgement) -> String {
     match judgement {
-        Judgement::Correct => "that is right".into(),
+        Judgement::Correct => "the answer is right".into(),
         Judgement::Inconclusive(doubt) => doubt.to_string(),
         Judgement::Finding(finding) => finding.to_string(),
         Judgement::OracleContradicted(how) => how.to_string(),

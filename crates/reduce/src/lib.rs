@@ -1,9 +1,9 @@
-//! The smallest script that still shows the same thing.
+//! Finds the smallest script that still shows the same behavior.
 //!
-//! A script is reduced over its terms, never over its text: what is tested is well sorted. Whether
-//! a candidate still shows what it should is for a [`ScriptTester`] to say; this crate starts no process.
-//! [`FindingTester`] is the tester for what a campaign found: it takes a candidate only if the kind of
-//! the finding persists and the truth is still known.
+//! Reduction works on terms, never on text, so candidates are well sorted. A [`ScriptTester`]
+//! decides whether a candidate still shows what it should; this crate starts no process.
+//! [`FindingTester`] is the tester for a campaign's findings: it accepts a candidate only if the
+//! kind of the finding persists and the truth is still known.
 //!
 //! ```
 //! use assay_reduce::{Candidate, ScriptTester, Original, Tested, reduce};
@@ -41,16 +41,16 @@ use search::Search;
 use state::State;
 use std::sync::Arc;
 
-/// What is to be reduced.
+/// The input of a reduction.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Original {
     /// A script.
     pub text: String,
     /// A model that satisfies it, as text.
     pub witness: Option<String>,
-    /// Assertions in force that are unsatisfiable by themselves, by position.
+    /// The positions of assertions in force that are unsatisfiable on their own.
     pub core: Option<Vec<usize>>,
-    /// The words that it may be written in; the first in which it shows what it should are kept.
+    /// Possible dialects; the first one in which the script shows what it should is used.
     pub dialects: Vec<Dialect>,
     /// Whether it must end with a question.
     pub asks: bool,
@@ -65,41 +65,41 @@ impl Original {
     }
 }
 
-/// What became of a script.
+/// The result of reducing a script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reduced {
     /// Its text.
     pub text: String,
     /// A model that may satisfy it, as text.
     pub witness: Option<String>,
-    /// Whether all assertions of the core are in it, unchanged.
+    /// Whether it has all assertions of the core, unchanged.
     pub keeps_core: bool,
-    /// How large it was.
+    /// Its original size.
     pub before: Size,
-    /// How large it is.
+    /// Its reduced size.
     pub after: Size,
-    /// What was done.
+    /// What the search did.
     pub counts: Counts,
-    /// Whether it was stopped before nothing smaller was left to try.
+    /// Whether the reduction stopped before it had tried everything.
     pub stopped: bool,
 }
 
-/// Why a script is not reduced.
+/// Why a script cannot be reduced.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReduceError {
     /// It cannot be read.
     #[error("{0}")]
     Unread(String),
-    /// It is not what it should be.
+    /// It does not show what it should.
     #[error(transparent)]
     Refused(#[from] Refusal),
 }
 
-/// Reduces a script with as many workers as there are testers. What comes out does not depend on
-/// how many there are, unless it is stopped.
+/// Reduces a script with one worker per tester. The result does not depend on the number of
+/// testers, unless the reduction is stopped.
 ///
 /// # Errors
-/// Where the script is not what it should be.
+/// Fails if the script does not show what it should.
 pub fn reduce<'a>(
     original: &Original,
     testers: Vec<ScriptTester<'a>>,
@@ -148,7 +148,7 @@ fn chosen(state: &State, core: &[usize]) -> Option<Arc<[TermId]>> {
     core.iter().map(|&at| active.get(at).map(|(term, _)| *term)).collect()
 }
 
-/// All passes, the coarse ones first, until nothing is smaller.
+/// Runs all passes, the coarse ones first, until nothing gets smaller.
 fn run(search: &mut Search<'_>) {
     passes::unused(search);
     passes::tidy(search);
@@ -162,7 +162,8 @@ fn run(search: &mut Search<'_>) {
         let before = search.counts.taken;
         search::refresh(search);
         passes::assertions(search);
-        // What texts share goes at once, before each is looked at by itself.
+        // Characters shared by several texts are changed in all of them before each text is reduced
+        // alone.
         passes::characters(search);
         passes::fine(search);
         passes::solve(search);

@@ -13,7 +13,7 @@ pub(crate) use assay_search::Gain;
 /// The reduction of a script.
 pub(crate) type Search<'a> = assay_search::Search<State, Workers<'a, State>>;
 
-/// Makes a candidate of the script as it is; none where there is nothing to change.
+/// Makes a candidate from the current script; `None` if there is nothing to change.
 pub(crate) type Step<'s> = assay_search::Step<'s, State>;
 
 impl Reducible for State {
@@ -31,7 +31,7 @@ impl Reducible for State {
         if text == shown.text || !asks {
             return None;
         }
-        // What nobody mentions may still be needed by something else that nobody mentions.
+        // An unused declaration may still be needed by another one.
         let reads = !self.hoards || State::read(&mut Store::new(), &text, None).is_ok();
         reads.then(|| self.shown(text))
     }
@@ -46,8 +46,8 @@ impl Reducible for State {
     }
 }
 
-/// The script in these words. Terms are easier to read as they are; where that is longer than the
-/// file was, it had `let`.
+/// The script in this dialect. Terms are easier to read in full; if that is longer than the
+/// original file, `let` is used.
 pub(crate) fn in_words(store: &Store, state: &State, dialect: Dialect, before: Size) -> State {
     let plain = State { dialect, sharing: Sharing::Auto, ..state.clone() };
     let shared = State { sharing: Sharing::Always, ..plain.clone() };
@@ -55,7 +55,7 @@ pub(crate) fn in_words(store: &Store, state: &State, dialect: Dialect, before: S
     if size(&plain) > before && size(&shared) < size(&plain) { shared } else { plain }
 }
 
-/// Reads a model that was learnt, so that steps can make use of it.
+/// Reads a learned model, so that steps can use it.
 pub(crate) fn refresh(search: &mut Search<'_>) {
     let unread = search.state.witness.as_ref().is_some_and(|witness| witness.model.is_none());
     if !unread || search.state.core.is_some() {

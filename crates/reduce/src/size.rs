@@ -1,13 +1,13 @@
-//! How large a script is, by its text.
+//! The size of a script's text.
 
 use std::fmt;
 
-/// The size of a script. One is smaller if it has fewer nodes, or as many in fewer bytes.
+/// The size of a script: fewer nodes are smaller, then fewer bytes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Size {
     /// Symbols, literals and pairs of parentheses.
     pub nodes: usize,
-    /// The bytes of the text, without the space between its tokens beyond one character.
+    /// The bytes of the text, counting white space between tokens as one character.
     pub bytes: usize,
 }
 

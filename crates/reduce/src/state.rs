@@ -1,5 +1,5 @@
-//! The script as it is reduced: commands over a store, the model that may satisfy it, and the
-//! assertions that must not change if its truth is to be known without asking anybody.
+//! A script during its reduction: commands over a store, a model that may satisfy it, and the
+//! assertions that must not change if its truth is to stay known.
 
 use crate::candidate::Candidate;
 use crate::substitute::{roots, with_roots};
@@ -14,26 +14,26 @@ use assay_term::{
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// A script in the course of its reduction. Its terms are in a store that it shares with others.
+/// A script during its reduction. It shares the store of its terms with others.
 #[derive(Clone)]
 pub(crate) struct State {
     pub(crate) commands: Vec<Command>,
     pub(crate) witness: Option<Witness>,
-    /// The assertions that must not change; none where nothing depends on them.
+    /// The assertions that must not change; `None` if nothing depends on them.
     pub(crate) core: Option<Arc<[TermId]>>,
-    /// Whether declarations and definitions stay where nothing mentions them.
+    /// Whether unused declarations and definitions stay.
     pub(crate) hoards: bool,
-    /// The store of its terms, where it is not that of the search.
+    /// The store of its terms, if that is not the search's store.
     pub(crate) home: Option<Arc<Store>>,
-    /// The words that it is written in.
+    /// The dialect in which it is printed.
     pub(crate) dialect: Dialect,
     /// Whether its last question stays.
     pub(crate) asks: bool,
-    /// Whether terms that occur often are written once.
+    /// Whether frequent terms are printed once.
     pub(crate) sharing: Sharing,
 }
 
-/// A model, as text and, where it could be read, as values of the store.
+/// A model, as text and, if it could be read, as values of the store.
 #[derive(Clone)]
 pub(crate) struct Witness {
     pub(crate) text: Arc<str>,
@@ -54,7 +54,7 @@ impl Witness {
 }
 
 impl State {
-    /// Reads a script into the store; `let` is expanded, so that what is shared is one term.
+    /// Reads a script into the store; `let` is expanded into shared terms.
     pub(crate) fn read(
         store: &mut Store,
         text: &str,
@@ -85,13 +85,13 @@ impl State {
         text
     }
 
-    /// What is tested.
+    /// The candidate to test.
     pub(crate) fn shown(&self, text: String) -> Candidate {
         let witness = self.witness.as_ref().map(|witness| Arc::clone(&witness.text));
         Candidate { text, witness, keeps_core: self.core.is_some() }
     }
 
-    /// The same with other terms in place of some.
+    /// The same with some terms replaced.
     pub(crate) fn replaced(&self, store: &mut Store, by: Replacements) -> Option<State> {
         let mut by = by;
         let mut changed = false;
@@ -115,7 +115,7 @@ impl State {
         State { commands, ..self.clone() }
     }
 
-    /// The same in a store of its own, as it reads when it is printed.
+    /// The same in a store of its own, reread from its printed text.
     pub(crate) fn reread(&self, store: &Store) -> Option<State> {
         let mut home = Store::new();
         let witness = self.witness.as_ref().map(|witness| Arc::clone(&witness.text));
@@ -124,11 +124,11 @@ impl State {
         Some(State { hoards, dialect, asks, sharing, home: Some(Arc::new(home)), ..state })
     }
 
-    /// The model as text, without what the script does not mention.
+    /// The model as text, restricted to the script's symbols.
     pub(crate) fn restricted_witness(&self, store: &mut Store) -> Option<String> {
         let witness = self.witness.as_ref()?;
         let Some(model) = &witness.model else { return Some(witness.text.to_string()) };
-        // A meaning given by a term may rest on symbols that only the model has.
+        // A meaning given by a term may depend on symbols that only the model has.
         let plain = |meaning: &Interpretation| matches!(meaning, Interpretation::Value(_));
         if !model.iter().all(|(_, meaning)| plain(meaning)) {
             return Some(witness.text.to_string());
@@ -147,7 +147,7 @@ impl State {
         self.commands.iter().flat_map(roots).collect()
     }
 
-    /// The assertions in force, and whether a core is among them.
+    /// Whether the assertions in force include a core.
     fn asserts(&self, core: &[TermId]) -> bool {
         let mut script = Script::default();
         self.commands.iter().for_each(|command| script.push(command.clone(), 0));
@@ -156,14 +156,14 @@ impl State {
         core.iter().all(|term| active.contains(term))
     }
 
-    /// Makes a step's result ready for its test: what nobody mentions goes, and a core that was
-    /// touched is no longer one.
+    /// Prepares a step's result for its test: unused symbols are dropped, and a changed core is no
+    /// longer one.
     pub(crate) fn settle(&mut self, store: &Store, before: &State) {
         if !self.hoards {
             self.prune(store);
         }
         if let Some(core) = &self.core {
-            // A step that gives a new list vouches that it says the same in other words.
+            // A step that supplies a new list guarantees that it is equivalent.
             let vouched = before.core.as_ref().is_none_or(|old| !Arc::ptr_eq(old, core));
             if !self.asserts(core) || !vouched && !self.keeps_meanings(store, before) {
                 self.core = None;
@@ -171,7 +171,7 @@ impl State {
         }
     }
 
-    /// Whether everything that was defined and is still mentioned is still defined in the same way.
+    /// Whether every defined symbol that is still used is still defined in the same way.
     fn keeps_meanings(&self, store: &Store, before: &State) -> bool {
         let now: Vec<&Definition> = self.commands.iter().flat_map(definitions).collect();
         let mut used = Used::default();
@@ -185,7 +185,7 @@ impl State {
         })
     }
 
-    /// Drops declarations and definitions of what is not mentioned.
+    /// Drops unused declarations and definitions.
     fn prune(&mut self, store: &Store) {
         let mut used = Used::default();
         for command in self.commands.iter().filter(|command| !declares(command)) {
@@ -212,7 +212,7 @@ impl State {
     }
 }
 
-/// What a command asserts.
+/// The formula that a command asserts.
 pub(crate) fn is_asserted(command: &Command) -> Option<TermId> {
     match command {
         Command::Assert(term) => Some(*term),
@@ -249,7 +249,7 @@ pub(crate) fn definitions(command: &Command) -> &[Definition] {
     }
 }
 
-/// What some terms mention.
+/// The symbols that some terms use.
 #[derive(Default)]
 struct Used {
     seen: FxHashSet<TermId>,
@@ -324,7 +324,7 @@ impl Used {
             Command::DeclareDatatypes(group, _) => {
                 group.iter().any(|decl| self.decls.contains(decl))
             }
-            // Terms hold what such a name stands for, never the name.
+            // Terms contain the meaning of such a name, never the name.
             Command::DefineSort { .. } => false,
             Command::DefineFunsRec(group) => !group.is_empty(),
             command => definitions(command).iter().all(|it| self.funcs.contains(&it.func)),
@@ -332,12 +332,12 @@ impl Used {
     }
 }
 
-/// A script that asks its question of nothing at all.
+/// A script that asks its question about nothing.
 pub(crate) fn empty() -> &'static str {
     "(check-sat)\n"
 }
 
-/// The names that annotations give, with the terms that they name.
+/// The names that annotations give, with the named terms.
 pub(crate) fn named(store: &Store, roots: &[TermId]) -> Vec<(String, TermId, TermId)> {
     let mut found = Vec::new();
     for term in store.postorder(roots) {
@@ -351,7 +351,7 @@ pub(crate) fn named(store: &Store, roots: &[TermId]) -> Vec<(String, TermId, Ter
     found
 }
 
-/// Whether a command asks something that is answered beside the verdict, or only tells.
+/// Whether a command requests more than the verdict, or only prints.
 pub(crate) fn is_talk(command: &Command) -> bool {
     match command {
         Command::SetInfo(_)

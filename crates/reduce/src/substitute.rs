@@ -3,7 +3,7 @@
 use assay_smtlib::{Command, Definition};
 use assay_term::{Replacements, Store, TermId};
 
-/// The terms of a command that count for its meaning, definitions' bodies included.
+/// The terms of a command that affect its meaning, including definitions' bodies.
 pub(crate) fn roots(command: &Command) -> Vec<TermId> {
     match command {
         Command::Assert(term)
@@ -50,8 +50,8 @@ pub(crate) fn with_roots(
     })
 }
 
-/// Says a term over the new children that are known for its old ones, and remembers it. Called for
-/// arguments first, this replaces all of a script in one walk. None where they do not fit.
+/// Rebuilds a term over the known replacements of its children, and remembers it. Called on
+/// arguments first, this rebuilds a whole script in one walk. `None` if they do not fit.
 pub(crate) fn over_new_children(
     store: &mut Store,
     term: TermId,

@@ -1,5 +1,4 @@
-//! Mutations that a finding does not need, undone: what is left is made from the seed again, with
-//! fewer steps.
+//! Undoes mutations that a finding does not need: the remaining ones are applied to the seed again.
 
 use crate::Original;
 use crate::candidate::{Candidate, Learnt, ScriptTester};
@@ -9,18 +8,18 @@ use assay_mutate::{Seed, TraceStep, rebuild, rebuild_fused};
 use assay_search::{Gain, Progress, Reducible, Search, Workers};
 use std::sync::Arc;
 
-/// What a shortened trace makes.
+/// The result of a shortened trace.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shortened {
     /// The formula.
     pub original: Original,
-    /// The lines that are left.
+    /// The remaining lines.
     pub trace: Vec<String>,
-    /// How often the tester was asked.
+    /// The number of tests.
     pub tests: usize,
 }
 
-/// The steps of a trace that are left, by position.
+/// The positions of the remaining steps.
 #[derive(Clone)]
 struct Kept<'m> {
     seeds: &'m [Seed],
@@ -36,7 +35,7 @@ impl Kept<'_> {
         [self.form].into_iter().chain(self.steps.iter().map(|&at| &self.all[at])).cloned().collect()
     }
 
-    /// Whether all assertions that these steps make belong to the core, as those of all steps do.
+    /// Whether the core contains all assertions that these steps make, as it does for all steps.
     fn keeps_core(&self) -> bool {
         let gone: Vec<usize> = (0..self.all.len()).filter(|at| !self.steps.contains(at)).collect();
         self.has_core && is_sound(self.all, &gone, &self.steps)
@@ -60,8 +59,8 @@ impl Reducible for Kept<'_> {
     }
 }
 
-/// Leaves out steps of a trace, as many as the testers let go; none where all are needed, or where
-/// they do not make the original from these seeds.
+/// Leaves out as many steps of a trace as the testers allow; `None` if all are needed, or if they
+/// do not make the original from these seeds.
 pub fn undo<'a>(
     seeds: &'a [Seed],
     trace: &'a [String],
@@ -100,8 +99,8 @@ fn made(seeds: &[Seed], lines: &[String]) -> Option<Formula> {
     }
 }
 
-/// Whether steps that keep a truth one by one still do so without some of them: only if no step
-/// that is left was made on the result of one that is gone.
+/// Whether steps that keep a truth one by one still do so without some of them: only if no
+/// remaining step was applied to the result of a removed one.
 fn is_sound(steps: &[String], gone: &[usize], rest: &[usize]) -> bool {
     let place = |at: &usize| steps[*at].parse::<TraceStep>().ok().map(|it| (it.assertion, it.path));
     gone.iter().all(|left_out| {

@@ -1,4 +1,4 @@
-//! What a report is made of.
+//! The data behind every report.
 
 use crate::timeline::Timeline;
 use assay_campaign::cluster::{Cluster, Member};
@@ -10,10 +10,10 @@ use assay_case::{Category, FindingKind, Grade, Severity};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A campaign, as a report tells of it.
+/// A campaign, prepared for reports.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// What the campaign is.
+    /// The campaign's description.
     pub header: Header,
     /// Its targets.
     pub targets: Vec<TargetRecord>,
@@ -23,17 +23,17 @@ pub struct Report {
     pub summary: Summary,
     /// Every result, in the order of targets and cases.
     pub rows: Vec<Stored>,
-    /// The commonest reasons why answers are inconclusive: target, words, how many.
+    /// The commonest reasons for inconclusive answers: target, words, count.
     pub doubts: Vec<(usize, String, u64)>,
-    /// The commonest errors that are no crashes: target, words, how many.
+    /// The commonest errors other than crashes: target, words, count.
     pub errors: Vec<(usize, String, u64)>,
-    /// The commonest reasons why cases were not run: target, words, how many.
+    /// The commonest reasons for skipped cases: target, words, count.
     pub skips: Vec<(usize, String, u64)>,
-    /// The findings, put together by what they share.
+    /// The findings, clustered.
     pub clusters: Vec<Cluster>,
-    /// What is in the findings' folders, by folder.
+    /// The contents of the findings' folders, by folder.
     pub dossiers: BTreeMap<PathBuf, Dossier>,
-    /// Which versions show a finding, by folder, where somebody asked.
+    /// The versions that show a finding, by folder, if it was bisected.
     pub timelines: BTreeMap<PathBuf, Timeline>,
 }
 
@@ -41,7 +41,7 @@ impl Report {
     /// A campaign's results, with its clusters.
     ///
     /// # Errors
-    /// Where the results cannot be read.
+    /// Fails if the results cannot be read.
     pub fn new(results: &Results, clusters: Vec<Cluster>) -> Result<Report, StoreError> {
         Ok(Report {
             header: results.header()?,
@@ -58,7 +58,7 @@ impl Report {
         })
     }
 
-    /// Adds what a finding's folder holds, by its name relative to the campaign's.
+    /// Adds the contents of a finding's folder, given its path relative to the campaign's.
     pub fn add(&mut self, folder: &Path, dossier: Dossier, timeline: Option<Timeline>) {
         self.dossiers.insert(folder.to_owned(), dossier);
         self.timelines.extend(timeline.map(|timeline| (folder.to_owned(), timeline)));
@@ -75,7 +75,7 @@ impl Report {
         self.header.command(self.targets.iter().map(|target| target.name.as_str()))
     }
 
-    /// How many cases there are, however many targets they ran on.
+    /// The number of cases, regardless of the number of targets.
     pub(crate) fn cases(&self) -> u64 {
         let mut ordinals: Vec<u64> = self.rows.iter().map(|row| row.ordinal).collect();
         ordinals.sort_unstable();
@@ -103,7 +103,7 @@ impl Report {
         Path::new("findings").join(folder_name(row.ordinal, &self.targets[row.target].name))
     }
 
-    /// Which cluster a row belongs to, by target and place.
+    /// The index of each row's cluster, by target and place.
     pub(crate) fn cluster_of(&self) -> BTreeMap<(&str, u64), usize> {
         let members = |(at, cluster)| {
             let Cluster { target, members, .. }: &Cluster = cluster;
@@ -112,7 +112,7 @@ impl Report {
         self.clusters.iter().enumerate().flat_map(members).collect()
     }
 
-    /// What a member's folder holds.
+    /// The contents of a member's folder.
     pub(crate) fn dossier(&self, member: &Member) -> Option<&Dossier> {
         self.dossiers.get(&member.folder)
     }
@@ -125,7 +125,7 @@ impl Report {
         }
     }
 
-    /// The timelines of a cluster's findings, those of the smallest cases first.
+    /// The timelines of a cluster's findings, the smallest cases first.
     pub(crate) fn timelines<'r>(
         &'r self,
         cluster: &'r Cluster,
@@ -135,7 +135,7 @@ impl Report {
     }
 }
 
-/// What a result means to its reader: the papers' columns, with wrong verdicts apart.
+/// The meaning of a result: the papers' columns, with wrong verdicts separate.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Meaning {
     Sat,
@@ -153,7 +153,7 @@ pub(crate) enum Meaning {
 }
 
 impl Meaning {
-    /// Every meaning with its name, which is also its class in a page.
+    /// Every meaning with its name, which is also its CSS class.
     pub(crate) const ALL: [(Meaning, &'static str); 12] = [
         (Meaning::Sat, "sat"),
         (Meaning::Unsat, "unsat"),
@@ -192,7 +192,7 @@ impl Meaning {
     }
 }
 
-/// The kind of a row's finding, if it counts as one: it was run again and stood.
+/// The kind of a row's finding, if it was repeated in a fresh process.
 pub(crate) fn finding(row: &Stored) -> Option<FindingKind> {
     match row.shows {
         Shows::Finding(kind, _, stability) if stability != Stability::Single => Some(kind),
@@ -200,13 +200,13 @@ pub(crate) fn finding(row: &Stored) -> Option<FindingKind> {
     }
 }
 
-/// Whether a target said more than its answer.
+/// Whether a target printed more than its answer.
 pub(crate) fn said_more(dossier: &Dossier) -> bool {
     let said = dossier.stdout.trim();
     !said.is_empty() && said != dossier.record.answer
 }
 
-/// What a kind of finding is, in a sentence without a full stop.
+/// A description of a kind of finding, as a sentence without a full stop.
 pub(crate) fn describe(kind: FindingKind) -> String {
     format!("The tool {}", kind.phrase())
 }

@@ -1,4 +1,4 @@
-//! SMT-LIB and C in colours.
+//! Syntax highlighting of SMT-LIB and C.
 
 use assay_campaign::shown;
 use assay_smtlib::{Piece, pieces};
@@ -25,7 +25,7 @@ const SORTS: [&str; 15] = [
     "Float128",
 ];
 
-/// A text with a span around every piece that has a colour. What is no SMT-LIB stays as it is.
+/// A text with a span around every coloured token. Text that is not SMT-LIB stays as it is.
 pub(crate) fn highlight(text: &str) -> Markup {
     let mut depth = 0usize;
     let mut head = false;
@@ -49,7 +49,7 @@ pub(crate) fn highlight(text: &str) -> Markup {
     }
 }
 
-/// The colour of a piece: by what it is and, for a symbol, by where it stands.
+/// The colour of a token: by its type and, for a symbol, by its position.
 fn class(piece: Piece, words: &str, depth: usize, head: bool) -> Option<&'static str> {
     match piece {
         Piece::Comment => Some("c"),
@@ -70,7 +70,7 @@ const C_WORDS: [&str; 14] = [
 ];
 const C_TYPES: [&str; 7] = ["_Bool", "char", "short", "int", "long", "unsigned", "signed"];
 
-/// A C text with a span around every word that has a colour.
+/// A C text with a span around every coloured word.
 pub(crate) fn highlight_c(text: &str) -> Markup {
     html! {
         @for word in c_words(text) {
@@ -82,7 +82,7 @@ pub(crate) fn highlight_c(text: &str) -> Markup {
     }
 }
 
-/// The words of a C text; together they are the text.
+/// Splits a C text into words that together make up the text.
 fn c_words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! A finding as the text of a bug report, in the form that developers of solvers ask for.
+//! A finding as the text of a bug report, in the form that developers of solvers request.
 
 use crate::data::describe;
 use crate::markdown::{fenced, language};
@@ -13,20 +13,20 @@ use assay_term::Op;
 use assay_term::theories::Theory;
 use std::fmt::Write;
 
-/// What is known about a finding and its target.
+/// The available information about a finding and its target.
 #[derive(Clone, Copy, Debug)]
 pub struct Issue<'i> {
     /// The finding's folder.
     pub dossier: &'i Dossier,
-    /// The version that the target reports itself.
+    /// The version that the target reports.
     pub reported: Option<&'i str>,
-    /// Where the target comes from: `the Python wheel z3-solver`.
+    /// The source of the target: `the Python wheel z3-solver`.
     pub obtained: Option<&'i str>,
-    /// Which versions show it, where somebody asked.
+    /// The versions that show it, if it was bisected.
     pub timeline: Option<&'i Timeline>,
 }
 
-/// The text of the report, its title first.
+/// The text of the report, starting with its title.
 #[must_use]
 pub fn issue(about: &Issue<'_>) -> String {
     let best = about.dossier.smallest();
@@ -49,7 +49,7 @@ pub fn issue(about: &Issue<'_>) -> String {
     shown(&out)
 }
 
-/// The seed of a mutant and its mutations: the ones that are needed, where it was reduced.
+/// The seed and the mutations of a mutant; only the necessary ones if it was reduced.
 fn mutations(dossier: &Dossier) -> String {
     let record = &dossier.smallest().record;
     let Some((seed, others)) = record.seeds.split_first().filter(|_| !record.trace.is_empty())
@@ -67,7 +67,7 @@ fn mutations(dossier: &Dossier) -> String {
     format!("\n## Mutations\n\n{words}\n\n{}", fenced("", &steps))
 }
 
-/// The tool and its version out of a target's full name.
+/// The tool and its version from a target's full name.
 fn tool(target: &str) -> (String, Option<&str>) {
     let (rest, variant) = match target.rsplit_once(':') {
         Some((rest, variant)) if !variant.contains('/') => (rest, Some(variant)),
@@ -92,7 +92,7 @@ fn title(record: &FindingRecord, text: &str) -> String {
     }
 }
 
-/// The operators of a text that say what it is about, in the order of the text.
+/// The characteristic operators in a text, in order.
 fn operators(text: &str) -> Vec<&str> {
     const NAMED: usize = 4;
     let mut names: Vec<&str> = Vec::new();
@@ -134,7 +134,7 @@ fn introduction(about: &Issue<'_>) -> String {
     out
 }
 
-/// What a developer of the tool does to see it: the tool as its users get it, and what they type.
+/// The steps to reproduce it: how users install the tool, and the commands to type.
 fn reproduction(dossier: &Dossier) -> String {
     let record = &dossier.record;
     let Some(by_hand) = &record.by_hand else { return String::new() };
@@ -187,7 +187,7 @@ fn actual(dossier: &Dossier) -> String {
     out
 }
 
-/// How it is known that a program reaches its error. Smaller programs are always run.
+/// How it is known that a program reaches its error. Reduced programs are always executed.
 fn reached(ran: bool) -> &'static str {
     match ran {
         true => "a run of the program, compiled with gcc, reaches it on these inputs",

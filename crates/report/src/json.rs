@@ -6,10 +6,10 @@ use assay_case::Expected;
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
-/// The name of the document's form. Fields may be added to it; none is taken away or changed.
+/// The name of the document's format. Fields may be added; none is removed or changed.
 const SCHEMA: &str = "assay-report/2";
 
-/// Everything that is known of the campaign.
+/// The whole campaign.
 #[must_use]
 pub fn json(report: &Report) -> String {
     let categories = report.categories.iter();
@@ -99,7 +99,7 @@ fn findings(report: &Report) -> Value {
     report.dossiers.iter().map(finding).collect()
 }
 
-/// What is in a finding's folder itself.
+/// The contents of a finding's folder itself.
 fn contents(dossier: &Dossier) -> Value {
     json!({
         "record": dossier.record,

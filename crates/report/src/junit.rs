@@ -1,8 +1,8 @@
-//! The campaign as JUnit XML, which continuous integration reads.
+//! The campaign as JUnit XML, for continuous integration.
 //!
-//! Findings are failures, those that rest on a declared truth with a type of their own
-//! (`declared-wrong-unsat`); a target's error that is no finding is an error; what was not decided
-//! counts as skipped, for it neither passed nor failed.
+//! Findings are failures, and those that rest on a declared truth have a type of their own
+//! (`declared-wrong-unsat`). A target's error that is not a finding is an error. Undecided cases
+//! count as skipped, because they neither passed nor failed.
 
 use crate::data::{Report, finding};
 use crate::words::shell;
@@ -11,7 +11,7 @@ use assay_campaign::{Dossier, Outcome, Shows, Stored};
 use assay_case::Grade;
 use std::fmt::Write;
 
-/// How many test cases of each sort.
+/// The number of test cases of each sort.
 #[derive(Default)]
 struct Counts {
     tests: usize,
@@ -21,7 +21,7 @@ struct Counts {
     seconds: f64,
 }
 
-/// What a result is to JUnit.
+/// The meaning of a result in JUnit.
 enum Sort {
     Passed,
     Failure(&'static str, Grade),
@@ -139,7 +139,7 @@ fn reason(kind: &str, words: &str) -> String {
     if words.is_empty() { kind.to_owned() } else { format!("{kind}: {words}") }
 }
 
-/// What a failing build should show.
+/// The text that a failing build should show.
 fn failure(report: &Report, row: &Stored) -> String {
     let target = &report.targets[row.target].name;
     let folder = report.folder(row);
@@ -160,7 +160,7 @@ fn failure(report: &Report, row: &Stored) -> String {
     text
 }
 
-/// A text as an attribute or between tags.
+/// A text escaped for attributes and contents.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in shown(text).chars() {

@@ -1,7 +1,7 @@
-//! Turns results into what others read: a campaign as a page, a table, a text or records for programs, a
-//! finding as a bug report, a diagnosis of axioms as text.
+//! Renders a campaign as HTML, a table, Markdown, JSON, JUnit or SARIF, a finding as a bug report, and a
+//! diagnosis of axioms as text.
 //!
-//! Data in, text out: nothing is run, judged, printed or timed here, and a campaign is read only
+//! Data in, text out: nothing is run, judged, printed or timed here, and campaigns are read only
 //! through `assay-campaign`.
 
 mod baseline;

@@ -1,4 +1,4 @@
-//! The campaign as Markdown: for a tracker, a mail, a terminal.
+//! The campaign as Markdown: for a tracker, an e-mail or a terminal.
 
 use crate::data::{Report, describe, said_more};
 use crate::page::exhibit;
@@ -11,7 +11,7 @@ use assay_case::Grade;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// So many findings of a cluster are listed.
+/// The maximum number of listed findings of a cluster.
 const LISTED: usize = 5;
 
 /// The campaign: summary, table, clusters.
@@ -21,7 +21,7 @@ pub fn markdown(report: &Report) -> String {
     summary(report, &mut out);
     table(report, &mut out);
     reasons("Inconclusive answers", report, &report.doubts, &mut out);
-    reasons("Errors that are no crashes", report, &report.errors, &mut out);
+    reasons("Errors other than crashes", report, &report.errors, &mut out);
     reasons("Why cases were not run", report, &report.skips, &mut out);
     out.push_str("\n## Findings\n");
     if report.clusters.is_empty() {
@@ -39,7 +39,8 @@ fn summary(report: &Report, out: &mut String) {
     let contradicted = report.summary.contradicted();
     if contradicted > 0 {
         let count = counted(contradicted, "result");
-        let _ = writeln!(out, "**{count} show that a truth of ours is wrong: a bug of assay.**\n");
+        let _ =
+            writeln!(out, "**{count} show that an expected answer is wrong: a bug in assay.**\n");
     }
     for target in &report.targets {
         let _ = writeln!(out, "- target: {} ({})", plain(&target.name), plain(&target.reported));
@@ -157,7 +158,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
         out.push_str(&fenced("", &best.stdout));
     }
     let folder = report.folder_of_smallest(member).display().to_string();
-    out.push_str("\nAgain, in the campaign’s folder:\n\n");
+    out.push_str("\nTo reproduce, in the campaign’s folder:\n\n");
     out.push_str(&fenced("sh", &report.header.replay(&folder)));
     if let Some(by_hand) = &record.by_hand {
         let mut lines = format!("cd {}\n", shell(&folder));
@@ -170,24 +171,24 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
     }
 }
 
-/// The language that a finding's case is written in.
+/// The language of a finding's case.
 pub(crate) fn language(record: &FindingRecord) -> &'static str {
     profile(record.subject).language.name()
 }
 
-/// What standard output holds.
+/// A caption for standard output.
 pub(crate) fn output_title(record: &FindingRecord) -> &'static str {
     profile(record.subject).output
 }
 
-/// A text in a fence that it does not end itself.
+/// A text in a fence that it cannot close.
 pub(crate) fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}{language}\n{}\n{fence}\n", shown(text).trim_end())
 }
 
-/// A text in which Markdown sees no mark-up but pairs of single backticks, on one line.
+/// A text on one line in which only pairs of single backticks act as Markdown.
 pub(crate) fn plain(text: &str) -> String {
     let pairs = text.matches('`').count() % 2 == 0 && !text.contains("``");
     let mut out = String::new();
@@ -199,7 +200,7 @@ pub(crate) fn plain(text: &str) -> String {
                 code = !code;
                 out.push(c);
             }
-            // A bar ends a cell of a table even in code.
+            // A bar ends a table cell even in code.
             c if code && c != '|' => out.push(c),
             '\\' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#' | '`' => out.extend(['\\', c]),
             c => out.push(c),

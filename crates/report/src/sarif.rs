@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// What paths are relative to.
+/// The base of relative paths.
 const BASE: &str = "CAMPAIGN";
 
 /// One result for each finding, one rule for each kind.
@@ -48,7 +48,7 @@ fn rule(kind: FindingKind) -> Value {
     })
 }
 
-/// How bad a finding is; what rests on somebody's word is no error for certain.
+/// The level of a finding; one that rests on a declared truth is not a certain error.
 fn level(kind: FindingKind, grade: Grade) -> &'static str {
     match kind.severity() {
         Severity::Soundness | Severity::Crash if grade == Grade::Declared => "warning",
@@ -106,7 +106,7 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
             },
             "logicalLocations": [{ "fullyQualifiedName": report.case_name(row), "kind": "resource" }],
         }],
-        // The same case on the same tool is the same finding, in whatever campaign it is found.
+        // The same case on the same tool is the same finding in every campaign.
         "partialFingerprints": {
             "assayFinding/v1": format!("{}/{}/{}", target.name, kind.name(), report.case_name(row)),
         },
@@ -125,13 +125,13 @@ fn result(report: &Report, row: &Stored, kind: FindingKind, kinds: &[FindingKind
     })
 }
 
-/// The line that words speak of: `assertion 1 (line 4) is false`.
+/// The line number in a text such as `assertion 1 (line 4) is false`.
 fn line(words: &str) -> Option<usize> {
     let (_, rest) = words.split_once("(line ")?;
     rest.split_once(')')?.0.parse().ok()
 }
 
-/// The line that a program is about: where it reaches its error or asserts a law; or its beginning.
+/// The relevant line of a program: where it reaches its error or asserts a law; or the first line.
 fn crux(program: &str) -> usize {
     let lines = || program.lines().map(str::trim);
     let is_call = |line: &str| line.contains("reach_error();");
@@ -141,7 +141,7 @@ fn crux(program: &str) -> usize {
     at.map_or(1, |at| at + 1)
 }
 
-/// A program, or its beginning.
+/// A program, truncated.
 fn head(program: &str) -> String {
     const LINES: usize = 60;
     let mut lines: Vec<&str> = program.trim_end().lines().collect();

@@ -1,31 +1,31 @@
-//! Which versions of a tool show a finding, as `assay bisect --json` tells it.
+//! The versions of a tool that show a finding, as printed by `assay bisect --json`.
 
 use serde::{Deserialize, Serialize};
 
-/// A finding over the versions of its target.
+/// A finding across the versions of its target.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Timeline {
     /// One trial for each version, the oldest first.
     pub trials: Vec<Trial>,
-    /// When it was introduced and fixed, in one sentence.
+    /// The versions that introduced and fixed it, in one sentence.
     pub story: String,
 }
 
-/// What a version made of the case.
+/// A version's result on the case.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Trial {
     /// The version.
     pub version: String,
-    /// What that is: `wrong`, `right`, `unknown`, `timeout`, `rejected`, `skipped`, `unstable`.
+    /// The result: `wrong`, `right`, `unknown`, `timeout`, `rejected`, `skipped` or `unstable`.
     pub reading: String,
-    /// What it said.
+    /// The version's answer.
     #[serde(default)]
     pub detail: String,
 }
 
-/// What is no timeline.
+/// A record that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("line {line}: {source} (expected what `assay bisect --json` prints)")]
 pub struct TimelineError {
@@ -33,7 +33,7 @@ pub struct TimelineError {
     source: serde_json::Error,
 }
 
-/// A line of the records.
+/// A line of the output.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Line {
@@ -47,10 +47,10 @@ struct Summary {
 }
 
 impl Timeline {
-    /// Reads what `assay bisect --json` prints.
+    /// Reads the output of `assay bisect --json`.
     ///
     /// # Errors
-    /// Where it is something else.
+    /// Fails on any other text.
     pub fn read(text: &str) -> Result<Timeline, TimelineError> {
         let mut timeline = Timeline { trials: Vec::new(), story: String::new() };
         for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

@@ -1,4 +1,4 @@
-//! Numbers, times and foreign characters in the form that people read.
+//! Numbers, times and untrusted text in readable form.
 
 use assay_target::shell_word;
 use std::time::Duration;
@@ -44,12 +44,12 @@ fn trimmed(seconds: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A word as a shell reads it back.
+/// A word quoted for a shell.
 pub(crate) fn shell(word: &str) -> String {
     shell_word(word).into_owned()
 }
 
-/// A text on one line, shortened to so many characters.
+/// A text on one line, truncated to this width.
 pub(crate) fn excerpt(text: &str, width: usize) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(width) {
@@ -58,7 +58,7 @@ pub(crate) fn excerpt(text: &str, width: usize) -> String {
     }
 }
 
-/// A sentence's beginning.
+/// Capitalizes the first letter of a sentence.
 pub(crate) fn capital(words: &str) -> String {
     let mut rest = words.chars();
     rest.next().map_or(String::new(), |first| first.to_uppercase().chain(rest).collect())

@@ -1,12 +1,12 @@
-//! The search that every reduction is made of.
+//! The search behind every reduction.
 //!
-//! Formulas, C programs, domain traces and sets of triggering terms differ in what can be edited and
-//! in who says whether a candidate is still interesting. The rest is here, once: candidates are tried
-//! in a fixed order, several at a time, the first interesting one is taken, no candidate is tested
-//! twice, and the search stops when its panel says so. The number of testers does not change the
-//! result.
+//! Formulas, C programs, domain traces and sets of triggering terms differ in what can be edited
+//! and in who decides whether a candidate is still interesting. The rest is implemented here once:
+//! candidates are tried in a fixed order, several at a time; the first interesting one is accepted;
+//! no candidate is tested twice; and the search stops when its panel says so. The number of testers
+//! does not change the result.
 //!
-//! This crate knows no subject, starts no process and reads no clock.
+//! This crate knows no kind of subject, starts no process and reads no clock.
 //!
 //! ```
 //! use assay_search::{Candidate, Counts, Gain, Panel, Reducible, Search, Tested};
@@ -47,7 +47,7 @@
 //!
 //! let mut search = Search::begin((), [Word("reduction as text".into())], None, HasVowel)?;
 //! search.bisect("reduction as text".len(), true, 1, Gain::Smaller, &|(), word, gone| {
-//!     // Counted from the right, positions stay what they are while others go.
+//! Counted from the right, positions stay valid while others are removed.
 //!     let kept = word.0.chars().rev().enumerate().filter(|(at, _)| !gone.contains(at));
 //!     Some(Word(kept.map(|(_, letter)| letter).collect::<Vec<_>>().into_iter().rev().collect()))
 //! });
@@ -63,24 +63,24 @@ use rustc_hash::FxHashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::ops::AddAssign;
 
-/// Something that is reduced, in one of its states.
+/// Something that can be reduced, in one of its states.
 pub trait Reducible: Sized {
-    /// What all states share, such as the store of their terms.
+    /// Data shared by all states, such as the store of their terms.
     type Home;
     /// What is tested.
     type Candidate: Candidate;
-    /// What a test may find out beside its answer.
+    /// What a test may learn beside its result.
     type Learnt: Clone + Send;
 
-    /// Puts an edited state in order and gives what is to be tested; none where that is not worth a
-    /// test. `now` is the state before the edit, with its candidate.
+    /// Normalizes an edited state and returns its candidate; `None` if that is not worth a test.
+    /// `now` is the state before the edit, with its candidate.
     fn candidate(
         &mut self,
         home: &Self::Home,
         now: Option<(&Self, &Self::Candidate)>,
     ) -> Option<Self::Candidate>;
 
-    /// Makes use of what the test found out, when the state is taken.
+    /// Uses what the test learned when the state is accepted.
     fn taken(&mut self, home: &mut Self::Home, learnt: Self::Learnt) {
         let _ = (home, learnt);
     }
@@ -88,20 +88,20 @@ pub trait Reducible: Sized {
 
 /// What is tested.
 pub trait Candidate: Sync {
-    /// How large a candidate is.
+    /// The size of a candidate.
     type Size: Ord + Copy;
 
-    /// How large it is.
+    /// Its size.
     fn size(&self) -> Self::Size;
 
-    /// Tells the hasher all that a test depends on.
+    /// Hashes everything that a test depends on.
     fn key(&self, state: &mut dyn Hasher);
 }
 
-/// The size of what a state is tested by.
+/// The size of a state's candidate.
 pub type SizeOf<S> = <<S as Reducible>::Candidate as Candidate>::Size;
 
-/// What a test says.
+/// The result of a test.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Tested<L> {
     /// The candidate still shows what it should.
@@ -119,19 +119,19 @@ impl<L> Tested<L> {
 }
 
 impl<L: Default> Tested<L> {
-    /// What a test says that finds out nothing else.
+    /// The result of a test that learns nothing else.
     #[must_use]
     pub fn when(shown: bool, otherwise: &str) -> Tested<L> {
         if shown { Tested::Shown(L::default()) } else { Tested::Not(otherwise.to_owned()) }
     }
 }
 
-/// How an edit's result must compare with what is there.
+/// How the result of an edit must compare with the current state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Gain {
     /// It must be smaller.
     Smaller,
-    /// It may be of any size: it makes later edits possible, or is simpler in another way.
+    /// It may have any size: it enables later edits, or is simpler in another way.
     Any,
 }
 
@@ -140,9 +140,9 @@ pub enum Gain {
 pub struct Counts {
     /// Candidates that were tested.
     pub tests: usize,
-    /// Those that were taken.
+    /// Accepted candidates.
     pub taken: usize,
-    /// Candidates that had been tested before.
+    /// Candidates that were already tested before.
     pub cached: usize,
 }
 
@@ -154,30 +154,30 @@ impl AddAssign for Counts {
     }
 }
 
-/// Why a search does not begin.
+/// Why a search does not start.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Refusal {
     /// The input is not interesting.
-    #[error("it does not show what is to be kept: {0}")]
+    #[error("the input does not show what to keep: {0}")]
     Dull(String),
     /// The empty input is interesting too.
-    #[error("the empty case shows it too: what is to be kept is too weak to reduce anything by")]
+    #[error("the empty case shows it too: the condition is too weak for a reduction")]
     Trivial,
 }
 
-/// A reduction under way.
+/// A running reduction.
 pub struct Search<S: Reducible, P> {
-    /// What all states share.
+    /// Data shared by all states.
     pub home: S::Home,
     /// The smallest state so far.
     pub state: S,
-    /// What was tested of it.
+    /// Its candidate.
     pub candidate: S::Candidate,
-    /// How large it is.
+    /// Its size.
     pub size: SizeOf<S>,
-    /// What was done.
+    /// Counts of the search.
     pub counts: Counts,
-    /// Who tests.
+    /// The testers.
     pub panel: P,
     known: FxHashMap<u64, Tested<S::Learnt>>,
 }
@@ -191,21 +191,21 @@ struct Ready<S: Reducible> {
     key: u64,
 }
 
-/// Makes the state that an edit leads to; none where it changes nothing.
+/// Makes the edited state; `None` if the edit changes nothing.
 pub type Step<'e, S> = dyn Fn(&mut <S as Reducible>::Home, &S) -> Option<S> + 'e;
 
-/// Makes the state that the edit of this number leads to; none where it changes nothing.
+/// Makes the state after the edit with this number; `None` if it changes nothing.
 pub type Edit<'e, S> = dyn Fn(&mut <S as Reducible>::Home, &S, usize) -> Option<S> + 'e;
 
-/// Makes the state that all edits of these numbers together lead to.
+/// Makes the state after all edits with these numbers.
 pub type Edits<'e, S> = dyn Fn(&mut <S as Reducible>::Home, &S, &[usize]) -> Option<S> + 'e;
 
 impl<S: Reducible, P: Panel<S>> Search<S, P> {
-    /// Begins with the first of the states that is interesting, and makes sure that the empty
-    /// candidate, where there is one, is not.
+    /// Starts with the first interesting state, and makes sure that the empty candidate, if there
+    /// is one, is not interesting.
     ///
     /// # Errors
-    /// Why there is nothing to reduce.
+    /// The reason why there is nothing to reduce.
     pub fn begin(
         home: S::Home,
         starts: impl IntoIterator<Item = S>,
@@ -239,12 +239,12 @@ impl<S: Reducible, P: Panel<S>> Search<S, P> {
         Err(Refusal::Dull(reason.unwrap_or_default()))
     }
 
-    /// Whether no more may be tested.
+    /// Whether the search must stop.
     pub fn is_over(&self) -> bool {
         self.panel.is_over(&self.counts)
     }
 
-    /// Takes the first of the steps that leads to something interesting, and says which it was.
+    /// Accepts the first step with an interesting result, and returns its index.
     pub fn first(&mut self, steps: &[Box<Step<'_, S>>], gain: Gain) -> Option<usize> {
         self.first_of(steps.len(), &|home, state, at| steps[at](home, state), gain)
     }
@@ -286,7 +286,7 @@ impl<S: Reducible, P: Panel<S>> Search<S, P> {
         Some(Ready { edit, state, candidate, size, key })
     }
 
-    /// What the panel says about candidates, all at once.
+    /// The panel's results for candidates, all at once.
     fn said(&mut self, batch: &[Ready<S>]) -> Vec<Tested<S::Learnt>> {
         let asked: Vec<&Ready<S>> =
             batch.iter().filter(|ready| !self.known.contains_key(&ready.key)).collect();
@@ -308,8 +308,8 @@ impl<S: Reducible, P: Panel<S>> Search<S, P> {
         self.panel.taken(Progress { size, counts: self.counts });
     }
 
-    /// Takes as many edits as it can, many at a time: all of a range, else each half of it. Ranges
-    /// of `least` edits are not divided; `whole` says whether all are tried at once first.
+    /// Accepts as many edits as possible, many at a time: a whole range, otherwise each half of it.
+    /// Ranges of `least` edits are not divided; `whole` says whether to try all at once first.
     pub fn bisect(
         &mut self,
         count: usize,
@@ -325,7 +325,7 @@ impl<S: Reducible, P: Panel<S>> Search<S, P> {
             _ => vec![(count / 2..count).collect(), (0..count / 2).collect()],
         };
         while !open.is_empty() && !self.is_over() {
-            // What comes next if nothing is taken; on success the rest is looked at anew.
+            // The next ranges if nothing is accepted; after a success the rest is reconsidered.
             let mut ahead = Vec::new();
             let mut rest = open.clone();
             while ahead.len() < self.panel.width() {
@@ -343,7 +343,7 @@ impl<S: Reducible, P: Panel<S>> Search<S, P> {
             };
             match self.first_of(ahead.len(), &ranges, gain) {
                 Some(taken) => {
-                    // Everything before it failed and was split; it was not.
+                    // All earlier ranges failed and were split; this one succeeded.
                     let (range, mut after) = ahead.swap_remove(taken);
                     if range.len() > least {
                         after.truncate(after.len() - 2);
@@ -356,7 +356,7 @@ impl<S: Reducible, P: Panel<S>> Search<S, P> {
     }
 }
 
-/// Asks about one candidate before the search begins.
+/// Tests one candidate before the search starts.
 fn ask<S: Reducible, P: Panel<S>>(
     panel: &mut P,
     known: &mut FxHashMap<u64, Tested<S::Learnt>>,

@@ -1,37 +1,37 @@
-//! Who tests candidates: any number of testers, each with a thread of its own.
+//! Panels of testers, each with a thread of its own.
 
 use crate::{Counts, Reducible, SizeOf, Tested};
 use std::thread;
 
-/// What is told while a search goes on.
+/// The progress of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress<Z> {
-    /// How large the smallest candidate is now.
+    /// The size of the smallest candidate so far.
     pub size: Z,
-    /// What was done.
+    /// Counts of the search.
     pub counts: Counts,
 }
 
-/// Who tests candidates, and for how long.
+/// Tests candidates, and decides when to stop.
 pub trait Panel<S: Reducible> {
-    /// How many candidates are tested at the same time.
+    /// The number of candidates that are tested in parallel.
     fn width(&self) -> usize {
         1
     }
 
-    /// Tests candidates, as many as the panel is wide or fewer, and says something about each.
+    /// Tests up to `width` candidates and returns a result for each.
     fn test(&mut self, candidates: &[&S::Candidate]) -> Vec<Tested<S::Learnt>>;
 
-    /// Whether no more may be tested.
+    /// Whether the search must stop.
     fn is_over(&self, counts: &Counts) -> bool;
 
-    /// Hears that something smaller was found.
+    /// Called when something smaller was accepted.
     fn taken(&mut self, progress: Progress<SizeOf<S>>) {
         let _ = progress;
     }
 }
 
-/// Tells whether a candidate still shows what it should. One is in the hands of each worker.
+/// Tests whether a candidate still shows what it should. Each worker has its own.
 pub trait Tester<C, L>: Send {
     /// Tests a candidate.
     fn test(&mut self, candidate: &C) -> Tested<L>;
@@ -43,13 +43,13 @@ impl<C, L, F: FnMut(&C) -> Tested<L> + Send> Tester<C, L> for F {
     }
 }
 
-/// A panel of testers that work at the same time.
+/// A panel of testers that work in parallel.
 pub struct Workers<'a, S: Reducible> {
     /// The testers; at least one.
     pub testers: Vec<Box<dyn Tester<S::Candidate, S::Learnt> + 'a>>,
-    /// Whether no more may be tested.
+    /// Whether the search must stop.
     pub stop: &'a dyn Fn() -> bool,
-    /// Hears of progress.
+    /// Receives progress.
     pub progress: &'a mut dyn FnMut(Progress<SizeOf<S>>),
 }
 

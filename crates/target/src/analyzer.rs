@@ -1,4 +1,4 @@
-//! An analyzer of C programs as a [`Target`]: the program in its dialect, and what its output says.
+//! An analyzer of C programs as a [`Target`]: prints programs in its dialect and reads its output.
 
 use crate::by_hand::ByHand;
 use crate::c_text::{in_dialect, mentioned};
@@ -15,28 +15,28 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// An analyzer in the hands of one worker.
+/// An analyzer, as run by one worker.
 pub struct Analyzer {
     usual: Arc<Resolved>,
     target: Arc<Resolved>,
     settings: Settings,
     name: String,
-    /// What varies its options; none where they stay as they are.
+    /// The seed for varying its options; `None` if they stay fixed.
     rng: Option<u64>,
     options: Vec<String>,
-    /// Which of the options that were drawn it takes, by what was drawn.
+    /// The accepted options, by the drawn ones.
     taken: HashMap<String, Vec<Chosen>>,
     keeper: Option<Keeper>,
 }
 
-/// The program's name in the scratch folder.
+/// The program's file name in the scratch folder.
 const FILE: &str = "program.c";
 
-/// Its name where it is kept for others, beside the same in plain C.
+/// The file name of the program in the analyzer's dialect in a finding's folder.
 const KEPT: &str = "input.c";
 
 impl Analyzer {
-    /// An analyzer that has not been started yet; with a number its options vary from case to case.
+    /// An analyzer that has not been started yet; with an rng, its options vary from case to case.
     #[must_use]
     pub fn new(target: Arc<Resolved>, settings: Settings, rng: Option<u64>) -> Analyzer {
         let name = target.name.to_string();
@@ -53,7 +53,7 @@ impl Analyzer {
         }
     }
 
-    /// Its arguments; an option that is passed as several words is several arguments.
+    /// Its arguments; an option that consists of several words becomes several arguments.
     fn arguments(&self, file: &str) -> Vec<String> {
         let limits = &self.settings.limits;
         let gaps = Gaps {
@@ -66,7 +66,8 @@ impl Analyzer {
         let filled = self.target.one_shot(&Ask { gaps, ..Ask::default() });
         let lead = self.target.lead.len();
         let words = |(at, word): (usize, String)| -> Vec<String> {
-            // What leads to the program may hold blanks in paths; quoted words stay whole.
+            // The words that start the program may contain blanks in paths; quoted words stay
+            // whole.
             match at < lead || word.contains('"') {
                 true => vec![word.replace('"', "")],
                 false => word.split_whitespace().map(str::to_owned).collect(),
@@ -80,7 +81,7 @@ impl Analyzer {
         self.target.behaviour.analyzer.as_ref().ok_or_else(named)
     }
 
-    /// Those of the options that it takes, alone and together.
+    /// The drawn options that it accepts, alone and together.
     fn accepted(&mut self, drawn: Vec<Chosen>) -> Vec<Chosen> {
         if self.takes(&drawn) {
             return drawn;
@@ -90,8 +91,8 @@ impl Analyzer {
         if self.takes(&taken) { taken } else { Vec::new() }
     }
 
-    /// Whether it is right about programs of one line with these options: a version that does not
-    /// know an option, or not together with another, is not to be blamed for cases.
+    /// Whether it is right about trivial programs with these options: a version that does not know
+    /// an option or a combination must not be blamed for cases.
     fn takes(&mut self, options: &[Chosen]) -> bool {
         if options.is_empty() {
             return true;
@@ -100,7 +101,7 @@ impl Analyzer {
             return false;
         }
         let sees = self.says(&self_test::reachable()).is_ok_and(|answer| self_test::sees(&answer));
-        // Some options leave nothing that could tell: a false alarm is no fault of theirs.
+        // Some options remove all precision: a false alarm is not their fault.
         let clears = |answer| self_test::clears(&answer) || answer == Answer::Alarm;
         sees && self.says(&self_test::unreachable()).is_ok_and(clears)
     }
@@ -112,11 +113,11 @@ impl Analyzer {
         Ok(run.observation.answer)
     }
 
-    /// Whether it is right, without drawn options, about one program whose error can be reached and
-    /// one whose error cannot. Asked once for each command line in a process.
+    /// Whether it is right, without drawn options, about one program with a reachable error and one
+    /// with an unreachable error. Tested once per command line in a process.
     ///
     /// # Errors
-    /// What it is wrong about: none of its answers may count then.
+    /// The wrong answer; then none of its answers may count.
     pub fn self_test(&mut self) -> Result<(), String> {
         if !self.manner()?.self_test {
             return Ok(());
@@ -140,7 +141,7 @@ impl Analyzer {
         verdict
     }
 
-    /// The verdict of the self-test, and whether it would be the same again.
+    /// The result of the self-test, and whether it would be the same again.
     fn examined(&mut self) -> (Result<(), String>, bool) {
         type Right = fn(&Answer) -> bool;
         let tests: [(&str, String, Right); 2] = [
@@ -155,14 +156,14 @@ impl Analyzer {
             };
             let words = format!(
                 "it fails its self-test (the error of a small program is {truth}, its answer is \
-                 `{said}`), so that no answer of it counts"
+                 `{said}`), so none of its answers count"
             );
             return (Err(words), lasting);
         }
         (Ok(()), true)
     }
 
-    /// Sets these options, or none where it does not have them.
+    /// Sets these options; false if it lacks one of them.
     fn set(&mut self, options: &[Chosen]) -> bool {
         let target = self.usual.with_options(options);
         let known = target.is_ok();
@@ -180,7 +181,7 @@ impl Analyzer {
         let scratch = keeper.scratch()?.to_owned();
         std::fs::write(scratch.join(FILE), text)
             .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
-        // Frama-C believes this variable more than the system.
+        // Frama-C trusts this variable more than the system.
         let command = self.target.command_line(arguments).env("PWD", scratch);
         let limits = Limits { ..self.settings.limits };
         let finished = keeper.run(&command, b"", &limits)?;
@@ -274,7 +275,7 @@ fn words(options: &[Chosen]) -> Vec<String> {
     options.iter().map(ToString::to_string).collect()
 }
 
-/// What a tool wrote.
+/// The output of a tool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Printed<'p> {
     /// Standard output.
@@ -284,7 +285,7 @@ pub struct Printed<'p> {
 }
 
 impl Printed<'_> {
-    /// The first line that has one of the words.
+    /// The first line that contains one of the words.
     fn line_with(self, words: &[String]) -> Option<String> {
         let mut all = self.stdout.lines().chain(self.stderr.lines());
         let found = all.find(|line| words.iter().any(|word| line.contains(word.as_str())));
@@ -292,7 +293,7 @@ impl Printed<'_> {
     }
 }
 
-/// What an analyzer's output says, given what it claims.
+/// Interprets an analyzer's output, given its promises.
 #[must_use]
 pub fn read(manner: &Manner, promises: &[Promise], printed: Printed<'_>, ending: Ending) -> Answer {
     let Printed { stdout, stderr } = printed;
@@ -327,7 +328,7 @@ pub fn read(manner: &Manner, promises: &[Promise], printed: Printed<'_>, ending:
     if has(&manner.unknown) {
         return Answer::Unknown(Some(line(&manner.unknown)));
     }
-    // Silence is an answer of tools that say nothing where they find nothing.
+    // Silence is an answer of tools that print nothing if they find nothing.
     let silent = manner.clear.is_empty() && ending == Ending::Exited(0);
     if silent || has(&manner.clear) {
         return match promises(Promise::Sound) && !promises(Promise::Bounded) {

@@ -1,6 +1,6 @@
-//! How somebody without assay runs a tool on a case: what to install and what to type.
+//! How to run a tool on a case without assay: what to install and what to type.
 //!
-//! Nothing here names a place of this machine, unless the user named the tool by its place.
+//! Nothing here names a path of this machine, unless the user named the tool by its path.
 
 use crate::catalog::ResolveError;
 use crate::install::InstallError;
@@ -12,22 +12,21 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The scripts that call libraries as their users do.
+/// Scripts that call libraries as their users do.
 const SCRIPTS: [(&str, &str); 2] = [
     ("bitwuzla_by_hand.py", include_str!("../../../targets/drivers/bitwuzla_by_hand.py")),
     ("cvc5_by_hand.py", include_str!("../../../targets/drivers/cvc5_by_hand.py")),
 ];
 
-/// What to install and what to type, in the folder of the case.
+/// Commands to install and run a tool in the folder of the case.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ByHand {
-    /// What brings the tool, in lines of shell: a command, or a comment where that is up to the
-    /// system.
+    /// Shell lines that install the tool: a command, or a comment if that depends on the system.
     pub get: Vec<String>,
-    /// What runs it.
+    /// The command that runs it.
     pub command: String,
-    /// The script that the command runs, where the tool is a library.
+    /// The script that the command runs, if the tool is a library.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<Script>,
 }
@@ -35,9 +34,9 @@ pub struct ByHand {
 /// A script that calls a library.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Script {
-    /// The name of its file.
+    /// The file name.
     pub file: String,
-    /// What it says.
+    /// The contents.
     pub text: String,
 }
 
@@ -54,10 +53,10 @@ impl ByHand {
     }
 }
 
-/// What users have of a tool, without assay.
+/// How users run a tool without assay.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Handle {
-    /// What brings it, in lines of shell.
+    /// Shell lines that install it.
     pub(crate) get: Vec<String>,
     pub(crate) kind: HandleKind,
 }
@@ -66,20 +65,20 @@ pub struct Handle {
 pub(crate) enum HandleKind {
     /// A command.
     Command(String),
-    /// A library, called by this script, in which the arguments are to be filled in.
+    /// A library that is called by this script, which has a placeholder for the arguments.
     Library { script: String },
     /// A library that only our driver calls.
     Driver,
 }
 
 impl Handle {
-    /// A command of the user's own.
+    /// A command of the user.
     #[must_use]
     pub fn command(command: impl Into<String>) -> Handle {
         Handle { get: Vec::new(), kind: HandleKind::Command(command.into()) }
     }
 
-    /// What users have of a release.
+    /// How users run a release.
     pub(crate) fn of_release(spec: &Spec, version: &Version) -> Result<Handle, ResolveError> {
         let offers = spec.sources.iter().find(|source| source.release(version).is_some());
         let Some(source) = offers else { return Ok(Handle::command(spec.name.as_str())) };
@@ -112,8 +111,7 @@ impl Handle {
 }
 
 impl Resolved {
-    /// How somebody runs it with these arguments, on a case in this file; none where only our
-    /// driver can.
+    /// How to run it with these arguments on a case in this file; `None` if only our driver can.
     #[must_use]
     pub(crate) fn by_hand(&self, arguments: &[String], file: &Path) -> Option<ByHand> {
         let Handle { get, kind } = &self.handle;
@@ -144,7 +142,7 @@ impl Resolved {
     }
 }
 
-/// A word as a shell reads it back.
+/// A word quoted so that a shell reads it back.
 #[must_use]
 pub fn shell_word(word: &str) -> Cow<'_, str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
@@ -173,13 +171,13 @@ fn last_part(path: &str) -> String {
     path.rsplit('/').next().unwrap_or(path).to_owned()
 }
 
-/// The name of a target's script; two targets have two scripts.
+/// The file name of a target's script; different targets have different names.
 fn script_file(name: &TargetName) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '-' };
     format!("run-{}.py", name.to_string().chars().map(plain).collect::<String>())
 }
 
-/// The script of this name: one beside the tool's own file, or a built-in one.
+/// The script with this name: next to the tool's description, or built in.
 fn script(spec: &Spec, file: &str) -> Result<String, ResolveError> {
     let beside = spec.folder.as_ref().map(|folder| folder.join(file));
     if let Some(path) = beside.filter(|path| path.is_file()) {
@@ -191,8 +189,8 @@ fn script(spec: &Spec, file: &str) -> Result<String, ResolveError> {
     Ok(builtin.ok_or_else(missing)?.to_owned())
 }
 
-/// A script with the arguments of the program that it stands for: as they are where it says
-/// `ARGUMENTS = []`, as pairs of a name and a value where it says `OPTIONS = []`.
+/// A script with the arguments filled in: as they are in `ARGUMENTS = []`, as pairs of a name and a
+/// value in `OPTIONS = []`.
 fn filled(script: &str, arguments: &[String]) -> String {
     let words: Vec<String> = arguments.iter().map(|word| python_text(word)).collect();
     let pairs: Vec<String> = arguments
@@ -219,7 +217,7 @@ fn switch(argument: &str) -> (&str, &str) {
     }
 }
 
-/// A text as Python reads it back.
+/// A text quoted so that Python reads it back.
 fn python_text(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
@@ -249,7 +247,7 @@ mod tests {
         }
     }
 
-    /// What users have of every release of every tool names no place of this machine.
+    /// No release's commands name a path of this machine.
     #[test]
     fn every_release_can_be_had_without_us() {
         for spec in crate::Catalog::builtin().specs() {

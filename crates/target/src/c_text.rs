@@ -1,12 +1,12 @@
-//! The text of a C program in an analyzer's dialect: another body of the error function, other names
-//! of functions.
+//! Prints a C program in an analyzer's dialect: with another body of the error function, and other
+//! names of functions.
 //!
-//! Works on the words of any file that keeps to the conventions of SV-COMP; knows no grammar.
+//! Works on the tokens of any file that follows the conventions of SV-COMP; knows no grammar.
 
 use crate::spec::Analyzer;
 use std::collections::BTreeSet;
 
-/// The function whose call is the error.
+/// The function that signals the error.
 const ERROR: &str = "reach_error";
 
 /// A program that cannot be rewritten.
@@ -17,7 +17,7 @@ pub struct NoError;
 /// The program for an analyzer.
 ///
 /// # Errors
-/// Where it has no error function.
+/// Fails if it has no error function.
 pub fn in_dialect(text: &str, analyzer: &Analyzer) -> Result<String, NoError> {
     let words = words(text);
     let body = error_body(&words);
@@ -53,7 +53,7 @@ pub fn in_dialect(text: &str, analyzer: &Analyzer) -> Result<String, NoError> {
     Ok(out)
 }
 
-/// The first of these words that a program contains outside of comments and literals.
+/// The first of these words in a program, outside comments and literals.
 pub(crate) fn mentioned<'n>(text: &str, names: &'n [String]) -> Option<&'n str> {
     let words = words(text);
     let has = |name: &&String| words.iter().any(|w| w.kind == Kind::Name && w.text == **name);
@@ -63,7 +63,7 @@ pub(crate) fn mentioned<'n>(text: &str, names: &'n [String]) -> Option<&'n str> 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
     Name,
-    /// Blanks, comments, literals and directives.
+    /// White space, comments, literals and directives.
     Other,
     Mark,
 }
@@ -74,7 +74,7 @@ struct Word<'t> {
     kind: Kind,
 }
 
-/// The words of a text; together they are the text.
+/// Splits a text into words that together make up the text.
 fn words(text: &str) -> Vec<Word<'_>> {
     let bytes = text.as_bytes();
     let mut words = Vec::new();
@@ -119,7 +119,7 @@ fn words(text: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// The next word that is not a blank or a comment, with its place.
+/// The next word that is not white space or a comment, with its position.
 fn next<'w, 't>(words: &'w [Word<'t>], from: usize) -> Option<(usize, &'w Word<'t>)> {
     let solid = |word: &Word<'_>| {
         word.kind != Kind::Other || word.text.starts_with(['"', '\'']) || {
@@ -129,7 +129,7 @@ fn next<'w, 't>(words: &'w [Word<'t>], from: usize) -> Option<(usize, &'w Word<'
     words.iter().enumerate().skip(from).find(|(_, word)| solid(word))
 }
 
-/// Where the mark that closes an opened one is.
+/// The position of the closing mark that matches an opening one.
 fn closing(words: &[Word<'_>], open: usize) -> Option<usize> {
     let (opens, closes) = match words[open].text {
         "(" => ("(", ")"),
@@ -149,7 +149,7 @@ fn closing(words: &[Word<'_>], open: usize) -> Option<usize> {
     None
 }
 
-/// Where the body of the function whose name is at a place begins, if it is defined there.
+/// The start of the body of the function whose name is at a position, if it is defined there.
 fn body(words: &[Word<'_>], name: usize) -> Option<usize> {
     let (open, word) = next(words, name + 1)?;
     if word.text != "(" {
@@ -166,7 +166,7 @@ fn error_body(words: &[Word<'_>]) -> Option<(usize, usize)> {
     Some((open, closing(words, open)?))
 }
 
-/// The functions that the file defines, but for `main`.
+/// The functions that the file defines, except `main`.
 fn defined<'t>(words: &[Word<'t>]) -> BTreeSet<&'t str> {
     let mut defined = BTreeSet::new();
     let mut at = 0;

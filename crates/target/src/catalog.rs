@@ -1,4 +1,4 @@
-//! All tools that are known: the built-in ones and the user's own.
+//! The catalogue of known tools: the built-in ones and the user's own.
 
 use crate::by_hand::Handle;
 use crate::install::{InstallError, Installed, Installer, is_program, on_path};
@@ -11,7 +11,7 @@ use crate::version::Version;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The files that every assay carries in itself.
+/// The files that are built into every assay.
 const FILES: [(&str, &str); 21] = [
     ("2ls.toml", include_str!("../../../targets/2ls.toml")),
     ("apron.toml", include_str!("../../../targets/apron.toml")),
@@ -36,14 +36,14 @@ const FILES: [(&str, &str); 21] = [
     ("z3.toml", include_str!("../../../targets/z3.toml")),
 ];
 
-/// The scripts that make programs of libraries, and what they share.
+/// The scripts that turn libraries into programs, and their shared code.
 pub(crate) const DRIVERS: [(&str, &str); 3] = [
     ("assay_session.py", include_str!("../../../targets/drivers/assay_session.py")),
     ("bitwuzla.py", include_str!("../../../targets/drivers/bitwuzla.py")),
     ("cvc5.py", include_str!("../../../targets/drivers/cvc5.py")),
 ];
 
-/// All tools that are known.
+/// The known tools.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     specs: BTreeMap<String, Spec>,
@@ -65,54 +65,54 @@ pub enum CatalogError {
     Spec(#[from] SpecError),
 }
 
-/// Why a name does not lead to a target that can be run.
+/// Why a name does not resolve to a target.
 #[derive(Debug, thiserror::Error)]
 pub enum ResolveError {
-    /// There is no such tool.
+    /// The tool does not exist.
     #[error("there is no target `{name}`{}; known are {known}", hint(nearest))]
     UnknownTarget {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What was perhaps meant.
+        /// A similar name.
         nearest: Option<String>,
-        /// All there are.
+        /// The known names.
         known: String,
     },
-    /// There is no such version.
+    /// The version does not exist.
     #[error("{name} has no version {wanted}; known are {known}{}", unpinned_hint(name, wanted, *from_index))]
     UnknownVersion {
         /// The tool.
         name: String,
-        /// What was asked for.
+        /// The requested version.
         wanted: String,
-        /// All there are.
+        /// The known versions.
         known: String,
         /// Whether the package index may have it.
         from_index: bool,
     },
-    /// Several versions begin like this.
+    /// The version prefix is ambiguous.
     #[error("{name}@{wanted} could be any of {candidates}; write more of the version")]
     AmbiguousVersion {
         /// The tool.
         name: String,
-        /// What was asked for.
+        /// The requested version.
         wanted: String,
-        /// Which they are.
+        /// The possible versions.
         candidates: String,
     },
-    /// There is no such variant.
+    /// The variant does not exist.
     #[error("{name} has no variant `{variant}`{}; {known}", hint(nearest))]
     UnknownVariant {
         /// The tool.
         name: String,
-        /// What was asked for.
+        /// The requested variant.
         variant: String,
-        /// What was perhaps meant.
+        /// A similar name.
         nearest: Option<String>,
-        /// All there are, in words.
+        /// The known variants, in words.
         known: String,
     },
-    /// The variant is not in this version.
+    /// The version lacks the variant.
     #[error("{name} has the variant `{variant}` only in the versions {range}, not in {version}")]
     VariantMissing {
         /// The tool.
@@ -121,7 +121,7 @@ pub enum ResolveError {
         variant: String,
         /// The version.
         version: String,
-        /// Where it is.
+        /// The versions that have it.
         range: String,
     },
     /// There is no program at the path.
@@ -142,25 +142,25 @@ pub enum ResolveError {
         /// The tool.
         name: String,
     },
-    /// What a tool starts is not a program of that name.
-    #[error("{name} starts `{need}` itself, and {found} is no program of that name")]
+    /// A program that the tool starts itself has another name.
+    #[error("{name} starts `{need}` itself, and {found} is not a program of that name")]
     NeedsProgram {
         /// The tool.
         name: String,
-        /// What it starts.
+        /// The program that it starts.
         need: String,
-        /// What there is.
+        /// The program that was found.
         found: String,
     },
-    /// The search path cannot be written down.
+    /// The search path cannot be represented.
     #[error("the search path for {name} cannot be made: {error}")]
     SearchPath {
         /// The tool.
         name: String,
-        /// Why not.
+        /// The reason.
         error: std::env::JoinPathsError,
     },
-    /// It cannot be brought here.
+    /// It cannot be installed.
     #[error(transparent)]
     Install(#[from] InstallError),
 }
@@ -179,7 +179,7 @@ fn unpinned_hint(name: &str, wanted: &str, from_index: bool) -> String {
     }
 }
 
-/// What a name means, before anything is installed or started.
+/// The meaning of a name, before anything is installed or started.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Choice {
     /// This release.
@@ -199,15 +199,15 @@ impl Catalog {
         Catalog { specs: specs.collect() }
     }
 
-    /// The built-in tools, and what the files `*.toml` of these folders add or put in their place.
+    /// The built-in tools, plus those that the files `*.toml` in these folders add or replace.
     /// Later folders win.
     ///
     /// # Errors
-    /// Where a folder or a file cannot be read or understood.
+    /// Fails if a folder or a file cannot be read or understood.
     pub fn load(folders: &[PathBuf]) -> Result<Catalog, CatalogError> {
         let mut catalog = Catalog::builtin();
         for folder in folders {
-            // Tools run in folders of their own, from where a relative path would lead elsewhere.
+            // Tools run in other working directories, so relative paths must be resolved now.
             let folder = &std::path::absolute(folder).map_err(CatalogError::files(folder))?;
             for file in toml_files(folder)? {
                 let text = std::fs::read_to_string(&file).map_err(CatalogError::files(&file))?;
@@ -230,11 +230,11 @@ impl Catalog {
         folder.is_dir().then_some(folder)
     }
 
-    /// Offers a release of a wheel that the tool's file does not list. Nothing happens where the
-    /// tool comes from no wheel.
+    /// Offers a release of a wheel that the tool's file does not list. Does nothing if the tool
+    /// does not come from a wheel.
     ///
     /// # Errors
-    /// Where there is no such tool.
+    /// Fails if the tool does not exist.
     pub fn offer(&mut self, name: &TargetName) -> Result<(), ResolveError> {
         self.find(&name.name)?;
         let known = self.choose(&TargetName { variant: None, ..name.clone() }).is_ok();
@@ -246,7 +246,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// Offers what was installed although no file lists it.
+    /// Offers releases that are installed although no file lists them.
     #[must_use]
     pub fn with_installed(mut self, installer: &Installer) -> Catalog {
         for spec in self.specs.values_mut() {
@@ -263,10 +263,10 @@ impl Catalog {
         self.specs.values()
     }
 
-    /// The tool of this name.
+    /// The tool with this name.
     ///
     /// # Errors
-    /// Where there is none, with the nearest name there is.
+    /// Fails if the tool does not exist, with the nearest name.
     pub fn find(&self, name: &str) -> Result<&Spec, ResolveError> {
         self.specs.get(name).ok_or_else(|| {
             let known: Vec<&str> = self.specs.keys().map(String::as_str).collect();
@@ -278,10 +278,10 @@ impl Catalog {
         })
     }
 
-    /// What a name means. Nothing is installed or started.
+    /// The meaning of a name. Nothing is installed or started.
     ///
     /// # Errors
-    /// Where there is no such tool, version, variant, program or command.
+    /// Fails if the tool, version, variant, program or command does not exist.
     pub fn choose(&self, name: &TargetName) -> Result<(&Spec, Choice), ResolveError> {
         let spec = self.find(&name.name)?;
         let choice = match name.version.as_deref() {
@@ -300,8 +300,8 @@ impl Catalog {
         Ok((spec, choice))
     }
 
-    /// The known bugs of a target by its full name; of a program that is no release, by the version
-    /// that it reports. None where nothing is known of the tool.
+    /// The known bugs of a target with this full name; for a program that is not a release, by the
+    /// version that it reports. Empty if the tool is unknown.
     #[must_use]
     pub fn known_bugs(&self, name: &TargetName, reported: &str) -> Vec<&KnownBug> {
         // The domains of a library are targets of their own: apron/octD.
@@ -321,11 +321,11 @@ impl Catalog {
         spec.known_bugs.iter().filter(has).collect()
     }
 
-    /// From a name to all that is needed to run it; a tool that is not here is brought here, with a
-    /// word about it.
+    /// Resolves a name to everything needed to run the target. A missing tool is installed, which
+    /// is announced.
     ///
     /// # Errors
-    /// Where the name means nothing, or the tool cannot be brought here.
+    /// Fails if the name is unknown, or the tool cannot be installed.
     pub fn resolve(
         &self,
         name: &TargetName,
@@ -340,7 +340,7 @@ impl Catalog {
         Ok(target)
     }
 
-    /// A tool without those that it starts.
+    /// A tool, installed if necessary, without those that it starts.
     fn brought(
         &self,
         name: &TargetName,
@@ -355,10 +355,10 @@ impl Catalog {
         resolved(spec, name, &choice, installed)
     }
 
-    /// Compares what is installed with its checksums. What the system brings has none.
+    /// Compares an installed release with its checksums. System packages have none.
     ///
     /// # Errors
-    /// Where the name means nothing, or a file differs.
+    /// Fails if the name is unknown, or a file differs.
     pub fn verify(&self, name: &TargetName, installer: &Installer) -> Result<(), ResolveError> {
         let (spec, Choice::Release(version)) = self.choose(name)? else { return Ok(()) };
         let installed = installer.find(spec, &version)?;
@@ -368,10 +368,10 @@ impl Catalog {
         }
     }
 
-    /// The same as [`Catalog::resolve`] for a tool that is here already; none where it is not.
+    /// Like [`Catalog::resolve`] for an installed tool; `None` if it is not installed.
     ///
     /// # Errors
-    /// Where the name means nothing, or what is here is damaged.
+    /// Fails if the name is unknown, or the installation is damaged.
     pub fn resolve_installed(
         &self,
         name: &TargetName,
@@ -389,7 +389,7 @@ impl Catalog {
         Ok(Some(target))
     }
 
-    /// A tool that is here, without those that it starts.
+    /// An installed tool, without those that it starts.
     fn found(
         &self,
         name: &TargetName,
@@ -405,7 +405,7 @@ impl Catalog {
 }
 
 impl Resolved {
-    /// Lets it find the programs of these targets before all others of the same names.
+    /// Puts the programs of these targets first on its search path.
     fn find_first(&mut self, needed: &[Resolved]) -> Result<(), ResolveError> {
         if needed.is_empty() {
             return Ok(());
@@ -481,7 +481,7 @@ fn resolved(
     })
 }
 
-/// The release that `wanted` is, or is the only one to begin with.
+/// The release that `wanted` names or is an unambiguous prefix of.
 fn release(spec: &Spec, wanted: &str) -> Result<Version, ResolveError> {
     let mut versions = spec.versions();
     let unlisted = spec.sources.iter().flat_map(Source::unlisted);
@@ -489,7 +489,7 @@ fn release(spec: &Spec, wanted: &str) -> Result<Version, ResolveError> {
     let prefix = Version::from(wanted);
     let list =
         |versions: &[Version]| versions.iter().map(Version::as_str).collect::<Vec<_>>().join(", ");
-    // `1.0` is itself, even where there is a 1.0.1 too.
+    // `1.0` means exactly 1.0, even if there is a 1.0.1.
     if let Some(version) = versions.iter().find(|version| version.as_str() == wanted) {
         return Ok(version.clone());
     }
@@ -552,7 +552,7 @@ fn program(path: &str) -> Result<PathBuf, ResolveError> {
     if is_program(&file) { Ok(file) } else { Err(trouble()) }
 }
 
-/// The program that the tool's own file names.
+/// The program named in the tool's file.
 fn command(spec: &Spec) -> Result<PathBuf, ResolveError> {
     let place = spec.sources.iter().find_map(|source| match &source.kind {
         SourceKind::Command(command) => Some(

@@ -1,4 +1,4 @@
-//! A solver that techniques may ask: the same sessions, limits and texts as in a campaign.
+//! A solver for techniques to consult, with the same sessions, limits and texts as in a campaign.
 
 use crate::resolve::Ask;
 use crate::runner::{Mode, Ran};
@@ -50,20 +50,20 @@ impl Solver {
     }
 }
 
-/// A solver that answers the same whatever it was asked before, so that cases which depend on its
-/// answers can be made again.
+/// A solver whose answers do not depend on earlier questions, so that cases that depend on its
+/// answers can be generated again.
 ///
-/// A session remembers: of z3, the wish for cores outlives `(reset)` and leads to other models. Whether
-/// there is a model does not depend on that, so that only what a session cannot decide quickly, models
-/// and cores are asked of processes of their own. Where a tool counts its own steps, those are
-/// limited, and not the time.
+/// A session has memory: in z3, the option for cores outlives `(reset)` and leads to other models.
+/// Satisfiability does not depend on that, so a session is asked first; models, cores and anything
+/// that a session does not decide quickly are left to fresh processes. If a tool counts its own
+/// steps, those are limited instead of the time.
 pub struct Repeatable(pub Solver);
 
-/// So many steps a question may take in a process of its own; formulas of solvers' regression suites
-/// take up to three millions of z3's.
+/// The limit of steps for a question in a fresh process; formulas of solvers' regression suites
+/// take up to three million steps in z3.
 const EFFORT: u64 = 10_000_000;
 
-/// In a session, so much less that what is decided there is decided in a process of its own as well.
+/// The lower limit in a session: what is decided there is decided in a fresh process as well.
 const QUICK: u64 = EFFORT / 4;
 
 impl Consult for Repeatable {

@@ -1,7 +1,7 @@
 //! Abstract domains under test, each in a worker process with a heartbeat.
 //!
-//! The worker searches by itself for a while and reports; where it dies, hangs or floods its
-//! output, its heartbeat says which input it died of, and a new worker goes on from another seed.
+//! The worker searches on its own for a while and reports. If it crashes, hangs or floods its
+//! output, its heartbeat identifies the input, and a new worker continues with another seed.
 
 use crate::TargetName;
 use crate::process::{
@@ -18,16 +18,16 @@ use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How a worker ended that should not have.
+/// How a worker ended unexpectedly.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Death {
-    /// It died.
+    /// It crashed.
     Crash(Ending),
-    /// It was ended because it took more memory than this, in bytes.
+    /// It exceeded this memory limit, in bytes.
     OutOfMemory(u64),
-    /// It was ended because it took too long.
+    /// It took too long.
     Hang,
-    /// It was ended because it wrote too much.
+    /// It wrote too much.
     Flood,
 }
 
@@ -42,47 +42,47 @@ impl std::fmt::Display for Death {
     }
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Heard {
-    /// What the worker answered, up to its end.
+    /// The worker's replies until its end.
     pub replies: Vec<Reply>,
-    /// Why it said no more.
+    /// Why there are no more replies.
     pub end: End,
 }
 
-/// Why a worker said no more.
+/// Why a worker's replies ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum End {
-    /// It had said all.
+    /// The reply is complete.
     Done,
-    /// Nobody wanted the rest: the worker was ended.
+    /// The request was cancelled and the worker ended.
     Stopped,
-    /// It did not come to an end by itself.
+    /// The worker died.
     Died {
         /// How.
         death: Death,
         /// The input that it was busy with, if any.
         input: Option<Input>,
-        /// The last words on its error stream, where the library's output goes too.
+        /// The last lines of standard error, which also receives the library's output.
         words: String,
     },
 }
 
-/// How long anybody wants an answer.
+/// When to stop waiting for an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct Until<'u> {
-    /// Not after this; none where there is time.
+    /// A deadline; `None` for no deadline.
     pub deadline: Option<Instant>,
-    /// Not once this is set.
+    /// A flag that cancels the request once it is set.
     pub stop: Option<&'u AtomicBool>,
 }
 
 impl Until<'_> {
-    /// There is time, and nobody interrupts.
+    /// No deadline and no cancellation.
     pub const ANSWERED: Until<'static> = Until { deadline: None, stop: None };
 
-    /// Whether nobody wants an answer any more.
+    /// Whether the answer is no longer wanted.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
@@ -97,9 +97,9 @@ impl Until<'_> {
 /// The limits of a domain's worker.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DomainLimits {
-    /// How much memory it may use, in bytes.
+    /// The maximum memory, in bytes.
     pub memory: u64,
-    /// How long one input may take.
+    /// The time limit for one input.
     pub patience: Duration,
 }
 
@@ -109,25 +109,25 @@ pub struct DomainWorker {
     launcher: Launcher,
     folder: Option<PathBuf>,
     limits: DomainLimits,
-    /// The last process' heartbeat. Its file lies in the keeper's scratch folder, so that nothing is
-    /// left behind whatever ends us, and is open here beyond the end of the process.
+    /// The last process's heartbeat. Its file is in the keeper's scratch folder, so that nothing is
+    /// left behind however we end; this handle stays open after the process has ended.
     heartbeat: Option<File>,
     process: Option<Process>,
     held: Option<(Containment, Confinement)>,
 }
 
-/// More output than this within one request is a flood.
+/// The output of one request that counts as a flood.
 const OUTPUT: usize = 64 << 20;
 
 /// The heartbeat's file in the scratch folder.
 const HEARTBEAT: &str = "heartbeat";
 
-/// How long a domain may take to be loaded.
+/// The time limit for loading a domain.
 const LOADING: Duration = Duration::from_secs(20);
 
 impl DomainWorker {
-    /// A worker that starts with its first request. `folder` is where the domain's libraries are,
-    /// if not where the system has them.
+    /// A worker that starts with its first request. `folder` holds the domain's libraries, unless
+    /// the system provides them.
     #[must_use]
     pub fn new(
         name: &TargetName,
@@ -149,7 +149,7 @@ impl DomainWorker {
     /// How its last process was limited and confined.
     ///
     /// # Errors
-    /// Where there was none yet, and a keeper cannot be started to ask.
+    /// Fails if there was none yet and a keeper cannot be started.
     pub fn held(&self) -> Result<(Containment, Confinement), HarnessError> {
         match self.held {
             Some(held) => Ok(held),
@@ -160,16 +160,16 @@ impl DomainWorker {
         }
     }
 
-    /// How long one input may take.
+    /// The time limit for one input.
     #[must_use]
     pub fn patience(&self) -> Duration {
         self.limits.patience
     }
 
-    /// Begins a search in a fresh process, with inputs that showed something new before.
+    /// Starts a search in a fresh process, with inputs that showed something new before.
     ///
     /// # Errors
-    /// Where we fail; a worker that dies is no failure of ours.
+    /// Fails if assay itself fails; a worker that dies is not an error.
     pub fn begin(
         &mut self,
         plan: &Plan,
@@ -181,10 +181,10 @@ impl DomainWorker {
         self.ask(&request, LOADING, until)
     }
 
-    /// Goes on with the search for a while, during which one input may take so long.
+    /// Continues the search for a while, with a time limit for each input.
     ///
     /// # Errors
-    /// Where we fail.
+    /// A failure of assay itself.
     pub fn search(
         &mut self,
         span: Duration,
@@ -200,16 +200,16 @@ impl DomainWorker {
     /// Tries one program in a fresh process.
     ///
     /// # Errors
-    /// Where we fail.
+    /// A failure of assay itself.
     pub fn attempt(&mut self, program: &str, until: &Until<'_>) -> Result<Heard, HarnessError> {
         self.process = None;
         self.attempt_within(program, self.limits.patience, until)
     }
 
-    /// Tries one program, which must not take longer than this, in the process that is there.
+    /// Tries one program in the current process, with this time limit.
     ///
     /// # Errors
-    /// Where we fail.
+    /// A failure of assay itself.
     pub fn attempt_within(
         &mut self,
         program: &str,
@@ -220,12 +220,12 @@ impl DomainWorker {
         self.ask(&request, patience, until)
     }
 
-    /// Ends the process that is there, so that the next request has a fresh one.
+    /// Ends the current process, so that the next request gets a fresh one.
     pub fn refresh(&mut self) {
         self.process = None;
     }
 
-    /// Asks the process that is there, or a new one. How long it takes to start counts apart.
+    /// Asks the current process or a new one. The time to start it is counted separately.
     fn ask(
         &mut self,
         request: &Request,
@@ -252,7 +252,7 @@ impl DomainWorker {
         }
     }
 
-    /// One request and its answer; the process is kept if it has answered.
+    /// One request and its answer; the process is kept if it answered.
     fn exchange(
         &mut self,
         mut process: Process,
@@ -265,7 +265,7 @@ impl DomainWorker {
         let bounds = Bounds { wall: wall.min(left), output: OUTPUT, stop: until.stop };
         let said = process.exchange_within(line.as_bytes(), Some(MARKER.as_bytes()), &bounds)?;
         let text = String::from_utf8_lossy(&said.stdout);
-        // A line that death cut short is no reply.
+        // A truncated line is not a reply.
         let replies = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let death = match said.stop {
             Stop::Marker => {
@@ -287,7 +287,7 @@ impl DomainWorker {
             Request::Greet | Request::Begin { .. } | Request::Try { .. } => None,
         };
         let words = match request {
-            // Why a domain cannot be loaded is said in one line.
+            // The reason why a domain cannot be loaded is printed on one line.
             Request::Greet | Request::Begin { .. } => {
                 String::from_utf8_lossy(&said.stderr).trim().to_owned()
             }
@@ -312,11 +312,11 @@ fn command(launcher: &Launcher, name: &TargetName, folder: Option<&Path>) -> Com
     reads.into_iter().fold(command, CommandLine::reads)
 }
 
-/// Starts a program that is a domain, from within a worker: it belongs to the worker's tree of
-/// processes and ends with it. What it writes on its error stream goes where the worker's does.
+/// Starts a program that is a domain, from within a worker: it belongs to the worker's process tree
+/// and ends with it. It shares the worker's standard error.
 ///
 /// # Errors
-/// Where it cannot be started.
+/// Fails if it cannot be started.
 pub fn start_domain(program: &Path) -> Result<(ChildStdin, ChildStdout), HarnessError> {
     let started = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let trouble = |why: String| HarnessError::Program { program: program.to_owned(), why };
@@ -327,7 +327,7 @@ pub fn start_domain(program: &Path) -> Result<(ChildStdin, ChildStdout), Harness
     }
 }
 
-/// The end of what was written, as far as it is worth showing.
+/// The end of the output, as far as it is worth showing.
 fn last_words(bytes: &[u8]) -> String {
     const KEPT: usize = 400;
     let end = &bytes[bytes.len().saturating_sub(KEPT)..];

@@ -1,14 +1,14 @@
-//! The tools under test: how to get them, and how to run them safely.
+//! The tools under test: how to install them, and how to run them safely.
 //!
-//! This is the only crate that starts processes. It makes no test case and judges no answer.
+//! Only this crate starts processes. It generates no test cases and judges no answers.
 //!
 //! - [`Catalog`] knows the tools: one TOML file each ([`spec`]).
-//! - [`Installer`] brings them into a folder of the user.
-//! - [`Catalog::resolve`] goes from a [`TargetName`] to a [`Resolved`]: all that a runner needs.
+//! - [`Installer`] installs them into a folder of the user.
+//! - [`Catalog::resolve`] resolves a [`TargetName`] to a [`Resolved`]: all that a runner needs.
 //! - [`process`] runs programs under limits.
-//! - A [`Target`] takes a case and gives what was observed; a [`Solver`] is one, a [`Varied`] one
-//!   whose options change as cases go by.
-//! - A [`Prover`] answers the questions of a search for triggering terms.
+//! - A [`Target`] runs a case and returns an observation; a [`Solver`] is one, and a [`Varied`] is
+//!   one whose options change from case to case.
+//! - A [`Prover`] answers the queries of a search for triggering terms.
 
 mod analyzer;
 mod by_hand;

@@ -1,4 +1,4 @@
-//! A library of abstract domains as a target: a trace goes in, whether its laws hold comes out.
+//! A library of abstract domains as a target: tests whether the laws of a trace hold.
 
 use crate::by_hand::{ByHand, shell_word};
 use crate::domain::{Death, DomainWorker, End, Heard, Until};
@@ -12,14 +12,14 @@ use assay_lattice::protocol::Reply;
 use assay_lattice::{Class, Law};
 use std::time::{Duration, Instant};
 
-/// The file that shows a trace's elements.
+/// The file with the picture of a trace's elements.
 const PICTURE: &str = "picture.svg";
 
 /// A library in a worker process.
 pub struct Library<'u> {
     /// The worker.
     pub worker: DomainWorker,
-    /// How long anybody waits for it.
+    /// When to stop waiting for it.
     pub until: Until<'u>,
     name: String,
 }
@@ -32,10 +32,10 @@ impl<'u> Library<'u> {
         Library { worker, until, name }
     }
 
-    /// Runs a trace in the process that is there, for no longer than this.
+    /// Runs a trace in the current process, with this time limit.
     ///
     /// # Errors
-    /// A failure of ours.
+    /// A failure of assay itself.
     pub fn run_within(&mut self, text: &str, patience: Duration) -> Result<Ran, HarnessError> {
         let begun = Instant::now();
         let heard = self.worker.attempt_within(text, patience, &self.until)?;
@@ -50,15 +50,15 @@ impl<'u> Library<'u> {
 
     fn observed(&self, text: &str, heard: Heard, elapsed: Duration) -> Result<Ran, HarnessError> {
         if heard.end == End::Stopped {
-            return Ok(Ran::Skipped("nobody waited for the answer".to_owned()));
+            return Ok(Ran::Skipped("cancelled before it answered".to_owned()));
         }
         Ok(Ran::Observed(Box::new(self.run_of(text, &heard, elapsed)?)))
     }
 
-    /// What a worker said about a trace, as a run.
+    /// Turns a worker's report about a trace into a run.
     ///
     /// # Errors
-    /// A failure of ours.
+    /// A failure of assay itself.
     pub fn run_of(
         &self,
         text: &str,
@@ -100,7 +100,7 @@ impl<'u> Library<'u> {
 }
 
 impl Heard {
-    /// What a worker's replies, and its end, say about the laws of a trace.
+    /// The answer in a worker's replies, or in its end, about the laws of a trace.
     #[must_use]
     pub fn answer(&self) -> Answer {
         if let Some(violation) = self.replies.iter().find_map(violation) {
@@ -120,7 +120,7 @@ impl Heard {
     }
 }
 
-/// The violation that a reply tells of.
+/// The violation in a reply.
 fn violation(reply: &Reply) -> Option<Violation> {
     let Reply::Violated { law, hard, evidence, .. } = reply else { return None };
     let breach = match Law::find(law)?.class {
@@ -132,7 +132,7 @@ fn violation(reply: &Reply) -> Option<Violation> {
     Some(Violation { law: law.clone(), breach, claim, evidence: evidence.clone() })
 }
 
-/// What the death of a worker comes to.
+/// The answer for a worker that died.
 fn death_of(death: &Death, words: &str) -> Answer {
     match death {
         Death::Hang => Answer::Timeout,
@@ -170,7 +170,7 @@ impl Target for Library<'_> {
     }
 }
 
-/// Why a target is not given a case of another kind.
+/// Why a target cannot run a case of another kind.
 pub(crate) fn foreign(target: &str, case: &TestCase) -> String {
-    format!("{target} takes other subjects than a {}", case.kind())
+    format!("{target} does not take a {}", case.kind())
 }

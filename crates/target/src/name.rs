@@ -1,4 +1,4 @@
-//! How users name what they test: `name[@version][:variant]`.
+//! Names of targets: `name[@version][:variant]`.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -6,28 +6,27 @@ use std::str::FromStr;
 
 /// A target: `z3`, `z3@4.8.14`, `z3@4.8.5:z3str3`, `z3@/opt/z3/bin/z3`, `z3@path`.
 ///
-/// The version is that of a release, or its shortest unambiguous beginning; or a program's path
-/// (with a `/` in it); or `path` for the command of that name that the system knows. Without one
-/// the newest release is meant.
+/// The version is that of a release or its shortest unambiguous prefix, a program's path (with a
+/// `/`), or `path` for the command on the search path. Without a version, it is the newest release.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TargetName {
-    /// The tool, as its file in the catalogue calls it.
+    /// The tool's name in the catalogue.
     pub name: String,
-    /// Which release, or which program.
+    /// The release or program.
     pub version: Option<String>,
-    /// Which way to run it.
+    /// The way to run it.
     pub variant: Option<String>,
 }
 
 impl TargetName {
-    /// The newest release of a tool, run the usual way.
+    /// The newest release of a tool, without a variant.
     #[must_use]
     pub fn newest(name: impl Into<String>) -> TargetName {
         TargetName { name: name.into(), version: None, variant: None }
     }
 
-    /// The same tool and variant in another version.
+    /// The same tool and variant with another version.
     #[must_use]
     pub fn at(&self, version: impl Into<String>) -> TargetName {
         TargetName { version: Some(version.into()), ..self.clone() }
@@ -49,7 +48,7 @@ impl FromStr for TargetName {
 
     fn from_str(text: &str) -> Result<TargetName, NameError> {
         let error = |trouble| NameError { text: text.to_owned(), trouble };
-        // The variant is the last part; a colon inside a program's path is none.
+        // The variant is the last part; a colon inside a program's path does not separate one.
         let (rest, variant) = match text.rsplit_once(':') {
             Some((rest, variant)) if !(rest.contains('@') && variant.contains('/')) => {
                 (rest, Some(variant))
@@ -112,7 +111,7 @@ impl From<TargetName> for String {
     }
 }
 
-/// Of some words the one most like another, if one is like it.
+/// The most similar of some words, if one is similar enough.
 #[must_use]
 pub(crate) fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let distant = |known: &&'w str| distance(word, known);
@@ -120,7 +119,7 @@ pub(crate) fn nearest<'w>(word: &str, words: impl IntoIterator<Item = &'w str>) 
     (distance(word, best) <= word.len().max(3) / 3 + 1).then_some(best)
 }
 
-/// How many letters must be put in, taken out or changed.
+/// The edit distance: insertions, deletions and substitutions.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,5 +1,5 @@
-//! Programs run as they are: compiled, under the sanitizers of undefined behaviour and of addresses,
-//! on a witness or on many inputs. What a run shows outranks what any analyzer says.
+//! Runs compiled programs under the sanitizers of undefined behaviour and of addresses, on a
+//! witness or on many inputs. The result of a run outranks every analyzer's answer.
 
 use crate::c_text::{NoError, in_dialect};
 use crate::install::on_path;
@@ -12,7 +12,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A compiler, and a keeper for what it makes.
+/// A compiler, and a keeper for the programs that it makes.
 pub struct Native {
     compiler: PathBuf,
     /// The compiler's installation.
@@ -20,30 +20,30 @@ pub struct Native {
     keeper: Keeper,
 }
 
-/// What a program is run on.
+/// The inputs of a program.
 #[derive(Clone, Copy, Debug)]
 pub enum Trial<'t> {
     /// These inputs, in order.
     Inputs(&'t [Reading]),
-    /// So many runs on random and extreme inputs, which a number decides.
+    /// Runs on random and extreme inputs.
     Many {
-        /// How many.
+        /// The number of runs.
         runs: u32,
-        /// What decides the inputs.
+        /// The seed for the inputs.
         seed: u64,
     },
 }
 
-/// What running a program came to.
+/// The result of running a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Executed {
     /// It reached its error.
     Reached,
-    /// It did not.
+    /// It did not reach its error.
     NotReached,
-    /// It did something that the standard does not define, in the sanitizer's words.
+    /// It had undefined behavior, in the sanitizer's words.
     Undefined(String),
-    /// It reads other inputs than were given.
+    /// It read inputs other than the given ones.
     Misread,
 }
 
@@ -61,31 +61,31 @@ pub enum NativeError {
     /// It does not compile.
     #[error("the program does not compile: {0}")]
     Compile(String),
-    /// It ran too long, or died.
-    #[error("the program did not end as it should: {0}")]
+    /// It ran too long, or crashed.
+    #[error("the program did not end normally: {0}")]
     Ended(String),
-    /// A failure of ours.
+    /// A failure of assay itself.
     #[error(transparent)]
     Harness(#[from] HarnessError),
 }
 
-/// How long compilation and runs may take.
+/// The time limit for compilation and runs.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What surrounds the program: the error, the sources of inputs, the loop over runs.
+/// The code around the program: the error, the sources of inputs, the loop over runs.
 const FRAME: &str = include_str!("native.c");
 
-/// The exit code of a program that reads what it was not given.
+/// The exit code of a program that reads an input it was not given.
 const MISREAD: i32 = 97;
 
-/// The exit code where the compiler refuses the program.
+/// The exit code if the compiler rejects the program.
 const REFUSED: i32 = 96;
 
 impl Native {
     /// Finds the compiler.
     ///
     /// # Errors
-    /// Where there is none, or no keeper can be started.
+    /// Fails if there is no compiler, or no keeper can be started.
     pub fn new(launcher: &Launcher) -> Result<Native, NativeError> {
         let compiler = on_path("gcc").ok_or(NativeError::NoCompiler)?;
         let reads = installation(&compiler, &[], &BTreeMap::new());
@@ -95,16 +95,16 @@ impl Native {
     /// Whether the compiler accepts a text as C.
     ///
     /// # Errors
-    /// Where it does not, with its first complaint, or cannot be asked.
+    /// The compiler's first error, or the failure to run it.
     pub fn accepts(&mut self, text: &str) -> Result<(), NativeError> {
         self.compiles(text, &["-w", "-fsyntax-only"])
     }
 
-    /// Whether the compiler accepts a text as C in which no variable is used before it has a value:
-    /// the sanitizers do not see that.
+    /// Whether the compiler accepts a text as C without uninitialized variables, which the
+    /// sanitizers do not detect.
     ///
     /// # Errors
-    /// Where it does not, with its first complaint, or cannot be asked.
+    /// The compiler's first error, or the failure to run it.
     pub fn initializes(&mut self, text: &str) -> Result<(), NativeError> {
         let errors = ["-Werror=uninitialized", "-Werror=maybe-uninitialized"];
         self.compiles(text, &[&["-O2", "-S", "-o", "-"][..], &errors].concat())
@@ -126,7 +126,7 @@ impl Native {
     /// Compiles a program and runs it.
     ///
     /// # Errors
-    /// Where it cannot be compiled, or its end says nothing.
+    /// Fails if it cannot be compiled, or its exit status has no meaning.
     pub fn run(&mut self, program: &Program, trial: Trial<'_>) -> Result<Executed, NativeError> {
         let manner = Analyzer {
             error: "assay_reached();".to_owned(),
@@ -142,7 +142,7 @@ impl Native {
         write("program.c", &text)?;
         write("frame.c", &format!("{}{FRAME}", tape(trial)))?;
         let limits = Limits { wall: LIMIT, memory: None, output: 1 << 20 };
-        // One job, because what a job leaves in its folder is gone before the next.
+        // One job, because the files of a job are removed before the next one.
         let script = format!(
             "'{}' -std=gnu11 -w -O0 -g -fsanitize=undefined,address -fno-sanitize-recover=all \
              -o run frame.c || exit {REFUSED}; exec ./run",
@@ -178,14 +178,14 @@ fn first_line(bytes: &[u8]) -> String {
     text.lines().find(|line| line.contains("error")).unwrap_or_default().trim().to_owned()
 }
 
-/// The inputs as the frame reads them.
+/// The inputs in the form that the frame reads.
 fn tape(trial: Trial<'_>) -> String {
     let mut text = String::new();
     let (runs, seed, inputs) = match trial {
         Trial::Inputs(inputs) => (0, 0, inputs),
         Trial::Many { runs, seed } => (runs, seed, &[][..]),
     };
-    // What cannot fail when writing to a string is not looked at.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "#define ASSAY_RUNS {runs}U\n#define ASSAY_SEED {seed}UL");
     text += "static const struct { const char *source; unsigned long value; } assay_tape[] = {\n";
     for Reading { source, value } in inputs {
@@ -196,7 +196,7 @@ fn tape(trial: Trial<'_>) -> String {
     text
 }
 
-/// A file that gives a program its inputs, so that anybody can run it: `gcc program.c witness.c`.
+/// A C file that provides a program's inputs, so that anyone can run it: `gcc program.c witness.c`.
 #[must_use]
 pub fn witness_file(inputs: &[Reading]) -> String {
     format!("{}{}", tape(Trial::Inputs(inputs)), include_str!("witness.c"))

@@ -1,4 +1,4 @@
-//! What a formula needs of a tool, read off its sorts, operators and commands.
+//! The features that a formula requires, inferred from its sorts, operators and commands.
 
 use crate::spec::{Feature, Features};
 use assay_smtlib::{Command, is_number, may_be_zero};
@@ -11,7 +11,7 @@ use assay_term::{
 };
 use std::collections::{BTreeSet, HashSet};
 
-/// The features that a tool must have to understand these commands and terms.
+/// The features that a tool needs to understand these commands and terms.
 #[must_use]
 pub fn needs(store: &Store, commands: &[Command], terms: &[TermId]) -> Features {
     let mut needs = Needs {
@@ -49,7 +49,7 @@ struct Needs<'n> {
     seen: HashSet<SortId>,
     /// The functions declared so far.
     declared: Vec<&'n str>,
-    /// How many functions were declared at the last levels' beginnings.
+    /// The number of declared functions at the start of each open level.
     levels: Vec<usize>,
 }
 
@@ -170,7 +170,7 @@ impl<'n> Needs<'n> {
             || self.store.symbols.name(attribute.keyword) == "weight"
     }
 
-    /// What an application needs beyond the standard.
+    /// Records what an application needs beyond the standard.
     fn form(&mut self, op: Op, indices: &[u64], args: &[TermId], sort: SortId) {
         let sorts: Vec<SortId> = args.iter().map(|&arg| self.store.sort(arg)).collect();
         let feature = match op.extension(&self.store.sorts, indices, &sorts) {
@@ -243,7 +243,7 @@ impl<'n> Needs<'n> {
         }
     }
 
-    /// Whether the term is a value as it is written: a literal, or a symbol that stands for one.
+    /// Whether the term is syntactically a value: a literal, or a symbol that stands for one.
     fn is_value(&self, term: TermId) -> bool {
         match self.store.get(term) {
             Term::Literal(_) => true,
@@ -363,7 +363,7 @@ mod tests {
         needs(formula.store(), &formula.script().commands, &terms)
     }
 
-    /// A tool that cannot compare languages is not said to lack variables that nobody declared.
+    /// Equations of languages do not require variables of languages.
     #[test]
     fn equations_of_languages_need_no_variables() {
         let ground = needed(r#"(assert (= (re.* (str.to_re "a")) re.all))(check-sat)"#);

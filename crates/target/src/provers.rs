@@ -1,8 +1,8 @@
-//! The solvers that a search for triggering terms asks: one version of z3, another version that may
+//! The solvers for a search for triggering terms: one version of z3, another version that may
 //! refute what the first does not, cvc5, and first-order provers.
 //!
-//! They are run as solvers under test are, but on scripts that the search writes itself; what they say
-//! is a source of terms and never a truth.
+//! They run like solvers under test, but on scripts that the search writes; their output is a
+//! source of terms and never a truth.
 
 use crate::catalog::{Catalog, ResolveError};
 use crate::install::Installer;
@@ -15,20 +15,20 @@ use assay_case::Ending;
 use assay_trigger::{Engine, FirstOrderProver, RunEnd, Said};
 use std::time::{Duration, Instant};
 
-/// The version of z3 that is tried first as the other one.
+/// The first choice for the other version of z3.
 const NEWEST: &str = "z3";
 
 /// An old version of z3, which refutes other files by models than the newest does.
 const OLD: &str = "z3@4.8.10";
 
-/// cvc5 as Debian has it, as the system knows it, and as any wheel that is installed has it.
+/// cvc5 from Debian, from the search path, and from any installed wheel.
 const CVC5: [&str; 3] = ["cvc5@1.0.3", "cvc5@path", "cvc5"];
 
-/// E and Vampire as they are installed, and as the system knows them.
+/// E and Vampire, installed or from the search path.
 const E: [&str; 2] = ["eprover", "eprover@path"];
 const VAMPIRE: [&str; 1] = ["vampire@path"];
 
-/// Proofs are long; more than this is not read.
+/// The maximum output that is read; proofs are long.
 const OUTPUT: usize = 256 << 20;
 
 /// Why a search has no solver.
@@ -52,8 +52,8 @@ pub struct Provers {
     vampire: Option<Resolved>,
 }
 
-/// The first of these targets that is installed; for a tool without a version, any of its versions,
-/// the newest first.
+/// The first of these targets that is installed; for a name without a version, any version, the
+/// newest first.
 fn first_installed(names: &[&str], catalog: &Catalog, installer: &Installer) -> Option<Resolved> {
     let names = names.iter().filter_map(|name| name.parse::<TargetName>().ok());
     let mut all = names.flat_map(|name| match (&name.version, catalog.find(&name.name)) {
@@ -72,7 +72,7 @@ fn first_installed(names: &[&str], catalog: &Catalog, installer: &Installer) -> 
 /// Whether a first-order prover refutes a contradiction.
 ///
 /// # Errors
-/// Where it could not be run.
+/// Fails if it could not be run.
 pub fn refutes_a_contradiction(
     target: &Resolved,
     launcher: Launcher,
@@ -84,11 +84,11 @@ pub fn refutes_a_contradiction(
 }
 
 impl Provers {
-    /// Installs z3, and another version of it, where they are missing; cvc5, E and Vampire are used
-    /// where they are installed.
+    /// Installs z3 and another version of it if they are missing; cvc5, E and Vampire are used if
+    /// they are installed.
     ///
     /// # Errors
-    /// Where the target is not z3, or cannot be run.
+    /// Fails if the target is not z3, or cannot be run.
     pub fn resolve(
         target: &TargetName,
         catalog: &Catalog,
@@ -112,7 +112,7 @@ impl Provers {
     }
 }
 
-/// The solvers at work on one file: each script in a process of its own, small questions in a session
+/// The solvers at work on one file: each script runs in a fresh process, small queries in a session
 /// of z3.
 pub struct Prover<'p> {
     provers: &'p Provers,
@@ -124,8 +124,8 @@ pub struct Prover<'p> {
 }
 
 impl<'p> Prover<'p> {
-    /// The solvers with a limit of memory, in bytes; their clock starts now. `failed` is told of every
-    /// failure of ours, which is a run without an answer to the search.
+    /// The solvers with a memory limit, in bytes; their clock starts now. `failed` receives every
+    /// failure of assay itself, which the search treats as a run without an answer.
     #[must_use]
     pub fn new(
         provers: &'p Provers,
@@ -147,7 +147,7 @@ impl<'p> Prover<'p> {
         self.heard(said)
     }
 
-    /// What was said, as the search takes it.
+    /// A run's output in the form that the search uses.
     fn heard(&self, said: Result<crate::session::Said, HarnessError>) -> Said {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         match said {

@@ -1,13 +1,13 @@
-//! Which files belong to a tool: what it may read in the sandbox, beside the system.
+//! The files of a tool: what it may read in the sandbox, beside the system.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Folders in which a program lies within its installation, beside its libraries.
+/// Folders that hold programs within an installation, next to its libraries.
 const PROGRAMS: [&str; 3] = ["bin", "sbin", "libexec"];
 
-/// The files and folders of a tool: its installation, and what its command line and its environment
-/// lead to.
+/// The files and folders of a tool: its installation, and paths in its command line and
+/// environment.
 pub(crate) fn installation(
     program: &Path,
     lead: &[String],
@@ -32,7 +32,7 @@ pub(crate) fn installation(
     found
 }
 
-/// The folder of an installation, by the program in it.
+/// The folder of an installation, given the program in it.
 fn root(program: &Path, home: Option<&Path>) -> PathBuf {
     let folder = program.parent().unwrap_or(program);
     let among_programs = folder.file_name().is_some_and(|name| PROGRAMS.iter().any(|p| name == *p));
@@ -42,12 +42,12 @@ fn root(program: &Path, home: Option<&Path>) -> PathBuf {
     }
 }
 
-/// The folder, unless it is everybody's: then only the file in it.
+/// The folder, unless it is shared with other software: then only the file in it.
 fn private(folder: &Path, file: &Path, home: Option<&Path>) -> PathBuf {
     if is_common(folder, home) { file } else { folder }.to_owned()
 }
 
-/// Whether a folder is, or holds, the user's home, or holds what belongs to nobody in particular.
+/// Whether a folder is or contains the user's home, or is a shared system folder.
 fn is_common(folder: &Path, home: Option<&Path>) -> bool {
     const SHARED: [&str; 8] =
         ["/tmp", "/var", "/var/tmp", "/home", "/root", "/opt", "/etc", "/dev/shm"];

@@ -1,4 +1,4 @@
-//! From a name to all that is needed to run a target.
+//! A target that is ready to run, and its command lines.
 
 use crate::by_hand::Handle;
 use crate::name::TargetName;
@@ -9,43 +9,43 @@ use crate::version::Version;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A target that is here and can be run. Plain data: it does nothing by itself.
+/// An installed target that can be run. Plain data: it does nothing by itself.
 #[derive(Clone, Debug)]
 pub struct Resolved {
     /// Its full name, with the version.
     pub name: TargetName,
-    /// What its makers call it.
+    /// Its makers' name for it.
     pub title: String,
-    /// Where its bugs are reported.
+    /// Its bug tracker.
     pub tracker: Option<String>,
-    /// The version that ranges are compared with.
+    /// The version for comparison with ranges.
     pub version: Version,
-    /// The version as the tool itself reports it.
+    /// The version that the tool reports.
     pub reported_version: String,
     /// The program.
     pub program: PathBuf,
-    /// Arguments before all others: a driver script, where the program is an interpreter.
+    /// Arguments that come first: a driver script, if the program is an interpreter.
     pub lead: Vec<String>,
-    /// Variables of its environment, beside what the runner sets.
+    /// Environment variables, beside those that the runner sets.
     pub env: BTreeMap<String, String>,
-    /// What users have of it, without us.
+    /// How users run it without assay.
     pub handle: Handle,
     /// How it is run.
     pub behaviour: Behaviour,
-    /// Options of this version worth fuzzing.
+    /// The options worth fuzzing in this version.
     pub options: Vec<FuzzOption>,
-    /// Bugs that this version and variant are known to have.
+    /// Known bugs of this version and variant.
     pub known_bugs: Vec<KnownBug>,
 }
 
-/// What a run wants of a target.
+/// What a run requests from a target.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Ask<'a> {
     /// A model after sat.
     pub models: bool,
     /// A core after unsat.
     pub cores: bool,
-    /// A minimal one.
+    /// A core that is minimal.
     pub minimal_cores: bool,
     /// Answers to more than one `check-sat`, or in scopes.
     pub incremental: bool,
@@ -56,7 +56,7 @@ pub struct Ask<'a> {
 }
 
 impl Resolved {
-    /// What runs it with these arguments.
+    /// The command line with these arguments.
     #[must_use]
     pub fn command_line(&self, arguments: Vec<String>) -> CommandLine {
         let variable = |(name, value): (&String, &String)| (name.into(), Some(value.into()));
@@ -71,23 +71,23 @@ impl Resolved {
         }
     }
 
-    /// The arguments for one script in a process of its own.
+    /// The arguments for one script in a fresh process.
     #[must_use]
     pub fn one_shot(&self, ask: &Ask<'_>) -> Vec<String> {
         self.arguments(&[], ask)
     }
 
-    /// The arguments for a process that takes one script after the other, where that is possible.
+    /// The arguments for a process that takes one script after another, if it supports that.
     #[must_use]
     pub fn session(&self, ask: &Ask<'_>) -> Option<(Vec<String>, &Session)> {
         let session = self.behaviour.session.as_ref()?;
         Some((self.arguments(&session.args, ask), session))
     }
 
-    /// The arguments of somebody who gives it a file.
+    /// The arguments that a user would type for a file.
     #[must_use]
     pub(crate) fn typed(&self, ask: &Ask<'_>) -> Vec<String> {
-        // What it does anyway need not be said.
+        // The default seed need not be given.
         let seed = ask.gaps.seed.filter(|seed| Some(*seed) != self.behaviour.default_seed);
         let ask = Ask { gaps: Gaps { seed, ..ask.gaps }, ..*ask };
         let hidden = match self.behaviour.stdin_args {
@@ -97,7 +97,7 @@ impl Resolved {
         self.arguments(&[], &ask).split_off(hidden)
     }
 
-    /// What stands before the arguments of every run.
+    /// The arguments that come before those of every run.
     fn hidden(&self, ask: &Ask<'_>) -> Vec<String> {
         let stdin = self.behaviour.stdin_args.iter().flatten();
         let stdin = stdin.filter_map(|template| template.fill(&ask.gaps));
@@ -116,7 +116,7 @@ impl Resolved {
         self.hidden(ask).into_iter().chain(subcommand).chain(filled).collect()
     }
 
-    /// The lines before a script, each with its line break. They stand before `set-logic`.
+    /// The lines before a script, each with its line break. They come before `set-logic`.
     #[must_use]
     pub fn prelude(&self, ask: &Ask<'_>) -> String {
         let behaviour = &self.behaviour;
@@ -136,7 +136,7 @@ impl Resolved {
         .collect()
     }
 
-    /// The logic to send for a script that has this one, or none.
+    /// The logic to send for a script with this logic, or without one.
     #[must_use]
     pub fn logic<'l>(&'l self, script: Option<&'l str>) -> Option<&'l str> {
         let behaviour = &self.behaviour;
@@ -150,7 +150,7 @@ impl Resolved {
         }
     }
 
-    /// Whether scripts come as files.
+    /// Whether scripts are passed as files.
     #[must_use]
     pub fn wants_file(&self) -> bool {
         self.behaviour.input == Input::File

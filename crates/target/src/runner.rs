@@ -1,80 +1,80 @@
-//! A tool under test as those who run campaigns see it: a case goes in, what it said comes out.
+//! The interface of a tool under test: it runs a case and returns an observation.
 
 use crate::by_hand::ByHand;
 use crate::process::{Confinement, Containment, HarnessError};
 use assay_case::{Ending, Observation, TestCase};
 use std::time::Duration;
 
-/// A tool under test, in the hands of one worker.
+/// A tool under test, as run by one worker.
 pub trait Target: Send {
     /// Its full name, with version and variant.
     fn name(&self) -> &str;
 
-    /// How somebody without us runs it on the case's text in the file `input.smt2` (`input.c`); none
-    /// where nobody can.
+    /// How to run it without assay on the case's text in the file `input.smt2` (`input.c`); `None`
+    /// if that is impossible.
     fn by_hand(&self, case: &TestCase) -> Option<ByHand>;
 
-    /// The options that it ran the case with beside the usual ones, as `name=value`.
+    /// The options that it ran the case with, beside the usual ones, as `name=value`.
     fn options(&self, _case: &TestCase) -> Vec<String> {
         Vec::new()
     }
 
-    /// Makes ready for the case at this place in a campaign, and for all runs until the next call.
+    /// Prepares for the case at this place in a campaign, and for all runs until the next call.
     fn prepare(&mut self, _ordinal: u64) {}
 
     /// Runs one case.
     ///
     /// # Errors
-    /// A failure of ours, never of the tool: what the tool does, however badly, is observed.
+    /// A failure of assay itself, never of the tool: the tool's behavior is an observation.
     fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError>;
 }
 
-/// Which process serves a case.
+/// The process that a case runs in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Mode {
-    /// One that lives long and serves many cases, where the target allows it.
+    /// A long-lived process that serves many cases, if the target supports it.
     Session,
-    /// A process of its own.
+    /// A fresh process.
     Fresh,
 }
 
-/// What running a case came to.
+/// The result of running a case.
 #[derive(Clone, Debug)]
 pub enum Ran {
     /// The target was run.
     Observed(Box<Run>),
-    /// The target does not offer what the case needs, for this reason.
+    /// The target lacks a feature that the case needs, for this reason.
     Skipped(String),
 }
 
-/// A file that shows something of a run.
+/// A file with details of a run.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attachment {
-    /// Its name.
+    /// The file name.
     pub file: &'static str,
-    /// What it holds.
+    /// The contents.
     pub text: String,
 }
 
-/// A run, with all that is needed to show it to others.
+/// A run, with everything needed to document it.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// What it came to.
     pub observation: Observation,
-    /// The text that the target was given.
+    /// The text that the target received.
     pub input: String,
-    /// What it wrote to standard output, as far as it was read.
+    /// Its standard output, as far as it was read.
     pub stdout: String,
-    /// What it wrote to standard error, as far as it was read.
+    /// Its standard error, as far as it was read.
     pub stderr: String,
-    /// How the process ended; none where it lives on.
+    /// How the process ended; `None` if it is still running.
     pub ending: Option<Ending>,
     /// How its limits were enforced.
     pub containment: Containment,
     /// How it was confined.
     pub confinement: Confinement,
-    /// The processor time that the process tree took; none where it lives on.
+    /// The processor time of the process tree; `None` if it is still running.
     pub cpu: Option<Duration>,
-    /// Further files that show what happened.
+    /// Files with further details.
     pub attachments: Vec<Attachment>,
 }

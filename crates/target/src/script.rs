@@ -1,4 +1,4 @@
-//! The text that a target is given for a case.
+//! The text that a target receives for a case.
 
 use crate::needs::{needs, operators};
 use crate::resolve::{Ask, Resolved};
@@ -7,8 +7,8 @@ use assay_case::{Formula, Oracle, Part};
 use assay_smtlib::{Command, Fragment, Plain, Printer};
 use assay_term::{Store, TermId};
 
-/// What is asked of a target about a formula of this truth: a model where there is one, a core
-/// where there are names, a minimal one where the only minimal core is known.
+/// The requests for a formula with this truth: a model if there is one, a core if there are names,
+/// a minimal one if the unique minimal core is known.
 #[must_use]
 pub fn ask<'a>(target: &Resolved, formula: &Formula, oracle: &Oracle) -> Ask<'a> {
     let has = |feature| target.behaviour.features.contains(&feature);
@@ -27,15 +27,15 @@ pub fn ask<'a>(target: &Resolved, formula: &Formula, oracle: &Oracle) -> Ask<'a>
     }
 }
 
-/// The formula in the target's words, with everything that is asked; or why the target cannot be
-/// given it.
+/// The formula in the target's dialect, with all requests; or the reason why the target cannot
+/// handle it.
 ///
-/// The case's own information and questions are left out: a `:status` would tell the target the answer.
-/// Of its options only those that the target takes are kept. A formula without a question is
-/// asked about as a whole.
+/// The case's own information and questions are left out: a `:status` would tell the target the
+/// answer. Only options that the target accepts are kept. A formula without a question is checked
+/// as a whole.
 ///
 /// # Errors
-/// The features or operators that the target lacks, or what its dialect cannot say.
+/// The features or operators that the target lacks, or what its dialect cannot express.
 pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<String, String> {
     let script = formula.script();
     let terms = script.terms();
@@ -43,7 +43,7 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
     let printer = Printer::new(formula.store()).dialect(target.behaviour.dialect);
     let mut text = target.prelude(ask);
     ask.options.iter().for_each(|option| text += &format!("{option}\n"));
-    // A target may refuse what is beyond the logic that it is told.
+    // A target may reject operators beyond the declared logic.
     let needed = Fragment::of(formula.store(), &script.commands, &terms);
     let logic = script.logic().map(|declared| needed.logic(declared));
     if let Some(logic) = target.logic(logic) {
@@ -51,7 +51,7 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
     }
     for command in script.commands.iter().filter(|command| is_kept(command)) {
         match command {
-            // A tactic is for one solver; the question is for all.
+            // A tactic is specific to one solver; the question is for all.
             Command::Query(_) => text += "(check-sat)",
             _ => text += &printer.command(command),
         }
@@ -70,10 +70,10 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
     Ok(text)
 }
 
-/// Whether the target can be given these commands and terms.
+/// Whether the target supports these commands and terms.
 ///
 /// # Errors
-/// The features or operators that the target lacks, or what its dialect cannot say.
+/// The features or operators that the target lacks, or what its dialect cannot express.
 pub fn refusal(
     target: &Resolved,
     store: &Store,
@@ -98,7 +98,7 @@ pub fn refusal(
     }
     target.behaviour.dialect.refusal(store, terms).map_or(Ok(()), Err)
 }
-/// What the text asks after the last `check-sat`, in order.
+/// The questions after the last `check-sat`, in order.
 #[must_use]
 pub fn parts(formula: &Formula, ask: &Ask<'_>) -> Vec<Part> {
     let objectives = ask.models && !formula.objectives().is_empty();

@@ -1,18 +1,18 @@
-//! Two programs of a few lines whose truth everybody knows. An analyzer that gets one wrong does not
-//! know the error function, or its answers are misread: nothing that it says then counts.
+//! Two tiny programs with an obvious truth. If an analyzer gets one wrong, it does not know the
+//! error function, or its answers are misread; then none of its answers count.
 
 use assay_case::Answer;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-/// What both programs begin with. The wrap-around and the conversions are well defined: tools that
-/// warn about them all the same must not have the warning taken for the error.
+/// The beginning of both programs. The wrap-around and the conversions are well defined; if a tool
+/// warns about them anyway, the warning must not be taken for the error.
 const HEAD: &str = "extern unsigned int __VERIFIER_nondet_uint(void);\n\
     extern void abort(void);\n\
     void reach_error(void) { abort(); }\n\
     static unsigned int wrapped(unsigned int x) { return (unsigned char)(x - 1U) + (x * 3U); }\n";
 
-/// A program whose error is reached where `test` holds.
+/// A program whose error is reached if `test` holds.
 fn program(test: &str) -> String {
     format!(
         "{HEAD}int main(void) {{\n  unsigned int x = __VERIFIER_nondet_uint();\n  \
@@ -21,33 +21,33 @@ fn program(test: &str) -> String {
     )
 }
 
-/// A program whose error can be reached.
+/// A program with a reachable error.
 pub(crate) fn reachable() -> String {
     program("x == 5U")
 }
 
-/// A program whose error cannot be reached, as every analysis can tell. Not by `if (0)`, which an analysis
-/// of intervals need not look at.
+/// A program with an unreachable error, as every analysis can tell. It does not use `if (0)`, which
+/// an interval analysis need not look at.
 pub(crate) fn unreachable() -> String {
     program("limit > 5")
 }
 
-/// Whether this is right of [`reachable`].
+/// Whether this is the right answer for [`reachable`].
 pub(crate) fn sees(answer: &Answer) -> bool {
     matches!(answer, Answer::Reachable | Answer::Alarm)
 }
 
-/// Whether this is right of [`unreachable`].
+/// Whether this is the right answer for [`unreachable`].
 pub(crate) fn clears(answer: &Answer) -> bool {
     matches!(answer, Answer::Unreachable | Answer::Silent)
 }
 
-/// Whether the answer depends on how busy the machine is, and says nothing of the tool.
+/// Whether the answer depends on the load of the machine, and says nothing about the tool.
 pub(crate) fn is_passing(answer: &Answer) -> bool {
     matches!(answer, Answer::Timeout | Answer::OutOfMemory)
 }
 
-/// What was found, by command line, in this process: every worker of a campaign has the same tools.
+/// The results in this process by command line: every worker of a campaign has the same tools.
 static KNOWN: Mutex<Option<HashMap<String, Result<(), String>>>> = Mutex::new(None);
 
 pub(crate) fn known(command: &str) -> Option<Result<(), String>> {

@@ -1,5 +1,5 @@
-//! The processes of one worker: a session that serves one script after the other, and processes that
-//! serve one script each. What is said in them is given as it was said; others interpret it.
+//! The processes of one worker: a session that serves one script after another, and fresh processes
+//! for single scripts. Their output is returned as it is; others interpret it.
 
 use crate::process::{
     Confinement, Containment, Exchange, HarnessError, Keeper, Launcher, Limits, Process, Stop,
@@ -11,20 +11,20 @@ use assay_smtlib::bytes_of;
 use std::path::Path;
 use std::time::Duration;
 
-/// The time in which a session must be ready for its first script.
+/// The time limit for a session to become ready.
 const START: Duration = Duration::from_secs(10);
 
-/// What a session says when it is ready.
+/// The word that a session echoes when it is ready.
 const READY: &str = "assay-ready";
 
-/// The input's name in a process' scratch folder.
+/// The name of the input in a process's scratch folder.
 pub(crate) const FILE: &str = "input.smt2";
 
-/// Runs scripts for one worker, who has at most one session at a time.
+/// Runs scripts for one worker, which has at most one session at a time.
 pub(crate) struct Processes {
     launcher: Launcher,
     state: State,
-    /// Serves fresh processes while a session lives.
+    /// Serves fresh processes while a session is alive.
     spare: Option<Keeper>,
 }
 
@@ -34,18 +34,18 @@ enum State {
     Live(Box<Live>),
 }
 
-/// A process that serves one script after the other.
+/// A process that serves one script after another.
 struct Live {
     process: Process,
     containment: Containment,
     confinement: Confinement,
     arguments: Vec<String>,
     served: u32,
-    /// The number of exchanges, each of which ends with a marker of its own.
+    /// The number of exchanges, each of which ends with its own marker.
     asked: u64,
 }
 
-/// What a process said about one text.
+/// The output for one text.
 pub(crate) struct Said {
     pub(crate) stdout: Vec<u8>,
     pub(crate) stderr: Vec<u8>,
@@ -53,18 +53,18 @@ pub(crate) struct Said {
     pub(crate) elapsed: Duration,
     pub(crate) containment: Containment,
     pub(crate) confinement: Confinement,
-    /// The processor time that it took; none while the process lives.
+    /// The processor time; `None` while the process is alive.
     pub(crate) cpu: Option<Duration>,
 }
 
-/// What became of the process that served a text.
+/// The state of the process that served a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ended {
     /// It waits for the next text.
     LivesOn,
-    /// It ended like this.
+    /// It ended.
     By(Ending),
-    /// We ended it, because it wrote too much.
+    /// We ended it because it wrote too much.
     Flooded,
 }
 
@@ -74,7 +74,7 @@ impl Processes {
         Processes { launcher, state: State::Idle(None), spare: None }
     }
 
-    /// Runs a text in a process of its own.
+    /// Runs a text in a fresh process.
     pub(crate) fn fresh(
         &mut self,
         target: &Resolved,
@@ -110,8 +110,8 @@ impl Processes {
         })
     }
 
-    /// Runs a text in the session, which is begun anew where it died, has served enough scripts or
-    /// was begun with other arguments; none where the target has no sessions.
+    /// Runs a text in the session, which is restarted if it died, has served enough scripts or was
+    /// started with other arguments; `None` if the target has no sessions.
     pub(crate) fn in_session(
         &mut self,
         target: &Resolved,
@@ -142,7 +142,7 @@ impl Processes {
         Ok(Some(self.settle(live, exchange)))
     }
 
-    /// Asks the session, if one lives, something more about the script that it served last.
+    /// Asks the session, if it is alive, another question about its last script.
     pub(crate) fn further(
         &mut self,
         session: &Session,
@@ -161,7 +161,7 @@ impl Processes {
         }
     }
 
-    /// Ends the session, if one lives.
+    /// Ends the session, if it is alive.
     pub(crate) fn end_session(&mut self) -> Result<(), HarnessError> {
         self.state = match std::mem::replace(&mut self.state, State::Idle(None)) {
             State::Live(live) => State::Idle(Some(live.process.into_keeper()?)),
@@ -170,7 +170,7 @@ impl Processes {
         Ok(())
     }
 
-    /// Keeps the session where it lives on.
+    /// Keeps the session if it is still alive.
     fn settle(&mut self, live: Box<Live>, exchange: Exchange) -> Said {
         let (containment, confinement) = (live.containment, live.confinement);
         let Exchange { stdout, stderr, stop, elapsed } = exchange;
@@ -202,7 +202,7 @@ impl Live {
         Ok(Box::new(Live { process, containment, confinement, arguments, served: 0, asked: 0 }))
     }
 
-    /// Waits until the session is ready, so that the time this takes is not that of the first script.
+    /// Waits until the session is ready, so that this does not count as time of the first script.
     fn greet(&mut self, session: &Session, output: usize) -> Result<Exchange, HarnessError> {
         let hello = format!("{}\n", echo(session, READY));
         self.process.exchange(hello.as_bytes(), Some(READY.as_bytes()), START, output)
@@ -237,7 +237,7 @@ impl Live {
     }
 }
 
-/// What makes a session say a word.
+/// The command that makes a session echo a word.
 fn echo(session: &Session, marker: &str) -> String {
     let gaps = Gaps { marker: Some(marker), ..Gaps::default() };
     session.echo.fill(&gaps).unwrap_or_default()

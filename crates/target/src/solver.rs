@@ -1,4 +1,4 @@
-//! A solver as a [`Target`]: the text it is given, and what its answer means.
+//! A solver as a [`Target`]: sends it texts and interprets its answers.
 
 use crate::by_hand::ByHand;
 use crate::library::foreign;
@@ -20,26 +20,26 @@ use std::time::Duration;
 pub struct Settings {
     /// The limits of each case.
     pub limits: Limits,
-    /// Starts the keepers.
+    /// The launcher of the keepers.
     pub launcher: Launcher,
     /// The seed of the solver's own random numbers.
     pub seed: u64,
-    /// Whether one process serves many cases, where the solver can do that.
+    /// Whether one process serves many cases, if the solver supports that.
     pub sessions: bool,
 }
 
-/// A solver in the hands of one worker.
+/// A solver, as run by one worker.
 pub struct Solver {
     pub(crate) target: Arc<Resolved>,
     settings: Settings,
     pub(crate) name: String,
     processes: Processes,
-    /// Which options of files it takes, as far as they were tried.
+    /// The options of files that it accepts or rejects, as far as they were tried.
     takes: HashMap<String, bool>,
 }
 
-/// A solver is given more time than it is told, so that it can say itself that time is over; and
-/// a process of its own more than one that waits, because it has to begin.
+/// The extra time beyond the limit that a solver is told, so that it can report the timeout itself;
+/// a fresh process gets more than a waiting one, because it has to start.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// The question for the reason of an `unknown`.
@@ -59,14 +59,14 @@ impl Solver {
         self.settings.sessions && self.target.behaviour.session.is_some()
     }
 
-    /// Runs a text in a process of its own.
+    /// Runs a text in a fresh process.
     fn fresh(&mut self, text: &str, ask: &Ask<'_>) -> Result<Said, HarnessError> {
         let limits = self.settings.limits;
         let limits = Limits { wall: limits.wall + GRACE, ..limits };
         self.processes.fresh(&self.target, ask, text, &limits)
     }
 
-    /// Runs a text in the session; none where the solver has no sessions.
+    /// Runs a text in the session; `None` if the solver has no sessions.
     fn in_session(&mut self, text: &str, ask: &Ask<'_>) -> Result<Option<Said>, HarnessError> {
         let limits = self.settings.limits;
         let told = self.target.behaviour.is_told_time();
@@ -74,7 +74,8 @@ impl Solver {
         self.processes.in_session(&self.target, ask, text, &Limits { wall, ..limits })
     }
 
-    /// Asks this about a subject, with the settings' seed and limits, and observes the answer.
+    /// Asks a question about a subject, with the settings' seed and limits, and observes the
+    /// answer.
     pub(crate) fn exchange(
         &mut self,
         subject: &dyn Asked,
@@ -88,7 +89,7 @@ impl Solver {
             Ok(text) => text,
             Err(reason) => return Ok(Ran::Skipped(reason)),
         };
-        // Options may outlive a reset: a case that sets some has a session of its own.
+        // Options may survive a reset: a case that sets some gets a session of its own.
         if !options.is_empty() {
             self.processes.end_session()?;
         }
@@ -99,7 +100,8 @@ impl Solver {
         Ok(Ran::Observed(Box::new(run)))
     }
 
-    /// The subject's own options that the solver takes: it still answers a plain question with each.
+    /// The subject's own options that the solver accepts: it still answers a plain question with
+    /// each.
     fn taken(&mut self, subject: &dyn Asked, ask: &Ask<'_>) -> Result<Vec<String>, HarnessError> {
         let mut taken = subject.own_options();
         for option in &taken {
@@ -107,7 +109,7 @@ impl Solver {
                 let text = format!("{}{option}\n(check-sat)\n", self.target.prelude(ask));
                 let stdout = self.fresh(&text, ask)?.stdout;
                 let heard = String::from_utf8_lossy(&stdout);
-                // Some answer `unsupported` and go on.
+                // Some solvers answer `unsupported` and continue.
                 let takes = without(&heard, &self.target.behaviour.harmless).trim() == "sat";
                 self.takes.insert(option.clone(), takes);
             }
@@ -116,7 +118,7 @@ impl Solver {
         Ok(taken)
     }
 
-    /// Gives the solver a text and observes what it says.
+    /// Sends the solver a text and observes the output.
     fn hear(
         &mut self,
         text: String,
@@ -141,8 +143,8 @@ impl Solver {
         Ok(run)
     }
 
-    /// Asks the session for the reason of its `unknown`. After other verdicts some solvers reject the
-    /// question, so no script contains it.
+    /// Asks the session for the reason of its `unknown`. After other verdicts some solvers reject
+    /// the question, so no script contains it.
     fn ask_why(
         &mut self,
         run: &mut Run,
@@ -166,7 +168,7 @@ impl Solver {
         Ok(())
     }
 
-    /// What it means that the solver said this.
+    /// Interprets the solver's output.
     fn interpret(&self, said: Said, subject: &dyn Asked, ask: &Ask<'_>, input: String) -> Run {
         let (behaviour, limits) = (&self.target.behaviour, &self.settings.limits);
         let stdout = String::from_utf8_lossy(&said.stdout).into_owned();
@@ -237,7 +239,7 @@ fn gaps(settings: &Settings) -> Gaps<'static> {
     }
 }
 
-/// What is said of a tool that wrote too much, to whichever stream.
+/// The message about a tool that wrote too much, to either stream.
 pub(crate) fn flood(limits: &Limits) -> String {
     format!("more than {} of output", Size(limits.output as u64))
 }
@@ -246,7 +248,7 @@ fn speaks_of(text: &str, words: &[String]) -> bool {
     words.iter().any(|words| text.contains(words.as_str()))
 }
 
-/// The text without the lines that hold one of these words.
+/// The text without the lines that contain one of these words.
 fn without<'t>(text: &'t str, words: &[String]) -> Cow<'t, str> {
     if !speaks_of(text, words) {
         return text.into();

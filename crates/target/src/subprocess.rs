@@ -1,5 +1,5 @@
-//! Short-lived programs that this crate needs for itself: `pip` and `apt-get`, which are trusted, and
-//! a tool asked for its version, which is not. Tools at work on test cases run in
+//! Short-lived programs that this crate itself needs: `pip` and `apt-get`, which are trusted, and a
+//! tool asked for its version, which is not. Tools that work on test cases run in
 //! [`crate::process`].
 
 use crate::process::Sandbox;
@@ -12,12 +12,12 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a program said.
+/// The output of a program.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub stdout: String,
     pub stderr: String,
-    /// None where it took too long and was ended.
+    /// `None` if it was ended by the time limit.
     pub status: Option<ExitStatus>,
 }
 
@@ -26,7 +26,7 @@ impl Said {
         self.status.is_some_and(|status| status.success())
     }
 
-    /// The last lines of what it said, the errors first to be kept.
+    /// The last lines of its output, preferring errors.
     pub(crate) fn last_words(&self) -> String {
         let text = if self.stderr.trim().is_empty() { &self.stdout } else { &self.stderr };
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
@@ -44,7 +44,7 @@ pub(crate) fn run(command: &mut Command, input: &str, limit: Duration) -> std::i
     attend(connected(command).spawn()?, input, limit)
 }
 
-/// Asks a tool under test something that is answered from its command line alone.
+/// Runs a tool under test on a query that its command line alone answers.
 pub(crate) fn ask_tool(
     program: &Path,
     fill: impl FnOnce(&mut Command),
@@ -69,13 +69,13 @@ fn connected(command: &mut Command) -> &mut Command {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0)
 }
 
-/// Gives a child its input, and collects what it says until it ends or the time is over.
+/// Sends a child its input, and collects its output until it ends or time runs out.
 fn attend(mut child: Child, input: &str, limit: Duration) -> std::io::Result<Said> {
     let stdout = reader(child.stdout.take());
     let stderr = reader(child.stderr.take());
     let stdin = child.stdin.take();
     let input = input.to_owned();
-    // A program that does not read its input to the end closes the pipe; that is its business.
+    // A program that does not read all of its input closes the pipe, which is fine.
     let writer = thread::spawn(move || stdin.map(|mut pipe| pipe.write_all(input.as_bytes())));
     let status = wait(&mut child, limit)?;
     let collect = |reader: thread::JoinHandle<Vec<u8>>| {
@@ -86,11 +86,11 @@ fn attend(mut child: Child, input: &str, limit: Duration) -> std::io::Result<Sai
     Ok(said)
 }
 
-/// Runs a trusted program, no tool under test, to its end or to the time limit: what it printed, or
-/// the last words of one that failed.
+/// Runs a trusted program, not a tool under test, to its end or to the time limit: its output, or
+/// the last lines of a failed one.
 ///
 /// # Errors
-/// Where it cannot be started.
+/// Fails if the program cannot be started.
 pub fn ask(command: &mut Command, limit: Duration) -> std::io::Result<Result<String, String>> {
     let said = run(command, "", limit)?;
     Ok(if said.succeeded() { Ok(said.stdout) } else { Err(said.last_words()) })
@@ -114,7 +114,7 @@ fn wait(child: &mut Child, limit: Duration) -> std::io::Result<Option<ExitStatus
             return Ok(Some(status));
         }
         if Instant::now() >= end {
-            // Its children hold the pipes open, so they go too.
+            // Its children hold the pipes open, so they are killed too.
             let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
             if let Some(group) = group {
                 let _ = kill_process_group(group, Signal::KILL);

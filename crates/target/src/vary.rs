@@ -1,8 +1,8 @@
-//! A solver whose options vary with the cases: sound ones, as its file declares them.
+//! A solver whose options vary between cases; its file declares options that keep the truth.
 //!
-//! What is drawn depends on a number and on a case's place in the campaign alone, so that a stopped
-//! campaign goes on with the same options. One set serves a block of cases, so that sessions live
-//! long enough to be worth their start.
+//! The choice depends only on a number and on a case's place in the campaign, so that a resumed
+//! campaign continues with the same options. One set serves a block of cases, so that sessions live
+//! long enough to be worth starting.
 
 use crate::by_hand::ByHand;
 use crate::library::foreign;
@@ -17,19 +17,19 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// So many cases in a row share a set of options.
+/// The number of consecutive cases that share a set of options.
 const BLOCK: u64 = 50;
 
-/// Of so many options one is set.
+/// One in this many options is set.
 const SPARSE: u64 = 4;
 
-/// Of so many blocks one has no options set at all.
+/// One in this many blocks has no options set.
 const USUAL: u64 = 8;
 
 /// An option with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chosen {
-    /// The option, as the tool's file calls it.
+    /// The option, as named in the tool's file.
     pub name: String,
     /// Its value.
     pub value: String,
@@ -44,15 +44,15 @@ impl fmt::Display for Chosen {
 /// An option that cannot be set.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptionError {
-    /// The text names no option.
-    #[error("`{0}` is no option with its value; expected `name=value`")]
+    /// The text is not an option with a value.
+    #[error("`{0}` is not an option with a value; expected `name=value`")]
     Text(String),
     /// The target does not have it.
     #[error("{target} has no option `{option}`")]
     Unknown {
-        /// Which target.
+        /// The target.
         target: String,
-        /// Which option.
+        /// The option.
         option: String,
     },
 }
@@ -68,7 +68,7 @@ impl std::str::FromStr for Chosen {
 }
 
 impl FuzzOption {
-    /// The value of this number, counted around.
+    /// The value with this number, modulo the number of values.
     fn value(&self, number: u64) -> String {
         match &self.values {
             Values::Bool => (number % 2 == 1).to_string(),
@@ -83,7 +83,7 @@ impl FuzzOption {
 
 impl Resolved {
     /// The options for a block of cases. Each option is drawn by its name, so that versions of a
-    /// tool run with the same values of what they have in common.
+    /// tool use the same values for the options that they share.
     #[must_use]
     pub fn draw(&self, rng: u64, block: u64) -> Vec<Chosen> {
         if block % USUAL == 0 {
@@ -142,14 +142,14 @@ impl Resolved {
             let filled = text.fill(&gaps).ok_or_else(unknown)?;
             list.push(Template::try_from(filled).map_err(|_| unknown())?);
         }
-        // First, so that what a variant or the seed sets afterwards stays as it is.
+        // First, so that settings of a variant or the seed take precedence.
         target.behaviour.args.splice(0..0, arguments);
         target.behaviour.options.splice(0..0, lines);
         Ok(target)
     }
 }
 
-/// A well-mixed number of some numbers (the finaliser of splitmix64, step by step).
+/// A well-mixed hash of some numbers (the finaliser of splitmix64, applied to each).
 fn mixed(parts: &[u64]) -> u64 {
     parts.iter().fold(0x9E37_79B9_7F4A_7C15, |sum, part| {
         let mut x = (sum ^ part).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -159,7 +159,7 @@ fn mixed(parts: &[u64]) -> u64 {
     })
 }
 
-/// A number for a name, the same on every machine.
+/// A hash of a name, the same on every machine.
 fn hashed(name: &str) -> u64 {
     let bytes: Vec<u64> = name.bytes().map(u64::from).collect();
     mixed(&bytes)
@@ -172,11 +172,11 @@ pub struct Varied {
     name: String,
     rng: u64,
     block: u64,
-    /// The solvers of this block. What an option does not go with differs by what is asked.
+    /// The solvers of this block. Which options conflict depends on the requests.
     ready: HashMap<Demands, (Solver, Vec<Chosen>)>,
 }
 
-/// What is asked of a solver beside the verdict.
+/// The requests beside the verdict.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Demands {
     models: bool,
@@ -193,14 +193,14 @@ impl Demands {
 }
 
 impl Varied {
-    /// A solver that has not been started yet; the number decides what is drawn.
+    /// A solver that has not been started yet; the number determines what is drawn.
     #[must_use]
     pub fn new(target: Arc<Resolved>, settings: Settings, rng: u64) -> Varied {
         let name = target.name.to_string();
         Varied { usual: target, settings, name, rng, block: 0, ready: HashMap::new() }
     }
 
-    /// What is asked about a case; none where solvers do not take it.
+    /// The requests for a case; `None` if solvers do not take it.
     fn demands(&self, case: &TestCase) -> Option<Demands> {
         let asked = asked(case.subject())?.ask(&self.usual);
         let Ask { models, cores, minimal_cores, incremental, .. } = asked;
@@ -211,7 +211,7 @@ impl Varied {
         Solver::new(Arc::clone(&self.usual), self.settings.clone())
     }
 
-    /// The solver with those of the options that it takes.
+    /// The solver with those of the options that it accepts.
     fn accepted(&self, drawn: Vec<Chosen>, demands: Demands) -> (Solver, Vec<Chosen>) {
         if let Some(solver) = self.probed(&drawn, demands) {
             return (solver, drawn);
@@ -224,8 +224,8 @@ impl Varied {
         }
     }
 
-    /// The solver with these options, unless it then fails at formulas of one line: a version that
-    /// does not know an option, or not together with another, is not to be blamed for cases.
+    /// The solver with these options, unless it then fails on trivial formulas: a version that does
+    /// not know an option or a combination must not be blamed for cases.
     fn probed(&self, chosen: &[Chosen], demands: Demands) -> Option<Solver> {
         let target = self.usual.with_options(chosen).ok()?;
         let mut solver = Solver::new(Arc::new(target), self.settings.clone());

@@ -1,5 +1,5 @@
-//! Versions of tools and ranges of them. Made for the many shapes that releases have
-//! (`4.8.5.0`, `4.8.0.0.post1`, `1.0.3-dev`), not for one standard.
+//! Versions of tools, and ranges of versions. They support the many formats in use (`4.8.5.0`,
+//! `4.8.0.0.post1`, `1.0.3-dev`), not one standard.
 
 use serde::Deserialize;
 use std::cmp::Ordering;
@@ -13,8 +13,8 @@ pub struct Version {
     parts: Vec<Part>,
 }
 
-/// One word of a version. The order of the variants is the order of releases: `1.0rc1` comes
-/// before `1.0`, and that before `1.0.post1`.
+/// One word of a version. The order of the variants is the order of releases: `1.0rc1`, `1.0`,
+/// `1.0.post1`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Part {
     Before(u64),
@@ -23,7 +23,7 @@ enum Part {
 }
 
 impl Part {
-    /// Reads `8`, `rc2`, `post1`; a word without a number counts as its first.
+    /// Reads `8`, `rc2` or `post1`; a missing number counts as the first.
     fn read(word: &str) -> Part {
         let digits = word.trim_start_matches(|c: char| !c.is_ascii_digit());
         let letters = &word[..word.len() - digits.len()];
@@ -38,7 +38,7 @@ impl Part {
 }
 
 impl Version {
-    /// As it was written.
+    /// The original text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
@@ -51,7 +51,7 @@ impl Version {
         self.parts.starts_with(&prefix.parts)
     }
 
-    /// Compares as many words as `bound` has.
+    /// Compares only as many words as `bound` has.
     fn compare_with_bound(&self, bound: &Version) -> Ordering {
         let part = |parts: &[Part], at: usize| parts.get(at).copied().unwrap_or(Part::Number(0));
         (0..bound.parts.len())
@@ -98,10 +98,11 @@ impl PartialEq for Version {
 
 impl Eq for Version {}
 
-/// Which versions: bounds separated by commas, all of which hold: `>=4.8.9, <=4.13`.
+/// A range of versions: bounds separated by commas, which must all hold: `>=4.8.9, <=4.13`.
 ///
-/// A bound looks at as many words as it has: `<=4.13` holds for 4.13.4.0, `=4.8.0` for
-/// 4.8.0.0.post1, `>4.8.8` for nothing of 4.8.8. No bound at all (`*`) holds for every version.
+/// A bound compares as many words as it has: `<=4.13` includes 4.13.4.0, `=4.8.0` includes
+/// 4.8.0.0.post1, and `>4.8.8` excludes everything that begins with 4.8.8. `*` includes every
+/// version.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(try_from = "String")]
 pub struct VersionRange {
@@ -118,7 +119,7 @@ enum Bound {
     Exactly,
 }
 
-/// Longer signs first: `>` is the beginning of `>=`.
+/// Longer signs first: `>` is a prefix of `>=`.
 const SIGNS: [(&str, Bound); 5] = [
     (">=", Bound::AtLeast),
     ("<=", Bound::AtMost),
@@ -143,7 +144,7 @@ impl VersionRange {
         })
     }
 
-    /// Whether it holds for every version.
+    /// Whether it contains every version.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         self.bounds.is_empty()

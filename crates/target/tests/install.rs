@@ -224,7 +224,7 @@ fn wheels_that_are_not_what_they_say_are_not_used() {
     let cases = [
         (TOOL, record_line(program, "something else"), "another checksum than the wheel's RECORD"),
         (TOOL, String::new(), "another checksum than the wheel's RECORD"),
-        ("#!/bin/sh\n", record_line(program, "#!/bin/sh\n"), "does not tell its version"),
+        ("#!/bin/sh\n", record_line(program, "#!/bin/sh\n"), "does not report its version"),
     ];
     for (tool, record, expected) in cases {
         let scene = Scene::new(COPY);

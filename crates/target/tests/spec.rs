@@ -172,13 +172,13 @@ fn what_is_not_understood_is_refused_with_its_place() {
             tail(
                 "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nsymptom = { kinds = [\"unsound\"], laws = [\"top-meet\"] }",
             ),
-            "the bug `b` speaks of laws or domains, and the tool is none of `abstract-domains`",
+            "the bug `b` has laws or domains, but the tool's kind is not `abstract-domains`",
         ),
         (
             tail(
                 "[[known-bug]]\nid = \"b\"\ntitle = \"t\"\nvariants = [\"v\"]\nsymptom = { kinds = [\"crash\"] }",
             ),
-            "the bug `b` speaks of a variant `v` that does not exist",
+            "the bug `b` names a variant `v` that does not exist",
         ),
         (
             source("wheel = \"w\"\nprogram = \"p\""),

@@ -1,14 +1,14 @@
-//! A cache of the latest answers to a question that is asked again and again.
+//! A cache of recent answers to a frequent query.
 
-/// The latest answers, by slots. It is made only where it pays, and a copy of it is empty: what it
-/// forgets can be found again.
+/// Recent answers, by slot. The slots are allocated only when that pays off, and a copy starts
+/// empty: lost answers can be recomputed.
 pub(crate) struct AnswerCache<T, const SLOTS: usize> {
-    /// None, or all.
+    /// Empty, or all slots.
     slots: Box<[T]>,
     unkept: u32,
 }
 
-/// So many answers are not kept before the slots are made: a small text needs none.
+/// The number of answers before the slots are allocated: a small text needs none.
 const PATIENCE: u32 = 200;
 
 impl<T: Copy, const SLOTS: usize> AnswerCache<T, SLOTS> {
@@ -21,7 +21,7 @@ impl<T: Copy, const SLOTS: usize> AnswerCache<T, SLOTS> {
         self.slots.get(slot)
     }
 
-    /// Keeps an answer; the other slots are blank where there were none yet.
+    /// Stores an answer; if the slots are allocated now, the others are blank.
     #[inline]
     pub(crate) fn set(&mut self, slot: usize, answer: T, blank: T) {
         match self.slots.get_mut(slot) {

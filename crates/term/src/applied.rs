@@ -1,5 +1,5 @@
-//! Applications. An operator's typing is data to be interpreted, so the answers for the latest
-//! applications are remembered: texts apply the same few operators to the same few sorts.
+//! Applications. An operator's typing is interpreted data, so recent results are cached: texts
+//! apply the same few operators to the same few sorts.
 
 use crate::answer_cache::AnswerCache;
 use crate::node::Kind;
@@ -20,8 +20,8 @@ pub(crate) struct Typed {
     result: SortId,
 }
 
-/// The sorts of arguments: of at most three, filled up with [`SortId::NONE`], or of any number that
-/// are all the same.
+/// The sorts of arguments: of at most three, padded with [`SortId::NONE`], or of any number that
+/// are all equal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Sorts {
     count: u32,
@@ -45,7 +45,7 @@ impl Typed {
 }
 
 impl Sorts {
-    /// Where an application to these is remembered.
+    /// The slot in which an application to these sorts is cached.
     #[inline]
     fn slot(self, func: FuncId) -> usize {
         let [a, b, c] = self.sorts;
@@ -58,7 +58,7 @@ impl Store {
     /// An application of an operator without indices.
     ///
     /// # Errors
-    /// Where the operator's typing does not allow it.
+    /// Fails if the operator's typing does not allow it.
     pub fn op(&mut self, op: Op, args: &[TermId]) -> Result<TermId, SortError> {
         self.op_indexed(op, &[], args)
     }
@@ -66,7 +66,7 @@ impl Store {
     /// An application of an operator with indices.
     ///
     /// # Errors
-    /// Where the operator's typing does not allow it.
+    /// Fails if the operator's typing does not allow it.
     pub fn op_indexed(
         &mut self,
         op: Op,
@@ -80,15 +80,15 @@ impl Store {
     /// An application.
     ///
     /// # Errors
-    /// Where the function's typing does not allow it.
+    /// Fails if the function's typing does not allow it.
     pub fn app(&mut self, func: FuncId, args: &[TermId]) -> Result<TermId, SortError> {
         self.app_as(func, args, None)
     }
 
-    /// An application of `(as f sort)`.
+    /// An application of the form `(as f sort)`.
     ///
     /// # Errors
-    /// Where the function's typing does not allow it.
+    /// Fails if the function's typing does not allow it.
     pub fn app_as(
         &mut self,
         func: FuncId,
@@ -107,10 +107,11 @@ impl Store {
         }
     }
 
-    /// The same with a bare reason: no words are made, so a caller may try again cheaply.
+    /// Like [`Store::app_as`], with a bare reason: no message is built, so a caller may retry
+    /// cheaply.
     ///
     /// # Errors
-    /// Where the function's typing does not allow it.
+    /// Fails if the function's typing does not allow it.
     pub fn try_app_as(
         &mut self,
         func: FuncId,
@@ -124,8 +125,8 @@ impl Store {
         Ok(self.applied(func, sort, args))
     }
 
-    /// An application whose sort is remembered from one like it before, or told by a declaration.
-    /// Others may be possible too.
+    /// An application whose sort is known from an earlier one like it, or from a declaration.
+    /// `None` does not mean that it is ill-sorted.
     #[inline]
     pub fn known_app(&mut self, func: FuncId, args: &[TermId]) -> Option<TermId> {
         let sort = |arg: TermId| self.sort(arg);
@@ -153,7 +154,7 @@ impl Store {
         Some(self.node(Kind::App, func.index() as u32, sort, args))
     }
 
-    /// The result of a declared function, remembered from now on.
+    /// The result sort of a declared function, which is cached from now on.
     #[inline(never)]
     fn declared_now(&mut self, func: FuncId, args: &[TermId], sorts: Sorts) -> Option<SortId> {
         let result = self.declared(func, args)?;
@@ -172,7 +173,7 @@ impl Store {
         self.recent_sorts.set(args.slot(func), answer, Typed::BLANK);
     }
 
-    /// The result of a declared function, where the arguments are what the declaration says.
+    /// The result sort of a declared function, if the arguments match the declaration.
     fn declared(&self, func: FuncId, args: &[TermId]) -> Option<SortId> {
         let Func::Declared { params, result, .. } = self.func(func) else { return None };
         let fit = params.len() == args.len()
@@ -180,7 +181,7 @@ impl Store {
         (fit && self.sorts.is_moderate(*result)).then_some(*result)
     }
 
-    /// The sorts of few arguments, or of many that are alike.
+    /// The sorts of a few arguments, or of many with the same sort.
     fn sorts_of(&self, args: &[TermId]) -> Option<Sorts> {
         let count = u32::try_from(args.len()).ok()?;
         let mut sorts = [SortId::NONE; FEW];

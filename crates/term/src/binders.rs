@@ -1,4 +1,4 @@
-//! Terms that are no applications: `let`, quantifiers, lambda, annotations and `match`.
+//! Terms other than applications: `let`, quantifiers, lambda, annotations and `match`.
 
 use crate::node::{Kind, OPEN};
 use crate::sort::SortId;
@@ -8,7 +8,7 @@ impl Store {
     /// `(let ((x v) …) body)` with parallel bindings, given as pairs of variable and value.
     ///
     /// # Errors
-    /// Where a variable and its value have different sorts, or a variable is bound twice.
+    /// Fails if a variable and its value have different sorts, or a variable is bound twice.
     pub fn let_in(
         &mut self,
         bindings: &[(TermId, TermId)],
@@ -20,13 +20,13 @@ impl Store {
         self.let_list(&args)
     }
 
-    /// The same with bindings and body in one list, as [`Store::children`] shows them.
+    /// The same with bindings and body in one list, in the form of [`Store::children`].
     ///
     /// # Errors
-    /// Where a variable and its value have different sorts, or a variable is bound twice.
+    /// Fails if a variable and its value have different sorts, or a variable is bound twice.
     ///
     /// # Panics
-    /// Where the list has an even length: the body is missing.
+    /// Panics if the list has an even length: the body is missing.
     pub fn let_list(&mut self, list: &[TermId]) -> Result<TermId, SortError> {
         let (bindings, rest) = list.split_at(list.len() / 2 * 2);
         let [body] = *rest else { panic!("a list of bindings without a body") };
@@ -45,7 +45,7 @@ impl Store {
     /// `(forall ((x S) …) body)` or `(exists …)`.
     ///
     /// # Errors
-    /// Where the body is not a formula or a variable is bound twice.
+    /// Fails if the body is not a formula or a variable is bound twice.
     pub fn quantified(
         &mut self,
         which: Quantifier,
@@ -68,7 +68,7 @@ impl Store {
     /// `(lambda ((x S)) body)`, an array from `S` to the body's sort.
     ///
     /// # Errors
-    /// Where there is not exactly one variable.
+    /// Fails if there is not exactly one variable.
     pub fn lambda(&mut self, vars: &[TermId], body: TermId) -> Result<TermId, SortError> {
         self.check_variables("lambda", vars.iter().copied())?;
         let [var] = vars else {
@@ -79,7 +79,7 @@ impl Store {
         self.lambda_of(sort, *var, body)
     }
 
-    /// A lambda of a sort that its caller made from those of variable and body.
+    /// A lambda of a sort that its caller built from those of the variable and body.
     pub(crate) fn lambda_of(
         &mut self,
         sort: SortId,
@@ -133,8 +133,8 @@ impl Store {
     /// `(match scrutinee ((pattern body) …))`.
     ///
     /// # Errors
-    /// Where a pattern does not fit the scrutinee's datatype, a case is missing, or bodies differ
-    /// in sort.
+    /// Fails if a pattern does not fit the scrutinee's datatype, a case is missing, or bodies
+    /// differ in sort.
     pub fn match_on(
         &mut self,
         scrutinee: TermId,

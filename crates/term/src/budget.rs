@@ -1,5 +1,5 @@
-//! The bound on a walk that could blow up: steps, memory and a deadline, in one value that is handed
-//! down from whoever knows how much the answer is worth.
+//! Limits for walks that could blow up: steps, memory and a deadline, in one value that is passed
+//! down from the caller that knows how much the answer is worth.
 //!
 //! Steps and memory are counted, never measured, so that running out of them is as reproducible as an
 //! answer. Only a deadline reads the clock, rarely, and only where the caller set one.
@@ -8,12 +8,12 @@ use std::error::Error;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// Which bound of a [`Budget`] was reached.
+/// The exhausted limit of a [`Budget`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Exhausted {
     /// The steps are used up.
     Steps,
-    /// More cells of memory were needed at once than allowed.
+    /// More memory cells were needed at once than allowed.
     Space,
     /// The deadline has passed.
     Time,
@@ -31,15 +31,16 @@ impl fmt::Display for Exhausted {
 
 impl Error for Exhausted {}
 
-/// How many steps pass between two looks at the clock.
+/// The number of steps between two looks at the clock.
 const STEPS_PER_CLOCK: u64 = 1 << 12;
 
 /// The allowance of one or more walks.
 ///
-/// Steps are consumed for good: a budget shared by several walks bounds their total. Space is a
-/// ceiling on what a single walk holds at one time, in cells of about eight bytes; a [`Meter`] counts
-/// it, and it is free again when the walk ends. A step should cost about the same everywhere, some ten
-/// nanoseconds: a walk that does more at once spends more at once, and so sees its deadline in time.
+/// Steps are consumed for good: a budget shared by several walks limits their total. Space limits
+/// what a single walk holds at one time, in cells of about eight bytes; a [`Meter`] counts it, and
+/// it is released when the walk ends. A step should cost about the same everywhere, some ten
+/// nanoseconds: a walk that does more at once spends more at once, and so notices its deadline in
+/// time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
     steps: u64,
@@ -65,11 +66,11 @@ impl Budget {
     #[must_use]
     pub fn until(self, deadline: Instant) -> Self {
         let deadline = self.deadline.map_or(deadline, |known| known.min(deadline));
-        // The next step looks at the clock, so that a deadline in the past is seen at once.
+        // The next step reads the clock, so that a past deadline is noticed at once.
         Budget { deadline: Some(deadline), since_clock: STEPS_PER_CLOCK, ..self }
     }
 
-    /// The same budget that ends `time` from now at the latest.
+    /// The same budget with a deadline at most `time` from now.
     #[must_use]
     pub fn within(self, time: Duration) -> Self {
         match Instant::now().checked_add(time) {
@@ -90,7 +91,7 @@ impl Budget {
         self.space
     }
 
-    /// When it ends, whatever is left otherwise.
+    /// The deadline, independent of steps and space.
     #[must_use]
     pub const fn deadline(&self) -> Option<Instant> {
         self.deadline
@@ -102,10 +103,10 @@ impl Budget {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Takes `steps` from the budget; a budget that cannot pay is left empty.
+    /// Takes `steps` from the budget; if it has fewer, it becomes empty.
     ///
     /// # Errors
-    /// Where the steps or the time are used up.
+    /// Fails if the steps or the time are used up.
     pub fn spend(&mut self, steps: u64) -> Result<(), Exhausted> {
         if steps > self.steps {
             self.steps = 0;
@@ -119,7 +120,7 @@ impl Budget {
     /// Lets a walk use at most `steps` of this budget, under the same ceiling and deadline.
     ///
     /// # Errors
-    /// What the walk fails with; in particular [`Exhausted::Steps`] where its share is used up,
+    /// What the walk fails with; in particular [`Exhausted::Steps`] if its share is used up,
     /// though this budget may have steps left.
     pub fn share<T>(
         &mut self,
@@ -137,7 +138,7 @@ impl Budget {
     #[cold]
     fn look_at_clock(&mut self) -> Result<(), Exhausted> {
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            // The clock is looked at again by the next step, which fails as this one did.
+            // The next step reads the clock again and fails like this one.
             return Err(Exhausted::Time);
         }
         self.since_clock = 0;
@@ -163,7 +164,7 @@ impl Meter {
     /// Notes `cells` more cells and pays one step for each, as writing them takes time too.
     ///
     /// # Errors
-    /// Where the budget does not allow for them.
+    /// Fails if the budget does not allow for them.
     pub fn grow(&mut self, cells: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         let cells = as_steps(cells);
         budget.spend(cells)?;

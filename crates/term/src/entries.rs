@@ -1,8 +1,8 @@
 //! The entries of an array as a persistent sorted map: a copy is free, a change copies one path.
 //!
-//! A chain of ten thousand `store`s has ten thousand values, each of which may be looked at; they
-//! share all but some twenty nodes each. The tree is balanced by weight. Its shape depends on the
-//! order of changes, so comparing and hashing go by the entries in order, never by nodes.
+//! A chain of ten thousand `store`s has ten thousand values, each of which may be used; they share
+//! all but about twenty nodes each. The tree is weight-balanced. Its shape depends on the order of
+//! changes, so comparing and hashing use the entries in order, never the nodes.
 
 use crate::value::{Size, Value};
 use std::cmp::Ordering;
@@ -10,7 +10,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// Index and element, sorted by index, each index once.
+/// Pairs of index and element, sorted by index, without repetition.
 #[derive(Clone, Default)]
 pub struct Entries(Option<Arc<Node>>);
 
@@ -28,7 +28,7 @@ struct Entry {
     size: Size,
 }
 
-/// A side may be this many times as heavy as the other.
+/// The maximum ratio between the weights of the two sides.
 const UNEVEN: usize = 3;
 
 /// A heavy side is turned once if its inner part is less than this many times its outer part.
@@ -41,7 +41,7 @@ impl Entries {
         Entries(None)
     }
 
-    /// How many there are.
+    /// The number of entries.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.as_ref().map_or(0, |node| node.len)
@@ -53,7 +53,7 @@ impl Entries {
         self.0.is_none()
     }
 
-    /// What all of them take together.
+    /// The total size of all entries.
     #[must_use]
     pub fn size(&self) -> Size {
         self.0.as_ref().map_or(Size::NONE, |node| node.size)
@@ -107,7 +107,7 @@ impl Entries {
         }
     }
 
-    /// The entry with the least index, and the others.
+    /// The entry with the smallest index, and the others.
     fn take_first(&self) -> Option<(Arc<Entry>, Entries)> {
         let (here, left, right) = self.0.as_ref()?.clone_parts();
         Some(match left.take_first() {
@@ -130,7 +130,7 @@ impl Entries {
         Entries(Some(Arc::new(Node { entry, left, right, len, size })))
     }
 
-    /// A node over sides of which one is off balance by at most one change.
+    /// A node over two sides, one of which is off balance by at most one change.
     fn balanced(entry: Arc<Entry>, left: Entries, right: Entries) -> Entries {
         let (l, r) = (left.len(), right.len());
         if l + r <= 1 || (l <= UNEVEN * r && r <= UNEVEN * l) {
@@ -208,7 +208,7 @@ impl<'a> IntoIterator for &'a Entries {
 }
 
 impl FromIterator<(Value, Value)> for Entries {
-    /// Where an index comes twice, the last one counts.
+    /// If an index occurs twice, the last one counts.
     fn from_iter<I: IntoIterator<Item = (Value, Value)>>(entries: I) -> Entries {
         let insert = |map: Entries, (index, element)| map.insert(index, element);
         entries.into_iter().fold(Entries::new(), insert)
@@ -306,7 +306,7 @@ mod tests {
             for n in 0..300 {
                 assert_eq!(tree.get(&int(n)), plain.get(&int(n)));
             }
-            // Another history of the same entries is the same value.
+            // Another history with the same entries gives an equal value.
             let entries = plain.iter().map(|(i, e)| (i.clone(), e.clone()));
             let again: Entries = entries.collect();
             assert_eq!(

@@ -1,8 +1,8 @@
-//! Applications of defined functions, replaced by what they stand for.
+//! Expands applications of defined functions.
 //!
-//! Every body is expanded once, and every call (a function with its arguments) once, so that sharing
-//! is kept: a chain of functions that each use the last twice stays as short as it is. Where calls
-//! differ, the result may still be exponentially large; a [`Budget`] bounds it.
+//! Every body and every call (a function with its arguments) is expanded once, so that sharing is
+//! kept: a chain of functions that each use the last twice stays short. If calls differ, the result
+//! may still be exponentially large; a [`Budget`] limits it.
 
 use crate::budget::{Budget, Exhausted, Meter, as_steps};
 use crate::model::{Interpretation, Model};
@@ -11,8 +11,8 @@ use crate::term::{FuncId, SortError, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 
-/// The cells that a term takes: its node, its place in the table of all terms, and its part in what a
-/// walk remembers.
+/// The cells of a term: its node, its entry in the table of all terms, and its share of a walk's
+/// cache.
 pub(crate) const TERM_CELLS: usize = 16;
 
 /// Why definitions cannot be expanded.
@@ -20,7 +20,7 @@ pub(crate) const TERM_CELLS: usize = 16;
 pub enum Unexpanded {
     /// A function is defined in terms of itself.
     Recursive(FuncId),
-    /// Something does not fit where it should stand.
+    /// A part has the wrong sort for its place.
     Sort(SortError),
     /// The budget is used up.
     Limit(Exhausted),
@@ -56,11 +56,11 @@ impl From<Unreplaced> for Unexpanded {
 impl Store {
     /// The terms with every application of a defined function replaced by its body.
     ///
-    /// Binders are not looked at: no variable that a body binds may be bound anywhere else.
+    /// Binders are ignored: a variable that a body binds must not be bound anywhere else.
     ///
     /// # Errors
-    /// Where a definition that the terms use is recursive, or the budget is used up. The store keeps
-    /// what was made.
+    /// Fails if a definition that the terms use is recursive, or the budget is used up. The store
+    /// keeps the terms built so far.
     pub fn expanded(
         &mut self,
         roots: &[TermId],
@@ -82,8 +82,8 @@ impl Store {
         roots.iter().map(|&root| work.expand(self, root, budget)).collect()
     }
 
-    /// The defined functions that the terms use, directly or in bodies, each after those that its own
-    /// body uses.
+    /// The defined functions that the terms use, directly or in bodies, each after those in its own
+    /// body.
     fn used_definitions(
         &self,
         roots: &[TermId],
@@ -127,7 +127,7 @@ impl Store {
     }
 }
 
-/// How far the search among definitions is with one.
+/// The state of a definition in the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Visit {
     Open,
@@ -145,9 +145,9 @@ struct Expansion<'m> {
     definitions: &'m Model,
     /// Expanded bodies.
     bodies: FxHashMap<FuncId, TermId>,
-    /// What calls stand for.
+    /// The expansions of calls.
     calls: FxHashMap<(FuncId, Box<[TermId]>), TermId>,
-    /// What terms become, themselves where nothing changes.
+    /// The expansions of terms, which map to themselves if unchanged.
     by: Replacements,
     meter: Meter,
 }
@@ -181,7 +181,7 @@ impl Expansion<'_> {
         Ok(self.by[&root])
     }
 
-    /// What an application stands for.
+    /// The expansion of an application.
     fn call(
         &mut self,
         store: &mut Store,
@@ -208,7 +208,8 @@ mod tests {
     use crate::sort::SortId;
     use crate::theories::ints;
 
-    /// Functions of an integer that each apply the last one twice, in a way of the caller's.
+    /// Functions of an integer that each apply the previous one twice, in a way chosen by the
+    /// caller.
     fn chain(
         store: &mut Store,
         length: usize,

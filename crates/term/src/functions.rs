@@ -1,9 +1,9 @@
-//! Functions as values: lambdas of a function sort, application, and declared functions that are
-//! given fewer arguments than they take.
+//! Functions as values: lambdas of a function sort, application, and declared functions with fewer
+//! arguments than they take.
 //!
-//! A declared function without some of its arguments is a lambda over the missing ones, whose
-//! variables have names of their own. [`Store::as_partial`] knows such a lambda again, so that it
-//! can be written as it was read.
+//! A declared function without some of its arguments is a lambda over the missing ones, with fresh
+//! variables. [`Store::as_partial`] recognizes such a lambda, so that it can be printed as it was
+//! read.
 
 use crate::op::Mismatch;
 use crate::sort::{Sort, SortId};
@@ -16,7 +16,7 @@ impl Store {
     /// `(lambda ((x S) …) body)` as a function, one argument at a time.
     ///
     /// # Errors
-    /// Where there is no variable, or the sort would be too large.
+    /// Fails if there is no variable, or the sort would be too large.
     pub fn function(&mut self, vars: &[TermId], body: TermId) -> Result<TermId, SortError> {
         let (&last, first) = vars.split_last().ok_or_else(|| SortError {
             subject: "lambda".into(),
@@ -31,10 +31,10 @@ impl Store {
         Ok(term)
     }
 
-    /// A lambda that is an array or a function as `sort` is.
+    /// A lambda with the kind of `sort`: an array or a function.
     ///
     /// # Errors
-    /// Where there is not exactly one variable, or the sort would be too large.
+    /// Fails if there is not exactly one variable, or the sort would be too large.
     pub fn lambda_like(
         &mut self,
         sort: SortId,
@@ -47,10 +47,10 @@ impl Store {
         }
     }
 
-    /// A function value applied to arguments, one after the other.
+    /// A function value applied to arguments, one after another.
     ///
     /// # Errors
-    /// Where it takes no such argument.
+    /// Fails if it does not take such an argument.
     pub fn apply(&mut self, function: TermId, args: &[TermId]) -> Result<TermId, Mismatch> {
         let apply = self.op_func(functions::APPLY, &[]);
         args.iter().enumerate().try_fold(function, |function, (position, &arg)| {
@@ -63,7 +63,7 @@ impl Store {
         })
     }
 
-    /// The function with another result for one argument; none where the sorts do not fit.
+    /// The function with another result for one argument; `None` if the sorts do not fit.
     pub fn updated(&mut self, function: TermId, arg: TermId, result: TermId) -> Option<TermId> {
         let Sort::Fun(argument, _) = *self.sorts.get(self.sort(function)) else { return None };
         let var = self.variable_beside("arg!0", argument, &[function, arg, result]);
@@ -73,7 +73,7 @@ impl Store {
         self.function(&[var], body).ok()
     }
 
-    /// The function of this sort with the same result for all arguments; none where the result is
+    /// The function of this sort with the same result for all arguments; `None` if the result is
     /// of another sort.
     pub fn constant_function(&mut self, sort: SortId, result: TermId) -> Option<TermId> {
         let Sort::Fun(argument, element) = *self.sorts.get(sort) else { return None };
@@ -81,8 +81,8 @@ impl Store {
         (self.sort(result) == element).then(|| self.function(&[var], result).ok())?
     }
 
-    /// A declared function that is given only its first arguments; none where these do not fit or
-    /// are all that it takes.
+    /// A declared function applied to only its first arguments; `None` if they do not fit or are
+    /// all of its arguments.
     pub fn partial(&mut self, func: FuncId, args: &[TermId]) -> Option<TermId> {
         let Func::Declared { params, .. } = self.func(func) else { return None };
         let params = params.clone();
@@ -97,13 +97,13 @@ impl Store {
         self.function(&vars, body).ok()
     }
 
-    /// Variables for the arguments that are missing; none of them is free in those that are there.
+    /// Variables for the missing arguments; none of them is free in the given ones.
     fn missing(&mut self, params: &[SortId], args: &[TermId]) -> Vec<TermId> {
         let missing = params.iter().enumerate().skip(args.len());
         missing.map(|(at, &sort)| self.variable_beside(&format!("arg!{at}"), sort, args)).collect()
     }
 
-    /// A variable whose name begins so and that is free in none of these terms.
+    /// A variable with this name prefix that is free in none of these terms.
     fn variable_beside(&mut self, stem: &str, sort: SortId, terms: &[TermId]) -> TermId {
         let mut taken = Vec::new();
         for &term in terms {
@@ -125,8 +125,8 @@ impl Store {
         }
     }
 
-    /// The declared function and its first arguments, where the term is what [`Store::partial`]
-    /// makes of them.
+    /// The declared function and its first arguments, if the term is a result of
+    /// [`Store::partial`].
     #[must_use]
     pub fn as_partial(&self, term: TermId) -> Option<(FuncId, &[TermId])> {
         let (mut vars, mut body) = (Vec::new(), term);
@@ -163,7 +163,7 @@ impl Store {
         vars.iter().enumerate().all(own).then_some((func, given))
     }
 
-    /// The term of a function value: a lambda that tells one argument from the next.
+    /// The term of a function value: a lambda that distinguishes arguments one by one.
     fn function_value(&mut self, value: &ArrayValue, known: &mut Known) -> Option<TermId> {
         let Default::Element(default) = &value.default else { return None };
         let (argument, _) = self.map_sorts(value.sort)?;

@@ -1,8 +1,8 @@
 //! Unbounded integers that stay in a machine word while they fit.
 //!
-//! Almost every integer a test case meets is small; an allocation per addition would make
-//! evaluation several times slower. The representation is canonical (`Big` only outside `i64`),
-//! so equality and hashing are structural.
+//! Almost every integer in a test case is small; an allocation per addition would make evaluation
+//! several times slower. The representation is canonical (`Big` only outside `i64`), so equality
+//! and hashing are structural.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -69,7 +69,7 @@ impl Int {
         }
     }
 
-    /// How many bits the absolute value takes.
+    /// The number of bits of the absolute value.
     #[must_use]
     pub fn bit_length(&self) -> u64 {
         match &self.0 {
@@ -105,7 +105,7 @@ impl Int {
         Some((q.into(), r.into()))
     }
 
-    /// `self` to the power of `exponent`, unless the result would pass `max_bits`.
+    /// `self` to the power of `exponent`, unless the result would exceed `max_bits`.
     #[must_use]
     pub fn pow(&self, exponent: &Int, max_bits: u64) -> Option<Int> {
         if exponent.is_negative() {

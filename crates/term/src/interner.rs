@@ -9,7 +9,7 @@ use crate::value::Value;
 use rustc_hash::FxBuildHasher;
 use std::hash::{BuildHasher, Hash};
 
-/// Items of a kind, each once, found by content.
+/// Unique items of one type, found by content.
 #[derive(Clone)]
 pub(crate) struct Interner<T> {
     pub(crate) items: Vec<T>,
@@ -24,7 +24,7 @@ pub(crate) trait Item: Eq + Hash {
 }
 
 impl Item for Value {
-    /// Most are machine words, for which a general hasher does too much.
+    /// Most items are machine words, for which a general hash function is too slow.
     #[inline]
     fn key(&self) -> Key {
         let word = match self {
@@ -68,8 +68,8 @@ impl<T: Item> Interner<T> {
     }
 }
 
-/// Functions. The first that is declared with a name is found by the name alone: most names are
-/// declared once, and programs declare hundreds of thousands.
+/// Functions. The first one with a name is found by the name alone: most names are declared once,
+/// and generated files declare hundreds of thousands.
 #[derive(Clone)]
 pub(crate) struct Funcs {
     all: Interner<Func>,
@@ -124,7 +124,7 @@ impl Funcs {
     }
 }
 
-/// Handles by a dense number, which needs no hash: what most often stands for a name.
+/// Handles by a dense number without hashing: the most frequent meaning of a name.
 #[derive(Clone, Default)]
 pub(crate) struct Direct(Vec<u32>);
 

@@ -1,9 +1,9 @@
 //! The trusted core of `assay`: SMT-LIB sorts, operators, terms, values, and their exact meaning.
 //!
-//! No input or output, no randomness, and no clock but the deadline of a [`Budget`]. An operator is
-//! one row of a table in [`theories`]: its spellings, its typing as data, and its meaning on values.
-//! A term lives in a [`Store`] and cannot be ill-sorted. [`Evaluator`] gives its value under a
-//! [`Model`], or says why the value is unknown.
+//! No input or output, no randomness, and no clock except the deadline of a [`Budget`]. An operator
+//! is one row of a table in [`theories`]: its spellings, its typing as data, and its meaning on
+//! values. A term lives in a [`Store`] and cannot be ill-sorted. [`Evaluator`] computes its value
+//! under a [`Model`], or the reason why it is unknown.
 
 mod answer_cache;
 mod applied;

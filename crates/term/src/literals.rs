@@ -13,7 +13,7 @@ pub(crate) type RecentLiterals = AnswerCache<Word, SLOTS>;
 
 const SLOTS: usize = 1024;
 
-/// A machine word as a literal: an integer where the width is zero.
+/// A machine word as a literal; an integer if the width is zero.
 #[derive(Clone, Copy)]
 pub(crate) struct Word {
     word: u64,
@@ -40,7 +40,7 @@ impl Store {
     /// The same as [`Store::int`] for a number that is read from a text.
     ///
     /// # Panics
-    /// Where it has more than 63 bits.
+    /// Panics if it has more than 63 bits.
     #[inline]
     pub fn word_int(&mut self, value: u64) -> TermId {
         assert!(i64::try_from(value).is_ok(), "a number below 2^63");
@@ -50,7 +50,7 @@ impl Store {
     /// The same as [`Store::bit_vec`] for at most 64 bits that are read from a text.
     ///
     /// # Panics
-    /// Where the width is zero, or more.
+    /// Panics if the width is not from 1 to 64.
     #[inline]
     pub fn word_bit_vec(&mut self, width: u32, bits: u64) -> TermId {
         assert!((1..=u64::BITS).contains(&width), "a width of a machine word");

@@ -1,5 +1,5 @@
-//! What the symbols of a formula stand for: constants, functions, universes of uninterpreted
-//! sorts, and what the standard leaves open (division by zero and the like).
+//! The meaning of a formula's symbols: constants, functions, universes of uninterpreted sorts, and
+//! results that the standard leaves open (division by zero and the like).
 
 use crate::op::Op;
 use crate::sort::SortId;
@@ -26,7 +26,7 @@ pub enum Interpretation {
         /// The result everywhere else.
         default: Value,
     },
-    /// Something that was read but cannot be represented, with the reason.
+    /// A meaning that was read but cannot be represented, with the reason.
     Opaque(String),
 }
 
@@ -39,7 +39,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model that says nothing.
+    /// An empty model.
     #[must_use]
     pub fn new() -> Model {
         Model::default()
@@ -61,7 +61,7 @@ impl Model {
         self.functions.iter().map(|(&func, meaning)| (func, meaning))
     }
 
-    /// How many symbols have a meaning.
+    /// The number of symbols with a meaning.
     #[must_use]
     pub fn len(&self) -> usize {
         self.functions.len()
@@ -73,8 +73,8 @@ impl Model {
         self.functions.is_empty()
     }
 
-    /// Fixes an operator with this result sort where the standard leaves it open, as a function of
-    /// all its arguments or of the first few.
+    /// Sets the meaning of an operator with this result sort where the standard leaves it open, as
+    /// a function of all of its arguments or of the first few.
     pub fn set_open(&mut self, op: Op, result: SortId, meaning: Interpretation) {
         self.open.insert((op, result), meaning);
     }
@@ -85,12 +85,12 @@ impl Model {
         self.open.get(&(op, result))
     }
 
-    /// The operators that are fixed where the standard leaves them open, in no order.
+    /// The operators with a meaning where the standard leaves them open, in no order.
     pub fn opens(&self) -> impl Iterator<Item = (Op, SortId, &Interpretation)> {
         self.open.iter().map(|(&(op, result), meaning)| (op, result, meaning))
     }
 
-    /// Says that an uninterpreted sort has exactly these elements.
+    /// Sets the elements of an uninterpreted sort.
     pub fn set_universe(&mut self, sort: SortId, elements: Vec<Value>) {
         self.universes.insert(sort, elements);
     }
@@ -106,7 +106,7 @@ impl Model {
         self.universes.iter().map(|(&sort, elements)| (sort, elements.as_slice()))
     }
 
-    /// Adds what `other` says about symbols; on a conflict `other` wins.
+    /// Adds the meanings in `other`, which take precedence.
     pub fn extend(&mut self, other: &Model) {
         self.functions.extend(other.functions.iter().map(|(&f, m)| (f, m.clone())));
         self.open.extend(other.open.iter().map(|(&op, m)| (op, m.clone())));

@@ -1,4 +1,4 @@
-//! How a term lies in the arena, and where it is looked for by content.
+//! The representation of a term in the arena, and its lookup keys.
 
 use crate::sort::SortId;
 use crate::table::Key;
@@ -59,11 +59,11 @@ pub(crate) struct Node {
     pub(crate) sort: SortId,
     /// Number of arguments; the top bit says that a bound variable occurs below.
     pub(crate) len: u32,
-    /// The arguments where there are at most three; otherwise where they begin in the store's list.
+    /// The arguments if there are at most three; otherwise their start in the store's list.
     pub(crate) args: [TermId; INLINE],
 }
 
-/// So many arguments lie in the node itself: most terms have no more.
+/// The maximum number of arguments stored in the node itself: most terms have no more.
 pub(crate) const INLINE: usize = 3;
 
 impl Node {
@@ -94,14 +94,14 @@ pub(crate) fn open_bit(open: bool) -> u32 {
     if open { OPEN } else { 0 }
 }
 
-/// A multiplicative hash: a general hasher's setup would cost more than the lookup.
+/// A multiplicative hash: the setup of a general one would cost more than the lookup.
 #[inline]
 pub(crate) fn mix(hash: u64, word: u64) -> u64 {
     (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// Where a node with its arguments inside is looked for: near others whose latest argument is about
-/// as old.
+/// The lookup key of a node with inline arguments: near nodes whose latest argument is about as
+/// old.
 #[inline]
 pub(crate) fn short_key(head: Head, sort: SortId, [a, b, c]: [TermId; INLINE], len: usize) -> Key {
     let word = |term: TermId| term.index() as u64;

@@ -84,14 +84,14 @@ pub enum Origin {
 pub struct Alias {
     /// The spelling.
     pub name: &'static str,
-    /// Who speaks so; a dialect picks its spellings by these words.
+    /// Its users; a dialect chooses its spellings by these words.
     pub vocabulary: Vocabulary,
 }
 
 /// A family of spellings.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Vocabulary {
-    /// Strings and regular expressions before SMT-LIB 2.6, as z3 up to 4.8.8 wants them.
+    /// Strings and regular expressions before SMT-LIB 2.6, as required by z3 up to 4.8.8.
     OldStrings,
     /// Conversions before SMT-LIB 2.7 (`bv2nat`, `nat2bv`, `int2bv`).
     Before27,
@@ -116,7 +116,7 @@ pub enum Fold {
     Chain,
     /// `(f a b c)` is the conjunction over all pairs.
     Pairwise,
-    /// `(f a b c)` is no nest of binary ones: the meaning takes all arguments at once.
+    /// `(f a b c)` is not a nest of binary applications: the meaning takes all arguments at once.
     Together,
 }
 
@@ -140,9 +140,9 @@ pub enum Width {
     N(u32),
     /// The width bound to this variable by an argument.
     Var(u8),
-    /// In an argument: any width, which counts into [`Width::Total`].
+    /// In an argument: any width, which is added to [`Width::Total`].
     Each,
-    /// In a result: the sum of the widths of the arguments that say [`Width::Each`].
+    /// In a result: the sum of the widths of the arguments with [`Width::Each`].
     Total,
     /// The index at this position.
     Index(u8),
@@ -150,31 +150,31 @@ pub enum Width {
     Plus(&'static Width, &'static Width),
     /// A product.
     Times(&'static Width, &'static Width),
-    /// A difference; the signature does not apply where it is negative.
+    /// A difference; the signature does not apply if it is negative.
     Minus(&'static Width, &'static Width),
 }
 
 /// The columns of a tuple inside a signature.
 #[derive(Clone, Copy, Debug)]
 pub enum Columns {
-    /// In an argument: any columns, which the variable stands for from then on.
+    /// In an argument: any columns, which bind the variable.
     Var(u8),
     /// Columns of these sorts.
     Of(&'static [Pat]),
-    /// In a result: a column for each argument that says [`Pat::Each`].
+    /// In a result: a column for each argument with [`Pat::Each`].
     Each,
-    /// The columns of a variable, last first.
+    /// The columns of a variable in reverse order.
     Reversed(u8),
-    /// The columns of a variable that the indices name, in their order.
+    /// The columns of a variable that the indices select, in their order.
     Chosen(u8),
-    /// The columns of a variable, which the indices name some of.
+    /// The columns of a variable, some of which the indices select.
     Within(u8),
     /// The columns of two variables.
     Both(u8, u8),
-    /// The columns of two variables, which pairs of indices say to be of one sort.
+    /// The columns of two variables, of which pairs of indices must have the same sort.
     Matched(u8, u8),
-    /// The columns of two variables but the last of the first and the first of the second, which
-    /// are of one sort. At least one remains.
+    /// The columns of two variables except the last of the first and the first of the second, which
+    /// have the same sort. At least one remains.
     Composed(u8, u8),
 }
 
@@ -213,7 +213,7 @@ pub enum Pat {
     Nullable(&'static Pat),
     /// `(Tuple …)`.
     Tuple(Columns),
-    /// The column of a row variable that the first index names.
+    /// The column of a row variable that the first index selects.
     Column(u8),
     /// A finite field, the same wherever the variable occurs.
     Field(u8),
@@ -224,7 +224,7 @@ pub enum Pat {
 }
 
 impl Pat {
-    /// Whether a sort is of the pattern's kind, whatever its parts are.
+    /// Whether a sort has the pattern's kind, whatever its parts.
     fn resembles(&self, sort: &Sort) -> bool {
         match self {
             Pat::Bool => *sort == Sort::Bool,
@@ -241,7 +241,7 @@ impl Pat {
     }
 }
 
-/// How many numeral indices a signature takes.
+/// The number of numeral indices of a signature.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Indices {
     /// Exactly this number.
@@ -271,29 +271,29 @@ impl Indices {
 /// One signature of an operator.
 #[derive(Clone, Copy, Debug)]
 pub struct Sig {
-    /// Patterns of the arguments. With a fold other than [`Fold::Fixed`] one repeats: the first with
-    /// [`Fold::Right`], otherwise the last.
+    /// The patterns of the arguments. With a fold other than [`Fold::Fixed`] one repeats: the first
+    /// with [`Fold::Right`], otherwise the last.
     pub args: &'static [Pat],
     /// Pattern of the result.
     pub result: Pat,
-    /// How many numeral indices.
+    /// The number of numeral indices.
     pub indices: Indices,
-    /// A further condition on indices and widths, with the words that explain a violation.
+    /// A further condition on indices and widths, with its description.
     pub requires: Option<Requirement>,
-    /// What it extends the operator by, where the operator has it and the standard does not.
+    /// The extension that it belongs to, if the standard has the operator without it.
     pub extension: Option<Extension>,
 }
 
-/// A way to apply an operator that the standard does not have.
+/// A way of applying an operator that the standard lacks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Extension {
-    /// One formula where the standard demands two: `(and p)`.
+    /// One formula where the standard requires two: `(and p)`.
     SingleFormulas,
-    /// Another argument where the standard demands two: `(+ x)`, `(re.union r)`.
+    /// One argument where the standard requires two: `(+ x)`, `(re.union r)`.
     SingleArguments,
-    /// `str.…` of sequences.
+    /// `str.…` operators on sequences.
     StringsOverSequences,
-    /// `seq.…` of strings.
+    /// `seq.…` operators on strings.
     SequencesOverStrings,
     /// `str.indexof` without a position.
     IndexOfWithoutPosition,
@@ -316,11 +316,11 @@ pub enum Extension {
 pub struct Requirement {
     /// Whether it holds for these indices and width variables.
     pub holds: fn(&[u64], &[u32; MAX_VARS]) -> bool,
-    /// What it demands, to be read after "requires".
+    /// What it requires, as a phrase to follow "requires".
     pub words: &'static str,
 }
 
-/// How many width or sort variables a signature may use.
+/// The maximum number of width or sort variables in a signature.
 pub const MAX_VARS: usize = 3;
 
 impl Sig {
@@ -336,13 +336,13 @@ impl Sig {
         Sig { indices: Indices::Exactly(indices), ..self }
     }
 
-    /// The same with one index or more.
+    /// The same with one or more indices.
     #[must_use]
     pub const fn listed(self) -> Sig {
         Sig { indices: Indices::Some, ..self }
     }
 
-    /// The same under a condition.
+    /// The same with a condition.
     #[must_use]
     pub const fn requires(
         self,
@@ -352,7 +352,7 @@ impl Sig {
         Sig { requires: Some(Requirement { holds, words }), ..self }
     }
 
-    /// The same, which the standard does not have.
+    /// The same, marked as an extension of the standard.
     #[must_use]
     pub const fn extension(self, extension: Extension) -> Sig {
         Sig { extension: Some(extension), ..self }
@@ -362,7 +362,7 @@ impl Sig {
 /// The meaning of an operator: values in, value out.
 pub type Eval = fn(&mut EvalContext<'_>, App<'_>, &[Value]) -> Result<Value, Unknown>;
 
-/// An application as the meaning of an operator sees it, without its arguments.
+/// An application without its arguments, as seen by the meaning of an operator.
 #[derive(Clone, Copy, Debug)]
 pub struct App<'a> {
     /// The operator.
@@ -376,7 +376,7 @@ pub struct App<'a> {
 /// One operator.
 #[derive(Debug)]
 pub struct OpRow {
-    /// Its name today.
+    /// Its current standard name.
     pub name: &'static str,
     /// Other spellings.
     pub aliases: &'static [Alias],
@@ -384,14 +384,14 @@ pub struct OpRow {
     pub origin: Origin,
     /// Its signatures, tried in order.
     pub sigs: &'static [Sig],
-    /// How many arguments unfold.
+    /// How applications to many arguments unfold.
     pub fold: Fold,
     /// Certified laws.
     pub laws: &'static [Law],
     /// Its meaning.
     pub eval: Eval,
-    /// What it may yield where its meaning is [`Unknown::Open`]; none for an operator that is open
-    /// nowhere.
+    /// The allowed results if its meaning is [`Unknown::Open`]; `None` for an operator that is
+    /// never open.
     pub open: Option<Allowed>,
 }
 
@@ -417,13 +417,13 @@ impl OpRow {
         OpRow { aliases, ..self }
     }
 
-    /// The same from elsewhere.
+    /// The same with another origin.
     #[must_use]
     pub const fn origin(self, origin: Origin) -> OpRow {
         OpRow { origin, ..self }
     }
 
-    /// The same taking many arguments.
+    /// The same for many arguments.
     #[must_use]
     pub const fn fold(self, fold: Fold) -> OpRow {
         OpRow { fold, ..self }
@@ -435,7 +435,7 @@ impl OpRow {
         OpRow { laws, ..self }
     }
 
-    /// The same, with results that the standard leaves open within bounds.
+    /// The same with these allowed results where the standard leaves it open.
     #[must_use]
     pub const fn open(self, allowed: Allowed) -> OpRow {
         OpRow { open: Some(allowed), ..self }
@@ -447,30 +447,30 @@ impl OpRow {
 pub enum Mismatch {
     /// Wrong number of indices.
     Indices {
-        /// How many the operator takes.
+        /// The number of indices that the operator takes.
         expected: Indices,
-        /// How many there are.
+        /// The number of given indices.
         got: usize,
     },
     /// Wrong number of arguments.
     Arity {
-        /// How many it takes, at least.
+        /// The minimum number of arguments.
         expected: usize,
         /// Whether it may take more.
         open: bool,
-        /// How many there are.
+        /// The number of given arguments.
         got: usize,
     },
     /// An argument's sort does not fit.
     Argument {
         /// Position, from zero.
         position: usize,
-        /// What would fit.
+        /// What would be correct.
         expected: Expected,
     },
     /// A condition on indices or widths fails.
     Condition(&'static str),
-    /// The result's sort cannot be known without `(as … sort)`.
+    /// The result's sort is ambiguous without `(as … sort)`.
     NeedsAscription,
 }
 
@@ -487,7 +487,7 @@ pub enum Expected {
     Kind(&'static str),
 }
 
-/// What a signature's variables stand for while it is matched.
+/// The bindings of a signature's variables during matching.
 struct Binding<'a> {
     widths: [u32; MAX_VARS],
     bound: [bool; MAX_VARS],
@@ -495,16 +495,17 @@ struct Binding<'a> {
     sorts: [Option<SortId>; MAX_VARS],
     /// The columns that row variables stand for.
     rows: [Option<Box<[SortId]>>; MAX_VARS],
-    /// The sorts of the arguments that say [`Pat::Each`].
+    /// The sorts of the arguments with [`Pat::Each`].
     each: Vec<SortId>,
     indices: &'a [u64],
 }
 
 impl Op {
-    /// The sort of an application, or why there is none. `ascribed` is the sort of `(as f sort)`.
+    /// The sort of an application, or the reason why there is none. `ascribed` is the sort of `(as
+    /// f sort)`.
     ///
     /// # Errors
-    /// The first reason of the signature that came closest.
+    /// The reason from the signature that came closest.
     pub fn typing(
         self,
         sorts: &mut Sorts,
@@ -530,7 +531,7 @@ impl Op {
 }
 
 impl Op {
-    /// What a well-sorted application needs beyond the standard.
+    /// The extension that a well-sorted application needs, if any.
     #[must_use]
     pub fn extension(self, sorts: &Sorts, indices: &[u64], args: &[SortId]) -> Option<Extension> {
         let row = self.row();
@@ -615,8 +616,8 @@ impl Sig {
         }))
     }
 
-    /// Whether the numbers of indices and arguments, and the kinds of their sorts, are this
-    /// signature's. That tells the signatures of a well-sorted application apart.
+    /// Whether the numbers of indices and arguments, and the kinds of their sorts, match this
+    /// signature. That distinguishes the signatures of a well-sorted application.
     fn resembles(&self, fold: Fold, sorts: &Sorts, indices: &[u64], args: &[SortId]) -> bool {
         let count = match fold {
             Fold::Fixed => args.len() == self.args.len(),
@@ -838,7 +839,7 @@ impl Binding<'_> {
         })
     }
 
-    /// What a pattern asks for, given what is bound so far.
+    /// What a pattern expects, given the bindings so far.
     fn expected(&self, pat: &Pat, sorts: &mut Sorts) -> Expected {
         let mut built = |kind| self.build(pat, sorts).map_or(Expected::Kind(kind), Expected::Sort);
         match pat {

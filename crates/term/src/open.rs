@@ -1,7 +1,7 @@
-//! What an operator may yield where the standard leaves its result open.
+//! The allowed results of operators that the standard leaves open.
 //!
 //! Open never means arbitrary: an operator still denotes *one* function, so equal arguments give
-//! equal results throughout a formula, and some results are ruled out. The first is true of every
+//! equal results throughout a formula, and some results are ruled out. The first holds for every
 //! operator, because a symbol of first-order logic denotes a function; the second is data here.
 
 use crate::bitvec::BitVec;
@@ -10,7 +10,7 @@ use crate::float::Float;
 use crate::sort::SortId;
 use crate::value::Value;
 
-/// The results that an operator may have on arguments for which its row says
+/// The results that an operator may have on arguments for which its row returns
 /// [`crate::Unknown::Open`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Allowed {
@@ -18,12 +18,12 @@ pub enum Allowed {
     Any,
     /// One of the arguments: `fp.min` of two zeros is either zero.
     Argument,
-    /// An element of the argument, a set or a bag; any value where that is empty.
+    /// An element of the argument, a set or a bag; any value if that is empty.
     Element,
     /// One of the bit patterns that encode the argument, which is NaN.
     NanEncoding,
-    /// No result that every tool would accept: those that have the operator define it differently
-    /// here, so no model may rest on it.
+    /// No result that every tool would accept: tools that support the operator define it
+    /// differently here, so no model may rely on it.
     Disputed,
 }
 
@@ -79,7 +79,7 @@ impl Allowed {
         (all.len() as u64 <= limit).then_some(all)
     }
 
-    /// Results worth trying that depend on the arguments alone, the simplest first.
+    /// Results worth trying that depend only on the arguments, the simplest first.
     #[must_use]
     pub fn examples(self, cx: &EvalContext<'_>, sort: SortId, args: &[Value]) -> Vec<Value> {
         match self {

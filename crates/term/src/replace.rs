@@ -5,7 +5,7 @@ use crate::expand::TERM_CELLS;
 use crate::term::{Attribute, AttributeValue, SortError, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What to put in place of which term.
+/// Terms with their replacements.
 pub type Replacements = FxHashMap<TermId, TermId>;
 
 /// Why a part cannot be replaced.
@@ -21,20 +21,19 @@ impl Store {
     /// The term with every occurrence of a key replaced, also in patterns. New terms have the sorts
     /// of the old ones. Grows `by` with what it learns, so that further terms can use it.
     ///
-    /// Binders are not looked at: a variable that is replaced must not be bound inside the term, nor
-    /// one that a new term mentions.
+    /// Binders are ignored: a replaced variable must not be bound inside the term, nor may a
+    /// variable in a new term.
     ///
     /// # Panics
-    /// Where a key and what takes its place differ in sort.
+    /// Panics if a key and its replacement differ in sort.
     pub fn replace(&mut self, root: TermId, by: &mut Replacements) -> TermId {
         self.replaced(root, by).expect("the sorts are the same")
     }
 
-    /// The same where a new part may not fit: one of another sort, or one in place of a variable that
-    /// is bound.
+    /// The same if a new part may not fit: it has another sort, or would replace a bound variable.
     ///
     /// # Errors
-    /// Where one does not.
+    /// Fails if a new part does not fit.
     pub fn replaced(&mut self, root: TermId, by: &mut Replacements) -> Result<TermId, SortError> {
         match self.replaced_within(root, by, &mut Budget::unlimited()) {
             Ok(term) => Ok(term),
@@ -43,10 +42,11 @@ impl Store {
         }
     }
 
-    /// The same under a budget: terms that grow with each of many replacements may grow without end.
+    /// The same under a budget: terms that grow with each of many replacements may grow without
+    /// bound.
     ///
     /// # Errors
-    /// Where a new part does not fit, or the budget is used up.
+    /// Fails if a new part does not fit, or the budget is used up.
     pub fn replaced_within(
         &mut self,
         root: TermId,
@@ -64,7 +64,7 @@ impl Store {
         Ok(by.get(&root).copied().unwrap_or(root))
     }
 
-    /// The term over what takes the places of its parts; none where nothing does.
+    /// The term over the replacements of its parts; `None` if nothing changes.
     pub(crate) fn over_replaced(
         &mut self,
         term: TermId,
@@ -91,7 +91,7 @@ impl Store {
         Ok(None)
     }
 
-    /// The subterms that are not keys and not inside of keys only, arguments first.
+    /// The subterms that are not keys and do not occur only inside keys, arguments first.
     pub(crate) fn outside(&self, root: TermId, by: &Replacements) -> Vec<TermId> {
         let mut seen = FxHashSet::default();
         let mut order = Vec::new();

@@ -1,6 +1,6 @@
-//! Names of sorts and functions, and error messages, as a person writes SMT-LIB.
+//! Names of sorts and functions, and error messages, in SMT-LIB syntax.
 //!
-//! Only what messages need; printing terms, with sharing and dialects, is the printer's work.
+//! Only what messages need; printing terms, with sharing and dialects, is up to the printer.
 
 use crate::op::{Expected, Indices, Mismatch};
 use crate::sort::{Sort, SortId};
@@ -8,7 +8,7 @@ use crate::symbol::Symbol;
 use crate::term::{Fault, Func, FuncId, SortError, Store};
 use std::fmt::Write;
 
-/// How the sort of a function of several arguments is written.
+/// The notation for sorts of functions of several arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Arrows {
     /// `(-> A B C)`.
@@ -18,14 +18,13 @@ pub enum Arrows {
 }
 
 impl Store {
-    /// The sort as it is written today.
+    /// The sort in current notation.
     #[must_use]
     pub fn sort_name(&self, sort: SortId) -> String {
         self.sort_name_with(sort, "RegLan", Arrows::Joined)
     }
 
-    /// The sort as it is written where regular languages have this name and sorts of functions
-    /// this form.
+    /// The sort with this name for regular languages and this form for sorts of functions.
     #[must_use]
     pub fn sort_name_with(&self, sort: SortId, reglan: &str, arrows: Arrows) -> String {
         let part = |sort| self.sort_name_with(sort, reglan, arrows);
@@ -94,7 +93,7 @@ impl Store {
         self.symbols.name(name)
     }
 
-    /// The function as it is written at the head of an application.
+    /// The function as written at the head of an application.
     #[must_use]
     pub fn func_name(&self, func: FuncId) -> String {
         let name = quoted(self.func_symbol(func));
@@ -164,7 +163,7 @@ fn count(n: usize, one: &str, many: &str) -> String {
     }
 }
 
-/// The words that SMT-LIB reserves: as a symbol they need quotes.
+/// The reserved words of SMT-LIB, which need bars as symbols.
 const RESERVED: [&str; 15] = [
     "!",
     "_",
@@ -189,7 +188,7 @@ pub fn is_symbol_char(c: u8) -> bool {
     c.is_ascii_alphanumeric() || b"~!@$%^&*_-+=<>.?/".contains(&c)
 }
 
-/// A symbol as it is written: in bars where it must be.
+/// A symbol as written: in bars if necessary.
 #[must_use]
 pub fn quoted(name: &str) -> std::borrow::Cow<'_, str> {
     let simple = name.bytes().all(is_symbol_char)

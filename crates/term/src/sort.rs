@@ -1,7 +1,7 @@
 //! Sorts, hash-consed: equal sorts have equal [`SortId`]s.
 //!
-//! Also holds what was declared about them: uninterpreted sorts with their arity, and datatypes
-//! with their constructors and fields. No terms here.
+//! Also holds the declarations of sorts: uninterpreted sorts with their arity, and datatypes with
+//! their constructors and fields. No terms here.
 
 use crate::float::Format;
 use crate::int::Int;
@@ -25,7 +25,7 @@ impl SortId {
     pub const STRING: SortId = SortId(4);
     /// `RegLan`.
     pub const REGLAN: SortId = SortId(5);
-    /// Stands where there is no sort.
+    /// No sort.
     pub(crate) const NONE: SortId = SortId(u32::MAX);
 
     /// Position in the table, dense from zero.
@@ -81,7 +81,7 @@ pub enum Sort {
 }
 
 impl Sort {
-    /// The sorts that it is made of, in the order in which they are written.
+    /// The sorts of its parts, in written order.
     #[must_use]
     pub fn parts(&self) -> Vec<SortId> {
         match self {
@@ -104,7 +104,7 @@ impl Sort {
         }
     }
 
-    /// The same made of other sorts, as many as [`Sort::parts`] has.
+    /// The same sort with other parts, as many as [`Sort::parts`] has.
     #[must_use]
     pub fn with_parts(&self, parts: &[SortId]) -> Sort {
         debug_assert_eq!(self.parts().len(), parts.len(), "as many parts as before");
@@ -122,12 +122,12 @@ impl Sort {
     }
 }
 
-/// What was declared about a sort symbol.
+/// The declaration of a sort symbol.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SortDecl {
     /// Its name.
     pub name: Symbol,
-    /// How many arguments it takes.
+    /// The number of its arguments.
     pub arity: u32,
     /// Its constructors if it is a datatype.
     pub datatype: Option<Datatype>,
@@ -140,7 +140,7 @@ pub struct Datatype {
     pub params: Box<[Symbol]>,
     /// The constructors, in the order of their declaration.
     pub constructors: Vec<Constructor>,
-    /// Whether values may nest without end (cvc5's codatatypes); only finite ones are values here.
+    /// Whether values may be infinite (cvc5's codatatypes); only finite ones are values here.
     pub codata: bool,
 }
 
@@ -153,7 +153,7 @@ pub struct Constructor {
     pub fields: Vec<(Symbol, SortId)>,
 }
 
-/// How many values a sort has.
+/// The number of values of a sort.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Cardinality {
     /// Exactly this many.
@@ -162,39 +162,39 @@ pub enum Cardinality {
     Huge,
     /// Infinitely many.
     Infinite,
-    /// The sort is uninterpreted: a model decides.
+    /// The sort is uninterpreted: the model decides.
     Open,
 }
 
 use Cardinality::{Finite, Huge, Infinite, Open};
 
-/// The most parts that the sort of a term may have.
+/// The maximum number of parts of a term's sort.
 pub const MAX_SIZE: u32 = 10_000;
 
-/// How deep the sort of a term may nest.
+/// The maximum nesting depth of a term's sort.
 pub const MAX_DEPTH: u32 = 250;
 
-/// How many datatypes may lie inside each other before their values are not counted any more.
+/// The maximum nesting of datatypes whose values are counted.
 const MAX_NESTED: usize = 250;
 
-/// What is known about sorts while values are counted.
+/// The state of counting values.
 #[derive(Default)]
 struct Count {
     known: FxHashMap<SortId, Cardinality>,
     open: Vec<SortId>,
 }
 
-/// Widths below this are usual.
+/// Widths below this are common.
 const USUAL_WIDTHS: usize = 65;
 
 /// The table of sorts.
 #[derive(Clone)]
 pub struct Sorts {
     shapes: Vec<Sort>,
-    /// For each sort its size and depth as it is written; saturating.
+    /// The written size and depth of each sort; saturating.
     extents: Vec<(u32, u32)>,
     ids: FxHashMap<Sort, SortId>,
-    /// The bit-vector sorts of the usual widths, which literals ask for all the time.
+    /// The bit-vector sorts of common widths, which literals need all the time.
     bit_vecs: [SortId; USUAL_WIDTHS],
     decls: Vec<SortDecl>,
     /// Uninterpreted sorts by name and arity.
@@ -240,8 +240,8 @@ impl Sorts {
         })
     }
 
-    /// Whether the sort is no larger than sorts of terms may be: walks over a sort recur, and one
-    /// whose parts are shared may be exponentially long when it is written.
+    /// Whether the sort is within the limits for sorts of terms: walks over a sort are recursive,
+    /// and a sort with shared parts may be exponentially long in writing.
     #[must_use]
     pub fn is_moderate(&self, sort: SortId) -> bool {
         let (size, depth) = self.extents[sort.index()];
@@ -254,7 +254,7 @@ impl Sorts {
         &self.shapes[id.index()]
     }
 
-    /// The handle of a shape that was interned before.
+    /// The handle of a shape that is already interned.
     #[must_use]
     pub fn find(&self, shape: &Sort) -> Option<SortId> {
         self.ids.get(shape).copied()
@@ -327,8 +327,8 @@ impl Sorts {
         }
     }
 
-    /// A new sort symbol. Equal declarations are one symbol, so that reading a text twice into
-    /// one store gives equal terms.
+    /// A new sort symbol. Equal declarations share a symbol, so that reading a text twice into one
+    /// store gives equal terms.
     pub fn declare(&mut self, name: Symbol, arity: u32) -> SortDeclId {
         if let Some(&id) = self.plain.get(&(name, arity)) {
             return id;
@@ -339,8 +339,8 @@ impl Sorts {
         id
     }
 
-    /// New symbols for a group of datatypes that may refer to each other: first the names, then,
-    /// with [`Sorts::finish_datatypes`], the constructors.
+    /// New symbols for a group of datatypes that may refer to each other: first the names, and the
+    /// constructors later with [`Sorts::finish_datatypes`].
     pub fn begin_datatypes(&mut self, names: &[(Symbol, u32)]) -> Vec<SortDeclId> {
         let first = self.decls.len();
         self.decls.extend(names.iter().map(|&(name, arity)| SortDecl {
@@ -351,8 +351,8 @@ impl Sorts {
         (first..self.decls.len()).map(|i| SortDeclId(i as u32)).collect()
     }
 
-    /// Gives a group of new symbols their constructors. Where an equal group was declared before,
-    /// its symbols are returned, so that reading a text twice into one store gives equal terms.
+    /// Gives a group of new symbols their constructors. If an equal group was declared before, its
+    /// symbols are returned, so that reading a text twice into one store gives equal terms.
     pub fn finish_datatypes(
         &mut self,
         ids: Vec<SortDeclId>,
@@ -436,7 +436,7 @@ impl Sorts {
         true
     }
 
-    /// What was declared about a sort symbol.
+    /// The declaration of a sort symbol.
     #[must_use]
     pub fn decl(&self, id: SortDeclId) -> &SortDecl {
         &self.decls[id.0 as usize]
@@ -472,8 +472,8 @@ impl Sorts {
         if parts.is_empty() { sort } else { self.intern(shape.with_parts(&parts)) }
     }
 
-    /// Matches a sort with parameters against a concrete one; `binding[i]` is what `params[i]`
-    /// stands for. Returns whether they agree.
+    /// Matches a sort with parameters against a concrete one; `binding[i]` is the sort bound to
+    /// `params[i]`. Returns whether they agree.
     #[must_use]
     pub fn unify(
         &self,
@@ -496,7 +496,7 @@ impl Sorts {
         same_head && xs.iter().zip(&ys).all(|(&x, &y)| self.unify(x, y, params, binding))
     }
 
-    /// Adds the sort parameters that the sort mentions, each once.
+    /// Adds the sort's parameters, without repetition.
     pub(crate) fn collect_params(&self, sort: SortId, names: &mut Vec<Symbol>) {
         if let Sort::Param(name) = self.get(sort) {
             if !names.contains(name) {
@@ -534,7 +534,7 @@ impl Sorts {
         self.decl(decl).datatype.as_ref().map_or_else(Box::default, |dt| dt.params.clone())
     }
 
-    /// Like [`Sorts::substitute`], for sorts that exist already.
+    /// Like [`Sorts::substitute`], for existing sorts.
     #[must_use]
     pub fn resolve(&self, sort: SortId, params: &[Symbol], args: &[SortId]) -> Option<SortId> {
         if params.is_empty() {
@@ -571,7 +571,7 @@ impl Sorts {
         }
     }
 
-    /// How many values the sort has; `universe` knows the sizes of uninterpreted sorts.
+    /// The number of values of the sort; `universe` knows the sizes of uninterpreted sorts.
     #[must_use]
     pub fn cardinality(
         &self,
@@ -633,7 +633,7 @@ impl Sorts {
         let Some((_, datatype, args)) = self.datatype(sort) else {
             return Open;
         };
-        // Values without end may be more, or the only ones.
+        // Infinite values may add more, or be the only ones.
         if datatype.codata {
             return Open;
         }
@@ -657,7 +657,7 @@ fn float_cardinality(format: Format) -> Cardinality {
     if eb + sb > 62 {
         return Huge;
     }
-    // All bit patterns, less the NaNs, plus the one NaN that they all are.
+    // All bit patterns, with all NaNs counted as one.
     let nans = (1u64 << sb) - 2;
     Finite((1u64 << (eb + sb)) - nans + 1)
 }

@@ -1,6 +1,6 @@
 //! Interned names. A [`Symbol`] is a 32-bit handle; comparing two is comparing two integers.
 //!
-//! Knows nothing of what a name stands for: that is the reader's symbol table.
+//! Knows nothing of the meaning of names, which the reader's symbol table holds.
 
 use crate::answer_cache::AnswerCache;
 use crate::table::{Key, Table};
@@ -23,20 +23,20 @@ impl Symbol {
     }
 }
 
-/// The table of names: one arena of text, and an entry for each name that tells most names apart
-/// without a look at the text.
+/// The table of names: one arena of text, and an entry for each name that distinguishes most names
+/// without looking at the text.
 #[derive(Clone)]
 pub struct Symbols {
     text: String,
     entries: Vec<Entry>,
     table: Table,
-    /// The latest names of texts, by their slots: texts repeat the same few.
+    /// Recent names in texts, by slot: texts repeat the same few.
     recent: AnswerCache<Symbol, RECENT>,
-    /// The latest long ones.
+    /// Recent long names.
     recent_long: AnswerCache<Symbol, RECENT>,
 }
 
-/// How a name stands in a text.
+/// How a name is spelled in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Spelling {
     /// As it is.
@@ -54,34 +54,34 @@ struct Entry {
     len: u32,
 }
 
-/// Some text spelled the name, in whatever way, and as a word.
+/// Some text spelled the name in any way, and as a plain word.
 const SPELLED: u32 = 1 << 30;
 const WORD: u32 = 1 << 31;
 
-/// The most bytes that all names of one store may take together.
+/// The maximum total length of all names in a store, in bytes.
 const MAX_TEXT: usize = u32::MAX as usize;
 
-/// So many bytes of a name lie in its entry.
+/// The number of bytes of a name stored in its entry.
 const HEAD: usize = 16;
 
 /// The number of recent names of each kind, and its logarithm.
 const RECENT: usize = 1 << RECENT_BITS;
 const RECENT_BITS: u32 = 13;
 
-/// The first bytes of a name, zeros behind a shorter one.
+/// The first bytes of a name, padded with zeros.
 #[derive(Clone, Copy)]
 struct Head([u64; 2]);
 
 impl PartialEq for Head {
-    /// Word by word: a comparison of both at once would wait until the halves of a new head, which
-    /// lie in registers, have gone through memory.
+    /// Word by word: comparing both at once would have to wait until the halves of a new head,
+    /// which are in registers, have gone through memory.
     #[inline]
     fn eq(&self, other: &Head) -> bool {
         (self.0[0] ^ other.0[0]) | (self.0[1] ^ other.0[1]) == 0
     }
 }
 
-/// The bytes of a head that a name of this length takes.
+/// The bytes of a head that belong to a name of this length.
 static TAKEN: [Head; HEAD + 1] = {
     let mut masks = [Head([0; 2]); HEAD + 1];
     let mut len = 0;
@@ -94,8 +94,8 @@ static TAKEN: [Head; HEAD + 1] = {
 };
 
 impl Head {
-    /// The head of the name that begins a text. Reading beyond a short name's end and clearing
-    /// what does not belong to it spares a branch on its length.
+    /// The head of the name at the start of a text. Reading beyond a short name's end and clearing
+    /// the excess avoids a branch on its length.
     #[inline]
     fn new(text: &[u8], len: usize) -> Head {
         let block = match text.first_chunk::<HEAD>() {
@@ -106,14 +106,14 @@ impl Head {
         Head([block as u64 & low, (block >> 64) as u64 & high])
     }
 
-    /// Where among the recent names this one is kept, if it is all head.
+    /// The slot of this name among the recent ones, if it is all head.
     #[inline]
     fn slot(self) -> usize {
         let Head([low, high]) = self;
         ((low ^ high.rotate_left(29)).wrapping_mul(FACTOR) >> (u64::BITS - RECENT_BITS)) as usize
     }
 
-    /// The same for a name that ends like this. Long names often differ there only.
+    /// The same for a long name with this ending. Long names often differ only there.
     #[inline]
     fn long_slot(self, end: &[u8; HEAD]) -> usize {
         let Head([low, high]) = self;
@@ -129,7 +129,7 @@ fn padded(text: &[u8]) -> u128 {
     u128::from_le_bytes(block)
 }
 
-/// Both halves of the product: each bit of the factors reaches the upper bits, where tables look.
+/// Both halves of the product: each bit of the factors reaches the upper bits, which tables use.
 #[inline]
 fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
@@ -140,11 +140,11 @@ const FACTOR: u64 = 0xA076_1D64_78BD_642F;
 
 const SEED: [u64; 2] = [0x9E37_79B9_7F4A_7C15, 0xD1B5_4A32_D192_ED03];
 
-/// Where a name that is all head is looked for. Programs that write scripts number their names:
-/// those that differ in the last byte only lie together.
+/// The lookup key of a name that is all head. Generated scripts number their names: names that
+/// differ only in the last byte are stored together.
 #[inline]
 fn short_key(head: Head, len: usize) -> Key {
-    /// Words for names that differ in the last byte only.
+    /// The number of words for names that differ only in the last byte.
     const TOGETHER: usize = 4;
     let Head([low, high]) = head;
     let Head([low_mask, high_mask]) = TAKEN[len.saturating_sub(1)];
@@ -154,7 +154,7 @@ fn short_key(head: Head, len: usize) -> Key {
     Key { near: (family >> 32) as usize * TOGETHER + (hash >> 62) as usize, hash }
 }
 
-/// Where a longer name is looked for.
+/// The lookup key of a longer name.
 fn long_key(head: Head, rest: &[u8]) -> Key {
     let Head([low, high]) = head;
     Key::scattered(hash_rest(fold(low ^ SEED[0], high ^ SEED[1]), rest))
@@ -166,7 +166,7 @@ fn hash_rest(mut hash: u64, rest: &[u8]) -> u64 {
         hash = fold(hash ^ u64::from_le_bytes(*word), FACTOR);
         left = after;
     }
-    // The last word overlaps the one before it where it can, instead of being filled up.
+    // The last word overlaps the previous one if possible, instead of being padded.
     let last = match rest.last_chunk::<8>() {
         Some(word) => u64::from_le_bytes(*word),
         None => rest.iter().fold(0, |word, &byte| word << 8 | u64::from(byte)),
@@ -190,7 +190,7 @@ impl Symbols {
     /// The handle of `name`, made on first sight.
     ///
     /// # Panics
-    /// Where all names together have more than 4 GiB of text.
+    /// Panics if all names together have more than 4 GiB of text.
     pub fn intern(&mut self, name: &str) -> Symbol {
         let (head, rest) = split(name);
         self.intern_parts(name, head, rest)
@@ -214,10 +214,10 @@ impl Symbols {
         Symbol(id)
     }
 
-    /// The handle of the name in this range of a text, from now on one of the latest.
+    /// The handle of the name in this range of a text, which becomes a recent name.
     ///
     /// # Panics
-    /// Where the text has no such range.
+    /// Panics if the text has no such range.
     #[inline(never)]
     pub fn intern_in(&mut self, text: &str, range: Range<usize>, spelling: Spelling) -> Symbol {
         let (name, from_name) = (&text[range.clone()], &text.as_bytes()[range.start..]);
@@ -232,9 +232,9 @@ impl Symbols {
         symbol
     }
 
-    /// The handle of a name of less than sixteen bytes, given as two words with zeros behind it, if it
-    /// is one of the latest that [`Symbols::intern_in`] was told to be spelled like this. What was
-    /// checked then need not be checked again: that it is a name at all.
+    /// The handle of a name of less than sixteen bytes, given as two words padded with zeros, if it
+    /// is a recent name that [`Symbols::intern_in`] saw in this spelling. Checks made then, such as
+    /// whether it is a valid name, need not be repeated.
     #[inline(always)]
     pub fn recall_short(&self, name: [u64; 2], len: usize, spelling: Spelling) -> Option<Symbol> {
         let head = Head(name);
@@ -243,7 +243,7 @@ impl Symbols {
         (entry.is_spelled(len, spelling) && entry.head == head).then_some(symbol)
     }
 
-    /// The same for a name that is not one of the latest. From now on it is.
+    /// The same for a name that is not recent; it becomes recent.
     #[inline(never)]
     pub fn recall_older(
         &mut self,
@@ -271,7 +271,7 @@ impl Symbols {
         }
     }
 
-    /// The same as [`Symbols::recall_short`] for a name of at least sixteen bytes.
+    /// Like [`Symbols::recall_short`], for a name of at least sixteen bytes.
     #[inline]
     pub fn recall_long(&self, name: &[u8], spelling: Spelling) -> Option<Symbol> {
         let head = Head::new(name.first_chunk::<HEAD>()?, HEAD);
@@ -283,8 +283,8 @@ impl Symbols {
         same.then_some(symbol)
     }
 
-    /// Makes room for at most about this many more names, and in the table for a third of them: a name
-    /// goes anywhere in it, so that too large a table costs more than moving some names.
+    /// Reserves space for at most about this many more names, and in the table for a third of them:
+    /// a name goes anywhere in it, so too large a table costs more than moving some names.
     pub fn reserve(&mut self, names: usize) {
         const BYTES: usize = 8;
         self.entries.reserve(names);
@@ -293,7 +293,7 @@ impl Symbols {
         self.table.reserve(entries.len() + names / 3, |id| entries[id as usize].key(text));
     }
 
-    /// The handle of `name` if it was interned before.
+    /// The handle of `name` if it is already interned.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<Symbol> {
         let (head, rest) = split(name);
@@ -315,7 +315,7 @@ impl Symbols {
         &self.text[start..start + entry.len()]
     }
 
-    /// How many names there are.
+    /// The number of names.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -339,8 +339,8 @@ impl Entry {
         self.head == head && self.len() == len && (len <= HEAD || self.rest(text) == rest)
     }
 
-    /// Whether the name has this length and some text spelled it like this. What is a word is fine
-    /// in bars.
+    /// Whether the name has this length and some text spelled it in this way. A plain word may also
+    /// be in bars.
     #[inline]
     fn is_spelled(&self, len: usize, spelling: Spelling) -> bool {
         match spelling {
@@ -371,8 +371,8 @@ fn key_of(head: Head, len: usize, rest: &[u8]) -> Key {
     if len <= HEAD { short_key(head, len) } else { long_key(head, rest) }
 }
 
-/// Whether two names of one length are equal behind their heads, which are. The last piece overlaps
-/// others, instead of being shorter: that lengths differ little is easy to guess.
+/// Whether two names of one length with equal heads are equal behind them. The last piece overlaps
+/// the others instead of being shorter: branches on similar lengths are easy to predict.
 #[inline]
 fn same_behind_head(a: &[u8], b: &[u8]) -> bool {
     let (Some(end), Some(other)) = (a.last_chunk::<HEAD>(), b.last_chunk::<HEAD>()) else {
@@ -428,7 +428,7 @@ mod tests {
     #[test]
     fn only_what_a_text_spelled_like_this_is_recalled() {
         let mut symbols = Symbols::default();
-        // Names are remembered once there were many.
+        // Names become recent only once there are many.
         for _ in 0..300 {
             symbols.intern_in("x", 0..1, Spelling::Word);
             symbols.intern_in("a name of more than a head", 0..26, Spelling::Word);

@@ -1,14 +1,14 @@
 //! A hash table of 32-bit handles, for arenas that find their items by content.
 //!
 //! Tables outgrow the cache, and waiting for memory would take most of a reader's time. Hence three
-//! measures. One byte of each hash lies in a dense array of its own, eight to a word: for most
-//! lookups of something new that small array alone answers. An item is kept *near* the items that
-//! are looked up at about the same time, in the word that its [`Key`] names, as long as there is
-//! room. What finds no room there goes where its hash says in a table of its own, which is as small
-//! as possible, so that a popular place costs one more look and no more. Nothing is ever removed, so
-//! the bytes of a word are taken in order.
+//! measures. One byte of each hash is stored in a separate dense array, eight to a word: most
+//! lookups of new items need only that small array. An item is stored *near* the items that are
+//! looked up at about the same time, in the word that its [`Key`] names, while there is room. Other
+//! items go where their hash says in a second table, which is as small as possible, so that a
+//! popular place costs only one more lookup. Nothing is ever removed, so the bytes of a word are
+//! filled in order.
 
-/// Where an item is looked for.
+/// The lookup key of an item.
 #[derive(Clone, Copy)]
 pub(crate) struct Key {
     /// The word to try first, modulo the number of words.
@@ -26,35 +26,35 @@ pub(crate) struct Table {
 
 #[derive(Clone, Default)]
 struct Words {
-    /// A byte for each slot, zero where it is free. The length is a power of two, or zero.
+    /// A byte for each slot, zero if it is free. The length is a power of two, or zero.
     tags: Vec<u64>,
     /// The handles of the slots.
     ids: Vec<u32>,
-    /// How many slots are taken.
+    /// The number of taken slots.
     len: usize,
 }
 
 /// Slots whose bytes share a word.
 const LANES: usize = 8;
-/// Handles for each word, before a table grows.
+/// The number of handles per word at which a table grows.
 const PER_WORD: usize = 6;
-/// Words that share a line of the cache.
+/// The number of words in a cache line.
 const WORDS: usize = 8;
 const LOW_BITS: u64 = 0x7F7F_7F7F_7F7F_7F7F;
 const EVERY_LANE: u64 = 0x0101_0101_0101_0101;
 
 impl Key {
-    /// The key of an item that is near to no other.
+    /// The key of an item that is not near others.
     #[inline]
     pub(crate) fn scattered(hash: u64) -> Key {
         Key { near: (hash >> 32) as usize, hash }
     }
 
-    /// The key of an item that is looked up at about the same time as others whose numbers are about
-    /// as large. It may be in any word of its line, so that a popular number is no trouble yet.
+    /// The key of an item that is looked up at about the same time as others with similar numbers.
+    /// It may be in any word of its line, so that popular numbers cause no trouble.
     #[inline]
     pub(crate) fn by_age(number: usize, hash: u64) -> Key {
-        /// Half of what fits, as not all lines are used equally.
+        /// Half of the capacity, because lines are not used equally.
         const PER_LINE: usize = WORDS * LANES / 2;
         Key { near: number / PER_LINE * WORDS + (hash >> 48) as usize % WORDS, hash }
     }
@@ -64,13 +64,13 @@ impl Key {
         (self.hash >> 56).max(1)
     }
 
-    /// The first word to try where there is no room nearby.
+    /// The first word to try if there is no room nearby.
     #[inline]
     fn far(self) -> usize {
         (self.hash >> 32) as usize
     }
 
-    /// The distance to the next one, odd so that every word has its turn. Neighbours would be a bad
+    /// The distance to the next word, odd so that every word is reached. Neighbors would be a bad
     /// choice: they tend to be full together.
     #[inline]
     fn step(self) -> usize {
@@ -95,7 +95,7 @@ impl Table {
         if found.is_some() || taken(word) < LANES { found } else { self.far.find(key, same) }
     }
 
-    /// The handle with this key that `same` recognises; where there is none, `id` is added.
+    /// The handle with this key that `same` recognises; if there is none, `id` is added.
     #[inline]
     pub(crate) fn find_or_insert(
         &mut self,
@@ -186,15 +186,15 @@ impl Words {
         self.len < self.tags.len() * PER_WORD
     }
 
-    /// How many words the table has once it has grown. Moving everything costs more than the room
-    /// that a small table takes too much.
+    /// The number of words after growing. Moving everything costs more than the excess room of a
+    /// small table.
     fn next_size(&self) -> usize {
         const SMALL: usize = 1 << 14;
         let words = self.tags.len().max(1);
         if words < SMALL { words * 4 } else { words * 2 }
     }
 
-    /// Looks through the words that a hash names.
+    /// Searches the words that a hash names.
     #[inline(never)]
     fn find(&self, key: Key, same: impl Fn(u32) -> bool) -> Option<u32> {
         let mut at = self.place(key.far());
@@ -208,7 +208,7 @@ impl Words {
         }
     }
 
-    /// Looks through the lanes of one word.
+    /// Searches the lanes of one word.
     #[inline]
     fn find_in(&self, word: u64, at: usize, key: Key, same: &impl Fn(u32) -> bool) -> Option<u32> {
         let mut matching = zero_lanes(word ^ (key.tag() * EVERY_LANE));
@@ -244,7 +244,7 @@ impl Words {
     }
 }
 
-/// How many lanes of a word are taken.
+/// The number of taken lanes of a word.
 #[inline]
 fn taken(word: u64) -> usize {
     LANES - word.leading_zeros() as usize / 8
@@ -285,7 +285,7 @@ mod tests {
 
     #[test]
     fn handles_are_added_once() {
-        // Some places have far more than fits, others nothing.
+        // Some places get far more than fits, others nothing.
         let key = |id: u32| Key::by_age(id as usize % 50, u64::from(id).wrapping_mul(0x9E37 << 44));
         let mut table = Table::default();
         for id in 0..5_000u32 {

@@ -1,8 +1,8 @@
 //! Terms, hash-consed in a [`Store`]: equal terms have equal [`TermId`]s, and a term that is not
 //! well sorted cannot be built.
 //!
-//! Bound variables are named: a variable is its name and its sort, and a binder binds the nearest
-//! occurrences. What a function symbol means is not stored here but in a [`crate::Model`].
+//! Bound variables are named: a variable is a name and a sort, and a binder binds the nearest
+//! occurrences. The meaning of a function symbol is not stored here but in a [`crate::Model`].
 
 use crate::answer_cache::AnswerCache;
 use crate::applied::RecentSorts;
@@ -21,12 +21,12 @@ use rustc_hash::FxHashMap;
 pub struct TermId(u32);
 
 impl TermId {
-    /// The first term of a store; stands where there is no argument.
+    /// The first term of a store; also a placeholder for a missing argument.
     pub(crate) const ZERO: TermId = TermId(0);
-    /// Stands where there is no term.
+    /// No term.
     pub(crate) const NONE: TermId = TermId(u32::MAX);
 
-    /// Position in the store, dense from zero; arguments come before what is built from them.
+    /// Position in the store, dense from zero; arguments come before the terms that contain them.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -38,7 +38,7 @@ impl TermId {
 pub struct FuncId(u32);
 
 impl FuncId {
-    /// Stands where there is no function.
+    /// No function.
     pub(crate) const NONE: FuncId = FuncId(u32::MAX);
 
     /// Position among the functions, dense from zero.
@@ -48,7 +48,7 @@ impl FuncId {
     }
 }
 
-/// What stands at the head of an application.
+/// The head of an application.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Func {
     /// An operator of the table, with its numeral indices.
@@ -72,7 +72,7 @@ pub enum Func {
     Update(SortDeclId, u32, u32),
 }
 
-/// Which quantifier.
+/// The kind of quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Quantifier {
     /// For all values.
@@ -112,7 +112,7 @@ pub enum MatchPattern {
     Any(Option<TermId>),
 }
 
-/// A term, seen from outside.
+/// A view of a term.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Term<'a> {
     /// A numeral, decimal, bit-vector or string literal.
@@ -136,27 +136,27 @@ pub enum Term<'a> {
 /// Why a term cannot be built.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SortError {
-    /// What was applied or built, as it would be written.
+    /// The application or term, as written.
     pub subject: String,
-    /// What is wrong.
+    /// The error.
     pub fault: Fault,
 }
 
-/// What is wrong with an ill-sorted term.
+/// The error in an ill-sorted term.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fault {
     /// An application that its operator or function does not allow.
     Mismatch(Mismatch, Box<[SortId]>),
-    /// A part that should have one sort has another.
+    /// A part has the wrong sort.
     Expected {
-        /// What part.
+        /// The part.
         part: &'static str,
-        /// The sort it should have.
+        /// The correct sort.
         expected: SortId,
-        /// The sort it has.
+        /// The actual sort.
         got: SortId,
     },
-    /// A rule of its own, in words.
+    /// Another rule, in words.
     Words(&'static str),
 }
 
@@ -168,14 +168,14 @@ pub struct Store {
     /// The sorts.
     pub sorts: Sorts,
     funcs: Funcs,
-    /// The terms of declared constants, by function: these need no place in `table`.
+    /// The terms of declared constants, by function: these are not in `table`.
     constants: Direct,
-    /// The first variable of a name, which needs none either.
+    /// The first variable of each name, which is not in `table` either.
     vars: Direct,
-    /// How many datatypes have a constructor of this name.
+    /// The number of datatypes with a constructor of this name.
     constructors: FxHashMap<Symbol, u32>,
     pub(crate) literals: Interner<Value>,
-    /// The terms of the literals, whose value decides their sort: no place in `table` for them.
+    /// The terms of literals, whose value determines their sort; they are not in `table`.
     pub(crate) literal_terms: Vec<TermId>,
     pub(crate) attributes: Interner<Box<[Attribute]>>,
     pub(crate) patterns: Interner<Box<[MatchPattern]>>,
@@ -215,13 +215,13 @@ impl Store {
         }
     }
 
-    /// How many distinct terms there are.
+    /// The number of distinct terms.
     #[must_use]
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there is no term yet.
+    /// Whether the store is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
@@ -268,8 +268,8 @@ impl Store {
         }
     }
 
-    /// The direct subterms: arguments, or variables, bound values and bodies. Terms inside
-    /// attributes are not among them.
+    /// The direct subterms: arguments, or variables, bound values and bodies, but not terms inside
+    /// attributes.
     #[must_use]
     pub fn children(&self, term: TermId) -> &[TermId] {
         self.nodes[term.index()].args(&self.args)
@@ -294,7 +294,7 @@ impl Store {
         }
     }
 
-    /// What a function handle stands for.
+    /// The function behind a handle.
     #[must_use]
     pub fn func(&self, func: FuncId) -> &Func {
         self.funcs.get(func.0)
@@ -312,8 +312,8 @@ impl Store {
         id
     }
 
-    /// Whether several datatypes have a constructor of this name, so that `(as c sort)` must say
-    /// which one is meant.
+    /// Whether several datatypes have a constructor of this name, so that `(as c sort)` must select
+    /// one.
     #[must_use]
     pub fn is_ambiguous(&self, constructor: FuncId) -> bool {
         let name = self.symbols.get(self.func_symbol(constructor));
@@ -452,7 +452,7 @@ impl Store {
         u32::try_from(self.nodes.len()).expect("fewer than 2^32 terms")
     }
 
-    /// Adds a node, which whoever finds it by content has put into the table.
+    /// Adds a node that the caller has already put into the table.
     #[inline]
     pub(crate) fn push(&mut self, node: Node) -> TermId {
         let id = self.next_id();
@@ -460,7 +460,8 @@ impl Store {
         TermId(id)
     }
 
-    /// Makes room for about this many terms and names, so that tables need not grow step by step.
+    /// Reserves space for about this many terms and names, so that tables need not grow step by
+    /// step.
     pub fn reserve(&mut self, terms: usize, names: usize) {
         self.nodes.reserve(terms);
         let handles = self.nodes.len() + terms;
@@ -487,7 +488,7 @@ impl Store {
         matches!(self.sorts.get(self.sort(term)), Sort::Fun(..))
     }
 
-    /// What a map takes and gives: the sorts of an array's indices and elements, or those of a
+    /// The domain and codomain of a map: the sorts of an array's indices and elements, or of a
     /// function's argument and result.
     #[must_use]
     pub fn map_sorts(&self, sort: SortId) -> Option<(SortId, SortId)> {

@@ -1,4 +1,4 @@
-//! The sort of an application, for every kind of function. Operators bring their typing as data in
+//! The sort of an application, for every kind of function. Operators have their typing as data in
 //! their row; declared functions, constructors, selectors and testers are typed here.
 
 use crate::op::{Expected, Mismatch};

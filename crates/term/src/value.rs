@@ -1,7 +1,7 @@
 //! Exact values of every sort.
 //!
-//! Equality of values that contain regular languages or arrays is not always structural: ask
-//! [`crate::eval::EvalContext::equal`], which decides it or says that it does not know.
+//! Equality of values that contain regular languages or arrays is not always structural: use
+//! [`crate::eval::EvalContext::equal`], which decides it or reports that it is unknown.
 
 use crate::bitvec::BitVec;
 pub use crate::entries::Entries;
@@ -22,8 +22,8 @@ pub type Text = Arc<[u32]>;
 /// The largest SMT-LIB character.
 pub const MAX_CHAR: u32 = 0x2_FFFF;
 
-/// How deep datatype values may nest: beyond it evaluation says unknown, so that comparing,
-/// hashing and dropping values may recurse.
+/// The maximum nesting of datatype values: deeper ones are unknown, so that comparing, hashing and
+/// dropping values may be recursive.
 pub const MAX_DEPTH: u32 = 1_000;
 
 /// A value. `Ord` is a total order for canonical storage, without meaning in any theory.
@@ -49,10 +49,10 @@ pub enum Value {
     Array(Arc<ArrayValue>),
     /// A sequence, with its sort.
     Seq(SortId, Arc<[Value]>),
-    /// A finite set, with its sort: its elements, sorted, each once.
+    /// A finite set, with its sort: its elements, sorted, without repetition.
     Set(SortId, Arc<[Value]>),
-    /// A finite bag, with its sort: its elements, sorted, each once, and how often it holds them,
-    /// at least once.
+    /// A finite bag, with its sort: its elements, sorted, without repetition, each with its
+    /// positive multiplicity.
     Bag(SortId, Arc<[(Value, Int)]>),
     /// An element of a finite field, with its sort: from zero up to the field's order.
     Field(SortId, Int),
@@ -67,11 +67,11 @@ pub enum Value {
 pub struct DataValue {
     /// Its sort.
     pub sort: SortId,
-    /// Which constructor.
+    /// The index of the constructor.
     pub constructor: u32,
     /// The fields.
     pub fields: Box<[Value]>,
-    /// What it takes, kept because sharing makes it too costly to count.
+    /// Its size, stored because sharing makes it too expensive to count.
     size: Size,
 }
 
@@ -84,45 +84,45 @@ impl DataValue {
     }
 }
 
-/// What a value takes, shared parts counted each time.
+/// The size of a value, with shared parts counted each time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Size {
-    /// How many values there are in it, itself included.
+    /// The number of values in it, including itself.
     pub parts: u64,
-    /// How deep they nest.
+    /// The nesting depth.
     pub depth: u32,
 }
 
 impl Size {
-    /// The size of nothing.
+    /// The empty size.
     pub const NONE: Size = Size { parts: 0, depth: 0 };
 
-    /// The size of two things beside each other.
+    /// The size of two values side by side.
     #[must_use]
     pub fn and(self, other: Size) -> Size {
         let parts = self.parts.saturating_add(other.parts);
         Size { parts, depth: self.depth.max(other.depth) }
     }
 
-    /// The size of a value made of others.
+    /// The size of a value that contains others.
     fn around(parts: impl Iterator<Item = Size>) -> Size {
         let inside = parts.fold(Size::NONE, Size::and);
         Size { parts: inside.parts.saturating_add(1), depth: inside.depth.saturating_add(1) }
     }
 }
 
-/// An array: what it holds almost everywhere, and where it differs.
+/// An array: its default element, and the entries that differ.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ArrayValue {
     /// The sort of the array.
     pub sort: SortId,
-    /// What it holds where no entry says otherwise.
+    /// The element at all indices without an entry.
     pub default: Default,
-    /// Where it differs; no element equals a plain default.
+    /// The entries that differ; no element equals a plain default.
     pub entries: Entries,
 }
 
-/// What an array holds almost everywhere.
+/// The element of an array at almost all indices.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Default {
     /// The same element.
@@ -158,7 +158,7 @@ impl Hash for Value {
         match self {
             Value::Bool(b) => b.hash(state),
             Value::Int(n) => n.hash(state),
-            // The parts have no common factor; the hash of a ratio would divide them again.
+            // The numerator and denominator are coprime; hashing a ratio would reduce it again.
             Value::Real(x) => {
                 x.numer().hash(state);
                 x.denom().hash(state);
@@ -239,13 +239,13 @@ impl Value {
         }
     }
 
-    /// How deep values nest in it.
+    /// The nesting depth.
     #[must_use]
     pub fn depth(&self) -> u32 {
         self.size().depth
     }
 
-    /// What it takes. Costs a look at each item of a sequence, and little otherwise.
+    /// Its size. Looks at each item of a sequence, and costs little otherwise.
     #[must_use]
     pub fn size(&self) -> Size {
         match self {
@@ -265,8 +265,8 @@ impl Value {
         }
     }
 
-    /// How many values there are in it, itself included and shared ones counted each time; none if
-    /// there are more than that, or if they nest too deep.
+    /// The number of values in it, including itself and counting shared ones each time; `None` if
+    /// there are more than `most`, or if they are nested too deeply.
     #[must_use]
     pub fn parts(&self, most: usize) -> Option<usize> {
         let size = self.size();

@@ -13,11 +13,11 @@ use num_traits::{One, Signed};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// The terms for values of datatypes that were met: such values share their parts.
+/// The terms for values of datatypes seen so far: such values share parts.
 pub(crate) type Known = FxHashMap<*const DataValue, TermId>;
 
 impl Store {
-    /// Every distinct subterm of the roots, arguments first, terms in attributes included.
+    /// Every distinct subterm of the roots, arguments first, including terms in attributes.
     #[must_use]
     pub fn postorder(&self, roots: &[TermId]) -> Vec<TermId> {
         self.postorder_of(roots, usize::MAX).expect("there are fewer terms than addresses")
@@ -80,20 +80,20 @@ impl Store {
 
     /// The variables that occur free in a term, each once, in ascending order.
     ///
-    /// Every subterm is looked at once for every 64 variables that are bound inside, however often it
-    /// is shared and however its binders nest.
+    /// Every subterm is visited once for every 64 variables that are bound inside, regardless of
+    /// sharing and of the nesting of binders.
     #[must_use]
     pub fn free_variables(&self, term: TermId) -> Vec<TermId> {
         self.free_variables_counted(term).0
     }
 
-    /// The same, and how many subterms were looked at, each counted as often as it was.
+    /// The same, with the number of visits to subterms.
     pub(crate) fn free_variables_counted(&self, term: TermId) -> (Vec<TermId>, usize) {
         let order = self.open_postorder(term);
         let bound: FxHashSet<TermId> =
             order.iter().flat_map(|&part| self.bound_variables(part)).collect();
         let vars = order.iter().copied().filter(|&part| matches!(self.get(part), Term::Var(_)));
-        // What is bound nowhere is free.
+        // Variables that are bound nowhere are free.
         let (mut free, mut open): (Vec<TermId>, Vec<TermId>) =
             vars.partition(|var| !bound.contains(var));
         open.sort_unstable();
@@ -118,10 +118,10 @@ impl Store {
         (free, visits)
     }
 
-    /// The subterms of the roots, terms in attributes included, in which a variable occurs free.
+    /// The subterms of the roots, including terms in attributes, in which a variable occurs free.
     ///
-    /// Where every subterm is asked for, this looks at each once for every 64 variables, and
-    /// [`free_variables`](Store::free_variables) once for each subterm around it.
+    /// For all subterms together, this visits each once for every 64 variables, while
+    /// [`free_variables`](Store::free_variables) visits it once for each subterm around it.
     #[must_use]
     pub fn open_subterms(&self, roots: &[TermId]) -> FxHashSet<TermId> {
         let mut order = self.postorder(roots);
@@ -164,7 +164,7 @@ impl Store {
         }
     }
 
-    /// The distinct subterms that mention variables, arguments first, attributes aside.
+    /// The distinct subterms that mention variables, arguments first, without attributes.
     fn open_postorder(&self, root: TermId) -> Vec<TermId> {
         let mut seen: FxHashSet<TermId> = FxHashSet::default();
         let mut order = Vec::new();
@@ -180,8 +180,8 @@ impl Store {
         order
     }
 
-    /// Which of at most 64 variables, in ascending order, are free in a term, given the same of its
-    /// parts.
+    /// Which of at most 64 variables, in ascending order, are free in a term, given the same for
+    /// its parts.
     fn free_mask(&self, term: TermId, vars: &[TermId], inner: impl Fn(TermId) -> u64) -> u64 {
         let bit = |var: &TermId| vars.binary_search(var).map_or(0, |at| 1u64 << at);
         let all =
@@ -212,10 +212,10 @@ impl Store {
         }
     }
 
-    /// The same term over other children; annotations stay as they are.
+    /// The same term with other children; annotations stay as they are.
     ///
     /// # Errors
-    /// Where the children's sorts do not fit.
+    /// Fails if the children's sorts do not fit.
     pub fn with_children(
         &mut self,
         term: TermId,
@@ -269,14 +269,14 @@ impl Store {
         }
     }
 
-    /// A real: a decimal where its expansion is finite, otherwise a quotient of two; negated where
-    /// it is negative.
+    /// A real: a decimal if its expansion is finite, otherwise a quotient of two; negated if it is
+    /// negative.
     pub fn real(&mut self, value: &BigRational) -> TermId {
         self.real_as(value, has_decimal(value))
     }
 
-    /// A decimal literal. The caller knows that the number is not negative and that a finite
-    /// decimal writes it: finding out takes many divisions.
+    /// A decimal literal. The caller ensures that the number is nonnegative and has a finite
+    /// decimal expansion, because checking takes many divisions.
     pub fn decimal(&mut self, value: BigRational) -> TermId {
         debug_assert!(!value.is_negative() && has_decimal(&value), "a decimal");
         self.literal(Value::rational(value), SortId::REAL)
@@ -315,8 +315,8 @@ impl Store {
         self.literal(Value::Str(value), SortId::STRING)
     }
 
-    /// A term for a value, where SMT-LIB can write it: not for elements of uninterpreted sorts
-    /// and not for closures.
+    /// A term for a value, if SMT-LIB can express it: not for elements of uninterpreted sorts and
+    /// not for closures.
     pub fn value(&mut self, value: &Value) -> Option<TermId> {
         self.value_with(value, &mut Known::default())
     }
@@ -399,7 +399,7 @@ impl Store {
         self.united(bags::EMPTY, bags::UNION_DISJOINT, sort, &parts)
     }
 
-    /// The union of collections of one element each.
+    /// The union of one-element collections.
     fn united(&mut self, empty: Op, union: Op, sort: SortId, parts: &[TermId]) -> Option<TermId> {
         match parts {
             [] => {
@@ -412,7 +412,8 @@ impl Store {
     }
 }
 
-/// Whether a finite decimal writes the number: its denominator has no prime factors but 2 and 5.
+/// Whether the number has a finite decimal expansion: its denominator has no prime factors but 2
+/// and 5.
 #[must_use]
 pub fn has_decimal(value: &BigRational) -> bool {
     let mut rest = value.denom().clone();

@@ -11,20 +11,20 @@ use std::sync::LazyLock;
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Artefact {
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
-    /// Why it is no mistake of a user.
+    /// Why it is not a user's mistake.
     pub about: String,
-    /// The assertion that carries it.
+    /// The shape of the assertion that causes it.
     shape: String,
 }
 
 /// An artefact in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct KnownArtefact {
-    /// Which one.
+    /// The artefact.
     pub artefact: &'static Artefact,
-    /// Where it is.
+    /// The part of the file.
     pub part: Part,
     /// The number of the assertion in the file.
     pub number: usize,
@@ -76,7 +76,7 @@ pub fn artefacts(problem: &Problem) -> Vec<KnownArtefact> {
     found
 }
 
-/// Whether a formula, written out, is so small that it may have a shape.
+/// Whether a formula, written out, is small enough to match a shape.
 fn is_small(problem: &Problem, formula: TermId) -> bool {
     const MOST: usize = 200;
     let mut work = vec![formula];
@@ -91,14 +91,14 @@ fn is_small(problem: &Problem, formula: TermId) -> bool {
     true
 }
 
-/// What variables of a shape and the stars in its names stand for.
+/// Bindings of a shape's variables and of the stars in its names.
 type Bindings<'t> = FxHashMap<&'static str, Sexp<'t>>;
 
 fn matches(shape: &Sexp<'static>, formula: &Sexp<'_>) -> bool {
     matched(shape, formula, &Bindings::default()).is_some()
 }
 
-/// The bindings under which a formula has a shape. The recursion is as deep as the shape.
+/// The bindings under which a formula matches a shape. The recursion is as deep as the shape.
 fn matched<'t>(
     shape: &Sexp<'static>,
     formula: &Sexp<'t>,
@@ -144,7 +144,7 @@ fn listed<'t>(
     let mut given = given.iter();
     for (at, shape) in shapes.iter().enumerate() {
         if matches!(shape, Sexp::Atom("...")) {
-            // What follows the rest is at the end.
+            // The items after the rest pattern are at the end.
             let skipped = given.len().checked_sub(shapes.len() - at - 1)?;
             given.by_ref().take(skipped).for_each(drop);
             continue;
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_resembles_an_artefact_is_none() {
+    fn similar_assertions_are_not_artefacts() {
         for other in [
             "(assert (forall ((x |T@U|)) (=> (= (type x) boolType) (= (bool_2_U (U_2_bool x)) x))))",
             "(assert (forall ((x Bool)) (= (U_2_bool (bool_2_U x)) x)))",

@@ -1,7 +1,7 @@
-//! cvc5 as a source of instances beside z3: it instantiates by conflicts and by enumeration, and prints
-//! the instances that its refutation rests on.
+//! cvc5 as a source of instances beside z3: it uses conflict-based and enumerative instantiation,
+//! and prints the instances in its refutation.
 //!
-//! Its word is only a source of terms: what comes of it is validated as all candidates are.
+//! Its answer is only a source of terms: they are validated like all candidates.
 
 use crate::engine::SatResult;
 use crate::proof::{Instance, instance_rows};
@@ -9,8 +9,8 @@ use crate::workbench::{Effort, Workbench};
 use assay_term::{Replacements, TermId};
 use std::fmt::Write;
 
-/// What it is told: to choose patterns of its own, to leave quantifiers as they are, so that their
-/// names remain, and to print the instances that matter without abbreviations.
+/// Its options: choose its own patterns, leave quantifiers unchanged so that their names remain,
+/// and print the relevant instances without abbreviations.
 const OPTIONS: [&str; 6] = [
     ":dump-instantiations true",
     ":produce-proofs true",
@@ -20,7 +20,7 @@ const OPTIONS: [&str; 6] = [
     ":dag-thresh 0",
 ];
 
-/// One of its steps costs as much as this many of z3's.
+/// The number of z3's steps that cost as much as one of its steps.
 const STEPS: u64 = 15;
 
 impl Workbench<'_> {
@@ -37,7 +37,7 @@ impl Workbench<'_> {
             script.push_str(line);
         }
         script.push_str("(check-sat)\n");
-        // Its steps are less even than those of z3: the clock is to end few runs.
+        // Its steps are less even than z3's; few runs should end by the clock.
         let limit = (3 * effort.wall()).min(self.left());
         let Some(said) = self.engine.run_cvc5(&script, limit) else {
             return Err(SatResult::Failed);
@@ -48,7 +48,7 @@ impl Workbench<'_> {
         }
     }
 
-    /// The instances of quantifiers that have kept their names.
+    /// The instances of quantifiers that kept their names.
     fn instances_of(&mut self, text: &str) -> Vec<Instance> {
         let sorts = |bench: &Workbench<'_>, qid: &str| {
             let vars = &bench.form.quantifiers[bench.quantifier(qid)?].vars;

@@ -1,29 +1,29 @@
-//! What the search for terms says about a file.
+//! The results of the search for terms.
 
 use crate::artefacts::KnownArtefact;
 use std::fmt;
 use std::time::Duration;
 
-/// A way to find terms.
+/// A way of finding terms.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Way {
     /// Simple terms in all patterns.
     Enumeration,
-    /// Instances of a refutation by models.
+    /// Instances of a refutation by model-based instantiation.
     Proof,
     /// Instances of a refutation by cvc5.
     Cvc5,
     /// Instances of a refutation by a first-order prover: E or Vampire.
     FirstOrder,
-    /// Models of formulas that contradict each other (C0).
+    /// Models of contradicting formulas (C0).
     C0,
-    /// The same with less similar formulas from the beginning.
+    /// C0, with less similar formulas from the beginning.
     C1,
-    /// The same, each candidate on its own.
+    /// C0, with each candidate alone.
     C2,
-    /// The same with constraints by type.
+    /// C0, with constraints by type.
     C3,
-    /// The same with unification of parts.
+    /// C0, with unification of subterms.
     C4,
 }
 
@@ -41,7 +41,7 @@ impl Way {
         Way::C4,
     ];
 
-    /// Its name, as flags have it.
+    /// Its name in flags.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -57,7 +57,7 @@ impl Way {
         }
     }
 
-    /// The way of this name.
+    /// The way with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Way> {
         Way::ALL.into_iter().find(|way| way.name().eq_ignore_ascii_case(name))
@@ -79,11 +79,11 @@ pub struct CoreAxiom {
     pub name: String,
     /// Its first line, from one.
     pub line: usize,
-    /// Whether a quantifier stands in it.
+    /// Whether it contains a quantifier.
     pub quantified: bool,
 }
 
-/// An instance that an added term brings about.
+/// An instance that an added term causes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Triggered {
     /// The added term.
@@ -92,36 +92,36 @@ pub struct Triggered {
     pub axiom: String,
     /// Its first line, from one.
     pub line: usize,
-    /// What takes the places of the variables.
+    /// The values of the variables.
     pub values: Vec<(String, String)>,
 }
 
 /// Terms that make E-matching refute the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refutation {
-    /// The terms, as text, none of which can be left out.
+    /// The terms, as text. None can be left out.
     pub terms: Vec<String>,
-    /// The assertions that contradict each other once the terms are there, in the order of the file;
-    /// empty where they are not known.
+    /// The assertions that contradict each other once the terms are added, in the order of the
+    /// file; empty if unknown.
     pub core: Vec<CoreAxiom>,
-    /// Which quantifiers the terms trigger.
+    /// The instances that the terms trigger.
     pub triggered: Vec<Triggered>,
-    /// Known artefacts of the encoding that the contradiction needs, by name.
+    /// The names of known artefacts of the encoding that the contradiction needs.
     pub through: Vec<String>,
-    /// What a user may add to the file, or change in it.
+    /// Suggested additions or changes to the file.
     pub suggestions: Vec<String>,
-    /// The file with these terms. A process of its own was run on this text and answered `unsat`.
+    /// The file with these terms. A separate run of the solver on this text answered `unsat`.
     pub file: String,
     /// How the terms were found.
     pub way: Way,
-    /// Whether the time sufficed to find out that each term is needed.
+    /// Whether there was time to verify that each term is needed.
     pub minimal: bool,
-    /// When it was found.
+    /// The time when it was found.
     pub elapsed: Duration,
 }
 
 impl Refutation {
-    /// What the contradiction means; none where its assertions are not known.
+    /// The meaning of the contradiction; `None` if its assertions are unknown.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         if self.core.is_empty() {
@@ -136,21 +136,21 @@ impl Refutation {
     }
 }
 
-/// What a contradiction means to the author of a verifier.
+/// The meaning of a contradiction for the author of a verifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// Quantified assertions contradict each other, without any fact.
+    /// Quantified assertions contradict each other without any fact.
     Inconsistent,
-    /// Quantified assertions contradict facts: a negated goal whose proof E-matching misses, or facts
-    /// that the axioms do not allow.
+    /// Quantified assertions contradict facts: a negated goal whose proof E-matching misses, or
+    /// facts that the axioms rule out.
     WithFacts,
-    /// The formula is unsatisfiable, but its patterns do not show it: the contradiction needs a known
-    /// artefact of the encoding, or no term lets E-matching find it.
+    /// The formula is unsatisfiable, but its patterns do not show it: the contradiction needs a
+    /// known artefact of the encoding, or no term makes E-matching find it.
     ModuloPatterns,
 }
 
 impl Verdict {
-    /// Its name, as reports have it.
+    /// Its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -161,34 +161,34 @@ impl Verdict {
     }
 }
 
-/// What speaks for a file being satisfiable.
+/// Evidence that a file is satisfiable.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Evidence {
-    /// Who says so, and how far it was checked.
+    /// The source, and how far it was checked.
     pub why: String,
-    /// The solver's model, as it wrote it.
+    /// The solver's model, as printed.
     pub model: Option<String>,
     /// Whether a solver confirmed that no assertion can be false under the model.
     pub checked: bool,
 }
 
-/// What the search for terms says about a file.
+/// The result of the search for a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Diagnosis {
-    /// Terms were found; more than one set where all were asked for.
+    /// Terms were found; several sets if all were requested.
     Refuted(Vec<Refutation>),
     /// E-matching refutes the file as it is.
     AlreadyRefuted,
-    /// The file is satisfiable: this is why.
+    /// The file is satisfiable, with this evidence.
     Sat(Evidence),
-    /// Nothing was found: this was tried.
+    /// Nothing was found; this was tried.
     GaveUp(String),
-    /// The time was over: this was tried.
+    /// Time ran out; this was tried.
     Timeout(String),
 }
 
 impl Diagnosis {
-    /// Its name, as reports have it.
+    /// Its name in reports.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -201,24 +201,24 @@ impl Diagnosis {
     }
 }
 
-/// What the search says about a file, and what it looked past.
+/// The result of the search for a file, with the artefacts it looked past.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// What it says.
+    /// The result.
     pub diagnosis: Diagnosis,
-    /// Known artefacts of the encoding that the file carries.
+    /// Known artefacts of the encoding in the file.
     pub artefacts: Vec<KnownArtefact>,
-    /// Who refuted the file without regard to patterns, where no terms were found.
+    /// The prover that refuted the file regardless of patterns, if no terms were found.
     pub refuted_by: Option<String>,
 }
 
 impl Report {
-    /// A report with nothing but a diagnosis.
+    /// A report with only a diagnosis.
     pub(crate) fn of(diagnosis: Diagnosis) -> Report {
         Report { diagnosis, artefacts: Vec::new(), refuted_by: None }
     }
 
-    /// What the first contradiction means, where there is one.
+    /// The meaning of the first contradiction, if there is one.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         match &self.diagnosis {

@@ -1,4 +1,4 @@
-//! Choices that can be made again: random numbers decided by a few numbers.
+//! Reproducible random choices, seeded by a few numbers.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -7,7 +7,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 pub(crate) struct Draw(ChaCha8Rng);
 
 impl Draw {
-    /// The stream that these numbers name.
+    /// The stream seeded by these numbers.
     pub(crate) fn new(name: &[u64]) -> Draw {
         let seed = name.iter().fold(0u64, |seed, &part| {
             seed.rotate_left(17).wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(part)

@@ -1,5 +1,5 @@
-//! The whole of the work on a file: known artefacts of its encoding are looked past, and every
-//! distinct core is looked for where that is wanted.
+//! The complete analysis of a file: looks past known artefacts of its encoding, and searches for
+//! every distinct core if requested.
 
 use crate::artefacts::{KnownArtefact, artefacts};
 use crate::diagnosis::{Diagnosis, Refutation, Report};
@@ -13,12 +13,12 @@ use crate::workbench::{Effort, Instantiation, Workbench};
 use std::collections::{BTreeSet, VecDeque};
 use std::time::Duration;
 
-/// Looks for terms that make E-matching refute a file.
+/// Searches for terms that make E-matching refute a file.
 pub fn synthesise(problem: Problem, engine: &mut dyn Engine, settings: &Settings) -> Report {
     examined(problem, engine, settings).0
 }
 
-/// The same with an example of the first contradiction.
+/// Like [`synthesise`], with an example of the first contradiction.
 pub(crate) fn examined(
     problem: Problem,
     engine: &mut dyn Engine,
@@ -54,14 +54,14 @@ pub(crate) fn examined(
     (report, example)
 }
 
-/// Looking past artefacts takes at most this long, or twice what finding them took.
+/// The maximum time for looking past artefacts, unless twice the time of finding them is more.
 const LOOKING: Duration = Duration::from_secs(15);
 
 fn is_refuted(diagnosis: &Diagnosis) -> bool {
     matches!(diagnosis, Diagnosis::Refuted(_) | Diagnosis::AlreadyRefuted)
 }
 
-/// The contradictions of a file without known artefacts; what is found refutes the whole file.
+/// The contradictions of a file without known artefacts; the terms found refute the whole file.
 fn looked_past(
     problem: &Problem,
     known: &[KnownArtefact],
@@ -75,7 +75,7 @@ fn looked_past(
     contradictions(less, engine, &Settings { budget: until, ..settings.clone() })
 }
 
-/// Says which refutations need an artefact.
+/// Marks the refutations that need an artefact.
 fn name_artefacts(report: &mut Report, known: Vec<KnownArtefact>) {
     if let Diagnosis::Refuted(all) = &mut report.diagnosis {
         for refutation in all {
@@ -91,8 +91,8 @@ fn name_artefacts(report: &mut Report, known: Vec<KnownArtefact>) {
 
 /// The contradictions of a file: the first, or one for each distinct core.
 ///
-/// Other cores than those that are known lack at least one assertion of each of them; so the search
-/// is repeated without ever more assertions (Reiter's hitting sets).
+/// Every other core lacks at least one assertion of each known core, so the search is repeated with
+/// more and more assertions left out (Reiter's hitting sets).
 fn contradictions(
     problem: Problem,
     engine: &mut dyn Engine,
@@ -141,7 +141,7 @@ fn contradictions(
     (report, example)
 }
 
-/// No more assertions than this are left out to find other cores.
+/// The maximum number of assertions that are left out to find other cores.
 const MOST_LEFT_OUT: usize = 4;
 
 fn core_of(refutation: &Refutation) -> BTreeSet<usize> {
@@ -197,7 +197,7 @@ fn searched(
     (Report::of(diagnosis), None)
 }
 
-/// Whether the functions that the solver has built in still clash under their new names.
+/// Whether the functions that the solver has built in still clash after renaming.
 fn clash_again(bench: &Workbench<'_>) -> bool {
     bench.clashes.iter().any(|name| name.contains("!own"))
 }
@@ -209,7 +209,7 @@ mod tests {
     use crate::engine::{RunEnd, Said};
     use crate::strategy::Tuning;
 
-    /// A solver whose answer is decided by the script alone; a question takes a millisecond.
+    /// A solver whose answer depends only on the script; a query takes a millisecond.
     struct Scripted {
         answer: fn(&str) -> &'static str,
         questions: u64,
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn what_a_run_of_its_own_does_not_confirm_is_not_a_refutation() {
-        // Refuted as long as the solver is told a limit, which the file for the user has not.
+        // Refuted only while the solver has a limit, which is not in the user's file.
         let answer = |script: &str| {
             let tried = script.contains("rlimit") && script.contains("(assert (dummy");
             if tried { "unsat\n" } else { "unknown\n" }

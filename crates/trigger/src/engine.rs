@@ -1,37 +1,36 @@
-//! The solver as this room sees it: it takes a text and says something. Whoever may start processes
+//! The solver's interface: it receives a text and returns its output. Code that may start processes
 //! implements it; nothing here does.
 
 use std::time::Duration;
 
-/// A solver that reads SMT-LIB scripts as z3 does, and a clock.
+/// A solver that reads SMT-LIB scripts like z3, and a clock.
 pub trait Engine {
-    /// Who answers, for the record.
+    /// The solver's name, for the record.
     fn name(&self) -> &str;
 
-    /// How long ago the work began. The only clock there is.
+    /// The time since the work began. There is no other clock.
     fn elapsed(&self) -> Duration;
 
-    /// Runs a script in a process of its own.
+    /// Runs a script in a fresh process.
     fn run(&mut self, script: &str, limit: Duration) -> Said;
 
-    /// Runs a script in a process that lives on, after a `(reset)`; for many small questions.
+    /// Runs a script in a long-lived process, after a `(reset)`; for many small queries.
     fn ask(&mut self, script: &str, limit: Duration) -> Said;
 
-    /// Runs a script in a process of another version of the solver, where there is one. Versions
-    /// differ in what they refute by models; the terms that come of it are validated as all are.
+    /// Runs a script in another version of the solver, if there is one. Versions differ in what
+    /// they refute by models; the resulting terms are validated like all others.
     fn run_other_version(&mut self, script: &str, limit: Duration) -> Option<Said> {
         let _ = (script, limit);
         None
     }
 
-    /// Runs a script in cvc5, where it is installed: it prints the instances that its refutation
-    /// rests on.
+    /// Runs a script in cvc5, if it is installed: it prints the instances in its refutation.
     fn run_cvc5(&mut self, script: &str, limit: Duration) -> Option<Said> {
         let _ = (script, limit);
         None
     }
 
-    /// Runs a first-order prover on a file of formulas in TPTP, where it is installed: it prints its
+    /// Runs a first-order prover, if it is installed, on a file of formulas in TPTP: it prints its
     /// refutation as such formulas.
     fn run_first_order(
         &mut self,
@@ -44,17 +43,17 @@ pub trait Engine {
     }
 }
 
-/// Provers of first-order logic that print their refutations.
+/// First-order provers that print their refutations.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FirstOrderProver {
-    /// E, which Debian has.
+    /// E, available in Debian.
     E,
-    /// Vampire, where the user has it.
+    /// Vampire, if the user has it.
     Vampire,
 }
 
 impl FirstOrderProver {
-    /// Both, the one that can be installed first.
+    /// Both, with the easier one to install first.
     pub const ALL: [FirstOrderProver; 2] = [FirstOrderProver::E, FirstOrderProver::Vampire];
 
     /// Its name.
@@ -67,7 +66,7 @@ impl FirstOrderProver {
     }
 }
 
-/// What a solver said to a script.
+/// A solver's output for a script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Said {
     /// Its standard output.
@@ -83,29 +82,29 @@ pub struct Said {
 pub enum RunEnd {
     /// By itself.
     Finished,
-    /// The time was over.
+    /// The time limit was reached.
     TimedOut,
     /// It crashed, ran out of memory, or could not be started.
     Died,
 }
 
-/// What a solver answers to `check-sat`.
+/// A solver's answer to `check-sat`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SatResult {
-    /// There is a model.
+    /// Satisfiable.
     Sat,
-    /// There is none.
+    /// Unsatisfiable.
     Unsat,
-    /// It stopped without finding out.
+    /// It gave up.
     Unknown,
-    /// It did not stop within its limits.
+    /// It reached its limits.
     Diverged,
     /// It failed.
     Failed,
 }
 
 impl Said {
-    /// The first error that it reported before its answer: it did not take all of the script.
+    /// The first error before its answer, which means that it did not accept all of the script.
     #[must_use]
     pub fn error(&self) -> Option<&str> {
         let before = self.text.len() - self.after_result().len();
@@ -113,7 +112,7 @@ impl Said {
         self.text[at..].lines().next()
     }
 
-    /// The last answer to `check-sat` in the output. Where the script was taken in part only, it is a failure.
+    /// The last answer to `check-sat`; a failure if the script was accepted only in part.
     #[must_use]
     pub fn sat_result(&self) -> SatResult {
         if self.error().is_some() {
@@ -134,7 +133,7 @@ impl Said {
         }
     }
 
-    /// Whether a limit stopped it, by its own words.
+    /// Whether the solver reports that a limit stopped it.
     fn ran_out(&self) -> bool {
         let limits = ["resource limit", "max. resource", "canceled", "timeout", "max. memory"];
         self.text
@@ -143,7 +142,7 @@ impl Said {
             .any(|line| limits.iter().any(|limit| line.contains(limit)))
     }
 
-    /// What follows the line with the answer to `check-sat`.
+    /// The output after the line with the answer to `check-sat`.
     #[must_use]
     pub fn after_result(&self) -> &str {
         let mut at = 0;

@@ -1,7 +1,6 @@
-//! Candidate terms without a search: every pattern with terms of a pool in the places of its
-//! variables.
+//! Enumerates candidate terms: instantiates every pattern with terms of a pool.
 //!
-//! Many contradictions need no particular term, only some.
+//! Many contradictions do not need particular terms.
 
 use crate::draw::Draw;
 use crate::normal::MultiPattern;
@@ -10,19 +9,19 @@ use crate::workbench::Workbench;
 use assay_term::{Replacements, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// No more terms than this together.
+/// The maximum total number of terms.
 const MAX_TERMS: usize = 16_000;
 
-/// Which instances are made.
+/// Limits on the instances.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Limit {
-    /// Of one pattern at most so many.
+    /// The maximum number of instances of one pattern.
     pub(crate) cap: usize,
-    /// Of patterns with at most so many variables.
+    /// The maximum number of variables in a pattern.
     pub(crate) variables: usize,
 }
 
-/// Terms by the variables whose places they may take.
+/// The possible terms for each variable.
 pub(crate) type ByVariable = FxHashMap<TermId, Vec<TermId>>;
 
 /// The instances of patterns over a pool, by quantifier.
@@ -30,7 +29,7 @@ pub(crate) fn instances(bench: &mut Workbench<'_>, pool: &Pool, limit: Limit) ->
     instances_over(bench, &ByVariable::default(), pool, limit)
 }
 
-/// The same with terms of their own for some variables.
+/// Like [`instances`], with specific terms for some variables.
 pub(crate) fn instances_over(
     bench: &mut Workbench<'_>,
     own: &ByVariable,
@@ -71,7 +70,7 @@ pub(crate) fn variables(bench: &Workbench<'_>, pattern: &[TermId]) -> Vec<TermId
     vars
 }
 
-/// A pattern's terms with terms of the pool in the places of variables.
+/// The terms of a pattern with terms of the pool for its variables.
 fn filled(
     bench: &mut Workbench<'_>,
     pattern: &[TermId],

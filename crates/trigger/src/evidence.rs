@@ -1,8 +1,8 @@
-//! Why a file is satisfiable: the solver's model, and whether it was checked.
+//! Evidence that a file is satisfiable: the solver's model, and whether it was checked.
 //!
-//! A model is checked by putting its definitions in the places of the file's declarations and asking
-//! for each assertion whether its negation can still hold. Another version of the solver is asked
-//! where there is one.
+//! A model is checked by replacing the file's declarations with its definitions and asking, for
+//! each assertion, whether its negation is satisfiable. Another version of the solver is asked if
+//! there is one.
 
 use crate::diagnosis::Evidence;
 use crate::engine::{RunEnd, SatResult};
@@ -11,11 +11,11 @@ use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::TermId;
 use std::fmt::Write;
 
-/// Files with more assertions are not checked.
+/// The maximum number of assertions of a file whose model is checked.
 const MAX_FACTS: usize = 300;
 
 impl Workbench<'_> {
-    /// What speaks for a model of the file, which the solver found like this.
+    /// Evidence for a model of the file that the solver found with this kind of instantiation.
     pub(crate) fn evidence(&mut self, how: Instantiation) -> Evidence {
         let who = self.engine.name().to_owned();
         let by = match how {
@@ -45,7 +45,7 @@ impl Workbench<'_> {
         evidence
     }
 
-    /// A formula without its own name: a name would be a part of the model.
+    /// A formula without its own name, which would become part of the model.
     pub(crate) fn unnamed(&self, term: TermId) -> String {
         self.problem.show(self.problem.unnamed(term))
     }
@@ -72,8 +72,8 @@ impl Workbench<'_> {
     }
 }
 
-/// The commands that a model amounts to, with the names they define, in an order in which each uses
-/// only what is before it; none where there is no such order, or something else is in the model.
+/// The commands that express a model, with the names they define, ordered so that each uses only
+/// earlier ones; `None` if there is no such order, or the model contains anything else.
 fn definitions(model: &str) -> Option<Vec<(String, String)>> {
     let plain: String = model
         .lines()
@@ -110,7 +110,7 @@ fn definitions(model: &str) -> Option<Vec<(String, String)>> {
     Some(ordered)
 }
 
-/// Says that the elements of a sort differ.
+/// Constraints that make the elements of a sort distinct.
 fn apart(elements: &[(String, String)]) -> Vec<(String, String)> {
     let mut by_sort: Vec<(&str, Vec<&str>)> = Vec::new();
     for (name, text) in elements.iter().filter(|(name, _)| !name.is_empty()) {

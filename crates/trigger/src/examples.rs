@@ -1,4 +1,4 @@
-//! The proof way: refutations by models, and the terms that let E-matching make their instances.
+//! Terms from refutations by models: those that make E-matching produce their instances.
 
 use crate::engine::SatResult;
 use crate::explain;
@@ -8,14 +8,14 @@ use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::TermId;
 use rustc_hash::FxHashSet;
 
-/// The terms that match the patterns of these instances, each once.
+/// The terms that match the patterns of these instances, without repetition.
 pub(crate) fn pattern_terms(bench: &Workbench<'_>, instances: &[Instance]) -> Vec<TermId> {
     let mut seen = FxHashSet::default();
     let all = instances.iter().flat_map(|instance| instance.patterns.iter().flatten().copied());
     all.filter(|&term| bench.is_expressible(term) && seen.insert(term)).collect()
 }
 
-/// The terms that match one alternative of the patterns of each instance: the first, or the last.
+/// The terms that match one alternative of each instance's patterns: the first, or the last.
 fn one_each(bench: &Workbench<'_>, instances: &[Instance], last: bool) -> Vec<TermId> {
     let mut seen = FxHashSet::default();
     let chosen = instances.iter().filter_map(|instance| {
@@ -27,7 +27,7 @@ fn one_each(bench: &Workbench<'_>, instances: &[Instance], last: bool) -> Vec<Te
     chosen.flatten().copied().filter(|&term| seen.insert(term)).collect()
 }
 
-/// Terms that suffice, from a refutation of the file by models.
+/// Sufficient terms from a refutation of the file by models.
 pub(crate) fn from_models(
     bench: &mut Workbench<'_>,
     effort: Effort,
@@ -37,8 +37,8 @@ pub(crate) fn from_models(
     Ok(from_instances(bench, &instances))
 }
 
-/// Terms that suffice, from the instances of a refutation: all terms of their patterns; where these
-/// begin a matching loop or do not suffice, those of the instances that matter, ever fewer.
+/// Sufficient terms from the instances of a refutation: all terms of their patterns or, if these
+/// begin a matching loop or do not suffice, those of fewer and fewer relevant instances.
 pub(crate) fn from_instances(
     bench: &mut Workbench<'_>,
     instances: &[Instance],
@@ -71,7 +71,7 @@ fn refuting(bench: &mut Workbench<'_>, terms: &[TermId], effort: Effort) -> Opti
         .then(|| Sufficient { terms: terms.to_vec(), effort })
 }
 
-/// The terms with the least effort in which E-matching refutes the file with them.
+/// The terms, with the least effort in which E-matching refutes the file with them.
 pub(crate) fn sufficient(bench: &mut Workbench<'_>, terms: Vec<TermId>) -> Option<Sufficient> {
     for effort in [Effort::SMALL, Effort::MEDIUM] {
         match bench.ematching(&terms, effort) {

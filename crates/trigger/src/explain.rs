@@ -1,5 +1,5 @@
-//! Why there is a contradiction: instances of quantifiers and facts that no interpretation satisfies,
-//! without quantifiers, so that every solver can check them.
+//! Explains a contradiction: quantifier-free instances and facts that no interpretation satisfies,
+//! so that every solver can check them.
 
 use crate::diagnosis::{Diagnosis, Report, Triggered};
 use crate::driver::examined;
@@ -22,39 +22,40 @@ use std::time::Duration;
 /// A formula of an example.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ExampleFormula {
-    /// The assertion it comes from, by its index.
+    /// The index of its assertion.
     pub fact: usize,
-    /// The assertion it comes from, by name.
+    /// The name of its assertion.
     pub axiom: String,
     /// The line of the assertion, from one.
     pub line: usize,
-    /// What takes the places of the quantified variables; none for a fact.
+    /// The values of the quantified variables; empty for a fact.
     pub values: Vec<(String, String)>,
     /// The formula, without quantifiers.
     pub formula: String,
-    /// The terms that match the pattern of the quantifier, and where each is first; none for a fact.
+    /// The terms that match the quantifier's pattern, and where each occurs first; empty for a
+    /// fact.
     pub matched: Vec<(String, Origin)>,
     /// The pattern that they match.
     pub pattern: Option<String>,
 }
 
-/// Where a term occurs that triggers a quantifier.
+/// Where a triggering term occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Origin {
-    /// It is added, or is a part of a term that is.
+    /// It is added, or a subterm of an added term.
     Added,
     /// In a fact of the file.
     File,
-    /// In the formula of this number in the example, from zero.
+    /// In the example's formula with this index.
     Formula(usize),
-    /// In none of these as it is written: a term is equal to it, or it was not needed.
+    /// Nowhere literally: it equals another term, or was not needed.
     Elsewhere,
 }
 
-/// Formulas without quantifiers that contradict each other. The solver answered `unsat` to them.
+/// Contradicting quantifier-free formulas. The solver answered `unsat` on them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Example {
-    /// The formulas, none of which the solver could leave out; each after those that trigger it.
+    /// The formulas, all needed by the solver; each comes after those that trigger it.
     pub formulas: Vec<ExampleFormula>,
     /// The terms that are added to the file for E-matching.
     pub added: Vec<String>,
@@ -63,7 +64,7 @@ pub struct Example {
 }
 
 impl Example {
-    /// The assertions that contradict each other, by name, in the order of the file.
+    /// The names of the contradicting assertions, in the order of the file.
     #[must_use]
     pub fn axioms(&self) -> Vec<String> {
         let mut lines: Vec<(usize, &String)> =
@@ -73,13 +74,13 @@ impl Example {
         lines.into_iter().map(|(_, name)| name.clone()).collect()
     }
 
-    /// The assertions that contradict each other, by their index.
+    /// The indices of the contradicting assertions.
     pub(crate) fn facts(&self) -> Vec<usize> {
         let facts: BTreeSet<usize> = self.formulas.iter().map(|formula| formula.fact).collect();
         facts.into_iter().collect()
     }
 
-    /// The instances that added terms bring about.
+    /// The instances that added terms cause.
     pub(crate) fn triggered(&self) -> Vec<Triggered> {
         let mut found: Vec<Triggered> = Vec::new();
         for formula in &self.formulas {
@@ -101,30 +102,30 @@ impl Example {
     }
 }
 
-/// What came of looking for an explanation.
+/// The result of searching for an explanation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Explanation {
-    /// What the search for terms says.
+    /// The result of the search for terms.
     pub report: Report,
-    /// The contradiction, where there is one.
+    /// The contradiction, if there is one.
     pub example: Option<Example>,
 }
 
-/// Looks for terms that refute the file, and for an example of the contradiction that they show; the
-/// solver's own instances serve where there are no such terms.
+/// Searches for terms that refute the file, and for an example of the contradiction that they show;
+/// without such terms, the solver's own instances are used.
 pub fn explain(problem: Problem, engine: &mut dyn Engine, settings: &Settings) -> Explanation {
     let (report, example) = examined(problem.clone(), engine, settings);
     if example.is_some() || matches!(report.diagnosis, Diagnosis::Sat(_)) {
         return Explanation { report, example };
     }
-    // A while more than the search had, where that took all of it.
+    // A little longer than the search, if that used up its time.
     let budget = settings.budget.max(engine.elapsed() + GRACE);
     let settings = Settings { budget, ..settings.clone() };
     let example = without_terms(problem, engine, &settings);
     Explanation { report, example }
 }
 
-/// What explaining gets in addition to the search for terms.
+/// The extra time for an explanation after the search for terms.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// An example from the solver's instances of the file as it is.
@@ -147,7 +148,7 @@ fn without_terms(
     })
 }
 
-/// The example that the refutation with these terms rests on.
+/// The example behind the refutation with these terms.
 pub(crate) fn example_with(bench: &mut Workbench<'_>, terms: &[TermId]) -> Option<Example> {
     let all: Vec<usize> = (0..bench.form.statements.len()).collect();
     let instances = bench.proof_of(&all, terms, Instantiation::Ematching, Effort::MEDIUM).ok()?;
@@ -157,13 +158,13 @@ pub(crate) fn example_with(bench: &mut Workbench<'_>, terms: &[TermId]) -> Optio
 /// A formula that may be part of an example.
 struct Candidate {
     fact: usize,
-    /// The number of its quantifier; none for a fact.
+    /// The number of its quantifier; `None` for a fact.
     quantifier: Option<usize>,
     values: Vec<(TermId, TermId)>,
     formula: TermId,
 }
 
-/// Makes formulas of instances and keeps those that the solver needs.
+/// Turns instances into formulas and keeps those that the solver needs.
 fn example(bench: &mut Workbench<'_>, instances: &[Instance], added: &[TermId]) -> Option<Example> {
     let values = rows_of(bench, instances);
     let candidates = candidates(bench, &values);
@@ -177,8 +178,8 @@ fn example(bench: &mut Workbench<'_>, instances: &[Instance], added: &[TermId]) 
     Some(Example { formulas, added, script })
 }
 
-/// The formulas of an example, each after those that have the terms of its pattern, as far as terms
-/// tell.
+/// The formulas of an example, each after those that contain the terms of its pattern, as far as
+/// terms show that.
 fn in_order(
     bench: &mut Workbench<'_>,
     candidates: &[Candidate],
@@ -219,7 +220,7 @@ fn in_order(
     formulas
 }
 
-/// How many terms of its pattern a formula lacks, with the alternative that lacks the fewest.
+/// The number of pattern terms that a formula lacks, with the best alternative.
 fn missing(
     bench: &mut Workbench<'_>,
     candidate: &Candidate,
@@ -236,7 +237,7 @@ fn missing(
         .unwrap_or((0, None))
 }
 
-/// An alternative of a formula's patterns with its values.
+/// An alternative of a formula's patterns, instantiated with its values.
 fn pattern_under(bench: &mut Workbench<'_>, candidate: &Candidate, at: usize) -> Vec<TermId> {
     let Some(number) = candidate.quantifier else { return Vec::new() };
     let terms = bench.form.quantifiers[number].patterns[at].clone();
@@ -244,8 +245,8 @@ fn pattern_under(bench: &mut Workbench<'_>, candidate: &Candidate, at: usize) ->
     terms.iter().map(|&term| bench.problem.store.replace(term, &mut by)).collect()
 }
 
-/// The instances that a contradiction of ground formulas needs: those of the solver's core, and all
-/// of nested quantifiers.
+/// The instances that a contradiction of ground formulas needs: those in the solver's core, and all
+/// instances of nested quantifiers.
 pub(crate) fn core_instances(
     bench: &mut Workbench<'_>,
     instances: &[Instance],
@@ -266,7 +267,7 @@ pub(crate) fn core_instances(
     Some(kept)
 }
 
-/// The values of an instance by variable; what cannot be said is any constant.
+/// The values of an instance by variable; an inexpressible value becomes an arbitrary constant.
 fn row_of(bench: &mut Workbench<'_>, number: usize, instance: &Instance) -> Vec<(TermId, TermId)> {
     let vars = bench.form.quantifiers[number].vars.clone();
     let mut row = Vec::new();
@@ -294,8 +295,8 @@ fn rows_of(bench: &mut Workbench<'_>, instances: &[Instance]) -> Rows {
 /// Rows of values by quantifier.
 type Rows = FxHashMap<usize, Vec<Vec<(TermId, TermId)>>>;
 
-/// The facts, and the instances of outermost quantifiers, in which instances stand for the
-/// quantifiers inside.
+/// The facts and the instances of outermost quantifiers, in which instances replace nested
+/// quantifiers.
 fn candidates(bench: &mut Workbench<'_>, values: &Rows) -> Vec<Candidate> {
     let numbers = bench.form.numbers();
     let mut found = Vec::new();
@@ -316,8 +317,8 @@ fn candidates(bench: &mut Workbench<'_>, values: &Rows) -> Vec<Candidate> {
     found
 }
 
-/// The body of a statement in which a quantifier is the conjunction of its known instances: weaker,
-/// so it still follows.
+/// The body of a statement in which each quantifier is replaced by the conjunction of its known
+/// instances, a weaker formula that still follows.
 fn without_nested(
     bench: &mut Workbench<'_>,
     statement: TermId,
@@ -349,7 +350,7 @@ fn without_nested(
     store.replace(statement, &mut by)
 }
 
-/// The candidates in the solver's unsatisfiable core, by number.
+/// The indices of the candidates in the solver's unsatisfiable core.
 fn core(bench: &mut Workbench<'_>, candidates: &[Candidate]) -> Option<Vec<usize>> {
     let formulas: Vec<TermId> = candidates.iter().map(|candidate| candidate.formula).collect();
     let ground = |term: &TermId| !bench.problem.store.mentions_variables(*term);

@@ -1,9 +1,9 @@
-//! First-order provers as a source of instances: a refutation by resolution has no instances of
-//! quantifiers, but each of its steps follows from a few others.
+//! First-order provers as a source of instances: a resolution refutation has no quantifier
+//! instances, but each of its steps follows from a few others.
 //!
-//! The proof is replayed backwards. For the contradiction at its end, the solver says which instances
-//! of the steps before it are needed; for each of these, which instances of the steps before them;
-//! and so on until only the file's own quantifiers are left. Each question is small.
+//! The proof is replayed backwards. For the final contradiction, the solver says which instances of
+//! earlier steps are needed; for each of these, which instances of still earlier steps; and so on
+//! until only the file's own quantifiers are left. Each query is small.
 
 use crate::engine::{FirstOrderProver, SatResult};
 use crate::normal::QID;
@@ -15,19 +15,19 @@ use rustc_hash::FxHashSet;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// No more questions than this about one proof.
+/// The maximum number of queries about one proof.
 const MAX_QUESTIONS: usize = 400;
 
 /// The prefix of the `:qid`s of steps.
 const STEP: &str = "step!";
 
-/// What came of asking first-order provers.
+/// The result of asking first-order provers.
 pub(crate) enum Outcome {
     /// None is installed.
     Absent,
-    /// They do not refute the file.
+    /// None refutes the file.
     None(String),
-    /// This one does, and these instances may do.
+    /// This one refutes it, and these instances may suffice.
     Refuted(String, Vec<Vec<Instance>>),
 }
 
@@ -60,10 +60,10 @@ pub(crate) fn refutation(bench: &mut Workbench<'_>, limit: Duration) -> Outcome 
     }
 }
 
-/// A step under values of its variables.
+/// A step with values for its variables.
 type Request = (usize, Vec<TermId>);
 
-/// The instances of the file's quantifiers that a proof rests on; none where a step of it cannot be
+/// The instances of the file's quantifiers behind a proof; `None` if one of its steps cannot be
 /// replayed.
 fn replayed(bench: &mut Workbench<'_>, steps: &[Step]) -> Option<Vec<Instance>> {
     let last = steps.len().checked_sub(1)?;
@@ -99,7 +99,7 @@ fn replayed(bench: &mut Workbench<'_>, steps: &[Step]) -> Option<Vec<Instance>> 
             }
             waiting.push((parent, values));
         }
-        // Steps without variables have no instances, but what they follow from has.
+        // Steps without variables have no instances, but their parents have.
         for &parent in &steps[at].parents {
             let step = &steps[parent];
             if step.vars.is_empty() && step.statement.is_none() && !step.parents.is_empty() {
@@ -110,7 +110,7 @@ fn replayed(bench: &mut Workbench<'_>, steps: &[Step]) -> Option<Vec<Instance>> 
     Some(found)
 }
 
-/// The instances of the parents of a step that it needs under these values.
+/// The instances of a step's parents that it needs under these values.
 fn needed(
     bench: &mut Workbench<'_>,
     steps: &[Step],
@@ -161,7 +161,7 @@ fn needed(
         .then(|| proof::instances(&mut bench.problem, &said.text))
 }
 
-/// The statement of the file that a step is, or is rewritten from without any other.
+/// The statement of the file that a step equals or is rewritten from on its own.
 fn origin(steps: &[Step], mut at: usize) -> Option<usize> {
     loop {
         let step = &steps[at];

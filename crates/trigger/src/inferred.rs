@@ -1,4 +1,4 @@
-//! Patterns as the solver infers them, for quantifiers to which the file gives none.
+//! Patterns inferred by the solver, for quantifiers without patterns in the file.
 
 use crate::normal::MultiPattern;
 use crate::proof::{lists, open_term};
@@ -7,12 +7,12 @@ use assay_term::TermId;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// How the solver says which patterns it chose.
+/// The prefix of the solver's report of its chosen patterns.
 const SAYS: &str = "(smt.inferred-patterns :qid";
 
 impl Workbench<'_> {
-    /// Asks the solver for patterns, and uses them in the place of ours where they mention all
-    /// variables; gives how many quantifiers that are. Ours stay where the budget is used up.
+    /// Asks the solver for patterns, and replaces ours by those that mention all variables; returns
+    /// the number of replaced quantifiers. Ours stay if the budget is used up.
     pub(crate) fn ask_patterns(&mut self) -> usize {
         if self.form.quantifiers.iter().all(|bound| !bound.inferred) {
             return 0;
@@ -54,7 +54,7 @@ impl Workbench<'_> {
         if !bound.inferred {
             return None;
         }
-        // Variables are counted from the innermost outwards.
+        // Variables are numbered from the innermost outwards.
         let vars: Vec<TermId> = bound.outer.iter().chain(&bound.vars).rev().copied().collect();
         let own = bound.vars.clone();
         let names: Vec<(String, TermId)> =
@@ -78,7 +78,7 @@ impl Workbench<'_> {
     }
 }
 
-/// How we name the variable of a number.
+/// The prefix of our names for numbered variables.
 const PLACE: &str = "place!";
 
 /// `(:var 3)` as a name.

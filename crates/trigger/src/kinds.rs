@@ -1,9 +1,9 @@
-//! Kinds of terms that one sort mixes: many encodings have one sort for heaps, objects, fields and
-//! types alike. Which terms belong together is inferred from where they stand: the same argument of
-//! the same function, the two sides of an equation, a variable and what else is in its places.
+//! Kinds of terms within one sort: many encodings use one sort for heaps, objects, fields and types
+//! alike. The kinds are inferred from where terms occur: the same argument of the same function,
+//! the two sides of an equation, a variable and the terms in its positions.
 //!
-//! What a function gives may depend on its last argument, as what is read from a heap depends on the
-//! field; where that is a constant, the results are told apart.
+//! The kind of a function's result may depend on its last argument, as a value read from a heap
+//! depends on the field; if that argument is a constant, the results are distinguished by it.
 
 use crate::nnf::declared;
 use crate::workbench::Workbench;
@@ -11,20 +11,20 @@ use assay_term::theories::core;
 use assay_term::{FuncId, SortId, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A place that terms of one kind take.
+/// A position for terms of one kind.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Place {
     /// An argument of a function.
     Argument(FuncId, usize),
-    /// What a function gives, with the constant that is its last argument.
+    /// The result of a function, with its last argument if that is a constant.
     Result(FuncId, Option<TermId>),
-    /// A variable, or a case distinction.
+    /// A variable, or an `ite`.
     Term(TermId),
-    /// Numbers that are computed with.
+    /// Numbers in arithmetic.
     Number(SortId),
 }
 
-/// Places in classes.
+/// Equivalence classes of positions.
 #[derive(Default)]
 struct Classes {
     numbers: FxHashMap<Place, usize>,
@@ -56,8 +56,8 @@ impl Classes {
     }
 }
 
-/// The ground terms of the file that may take the place of each variable, those that stand in the
-/// most formulas and terms first.
+/// The file's ground terms of each variable's kind, those that occur in the most formulas and terms
+/// first.
 pub(crate) fn terms_by_variable(bench: &Workbench<'_>) -> FxHashMap<TermId, Vec<TermId>> {
     let store = &bench.problem.store;
     let roots: Vec<TermId> = bench.form.statements.iter().map(|&(_, term)| term).collect();
@@ -98,8 +98,8 @@ pub(crate) fn terms_by_variable(bench: &Workbench<'_>) -> FxHashMap<TermId, Vec<
     .collect()
 }
 
-/// Whether a formula only compares two constants: all constants are said to differ, whatever they
-/// are.
+/// Whether a formula only compares two constants: constants are stated to be distinct whatever
+/// their kind.
 fn is_plain_comparison(store: &Store, term: TermId) -> bool {
     let constant = |&arg: &TermId| declared(store, arg).is_some_and(|(_, args)| args.is_empty());
     match store.operator(term) {
@@ -127,7 +127,7 @@ fn place(store: &Store, term: TermId) -> Option<Place> {
     }
 }
 
-/// Puts the parts of a term into the classes of their places.
+/// Merges the parts of a term into the classes of their positions.
 fn place_children(store: &Store, term: TermId, classes: &mut Classes) {
     let Term::App(func, args) = store.get(term) else { return };
     match store.operator(term) {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_of_one_sort_are_told_apart_by_where_they_stand() {
+    fn terms_of_one_sort_are_distinguished_by_position() {
         let text = "(declare-fun read (Int Int Int) Int)(declare-fun kind (Int) Int)
             (declare-const heap Int)(declare-const this Int)(declare-const owner Int)
             (declare-const type Int)(declare-const node Int)

@@ -1,9 +1,9 @@
-//! Terms that make E-matching find a contradiction, and why there is one.
+//! Terms that make E-matching find a contradiction, and explanations of contradictions.
 //!
-//! A verifier's axioms are inconsistent, or a true assertion does not verify, because E-matching
-//! never instantiates the right quantifier. [`synthesise`] looks for the terms that are missing. It
-//! asks a solver through [`Engine`] and starts no process itself; a term is given only where the
-//! solver, run alone on the file with the term added, answers `unsat`.
+//! E-matching may never instantiate the right quantifier: then an inconsistency of a verifier's
+//! axioms stays hidden, or a true assertion does not verify. [`synthesise`] searches for the missing
+//! terms. It queries a solver through [`Engine`] and starts no process itself; it reports a term only
+//! if a separate run of the solver on the file with the term answers `unsat`.
 
 mod artefacts;
 mod cvc5;

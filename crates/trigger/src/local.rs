@@ -1,8 +1,8 @@
-//! Small parts of the file: a formula and those most similar to it, refuted by themselves.
+//! Small parts of the file: a formula and those most similar to it, refuted on their own.
 //!
-//! What contradicts itself in a part does so in the whole, and the solver finds it faster where
-//! there is nothing else to instantiate. Whether the terms also suffice in the whole file is
-//! validated afterwards, as always.
+//! A contradiction of a part is one of the whole, and the solver finds it faster if there is
+//! nothing else to instantiate. As always, validation decides whether the terms also suffice in the
+//! whole file.
 
 use crate::examples::{from_instances, sufficient};
 use crate::similarity::Similarity;
@@ -11,19 +11,19 @@ use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::{Term, TermId};
 use rustc_hash::FxHashSet;
 
-/// How parts are made and refuted.
+/// How parts are chosen and refuted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Parts {
-    /// How many formulas stand beside the first.
+    /// The number of formulas beside the first.
     pub(crate) neighbours: usize,
-    /// Which instances are made: those of candidate terms, or by models.
+    /// How they are instantiated: with candidate terms, or by models.
     pub(crate) how: Instantiation,
 }
 
-/// At most so many candidate terms of a quantifier are used.
+/// The maximum number of candidate terms of a quantifier.
 const TERMS: usize = 16;
 
-/// Looks for a part that contradicts itself.
+/// Searches for a part that contradicts itself.
 pub(crate) fn refuted_part(
     bench: &mut Workbench<'_>,
     parts: Parts,

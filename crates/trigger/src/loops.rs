@@ -1,23 +1,22 @@
-//! Matching loops: quantifiers whose instances bring forth ever more instances.
+//! Matching loops: quantifiers whose instances cause ever more instances.
 //!
-//! The solver counts its instances by quantifier and says how many steps they are away from what
-//! was given. Terms for the patterns of quantifiers that run away are not worth another try.
+//! The solver counts instances by quantifier and reports their depth. Terms for the patterns of
+//! runaway quantifiers are not worth another try.
 
 use crate::engine::{Said, SatResult};
 use crate::workbench::{Effort, Instantiation, Workbench};
 use assay_term::TermId;
 use rustc_hash::FxHashMap;
 
-/// A quantifier runs away from so many instances on, the last of which is so many steps away.
+/// The number of instances from which a quantifier counts as runaway, if their depth matches.
 const MANY: u64 = 200;
 const FAR: u64 = 5;
 
-/// Says how often the solver reports its counts: a solver that is ended from outside says nothing
-/// at its end.
+/// The interval of the solver's reports: a killed solver reports nothing at its end.
 const OFTEN: u64 = 5_000;
 
 impl Workbench<'_> {
-    /// The quantifiers that run away when these terms are there, by number, the most active first.
+    /// The runaway quantifiers with these terms, by number, the most active first.
     pub(crate) fn runaways(&mut self, terms: &[TermId], effort: Effort) -> Vec<usize> {
         let all: Vec<usize> = (0..self.form.statements.len()).collect();
         let said = self.profiled(&all, terms, effort);
@@ -30,9 +29,8 @@ impl Workbench<'_> {
         found.into_iter().map(|(_, at)| at).collect()
     }
 
-    /// What E-matching says about prepared formulas with these terms, and how many steps the last
-    /// instance is away from what was given. The solver ends most matching loops after some twenty
-    /// steps by itself.
+    /// The result of E-matching on prepared formulas with these terms, and the depth of the last
+    /// instance. The solver itself ends most matching loops at a depth of about twenty.
     pub(crate) fn depth(&mut self, statements: &[usize], terms: &[TermId]) -> (SatResult, u64) {
         let said = self.profiled(statements, terms, Effort::SMALL);
         let steps = counts(&said.log).into_values().map(|count| count.steps).max();
@@ -52,7 +50,7 @@ impl Workbench<'_> {
         self.run(&script, effort)
     }
 
-    /// The assertions of quantifiers, by name, each once.
+    /// The names of the quantifiers' assertions, without repetition.
     pub(crate) fn names_of(&self, quantifiers: &[usize]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for &at in quantifiers {
@@ -65,16 +63,16 @@ impl Workbench<'_> {
     }
 }
 
-/// What the solver counted for one quantifier.
+/// The solver's counts for one quantifier.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Count {
     instances: u64,
-    /// How far the last instance is away from what was given.
+    /// The depth of the last instance.
     steps: u64,
 }
 
 /// Reads lines such as `[quantifier_instances] q!1 : 20 : 0 : 0 : 20 : 21`; older versions have
-/// fewer numbers. The steps are the last but one. Later lines replace earlier ones.
+/// fewer numbers. The depth is the last but one. Later lines replace earlier ones.
 fn counts(log: &str) -> FxHashMap<&str, Count> {
     let mut found = FxHashMap::default();
     for line in log.lines() {

@@ -8,9 +8,9 @@ use rustc_hash::FxHashSet;
 use std::hash::{Hash, Hasher};
 use std::time::Duration;
 
-/// The smallest set that was found, all of whose members are needed.
+/// The smallest sufficient set found, of which every member is needed.
 ///
-/// Each try gets as much effort as the terms are known to suffice with.
+/// Each try gets as much effort as the known sufficient terms need.
 pub(crate) fn minimised(
     bench: &mut Workbench<'_>,
     found: Sufficient,
@@ -29,7 +29,7 @@ pub(crate) fn minimised(
     search.state.terms
 }
 
-/// A set of terms, with what it costs to refute the file with them.
+/// A set of terms, with the cost of refuting the file with them.
 #[derive(Clone)]
 struct Terms {
     terms: Vec<TermId>,
@@ -37,7 +37,7 @@ struct Terms {
 }
 
 impl Terms {
-    /// Other terms, whose cost is not known yet.
+    /// Other terms, whose cost is unknown.
     fn with(&self, terms: Vec<TermId>) -> Terms {
         Terms { terms, cost: self.cost }
     }
@@ -69,7 +69,7 @@ impl Candidate for Terms {
     }
 }
 
-/// E-matching, with as much effort as a try is worth.
+/// Tries of E-matching with limited effort.
 struct Tries<'b, 'e> {
     bench: &'b mut Workbench<'e>,
     effort: Effort,
@@ -92,19 +92,19 @@ impl Panel<Terms> for Tries<'_, '_> {
 
 type Minimising<'b, 'e> = Search<Terms, Tries<'b, 'e>>;
 
-/// Fewer terms are refuted faster: a try that takes much longer than the set at hand is in vain.
+/// Fewer terms are refuted faster: a try that takes much longer than the current set is futile.
 fn tighten(search: &mut Minimising<'_, '_>) {
     let enough = Effort(SLACK * search.state.cost.0 + Effort::TINY.0);
     search.panel.effort = search.panel.effort.min(enough);
 }
 
-/// From so many terms on, the effort is measured again after each success.
+/// The number of terms from which the effort is measured again after each success.
 const MANY: usize = 32;
 
-/// A smaller set may take so many times as long.
+/// The factor by which a smaller set may take longer.
 const SLACK: u64 = 3;
 
-/// What a refutation used: with fewer instances than the terms make, it is found faster.
+/// Keeps only the terms that a refutation used: with fewer instances it is faster.
 fn from_proof(search: &mut Minimising<'_, '_>) {
     const FEW: usize = 4;
     let terms = search.state.terms.clone();
@@ -125,7 +125,8 @@ fn from_proof(search: &mut Minimising<'_, '_>) {
     search.first_of(sets.len(), &|(), now, at| Some(now.with(sets[at].clone())), Gain::Smaller);
 }
 
-/// Delta debugging: parts that suffice alone, then parts that can be left out, ever smaller.
+/// Delta debugging: parts that suffice alone, then parts that can be left out, in smaller and
+/// smaller chunks.
 fn needed(search: &mut Minimising<'_, '_>) {
     let mut parts = 2;
     while search.state.terms.len() > 1 && !search.is_over() {
@@ -134,7 +135,7 @@ fn needed(search: &mut Minimising<'_, '_>) {
         let chunks: Vec<Vec<TermId>> = terms.chunks(size).map(<[TermId]>::to_vec).collect();
         let mut tries: Vec<(Vec<TermId>, usize)> = Vec::new();
         for (at, chunk) in chunks.iter().enumerate() {
-            // A chunk alone is worth a try only while it is large; later it hardly ever suffices.
+            // A chunk alone is worth a try only if it is large; a small one hardly ever suffices.
             if parts <= 4 {
                 tries.push((chunk.clone(), 2));
             }
@@ -147,7 +148,7 @@ fn needed(search: &mut Minimising<'_, '_>) {
         let fewer = |(): &mut (), now: &Terms, at: usize| Some(now.with(tries[at].0.clone()));
         match search.first_of(tries.len(), &fewer, Gain::Smaller) {
             Some(taken) => {
-                // Where there were many terms, the next tries are worth less.
+                // With many terms, the next tries need less effort.
                 if count > MANY {
                     tighten(search);
                 }
@@ -159,7 +160,7 @@ fn needed(search: &mut Minimising<'_, '_>) {
     }
 }
 
-/// Terms with smaller ones in their places: their own parts, or parts replaced by simple ones.
+/// Replaces terms by smaller ones: by their own subterms, or with subterms replaced by simple ones.
 fn smaller(search: &mut Minimising<'_, '_>) {
     let mut at = 0;
     while at < search.state.terms.len() && !search.is_over() {
@@ -175,7 +176,7 @@ fn smaller(search: &mut Minimising<'_, '_>) {
     }
 }
 
-/// Terms that are simpler than one, the simplest first.
+/// Simplifications of a term, the simplest first.
 fn simplifications(bench: &mut Workbench<'_>, term: TermId) -> Vec<TermId> {
     let parts = bench.problem.store.postorder(&[term]);
     let size = parts.len();

@@ -1,7 +1,7 @@
-//! Definitions inlined, and negation normal form: `not` stands at literals only, and the connectives
-//! are `and`, `or` and quantifiers.
+//! Inlines definitions and computes the negation normal form: `not` occurs only in literals, and
+//! the connectives are `and`, `or` and quantifiers.
 //!
-//! Each subterm is looked at once per polarity; sharing is kept.
+//! Each subterm is visited once per polarity; sharing is preserved.
 
 use crate::problem::Problem;
 use assay_term::budget::as_steps;
@@ -12,7 +12,7 @@ use assay_term::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The function at the head of a term that the file declares, with its arguments.
+/// The declared function at the head of a term, with its arguments.
 pub(crate) fn declared(store: &Store, term: TermId) -> Option<(FuncId, &[TermId])> {
     match store.get(term) {
         Term::App(func, args) if matches!(store.func(func), Func::Declared { .. }) => {
@@ -22,7 +22,7 @@ pub(crate) fn declared(store: &Store, term: TermId) -> Option<(FuncId, &[TermId]
     }
 }
 
-/// The parts of nested `and`s (or `or`s), each once, left to right.
+/// The parts of nested `and`s (or `or`s), left to right, without repetition.
 pub(crate) fn flattened(store: &Store, term: TermId, junction: Op) -> Vec<TermId> {
     let mut parts = Vec::new();
     let mut seen = FxHashSet::default();
@@ -58,7 +58,7 @@ pub(crate) fn negated(store: &mut Store, term: TermId) -> TermId {
     }
 }
 
-/// Gives the variables of every quantifier names of their own, so that none hides another.
+/// Renames the variables of every quantifier, so that none shadows another.
 fn unshadowed(
     problem: &mut Problem,
     root: TermId,
@@ -83,7 +83,7 @@ fn unshadowed(
             renamed.insert(var, new);
             children.push(new);
         }
-        // The quantifiers inside are done: what they bind has other names by now.
+        // Inner quantifiers are done: their variables are already renamed.
         let body = replaced(&mut problem.store, body, &mut by, budget)?;
         children.push(replaced(&mut problem.store, body, &mut renamed, budget)?);
         let new = problem.store.with_children(term, &children).expect("variables with new names");
@@ -92,7 +92,7 @@ fn unshadowed(
     replaced(&mut problem.store, root, &mut by, budget)
 }
 
-/// The term with parts replaced by others of their sorts.
+/// The term with parts replaced by others of the same sorts.
 pub(crate) fn replaced(
     store: &mut Store,
     term: TermId,
@@ -105,8 +105,8 @@ pub(crate) fn replaced(
     })
 }
 
-/// Replaces applications of defined functions by their bodies, and gives each bound variable a name
-/// that no other has.
+/// Replaces applications of defined functions by their bodies, and gives each bound variable a
+/// unique name.
 pub(crate) fn inlined(
     problem: &mut Problem,
     definitions: &Model,
@@ -128,7 +128,7 @@ pub(crate) fn inlined(
     expanded.into_iter().map(|root| unshadowed(problem, root, budget)).collect()
 }
 
-/// Definitions ready to be inlined: what they bind has names of its own.
+/// Definitions ready to be inlined: their bound variables have unique names.
 pub(crate) fn ready_definitions(
     problem: &mut Problem,
     budget: &mut Budget,
@@ -144,7 +144,7 @@ pub(crate) fn ready_definitions(
     Ok(ready)
 }
 
-/// Which way a subformula is to be read.
+/// A subformula with its polarity.
 type Signed = (TermId, bool);
 
 /// Negation normal form.
@@ -238,7 +238,7 @@ impl Nnf {
     }
 }
 
-/// The connective at the head of a formula; none for literals.
+/// The connective at the head of a formula; `None` for literals.
 fn connective(store: &Store, term: TermId) -> Option<(Op, &[TermId])> {
     let (op, args) = store.operator(term)?;
     let formulas = args.len() == 2 && store.sort(args[0]) == SortId::BOOL;
@@ -250,7 +250,7 @@ fn connective(store: &Store, term: TermId) -> Option<(Op, &[TermId])> {
     }
 }
 
-/// What must be known before a formula can be built.
+/// The parts that must be converted before a formula can be built.
 fn needed(store: &Store, (term, positive): Signed) -> Vec<Signed> {
     match store.get(term) {
         Term::Quant(_, _, body) => {

@@ -1,6 +1,5 @@
-//! The file's assertions in the shape that the search works on: conjunctions split, existential
-//! quantifiers replaced by functions, each bound variable with a name of its own, and each
-//! quantifier with patterns.
+//! The file's assertions in the form that the search uses: split conjunctions, skolem functions for
+//! existential quantifiers, uniquely named bound variables, and patterns for each quantifier.
 //!
 //! Patterns keep their meaning: a quantifier has alternatives, and each alternative is a list of
 //! terms that must all be matched.
@@ -20,27 +19,27 @@ use std::fmt;
 /// One alternative of a quantifier's patterns: terms that must all be matched.
 pub type MultiPattern = Vec<TermId>;
 
-/// A universal quantifier, with names that nothing else has.
+/// A universal quantifier, with unique names.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bound {
-    /// The assertion it comes from, as an index of [`Problem::facts`].
+    /// The index of its assertion in [`Problem::facts`].
     pub fact: usize,
     /// Its variables.
     pub vars: Vec<TermId>,
     /// Its patterns.
     pub patterns: Vec<MultiPattern>,
-    /// Whether the file gives no patterns and these are ours.
+    /// Whether the file gives no patterns and these were inferred.
     pub inferred: bool,
     /// The variables of the quantifiers around it.
     pub outer: Vec<TermId>,
 }
 
-/// A conjunct: a disjunction, under a quantifier unless it is ground.
+/// A conjunct: a disjunction, quantified unless it is ground.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Axiom {
-    /// The assertion it comes from.
+    /// The index of its assertion.
     pub fact: usize,
-    /// The variables of its outermost quantifier; none where it is ground.
+    /// The variables of its outermost quantifier; `None` if it is ground.
     pub vars: Vec<TermId>,
     /// Patterns of all its quantifiers, the outermost first.
     pub patterns: Vec<MultiPattern>,
@@ -51,44 +50,45 @@ pub struct Axiom {
 /// The file, prepared.
 #[derive(Clone, Default)]
 pub struct NormalForm {
-    /// Closed formulas whose conjunction is as satisfiable as the file, each with its assertion.
-    /// Quantifiers carry their patterns and a `:qid` that numbers [`NormalForm::quantifiers`].
+    /// Closed formulas whose conjunction is equisatisfiable with the file, each with its assertion.
+    /// Quantifiers carry their patterns and a `:qid` with their index in
+    /// [`NormalForm::quantifiers`].
     pub statements: Vec<(usize, TermId)>,
     /// The same, split further.
     pub axioms: Vec<Axiom>,
     /// All universal quantifiers of the statements.
     pub quantifiers: Vec<Bound>,
-    /// Functions that replace existential quantifiers.
+    /// Skolem functions.
     pub skolems: Vec<FuncId>,
 }
 
 /// Why a file cannot be prepared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PrepareError {
-    /// Preparing follows the nesting of quantifiers.
+    /// Quantifiers are nested too deeply.
     #[error("quantifiers are nested more than {MAX_NESTING} deep")]
     TooDeep,
-    /// Its cases bind variables in a way that is not followed here.
+    /// `match` binds variables in a way that is not supported.
     #[error("`match` is not supported")]
     Match,
     /// The budget is used up.
     #[error("{limit} while {doing}")]
     Limit {
-        /// Which bound was reached.
+        /// The exhausted limit.
         limit: Exhausted,
-        /// In which part of the work.
+        /// The part of the work.
         doing: Doing,
     },
 }
 
-/// The parts of preparing a file.
+/// The parts of the preparation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Doing {
-    /// Definitions are replaced by their bodies.
+    /// Replacing definitions by their bodies.
     Expanding,
-    /// Formulas are brought into negation normal form.
+    /// Computing negation normal forms.
     Normalising,
-    /// Quantifiers get names, patterns and functions of their own.
+    /// Naming quantifiers and choosing patterns and skolem functions.
     Quantifiers,
 }
 
@@ -110,7 +110,7 @@ impl Doing {
 
 const MAX_NESTING: usize = 100;
 
-/// One disjunction is distributed over conjunctions only where at most so many come of it.
+/// The maximum number of clauses from distributing one disjunction over conjunctions.
 const MAX_CLAUSES: usize = 12;
 
 /// The prefix of the `:qid`s of a prepared file.
@@ -119,7 +119,7 @@ pub(crate) const QID: &str = "q!";
 /// Prepares a file.
 ///
 /// # Errors
-/// Where quantifiers nest too deep, or the budget is used up.
+/// Fails if quantifiers are nested too deeply, or the budget is used up.
 pub fn prepare(problem: &mut Problem, budget: &mut Budget) -> Result<NormalForm, PrepareError> {
     let mut form = NormalForm::default();
     let mut nnf = Nnf::default();
@@ -199,7 +199,7 @@ impl Maker<'_> {
         self.replaced(term, &mut by)
     }
 
-    /// Quantifiers below `and` and `or` only.
+    /// Finds quantifiers that are only below `and` and `or`.
     fn outermost(&mut self, term: TermId) -> Result<Vec<TermId>, PrepareError> {
         let store = &self.problem.store;
         let mut found = Vec::new();
@@ -220,7 +220,7 @@ impl Maker<'_> {
         Ok(found)
     }
 
-    /// Functions of what is free in the quantifier, in place of its variables.
+    /// Skolem functions over the quantifier's free variables, in place of its variables.
     fn skolems(&mut self, quantified: TermId, vars: &[TermId]) -> Replacements {
         let free = self.problem.store.free_variables(quantified);
         let params: Vec<SortId> = free.iter().map(|&var| self.problem.store.sort(var)).collect();
@@ -314,7 +314,7 @@ fn annotation(problem: &mut Problem, number: usize, patterns: &[MultiPattern]) -
     attributes
 }
 
-/// Statements whose quantifiers have the patterns that are given by number, or those of the form.
+/// The statements with the given patterns for numbered quantifiers, or those of the form.
 fn repatterned(
     problem: &mut Problem,
     form: &NormalForm,
@@ -352,12 +352,12 @@ fn unannotated(problem: &Problem, term: TermId) -> TermId {
 }
 
 impl NormalForm {
-    /// The quantifiers' numbers by their variables.
+    /// The numbers of quantifiers, by their variables.
     pub(crate) fn numbers(&self) -> FxHashMap<Vec<TermId>, usize> {
         self.quantifiers.iter().enumerate().map(|(at, one)| (one.vars.clone(), at)).collect()
     }
 
-    /// The statements, with no patterns where the file gives none.
+    /// The statements, without the inferred patterns.
     pub(crate) fn without_inferred(
         &self,
         problem: &mut Problem,
@@ -368,7 +368,7 @@ impl NormalForm {
         repatterned(problem, self, &none, budget)
     }
 
-    /// Replaces patterns that we inferred by others.
+    /// Replaces inferred patterns.
     pub(crate) fn replace_patterns(
         &mut self,
         problem: &mut Problem,
@@ -384,8 +384,8 @@ impl NormalForm {
     }
 }
 
-/// Makes axioms of the statements: under a quantifier, conjunctions are split and disjunctions
-/// distributed over them where that stays small.
+/// Splits the statements into axioms: under a quantifier, conjunctions are split and disjunctions
+/// distributed over them as long as the result is small.
 fn split(
     problem: &mut Problem,
     form: &mut NormalForm,
@@ -433,7 +433,7 @@ fn nested_patterns(
     Ok(numbers.iter().flat_map(|&at| quantifiers[at].patterns.clone()).collect())
 }
 
-/// The disjunctions whose conjunction a formula is: one round of distribution, where it stays small.
+/// The clauses of a formula: one round of distribution, if the result is small.
 fn clauses(
     problem: &Problem,
     body: TermId,
@@ -443,7 +443,7 @@ fn clauses(
     let mut meter = Meter::default();
     for part in flattened(&problem.store, body, core::AND) {
         let disjuncts = flattened(&problem.store, part, core::OR);
-        // Parts may share most of what they are made of.
+        // Parts may share most of their subterms.
         meter.grow(1 + disjuncts.len(), budget)?;
         let choices: Vec<Vec<TermId>> = disjuncts
             .iter()
@@ -521,7 +521,7 @@ mod tests {
         );
         assert_eq!(form.skolems.len(), 2);
         assert_eq!(form.quantifiers.len(), 1);
-        // The conjunction below the first quantifier is split, the second assertion is ground.
+        // The conjunction below the first quantifier is split; the second assertion is ground.
         assert_eq!(form.axioms.len(), 3);
         assert!(form.axioms[2].vars.is_empty());
         assert_eq!(problem.show(form.axioms[2].disjuncts[0]), "(not (q sk!z))");

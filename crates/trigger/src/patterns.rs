@@ -1,5 +1,5 @@
-//! Patterns for quantifiers that have none: the smallest applications of declared functions that
-//! mention all variables, or a few that do so together.
+//! Infers patterns for quantifiers that have none: the smallest applications of declared functions
+//! that mention all variables, or a few that do so together.
 
 use crate::nnf::declared;
 use crate::normal::MultiPattern;
@@ -7,7 +7,7 @@ use assay_term::budget::{Meter, as_steps};
 use assay_term::{Budget, Exhausted, Func, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// More alternatives than this are not tried.
+/// The maximum number of alternatives.
 const MAX_ALTERNATIVES: usize = 6;
 
 /// Patterns for a quantifier over these variables, inside others.
@@ -30,12 +30,12 @@ pub(crate) fn infer(
         let smallest = smallest.filter(|term| full.contains(term) && !above.contains(term));
         return Ok(smallest.take(MAX_ALTERNATIVES).map(|term| vec![term]).collect());
     }
-    // No single term mentions all: greedily a few that do.
+    // No single term mentions all variables: greedily choose a few that do together.
     let mut missing: FxHashSet<TermId> = vars.iter().copied().collect();
     let mut chosen = Vec::new();
     while !missing.is_empty() {
         let gain = |one: &Candidate| one.covers.iter().filter(|var| missing.contains(var)).count();
-        // The first of the best, so that the order of the text decides.
+        // The first of the best, so that the text's order decides.
         let best = candidates.iter().rev().max_by_key(|one| gain(one));
         let Some(best) = best.filter(|one| gain(one) > 0) else { return Ok(Vec::new()) };
         budget.spend(as_steps(candidates.len()))?;
@@ -47,7 +47,7 @@ pub(crate) fn infer(
     Ok(vec![chosen])
 }
 
-/// The terms of a formula with one of these strictly inside.
+/// The subterms of a formula that strictly contain one of these.
 fn containing(store: &Store, body: TermId, inner: &FxHashSet<TermId>) -> FxHashSet<TermId> {
     let mut above = FxHashSet::default();
     for term in store.postorder(&[body]) {
@@ -63,8 +63,8 @@ struct Candidate {
     covers: Vec<TermId>,
 }
 
-/// Applications of declared functions, with arguments made of declared functions, variables in scope
-/// and literals, that mention a variable of the quantifier.
+/// Applications of declared functions to declared functions, variables in scope and literals, that
+/// mention a variable of the quantifier.
 fn candidates(
     store: &Store,
     body: TermId,
@@ -98,7 +98,7 @@ fn candidates(
             }
             _ => None,
         };
-        // What is known of a term is kept twice.
+        // The information about a term is stored twice.
         meter.grow(2 + 2 * known.as_ref().map_or(0, Vec::len), budget)?;
         if let Some(known) = &known {
             let applies = declared(store, term).is_some_and(|(_, args)| !args.is_empty());
@@ -118,7 +118,7 @@ mod tests {
     use crate::suggest::plain;
     use assay_term::Budget;
 
-    /// The inferred patterns, with the numbers of variables taken off.
+    /// The inferred patterns, without the numbers of variables.
     fn inferred(body: &str) -> Vec<String> {
         let text = format!(
             "(declare-fun f (Int) Int)(declare-fun g (Int Int) Int)

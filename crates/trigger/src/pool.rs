@@ -1,8 +1,8 @@
-//! Pools: the terms that take the places of variables, by sort.
+//! Pools: terms to substitute for variables, by sort.
 //!
-//! A pool is either rich, with all that the file offers up to a level, or small: a few terms that
-//! may belong together. Small pools let all patterns meet over the same few terms, where the rich
-//! ones begin matching loops.
+//! A pool is either rich, with everything in the file up to a level, or small, with a few terms
+//! that may belong together. Small pools instantiate all patterns with the same few terms, while
+//! rich ones begin matching loops.
 
 use crate::draw::Draw;
 use crate::nnf::declared;
@@ -10,19 +10,19 @@ use crate::workbench::Workbench;
 use assay_term::{Func, FuncId, Int, Sort, SortId, Term, TermId, Value};
 use rustc_hash::FxHashMap;
 
-/// How rich the pool is.
+/// The richness of a pool.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Level {
     /// One constant of each sort, and 0, 1, -1, 2.
     Simple,
-    /// The file's constants and numbers too.
+    /// Also the file's constants and numbers.
     Constants,
-    /// Applications to these too.
+    /// Also applications to these.
     Applications,
 }
 
 impl Level {
-    /// How many instances of a pattern are made at most.
+    /// The maximum number of instances of a pattern.
     pub(crate) fn cap(self) -> usize {
         match self {
             Level::Simple => 32,
@@ -32,17 +32,18 @@ impl Level {
     }
 }
 
-/// Numbers of the file that are used.
+/// The number of the file's numbers that are used.
 const MAX_NUMBERS: usize = 8;
 
-/// Functions of several arguments are applied to so many terms of each sort, those of one to more.
+/// The number of terms of each sort to which functions of several arguments are applied; unary
+/// functions are applied to more.
 const APPLIED_TO: usize = 4;
 const ALONE: usize = 10;
 
-/// Small pools have so many of the file's constants of each sort.
+/// The number of the file's constants of each sort in a small pool.
 const SLICE: usize = 3;
 
-/// No more small pools than this of one kind.
+/// The maximum number of small pools of one kind.
 const MAX_POOLS: usize = 120;
 
 /// Terms by sort.
@@ -72,7 +73,7 @@ pub(crate) fn slices(bench: &mut Workbench<'_>) -> Vec<Pool> {
         let cut = |(&sort, terms): (&SortId, &Vec<TermId>)| {
             let known = &simple[&sort];
             let own = &terms[known.len()..];
-            // Sorts with few constants begin again.
+            // Sorts with few constants wrap around.
             let from = if own.is_empty() { 0 } else { at * SLICE % own.len() };
             let few = own.iter().cycle().skip(from).take(SLICE.min(own.len()));
             let mut all: Vec<TermId> = few.copied().collect();
@@ -84,8 +85,8 @@ pub(crate) fn slices(bench: &mut Workbench<'_>) -> Vec<Pool> {
     (0..count).map(slice).collect()
 }
 
-/// Small pools, each with the values of one function that makes terms of a sort without values:
-/// where a function is one-to-one, they are as many different elements.
+/// Small pools, each with the values of one function into a sort without values: if the function is
+/// injective, they are distinct elements.
 pub(crate) fn by_function(bench: &mut Workbench<'_>) -> Vec<Pool> {
     let simple = simple(bench);
     let mut pools = Vec::new();
@@ -107,8 +108,8 @@ pub(crate) fn by_function(bench: &mut Workbench<'_>) -> Vec<Pool> {
     pools
 }
 
-/// The functions of the file that make terms of a sort without values from terms of the pool; those
-/// of few arguments, and of numbers, first.
+/// The file's functions into a sort without values, from terms of the pool; those with few
+/// arguments, and of numbers, first.
 pub(crate) fn makers(bench: &Workbench<'_>, pool: &Pool) -> Vec<FuncId> {
     let used = crate::normal::symbols(&bench.problem, &roots(bench));
     let store = &bench.problem.store;
@@ -158,7 +159,7 @@ fn push(pool: &mut Pool, sort: SortId, term: TermId) {
     }
 }
 
-/// The file's constants, those that most formulas mention first.
+/// The file's constants, those that occur in most formulas first.
 fn add_constants(bench: &mut Workbench<'_>, pool: &mut Pool) {
     let mut counts: FxHashMap<TermId, usize> = FxHashMap::default();
     for root in roots(bench) {
@@ -198,7 +199,7 @@ fn add_numbers(bench: &mut Workbench<'_>, pool: &mut Pool) {
     }
 }
 
-/// Ground applications of declared functions that the file has.
+/// The file's ground applications of declared functions.
 fn add_ground(bench: &mut Workbench<'_>, pool: &mut Pool) {
     const MAX_GROUND: usize = 40;
     let mut counts: FxHashMap<SortId, usize> = FxHashMap::default();
@@ -216,8 +217,8 @@ fn add_ground(bench: &mut Workbench<'_>, pool: &mut Pool) {
     }
 }
 
-/// Functions applied to simple terms, where a quantifier ranges over what they give. Numbers and
-/// truth values are plenty; what a sort without values lacks are terms.
+/// Functions applied to simple terms, if a quantifier ranges over their result sort. There are
+/// enough numbers and Booleans; sorts without values lack terms.
 fn add_applications(bench: &mut Workbench<'_>, pool: &mut Pool) {
     let before = pool.clone();
     let mut draw = Draw::new(&[bench.rng, 7]);
@@ -235,7 +236,7 @@ fn add_applications(bench: &mut Workbench<'_>, pool: &mut Pool) {
     }
 }
 
-/// The sorts that a declared function takes, and the one that it gives.
+/// The argument sorts of a declared function, and its result sort.
 pub(crate) fn signature(bench: &Workbench<'_>, func: FuncId) -> (Vec<SortId>, SortId) {
     match bench.problem.store.func(func) {
         Func::Declared { params, result, .. } => (params.to_vec(), *result),
@@ -243,7 +244,7 @@ pub(crate) fn signature(bench: &Workbench<'_>, func: FuncId) -> (Vec<SortId>, So
     }
 }
 
-/// Combinations of choices: all where they are few; otherwise those that treat equal sorts equally,
+/// Combinations of choices: all if there are few; otherwise those that treat equal sorts equally,
 /// and some at random.
 pub(crate) fn rows(choices: &[&[TermId]], cap: usize, draw: &mut Draw) -> Vec<Vec<TermId>> {
     let count = choices.iter().try_fold(1usize, |product, choice| {
@@ -267,7 +268,7 @@ pub(crate) fn rows(choices: &[&[TermId]], cap: usize, draw: &mut Draw) -> Vec<Ve
     if choices.len() == 1 {
         return rows;
     }
-    // The same shifted: neighbouring variables differ.
+    // The same shifted, so that neighboring variables differ.
     rows.extend((0..longest.min(cap)).map(|at| {
         let shifted = choices.iter().enumerate();
         shifted.map(|(by, choice)| choice[(at + by) % choice.len()]).collect()

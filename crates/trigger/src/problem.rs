@@ -1,7 +1,7 @@
-//! A file as it was written, and what is in force at its last `check-sat`.
+//! A file as written, and the assertions in force at its last `check-sat`.
 //!
-//! What is shown to the user and what refutes a file is always the file's own text with lines
-//! added; what the search works on are terms.
+//! The text shown to the user and validated is always the file's own text with added lines; the
+//! search works on terms.
 
 use crate::nnf::{flattened, junction};
 use assay_smtlib::{
@@ -14,11 +14,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// An assertion of the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fact {
-    /// The formula, as read, with `let` expanded.
+    /// The formula as read, with `let` expanded.
     pub term: TermId,
     /// Its position among the assertions in force in the file, from zero.
     pub number: usize,
-    /// What it is called: its `:named`, the `:qid` of its quantifier, or where it stands.
+    /// Its name: its `:named`, the `:qid` of its quantifier, or its position.
     pub name: String,
     /// Its first line, from one.
     pub line: usize,
@@ -37,24 +37,24 @@ pub struct Problem {
     pub facts: Vec<Fact>,
     /// The functions that the file declares, in order.
     pub functions: Vec<FuncId>,
-    /// Functions with a definition that is no recursion.
+    /// Non-recursive definitions.
     pub(crate) definitions: Vec<Definition>,
-    /// Declarations and definitions, as written, with the function that is all they are about.
+    /// Declarations and definitions as written, each with its function if it is about only one.
     declarations: Vec<(Option<FuncId>, String)>,
     /// Options that change how E-matching works, as written.
     options: Vec<String>,
     /// Names that the file uses.
     taken: FxHashSet<String>,
-    /// Functions that we declared.
+    /// Functions that assay declared.
     ours: Vec<FuncId>,
-    /// Constants of ours, by sort and number.
+    /// Constants that assay declared, by sort and number.
     constants: FxHashMap<(SortId, usize), TermId>,
     /// Numbers of the elements of solvers' models.
     elements: FxHashMap<String, usize>,
-    /// The assertions of the file that are left out of the search, as written; they are in the file
-    /// that validates terms.
+    /// Assertions that are left out of the search, as written; they are still in the file that
+    /// validates terms.
     aside: Vec<String>,
-    /// What was left out, step by step.
+    /// The parts left out, step by step.
     left_out: Vec<Vec<Part>>,
     /// The whole file.
     text: String,
@@ -65,7 +65,7 @@ pub struct Problem {
 pub struct Part {
     /// The index of the assertion in [`Problem::facts`].
     pub fact: usize,
-    /// Which of its conjuncts; none for all of it.
+    /// The conjunct; `None` for the whole assertion.
     pub conjunct: Option<usize>,
 }
 
@@ -73,21 +73,21 @@ pub struct Part {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("no assertion has the name, :qid or line `{name}`; there are {known}")]
 pub struct UnknownAxiom {
-    /// What was asked for.
+    /// The requested name.
     pub name: String,
-    /// A few names that exist.
+    /// Some existing names.
     known: String,
 }
 
-/// Prefixes of options that say how quantifiers are treated. Others are about printing, proofs or
-/// limits, and vary between versions.
+/// Prefixes of options that affect quantifiers. Other options concern printing, proofs or limits,
+/// and differ between versions.
 const KEPT_OPTIONS: [&str; 3] = ["smt.qi.", "smt.arith.", "nnf."];
 
 impl Problem {
     /// Reads a file.
     ///
     /// # Errors
-    /// The first thing that was not understood, with its place.
+    /// The first part that was not understood, with its place.
     pub fn read(text: &str) -> Result<Problem, ReadError> {
         let mut store = Store::new();
         let (script, env) = read_script(&mut store, text.as_bytes(), Lets::Expand)?;
@@ -111,10 +111,10 @@ impl Problem {
         Ok(problem)
     }
 
-    /// The file with other names for functions that it declares and a solver has built in.
+    /// The file with new names for declared functions that a solver has built in.
     ///
     /// # Errors
-    /// As [`Problem::read`] does; what was read once is read again.
+    /// Like [`Problem::read`]; a file that was read once can be read again.
     pub(crate) fn renamed(&self, names: &[String]) -> Result<Problem, ReadError> {
         let mut renamed = Problem::read(&self.with_names(&self.text, names))?;
         for parts in &self.left_out {
@@ -124,7 +124,7 @@ impl Problem {
         Ok(renamed)
     }
 
-    /// A text with other names for these functions.
+    /// A text with new names for these functions.
     fn with_names(&self, text: &str, names: &[String]) -> String {
         let mut renamed = String::with_capacity(text.len());
         let mut rest = text;
@@ -252,10 +252,10 @@ impl Problem {
         flattened(&self.store, self.unnamed(self.facts[fact].term), core::AND)
     }
 
-    /// The parts that have a `:named` or a `:qid`, or whose assertion is at a line.
+    /// The parts with this `:named` or `:qid`, or whose assertion is at this line.
     ///
     /// # Errors
-    /// Where there are none.
+    /// Fails if there are none.
     pub fn parts_called(&self, name: &str) -> Result<Vec<Part>, UnknownAxiom> {
         let name = name.trim_matches('|');
         let line: Option<usize> = name.parse().ok();
@@ -318,7 +318,7 @@ impl Problem {
         less
     }
 
-    /// Defines the names of assertions that were left out, where others use them.
+    /// Defines the names of left-out assertions that others use.
     fn define_names(&mut self, gone: &[TermId]) {
         let facts: Vec<TermId> = self.facts.iter().map(|fact| fact.term).collect();
         let used = self.used(&facts);
@@ -342,12 +342,12 @@ impl Problem {
         if simple { name } else { format!("|{name}|") }
     }
 
-    /// The same with all assertions of another problem in the file that validates terms.
+    /// The same, with all assertions of another problem in the file that validates terms.
     pub(crate) fn validated_with(&mut self, whole: &Problem) {
         self.aside = whole.facts.iter().map(|fact| fact.text.clone()).collect();
     }
 
-    /// All assertions in the file that validates terms: those of the search, unless some were set
+    /// The assertions in the file that validates terms: those of the search, unless some were set
     /// aside.
     pub(crate) fn validating(&self) -> Vec<&str> {
         if self.aside.is_empty() {
@@ -361,7 +361,7 @@ impl Problem {
         matches!(self.store.get(self.unnamed(term)), Term::Quant(..))
     }
 
-    /// Whether a quantifier stands anywhere in the assertions.
+    /// Whether any assertion contains a quantifier.
     #[must_use]
     pub fn has_quantifiers(&self) -> bool {
         let mut roots: Vec<TermId> = self.facts.iter().map(|fact| fact.term).collect();
@@ -369,12 +369,12 @@ impl Problem {
         self.any_quantifier(&roots)
     }
 
-    /// Whether a quantifier stands anywhere in these formulas.
+    /// Whether any of these formulas contains a quantifier.
     pub(crate) fn any_quantifier(&self, roots: &[TermId]) -> bool {
         self.store.postorder(roots).iter().any(|&t| matches!(self.store.get(t), Term::Quant(..)))
     }
 
-    /// Whether a quantifier stands in a formula or in a definition that it uses.
+    /// Whether a formula, or a definition that it uses, contains a quantifier.
     pub(crate) fn mentions_quantifiers(&self, term: TermId) -> bool {
         let mut roots = vec![term];
         let mut known = FxHashSet::default();
@@ -401,7 +401,7 @@ impl Problem {
         Printer::new(&self.store).dialect(SMT_LIB_2_6).sort(sort)
     }
 
-    /// Declares a function of ours under a name that the file does not use.
+    /// Declares a function with an unused name.
     pub(crate) fn fresh(&mut self, stem: &str, params: &[SortId], result: SortId) -> FuncId {
         let mut name = stem.to_owned();
         for count in 1.. {
@@ -417,7 +417,7 @@ impl Problem {
         unreachable!("there are always more names")
     }
 
-    /// A name that the file does not use, without declaring it.
+    /// An unused name, which is not declared.
     pub(crate) fn unused(&self, stem: &str, number: usize) -> String {
         let mut name = if number == 0 { stem.to_owned() } else { format!("{stem}!{number}") };
         while self.taken.contains(&name) {
@@ -426,17 +426,18 @@ impl Problem {
         name
     }
 
-    /// The functions that we declared.
+    /// The functions that assay declared.
     pub(crate) fn ours(&self) -> &[FuncId] {
         &self.ours
     }
 
-    /// A constant of ours that nothing is known about; the same for the same sort and number.
+    /// An unconstrained constant; always the same one for the same sort and number.
     pub(crate) fn any(&mut self, sort: SortId, number: usize) -> TermId {
         if let Some(&known) = self.constants.get(&(sort, number)) {
             return known;
         }
-        // A sort keeps its name as far as a symbol without bars can hold it: `T@U`, `Array-Int-Bool`.
+        // The name contains that of its sort as far as a symbol without bars allows: `T@U`,
+        // `Array-Int-Bool`.
         let shown = self.show_sort(sort);
         let kept = |c: char| c.is_ascii_alphanumeric() || "_-@$.!".contains(c);
         let plain: String =
@@ -456,7 +457,7 @@ impl Problem {
         self.any(sort, number)
     }
 
-    /// The sort of a name.
+    /// The sort with this name.
     pub(crate) fn sort_named(&mut self, name: &str) -> Option<SortId> {
         match name {
             "Int" => return Some(SortId::INT),
@@ -477,12 +478,12 @@ impl Problem {
         sorts.into_iter().find(|&sort| self.show_sort(sort).trim_matches('|') == name)
     }
 
-    /// A name for a bound variable that nothing else has.
+    /// A unique name for a bound variable.
     pub(crate) fn fresh_name(&mut self, stem: &str) -> Symbol {
         let mut count = self.taken.len();
         loop {
             let name = format!("{stem}!{count}");
-            // The reader numbers variables that hide others in the same way.
+            // The reader numbers shadowing variables in the same way.
             if self.store.symbols.get(&name).is_none() && self.taken.insert(name.clone()) {
                 return self.store.symbols.intern(&name);
             }
@@ -490,7 +491,7 @@ impl Problem {
         }
     }
 
-    /// The declaration of a function of ours.
+    /// The declaration of one of assay's functions.
     fn declaration(&self, func: FuncId) -> String {
         Printer::new(&self.store).dialect(SMT_LIB_2_6).command(&Command::DeclareFun(func))
     }
@@ -501,8 +502,8 @@ impl Problem {
         self.declarations.iter().map(|(_, text)| text.clone() + "\n").collect()
     }
 
-    /// The declarations of the file under definitions by name: a function that one defines is not
-    /// declared.
+    /// The file's declarations, with named definitions replacing the declarations of the functions
+    /// they define.
     pub(crate) fn declarations_under(&self, definitions: &[(String, String)]) -> String {
         let defined = |func: FuncId| {
             let name = self.store.func_name(func);
@@ -536,14 +537,14 @@ impl Problem {
         self.store.postorder(terms).into_iter().filter_map(function).collect()
     }
 
-    /// Declarations of what is ours in these terms.
+    /// Declarations of assay's functions in these terms.
     pub(crate) fn our_declarations_for(&self, terms: &[TermId]) -> String {
         let used = self.used(terms);
         let ours = self.ours.iter().filter(|func| used.contains(func));
         ours.map(|&func| self.declaration(func) + "\n").collect()
     }
 
-    /// The declarations that these terms need, ours included.
+    /// The declarations that these terms need, including assay's.
     pub(crate) fn declarations_for(&self, terms: &[TermId]) -> String {
         let used = self.used(terms);
         let needed = |func: &Option<FuncId>| func.is_none_or(|func| used.contains(&func));
@@ -556,13 +557,13 @@ impl Problem {
         text
     }
 
-    /// Options of the file that change how quantifiers are treated, as written.
+    /// The file's options that affect quantifiers, as written.
     #[must_use]
     pub fn options(&self) -> &[String] {
         &self.options
     }
 
-    /// Forgets an option that the solver does not know.
+    /// Drops options that the solver does not know.
     pub(crate) fn drop_options(&mut self, unknown: &[usize]) {
         let mut at = 0;
         self.options.retain(|_| {

@@ -1,31 +1,30 @@
-//! The instantiations that a proof of z3 rests on.
+//! Extracts the instantiations from a proof of z3.
 //!
-//! A proof is a long text of nested `let`s. Only its steps `quant-inst` are read: which quantifier,
-//! and which terms took the places of its variables. Names of shared parts are unique outside of
-//! quantifiers; inside, the text of the quantifier binds its own.
+//! A proof is a long text of nested `let`s. Only its steps `quant-inst` are read: the quantifier
+//! and the terms substituted for its variables. Names of shared parts are unique outside
+//! quantifiers; inside, a quantifier's text binds its own.
 
 use crate::problem::Problem;
 use assay_smtlib::read_term;
 use assay_term::{Func, FuncId, Op, SortId, TermId};
 use rustc_hash::FxHashMap;
 
-/// One use of a quantifier in a proof.
+/// One instantiation of a quantifier in a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Instance {
     /// The quantifier's `:qid`.
     pub qid: String,
-    /// The names of its variables and what took their places; none where that cannot be said with
-    /// the symbols of the file.
+    /// The names of its variables and their values; `None` if a value cannot be expressed with the
+    /// symbols of the file.
     pub values: Vec<(String, Option<TermId>)>,
-    /// Its patterns with the values in them; alternatives of lists. Terms that cannot be said are
-    /// left out.
+    /// Its instantiated patterns, as alternatives of lists. Inexpressible terms are left out.
     pub patterns: Vec<Vec<TermId>>,
 }
 
-/// Text nested deeper than this is not read.
+/// The maximum nesting of text that is read.
 const MAX_DEPTH: usize = 400;
 
-/// The instances of a proof, in the order of the text, each once.
+/// The instances of a proof, in the order of the text, without repetition.
 pub(crate) fn instances(problem: &mut Problem, text: &str) -> Vec<Instance> {
     let (shared, steps) = survey(text);
     let mut reader = Reader::new(problem, shared);
@@ -40,7 +39,7 @@ pub(crate) fn instances(problem: &mut Problem, text: &str) -> Vec<Instance> {
     found
 }
 
-/// Reads a term as the solver prints it, in which names stand for terms of ours.
+/// Reads a term printed by the solver, whose names stand for our terms.
 pub(crate) fn open_term(
     problem: &mut Problem,
     text: &str,
@@ -48,14 +47,14 @@ pub(crate) fn open_term(
 ) -> Option<TermId> {
     let mut reader = Reader::new(problem, FxHashMap::default());
     let sexp = parse(text)?;
-    // The names live as long as the text only in their keys.
+    // The names live as long as the text only in the keys.
     let locals: Locals<'_> =
         names.iter().map(|(name, term)| (name.as_str(), Some(*term))).collect();
     reader.term(&sexp, &locals, None, 0)
 }
 
 /// Reads lists such as `(instantiations q!1 ( 7 ) ( (f 0) ))` of quantifiers whose names and sorts
-/// are known; gives rows of values.
+/// are known, as rows of values.
 pub(crate) fn instance_rows(
     problem: &mut Problem,
     text: &str,
@@ -84,7 +83,7 @@ pub(crate) fn instance_rows(
     found
 }
 
-/// The lists inside a list of the solver's, as text.
+/// The lists in a list printed by the solver, as text.
 pub(crate) fn lists(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     let mut found = Vec::new();
@@ -124,12 +123,12 @@ fn functions(problem: &Problem) -> FxHashMap<String, Vec<FuncId>> {
     by_name
 }
 
-/// The texts of shared parts by name, and of the steps `quant-inst`.
+/// The texts of named shared parts and of the steps `quant-inst`.
 fn survey(text: &str) -> (FxHashMap<&str, &str>, Vec<&str>) {
     let bytes = text.as_bytes();
     let mut shared = FxHashMap::default();
     let mut steps = Vec::new();
-    // Where lists began, and whether they are inside a quantifier.
+    // The starts of open lists, with whether they are inside a quantifier.
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
@@ -228,7 +227,7 @@ pub(crate) fn parse(text: &str) -> Option<Sexp<'_>> {
     if top.len() == 1 { top.pop() } else { None }
 }
 
-/// What names stand for inside a quantifier.
+/// The meaning of names inside a quantifier.
 type Locals<'t> = FxHashMap<&'t str, Option<TermId>>;
 
 struct Reader<'p, 't> {
@@ -304,7 +303,7 @@ impl<'p, 't> Reader<'p, 't> {
         *self.sorts.entry(name).or_insert_with(|| problem.sort_named(name.trim_matches('|')))
     }
 
-    /// A value; what the prover made up is any constant, but always the same one.
+    /// A value; a term that the prover invented becomes an arbitrary constant, always the same one.
     fn value(&mut self, sexp: &Sexp<'t>, sort: SortId) -> Option<TermId> {
         let term = self.term(sexp, &Locals::default(), Some(sort), 0);
         match sexp {
@@ -365,7 +364,7 @@ impl<'p, 't> Reader<'p, 't> {
         if let Some(func) = self.declared(name.trim_matches('|'), &[]) {
             return self.problem.store.app(func, &[]).ok();
         }
-        // An element of the solver's model: any constant will do, but always the same one.
+        // An element of the solver's model becomes an arbitrary constant, always the same one.
         if name.contains("!val!") || name.starts_with("e_") {
             let sort = expected?;
             return Some(self.problem.element(name, sort));
@@ -423,7 +422,7 @@ impl<'p, 't> Reader<'p, 't> {
     }
 }
 
-/// An expression as text; heads such as `(_ extract 3 0)` nest little.
+/// An expression as text; heads such as `(_ extract 3 0)` are not nested deeply.
 fn written(sexp: &Sexp<'_>) -> String {
     match sexp {
         Sexp::Atom(text) => (*text).to_owned(),

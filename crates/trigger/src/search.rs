@@ -1,5 +1,5 @@
-//! The search through all ways, one stage after the other; what one stage learns, the next ones
-//! know: what was tried, which terms begin matching loops, which formulas have no model.
+//! The search through all ways, stage by stage. Later stages know what earlier ones learned: what
+//! was tried, which terms begin matching loops, which formulas have no model.
 
 use crate::diagnosis::{CoreAxiom, Diagnosis, Refutation, Way};
 use crate::engine::SatResult;
@@ -21,68 +21,68 @@ use assay_term::TermId;
 use rustc_hash::FxHashSet;
 use std::time::Duration;
 
-/// Candidates are validated together in batches of this size.
+/// The number of candidates that are validated together.
 const BATCH: usize = 64;
 
-/// For one of very many tries on the whole file.
+/// The effort for one of very many tries on the whole file.
 const QUICK: Effort = Effort(600_000);
 
-/// Of one pattern, so many instances are made over a small pool.
+/// The maximum number of instances of one pattern over a small pool.
 const FEW: usize = 16;
 
-/// Minimising takes at most this long.
+/// The maximum time for minimising.
 const MINIMISING: Duration = Duration::from_secs(40);
 
-/// Leaving assertions out of a core takes at most this long.
+/// The maximum time for leaving assertions out of a core.
 const CORE: Duration = Duration::from_secs(8);
 
-/// More terms than this are no answer yet, where they may be too many and there is time left: other
-/// ways may find fewer.
+/// The number of terms from which the search goes on, if there is time left: other ways may find
+/// fewer.
 const MANY: usize = 8;
 
-/// What is left for the end, to show many terms all the same.
+/// The time reserved at the end for showing many terms if no fewer are found.
 const RESERVE: Duration = Duration::from_secs(20);
 
 /// The search through all ways.
 pub(crate) struct Search<'e, 's> {
     bench: Workbench<'e>,
     settings: &'s Settings,
-    /// What E-matching says about the file as it is, and the effort that it got.
+    /// The result of E-matching on the file itself, and its effort.
     plain: SatResult,
     tried_plain: Effort,
     found: Vec<Refutation>,
-    /// Terms that suffice, but are so many that fewer are worth looking for.
+    /// Sufficient terms that are so many that fewer are worth a search.
     many: Option<(Vec<TermId>, Way)>,
     tried: Vec<String>,
     /// The terms of the latest enumeration, by quantifier.
     groups: Vec<Vec<TermId>>,
-    /// Enumerations that were tried to the end: more effort changes nothing.
+    /// Enumerations that were tried to the end, where more effort changes nothing.
     settled: Vec<Enumerated>,
-    /// Quantifiers that ran away when terms were tried.
+    /// Quantifiers that ran away during a try.
     runaways: Vec<usize>,
     /// Candidates that were validated.
     candidates: FxHashSet<Vec<TermId>>,
-    /// What is known of the formulas of clusters.
+    /// What is known about the formulas of clusters.
     memory: Memory,
-    /// Why the first refutation holds.
+    /// An explanation of the first refutation.
     pub(crate) example: Option<Example>,
-    /// Who refuted the file without regard to patterns.
+    /// The prover that refuted the file regardless of patterns.
     pub(crate) refuted_by: Option<String>,
 }
 
-/// Which terms are enumerated.
+/// The enumerated terms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Enumerated {
     level: Level,
-    /// For patterns with at most so many variables.
+    /// The maximum number of variables in a pattern.
     variables: usize,
 }
 
-/// What a stage of the search came to.
+/// The result of a stage of the search.
 enum Progress {
-    /// Go on.
+    /// Continue.
     On,
-    /// Stop with what there is.
+    /// Stop with the current results.
     Stop,
     /// The diagnosis is known.
     Ends(Diagnosis),
@@ -120,7 +120,7 @@ impl<'e, 's> Search<'e, 's> {
             match self.stage(stage) {
                 Progress::On => {}
                 Progress::Stop => return self.ended(false),
-                // What was found before holds all the same.
+                // Earlier results remain valid.
                 Progress::Ends(_) if !self.found.is_empty() => return self.ended(false),
                 Progress::Ends(diagnosis) => return diagnosis,
             }
@@ -193,7 +193,7 @@ impl<'e, 's> Search<'e, 's> {
         }
     }
 
-    /// Gives a stage a third of the time that is left; what it finds is made ready with all of it.
+    /// Gives a stage a third of the remaining time; its result may be completed in all of it.
     fn within(&mut self, stage: impl FnOnce(&mut Self) -> Option<(Sufficient, Way)>) -> Progress {
         let whole = self.bench.budget;
         if self.settings.only.is_none() {
@@ -207,7 +207,7 @@ impl<'e, 's> Search<'e, 's> {
         }
     }
 
-    /// The file as it is, with more effort.
+    /// Tries the file itself with more effort.
     fn plain_file(&mut self, effort: Effort) -> Progress {
         if self.plain != SatResult::Diverged {
             return Progress::On;
@@ -220,7 +220,7 @@ impl<'e, 's> Search<'e, 's> {
         }
     }
 
-    /// Simple terms in all patterns; again without those of quantifiers that run away.
+    /// Tries simple terms in all patterns, then again without those of runaway quantifiers.
     fn enumeration(&mut self, level: Level, limit: Limit, effort: Effort) -> Progress {
         let which = Enumerated { level, variables: limit.variables };
         if self.settled.contains(&which) {
@@ -262,14 +262,14 @@ impl<'e, 's> Search<'e, 's> {
         }
     }
 
-    /// The terms of quantifiers that do not run away; none where that is all or nothing.
+    /// The terms of quantifiers that do not run away; `None` if that is all or nothing.
     fn calm(&self, groups: &[Vec<TermId>]) -> Option<Vec<TermId>> {
         let calm = groups.iter().enumerate().filter(|(at, _)| !self.runaways.contains(at));
         let terms: Vec<TermId> = calm.flat_map(|(_, group)| group.iter().copied()).collect();
         (!self.runaways.is_empty() && !terms.is_empty()).then_some(terms)
     }
 
-    /// All patterns over one small pool after the other.
+    /// Tries all patterns over one small pool after another.
     fn pools(&mut self, small: Small, limit: Limit) -> Option<(Sufficient, Way)> {
         let pools = match small {
             Small::Constants => pool::slices(&mut self.bench),
@@ -298,8 +298,8 @@ impl<'e, 's> Search<'e, 's> {
         None
     }
 
-    /// All patterns over a few terms of each kind that the file's terms are inferred to have; again
-    /// without the terms of quantifiers that run away.
+    /// Tries all patterns over a few terms of each inferred kind, then again without the terms of
+    /// runaway quantifiers.
     fn kinds(&mut self, count: usize, effort: Effort) -> Option<(Sufficient, Way)> {
         let mut own = kinds::terms_by_variable(&self.bench);
         for terms in own.values_mut() {
@@ -324,7 +324,7 @@ impl<'e, 's> Search<'e, 's> {
         (answer == SatResult::Unsat).then_some((Sufficient { terms, effort }, Way::Enumeration))
     }
 
-    /// Deep terms in all patterns.
+    /// Tries deep terms in all patterns.
     fn spines(&mut self) -> Option<(Sufficient, Way)> {
         let candidates = spine::candidates(&mut self.bench);
         self.tried.push(format!("{} sets of deep terms", candidates.len()));
@@ -342,7 +342,7 @@ impl<'e, 's> Search<'e, 's> {
         None
     }
 
-    /// Parts of the file that contradict themselves.
+    /// Tries parts of the file that contradict themselves.
     fn local(&mut self, parts: Parts) -> Option<(Sufficient, Way)> {
         let groups = std::mem::take(&mut self.groups);
         let mut avoid = FxHashSet::default();
@@ -352,7 +352,7 @@ impl<'e, 's> Search<'e, 's> {
         Some((found?, Stage::Local(parts).way()))
     }
 
-    /// Models of clusters of similar formulas.
+    /// Tries models of clusters of similar formulas.
     fn clusters(
         &mut self,
         way: Way,
@@ -408,7 +408,7 @@ impl<'e, 's> Search<'e, 's> {
         }
     }
 
-    /// Whether candidates suffice together; halves where they begin a matching loop.
+    /// Whether candidates suffice together; tries halves if they begin a matching loop.
     fn validated(&mut self, candidates: &[Vec<TermId>]) -> Option<Sufficient> {
         let mut work = vec![candidates.to_vec()];
         while let Some(now) = work.pop() {
@@ -434,7 +434,7 @@ impl<'e, 's> Search<'e, 's> {
         None
     }
 
-    /// Instances of a refutation by models.
+    /// Tries instances of a refutation by models.
     fn proof(&mut self, effort: Effort) -> Progress {
         match examples::from_models(&mut self.bench, effort) {
             Ok(Some(found)) => return self.success(found, Way::Proof),
@@ -450,7 +450,7 @@ impl<'e, 's> Search<'e, 's> {
         Progress::On
     }
 
-    /// Instances of a refutation by E or Vampire.
+    /// Tries instances of a refutation by E or Vampire.
     fn first_order(&mut self, limit: Duration) -> Progress {
         match first_order::refutation(&mut self.bench, limit) {
             Outcome::Absent => {}
@@ -469,7 +469,7 @@ impl<'e, 's> Search<'e, 's> {
         Progress::On
     }
 
-    /// Instances of a refutation by cvc5.
+    /// Tries instances of a refutation by cvc5.
     fn cvc5(&mut self, effort: Effort) -> Progress {
         match self.bench.cvc5_proof(effort) {
             Ok(instances) => {
@@ -487,7 +487,7 @@ impl<'e, 's> Search<'e, 's> {
         Progress::On
     }
 
-    /// Minimises terms and keeps them; where they remain many, the search goes on for fewer.
+    /// Minimises terms and keeps them; if many remain, the search goes on for fewer.
     fn success(&mut self, found: Sufficient, way: Way) -> Progress {
         let now = self.bench.engine.elapsed();
         let deadline = now + (self.bench.left() / 2).min(MINIMISING);
@@ -505,12 +505,12 @@ impl<'e, 's> Search<'e, 's> {
         if self.kept(terms, way, minimal) { Progress::Stop } else { Progress::On }
     }
 
-    /// Validates terms in a process of its own, and keeps them where they suffice.
+    /// Validates terms in a fresh process, and keeps them if they suffice.
     fn kept(&mut self, terms: Vec<TermId>, way: Way, minimal: bool) -> bool {
         let file = format!("{}(check-sat)\n", self.bench.validating(&terms));
         let limit = self.bench.left().max(Duration::from_secs(1));
         if self.bench.engine.run(&file, limit).sat_result() != SatResult::Unsat {
-            self.tried.push(format!("{} terms that did not validate", terms.len()));
+            self.tried.push(format!("{} terms that failed validation", terms.len()));
             return false;
         }
         let elapsed = self.bench.engine.elapsed();
@@ -555,7 +555,7 @@ impl<'e, 's> Search<'e, 's> {
     }
 }
 
-/// What was tried without success, equal things together.
+/// What was tried without success, with equal items combined.
 fn in_vain(tried: &[String]) -> String {
     let mut counted: Vec<(&str, usize)> = Vec::new();
     for words in tried {

@@ -1,19 +1,19 @@
-//! Which formulas have to do with each other: the share of declared functions that they have in
-//! common (the Jaccard index).
+//! The similarity of formulas: the share of declared functions that they have in common (the
+//! Jaccard index).
 
 use crate::normal::symbols;
 use crate::workbench::Workbench;
 use assay_term::{FuncId, TermId};
 use rustc_hash::FxHashMap;
 
-/// The declared functions of formulas, and an index of who has which.
+/// The declared functions of formulas, and the formulas of each function.
 pub(crate) struct Similarity {
     features: Vec<Vec<FuncId>>,
     owners: FxHashMap<FuncId, Vec<usize>>,
 }
 
 impl Similarity {
-    /// Of lists of terms, one list per formula.
+    /// From one list of terms per formula.
     pub(crate) fn new(bench: &Workbench<'_>, formulas: &[Vec<TermId>]) -> Similarity {
         let mut features = Vec::with_capacity(formulas.len());
         let mut owners: FxHashMap<FuncId, Vec<usize>> = FxHashMap::default();
@@ -35,12 +35,12 @@ impl Similarity {
         (common, a.len() + b.len() - common)
     }
 
-    /// Formulas whose index with this one is positive and at least so many percent, the most similar
-    /// first.
+    /// Formulas whose index with this one is positive and at least this percentage, the most
+    /// similar first.
     pub(crate) fn neighbours(&self, of: usize, percent: usize) -> Vec<usize> {
         let mut found: Vec<usize> = self.features[of]
             .iter()
-            // A function that nearly all formulas have says nothing.
+            // A function in nearly all formulas is not informative.
             .filter(|func| self.owners[func].len() <= 400)
             .flat_map(|func| self.owners[func].iter().copied())
             .filter(|&other| other != of)

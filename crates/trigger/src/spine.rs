@@ -1,8 +1,8 @@
 //! Deep terms: a container built step by step, such as a map with two entries.
 //!
-//! Axioms about containers contradict each other only on contents of some size. A spine is a term
-//! whose first part of its own sort is a spine again; what else it takes are simple terms, either
-//! the same at each step or new ones.
+//! Some axioms about containers contradict each other only for contents of some size. A spine is a
+//! term whose first argument of its own sort is a spine again; its other arguments are simple
+//! terms, either the same at each step or new ones.
 
 use crate::enumerate::variables;
 use crate::pool::{self, Level, Pool};
@@ -10,18 +10,18 @@ use crate::workbench::Workbench;
 use assay_term::{FuncId, Int, Replacements, Sort, SortId, TermId};
 use rustc_hash::FxHashSet;
 
-/// A spine has at most so many steps.
+/// The maximum number of steps in a spine.
 const DEPTH: usize = 2;
 
-/// At most so many spines of one sort and depth that end with the same function, and terms of a kind
-/// to begin with.
+/// The maximum number of spines of one sort and depth with the same outermost function, and of
+/// terms of a kind to begin with.
 const MAX_SPINES: usize = 120;
 const MAX_CONSTANTS: usize = 3;
 
-/// Spines are looked at so many at a time, in all patterns.
+/// The number of spines that are tried together in all patterns.
 const TOGETHER: usize = 4;
 
-/// Candidates: the instances of all patterns over a few spines; the simple spines first.
+/// Candidates: the instances of all patterns over a few spines, the simple spines first.
 pub(crate) fn candidates(bench: &mut Workbench<'_>) -> Vec<Vec<TermId>> {
     let pool = pool::pool(bench, Level::Constants);
     let makers = pool::makers(bench, &pool);
@@ -38,7 +38,7 @@ pub(crate) fn candidates(bench: &mut Workbench<'_>) -> Vec<Vec<TermId>> {
             layer = material.longer(bench, &layer, depth);
             spines.extend(layer.iter().map(|spine| spine.term));
         }
-        // Those made by one function alone come first.
+        // Spines made by one function alone come first.
         let uniform: FxHashSet<TermId> =
             layer.iter().filter(|spine| spine.by.is_some()).map(|spine| spine.term).collect();
         spines.sort_by_key(|term| !uniform.contains(term));
@@ -55,11 +55,11 @@ pub(crate) fn candidates(bench: &mut Workbench<'_>) -> Vec<Vec<TermId>> {
 #[derive(Clone, Copy)]
 struct Spine {
     term: TermId,
-    /// The function that made all of its steps; none where they differ.
+    /// The function of all its steps; `None` if they differ.
     by: Option<FuncId>,
 }
 
-/// What spines of a sort are made of.
+/// The parts from which spines of a sort are built.
 struct Material<'m> {
     sort: SortId,
     makers: &'m [FuncId],
@@ -67,7 +67,7 @@ struct Material<'m> {
 }
 
 impl Material<'_> {
-    /// What spines begin with: constants, and functions of other sorts.
+    /// The innermost terms of spines: constants, and functions of other sorts.
     fn beginnings(&self, bench: &mut Workbench<'_>) -> Vec<Spine> {
         let mut found: Vec<TermId> = Vec::new();
         for number in 0..MAX_CONSTANTS {
@@ -85,15 +85,15 @@ impl Material<'_> {
         found.into_iter().map(|term| Spine { term, by: None }).collect()
     }
 
-    /// The constant of a number: the file's where it has some, ours otherwise.
+    /// The constant with this number: from the file if it has enough, otherwise ours.
     fn constant(&self, bench: &Workbench<'_>, sort: SortId, number: usize) -> Option<TermId> {
         let known = self.pool.get(&sort)?;
         let opaque = matches!(bench.problem.store.sorts.get(sort), Sort::Declared(..));
-        // The first of a sort without values is one that nothing is known about.
+        // The first constant of a sort without values is an unconstrained one.
         known.get(number + usize::from(opaque && known.len() > 1)).copied()
     }
 
-    /// Spines with one step more.
+    /// Spines with one more step.
     fn longer(&self, bench: &mut Workbench<'_>, layer: &[Spine], depth: usize) -> Vec<Spine> {
         let mut found = Vec::new();
         for &func in self.makers {
@@ -119,8 +119,8 @@ impl Material<'_> {
         found
     }
 
-    /// The arguments of a step: the spine so far in the first place of its sort, and simple terms; the
-    /// bits of the choice say which are new at this depth.
+    /// The arguments of a step: the spine so far as the first argument of its sort, and simple
+    /// terms; the bits of the choice say which of them are new at this depth.
     fn arguments(
         &self,
         bench: &mut Workbench<'_>,
@@ -144,7 +144,7 @@ impl Material<'_> {
         Some(args)
     }
 
-    /// A simple term of a sort; different numbers give terms that differ where the file can say so.
+    /// A simple term of a sort; different numbers give distinct terms if the file can express them.
     fn leaf(&self, bench: &mut Workbench<'_>, sort: SortId, number: usize) -> Option<TermId> {
         match sort {
             SortId::INT => return Some(bench.problem.store.int(&Int::from(number as i64))),
@@ -162,7 +162,7 @@ impl Material<'_> {
         self.constant(bench, sort, number).or_else(|| Some(bench.problem.any(sort, number)))
     }
 
-    /// All patterns with a variable of the sort, over these spines.
+    /// The instances of all patterns with a variable of the sort over these spines.
     fn instances(&self, bench: &mut Workbench<'_>, spines: &[TermId]) -> Vec<TermId> {
         let patterns: Vec<Vec<TermId>> =
             bench.form.quantifiers.iter().flat_map(|bound| bound.patterns.clone()).collect();
@@ -172,7 +172,7 @@ impl Material<'_> {
             let vars = variables(bench, &pattern);
             let of_sort = |&var: &TermId| bench.problem.store.sort(var) == self.sort;
             let Some(place) = vars.iter().position(of_sort) else { continue };
-            // A container is asked about a constant, and about what its steps were made of.
+            // A container is queried at a constant, and at the terms that its steps contain.
             for (&spine, asked) in spines.iter().flat_map(|spine| [(spine, false), (spine, true)]) {
                 let mut by = Replacements::default();
                 for (at, &var) in vars.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! One strategy for all files: cheap ways first, each with ever more effort, under one budget.
+//! One strategy for all files: cheap ways first, each with increasing effort, under one budget.
 
 use crate::diagnosis::{Diagnosis, Way};
 use crate::engine::Engine;
@@ -9,64 +9,64 @@ use crate::workbench::{Effort, Instantiation};
 use assay_term::{Budget, Exhausted, TermId};
 use std::time::Duration;
 
-/// What is asked for.
+/// The settings of a search.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The time for one file.
     pub budget: Duration,
-    /// Seeds all choices.
+    /// The seed for all choices.
     pub rng: u64,
-    /// The only way to be tried; none for all of them.
+    /// The only way to try; `None` for all.
     pub only: Option<Way>,
-    /// Whether to go on after the first refutation.
+    /// Whether to continue after the first refutation.
     pub all: bool,
     /// Whether to look for weaker patterns.
     pub suggest: bool,
-    /// Who infers patterns where the file gives none.
+    /// The source of patterns that the file lacks.
     pub patterns: PatternSource,
-    /// Parameters of the configurations that differ from their own.
+    /// Parameters that override those of the configurations.
     pub tuning: Tuning,
-    /// What becomes of contradictions that the encoding is known for.
+    /// The treatment of contradictions known for the encoding.
     pub artefacts: Artefacts,
 }
 
-/// Parameters of the configurations C0 to C4; none keeps what the configuration has.
+/// Parameters of the configurations C0 to C4; `None` keeps the configuration's own value.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tuning {
-    /// Formulas are similar from this Jaccard index on, in percent (σ); lowered round by round.
+    /// The minimum Jaccard index of similar formulas, in percent (σ); lowered round by round.
     pub similarity: Option<usize>,
-    /// How many steps of similarity a cluster spans (δ).
+    /// The number of similarity steps that a cluster spans (δ).
     pub depth: Option<usize>,
-    /// Different models of one formula (μ).
+    /// The number of different models of one formula (μ).
     pub models: Option<usize>,
-    /// Candidate terms that are validated together (β).
+    /// The number of candidate terms that are validated together (β).
     pub batch: Option<usize>,
-    /// How often a formula may be in a cluster (Φ).
+    /// The maximum number of copies of a formula in a cluster (Φ).
     pub copies: Option<usize>,
-    /// Formulas that are solved for one conjunct.
+    /// The number of formulas solved for one conjunct.
     pub formulas: Option<usize>,
 }
 
-/// What becomes of contradictions that the encoding is known for.
+/// The treatment of contradictions known for the encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Artefacts {
-    /// They are used only where there is no other contradiction.
+    /// Used only if there is no other contradiction.
     #[default]
     LookedPast,
-    /// They count like others.
+    /// Treated like others.
     Kept,
 }
 
-/// The cells that terms of one walk may take: about 256 MiB.
+/// The maximum number of cells for the terms of one walk: about 256 MiB.
 const SPACE: u64 = 32 << 20;
 
 impl Settings {
-    /// What our own walks over the file's terms may cost, from now on.
+    /// The budget of our own walks over the file's terms, from now on.
     pub(crate) fn walks(&self, engine: &dyn Engine) -> Budget {
         Budget::new(u64::MAX, SPACE).within(self.budget.saturating_sub(engine.elapsed()))
     }
 
-    /// What comes of a file that cannot be prepared.
+    /// The diagnosis of a file that cannot be prepared.
     pub(crate) fn unprepared(&self, error: PrepareError) -> Diagnosis {
         match error {
             PrepareError::Limit { limit: Exhausted::Time, doing } => {
@@ -81,13 +81,13 @@ impl Settings {
     }
 }
 
-/// Who infers patterns.
+/// The source of inferred patterns.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PatternSource {
-    /// We do.
+    /// Assay.
     #[default]
     Ours,
-    /// The solver does.
+    /// The solver.
     Solver,
 }
 
@@ -101,13 +101,13 @@ pub(crate) struct Sufficient {
 /// A step of the search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Stage {
-    /// The file as it is, where that did not end before.
+    /// The file itself, if that did not end before.
     Plain(Effort),
-    /// Patterns with at most so many variables over the pool of a level.
+    /// Patterns with at most this many variables over the pool of a level.
     Enumerate(Level, usize, Effort),
-    /// Patterns with at most so many variables over each of many small pools.
+    /// Patterns with at most this many variables over each of many small pools.
     Pools(Small, usize),
-    /// All patterns over so many terms of each inferred kind.
+    /// All patterns over this many terms of each inferred kind.
     Kinds(usize, Effort),
     /// All patterns over deep terms.
     Spines,
@@ -115,15 +115,15 @@ pub(crate) enum Stage {
     Prove(Effort),
     /// A refutation of the whole file by cvc5.
     Cvc5(Effort),
-    /// A refutation of the whole file by first-order provers, each for so many seconds.
+    /// A refutation of the whole file by first-order provers, each for this many seconds.
     FirstOrder(u64),
     /// Refutations of small parts.
     Local(Parts),
-    /// Models of clusters: which configuration, from which similarity on, how many formulas.
+    /// Models of clusters: the configuration, the minimum similarity, the number of formulas.
     Cluster(Way, usize, usize),
 }
 
-/// What small pools have in common.
+/// The common property of the terms in a small pool.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Small {
     /// A few of the file's constants.
@@ -139,7 +139,7 @@ const fn local(neighbours: usize, how: Instantiation) -> Stage {
 /// Patterns with any number of variables.
 const ANY: usize = usize::MAX;
 
-/// All ways, the cheapest first, each again with more effort.
+/// All ways, the cheapest first, each repeated with more effort.
 const PORTFOLIO: [Stage; 41] = [
     Stage::Enumerate(Level::Constants, 1, Effort(1_000_000)),
     Stage::Enumerate(Level::Simple, ANY, Effort::SMALL),

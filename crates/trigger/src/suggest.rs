@@ -1,5 +1,4 @@
-//! What a user may do about a missing term: mention it, or weaken a pattern so that what is there
-//! already matches.
+//! Suggestions for a missing term: mention it, or weaken a pattern so that existing terms match.
 
 use crate::diagnosis::CoreAxiom;
 use crate::engine::SatResult;
@@ -9,14 +8,14 @@ use crate::problem::Fact;
 use crate::workbench::Workbench;
 use assay_term::{Attribute, AttributeValue, Term, TermId};
 
-/// At most so many weaker patterns are tried.
+/// The maximum number of weaker patterns that are tried.
 const TRIES: usize = 12;
 
-/// Whether a pattern begins a matching loop is tried without each of so many assertions.
+/// The maximum number of assertions that are left out one by one when testing for a matching loop.
 const OTHERS: usize = 6;
 
-/// Suggestions, those with a weaker pattern first: with each of them, E-matching refutes the file, and
-/// it ends where the contradiction is not there.
+/// Suggestions, those with a weaker pattern first: with each of them, E-matching refutes the file,
+/// and terminates if the contradiction is absent.
 pub(crate) fn suggestions(
     bench: &mut Workbench<'_>,
     terms: &[TermId],
@@ -47,21 +46,21 @@ pub(crate) fn suggestions(
         }
     }
     let shown: Vec<String> = terms.iter().map(|&term| bench.problem.show(term)).collect();
-    found.push(format!("mention {} in an assertion that says nothing else", shown.join(" and ")));
+    found.push(format!("mention {} in an otherwise trivial assertion", shown.join(" and ")));
     found
 }
 
-/// From so many steps away from what was given on, instances come of a matching loop.
+/// The instance depth that indicates a matching loop.
 const FAR: u64 = 10;
 
-/// Whether a run shows a matching loop, whoever ended it.
+/// Whether a run shows a matching loop, however it ended.
 fn begins_loop((result, steps): (SatResult, u64)) -> bool {
     result != SatResult::Unsat && (result == SatResult::Diverged || steps >= FAR)
 }
 
-/// Whether another pattern begins a matching loop: without one of the assertions that contradict
-/// each other, but with all terms that there are, E-matching makes instances without end with the
-/// other pattern, and not with that of the file.
+/// Whether another pattern begins a matching loop: without one of the contradicting assertions but
+/// with all terms, E-matching does not terminate with the other pattern, while it does with the
+/// file's pattern.
 fn loops(
     bench: &mut Workbench<'_>,
     at: usize,
@@ -76,7 +75,7 @@ fn loops(
         .filter(|&fact| fact != own.0)
         .take(OTHERS)
         .collect();
-    // Where the assertion contradicts itself, only it is tried, on terms of its pattern.
+    // If the assertion contradicts itself, only it is tried, on terms of its pattern.
     let without: Vec<Option<usize>> =
         if others.is_empty() { vec![None] } else { others.into_iter().map(Some).collect() };
     without.into_iter().any(|dropped| {
@@ -101,7 +100,7 @@ fn loops(
     })
 }
 
-/// A quantified formula with other patterns than it has: those that its body offers.
+/// A quantified formula with other patterns that its body offers.
 fn weakened(bench: &mut Workbench<'_>, statement: TermId) -> Vec<(TermId, String)> {
     let store = &bench.problem.store;
     let Term::Quant(which, vars, body) = store.get(statement) else { return Vec::new() };

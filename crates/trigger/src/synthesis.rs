@@ -1,6 +1,6 @@
-//! Candidate terms from models (Algorithms 4.1 to 4.3): a formula is negated and joined with
-//! instances of similar ones, under rewritings that make them share terms. A model of that says
-//! which values the variables of the patterns take.
+//! Candidate terms from models (Algorithms 4.1 to 4.3): a formula is negated and conjoined with
+//! instances of similar ones, under rewritings that make them share terms. A model of this
+//! conjunction gives the values of the patterns' variables.
 
 use crate::engine::SatResult;
 use crate::nnf::{junction, negated};
@@ -16,19 +16,19 @@ use std::fmt::Write;
 /// The parameters of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Parameters {
-    /// Formulas are similar from this Jaccard index on, in percent (σ).
+    /// The minimum Jaccard index of similar formulas, in percent (σ).
     pub(crate) similarity: usize,
-    /// How many steps of similarity a cluster spans (δ).
+    /// The number of similarity steps that a cluster spans (δ).
     pub(crate) depth: usize,
-    /// Different models of one formula (μ).
+    /// The number of different models of one formula (μ).
     pub(crate) models: usize,
     /// Whether variables may be equal to any term of their sort.
     pub(crate) types: bool,
-    /// Which terms are unified.
+    /// The terms that are unified.
     pub(crate) reach: Reach,
-    /// How often a formula may be in a cluster (Φ).
+    /// The maximum number of copies of a formula in a cluster (Φ).
     pub(crate) copies: usize,
-    /// Formulas per conjunct.
+    /// The number of formulas per conjunct.
     pub(crate) formulas: usize,
 }
 
@@ -40,7 +40,7 @@ struct Cluster {
     rewritings: Vec<Rewriting>,
 }
 
-/// A formula of a cluster, with variables of its own.
+/// A formula of a cluster, with its own variables.
 #[derive(Clone)]
 struct Member {
     axiom: usize,
@@ -50,7 +50,7 @@ struct Member {
     patterns: Vec<TermId>,
 }
 
-/// The search, one conjunct after the other.
+/// The search, one conjunct after another.
 pub(crate) struct Synthesis {
     parameters: Parameters,
     similarity: Similarity,
@@ -59,23 +59,23 @@ pub(crate) struct Synthesis {
     seen: FxHashSet<Vec<TermId>>,
 }
 
-/// What later rounds know of earlier ones.
+/// What later rounds know about earlier ones.
 #[derive(Default)]
 pub(crate) struct Memory {
-    /// Formulas without a model: those that contain one are not looked at.
+    /// Formulas without a model: formulas that contain one are skipped.
     refuted: Vec<Vec<TermId>>,
-    /// The models of a formula: another round gets others (section 4.6).
+    /// The models of a formula: another round needs different ones (section 4.6).
     models: FxHashMap<Vec<TermId>, Vec<Row>>,
 }
 
-/// What a model says about variables.
+/// The variables' values in a model.
 type Row = Vec<(TermId, TermId)>;
 
-/// Models of one formula that are remembered.
+/// The maximum number of remembered models of one formula.
 const MAX_MODELS: usize = 24;
 
 impl Synthesis {
-    /// A search that knows what earlier ones found out.
+    /// A search that knows the results of earlier ones.
     pub(crate) fn new(bench: &Workbench<'_>, parameters: Parameters, memory: Memory) -> Synthesis {
         let formulas: Vec<Vec<TermId>> = bench
             .form
@@ -89,12 +89,12 @@ impl Synthesis {
         Synthesis { parameters, similarity, next: 0, memory, seen: FxHashSet::default() }
     }
 
-    /// What it found out.
+    /// Its results.
     pub(crate) fn into_memory(self) -> Memory {
         self.memory
     }
 
-    /// Candidates from the next quantified conjunct; none where all were looked at.
+    /// Candidates from the next quantified conjunct; `None` at the end.
     pub(crate) fn next(&mut self, bench: &mut Workbench<'_>) -> Option<Vec<Vec<TermId>>> {
         while self.next < bench.form.axioms.len() {
             let axiom = self.next;
@@ -135,7 +135,7 @@ impl Synthesis {
         found
     }
 
-    /// A formula with its disjuncts; a copy has variables of its own.
+    /// A formula with its disjuncts; a copy has its own variables.
     fn member(&self, bench: &mut Workbench<'_>, axiom: usize, copy: bool) -> (Member, Vec<TermId>) {
         let source = bench.form.axioms[axiom].clone();
         let mut disjuncts: Vec<TermId> =
@@ -168,7 +168,7 @@ impl Synthesis {
         (Member { axiom, shared, patterns }, disjuncts)
     }
 
-    /// Clusters with one more formula, for each way it can be joined and each of its disjuncts.
+    /// Clusters with one more formula, for each way of joining it and each of its disjuncts.
     fn extended(&self, bench: &mut Workbench<'_>, cluster: &Cluster) -> Vec<Cluster> {
         let mut found = Vec::new();
         for at in 0..cluster.members.len() {
@@ -194,7 +194,7 @@ impl Synthesis {
         found
     }
 
-    /// The clusters that come of joining a formula to a member, one for each of its disjuncts.
+    /// The clusters from joining a formula to a member, one for each of its disjuncts.
     fn joined(
         &self,
         bench: &mut Workbench<'_>,
@@ -235,7 +235,7 @@ impl Synthesis {
         found
     }
 
-    /// Looks at a cluster's formula; true where it has a model. Candidates are added.
+    /// Examines a cluster's formula and adds candidates; true if it has a model.
     fn examine(
         &mut self,
         bench: &mut Workbench<'_>,
@@ -290,12 +290,12 @@ impl Synthesis {
     }
 }
 
-/// The negation of a disjunct, whose quantifiers are gone.
+/// The negation of a disjunct without its quantifiers.
 fn refused(bench: &mut Workbench<'_>, disjunct: TermId) -> TermId {
     negated(&mut bench.problem.store, disjunct)
 }
 
-/// A formula with its quantifiers left out: their variables become free.
+/// A formula without its quantifiers: their variables become free.
 fn stripped(bench: &mut Workbench<'_>, formula: TermId) -> TermId {
     let store = &mut bench.problem.store;
     let mut by = Replacements::default();
@@ -311,7 +311,7 @@ fn stripped(bench: &mut Workbench<'_>, formula: TermId) -> TermId {
     store.replace(formula, &mut by)
 }
 
-/// Whether a part and its negation stand side by side.
+/// Whether the formula contains both a part and its negation.
 fn trivially_false(bench: &Workbench<'_>, formula: &[TermId]) -> bool {
     formula.iter().any(|&part| match bench.problem.store.operator(part) {
         Some((core::NOT, &[inner])) => formula.binary_search(&inner).is_ok(),
@@ -320,7 +320,7 @@ fn trivially_false(bench: &Workbench<'_>, formula: &[TermId]) -> bool {
     })
 }
 
-/// Variables of one formula made equal to terms and constants of another that have their sort.
+/// Equations of one formula's variables with terms and constants of another that have their sort.
 fn by_type(bench: &Workbench<'_>, ours: &Member, theirs: &Member) -> Vec<Vec<Rewriting>> {
     const MOST: usize = 12;
     let store = &bench.problem.store;
@@ -350,7 +350,7 @@ fn by_type(bench: &Workbench<'_>, ours: &Member, theirs: &Member) -> Vec<Vec<Rew
     sets
 }
 
-/// The terms of a cluster's patterns: rewritings first, then the values of a model.
+/// The terms of a cluster's patterns under its rewritings, then under the values of a model.
 fn candidate(bench: &mut Workbench<'_>, cluster: &Cluster, values: &Replacements) -> Vec<TermId> {
     let mut terms: Vec<TermId> =
         cluster.members.iter().flat_map(|member| member.patterns.iter().copied()).collect();
@@ -379,7 +379,7 @@ struct Models {
     script: String,
     vars: Vec<TermId>,
     constants: Vec<TermId>,
-    /// What earlier models said about the variables.
+    /// The variables' values in earlier models.
     blocked: Vec<Row>,
     /// Whether no model differs from all of these in all variables.
     exhausted: bool,
@@ -424,7 +424,7 @@ impl Models {
         Models { script, vars, constants, blocked: Vec::new(), exhausted: false, open: false }
     }
 
-    /// The next model: all variables different from before where that is possible, otherwise some.
+    /// The next model: different in all variables if possible, otherwise in some.
     fn next(&mut self, bench: &mut Workbench<'_>) -> Found {
         if self.blocked.is_empty() {
             return self.ask(bench, &[]);
@@ -441,7 +441,7 @@ impl Models {
         self.ask(bench, &some)
     }
 
-    /// What excludes the models before: values, and which variables were equal.
+    /// Constraints that exclude earlier models: values, and equalities of variables.
     fn blocks(&self, bench: &mut Workbench<'_>, op: assay_term::Op) -> Vec<TermId> {
         let mut found = Vec::new();
         for model in &self.blocked {
@@ -489,7 +489,7 @@ impl Models {
         let said = bench.ask(&script, effort);
         match said.sat_result() {
             SatResult::Unsat => Found::None,
-            // A partial model serves as well: what it leads to is validated.
+            // A partial model is enough: its candidates are validated.
             SatResult::Sat | SatResult::Unknown => {
                 self.open = said.sat_result() == SatResult::Unknown;
                 self.values(bench, &asked, said.after_result())
@@ -498,7 +498,7 @@ impl Models {
         }
     }
 
-    /// The values of the variables, in terms of the file where they are equal to one.
+    /// The values of the variables, as terms of the file if they are equal to one.
     fn values(&mut self, bench: &mut Workbench<'_>, asked: &[TermId], text: &str) -> Found {
         let problem = &mut bench.problem;
         let text = text.trim();

@@ -1,9 +1,9 @@
 //! Formulas in the language of first-order provers (TPTP, typed first-order form), and their proofs
 //! read back.
 //!
-//! Truth values in the places of arguments are a sort of their own, and theories are functions about
-//! which little is said: what a prover refutes is unsatisfiable, and it may miss what needs more. A
-//! proof is only a source of instances, each of which is checked elsewhere.
+//! Booleans as arguments get a sort of their own, and theories become functions with few axioms: a
+//! prover's refutation is sound, but it may miss some. A proof is only a source of instances, each
+//! of which is checked elsewhere.
 
 use crate::problem::Problem;
 use assay_term::theories::{core, ints};
@@ -11,36 +11,36 @@ use assay_term::{Func, FuncId, Op, Quantifier, SortId, Store, Term, TermId, Valu
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// A formula whose text is longer than this is left out.
+/// The maximum length of a formula's text; longer ones are left out.
 const MAX_TEXT: usize = 60_000;
 
-/// All texts of a translation together, parts of formulas included, are no longer than this.
+/// The maximum total length of a translation, including parts of formulas.
 const MAX_ALL: usize = 64 << 20;
 
-/// More terms that all differ are left out: they are pairs.
+/// The maximum number of distinct terms; more are left out, because they are written as pairs.
 const MAX_DISTINCT: usize = 200;
 
-/// Texts nested deeper than this are not read.
+/// The maximum nesting of text that is read.
 const MAX_DEPTH: usize = 300;
 
-/// Numbers about which facts are stated.
+/// The maximum number of numbers about which facts are stated.
 const MAX_NUMBERS: usize = 24;
 
-/// The names that a translation gives.
+/// The names in a translation.
 #[derive(Default)]
 pub(crate) struct Names {
     sorts: Vec<SortId>,
-    /// Functions with the sorts of their arguments and result: operators serve many.
+    /// Functions with their argument and result sorts: an operator may have several.
     functions: Vec<(FuncId, Vec<SortId>, SortId)>,
     literals: Vec<TermId>,
     /// The length of all texts so far.
     length: usize,
 }
 
-/// The truth values as terms.
+/// The Booleans as terms.
 const TRUTH: [&str; 2] = ["tt", "ff"];
 
-/// A term as a prover reads it: in the place of an argument, and as a formula.
+/// A term as printed for a prover: as an argument, and as a formula.
 #[derive(Clone, Default)]
 struct Shown {
     term: Option<String>,
@@ -48,8 +48,7 @@ struct Shown {
 }
 
 impl Names {
-    /// Statements as one file, each under the name `a` and its number. Those that cannot be said are
-    /// left out.
+    /// Statements as one file, each named `a` and its number. Inexpressible ones are left out.
     pub(crate) fn file(&mut self, problem: &Problem, statements: &[TermId]) -> String {
         let mut known = FxHashMap::default();
         let mut axioms = String::new();
@@ -178,7 +177,7 @@ impl Names {
         Shown { term: Some(text), formula: None }
     }
 
-    /// What is said about numbers: they differ, and the order and sums of a few.
+    /// Axioms about numbers: they are distinct, with the order and sums of a few.
     fn theory(&mut self, store: &Store) -> String {
         let mut text = String::new();
         let mut number = 0;
@@ -258,7 +257,7 @@ fn truth_value(truth: bool) -> Shown {
     Shown { term: Some(term.to_owned()), formula: Some(formula.to_owned()) }
 }
 
-/// The position of something in a list, at whose end it is put where it is new.
+/// The position of an item in a list, to which it is appended if it is new.
 fn position<T: PartialEq>(list: &mut Vec<T>, one: T) -> usize {
     list.iter().position(|known| *known == one).unwrap_or_else(|| {
         list.push(one);
@@ -266,8 +265,8 @@ fn position<T: PartialEq>(list: &mut Vec<T>, one: T) -> usize {
     })
 }
 
-/// A formula of the connectives and of equality; none for other operators, and none inside where a
-/// part cannot be said.
+/// A formula of connectives and equality; `None` for other operators, and `None` inside if a part
+/// is inexpressible.
 fn connected(op: Op, parts: &[Shown], of: Option<SortId>) -> Option<Option<String>> {
     let formulas = || parts.iter().map(|part| part.formula.clone()).collect::<Option<Vec<_>>>();
     let terms = || parts.iter().map(|part| part.term.clone()).collect::<Option<Vec<_>>>();
@@ -304,17 +303,17 @@ fn connected(op: Op, parts: &[Shown], of: Option<SortId>) -> Option<Option<Strin
 /// A step of a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Step {
-    /// Its variables, which have names of their own.
+    /// Its variables, which have unique names.
     pub(crate) vars: Vec<TermId>,
-    /// Its formula, in which they are free; none where it cannot be read.
+    /// Its formula, in which they are free; `None` if it cannot be read.
     pub(crate) formula: Option<TermId>,
-    /// The steps that it follows from.
+    /// Its parents.
     pub(crate) parents: Vec<usize>,
-    /// The statement that it is, by number.
+    /// The number of the statement that it is, if any.
     pub(crate) statement: Option<usize>,
 }
 
-/// The steps of a refutation, in their order; the last one is a contradiction.
+/// The steps of a refutation, in order; the last one is a contradiction.
 pub(crate) fn steps(problem: &mut Problem, names: &Names, text: &str) -> Vec<Step> {
     let mut found: Vec<Step> = Vec::new();
     let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
@@ -326,7 +325,7 @@ pub(crate) fn steps(problem: &mut Problem, names: &Names, text: &str) -> Vec<Ste
         let formula = reader.formula(0);
         let used = reader.at;
         let all: Vec<TermId> = reader.vars.iter().map(|&(_, var)| var).collect();
-        // What cannot be read is skipped up to the comma after it.
+        // Unreadable text is skipped up to the next comma.
         let origin = if formula.is_some() { &rest[used..] } else { after_formula(rest) };
         let mut parents: Vec<usize> =
             origin.iter().filter_map(|token| numbers.get(*token).copied()).collect();
@@ -346,7 +345,7 @@ pub(crate) fn steps(problem: &mut Problem, names: &Names, text: &str) -> Vec<Ste
     found
 }
 
-/// What follows the formula of an entry.
+/// The tokens after the formula of an entry.
 fn after_formula<'s, 't>(tokens: &'s [&'t str]) -> &'s [&'t str] {
     let mut depth = 0usize;
     for (at, token) in tokens.iter().enumerate() {
@@ -426,7 +425,7 @@ impl<'t> Reader<'_, 't> {
         found
     }
 
-    /// Formulas joined by connectives, which do not mix without parentheses.
+    /// Formulas joined by connectives, which are not mixed without parentheses.
     fn formula(&mut self, depth: usize) -> Option<TermId> {
         let mut left = self.unit(depth)?;
         loop {
@@ -457,7 +456,8 @@ impl<'t> Reader<'_, 't> {
         if self.peek() == "!" {
             self.at += 1;
             self.bindings()?;
-            // Variables of clauses are free for us; those of the rest are only outermost.
+            // Variables of clauses are free in our terms; others are bound only at the outermost
+            // level.
             return self.unit(depth + 1);
         }
         if self.take("(") {

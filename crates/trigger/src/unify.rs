@@ -1,7 +1,7 @@
 //! Rewritings: equations between variables and terms under which two formulas share a term.
 //!
 //! Unification is syntactic and simplified: an equation has a variable on its left, and a variable
-//! gets at most one.
+//! has at most one equation.
 
 use crate::nnf::declared;
 use crate::problem::Problem;
@@ -9,19 +9,19 @@ use assay_term::theories::ints;
 use assay_term::{FuncId, Store, Term, TermId};
 use rustc_hash::FxHashSet;
 
-/// A variable, and what it is equal to.
+/// A variable and its equal term.
 pub(crate) type Rewriting = (TermId, TermId);
 
-/// Where terms are looked for.
+/// The terms to consider.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Reach {
-    /// Applications that are not part of another.
+    /// Applications that are not subterms of others.
     Outermost,
     /// All applications.
     Parts,
 }
 
-/// More sets of rewritings than this for two formulas are not looked at.
+/// The maximum number of sets of rewritings for two formulas.
 const MAX_SETS: usize = 12;
 
 /// Applications of declared functions, with arguments.
@@ -46,8 +46,8 @@ pub(crate) fn applications(store: &Store, roots: &[TermId], reach: Reach) -> Vec
     found
 }
 
-/// The sets of rewritings under which two lists of applications share a term: by single pairs of
-/// applications first, then all that fit together.
+/// The sets of rewritings under which two lists of applications share a term: first single pairs,
+/// then all compatible ones together.
 pub(crate) fn rewritings(
     problem: &mut Problem,
     ours: &[TermId],
@@ -80,7 +80,7 @@ pub(crate) fn rewritings(
     sets
 }
 
-/// The rewritings that can hold at the same time, the first ones preferred.
+/// The compatible rewritings, preferring earlier ones.
 fn merged(sets: &[Vec<Rewriting>]) -> Vec<Rewriting> {
     let mut all: Vec<Rewriting> = Vec::new();
     for &(var, term) in sets.iter().flatten() {
@@ -93,7 +93,7 @@ fn merged(sets: &[Vec<Rewriting>]) -> Vec<Rewriting> {
     all
 }
 
-/// The equations that make two terms equal; none where there are none of this shape.
+/// The equations that make two terms equal; `None` if there are none of this form.
 fn unified(
     problem: &mut Problem,
     left: TermId,
@@ -122,7 +122,7 @@ fn unified(
         }
         let store = &problem.store;
         match (declared(store, a), declared(store, b)) {
-            // What replaced an existential quantifier may be equal to anything.
+            // A skolem function may be equal to anything.
             (Some((f, _)), _) if skolems.contains(&f) => {}
             (_, Some((g, _))) if skolems.contains(&g) => {}
             (Some((f, xs)), Some((g, ys))) if f == g => {
@@ -134,7 +134,7 @@ fn unified(
     Some(found)
 }
 
-/// `x + c = t` and `x - c = t`, solved for the variable.
+/// Solves `x + c = t` and `x - c = t` for the variable.
 fn solved(problem: &mut Problem, sum: TermId, term: TermId) -> Option<Rewriting> {
     let (op, args) = problem.store.operator(sum)?;
     let &[x, y] = args else { return None };

@@ -1,7 +1,7 @@
-//! The file, the solver and the budget together: every question to the solver is asked here.
+//! The file, the solver and the budget: every query to the solver is made here.
 //!
-//! Limits are the solver's own count of steps, so that the same questions get the same answers on a
-//! busy machine; the clock only ends the work as a whole.
+//! Limits are the solver's own count of steps, so that queries get the same answers on a busy
+//! machine; the clock only ends the work as a whole.
 
 use crate::engine::{Engine, Said, SatResult};
 use crate::normal::{NormalForm, QID};
@@ -14,39 +14,39 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use std::time::Duration;
 
-/// How much the solver may do for one question, in its own steps: about a million in a second.
+/// A limit for one query, in the solver's own steps: about a million per second.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Effort(pub u64);
 
 impl Effort {
-    /// For questions about a few formulas.
+    /// For queries about a few formulas.
     pub(crate) const TINY: Effort = Effort(300_000);
     /// For one of many tries on the whole file.
     pub(crate) const SMALL: Effort = Effort(3_000_000);
     /// For a few tries.
     pub(crate) const MEDIUM: Effort = Effort(12_000_000);
-    /// For the last ones.
+    /// For the last tries.
     pub(crate) const LARGE: Effort = Effort(60_000_000);
 
-    /// The time after which the solver is ended from outside: its count does not see everything.
+    /// The time limit for killing the solver: its count does not cover everything.
     pub(crate) fn wall(self) -> Duration {
         Duration::from_millis(1_000 + self.0 / 500)
     }
 }
 
-/// Which instances the solver makes.
+/// The solver's instantiation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Instantiation {
-    /// By patterns alone.
+    /// Only by patterns.
     Ematching,
-    /// By models too.
+    /// Also by models.
     Models,
 }
 
-/// As many formulas are asked about in the session.
+/// The maximum number of formulas in a query to the session.
 const FEW: usize = 40;
 
-/// Seeds that others used before; `--rng` is added.
+/// Seeds used in earlier work; `--rng` is added.
 const SEEDS: [(&str, u64); 3] =
     [("sat.random_seed", 488), ("smt.random_seed", 599), ("nlsat.seed", 611)];
 
@@ -55,20 +55,20 @@ pub(crate) struct Workbench<'e> {
     pub(crate) problem: Problem,
     pub(crate) form: NormalForm,
     pub(crate) engine: &'e mut dyn Engine,
-    /// When the work has to be done.
+    /// The time limit of the work.
     pub(crate) budget: Duration,
-    /// What our own walks over terms may cost.
+    /// The budget of our own walks over terms.
     pub(crate) walks: Budget,
     pub(crate) rng: u64,
     /// Terms that made the solver diverge.
     pub(crate) looping: FxHashSet<TermId>,
     /// The file's own assertions.
     facts: String,
-    /// What is added to the effort of a try on the whole file, for what the file costs as it is.
+    /// The cost of the file itself, added to the effort of a try on the whole file.
     base: u64,
-    /// Why the solver does not take the file.
+    /// Why the solver rejects the file.
     pub(crate) refusal: Option<String>,
-    /// Functions of the file that this solver has built in, and does not let the file declare.
+    /// Declared functions of the file that clash with this solver's built-in ones.
     pub(crate) clashes: Vec<String>,
 }
 
@@ -101,12 +101,12 @@ impl<'e> Workbench<'e> {
         }
     }
 
-    /// The time that is left.
+    /// The remaining time.
     pub(crate) fn left(&self) -> Duration {
         self.budget.saturating_sub(self.engine.elapsed())
     }
 
-    /// Whether the time is over.
+    /// Whether time has run out.
     pub(crate) fn is_over(&self) -> bool {
         self.left() < Duration::from_millis(50)
     }
@@ -143,17 +143,17 @@ impl<'e> Workbench<'e> {
         self.problem.drop_options(&unknown);
     }
 
-    /// The file with terms made known to E-matching, up to its `check-sat`.
+    /// The file with terms mentioned for E-matching, up to its `check-sat`.
     pub(crate) fn with_terms(&self, terms: &[TermId]) -> String {
         self.stated(&self.facts, terms)
     }
 
-    /// The same with the assertions that were set aside.
+    /// The same, with the assertions that were set aside.
     pub(crate) fn validating(&self, terms: &[TermId]) -> String {
         self.stated(&(self.problem.validating().join("\n") + "\n"), terms)
     }
 
-    /// Assertions with terms made known to E-matching.
+    /// Assertions, with terms mentioned for E-matching.
     fn stated(&self, facts: &str, terms: &[TermId]) -> String {
         let mut text = self.options(Instantiation::Ematching);
         for option in self.problem.options() {
@@ -165,9 +165,9 @@ impl<'e> Workbench<'e> {
         text
     }
 
-    /// The assertions that E-matching needs to refute the file with these terms, as indices of its
-    /// facts: a core of the solver's, from which ever more are left out while time allows. None
-    /// where the solver gives no core.
+    /// The indices of the assertions that E-matching needs to refute the file with these terms: the
+    /// solver's core, from which more are left out while time allows. `None` if the solver gives no
+    /// core.
     pub(crate) fn core(&mut self, terms: &[TermId], until: Duration) -> Option<Vec<usize>> {
         let effort = self.on_file(Effort::MEDIUM);
         let mut facts = String::new();
@@ -217,8 +217,8 @@ impl<'e> Workbench<'e> {
         self.run(&script, Effort::SMALL).sat_result() == SatResult::Unsat
     }
 
-    /// Declarations of what is ours in these terms, and assertions that mention them and say
-    /// nothing.
+    /// Declarations of assay's functions in these terms, and trivial assertions that mention the
+    /// terms.
     fn mentions(&self, terms: &[TermId]) -> String {
         let mut text = self.problem.our_declarations_for(terms);
         text.push_str(&self.asserted(terms));
@@ -242,21 +242,21 @@ impl<'e> Workbench<'e> {
         text
     }
 
-    /// What E-matching says about the file with these terms. The effort is beyond what the file
-    /// costs as it is.
+    /// The result of E-matching on the file with these terms. The effort is added to the cost of
+    /// the file itself.
     pub(crate) fn ematching(&mut self, terms: &[TermId], effort: Effort) -> SatResult {
         self.ematching_said(terms, self.on_file(effort)).sat_result()
     }
 
-    /// What E-matching needs beyond what the file costs to refute it with these terms; none where
-    /// it does not within this effort.
+    /// The effort that E-matching needs, beyond the cost of the file, to refute it with these
+    /// terms; `None` if it does not within this effort.
     pub(crate) fn refuting(&mut self, terms: &[TermId], effort: Effort) -> Option<Effort> {
         let said = self.ematching_said(terms, self.on_file(effort));
         let cost = steps(&said).unwrap_or(effort.0).saturating_sub(self.base);
         (said.sat_result() == SatResult::Unsat).then_some(Effort(cost))
     }
 
-    /// What E-matching says about the file as it is, and remembers what that costs.
+    /// The result of E-matching on the file itself; remembers its cost.
     pub(crate) fn plain(&mut self, effort: Effort) -> SatResult {
         let mut said = self.ematching_said(&[], self.on_file(effort));
         if said.sat_result() == SatResult::Diverged && self.base == 0 {
@@ -274,7 +274,7 @@ impl<'e> Workbench<'e> {
         result
     }
 
-    /// What the file costs without a single instance, and a bit more.
+    /// The cost of the file without a single instance, plus a margin.
     fn overhead(&mut self) -> u64 {
         let mut script = String::from("(set-option :smt.qi.max_instances 0)\n");
         script.push_str(&self.with_terms(&[]));
@@ -300,7 +300,7 @@ impl<'e> Workbench<'e> {
         self.engine.run(script, limit)
     }
 
-    /// Prepared formulas with these numbers and mentions of terms, with the declarations they need.
+    /// Prepared formulas with these indices and mentions of terms, with the declarations they need.
     pub(crate) fn prepared(&self, statements: &[usize], terms: &[TermId]) -> String {
         let formulas: Vec<TermId> =
             statements.iter().map(|&at| self.form.statements[at].1).collect();
@@ -313,7 +313,7 @@ impl<'e> Workbench<'e> {
         text
     }
 
-    /// Refutes prepared formulas and gives the instances of the proof; none where the solver does
+    /// Refutes prepared formulas and returns the instances in the proof; `None` if the solver does
     /// not refute them.
     pub(crate) fn proof_of(
         &mut self,
@@ -369,7 +369,7 @@ impl<'e> Workbench<'e> {
         self.ask(&script, effort).sat_result() == SatResult::Unsat
     }
 
-    /// Asks in the session. Options outlive a `(reset)`: the script sets all that it depends on.
+    /// Queries the session. Options survive a `(reset)`, so the script sets all that it depends on.
     pub(crate) fn ask(&mut self, script: &str, effort: Effort) -> Said {
         let limit = effort.wall().min(self.left());
         self.engine.ask(script, limit)
@@ -381,7 +381,7 @@ impl<'e> Workbench<'e> {
         (number < self.form.quantifiers.len()).then_some(number)
     }
 
-    /// Whether a term can be written with the symbols of the file and constants of ours.
+    /// Whether a term can be written with the symbols of the file and assay's constants.
     pub(crate) fn is_expressible(&self, term: TermId) -> bool {
         let store = &self.problem.store;
         !store.mentions_variables(term)
@@ -403,7 +403,7 @@ fn clashes(said: &Said) -> Vec<String> {
     found.collect()
 }
 
-/// How many steps a run took, where it says so.
+/// The number of steps of a run, if it reports that.
 fn steps(said: &Said) -> Option<u64> {
     said.text.lines().find_map(|line| {
         line.trim().strip_prefix("(:rlimit ")?.strip_suffix(')')?.trim().parse().ok()

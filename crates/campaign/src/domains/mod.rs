@@ -148,7 +148,7 @@ pub struct Begun {
     pub hinted: bool,
 }
 
-/// Starts a worker. None where nobody waits any more.
+/// Starts a worker; `None` if the request was cancelled.
 ///
 /// # Errors
 /// Fails if it cannot be started.

@@ -1,28 +1,28 @@
-//! The classes of values and of applications at which solvers stumble.
+//! Classes of special arguments and applications on which solvers tend to fail.
 
 use assay_term::Value;
 use assay_term::regex::Budget;
 use num_traits::{Signed, Zero};
 use std::collections::BTreeSet;
 
-/// What is special about an argument, or about an application as a whole.
+/// What is special about an argument, or about a whole application.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Class {
-    /// A regular language, where other sorts would do.
+    /// A regular language as an argument of an operator that is not specific to languages.
     Language,
-    /// A regular language that depends on an unknown one, where other sorts would do.
+    /// A regular language that depends on an unknown one, for such an operator.
     VariableLanguage,
-    /// An array, where other sorts would do.
+    /// An array as an argument of an operator that is not specific to arrays.
     Array,
-    /// A floating-point number, where other sorts would do.
+    /// A floating-point number as an argument of such an operator.
     Float,
-    /// A language without words.
+    /// The empty language.
     EmptyLanguage,
     /// A string or sequence without elements.
     EmptyString,
-    /// A string with a character beyond a byte.
+    /// A string with a character above 255.
     WideCharacter,
-    /// A string with a character of one byte that cannot be printed.
+    /// A string with an unprintable character up to 255.
     UnprintableCharacter,
     /// A number below zero.
     Negative,
@@ -30,9 +30,9 @@ pub enum Class {
     Zero,
     /// An integer of more than 31 bits.
     Huge,
-    /// A bit-vector of ones only.
+    /// The bit-vector of all ones.
     AllOnes,
-    /// The least signed bit-vector.
+    /// The smallest signed bit-vector.
     LeastSigned,
     /// Not a number.
     NotANumber,
@@ -40,23 +40,23 @@ pub enum Class {
     Infinite,
     /// A subnormal floating-point number.
     Subnormal,
-    /// Of the whole: the upper bound is below the lower one.
+    /// Whole application: the upper bound is below the lower one.
     CrossedBounds,
-    /// Of the whole: a bound that is not one character.
+    /// Whole application: a bound that is not a single character.
     NotACharacter,
-    /// Of the whole: an index at or beyond the end, or before the beginning.
+    /// Whole application: an index at or beyond the end, or before the beginning.
     OutOfRange,
-    /// Of the whole: nothing is found.
+    /// Whole application: nothing is found.
     NotFound,
-    /// Of the whole: the string is not a number.
+    /// Whole application: the string is not a number.
     NoNumber,
-    /// Of the whole: all arguments are the same term.
+    /// Whole application: all arguments are the same term.
     EqualArguments,
-    /// Of the whole: a shift or rotation by the width or more.
+    /// Whole application: a shift or rotation by the width or more.
     BeyondWidth,
-    /// Of the whole: an index that is zero.
+    /// Whole application: an index that is zero.
     ZeroIndex,
-    /// Of the whole: an index of more than 31 bits.
+    /// Whole application: an index of more than 31 bits.
     HugeIndex,
 }
 
@@ -96,23 +96,23 @@ impl Class {
         Class::ALL[self as usize].1
     }
 
-    /// The class of this name.
+    /// The class with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Class> {
         Class::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
     }
 
-    /// Whether it is about an application as a whole, not about one argument.
+    /// Whether the class is about a whole application, not about one argument.
     #[must_use]
     pub fn is_of_whole(self) -> bool {
         self >= Class::CrossedBounds
     }
 }
 
-/// Bits of an integer that fits into 32 with its sign.
+/// The number of bits of a nonnegative 32-bit signed integer.
 const SMALL: u64 = 31;
 
-/// How much work it may be to see that a language is empty.
+/// The budget for finding out that a language is empty.
 const EMPTINESS: Budget = Budget::new(20_000, 20_000);
 
 /// The classes of a value.

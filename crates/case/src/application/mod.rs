@@ -1,8 +1,8 @@
-//! How a formula applies its operators: to which classes of arguments.
+//! How a formula applies its operators: the classes of their arguments.
 //!
-//! A bug often sits where an argument is special: an empty pattern, a negative offset, bounds that
-//! are crossed. What is special is read off constants and, where a model is at hand, off the values
-//! that arguments have under it. Judges nothing.
+//! Bugs often involve special arguments: an empty pattern, a negative offset, crossed bounds.
+//! Classes are read off constants and, if a model is available, off the values of arguments under
+//! it. Judges nothing.
 
 mod class;
 
@@ -14,24 +14,24 @@ use assay_term::theories::{Theory, bv, regex, seq, strings};
 use assay_term::{Evaluator, Func, Limits, Model, Op, Sort, Store, Term, TermId, Value};
 use std::collections::{BTreeSet, HashSet};
 
-/// An operator and what is special about its arguments in one place of a formula.
+/// An operator with the classes of its arguments at one place of a formula.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Application {
     /// The operator.
     pub op: Op,
-    /// The classes of each argument. Where [`is_symmetric`], all count as one; where there can be
-    /// many, all after the first do.
+    /// The classes of each argument; merged into one set if [`is_symmetric`], and after the first
+    /// argument if there can be many.
     pub arguments: Vec<BTreeSet<Class>>,
     /// The classes of the application as a whole.
     pub whole: BTreeSet<Class>,
 }
 
-/// Evaluation of one formula's arguments ends after so much work.
+/// The limits for evaluating one formula's arguments.
 const LIMITS: Limits =
     Limits { steps: 200_000, instances: 64, regex: 20_000, length: 1 << 16, bits: 1 << 16 };
 
-/// The applications of a formula, each kind once. The values of arguments are those under the
-/// model; without one, only constant arguments have values.
+/// The applications in a formula, without repetition. Arguments are evaluated under the model;
+/// without one, only constant arguments have values.
 #[must_use]
 pub fn applications(formula: &Formula, model: Option<&Model>) -> BTreeSet<Application> {
     let mut values = model.cloned().unwrap_or_default();
@@ -41,7 +41,7 @@ pub fn applications(formula: &Formula, model: Option<&Model>) -> BTreeSet<Applic
     collected(formula.store(), &formula.script().terms(), evaluator)
 }
 
-/// The applications of operators in terms whose symbols have no known values.
+/// The applications in terms whose symbols have no known values.
 #[must_use]
 pub fn applications_in(store: &Store, terms: &[TermId]) -> BTreeSet<Application> {
     let values = Model::new();
@@ -73,7 +73,8 @@ fn collected(
     found
 }
 
-/// Whether a term is a language that depends on an unknown one, given those among its parts.
+/// Whether a term is a language that depends on an unknown one, given the unknown ones among its
+/// parts.
 fn is_unknown_language(store: &Store, term: TermId, unknown: &HashSet<TermId>) -> bool {
     let declared = match store.get(term) {
         Term::App(func, _) => matches!(store.func(func), Func::Declared { .. }),
@@ -113,7 +114,8 @@ fn arguments(
     arguments
 }
 
-/// Whether all arguments of an operator count as one: their order or their number matters little.
+/// Whether the classes of an operator's arguments are merged, because order or number matter
+/// little.
 #[must_use]
 pub fn is_symmetric(op: Op) -> bool {
     let row = op.row();
@@ -121,7 +123,7 @@ pub fn is_symmetric(op: Op) -> bool {
     compares || row.laws.iter().any(|law| matches!(law, Law::Commutative | Law::Associative))
 }
 
-/// What is special about the arguments taken together.
+/// What is special about the arguments in combination.
 fn whole(
     op: Op,
     (indices, args): (&[u64], &[TermId]),
@@ -134,7 +136,7 @@ fn whole(
             classes.insert(class);
         }
     };
-    // What is sought and where are what may coincide; an offset is of another sort anyway.
+    // Only the searched and the sought term may coincide; the offset has another sort.
     let alike = if matches!(op, strings::INDEXOF | seq::INDEXOF) { &args[..2] } else { args };
     let equal = alike.len() > 1 && alike.iter().all(|arg| *arg == alike[0]);
     mark(Class::EqualArguments, equal && op.theory() != Theory::Core);
@@ -193,7 +195,7 @@ fn text(value: &Value) -> Option<&[u32]> {
     }
 }
 
-/// How many elements a string or sequence has.
+/// The number of elements of a string or sequence.
 fn length(value: &Value) -> Option<u64> {
     match value {
         Value::Str(text) => Some(text.len() as u64),
@@ -206,7 +208,7 @@ fn length(value: &Value) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// The applications of one operator, in words: classes of each argument, then of the whole.
+    /// The applications of one operator, in words: the classes of each argument, then of the whole.
     fn told(text: &str, model: Option<&str>, op: &str) -> Vec<String> {
         let mut formula = Formula::read(text).expect("the text is right");
         let model = model.map(|text| formula.read_model(text).expect("the model is right"));

@@ -1,8 +1,8 @@
-//! Tools on a case whose truth nobody has proved: what they say together, and what decides.
+//! Compares several tools on a case without a certified truth.
 //!
-//! A model that evaluates to true decides, whoever printed it, and so does trying every assignment
-//! where there are few. Where nothing decides, those who contradict each other cannot all be right,
-//! and whom to ask first is all that can be said.
+//! A valid model decides, whoever printed it, and so does trying every assignment if there are few.
+//! If nothing decides, tools that contradict each other cannot all be right, and the most that can
+//! be said is which of them to suspect first.
 
 use super::judge;
 use crate::answer::Answer;
@@ -14,36 +14,36 @@ use crate::subject::FormulaTest;
 use crate::test_case::TestCase;
 use std::collections::HashSet;
 
-/// What one tool said about a case.
+/// One tool's statement about a case.
 #[derive(Clone, Copy, Debug)]
 pub struct Statement<'s> {
     /// The tool's name.
     pub who: &'s str,
-    /// What it said.
+    /// Its answer.
     pub seen: &'s Observation,
 }
 
-/// What statements about one case come to.
+/// The result of comparing statements about one case.
 #[derive(Clone, Debug)]
 pub enum Comparison {
-    /// Nobody contradicts anybody, or the truth is certain.
+    /// No contradiction, or the truth is certain.
     Agreed,
-    /// They contradict each other, or a declared truth, and this is the case with a certain truth,
-    /// by which each can be judged: a model that one of them gave satisfies the formula, or every
+    /// The tools contradict each other or a declared truth, and this is the case with a certified
+    /// truth, by which each can be judged: a tool's model satisfies the formula, or every
     /// assignment was tried.
     Decided(Box<TestCase>),
-    /// Somebody contradicts a declared truth, and nothing decides.
+    /// A tool contradicts a declared truth, and nothing decides.
     Contested,
-    /// They contradict each other, nothing is declared, and nothing decides.
+    /// The tools contradict each other, nothing is declared, and nothing decides.
     Disputed {
-        /// Those who may well be wrong: the side that fewer take, or both where they are equal.
+        /// The tools to suspect: the smaller side, or both sides if they are equal.
         suspects: Vec<usize>,
-        /// What to report about each of them.
+        /// The finding to report about each of them.
         finding: Finding,
     },
 }
 
-/// Whether an answer is wrong if this is the truth.
+/// Whether an answer is wrong given this truth.
 #[must_use]
 pub fn contradicts(answer: &Answer, truth: &Oracle) -> bool {
     match truth {
@@ -53,7 +53,7 @@ pub fn contradicts(answer: &Answer, truth: &Oracle) -> bool {
     }
 }
 
-/// The claim of a case that its certain truth refutes.
+/// The claim of a case that its certified truth refutes.
 #[must_use]
 pub fn refutation(case: &TestCase, truth: &TestCase) -> Option<Refutation> {
     let oracles = (case.as_formula()?.oracle(), truth.as_formula()?.oracle());
@@ -70,9 +70,9 @@ pub fn refutation(case: &TestCase, truth: &TestCase) -> Option<Refutation> {
     Some(Refutation { claim: claim.clone(), proof })
 }
 
-/// The declared verdict of a case, where no tool supports it and two or more different tools, versions
-/// of one counting once, contradict it. Nothing proves who is right, but it is no longer one word
-/// against one. Who gives a model that is false is known to be wrong, and does not count against it.
+/// The declared verdict of a case, if no tool supports it and at least two different tools
+/// (versions of one count once) contradict it. That is no proof, but more than one word against
+/// another. A tool that gives an invalid model does not count.
 #[must_use]
 pub fn outvoted(case: &TestCase, said: &[Statement<'_>]) -> Option<Refutation> {
     let (claim, declared, verdict) = match case.as_formula()?.oracle() {
@@ -104,11 +104,11 @@ pub fn outvoted(case: &TestCase, said: &[Statement<'_>]) -> Option<Refutation> {
     Some(Refutation { claim: claim.clone(), proof })
 }
 
-/// Compares what tools said about a case whose truth is open or only declared. Only verdicts count:
-/// who does not know, or takes too long, contradicts nobody. Where nobody contradicts anything,
-/// evidence is looked for only against unsat and for those whose models are wrong, and only among few
-/// assignments: that keeps it cheap. Only solvers are compared: the promises of analyzers
-/// differ, so that different answers need not contradict each other.
+/// Compares tools' answers on a case whose truth is open or only declared. Only verdicts count:
+/// unknowns and timeouts contradict nothing. Without a contradiction, evidence is sought only against
+/// unsat and against wrong models, and only among few assignments, which keeps this cheap. Only
+/// solvers are compared: analyzers make different promises, so different answers need not contradict
+/// each other.
 #[must_use]
 pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
     let Some(test) = case.as_formula() else { return Comparison::Agreed };
@@ -127,15 +127,15 @@ pub fn compare(case: &TestCase, said: &[Statement<'_>]) -> Comparison {
     }
 }
 
-/// The case with a truth that the models at hand, or all assignments, prove.
+/// The case with a truth proved by the available models or by all assignments.
 fn decided(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Option<Box<TestCase>> {
     let mut models = said.iter().filter(|one| one.seen.answer == Answer::Sat);
     let proved = models.find_map(|one| by_model(test, one.seen)).or_else(|| test.proved())?;
     Some(Box::new(case.with_test(proved)))
 }
 
-/// Where nobody contradicts anybody: an assignment may contradict those who say unsat, and the lack of
-/// one those who say sat with a wrong model.
+/// Compares tools that contradict nothing with assignments: one that satisfies the formula contradicts
+/// unsat, and the lack of any contradicts sat with a wrong model.
 fn unopposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Comparison {
     let is_misled = |one: &Statement<'_>| {
         one.seen.answer == Answer::Sat
@@ -152,7 +152,7 @@ fn unopposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Com
     proved.map_or(Comparison::Agreed, |test| Comparison::Decided(Box::new(case.with_test(test))))
 }
 
-/// Where nothing is declared.
+/// Compares the tools if nothing is declared.
 fn opposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Comparison {
     let those = |answer: &Answer| -> Vec<usize> {
         (0..said.len()).filter(|&at| said[at].seen.answer == *answer).collect()
@@ -164,7 +164,7 @@ fn opposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Compa
     if let Some(decided) = decided(case, test, said) {
         return Comparison::Decided(decided);
     }
-    // Who is already known to be wrong is no witness against others.
+    // A tool that is known to be wrong is no witness against others.
     let credible = |&at: &usize| match judge(case, said[at].seen) {
         Judgement::Correct | Judgement::Inconclusive(_) => true,
         Judgement::Finding(finding) => finding.severity() < Severity::Crash,
@@ -187,7 +187,7 @@ fn opposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Compa
     Comparison::Disputed { suspects, finding }
 }
 
-/// The test with a model of this tool as its truth, if that model satisfies it.
+/// The test with this tool's model as its truth, if the model satisfies the formula.
 fn by_model(test: &FormulaTest, seen: &Observation) -> Option<FormulaTest> {
     let mut formula = test.formula().clone();
     let model = checked(&mut formula, seen.model.as_deref()?, &mut seen.budget()).ok()?;

@@ -6,7 +6,7 @@ use crate::finding::{Doubt, Evidence, FindingKind, Judgement};
 use crate::formula::{CoreName, Formula};
 use crate::oracle::{ExpectedCore, Grade};
 
-/// What a core says beyond the verdict; none where there is nothing to object.
+/// The judgement of a core beyond the verdict; `None` if it is acceptable.
 pub(super) fn judge(
     formula: &Formula,
     names: &[String],
@@ -24,7 +24,7 @@ pub(super) fn judge(
         return Some(Judgement::Inconclusive(Doubt::Core(others)));
     }
     if !formula.assertions().iter().any(|assertion| stands_in(assertion, names)) {
-        // No assertion at all: every model satisfies that.
+        // The core is empty: every model satisfies it.
         return Some(certain(FindingKind::InvalidCore, Evidence::SatisfiableCore));
     }
     let (expected, grade) = expected?;
@@ -33,14 +33,14 @@ pub(super) fn judge(
         return Some(found(FindingKind::InvalidCore, grade, Evidence::CoreLacks(lacking)));
     }
     let excess = without(names, &expected.names);
-    // Beside objectives no solver offers to make a core small.
+    // With objectives, no solver claims to minimize cores.
     if !excess.is_empty() && formula.objectives().is_empty() {
         return Some(found(FindingKind::LargerCore, grade, Evidence::CoreExceeds(excess)));
     }
     None
 }
 
-/// The names that are not among the others.
+/// The names that are not in the other list.
 fn without(names: &[String], others: &[String]) -> Vec<String> {
     names.iter().filter(|name| !others.contains(name)).cloned().collect()
 }

@@ -1,4 +1,4 @@
-//! Solvers on formulas: verdicts, models, cores and optima.
+//! Judges solvers on formulas: verdicts, models, cores and optima.
 
 use super::{certain, core, failure, foreign, found, optimum};
 use crate::answer::Answer;
@@ -70,8 +70,8 @@ impl Test for FormulaTest {
     }
 }
 
-/// The first question before the last that was answered wrongly. Answers after it may follow from
-/// the same mistake; answers before it were right.
+/// The first wrong answer before the last question. Later answers may follow from the same mistake;
+/// earlier ones were right.
 fn steps(test: &FormulaTest, seen: &Observation) -> Option<Judgement> {
     let grade = test.steps_grade();
     let of = test.steps().len();
@@ -113,7 +113,7 @@ fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
     unless_spoiled(judgement, &spoiled)
 }
 
-/// What is wrong with a model as a text.
+/// What is wrong with the text of a model.
 fn spoiled_model(examined: &Examined) -> Option<Spoiled> {
     let (blame, words) = match examined {
         Examined::Unreadable(words) => (Blame::Tool, words.clone()),
@@ -130,14 +130,14 @@ fn spoiled_model(examined: &Examined) -> Option<Spoiled> {
     Some(Spoiled { part: Part::Model, blame, words })
 }
 
-/// What is wrong with a list of objectives as a text.
+/// What is wrong with the text of a list of objectives.
 fn spoiled_objectives(formula: &Formula, text: Option<&str>) -> Option<Spoiled> {
     let read = formula.read_objectives_with(&mut formula.store().clone(), text?);
     let words = format!("cannot be read: {}", read.err()?.message);
     Some(Spoiled { part: Part::Objectives, blame: Blame::Tool, words })
 }
 
-/// What an answer comes to that seems right, or says nothing, where a part of it cannot be used.
+/// The judgement of an answer that seems correct or inconclusive, if a part of it cannot be used.
 fn unless_spoiled(judgement: Judgement, spoiled: &[Spoiled]) -> Judgement {
     let by_tool = spoiled.iter().find(|spoiled| spoiled.blame == Blame::Tool);
     match (&judgement, by_tool, spoiled.first()) {
@@ -151,8 +151,8 @@ fn unless_spoiled(judgement: Judgement, spoiled: &[Spoiled]) -> Judgement {
     }
 }
 
-/// Sat where we believe unsat. A true model refutes us; a false one is certain even where our
-/// belief is only somebody's word.
+/// The answer is sat, and our truth is unsat. A valid model refutes our truth; an invalid one is a
+/// certain finding even if our truth is only declared.
 fn against_unsat(why: &Why, model: Option<(&str, Examined)>) -> Judgement {
     match model {
         Some((text, Examined::True(_))) => Judgement::OracleContradicted(match why {

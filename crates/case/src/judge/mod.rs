@@ -1,9 +1,8 @@
 //! The judge: the only place where an answer is compared with a truth.
 //!
-//! A finding is certain or it is not made. What a tool proves by itself (a model that evaluates to
-//! true) outranks what we believe; what we cannot read or evaluate decides nothing. A right verdict
-//! beside a model, core or objectives that cannot be read is not called right. Each kind of subject
-//! has a module of its own.
+//! A finding is made only if it is certain. What a tool proves by itself (a valid model) outranks
+//! our truth; what cannot be read or evaluated decides nothing. A right verdict with an unreadable
+//! model, core or objectives is not called correct. Each kind of subject has a module of its own.
 
 mod compare;
 mod core;
@@ -21,7 +20,7 @@ use crate::observation::{Observation, Size};
 use crate::oracle::Grade;
 use crate::test_case::TestCase;
 
-/// Compares what a tool said with the truth.
+/// Compares a tool's answer with the truth.
 #[must_use]
 pub fn judge(case: &TestCase, seen: &Observation) -> Judgement {
     let judgement = case.subject().test().judge(seen);
@@ -38,8 +37,8 @@ pub fn judge(case: &TestCase, seen: &Observation) -> Judgement {
     }
 }
 
-/// What an answer comes to that is no verdict, whatever the subject is; none for a verdict. The grade is
-/// that of the truth, where there is one.
+/// The judgement of an answer without a verdict, for any subject; `None` for a verdict. The grade
+/// is that of the truth, if known.
 pub(crate) fn failure(truth: Option<Grade>, seen: &Observation) -> Option<Judgement> {
     let elapsed = Evidence::Elapsed(seen.elapsed);
     Some(match &seen.answer {
@@ -63,16 +62,16 @@ pub(crate) fn failure(truth: Option<Grade>, seen: &Observation) -> Option<Judgem
         Answer::Rejected(message) => {
             certain(FindingKind::Rejected, Evidence::Message(message.clone()))
         }
-        // A tool that prints nonsense has a bug, but so has a harness that misreads: no finding.
+        // A tool that prints nonsense may have a bug, but so may our reader: no finding.
         Answer::Garbled(excerpt) => Judgement::Inconclusive(Doubt::Garbled(excerpt.clone())),
         // A verdict, which each kind judges itself.
         _ => return None,
     })
 }
 
-/// A verdict about another kind of subject: our own mistake, and no finding.
+/// A verdict about another kind of subject: a mistake of assay's, not a finding.
 pub(crate) fn foreign(answer: &Answer) -> Judgement {
-    let words = format!("`{answer}` is no answer about a subject of this kind");
+    let words = format!("`{answer}` is not an answer about a subject of this kind");
     Judgement::Inconclusive(Doubt::Garbled(words))
 }
 

@@ -11,8 +11,8 @@ use assay_term::{Budget, Evaluator, Model, Store, TermId, Value};
 use num_rational::BigRational;
 use std::cmp::Ordering;
 
-/// Judges the optima of a sat answer whose model, if any, falsifies nothing. The budget is for the
-/// values of the objectives.
+/// Judges the optima of a sat answer whose model, if any, falsifies nothing. The budget is for
+/// evaluating the objectives.
 pub(super) fn judge(
     formula: &Formula,
     optima: &[Extremum],
@@ -26,7 +26,7 @@ pub(super) fn judge(
         judgement,
         Judgement::Correct | Judgement::Inconclusive(Doubt::Objectives(_) | Doubt::Model(_))
     );
-    // What is correct as far as it was evaluated may not be.
+    // An evaluation that ran out of time may have missed an error.
     let late = budget.time_left().is_some_and(|left| left.is_zero());
     if unsure && late { Judgement::Inconclusive(Doubt::Slow) } else { judgement }
 }
@@ -61,9 +61,8 @@ fn judged(
     }
 }
 
-/// Whether a model that satisfies the assertions is better than what we hold to be the best. The
-/// first objective on which they differ decides: that is right whether objectives are ranked or
-/// taken one by one.
+/// Whether a model that satisfies the assertions is better than our optimum. The first objective on
+/// which they differ decides, which is right for lexicographic and for independent objectives.
 fn beaten(
     formula: &Formula,
     optima: &[Extremum],
@@ -86,7 +85,7 @@ fn beaten(
     None
 }
 
-/// Whether the model certainly does not have the optima, all of which were reported rightly.
+/// Whether the model certainly fails to attain the optima, all of which were reported correctly.
 fn missed(
     formula: &Formula,
     optima: &[Extremum],
@@ -107,7 +106,7 @@ fn missed(
     None
 }
 
-/// The first report that is not the optimum; the error says why a comparison is not possible.
+/// The first reported value that is not the optimum; the error says why values cannot be compared.
 fn compare(
     formula: &Formula,
     optima: &[Extremum],
@@ -145,7 +144,7 @@ fn compare(
     unclear.map_or(Ok(None), Err)
 }
 
-/// The value of a term, if it has one within the budget.
+/// The value of a term, if it can be evaluated within the budget.
 fn value_of(store: &Store, model: &Model, term: TermId, budget: &mut Budget) -> Option<Value> {
     let mut evaluator = Evaluator::new(store, model).with_budget(budget.clone());
     let value = evaluator.eval(term).ok();
@@ -165,7 +164,7 @@ fn extremum(store: &Store, report: &Reported, budget: &mut Budget) -> Option<Ext
     }
 }
 
-/// On which side of the optimum a value is; the outer `None` where that cannot be compared.
+/// How a value differs from the optimum; the outer `None` means that they cannot be compared.
 fn side(goal: Goal, value: &Extremum, optimum: &Extremum) -> Option<Option<Miss>> {
     let (value, optimum) = (Line::of(value)?, Line::of(optimum)?);
     let better = match goal {
@@ -179,7 +178,7 @@ fn side(goal: Goal, value: &Extremum, optimum: &Extremum) -> Option<Option<Miss>
     })
 }
 
-/// The numbers with their two ends.
+/// The number line with both infinities.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Line {
     MinusInfinity,

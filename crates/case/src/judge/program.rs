@@ -1,4 +1,4 @@
-//! Analyzers on C programs: whether the error can be reached.
+//! Judges analyzers on C programs: whether the error is reachable.
 
 use super::{failure, foreign, found};
 use crate::answer::Answer;
@@ -39,7 +39,7 @@ impl Test for ProgramTest {
     }
 }
 
-/// Compares what an analyzer said with the truth about a program.
+/// Compares an analyzer's answer with the truth about a program.
 fn verdict(truth: &Reach, answer: &Answer) -> Judgement {
     let is_ours =
         matches!(answer, Answer::Reachable | Answer::Alarm | Answer::Unreachable | Answer::Silent);

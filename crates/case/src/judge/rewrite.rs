@@ -1,5 +1,5 @@
-//! Solvers that rewrite terms: whether the result has the value of the term under every assignment
-//! that is tried.
+//! Judges solvers that rewrite terms: whether the result has the value of the term under every
+//! assignment that is tried.
 
 use super::{certain, failure, foreign};
 use crate::answer::{Answer, Expected, Rewritten};
@@ -14,7 +14,7 @@ use crate::rewrite::{
 use assay_smtlib::Printer;
 use assay_term::{FuncId, Interpretation, Model, Store, Value};
 
-/// How z3 says that a tactic is not for this formula.
+/// z3's error for a tactic that does not apply to the formula.
 const NOT_APPLICABLE: &str = "tactic failed";
 
 impl Test for RewriteTest {
@@ -45,7 +45,7 @@ impl Test for RewriteTest {
     }
 }
 
-/// Compares a term with what a solver made of it.
+/// Compares a term with a solver's rewriting.
 fn claim(test: &RewriteTest, rewritten: &Rewritten) -> Judgement {
     let doubt = |words: String| Judgement::Inconclusive(Doubt::Rewriting(words));
     let (mut store, mut env) = test.scope();
@@ -83,16 +83,16 @@ fn claim(test: &RewriteTest, rewritten: &Rewritten) -> Judgement {
             certain(FindingKind::WrongRewrite, Evidence::Rewritten { assignment, term, result })
         }
         Attack::Withstood { decided: 0, .. } if is_equal => {
-            doubt("the values are known under no assignment that was tried".to_owned())
+            doubt("no assignment that was tried gives both values".to_owned())
         }
         Attack::Withstood { decided: 0, .. } => {
-            doubt("nobody knows whether formula and goals can be satisfied".to_owned())
+            doubt("it is unknown whether the formula and its goals can be satisfied".to_owned())
         }
         Attack::Withstood { .. } => Judgement::Correct,
     }
 }
 
-/// What an assignment says of these symbols.
+/// The values of these symbols under an assignment.
 fn assignment(functions: &[FuncId], store: &mut Store, model: &Model) -> String {
     let mut symbols: Vec<String> = Vec::new();
     for &func in functions {

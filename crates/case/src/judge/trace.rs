@@ -1,4 +1,4 @@
-//! Libraries of abstract domains on traces: whether the laws hold.
+//! Judges libraries of abstract domains on traces: whether the laws hold.
 
 use super::{certain, failure, foreign};
 use crate::answer::Expected;
@@ -32,12 +32,12 @@ impl Test for TraceTest {
     }
 }
 
-/// Compares what a library computed with what the laws of the trace demand.
+/// Compares a library's results with the laws of the trace.
 fn laws(seen: &Observation) -> Judgement {
     let violation = match &seen.answer {
         Answer::Holds => return Judgement::Correct,
         Answer::Violated(violation) => violation,
-        // The premises of the laws did not hold: nothing was tried.
+        // The premises of the laws did not hold: nothing was tested.
         Answer::Unknown(reason) => {
             return Judgement::Inconclusive(Doubt::Void(reason.clone().unwrap_or_default()));
         }

@@ -4,7 +4,7 @@ use super::declared::symbols;
 use assay_term::eval::EvalContext;
 use assay_term::{Func, FuncId, Interpretation, Model, SortId, Store, TermId};
 
-/// The most assignments of a goal's symbols.
+/// The maximum number of assignments of a goal's symbols.
 const MOST: usize = 1 << 12;
 
 /// Assignments of the symbols of a term.
@@ -15,13 +15,13 @@ pub struct Assignments {
 }
 
 impl Assignments {
-    /// Some of the assignments that there are.
+    /// A selection of the possible assignments.
     #[must_use]
     pub fn some(models: Vec<Model>) -> Assignments {
         Assignments { models, all: false }
     }
 
-    /// Every assignment that there is: what holds under none of them cannot be satisfied.
+    /// All possible assignments: a formula that holds under none of them is unsatisfiable.
     #[must_use]
     pub fn all(models: Vec<Model>) -> Assignments {
         Assignments { models, all: true }
@@ -33,7 +33,7 @@ impl Assignments {
         &self.models
     }
 
-    /// Whether these are all that there are.
+    /// Whether these are all possible assignments.
     #[must_use]
     pub fn are_all(&self) -> bool {
         self.all
@@ -47,7 +47,7 @@ pub fn all_assignments(store: &Store, term: TermId) -> Assignments {
     every_assignment(store, &Model::new(), &functions, MOST).unwrap_or_default()
 }
 
-/// Every assignment of some constants that extends a model, if there are at most so many.
+/// All assignments of some constants that extend a model, if there are at most `most`.
 #[must_use]
 pub fn every_assignment(
     store: &Store,

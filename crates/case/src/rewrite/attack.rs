@@ -1,7 +1,7 @@
 //! Tries assignments until one refutes a claim about two terms.
 //!
-//! All assignments are tried at once. Whatever seems to refute the claim is evaluated again, by the
-//! evaluator of one assignment, before it counts.
+//! All assignments are tried at once. An apparent refutation counts only after the
+//! single-assignment evaluator confirms it.
 
 use super::assignments::Assignments;
 use assay_term::batch::{Columns, Scratch, Tape};
@@ -14,12 +14,12 @@ use std::borrow::Cow;
 const LIMITS: Limits =
     Limits { steps: 0, instances: 4_096, regex: 50_000, length: 1 << 12, bits: 1 << 12 };
 
-/// How hard a claim is attacked.
+/// The effort spent on refuting a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// Evaluation steps for the whole claim.
+    /// The evaluation steps for the whole claim.
     pub steps: u64,
-    /// The last character that the solver's strings have.
+    /// The largest character that the solver's strings support.
     pub last_character: u32,
 }
 
@@ -34,11 +34,11 @@ impl Default for Effort {
 pub struct Difference {
     /// The assignment.
     pub assignment: Model,
-    /// The values of the two terms, where they can be shown.
+    /// The values of the two terms, if they can be shown.
     pub values: [Option<Value>; 2],
 }
 
-/// What an attack came to.
+/// The result of an attack.
 #[derive(Clone, Debug)]
 pub enum Attack {
     /// The claim is wrong.
@@ -47,13 +47,13 @@ pub enum Attack {
     Withstood {
         /// Assignments under which both terms have a value.
         decided: usize,
-        /// Assignments under which the value of a term is not known.
+        /// Assignments under which the value of a term is unknown.
         unknown: usize,
     },
 }
 
-/// Attacks the claim that two terms of a store are equal under these assignments. Those with characters
-/// that the solver's strings do not have are left out.
+/// Tries to refute the claim that two terms of a store are equal under these assignments.
+/// Assignments with characters that the solver's strings do not support are left out.
 pub fn attack_equality(
     store: &mut Store,
     assignments: &Assignments,
@@ -70,8 +70,8 @@ pub fn attack_equality(
     }
 }
 
-/// Attacks the claim that either both of two formulas can be satisfied or neither, each with assignments
-/// of its own symbols.
+/// Tries to refute the claim that two formulas are equisatisfiable, each with assignments of its
+/// own symbols.
 pub fn attack_satisfiability(
     store: &mut Store,
     formulas: [(TermId, &Assignments); 2],
@@ -86,10 +86,10 @@ pub fn attack_satisfiability(
     satisfiable_alike(store, formulas.map(side))
 }
 
-/// The assignments that a solver's strings allow for.
+/// The assignments that a solver's strings support.
 struct Tried<'a> {
     models: Cow<'a, [Model]>,
-    /// Whether they are all that there are.
+    /// Whether they are all possible assignments.
     complete: bool,
     steps: u64,
 }
@@ -111,13 +111,13 @@ impl<'a> Tried<'a> {
         Attack::Refuted(Box::new(Difference { assignment, values }))
     }
 
-    /// The truth values of formulas under every assignment, in order; unknown after the steps are used
-    /// up.
+    /// The truth values of formulas under every assignment, in order; unknown once the steps are
+    /// used up.
     fn truths(&self, store: &Store, formula: TermId) -> Vec<Option<bool>> {
         self.at_once(store, formula).unwrap_or_else(|| self.one_by_one(store, formula))
     }
 
-    /// The same by the evaluator of many assignments; none if the steps are not enough for all.
+    /// The same by batch evaluation; `None` if the steps do not suffice for all.
     fn at_once(&self, store: &Store, formula: TermId) -> Option<Vec<Option<bool>>> {
         let mut budget = Budget::new(self.steps, u64::MAX);
         let tape = Tape::compile(store, &[formula], &mut budget).ok()?.with_limits(LIMITS);
@@ -137,7 +137,7 @@ impl<'a> Tried<'a> {
         self.models.iter().map(truth).collect()
     }
 
-    /// Whether a formula has this truth value under one assignment, by the evaluator of one.
+    /// Whether the single-assignment evaluator gives a formula this truth value.
     fn confirms(&self, store: &Store, at: usize, formula: TermId, truth: bool) -> bool {
         let budget = Budget::new(self.steps, u64::MAX);
         evaluator(store, &self.models[at]).with_budget(budget).holds(formula) == Ok(truth)
@@ -148,7 +148,7 @@ fn evaluator<'a>(store: &'a Store, model: &'a Model) -> Evaluator<'a> {
     Evaluator::new(store, model).with_limits(LIMITS)
 }
 
-/// Looks for an assignment under which an equation does not hold.
+/// Searches for an assignment that falsifies an equation.
 fn equal(store: &Store, tried: &Tried<'_>, equation: TermId, terms: [TermId; 2]) -> Attack {
     let (mut decided, mut unknown) = (0, 0);
     for (at, truth) in tried.truths(store, equation).into_iter().enumerate() {
@@ -165,7 +165,7 @@ fn equal(store: &Store, tried: &Tried<'_>, equation: TermId, terms: [TermId; 2])
     Attack::Withstood { decided, unknown }
 }
 
-/// Looks for an assignment under which one of two formulas holds, where the other one holds nowhere.
+/// Searches for an assignment that satisfies one of two formulas while the other is unsatisfiable.
 fn satisfiable_alike(store: &Store, sides: [Side<'_>; 2]) -> Attack {
     let found = sides.each_ref().map(|side| side.found(store));
     let tried = sides[0].tried.models.len();
@@ -192,12 +192,12 @@ struct Side<'a> {
     is_false: bool,
 }
 
-/// What is known of the satisfiability of a formula.
+/// What is known about the satisfiability of a formula.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// It holds under the assignment of this number.
+    /// It holds under the assignment with this number.
     Holds(usize),
-    /// It holds under none that there is.
+    /// It holds under no possible assignment.
     Nowhere,
     Unknown,
 }
@@ -215,7 +215,7 @@ impl Side<'_> {
         }
     }
 
-    /// Whether the evaluator of one assignment agrees.
+    /// Whether the single-assignment evaluator agrees.
     fn confirms(&self, store: &Store, found: Found) -> bool {
         let is = |at, truth| self.tried.confirms(store, at, self.formula, truth);
         match found {
@@ -226,7 +226,7 @@ impl Side<'_> {
     }
 }
 
-/// Whether all characters of an assignment's values are among the solver's.
+/// Whether the solver's strings support all characters of an assignment's values.
 fn is_writable(model: &Model, last: u32) -> bool {
     let mut work: Vec<&Value> = Vec::new();
     for (_, meaning) in model.iter() {

@@ -1,4 +1,4 @@
-//! Applications that solvers read in different ways although the operator table allows them. No claim
+//! Applications that the operator table allows but that solvers read in different ways. No claim
 //! about a term with one of them is certain.
 
 use assay_term::theories::{ints, reals};

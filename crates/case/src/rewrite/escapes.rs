@@ -1,9 +1,9 @@
-//! String literals as z3 printed them up to 4.8.8, in the standard's escapes.
+//! Converts string literals printed by z3 up to 4.8.8 to the standard's escapes.
 
 use std::fmt::Write;
 
-/// The text with every string literal in the escapes of SMT-LIB 2.6; the escape that is not
-/// understood where there is one.
+/// The text with every string literal in the escapes of SMT-LIB 2.6; the error is an unknown
+/// escape.
 pub fn standard(text: &str) -> Result<String, String> {
     let mut out = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();

@@ -1,10 +1,10 @@
-//! What solvers claim about terms without any search: that a term equals its simplified form, that a
-//! formula and the goals of a tactic are equivalent.
+//! Claims that solvers make about terms without search: that a term equals its simplified form, or
+//! that a formula and the goals of a tactic are equivalent.
 //!
-//! Such a claim is about all assignments, so one assignment under which the two sides differ refutes
-//! it. [`RewriteTest`] is what a solver is asked with the assignments to try, [`read`] reads what it
-//! answered, and [`attack_equality`] and [`attack_satisfiability`] try the assignments. What cannot be read with certainty is skipped by
-//! name, never guessed.
+//! Such a claim is about all assignments, so one assignment under which the two sides differ
+//! refutes it. [`RewriteTest`] is a request with the assignments to try, [`read`] reads the answer,
+//! and [`attack_equality`] and [`attack_satisfiability`] try the assignments. Answers that cannot
+//! be read with certainty are skipped by name, never guessed.
 
 mod assignments;
 mod attack;

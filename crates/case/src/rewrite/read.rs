@@ -1,7 +1,7 @@
-//! What a solver answered to a request, read in the scope of the subject's symbols.
+//! Reads a solver's answer to a request in the scope of the subject's symbols.
 //!
 //! An answer may mention operators that only the solver knows, or symbols that it invented. Such an
-//! answer is skipped with the name, so that reports can count what is not covered.
+//! answer is skipped with that name, so that reports can count what is not covered.
 
 use super::conventions::is_disputed;
 use super::declared::symbols;
@@ -11,7 +11,7 @@ use assay_smtlib::{Environment, Lets, Piece, ReadError, pieces, read_term_as};
 use assay_term::theories::core;
 use assay_term::{FuncId, SortId, Store, TermId};
 
-/// What a solver claims.
+/// A solver's claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claimed {
     /// The simplified term, or the disjunction of the goals.
@@ -23,13 +23,13 @@ pub struct Claimed {
 /// Why an answer is not judged.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, thiserror::Error)]
 pub enum Skipped {
-    /// It mentions an operator or a symbol that the subject's scope does not have.
+    /// It mentions an operator or a symbol outside the subject's scope.
     #[error("the answer mentions `{0}`")]
     Foreign(String),
     /// It cannot be read for another reason.
     #[error("the answer cannot be read: {0}")]
     Unread(String),
-    /// It has another sort than the subject.
+    /// Its sort differs from the subject's.
     #[error("the answer has sort {0}")]
     Sort(String),
     /// The solver refused.
@@ -46,11 +46,11 @@ pub enum Skipped {
     Nothing,
 }
 
-/// Reads an answer, whose strings have the escapes of the standard, in the scope of the test's symbols
+/// Reads an answer, with strings in the standard's escapes, in the scope of the test's symbols
 /// ([`RewriteTest::scope`]).
 ///
 /// # Errors
-/// Why it is not judged.
+/// The reason why the answer is not judged.
 pub fn read(
     store: &mut Store,
     env: &mut Environment,
@@ -91,7 +91,7 @@ pub fn read(
     }
 }
 
-/// The message of an error, wherever it stands among the answers.
+/// The message of an error anywhere in the answer.
 fn refusal(answer: &str) -> Option<String> {
     let rest = &answer[answer.find("(error")?..];
     let quoted = rest.split_once('"')?.1;
@@ -140,8 +140,8 @@ fn goals(store: &mut Store, env: &mut Environment, text: &str) -> Result<TermId,
     join(store, core::OR, &disjuncts, false)
 }
 
-/// Declares the constants that a benchmark declares and the subject does not, if they are truth values
-/// or bit-vectors. Goals with others mention what nobody knows.
+/// Declares the constants that a benchmark declares and the subject does not, if they are Booleans
+/// or bit-vectors. Goals with other new constants cannot be judged.
 fn declare(store: &mut Store, env: &mut Environment, benchmark: &str) -> Vec<FuncId> {
     let mut invented = Vec::new();
     let mut rest = benchmark;

@@ -1,20 +1,20 @@
-//! What a solver is asked to do with a term, as text.
+//! The rewriting that a solver is asked for, as text.
 
 use assay_smtlib::{Dialect, Printer};
 use assay_term::{SortId, Store, TermId};
 use serde::Deserialize;
 
-/// What the goals of a tactic have to do with the formula it was applied to.
+/// How the goals of a tactic relate to the original formula.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Promise {
-    /// Some goal holds exactly where the formula does.
+    /// Some goal holds if and only if the formula does.
     Equivalent,
-    /// Some goal can be satisfied exactly if the formula can.
+    /// Some goal is satisfiable if and only if the formula is.
     Equisatisfiable,
 }
 
-/// A rewriting that a solver is asked for.
+/// A requested rewriting.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Request {
     /// `(simplify t :parameter value …)`.
@@ -26,7 +26,7 @@ pub enum Request {
     Apply {
         /// The tactic, as it is written.
         tactic: String,
-        /// What it promises.
+        /// What the tactic promises.
         promise: Promise,
     },
 }
@@ -35,7 +35,7 @@ impl Request {
     /// Plain simplification.
     pub const SIMPLIFY: Request = Request::Simplify { parameters: Vec::new() };
 
-    /// Whether the term can be rewritten so: tactics take formulas.
+    /// Whether the request fits the term: tactics take formulas.
     #[must_use]
     pub fn suits(&self, store: &Store, term: TermId) -> bool {
         match self {
@@ -44,7 +44,7 @@ impl Request {
         }
     }
 
-    /// The commands that ask for it, after the declarations, with the parameters that are offered.
+    /// The commands of the request, after the declarations, with the parameters that are offered.
     #[must_use]
     pub fn text(
         &self,
@@ -87,7 +87,7 @@ impl Promise {
         }
     }
 
-    /// The one of this name.
+    /// The promise with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<Promise> {
         Promise::ALL.into_iter().find(|promise| promise.name() == name)

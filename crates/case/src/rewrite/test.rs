@@ -1,4 +1,4 @@
-//! What a solver is asked to rewrite: a term with the declarations of its symbols, and a request.
+//! A rewriting test: a term with the declarations of its symbols, and a request.
 
 use super::assignments::Assignments;
 use super::declared::{self, Symbols};
@@ -11,16 +11,16 @@ use assay_term::{FuncId, Store, TermId};
 use std::fmt;
 use std::sync::Arc;
 
-/// How the command that asks for a simplification begins.
+/// The beginning of the command that asks for a simplification.
 const SIMPLIFY: &str = "(simplify";
 
-/// How the command that states the formula of a tactic begins.
+/// The beginning of the command that states the formula of a tactic.
 const ASSERT: &str = "(assert";
 
-/// How the command that applies a tactic begins, on a line of its own.
+/// The beginning of the command that applies a tactic, on a line of its own.
 const APPLY: &str = "\n(apply";
 
-/// How the line begins that says what a tactic promises.
+/// The beginning of the line that states a tactic's promise.
 const PROMISE: &str = "(set-info :promise ";
 
 /// A term that a solver is asked to rewrite, and the assignments under which its answer is tried.
@@ -35,7 +35,7 @@ pub struct RewriteTest {
 }
 
 impl RewriteTest {
-    /// A term of a store; what it mentions is declared. No assignment is tried yet.
+    /// A test of a term in a store, with declarations of its symbols and no assignments yet.
     #[must_use]
     pub fn new(store: impl Into<Arc<Store>>, term: TermId, request: Request) -> RewriteTest {
         let store = store.into();
@@ -56,7 +56,7 @@ impl RewriteTest {
         test
     }
 
-    /// The same test, tried under these assignments of a store that extends its own.
+    /// The same test with these assignments in a store that extends its own.
     #[must_use]
     pub fn tried(self, store: impl Into<Arc<Store>>, assignments: Assignments) -> RewriteTest {
         RewriteTest { store: store.into(), assignments, ..self }
@@ -66,7 +66,7 @@ impl RewriteTest {
     /// `(assert term)` and `(apply tactic)`.
     ///
     /// # Errors
-    /// What is wrong with the text, with its place.
+    /// The error in the text, with its place.
     pub fn read(text: &str) -> Result<RewriteTest, ReadError> {
         let wrong = |at: usize, what: &str, hint: String| {
             Err(ReadError::new(text, at, what.to_owned(), Some(hint)))
@@ -96,7 +96,7 @@ impl RewriteTest {
                 });
                 let Some(promise) = promise else {
                     let hint = "expected equivalent or equisatisfiable".to_owned();
-                    return wrong(0, "a tactic promises what is not known", hint);
+                    return wrong(0, "the promise of the tactic is unknown", hint);
                 };
                 Request::Apply { tactic, promise }
             }
@@ -116,7 +116,7 @@ impl RewriteTest {
         self.term
     }
 
-    /// What the solver is asked to do with it.
+    /// The requested rewriting.
     #[must_use]
     pub fn request(&self) -> &Request {
         &self.request
@@ -128,19 +128,19 @@ impl RewriteTest {
         &self.assignments
     }
 
-    /// The declared constants and functions that it mentions.
+    /// The declared constants and functions in the term.
     #[must_use]
     pub fn functions(&self) -> &[FuncId] {
         &self.symbols.functions
     }
 
-    /// The test in the standard's language, as it is kept.
+    /// The test in standard SMT-LIB, as it is kept.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The declarations of all that it mentions.
+    /// The declarations of all symbols in the term.
     #[must_use]
     pub fn declarations(&self) -> Vec<Command> {
         self.symbols.commands(&self.store)
@@ -155,8 +155,8 @@ impl RewriteTest {
         lines.collect::<String>() + &self.request.text(&self.store, self.term, dialect, offered)
     }
 
-    /// A store and the names of this term's symbols, in which an answer can be read: nothing else is
-    /// declared there, so that a symbol which the solver invented is not understood.
+    /// A store and scope with this term's symbols, in which an answer can be read. Nothing else is
+    /// declared, so that symbols invented by the solver are not understood.
     #[must_use]
     pub fn scope(&self) -> (Store, Environment) {
         let mut store = (*self.store).clone();
@@ -171,12 +171,12 @@ impl fmt::Debug for RewriteTest {
     }
 }
 
-/// Where the part that begins after an offset ends.
+/// The end of the part that begins after an offset.
 fn part_end(text: &str, from: usize) -> usize {
     from + first_end(&text[from..])
 }
 
-/// Where the first part of a text ends.
+/// The end of the first part of a text.
 pub(super) fn first_end(text: &str) -> usize {
     let mut depth = 0usize;
     for (piece, range) in pieces(text) {

@@ -1,5 +1,5 @@
-//! Characters: one gives way to a simpler one, or goes, in all texts at once, so that what depends on
-//! their being equal stays as it is.
+//! Replaces a character by a simpler one, or removes it, in all texts at once, so that equalities
+//! between them are preserved.
 
 use super::terms::holds;
 use crate::search::{Gain, Search};
@@ -7,7 +7,7 @@ use crate::state::{State, Witness};
 use assay_term::value::{Text, Value};
 use assay_term::{Interpretation, Model, Replacements, Store, Term, TermId};
 
-/// What becomes of a character.
+/// The replacement of a character.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Change {
     To(u32, u32),
@@ -21,7 +21,7 @@ pub(crate) fn characters(search: &mut Search<'_>) {
         let mut seen: Vec<u32> = texts.iter().flat_map(|(_, text)| text.iter().copied()).collect();
         seen.sort_unstable();
         seen.dedup();
-        // Texts of one character are dealt with one by one.
+        // A single text is reduced elsewhere.
         if texts.iter().filter(|(_, text)| !text.is_empty()).count() < 2 {
             return;
         }
@@ -39,7 +39,7 @@ pub(crate) fn characters(search: &mut Search<'_>) {
     }
 }
 
-/// Whether a character stands for itself in every dialect.
+/// Whether a character needs no escape in any dialect.
 pub(super) fn is_plain(character: u32) -> bool {
     (0x20..0x7F).contains(&character) && character != u32::from('"') && character != 0x5C
 }

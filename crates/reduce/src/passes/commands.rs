@@ -1,4 +1,4 @@
-//! Commands: those that only talk, levels, and assertions.
+//! Commands: informational ones, levels, and assertions.
 
 use crate::search::{Gain, Search, Step};
 use crate::state::{State, declares, is_talk, named};
@@ -8,7 +8,7 @@ use assay_term::theories::core;
 use assay_term::{Func, Replacements, Store, Term, TermId};
 use rustc_hash::FxHashSet;
 
-/// Finds out whether what nobody mentions matters; if it does, it goes only by steps of its own.
+/// Tests whether unused symbols matter; if so, only their own steps remove them.
 pub(crate) fn unused(search: &mut Search<'_>) {
     let pruned: Box<Step<'_>> = Box::new(|_, state| Some(state.clone()));
     let mut without = search.state.clone();
@@ -18,7 +18,7 @@ pub(crate) fn unused(search: &mut Search<'_>) {
     }
 }
 
-/// Keeps declarations alone: some tools stumble over what is not even used.
+/// Tries the declarations alone: some tools fail on symbols that are not even used.
 pub(crate) fn bare(search: &mut Search<'_>) {
     let hoard: Box<Step<'_>> = Box::new(|_, state| {
         let state = without(state, |c| !declares(c) && !is_talk(c) && !c.is_check());
@@ -30,7 +30,7 @@ pub(crate) fn bare(search: &mut Search<'_>) {
     }
 }
 
-/// Drops what matters least often: everything at once, or as much as can go.
+/// Drops what rarely matters: everything at once, or as much as possible.
 pub(crate) fn tidy(search: &mut Search<'_>) {
     let steps: [Box<Step<'_>>; 4] = [
         Box::new(|store, state| {
@@ -65,7 +65,7 @@ pub(crate) fn tidy(search: &mut Search<'_>) {
     }
 }
 
-/// Drops the question, where none need be asked.
+/// Drops the question if none is required.
 pub(crate) fn question(search: &mut Search<'_>) {
     if !search.state.asks {
         one_by_one(search, Command::is_check);
@@ -107,7 +107,7 @@ fn without(state: &State, gone: impl Fn(&Command) -> bool) -> State {
     state.without(&positions(state, gone).into_iter().collect())
 }
 
-/// What is in force at the last question, asked once, without levels and assumptions.
+/// The assertions in force at the last question, with one question, without levels and assumptions.
 fn flat(state: &State) -> Option<State> {
     if !state.commands.iter().any(|c| is_structure(c) && *c != Command::CheckSat)
         && state.commands.iter().filter(|command| command.is_check()).count() <= 1
@@ -117,7 +117,7 @@ fn flat(state: &State) -> Option<State> {
     let mut script = Script::default();
     state.commands.iter().for_each(|command| script.push(command.clone(), 0));
     let mut asserted = script.active_assertions().into_iter().map(|(term, _)| term);
-    // Names of levels that are gone may clash with those in force; the reader will say so.
+    // Names from popped levels may clash with those in force; the reader will report that.
     let mut commands: Vec<Command> =
         state.commands.iter().filter(|c| declares(c) || is_setting(c)).cloned().collect();
     commands.extend(asserted.by_ref().map(Command::Assert));
@@ -132,7 +132,7 @@ fn flat(state: &State) -> Option<State> {
     Some(state.with(commands))
 }
 
-/// Without annotations; what refers to a name refers to what it names.
+/// Removes annotations; references to a name are replaced by the named term.
 fn unannotated(store: &mut Store, state: &State) -> Option<State> {
     let roots = state.roots();
     let mut by = Replacements::default();
@@ -163,7 +163,7 @@ fn unannotated(store: &mut Store, state: &State) -> Option<State> {
     Some(State { core, ..state })
 }
 
-/// Constants and single recursive functions are introduced as such, which is shorter.
+/// Declares constants and single recursive functions as such, which is shorter.
 fn constants(store: &mut Store, state: &State) -> Option<State> {
     let shorter = |command: &Command| match command {
         Command::DeclareFun(func) => match store.func(*func) {
@@ -179,7 +179,7 @@ fn constants(store: &mut Store, state: &State) -> Option<State> {
     (commands != state.commands).then(|| state.with(commands))
 }
 
-/// Asserts the parts of conjunctions one by one, so that they can be dropped one by one.
+/// Splits conjunctions into separate assertions, so that each can be dropped.
 pub(crate) fn conjuncts(search: &mut Search<'_>) {
     let split: Box<Step<'_>> = Box::new(|store, state| {
         let mut commands = Vec::with_capacity(state.commands.len());
@@ -200,7 +200,7 @@ fn is_core(state: &State, term: TermId) -> bool {
     state.core.as_ref().is_some_and(|core| core.contains(&term))
 }
 
-/// The parts whose conjunction a term is.
+/// The conjuncts of a term.
 fn parts(store: &Store, term: TermId) -> Vec<TermId> {
     let mut found = Vec::new();
     let mut work = vec![term];
@@ -226,7 +226,8 @@ pub(crate) fn assertions(search: &mut Search<'_>) {
                 | Command::Maximize(..)
         )
     };
-    // Positions shift as commands go, so that each is known by what it is and which of those.
+    // Positions shift when commands are dropped, so each is identified by its contents and
+    // occurrence.
     let all: Vec<Command> =
         search.state.commands.iter().filter(|command| is_assertion(command)).cloned().collect();
     let drop = |_: &mut Store, state: &State, gone: &[usize]| -> Option<State> {

@@ -1,4 +1,4 @@
-//! Constants of a sort, and literals that are smaller than others.
+//! Constants of a sort, and smaller literals.
 
 use super::characters::is_plain;
 use assay_term::eval::EvalContext;
@@ -8,7 +8,7 @@ use assay_term::{Func, Int, Model, Sort, SortId, Store, Term, TermId};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 
-/// Constants that may stand for any term of a sort, the simplest first.
+/// Constants that may replace any term of a sort, the simplest first.
 pub(crate) fn of(store: &mut Store, sort: SortId) -> Vec<TermId> {
     match store.sorts.get(sort).clone() {
         Sort::Bool => vec![store.bool(true), store.bool(false)],
@@ -40,14 +40,14 @@ pub(crate) fn of(store: &mut Store, sort: SortId) -> Vec<TermId> {
     }
 }
 
-/// The value that evaluation would take for a symbol without one.
+/// The default value of a symbol in evaluation.
 fn default(store: &mut Store, sort: SortId) -> Option<TermId> {
     let model = Model::new();
     let value = EvalContext::new(store, &model).default_value(sort)?;
     store.value(&value)
 }
 
-/// Terms of the same sort that are written in fewer characters, or with smaller numbers.
+/// Terms of the same sort with fewer characters or smaller numbers.
 pub(crate) fn smaller(store: &mut Store, term: TermId) -> Vec<TermId> {
     let mut found = match store.get(term) {
         Term::Literal(Value::Int(n)) => {

@@ -1,4 +1,4 @@
-//! Definitions: what they define is written out, or only declared.
+//! Definitions: expands them, or reduces them to declarations.
 
 use crate::search::{Gain, Search, Step};
 use crate::state::{State, definitions};
@@ -6,7 +6,7 @@ use crate::substitute::over_new_children;
 use assay_smtlib::{Command, Definition};
 use assay_term::{Budget, Interpretation, Model, Replacements, Store, Term, TermId};
 
-/// Writes out definitions, all at once or one by one, and makes the others declarations.
+/// Expands definitions, all at once or one by one, and turns the others into declarations.
 pub(crate) fn inline(search: &mut Search<'_>) {
     let all: Box<Step<'_>> = Box::new(all_written_out);
     if plain(&search.state).next().is_some() {
@@ -41,12 +41,12 @@ fn plain(state: &State) -> impl Iterator<Item = &Definition> {
     })
 }
 
-/// What writing out all definitions at once may cost: what becomes larger is not tested anyway.
+/// The budget for expanding all definitions at once: larger results are not tested anyway.
 const STEPS: u64 = 2_000_000;
 const CELLS: u64 = 2_000_000;
 
-/// The script without definitions, those aside whose binders could catch variables of arguments; none
-/// where that becomes too large.
+/// The script with all definitions expanded, except those whose binders could capture variables of
+/// arguments; `None` if it becomes too large.
 fn all_written_out(store: &mut Store, state: &State) -> Option<State> {
     let movable = |store: &Store, definition: &Definition| !binds(store, definition);
     let mut bodies = Model::new();
@@ -65,7 +65,7 @@ fn all_written_out(store: &mut Store, state: &State) -> Option<State> {
     let old: Vec<TermId> = rest.roots().into_iter().chain(core.iter().copied()).collect();
     let new = store.expanded(&old, &bodies, &mut Budget::new(STEPS, CELLS)).ok()?;
     let by: Replacements = old.into_iter().zip(new).collect();
-    // What is written out says the same.
+    // The expansion has the same meaning.
     let core = state.core.as_ref().map(|core| core.iter().map(|term| by[term]).collect());
     Some(State { core, ..rest.replaced(store, by)? })
 }
@@ -100,7 +100,7 @@ fn written_out(store: &mut Store, state: &State, definition: &Definition) -> Opt
         .filter(|command| !definitions(command).contains(definition))
         .cloned()
         .collect();
-    // What is written out says the same.
+    // The expansion has the same meaning.
     let core = state
         .core
         .as_ref()
@@ -108,7 +108,7 @@ fn written_out(store: &mut Store, state: &State, definition: &Definition) -> Opt
     Some(State { core, ..state.with(rest).replaced(store, by)? })
 }
 
-/// Whether the body has binders, which could catch the variables of arguments.
+/// Whether the body has binders, which could capture the variables of arguments.
 fn binds(store: &Store, definition: &Definition) -> bool {
     store.postorder(&[definition.body]).into_iter().any(|term| {
         matches!(

@@ -1,5 +1,5 @@
-//! What a script is made smaller by. Each pass offers steps to the search, those with the greatest
-//! gain first, and knows nothing of tests.
+//! The simplifications of a script. Each pass offers steps to the search, those with the greatest
+//! gain first, and knows nothing about tests.
 
 mod characters;
 mod commands;

@@ -1,4 +1,4 @@
-//! Short names for everything that was declared.
+//! Shortens the names of all declared symbols.
 
 use super::recast::{Changes, Recast};
 use super::sorts::declare;
@@ -8,7 +8,7 @@ use assay_smtlib::Command;
 use assay_term::{Func, Op, Store, Symbol, Term};
 use rustc_hash::FxHashSet;
 
-/// Gives functions, variables and sorts names of one letter.
+/// Gives functions, variables and sorts one-letter names.
 pub(crate) fn shorten(search: &mut Search<'_>) {
     let all: Box<Step<'_>> = Box::new(|store, state| {
         let mut changes = Changes::default();
@@ -49,7 +49,7 @@ fn short_names() -> impl Iterator<Item = String> {
     ('a'..='z').map(String::from).chain(numbered)
 }
 
-/// The names of what is declared or bound, in the order of their first use.
+/// The names of declared or bound symbols, in the order of their first use.
 fn symbols(store: &Store, state: &State) -> Vec<Symbol> {
     let mut found = Vec::new();
     let func = |func: &Func| match func {

@@ -1,5 +1,5 @@
-//! The same script over other sorts, symbols and datatypes. What cannot be said with them becomes a
-//! constant of its new sort: whether that still shows anything is for a test to say.
+//! Rebuilds a script over other sorts, symbols and datatypes. An inexpressible term becomes a
+//! constant of its new sort; a test decides whether the result is still interesting.
 
 use super::constants;
 use crate::state::{State, Witness};
@@ -13,19 +13,19 @@ use assay_term::{
 };
 use rustc_hash::FxHashMap;
 
-/// What becomes of a constructor: its new position, and those of its fields.
+/// The replacement of a constructor: its new position, and those of its fields.
 pub(crate) type NewConstructor = Option<(u32, Vec<Option<u32>>)>;
 
-/// What changes.
+/// The changes to make.
 #[derive(Default)]
 pub(crate) struct Changes {
-    /// Sorts that are not made of others.
+    /// Replacements of simple sorts.
     pub(crate) sorts: FxHashMap<SortId, SortId>,
-    /// Names of functions, variables and uninterpreted sorts.
+    /// New names of functions, variables and uninterpreted sorts.
     pub(crate) names: FxHashMap<Symbol, Symbol>,
     /// Parameters that functions lose.
     pub(crate) without: FxHashMap<FuncId, usize>,
-    /// Datatypes in place of others.
+    /// Replacements of datatypes.
     pub(crate) datatypes: FxHashMap<SortDeclId, (SortDeclId, Vec<NewConstructor>)>,
 }
 
@@ -40,7 +40,7 @@ impl<'c> Recast<'c> {
         Recast { changes, terms: FxHashMap::default() }
     }
 
-    /// The script; none where it cannot be said at all.
+    /// The new script; `None` if it cannot be expressed.
     pub(crate) fn state(mut self, store: &mut Store, state: &State) -> Option<State> {
         let mut commands = Vec::with_capacity(state.commands.len());
         for command in &state.commands {
@@ -51,7 +51,7 @@ impl<'c> Recast<'c> {
             Some(model) => self.model(store, &model).map(|model| Witness::of(store, model)),
             None => None,
         };
-        // A new name changes nothing else.
+        // Renaming changes nothing else.
         let renames = self.changes.sorts.is_empty()
             && self.changes.without.is_empty()
             && self.changes.datatypes.is_empty();
@@ -112,7 +112,7 @@ impl<'c> Recast<'c> {
         }
     }
 
-    /// How deep sorts nest is bounded, so this may recur.
+    /// The nesting of sorts is bounded, so recursion is safe.
     fn sort(&mut self, store: &mut Store, sort: SortId) -> SortId {
         if let Some(&new) = self.changes.sorts.get(&sort) {
             return new;
@@ -165,7 +165,7 @@ impl<'c> Recast<'c> {
         Some(store.intern_func(new))
     }
 
-    /// Where a constructor is found now; no fields are given where all stay.
+    /// The new position of a constructor; no fields are given if all remain.
     fn constructor(&self, decl: SortDeclId, at: u32) -> Option<(SortDeclId, (u32, Fields))> {
         match self.changes.datatypes.get(&decl) {
             None => Some((decl, (at, None))),
@@ -176,7 +176,7 @@ impl<'c> Recast<'c> {
         }
     }
 
-    /// A term over what is new.
+    /// A term over the new symbols.
     pub(crate) fn term(&mut self, store: &mut Store, root: TermId) -> Option<TermId> {
         for term in store.postorder(&[root]) {
             if self.terms.contains_key(&term) {
@@ -217,7 +217,7 @@ impl<'c> Recast<'c> {
                 let attributes = attributes.iter().map(renew).collect();
                 Some(store.annotated(parts[0], attributes))
             }
-            // Patterns name constructors and variables; they are left as they are.
+            // Patterns name constructors and variables; they are left unchanged.
             Term::Match(..) => store.with_children(term, &parts).ok(),
             Term::Let(..) | Term::Quant(..) | Term::Lambda(..) => {
                 store.with_children(term, &parts).ok()
@@ -286,13 +286,13 @@ impl<'c> Recast<'c> {
         .or_else(|| self.first_like(store, term, sort))
     }
 
-    /// A part of the term that has the sort that is wanted.
+    /// A subterm with the requested sort.
     fn first_like(&self, store: &Store, term: TermId, sort: SortId) -> Option<TermId> {
         let parts = store.children(term).iter().map(|part| self.terms[part]);
         parts.into_iter().find(|&part| store.sort(part) == sort)
     }
 
-    /// The indices of an operator where they speak of widths or formats.
+    /// The new indices of an operator that depend on widths or formats.
     fn indices(
         &self,
         store: &Store,
@@ -325,7 +325,7 @@ impl<'c> Recast<'c> {
         }
     }
 
-    /// The fields of a floating-point literal, as wide as its sort wants them.
+    /// The fields of a floating-point literal, resized to fit its sort.
     fn fields(&self, store: &mut Store, parts: &[TermId], sort: SortId) -> Option<Vec<TermId>> {
         let Sort::Float(format) = *store.sorts.get(sort) else { return None };
         let widths = [1, format.exponent_bits(), format.fraction_bits()];
@@ -340,7 +340,7 @@ impl<'c> Recast<'c> {
         Some(fields)
     }
 
-    /// The model, where its values can be said in the new sorts.
+    /// The model, if its values can be expressed in the new sorts.
     fn model(&mut self, store: &mut Store, model: &Model) -> Option<Model> {
         let mut new = Model::new();
         let mut symbols: Vec<(FuncId, &Interpretation)> = model.iter().collect();
@@ -378,7 +378,7 @@ impl<'c> Recast<'c> {
         Some(new)
     }
 
-    /// Whether a function has other sorts now.
+    /// Whether a function's sorts change.
     fn touches(&mut self, store: &mut Store, func: FuncId) -> bool {
         let Func::Declared { params, result, .. } = store.func(func).clone() else { return true };
         self.changes.without.contains_key(&func)

@@ -61,7 +61,7 @@ fn scale(store: &mut Store, leaf: Leaf, by: impl Fn(u32) -> u32) -> Option<SortI
     }
 }
 
-/// The bit-vector and floating-point sorts of terms that are larger than the least.
+/// The bit-vector and floating-point sorts of terms that are larger than the minimum.
 fn leaf_sorts(store: &Store, state: &State) -> Vec<(SortId, Leaf)> {
     let mut found = Vec::new();
     for term in store.postorder(&state.roots()) {
@@ -144,7 +144,7 @@ pub(crate) fn datatypes(search: &mut Search<'_>) {
     }
 }
 
-/// The script with a constructor less in a datatype of a group, or with a field less in it.
+/// The script without one constructor or field of a datatype in a group.
 fn without(
     store: &mut Store,
     state: &State,
@@ -156,13 +156,13 @@ fn without(
     };
     let mut changes = Changes::default();
     declare(store, group, &mut changes, gone)?;
-    // In this store there are now two datatypes with the same constructors; in one of its own
-    // there is only the new one.
+    // This store now has two datatypes with the same constructors; the new store has only the new
+    // one.
     Recast::new(&changes).state(store, state)?.reread(store)
 }
 
-/// Declares a group of datatypes anew, under the names that the changes have for them, without some
-/// constructors (which have no field) and fields.
+/// Redeclares a group of datatypes under their new names, without some constructors (given without
+/// a field) and fields.
 pub(super) fn declare(
     store: &mut Store,
     group: &[SortDeclId],

@@ -1,4 +1,4 @@
-//! Terms: each may give way to a part of it, to a constant, to a symbol, or lose an argument.
+//! Terms: replaces each by a part of it, a constant or a symbol, or drops an argument.
 
 use super::constants;
 use crate::search::{Gain, Search};
@@ -13,26 +13,26 @@ use assay_term::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
-/// One term in place of another, everywhere.
+/// Replaces one term by another everywhere.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Edit {
     from: TermId,
     to: TermId,
 }
 
-/// The terms of a script, with what matters for the order of steps.
+/// The terms of a script, with the data that orders the steps.
 struct Graph {
-    /// Larger ones first.
+    /// The terms, larger ones first.
     terms: Vec<TermId>,
-    /// How large each is as it is written.
+    /// The printed size of each term.
     sizes: FxHashMap<TermId, u64>,
-    /// How often it is written.
+    /// The number of occurrences in the printed script.
     places: FxHashMap<TermId, u64>,
-    /// How far it is from an assertion.
+    /// The distance from an assertion.
     depths: FxHashMap<TermId, u32>,
-    /// Symbols and literals by sort, those first that are written most often.
+    /// Symbols and literals by sort, the most frequent first.
     leaves: FxHashMap<SortId, Vec<TermId>>,
-    /// Whole assertions: what they can be is decided by dropping them.
+    /// Whole assertions, which are handled by dropping them.
     asserted: FxHashSet<TermId>,
 }
 
@@ -73,7 +73,7 @@ impl Graph {
             list.sort_by_key(|term| (std::cmp::Reverse(often(term)), *term));
         }
         let mut terms = order;
-        // The sort is stable, so equal sizes keep the order in which they are written.
+        // The sort is stable, so terms of equal size keep their printed order.
         terms.sort_by_key(|term| std::cmp::Reverse(sizes[term]));
         let asserted = state.commands.iter().filter_map(is_asserted).collect();
         Graph { terms, sizes, places, depths, leaves, asserted }
@@ -99,12 +99,12 @@ fn is_symbol(store: &Store, term: TermId) -> bool {
     is_leaf(store, term) && !matches!(store.get(term), Term::Literal(_))
 }
 
-/// Whether one term may stand where another does: no variable gets out of its binder.
+/// Whether one term may replace another: no variable may leave its binder.
 fn fits(store: &Store, from: TermId, to: TermId) -> bool {
     fits_below(store, from, &OnceCell::new(), to)
 }
 
-/// The same for many new terms: the free variables of the old one are found once.
+/// The same for many replacements: the free variables of the old term are computed once.
 fn fits_below(store: &Store, from: TermId, free: &OnceCell<Vec<TermId>>, to: TermId) -> bool {
     if from == to || store.sort(from) != store.sort(to) {
         return false;
@@ -140,14 +140,14 @@ fn nearest(store: &Store, term: TermId, most: usize) -> Vec<TermId> {
     found
 }
 
-/// How terms are replaced when many are replaced at once.
+/// How many terms are replaced at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Choice {
     Constant(usize),
     Part(usize),
 }
 
-/// Replaces many terms at a time, level by level: what is far from needed goes in few tests.
+/// Replaces many terms at a time, level by level: large irrelevant parts go in few tests.
 pub(crate) fn coarse(search: &mut Search<'_>) {
     const LARGE: usize = 60;
     const LEAST: usize = 4;
@@ -195,7 +195,7 @@ pub(crate) fn coarse(search: &mut Search<'_>) {
     }
 }
 
-/// Replaces terms one by one, the greatest gain first, until nothing is smaller.
+/// Replaces terms one by one, the greatest gain first, until nothing gets smaller.
 pub(crate) fn fine(search: &mut Search<'_>) {
     let mut tried: FxHashSet<Edit> = FxHashSet::default();
     while !search.is_over() {
@@ -232,7 +232,7 @@ pub(crate) fn fine(search: &mut Search<'_>) {
     }
 }
 
-/// The state after an edit; a literal changes in the model too, where that still holds then.
+/// The state after an edit; a literal changes in the model too if the model still holds.
 fn apply(store: &mut Store, state: &State, edit: Edit) -> Option<State> {
     let mut new = state.replaced(store, Replacements::from_iter([(edit.from, edit.to)]))?;
     let model = state.witness.as_ref().and_then(|witness| witness.model.clone());
@@ -256,14 +256,14 @@ fn literal(store: &Store, term: TermId) -> Option<Value> {
     }
 }
 
-/// Whether a model satisfies all that is asserted.
+/// Whether a model satisfies all assertions.
 pub(super) fn holds(store: &Store, state: &State, model: &Model) -> bool {
     let terms: Vec<TermId> = state.commands.iter().filter_map(is_asserted).collect();
     let satisfaction = assay_term::satisfies(store, model, &terms);
     satisfaction.values.iter().all(|value| *value == Ok(true))
 }
 
-/// The model with another value wherever a symbol had this one.
+/// The model with a new value for every symbol that had the old one.
 fn with_value(model: &Model, old: &Value, new: &Value) -> Model {
     let mut moved = model.clone();
     for (func, meaning) in model.iter() {
@@ -274,7 +274,7 @@ fn with_value(model: &Model, old: &Value, new: &Value) -> Model {
     moved
 }
 
-/// What may stand in place of a term.
+/// Possible replacements of a term.
 fn replacements(
     store: &mut Store,
     graph: &Graph,
@@ -314,14 +314,14 @@ fn replacements(
     found
 }
 
-/// An application of more arguments loses several at a time.
+/// The maximum number of arguments that are dropped one at a time.
 const SINGLY: usize = 64;
 
-/// The application with an argument less; with a few less where it has many.
+/// The application with one argument fewer; with several fewer if it has many.
 fn arguments(store: &mut Store, term: TermId) -> Vec<TermId> {
     let Term::App(func, args) = store.get(term) else { return Vec::new() };
     let args = args.to_vec();
-    // A single argument stands for itself.
+    // A single argument replaces the application elsewhere.
     if args.len() < 3 || !matches!(store.func(func), Func::Op(..)) {
         return Vec::new();
     }
@@ -339,7 +339,7 @@ fn arguments(store: &mut Store, term: TermId) -> Vec<TermId> {
     found
 }
 
-/// The same in fewer words, or in words that allow further steps.
+/// Equivalent terms that are shorter or allow further steps.
 fn rewritten(store: &mut Store, term: TermId) -> Vec<TermId> {
     let mut found = Vec::new();
     match store.get(term) {
@@ -363,7 +363,7 @@ fn rewritten(store: &mut Store, term: TermId) -> Vec<TermId> {
     found
 }
 
-/// A quantified formula with a variable less, which becomes a constant.
+/// A quantified formula with one variable replaced by a constant.
 fn instances(store: &mut Store, which: Quantifier, vars: &[TermId], body: TermId) -> Vec<TermId> {
     let mut found = Vec::new();
     for &var in vars {
@@ -381,7 +381,7 @@ fn instances(store: &mut Store, which: Quantifier, vars: &[TermId], body: TermId
     found
 }
 
-/// Operators that say the same, or about the same, in fewer words.
+/// Equivalent or similar operators that are shorter.
 fn shorter(store: &mut Store, op: Op, indices: &[u64], args: &[TermId]) -> Vec<TermId> {
     let mut found = Vec::new();
     let inner = |store: &Store, term: TermId| match store.get(term) {
@@ -413,7 +413,7 @@ fn shorter(store: &mut Store, op: Op, indices: &[u64], args: &[TermId]) -> Vec<T
             found.extend(opposite.and_then(|op| store.op(op, &args).ok()));
         }
     }
-    // An equation or a relation of more complex things: of their arguments.
+    // An equation or relation of complex terms becomes one of their arguments.
     if matches!(op, core::EQ | core::DISTINCT) && args.len() == 2 {
         if let (Some((left, these)), Some((right, those))) =
             (inner(store, args[0]), inner(store, args[1]))
@@ -427,7 +427,7 @@ fn shorter(store: &mut Store, op: Op, indices: &[u64], args: &[TermId]) -> Vec<T
             }
         }
     }
-    // What is compared with a truth value may be denied.
+    // A comparison with a Boolean may become a negation.
     if let (core::EQ | core::DISTINCT | core::XOR, &[left, right]) = (op, args) {
         let truths = [store.bool(true), store.bool(false)];
         for (compared, other) in [(left, right), (right, left)] {
@@ -436,7 +436,7 @@ fn shorter(store: &mut Store, op: Op, indices: &[u64], args: &[TermId]) -> Vec<T
             }
         }
     }
-    // Longer names of what a shorter one does as well, most often.
+    // Longer operators that usually behave like a shorter one.
     let plain = match op {
         strings::REPLACE_ALL => Some(strings::REPLACE),
         strings::PREFIXOF | strings::SUFFIXOF | strings::CONTAINS | strings::LE => Some(core::EQ),
@@ -457,7 +457,8 @@ fn shorter(store: &mut Store, op: Op, indices: &[u64], args: &[TermId]) -> Vec<T
     found
 }
 
-/// Puts what an assertion says a symbol equals in place of the symbol, and drops the assertion.
+/// Substitutes the term that an assertion equates with a symbol for that symbol, and drops the
+/// assertion.
 pub(crate) fn solve(search: &mut Search<'_>) {
     loop {
         let mut equations = Vec::new();

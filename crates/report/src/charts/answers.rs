@@ -1,4 +1,4 @@
-//! What each target answered, by category.
+//! Charts of the targets' answers, by category.
 
 use super::{WIDTH, figure, picture, round};
 use crate::data::{Meaning, Report};
@@ -55,7 +55,7 @@ fn bars(rows: &[(&str, Counts)]) -> Markup {
     }
 }
 
-/// Where the parts of a bar begin and how wide they are. What is there can be seen.
+/// The positions and widths of a bar's parts. Every nonempty part is visible.
 fn parts(counts: &Counts, total: u64) -> Vec<(Meaning, u64, f64, f64)> {
     const LEAST: f64 = 2.5;
     let raw = counts.values().map(|count| WIDTH * *count as f64 / total.max(1) as f64);
@@ -71,7 +71,7 @@ fn parts(counts: &Counts, total: u64) -> Vec<(Meaning, u64, f64, f64)> {
     parts
 }
 
-/// What a colour stands for.
+/// The meaning of a colour, in words.
 fn words(meaning: Meaning) -> &'static str {
     match meaning {
         Meaning::Wrong => "wrong",

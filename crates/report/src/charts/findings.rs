@@ -1,6 +1,6 @@
-//! How many findings there were after so much time of the targets.
+//! A chart of the number of findings over the targets' time.
 //!
-//! A store has no clock; what it has is how long each case took, in the campaign's order.
+//! A store has no clock, but it has the time of each case, in the campaign's order.
 
 use super::{WIDTH, ceiling, figure, picture, round};
 use crate::data::{Report, finding};
@@ -13,7 +13,7 @@ const RIGHT: f64 = 8.0;
 const TOP: f64 = 8.0;
 const PLOT: f64 = 130.0;
 
-/// The times at which a target showed its findings, and how long it took in all.
+/// The times at which a target showed its findings, and its total time.
 struct Course {
     found: Vec<Duration>,
     whole: Duration,
@@ -42,7 +42,7 @@ pub(crate) fn findings(report: &Report) -> Markup {
         return html! {};
     }
     let content = plot(&courses, whole, most as u64);
-    let label = "How many findings there were after so much time of the target";
+    let label = "Number of findings over the target's own time";
     let note = html! {
         ul.legend {
             @for (at, (target, course)) in report.targets.iter().zip(&courses).enumerate() {

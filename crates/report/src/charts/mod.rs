@@ -1,6 +1,6 @@
-//! Charts as pictures inside the page: drawn here, coloured by the page's style.
+//! Charts as inline pictures: drawn here, coloured by the page's style.
 //!
-//! All are made for a width of a phone and may be shown a little larger.
+//! All are designed for the width of a phone and may be enlarged a little.
 
 mod answers;
 mod findings;
@@ -14,10 +14,10 @@ pub(crate) use versions::versions;
 
 use maud::{Markup, html};
 
-/// The width that charts are drawn for.
+/// The design width of charts.
 const WIDTH: f64 = 400.0;
 
-/// A chart with its title and what it shows, in words.
+/// A chart with its title and a caption.
 fn figure(title: &str, about: &str, picture: &Markup, note: &Markup) -> Markup {
     html! {
         figure {
@@ -36,7 +36,7 @@ fn picture(height: f64, label: &str, content: &Markup) -> Markup {
     }
 }
 
-/// A coordinate without needless digits.
+/// A coordinate without unnecessary digits.
 fn round(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }

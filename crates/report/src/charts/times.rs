@@ -1,4 +1,4 @@
-//! How long each target took, on a logarithmic scale.
+//! Charts of the time per case, on a logarithmic scale.
 
 use super::{WIDTH, ceiling, figure, picture, round};
 use crate::data::{Meaning, Report};
@@ -38,7 +38,7 @@ pub(crate) fn times(report: &Report) -> Markup {
                 *bars[bar.min(bounds.len() - 1)].entry(Meaning::of(row)).or_default() += 1;
             };
             @if bars.iter().any(|bar| !bar.is_empty()) {
-                @let label = format!("How long {} took, as a histogram", target.name);
+                @let label = format!("Histogram of the times of {}", target.name);
                 @let content = plot(&bounds, &bars);
                 (figure("Time per case", &target.name, &picture(TOP + PLOT + 20.0, &label, &content), &html! {}))
             }
@@ -85,7 +85,7 @@ fn is_power_of_ten(micros: u64) -> bool {
     10u64.pow(micros.ilog10()) == micros
 }
 
-/// The times of a bar in words.
+/// The range of times of a bar, in words.
 fn span(bounds: &[u64], bar: usize) -> String {
     let words = |micros: u64| time(Duration::from_micros(micros));
     match bar.checked_sub(1) {

@@ -1,4 +1,4 @@
-//! Which versions show the findings of a cluster.
+//! Charts of the versions that show the findings of a cluster.
 
 use super::{WIDTH, figure, picture, round};
 use crate::data::Report;
@@ -8,9 +8,9 @@ use maud::{Markup, html};
 
 /// The height of a finding: its name and its row of versions.
 const ROW: f64 = 44.0;
-/// The height of the versions' names, written upwards.
+/// The height of the versions' names, which are rotated.
 const FOOT: f64 = 52.0;
-/// A cell is not wider than this.
+/// The maximum width of a cell.
 const WIDEST: f64 = 26.0;
 
 /// One chart for every target with findings that were bisected.
@@ -78,7 +78,7 @@ fn grid(rows: &[(String, &Timeline)]) -> Markup {
     }
 }
 
-/// A mark that does not need colour.
+/// A mark that is readable without colour.
 fn mark(trial: &Trial) -> &'static str {
     match trial.reading.as_str() {
         "wrong" => "✗",

@@ -1,4 +1,4 @@
-//! Every case, as columns of numbers that the page's script draws as a table.
+//! All cases, as columns of numbers that the page's script renders as a table.
 
 use crate::data::{Meaning, Report, finding};
 use crate::words::counted;
@@ -8,12 +8,13 @@ use maud::{Markup, PreEscaped, html};
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// A page has at most so many results: findings first, then what has no verdict, then the rest.
+/// The maximum number of results in a page: findings first, then those without a verdict, then the
+/// rest.
 const MOST: usize = 40_000;
-/// Words about a result are cut to this.
+/// The maximum length of a result's description.
 const WORDS: usize = 160;
 
-/// The frame of the table, and what is in it.
+/// The frame of the table, and its data.
 pub(super) fn cases(report: &Report) -> Markup {
     let rows = chosen(report);
     let left_out = report.rows.len() - rows.len();
@@ -21,7 +22,7 @@ pub(super) fn cases(report: &Report) -> Markup {
     html! {
         noscript { p { "The table of cases needs JavaScript; `assay report --format json` has it too." } }
         @if left_out > 0 {
-            p.dim { (counted(left_out as u64, "result")) " that are right are left out here." }
+            p.dim { (counted(left_out as u64, "result")) " with right answers are left out here." }
         }
         div #cases-view hidden {
             div.tools {
@@ -56,7 +57,7 @@ pub(super) fn cases(report: &Report) -> Markup {
     }
 }
 
-/// The results that a page shows, in the campaign's order.
+/// The results in a page, in the campaign's order.
 fn chosen(report: &Report) -> Vec<&Stored> {
     let mut rows: Vec<&Stored> = report.rows.iter().collect();
     if rows.len() > MOST {
@@ -71,7 +72,7 @@ fn chosen(report: &Report) -> Vec<&Stored> {
     rows
 }
 
-/// Columns, and the tables that their numbers point into.
+/// The columns, and the tables that their numbers refer to.
 fn data(report: &Report, rows: &[&Stored]) -> serde_json::Value {
     let cluster_of = report.cluster_of();
     let cluster = |row: &&Stored| {
@@ -105,7 +106,7 @@ fn data(report: &Report, rows: &[&Stored]) -> serde_json::Value {
             "ordinal": rows.iter().map(|row| row.ordinal).collect::<Vec<_>>(),
             "target": rows.iter().map(|row| row.target).collect::<Vec<_>>(),
             "category": rows.iter().map(|row| row.id.category).collect::<Vec<_>>(),
-            // Numbers of cases may be larger than a script's numbers.
+            // Case numbers may be too large for JavaScript numbers.
             "index": rows.iter().map(|row| row.id.index.to_string()).collect::<Vec<_>>(),
             "outcome": rows.iter().map(|row| row.outcome.code()).collect::<Vec<_>>(),
             "meaning": rows.iter().map(|row| Meaning::of(row) as u8).collect::<Vec<_>>(),
@@ -117,7 +118,7 @@ fn data(report: &Report, rows: &[&Stored]) -> serde_json::Value {
     })
 }
 
-/// JSON that no page takes for the end of a script.
+/// JSON that cannot end a script element.
 fn embedded(data: &serde_json::Value) -> String {
     data.to_string()
         .replace('<', "\\u003c")

@@ -1,4 +1,4 @@
-//! The findings, one part of the page for each cluster.
+//! The findings, one section for each cluster.
 
 use super::copied;
 use crate::data::{Report, describe, said_more};
@@ -13,12 +13,12 @@ use assay_campaign::{Dossier, Opinion};
 use assay_case::Kind;
 use maud::{Markup, html};
 
-/// So many findings of a cluster are listed; the table of cases has them all.
+/// The maximum number of listed findings of a cluster; the table of cases has all of them.
 const LISTED: usize = 20;
-/// Longer texts are cut in a page; the folder has them whole.
+/// The maximum length of a text in a page; the folder has it in full.
 const LONGEST: usize = 8_000;
-/// Beyond so many characters of cases and answers a page would be slow: clusters then name their
-/// folder only.
+/// The maximum total length of cases and answers, which keeps the page fast; further clusters only
+/// name their folder.
 const BUDGET: usize = 1_500_000;
 
 /// Every cluster.
@@ -38,7 +38,7 @@ pub(super) fn clusters(report: &Report) -> Markup {
     }
 }
 
-/// The finding that speaks for its cluster: the one with the smallest case, reduced if it was.
+/// The representative finding of a cluster: the one with the smallest case, reduced if possible.
 pub(crate) fn exhibit<'r>(
     report: &'r Report,
     cluster: &'r Cluster,
@@ -115,7 +115,7 @@ fn facts(cluster: &Cluster) -> Markup {
     }
 }
 
-/// The case, its truth, the answer, and how to see it again.
+/// The case, its truth, the answer, and how to reproduce it.
 fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
     let best = dossier.smallest();
     let record = &best.record;
@@ -131,14 +131,14 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                 }
                 (subject(record.subject, &best.case))
                 @if let Some(picture) = &best.picture {
-                    // As an image it can do nothing but be looked at.
+                    // An image element cannot run scripts.
                     img.picture alt="Which points each element has" src=(image(picture));
                 }
                 @if dossier.reduced.is_some() {
                     details { summary { "Before it was reduced" } (subject(record.subject, &dossier.case)) }
                 }
                 @if best.input != best.case {
-                    details { summary { "As the target was given it" } (subject(record.subject, &best.input)) }
+                    details { summary { "As the target received it" } (subject(record.subject, &best.input)) }
                 }
                 @if let Some(inputs) = &best.inputs {
                     details {
@@ -167,7 +167,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                 @if said_more(best) { p { (output_title(record)) ":" } (code(&best.stdout)) }
                 @if !best.stderr.trim().is_empty() { (code(&best.stderr)) }
                 (opinions(&record.against))
-                h4 { "See it again" }
+                h4 { "Reproduce it" }
                 (copied(&replay))
                 @if let Some(by_hand) = &record.by_hand {
                     p { "In its folder, " (record.otherwise()) ":" }
@@ -176,7 +176,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
                 @if !record.options.is_empty() { p { "With the options " code { (record.options.join(" ")) } } }
                 p.dim {
                     (record.target)
-                    @if let Some(target) = reported { ", which calls itself " (target.reported) }
+                    @if let Some(target) = reported { ", which reports version " (target.reported) }
                     "; folder " code { (folder.display()) }
                 }
                 @if let Some(timeline) = report.timelines.get(&member.folder) { (versions(timeline)) }
@@ -185,7 +185,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier) -> Markup {
     }
 }
 
-/// An SVG picture as an address that holds it.
+/// A data URL for an SVG picture.
 fn image(svg: &str) -> String {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~/ =:,;()".contains(&b);
     let byte = |b: u8| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") };

@@ -1,7 +1,7 @@
-//! The page: one file that needs nothing else.
+//! The HTML page: one self-contained file.
 //!
-//! Everything is there without a program but the table of all cases, which is kept as data and
-//! drawn by the page's own script, as much as is looked at.
+//! Everything is readable without JavaScript except the table of all cases: it is kept as data, and
+//! the page's own script renders the visible part.
 
 mod cases;
 mod clusters;
@@ -17,7 +17,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 const STYLE: &str = include_str!("../../assets/page.css");
 const SCRIPT: &str = include_str!("../../assets/page.js");
 
-/// The campaign as one page.
+/// The campaign as one HTML page.
 #[must_use]
 pub fn html(report: &Report) -> String {
     let title = report.title();
@@ -30,7 +30,7 @@ pub fn html(report: &Report) -> String {
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content={ "assay " (report.header.assay) };
                 title { "assay: " (title) }
-                // No picture is asked for from anywhere.
+                // Prevents a request for an icon.
                 link rel="icon" href="data:,";
                 style { (PreEscaped(STYLE)) }
             }
@@ -91,7 +91,7 @@ fn charts(report: &Report) -> Markup {
     }
 }
 
-/// What can be chosen. Without a script nothing can be, and it is not shown.
+/// The filters. Without JavaScript they do not work and are hidden.
 fn filters(report: &Report) -> Markup {
     let mut kinds: Vec<&str> =
         report.clusters.iter().flat_map(|c| c.members.iter().map(|m| m.kind.name())).collect();
@@ -132,7 +132,7 @@ fn choice<'c>(
     }
 }
 
-/// A text to copy, with a button for it, which the script shows.
+/// A text with a button to copy it, which the script shows.
 pub(super) fn copied(text: &str) -> Markup {
     html! {
         div.copied {

@@ -1,4 +1,4 @@
-//! What the campaign is and what came of it, in numbers.
+//! The campaign's settings and results, in numbers.
 
 use super::copied;
 use crate::data::Report;
@@ -7,7 +7,7 @@ use assay_campaign::{Cell, Extra, Findings, Outcome};
 use maud::{Markup, html};
 use std::time::Duration;
 
-/// Numbers, settings, the command.
+/// Numbers, settings and the command.
 pub(super) fn summary(report: &Report) -> Markup {
     let header = &report.header;
     let totals = report.summary.totals();
@@ -27,7 +27,7 @@ pub(super) fn summary(report: &Report) -> Markup {
     html! {
         @if contradicted > 0 {
             p.alarm role="alert" {
-                (thousands(contradicted)) " results show that a truth of ours is wrong. "
+                (thousands(contradicted)) " results show that an expected answer is wrong. "
                 "Please report their folders to the developers of assay."
             }
         }
@@ -104,10 +104,10 @@ pub(super) fn table(report: &Report) -> Markup {
         }
         p.dim {
             (summary.legend()) ". "
-            "Soundness: answers that are certainly wrong, and that two fresh processes gave again."
+            "Soundness: certainly wrong answers, which two fresh processes repeated."
         }
         (reasons("Why answers are inconclusive", report, &report.doubts))
-        (reasons("Errors that are no crashes", report, &report.errors))
+        (reasons("Errors other than crashes", report, &report.errors))
         (reasons("Why cases were not run", report, &report.skips))
     }
 }

@@ -1,19 +1,19 @@
-//! `apt-get`, which one process at a time may use: what another one holds is waited for.
+//! Runs `apt-get`, which one process at a time may use; waits if another process holds its lock.
 
 use crate::subprocess::{self, Said};
 use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long the package manager may take, waiting included.
+/// The time limit for the package manager, including waiting.
 const LIMIT: Duration = Duration::from_secs(600);
-/// How long to wait before a lock is tried again.
+/// The time between two attempts to get a lock.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// What the command says, which is run again as long as somebody else holds a lock of the package
+/// The command's output. It is run again as long as another process holds a lock of the package
 /// manager.
 pub(super) fn apt(command: &mut Command, note: &mut dyn FnMut(&str)) -> Result<String, String> {
-    // The words about a lock are looked for, so they must be apt's own.
+    // Lock errors are recognized by apt's own untranslated messages.
     command.env("LC_ALL", "C").env("DEBIAN_FRONTEND", "noninteractive");
     patiently(LIMIT, PAUSE, note, |left| subprocess::run(command, "", left))
 }
@@ -43,8 +43,8 @@ fn patiently(
     }
 }
 
-/// Whether apt says that somebody else holds one of its locks: of the lists, of the archives, or of
-/// dpkg. A lock that this user may not open is no reason to wait.
+/// Whether apt reports that another process holds one of its locks: of the lists, of the archives,
+/// or of dpkg. A lock that this user may not open is no reason to wait.
 fn is_locked(words: &str) -> bool {
     words.lines().any(|line| {
         line.starts_with("E: Could not get lock ") && !line.contains("Permission denied")
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// What apt-get 2.6 says while another apt-get runs.
+    /// The message of apt-get 2.6 while another apt-get runs.
     const LOCKED: &str = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 4 \
                           (apt-get)\nE: Unable to lock directory /var/lib/apt/lists/";
 
@@ -76,17 +76,17 @@ mod tests {
     fn a_lock_is_waited_for_and_nothing_else_is() {
         let folder = tempfile::tempdir().expect("a folder");
         let long = Duration::from_secs(60);
-        // Locked twice, then free; the wait is told once.
+        // Locked twice, then free; the wait is announced once.
         let script = "echo x >> tries; test $(wc -l < tries) -gt 2 && echo done && exit
             echo \"$LOCKED\" >&2; exit 100";
         assert_eq!(said(script, folder.path(), long), (Ok("done\n".to_owned()), 1));
-        // Another failure is told at once.
+        // Other failures are reported at once.
         let broken = "echo 'E: Unable to locate package x' >&2; exit 100";
         let words = "E: Unable to locate package x".to_owned();
         assert_eq!(said(broken, folder.path(), long), (Err(words), 0));
         let forbidden = "E: Could not get lock /var/lib/dpkg/lock - open (13: Permission denied)";
         assert!(!is_locked(forbidden));
-        // A lock that stays is told when the time is over.
+        // A permanent lock is reported when the time limit is reached.
         let locked = "echo \"$LOCKED\" >&2; exit 100";
         let (failed, _) = said(locked, folder.path(), Duration::from_millis(50));
         assert!(failed.expect_err("it stays locked").contains("Could not get lock"));

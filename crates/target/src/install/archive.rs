@@ -1,5 +1,5 @@
-//! Packages of any release of Debian, fetched from the archives that the system's `apt` knows, with
-//! lists of their own: the system stays as it is, and no superuser is needed.
+//! Fetches packages of any release of Debian from the archives that the system's `apt` knows, with
+//! separate package lists: the system is not changed, and no superuser is needed.
 
 use super::InstallError;
 use super::apt::apt;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Whose signatures count.
+/// The trusted signing keys.
 const KEYS: &str = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /// Packages of one release.
@@ -40,7 +40,7 @@ impl Wanted<'_> {
         InstallError::Apt { package: self.packages.join(" "), words }
     }
 
-    /// The files, or what the package manager says about this archive.
+    /// The files, or the package manager's message about this archive.
     fn fetch_from(
         &self,
         archive: &str,
@@ -53,7 +53,7 @@ impl Wanted<'_> {
             fs::create_dir_all(&below).map_err(InstallError::files(&below))?;
         }
         let sources = folder.join("sources.list");
-        // What the system has installed is of no concern.
+        // Packages that the system has installed are ignored.
         let status = folder.join("status");
         let line = format!("deb [signed-by={KEYS}] {archive} {} main\n", self.suite);
         for (file, text) in [(&sources, line.as_str()), (&status, "")] {
@@ -65,7 +65,7 @@ impl Wanted<'_> {
             format!("Dir::State::lists={}", folder.join("lists").display()),
             format!("Dir::State::status={}", status.display()),
             format!("Dir::Cache={}", folder.join("cache").display()),
-            // The folder belongs to the user; apt's own user may not enter it.
+            // The folder belongs to the user; apt's own user may not be able to enter it.
             "APT::Sandbox::User=root".to_owned(),
         ];
         let run = |words: &[&str]| {
@@ -85,12 +85,12 @@ impl Wanted<'_> {
     }
 }
 
-/// The addresses of the archives in apt's sources, each once.
+/// The addresses of the archives in apt's sources, without repetition.
 fn archives() -> Result<Vec<String>, String> {
     Ok(addresses(&apt(Command::new("apt-get").args(["update", "--print-uris"]), &mut |_| {})?))
 }
 
-/// What stands before `/dists/` in the addresses that apt would fetch lists from.
+/// The parts before `/dists/` of the addresses from which apt would fetch lists.
 fn addresses(listed: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for line in listed.lines() {

@@ -1,4 +1,4 @@
-//! Packages of Debian: found on the search path, installed by `apt-get` where that is allowed.
+//! Packages of Debian: found on the search path, or installed by `apt-get` if that is allowed.
 
 use super::apt::apt;
 use super::{InstallError, Installed, Installer, Network, SystemPackages, on_path};
@@ -8,7 +8,7 @@ use crate::version::Version;
 use std::process::Command;
 use std::time::Duration;
 
-/// How long a question to dpkg may take.
+/// The time limit for a query to dpkg.
 const LIMIT: Duration = Duration::from_secs(600);
 
 pub(super) fn find(
@@ -31,7 +31,7 @@ pub(super) fn find(
     Ok(Some(Installed { version: version.clone(), ..installed }))
 }
 
-/// The release of an installed package in Debian's own words: `1.0.3-2+b1`. apt verified its
+/// The release of an installed package as Debian writes it: `1.0.3-2+b1`. apt verified its
 /// signature when it was installed.
 pub(super) fn package_version(package: &str) -> Option<String> {
     let mut query = Command::new("dpkg-query");
@@ -64,7 +64,7 @@ pub(super) fn install(
     let mut command = |args: &[&str]| {
         let mut command = Command::new(if sudo { "sudo" } else { "apt-get" });
         if sudo {
-            // Nobody is there to type a password.
+            // No one can type a password.
             command.args(["-n", "apt-get"]);
         }
         apt(command.args(args), note)

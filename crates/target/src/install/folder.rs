@@ -1,4 +1,4 @@
-//! The folder of one installed release: its manifest, its checksums, its lock, its birth.
+//! The folder of an installed release: its manifest, checksums, lock and creation.
 
 use super::InstallError;
 use rustix::fs::{FlockOperation, flock};
@@ -9,27 +9,27 @@ use std::fmt::Write;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// What lies in the folder of an installed release.
+/// The manifest of an installed release.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// The package.
     pub package: String,
     /// Its release.
     pub version: String,
-    /// The file that was fetched.
+    /// The fetched file.
     pub wheel: String,
     /// Its checksum.
     pub sha256: String,
-    /// Whether the user took it without a listed checksum.
+    /// Whether it was installed without a listed checksum.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unpinned: bool,
     /// The version as the tool reports it.
     pub reported_version: String,
-    /// What is run, below the folder; none for a library.
+    /// The program, relative to the folder; `None` for a library.
     pub program: Option<PathBuf>,
-    /// What was unpacked.
+    /// The unpacked files.
     pub files: Vec<Item>,
-    /// Where it lies.
+    /// The folder.
     #[serde(skip)]
     pub folder: PathBuf,
 }
@@ -48,7 +48,7 @@ pub struct Item {
 const MANIFEST: &str = "manifest.json";
 
 impl Manifest {
-    /// The manifest of a folder, if all that it lists is there in its size.
+    /// The manifest of a folder, if all listed files exist with their sizes.
     pub(super) fn load(folder: &Path) -> Option<Manifest> {
         let text = fs::read_to_string(folder.join(MANIFEST)).ok()?;
         let mut manifest: Manifest = serde_json::from_str(&text).ok()?;
@@ -90,17 +90,17 @@ pub(super) fn sha256(bytes: &[u8]) -> String {
     })
 }
 
-/// A folder in the making: nobody else works on it, and it appears under its name only when it is
-/// complete.
+/// A folder under construction: it is locked against other processes, and gets its name only when
+/// it is complete.
 pub(super) struct Birth {
     place: PathBuf,
     draft: PathBuf,
-    /// Held until the end: the lock goes with the file.
+    /// Held until the end: the lock ends with the file.
     _lock: File,
 }
 
 impl Birth {
-    /// Waits until nobody else works on this folder.
+    /// Waits for the lock on this folder.
     pub(super) fn begin(place: &Path, note: &mut dyn FnMut(&str)) -> Result<Birth, InstallError> {
         let parent = place.parent().expect("a release lies in the folder of its tool");
         fs::create_dir_all(parent).map_err(InstallError::files(parent))?;
@@ -117,18 +117,18 @@ impl Birth {
             Err(errno) => return Err(trouble(errno)),
         }
         let draft = parent.join(format!(".{release}.draft"));
-        // One that was killed may have left its draft.
+        // A killed process may have left its draft.
         remove(&draft)?;
         fs::create_dir_all(&draft).map_err(InstallError::files(&draft))?;
         Ok(Birth { place: place.to_owned(), draft, _lock: file })
     }
 
-    /// Where to put things.
+    /// The folder to fill.
     pub(super) fn draft(&self) -> &Path {
         &self.draft
     }
 
-    /// Makes the folder appear.
+    /// Gives the folder its final name.
     pub(super) fn finish(self, manifest: &Manifest) -> Result<(), InstallError> {
         manifest.save(&self.draft)?;
         remove(&self.place)?;
@@ -138,7 +138,7 @@ impl Birth {
 
 impl Drop for Birth {
     fn drop(&mut self) {
-        // After `finish` there is nothing left; after a failure there is.
+        // After `finish` nothing is left; after a failure there is.
         let _ = fs::remove_dir_all(&self.draft);
     }
 }

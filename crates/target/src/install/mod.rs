@@ -1,6 +1,6 @@
-//! Brings tools into a folder of the user, once, and finds them there again without a network.
+//! Installs tools into a folder of the user, once, and finds them there later without a network.
 //!
-//! Nothing is written outside that folder, except by `apt-get` where the user may and wants to.
+//! Nothing is written outside that folder, except by `apt-get` if the user allows it.
 
 mod apt;
 mod archive;
@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// Brings tools into a folder.
+/// Installs tools into a folder.
 #[derive(Clone, Debug)]
 pub struct Installer {
     cache: PathBuf,
@@ -36,61 +36,61 @@ pub struct Installer {
     sandbox: Sandbox,
 }
 
-/// Whether anything may be fetched.
+/// Whether the network may be used.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Network {
-    /// It may.
+    /// It may be used.
     Allowed,
-    /// Only what is here already is used.
+    /// Only installed tools are used.
     Forbidden,
 }
 
-/// Whether packages of the system may be installed.
+/// Whether system packages may be installed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SystemPackages {
-    /// By the superuser only.
+    /// Only by the superuser.
     IfRoot,
-    /// By anybody, through `sudo`.
+    /// By any user, through `sudo`.
     Allowed,
 }
 
-/// Whether wheels may be installed whose checksum the target's file does not list.
+/// Whether wheels without a listed checksum may be installed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unpinned {
     /// They are refused.
     Refused,
-    /// The user takes them as the package index gives them.
+    /// They are accepted as the package index serves them.
     Allowed,
 }
 
-/// A tool that is here.
+/// An installed tool.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Installed {
     /// Its release.
     pub version: Version,
-    /// The version as it reports it itself.
+    /// The version that it reports.
     pub reported_version: String,
     /// How it is started.
     pub start: Start,
-    /// What was installed, and its checksums; none for what the system brings.
+    /// The installed files with their checksums; `None` for system packages.
     pub manifest: Option<Manifest>,
 }
 
 /// How a tool is started.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Start {
-    /// The program; for libraries, the folder that they are in.
+    /// The program; for libraries, their folder.
     pub program: PathBuf,
-    /// Arguments before all others.
+    /// Arguments that come first.
     pub lead: Vec<String>,
-    /// Variables of its environment.
+    /// Environment variables.
     pub env: BTreeMap<String, String>,
 }
 
-/// Why a tool could not be brought here.
+/// Why a tool cannot be installed.
 #[derive(Debug, thiserror::Error)]
 pub enum InstallError {
-    /// No source has it.
+    /// No source offers the version.
     #[error("{name}: no source offers the version {version}")]
     NoSource {
         /// The tool.
@@ -98,7 +98,7 @@ pub enum InstallError {
         /// The version.
         version: Version,
     },
-    /// Fetching is forbidden, and it is not here.
+    /// The tool is not installed, and fetching is forbidden.
     #[error("{name} {version} is not installed, and nothing may be fetched (--offline)")]
     Offline {
         /// The tool.
@@ -106,32 +106,32 @@ pub enum InstallError {
         /// The version.
         version: Version,
     },
-    /// There is no interpreter.
+    /// There is no Python interpreter.
     #[error("cannot run `{python}`: {error}; install Python 3, or name it in ASSAY_PYTHON")]
     NoPython {
-        /// How it is called.
+        /// The command.
         python: String,
-        /// Why not.
+        /// The reason.
         error: String,
     },
-    /// There is no pip.
+    /// pip is missing.
     #[error(
         "`{python} -m pip` does not work: {words}; install pip (on Debian: apt-get install python3-pip), or name another Python in ASSAY_PYTHON"
     )]
     NoPip {
         /// The interpreter.
         python: String,
-        /// What it said.
+        /// Its output.
         words: String,
     },
     /// The package index cannot be reached.
     #[error(
-        "cannot fetch {package}: the package index cannot be reached ({words}); what is installed works without a network"
+        "cannot fetch {package}: the package index cannot be reached ({words}); installed tools work without a network"
     )]
     NoNetwork {
         /// The package.
         package: String,
-        /// What pip said.
+        /// pip's output.
         words: String,
     },
     /// There is no wheel for this machine or interpreter.
@@ -139,36 +139,36 @@ pub enum InstallError {
     NoWheel {
         /// The package.
         package: String,
-        /// For what.
+        /// The machine or interpreter.
         machine: String,
-        /// What pip said.
+        /// pip's output.
         words: String,
     },
-    /// pip failed otherwise.
+    /// pip failed for another reason.
     #[error("fetching {package} failed: {words}")]
     Fetch {
         /// The package.
         package: String,
-        /// What pip said.
+        /// pip's output.
         words: String,
     },
-    /// The wheel is not what the catalogue expects.
+    /// The wheel does not match the catalogue.
     #[error("the wheel {wheel}: {trouble}")]
     BadWheel {
         /// The file.
         wheel: String,
-        /// What is wrong.
+        /// The mismatch.
         trouble: String,
     },
-    /// A checksum is wrong.
-    #[error("{file} has another checksum than {wanted_by} says; it is not used")]
+    /// A checksum differs.
+    #[error("the checksum of {file} differs from that in {wanted_by}; the file is not used")]
     BadChecksum {
         /// The file.
         file: String,
-        /// Who knows the right one.
+        /// The source of the right checksum.
         wanted_by: &'static str,
     },
-    /// A wheel is not the one that the target's file lists.
+    /// The fetched wheel is not the one that the target's file lists.
     #[error(
         "the wheel {mismatch}; nothing was installed\n{}\n\
          the download was damaged, or the package index serves another file: try again, and look \
@@ -176,43 +176,43 @@ pub enum InstallError {
         mismatch.checksums()
     )]
     WrongPin {
-        /// What differs.
+        /// The difference.
         mismatch: Box<Mismatch>,
     },
-    /// What is installed is not what the target's file lists.
+    /// The installed wheel is not the one that the target's file lists.
     #[error(
         "{folder} was installed from the wheel {mismatch}; it is not used\n{}\n\
          remove that folder to install it again", mismatch.checksums()
     )]
     InstalledWithWrongPin {
-        /// Where it lies.
+        /// The folder.
         folder: String,
-        /// What differs.
+        /// The difference.
         mismatch: Box<Mismatch>,
     },
     /// The target's file lists no checksum for the wheel.
     #[error(
         "the description of `{target}` lists no checksum for {wheel}; nothing was installed\n\
-         to install it all the same: assay targets install {target} --unpinned\n\
+         to install it anyway: assay targets install {target} --unpinned\n\
          to pin it, add this line under [sha256] in a description of your own (docs/targets.md):\n  \
          \"{wheel}\" = \"{got}\""
     )]
     NotPinned {
         /// The file.
         wheel: String,
-        /// The checksum that it has.
+        /// Its actual checksum.
         got: String,
         /// The tool, with its version.
         target: TargetName,
     },
-    /// The system's package is not here, and we may not install it.
+    /// The system package is missing, and we may not install it.
     #[error("{name} comes with the Debian package `{package}`; install it: {command}")]
     NeedsSystemPackage {
         /// The tool.
         name: String,
         /// The package.
         package: String,
-        /// What the user should type.
+        /// The command to run.
         command: String,
     },
     /// The system's package manager failed.
@@ -220,10 +220,10 @@ pub enum InstallError {
     Apt {
         /// The package.
         package: String,
-        /// What it said.
+        /// Its output.
         words: String,
     },
-    /// The system brings another version.
+    /// The system provides another version.
     #[error(
         "the system's `{command}` is version {found}, not {wanted}; to test it as it is, write {name}@path"
     )]
@@ -232,28 +232,28 @@ pub enum InstallError {
         name: String,
         /// The command.
         command: String,
-        /// What it reports.
+        /// The reported version.
         found: String,
-        /// What was asked for.
+        /// The requested version.
         wanted: String,
     },
-    /// It is here and does not say its version.
-    #[error("{program} does not tell its version: {words}")]
+    /// The program does not report its version.
+    #[error("{program} does not report its version: {words}")]
     Mute {
         /// The program.
         program: String,
-        /// What it said instead.
+        /// Its output.
         words: String,
     },
     /// A driver script is missing.
-    #[error("there is no driver {0}; drivers lie beside the file that names them")]
+    #[error("there is no driver {0}; drivers must be next to the file that names them")]
     NoDriver(String),
     /// Files cannot be read or written.
     #[error("{path}: {error}")]
     Files {
-        /// Where.
+        /// The path.
         path: String,
-        /// Why.
+        /// The reason.
         error: std::io::Error,
     },
 }
@@ -264,8 +264,8 @@ impl InstallError {
         move |error| InstallError::Files { path, error }
     }
 
-    /// Whether the reason lies outside: no network, no pip, no right to install. A test that needs
-    /// the tool may be skipped then.
+    /// Whether the cause is external: no network, no pip, no permission to install. A test that
+    /// needs the tool may then be skipped.
     #[must_use]
     pub fn is_circumstance(&self) -> bool {
         matches!(
@@ -282,7 +282,7 @@ impl InstallError {
 }
 
 impl Installer {
-    /// Installs into this folder, which need not exist. The interpreter is `ASSAY_PYTHON`, or
+    /// Installs into this folder, which need not exist yet. The interpreter is `ASSAY_PYTHON` or
     /// `python3`.
     #[must_use]
     pub fn new(cache: impl Into<PathBuf>) -> Installer {
@@ -303,8 +303,8 @@ impl Installer {
         Installer::new(Installer::default_cache())
     }
 
-    /// The folder of this user: `$ASSAY_CACHE`, `$XDG_CACHE_HOME/assay` or `~/.cache/assay`. It is absolute,
-    /// because tools are started in folders of their own.
+    /// The folder of this user: `$ASSAY_CACHE`, `$XDG_CACHE_HOME/assay` or `~/.cache/assay`. It is
+    /// made absolute, because tools run in other working directories.
     #[must_use]
     pub fn default_cache() -> PathBuf {
         let folder = Installer::named_cache();
@@ -317,36 +317,36 @@ impl Installer {
             return folder.into();
         }
         let caches = variable("XDG_CACHE_HOME").map(PathBuf::from);
-        // Where the variable HOME is missing, the system knows the user's folder.
+        // If HOME is not set, the system knows the user's folder.
         let home = || std::env::home_dir().map(|home| home.join(".cache"));
         caches.or_else(home).unwrap_or_else(std::env::temp_dir).join("assay")
     }
 
-    /// With another interpreter.
+    /// The same with another interpreter.
     #[must_use]
     pub fn python(self, python: impl Into<OsString>) -> Installer {
         Installer { python: python.into(), ..self }
     }
 
-    /// With or without a network.
+    /// The same with or without a network.
     #[must_use]
     pub fn network(self, network: Network) -> Installer {
         Installer { network, ..self }
     }
 
-    /// Tools that are asked for their version are in the sandbox, or not.
+    /// The same, with or without the sandbox for tools that are asked for their version.
     #[must_use]
     pub fn sandbox(self, sandbox: Sandbox) -> Installer {
         Installer { sandbox, ..self }
     }
 
-    /// With other rights on the system.
+    /// The same with other permissions on the system.
     #[must_use]
     pub fn system_packages(self, system: SystemPackages) -> Installer {
         Installer { system, ..self }
     }
 
-    /// With or without wheels that no checksum is listed for.
+    /// The same, with or without wheels that have no listed checksum.
     #[must_use]
     pub fn unpinned(self, unpinned: Unpinned) -> Installer {
         Installer { unpinned, ..self }
@@ -358,10 +358,10 @@ impl Installer {
         &self.cache
     }
 
-    /// The tool, if it is here. Nothing is fetched.
+    /// The tool, if it is installed. Nothing is fetched.
     ///
     /// # Errors
-    /// Where what is here is damaged, or cannot be run.
+    /// Fails if the installation is damaged, or cannot be run.
     pub fn find(&self, spec: &Spec, version: &Version) -> Result<Option<Installed>, InstallError> {
         let source = source(spec, version)?;
         match &source.kind {
@@ -378,10 +378,10 @@ impl Installer {
         }
     }
 
-    /// The tool, brought here if need be. Progress is told to `note`.
+    /// The tool, installed if necessary. Progress is reported to `note`.
     ///
     /// # Errors
-    /// Where it cannot be brought here, with what would help.
+    /// Fails if it cannot be installed, with a hint.
     pub fn ensure(
         &self,
         spec: &Spec,
@@ -414,8 +414,8 @@ impl Installer {
         }
     }
 
-    /// What a release was installed from, with the package's own version or checksum, for people;
-    /// none where it is not here or came by no package.
+    /// The package that a release was installed from, with its version or checksum, for display;
+    /// `None` if it is not installed or did not come from a package.
     #[must_use]
     pub fn provenance(&self, spec: &Spec, version: &Version) -> Option<String> {
         let source = source(spec, version).ok()?;
@@ -433,7 +433,7 @@ impl Installer {
         Some(format!("{wheel} (SHA-256 {sha256}){trust}"))
     }
 
-    /// The releases of a tool's wheel that are installed and that its file does not list.
+    /// The installed releases of a tool's wheel that its file does not list.
     pub(crate) fn unlisted(&self, spec: &Spec) -> Vec<Version> {
         let folder = self.cache.join("targets").join(&spec.name);
         let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
@@ -447,19 +447,19 @@ impl Installer {
         versions
     }
 
-    /// A program that lies somewhere, taken as it is.
+    /// A program at a path, used as it is.
     ///
     /// # Errors
-    /// Where it does not say its version.
+    /// Fails if it does not report its version.
     pub fn adopt(&self, spec: &Spec, program: &Path) -> Result<Installed, InstallError> {
-        // Version arguments do not depend on the version: it is not known yet.
+        // Version arguments do not depend on the version, which is not known yet.
         let behaviour = spec.behaviour(&Version::from("0"), None);
         Installed::of_program(program, &behaviour.version_args, self.sandbox)
     }
 }
 
 impl Installed {
-    /// A program as it is, of the version that it reports.
+    /// A program with the version that it reports.
     fn of_program(
         program: &Path,
         version_args: &[String],
@@ -480,12 +480,11 @@ fn source<'s>(spec: &'s Spec, version: &Version) -> Result<&'s Source, InstallEr
         .ok_or_else(|| InstallError::NoSource { name: spec.name.clone(), version: version.clone() })
 }
 
-/// How long a tool may take to say its version; an interpreter's first start on a busy machine is
-/// slow.
+/// The time limit for reporting a version; an interpreter's first start on a busy machine is slow.
 const VERSION_LIMIT: Duration = Duration::from_secs(60);
 
 impl Start {
-    /// Asks a tool for its version: the first word of its answer that looks like one.
+    /// Asks a tool for its version: the first word of its output that looks like one.
     fn reported_version(&self, args: &[String], sandbox: Sandbox) -> Result<String, InstallError> {
         let name = self.program.display().to_string();
         let mute = |words: String| InstallError::Mute { program: name, words };
@@ -505,7 +504,7 @@ impl Start {
     }
 }
 
-/// The command of this name on the search path.
+/// The command with this name on the search path.
 pub(crate) fn on_path(command: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|folder| folder.join(command)).find(|file| is_program(file))

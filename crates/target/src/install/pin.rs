@@ -1,4 +1,4 @@
-//! Pins: the checksums that a target's file lists for the wheels it may be installed from.
+//! Pins: the checksums that a target's file lists for its wheels.
 
 use super::folder::Manifest;
 use super::{InstallError, Unpinned};
@@ -7,23 +7,23 @@ use crate::spec::Spec;
 use crate::version::Version;
 use std::fmt;
 
-/// A wheel, by its file's name and the checksum of its bytes.
+/// A fetched wheel: its file name and the checksum of its bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Fetched<'f> {
     pub(super) wheel: &'f str,
     pub(super) sha256: &'f str,
 }
 
-/// A wheel that is not the one that the target's file lists.
+/// A wheel that differs from the one that the target's file lists.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Mismatch {
     /// The wheel's file.
     pub wheel: String,
     /// The tool.
     pub target: String,
-    /// The checksum that is listed.
+    /// The listed checksum.
     pub expected: String,
-    /// The checksum that it has.
+    /// The actual checksum.
     pub got: String,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// What a target's file says of a wheel.
+/// A target's file's statement about a wheel.
 enum Pin<'s> {
     Matches,
     Differs { expected: &'s str },
@@ -56,8 +56,7 @@ impl Fetched<'_> {
         }
     }
 
-    /// Whether a wheel that was just fetched may be installed. One that differs from its checksum
-    /// never may.
+    /// Whether a fetched wheel may be installed. One that differs from its checksum never may.
     pub(super) fn admit(
         &self,
         spec: &Spec,
@@ -91,7 +90,7 @@ impl Manifest {
     /// Whether an installed wheel may still be used: its checksum may have been listed since.
     ///
     /// # Errors
-    /// Where the target's file lists another checksum for it.
+    /// Fails if the target's file lists another checksum.
     pub(super) fn admitted(&self, spec: &Spec) -> Result<bool, InstallError> {
         let fetched = Fetched { wheel: &self.wheel, sha256: &self.sha256 };
         match fetched.pin(spec) {

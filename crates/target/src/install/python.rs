@@ -1,4 +1,4 @@
-//! The interpreter: which one it is, and its `pip`.
+//! The Python interpreter and its `pip`.
 
 use super::InstallError;
 use crate::subprocess::{self, Said};
@@ -7,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How long a question to the interpreter may take, and how long a download.
+/// The time limits for a query to the interpreter and for a download.
 const QUESTION: Duration = Duration::from_secs(60);
 const DOWNLOAD: Duration = Duration::from_secs(900);
 
 /// An interpreter.
 pub(super) struct Python {
-    /// Its own path, not that of a shim in front of it.
+    /// Its own path, not that of a shim that starts it.
     pub program: PathBuf,
-    /// What wheels with machine code must fit, for example `cpython-311`.
+    /// The tag that wheels with machine code must match, for example `cpython-311`.
     pub tag: String,
 }
 
@@ -39,12 +39,12 @@ impl Python {
     }
 }
 
-/// For what a wheel must be made.
+/// What a wheel must be compatible with.
 #[derive(Clone, Copy)]
 pub(super) enum Fit {
-    /// For this machine; a program in it needs no interpreter.
+    /// This machine; a program in it needs no interpreter.
     Machine,
-    /// For this interpreter too.
+    /// This machine and this interpreter.
     Interpreter,
 }
 
@@ -83,7 +83,7 @@ fn wheel_in(folder: &Path) -> Option<PathBuf> {
     folder.read_dir().ok()?.filter_map(|entry| Some(entry.ok()?.path())).find(is_wheel)
 }
 
-/// Why pip failed, by its words: it has no other way to say it.
+/// The reason for pip's failure, inferred from its output: it has no other way to report it.
 fn why(python: String, requirement: &str, said: &Said) -> InstallError {
     const NO_NETWORK: [&str; 9] = [
         "Retrying (Retry(",
@@ -115,7 +115,7 @@ fn why(python: String, requirement: &str, said: &Said) -> InstallError {
     InstallError::Fetch { package, words: said.last_words() }
 }
 
-/// What the system said, out of the middle of pip's words: `[Errno 111] Connection refused`.
+/// The system's message within pip's output: `[Errno 111] Connection refused`.
 fn system_error(text: &str) -> Option<&str> {
     let words = &text[text.find("[Errno ")?..];
     words.split(['\'', '"', '\n', ')']).next()
@@ -129,7 +129,7 @@ fn first_error(said: &Said) -> String {
     )
 }
 
-/// What pip calls machines like this one, newest first. Elsewhere than on Linux pip knows best.
+/// pip's names for machines like this one, newest first. On systems other than Linux pip decides.
 fn platforms() -> Vec<String> {
     if !cfg!(target_os = "linux") {
         return Vec::new();

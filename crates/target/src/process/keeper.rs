@@ -1,4 +1,4 @@
-//! A keeper as its worker sees it.
+//! A keeper, as seen by its worker.
 
 use super::HarnessError;
 use super::command::{CommandLine, Containment, Launcher, Limits};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// A process that runs one job at a time for its worker and never leaves anything behind.
 ///
-/// Where it was lost, which is an error of the job it had, the next job starts a new one.
+/// If it is lost, its current job fails with an error, and the next job starts a new keeper.
 pub struct Keeper {
     launcher: Launcher,
     link: Option<Link>,
@@ -22,7 +22,7 @@ impl Keeper {
     /// Starts a keeper.
     ///
     /// # Errors
-    /// If it cannot be started, or the containment that the launcher asks for is not to be had.
+    /// If it cannot be started, or the containment that the launcher requests is not available.
     pub fn start(launcher: &Launcher) -> Result<Keeper, HarnessError> {
         let link = Some(Link::open(launcher)?);
         Ok(Keeper { launcher: launcher.clone(), link })
@@ -44,9 +44,9 @@ impl Keeper {
         Ok(self.link()?.confinement)
     }
 
-    /// A folder for the next job: its working directory unless the command says otherwise, and its
-    /// `TMPDIR`. What is put there before the job starts is there for the job; the folder is
-    /// emptied when the job has ended, and removed with the keeper.
+    /// A folder for the next job: its `TMPDIR`, and its working directory by default. Files put
+    /// there before the job starts are available to it; the folder is emptied after the job, and
+    /// removed with the keeper.
     ///
     /// # Errors
     /// If the keeper was lost and cannot be started again.
@@ -54,7 +54,7 @@ impl Keeper {
         Ok(&self.link()?.scratch)
     }
 
-    /// Starts a process with a limit of memory for its whole tree, in bytes.
+    /// Starts a process with a memory limit for its whole tree, in bytes.
     ///
     /// # Errors
     /// If the program cannot be started, or the keeper fails.
@@ -69,8 +69,8 @@ impl Keeper {
     /// Runs a command to its end: writes `input`, closes it, and reads the output.
     ///
     /// # Errors
-    /// If the program cannot be started, or the keeper fails. What the program does, however badly,
-    /// is no error.
+    /// If the program cannot be started, or the keeper fails. No behavior of the program is an
+    /// error.
     pub fn run(
         &mut self,
         command: &CommandLine,
@@ -96,7 +96,7 @@ impl Keeper {
         })
     }
 
-    /// The running keeper; a new one where it was lost.
+    /// The running keeper; a new one if it was lost.
     pub(super) fn link(&mut self) -> Result<&mut Link, HarnessError> {
         let link = match self.link.take() {
             Some(link) => link,
@@ -105,18 +105,18 @@ impl Keeper {
         Ok(self.link.insert(link))
     }
 
-    /// The keeper that runs a job; none where it was lost since the job began.
+    /// The keeper that runs a job; `None` if it was lost since the job began.
     pub(super) fn current(&mut self) -> Option<&mut Link> {
         self.link.as_mut()
     }
 
-    /// Gives up the running keeper, which makes it kill its job, and says so.
+    /// Gives up the running keeper, which makes it kill its job, and returns the error.
     pub(super) fn lose(&mut self, doing: &'static str, source: io::Error) -> HarnessError {
         self.link = None;
         HarnessError::Lost { doing, source }
     }
 
-    /// As [`lose`](Keeper::lose), for a reply out of place.
+    /// Like [`lose`](Keeper::lose), for an unexpected reply.
     pub(super) fn lose_confused(&mut self, doing: &'static str, reply: &Reply) -> HarnessError {
         let source = io::Error::new(io::ErrorKind::InvalidData, format!("it said {reply:?}"));
         self.lose(doing, source)

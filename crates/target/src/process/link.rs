@@ -1,4 +1,4 @@
-//! The worker's end of the conversation with a running keeper.
+//! The worker's end of the connection to a running keeper.
 
 use super::HarnessError;
 use super::command::{Containment, Launcher};
@@ -15,13 +15,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a keeper may take to answer: it may have to wait for the kernel to take down a large
-/// process, on a loaded machine.
+/// The time limit for a keeper's reply: it may have to wait for the kernel to tear down a large
+/// process on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A running keeper.
 pub(super) struct Link {
-    /// None once the keeper was told to leave.
+    /// `None` once the keeper was told to leave.
     socket: Option<UnixStream>,
     inbox: Inbox,
     child: Child,
@@ -40,7 +40,7 @@ impl Link {
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(Stdio::null())
             .stderr(Stdio::null())
-            // A Ctrl-C is for us; the keeper has to live on and clean up.
+            // Ctrl-C is for us; the keeper has to live on and clean up.
             .process_group(0)
             .spawn()
             .map_err(failed)?;
@@ -71,12 +71,12 @@ impl Link {
         self.socket.as_ref().expect("taken only when the link is dropped")
     }
 
-    /// Whether a reply has arrived that polling does not show.
+    /// Whether a reply was already received, which polling does not show.
     pub(super) fn has_reply(&self) -> bool {
         self.inbox.has_message()
     }
 
-    /// To be polled: readable when a reply arrives.
+    /// The descriptor to poll: readable when a reply arrives.
     pub(super) fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket().as_fd()
     }
@@ -86,7 +86,7 @@ impl Link {
         send(self.socket(), request, with)
     }
 
-    /// The next reply, if it comes within reasonable time.
+    /// The next reply, within the time limit.
     pub(super) fn reply(&mut self) -> io::Result<Reply> {
         let socket = self.socket.as_ref().expect("taken only when the link is dropped");
         if !self.inbox.has_message() && !readable(socket.as_fd(), PATIENCE)? {
@@ -105,12 +105,12 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        // The end of the conversation tells the keeper to kill what runs and to leave.
+        // Closing the connection tells the keeper to kill the job and leave.
         self.socket = None;
         let pid = Pid::from_child(&self.child);
         let gone = pidfd_open(pid, PidfdFlags::empty())
             .is_ok_and(|pidfd| readable(pidfd.as_fd(), PATIENCE).unwrap_or(false));
-        // Where it has ended, this only takes its status.
+        // If it has ended, this only reaps it.
         let cleaned_up = !gone || self.child.wait().is_ok_and(|status| status.success());
         if !cleaned_up && self.scratch != Path::new("") {
             orphans::clear(&self.scratch);
@@ -118,7 +118,7 @@ impl Drop for Link {
     }
 }
 
-/// Whether there is something to read before the time is over.
+/// Whether something can be read before the timeout.
 fn readable(fd: BorrowedFd<'_>, patience: Duration) -> io::Result<bool> {
     let deadline = Instant::now() + patience;
     loop {
@@ -130,9 +130,9 @@ fn readable(fd: BorrowedFd<'_>, patience: Duration) -> io::Result<bool> {
     }
 }
 
-/// The duration as the kernel wants it.
+/// The duration in the kernel's format.
 pub(super) fn timespec(duration: Duration) -> Timespec {
-    // A limit of more than a day is as good as none, and cannot overflow.
+    // A limit of more than a day is as good as none, and this cannot overflow.
     let duration = duration.min(Duration::from_secs(86_400));
     Timespec::try_from(duration).expect("a day fits")
 }

@@ -1,17 +1,17 @@
-//! Supervised processes: one tree of processes per job, with limits that hold for the whole tree.
+//! Supervised processes: one process tree per job, with limits for the whole tree.
 //!
 //! A worker has a [`Keeper`]: a process of its own that starts each job, watches it, and reports
-//! only after the last process of the job's tree is dead. The keeper outlives whoever started it
-//! just long enough to clean up, so nothing is left behind even if we are killed. What the job
-//! reads and writes goes through pipes between the worker and the job; the keeper relays nothing.
+//! only after the last process of the job's tree is dead. The keeper outlives its worker just long
+//! enough to clean up, so nothing is left behind even if we are killed. A job's input and output go
+//! through pipes between the worker and the job; the keeper relays nothing.
 //!
-//! Limits of memory are enforced by a control group where there is one that we may divide: one that
-//! the variable `ASSAY_CGROUP` names, the topmost that can be seen, as in a container, or one that
-//! was given to a user who is not root. Otherwise the keeper adds up what the tree uses. The
-//! variable `ASSAY_CONTAINMENT` chooses among `cgroup-v2`, `cgroup-v1` and `subreaper`. Each run
-//! says which it was.
+//! A control group enforces memory limits if there is one that we may divide: one that the variable
+//! `ASSAY_CGROUP` names, the topmost visible one, as in a container, or one that was delegated to a
+//! user who is not root. Otherwise the keeper sums the memory of the tree. The variable
+//! `ASSAY_CONTAINMENT` selects `cgroup-v2`, `cgroup-v1` or `subreaper`. Each run reports which one
+//! was used.
 //!
-//! This room starts and ends processes, and knows nothing of solvers, cases and answers.
+//! This module starts and ends processes, and knows nothing of solvers, cases and answers.
 //!
 //! ```no_run
 //! use assay_target::process::{CommandLine, Keeper, Launcher, Limits};

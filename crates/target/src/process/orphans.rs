@@ -1,5 +1,5 @@
-//! What to do about a keeper that was itself killed: its jobs are found by the scratch folder that
-//! every process of them carries in its environment.
+//! Cleans up after a keeper that was itself killed: its jobs are found by the scratch folder in
+//! their environment.
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::fs;
@@ -8,14 +8,14 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The variable that leads to the scratch folder. Its value is of one keeper only.
+/// The variable that holds the scratch folder. Its value is unique to one keeper.
 pub(super) const VARIABLE: &str = "TMPDIR";
 
-/// Processes that fork while they are looked for are found in another round.
+/// Processes that fork during a round are found in the next one.
 const ROUNDS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(1);
-/// A process that is about to become another program has no environment for a moment; so one round
-/// in which nobody is found says little.
+/// A process in the middle of exec has no environment for a moment, so one round that finds nothing
+/// proves little.
 const QUIET: usize = 3;
 
 /// Kills the processes of a dead keeper, and removes its folder.
@@ -29,7 +29,7 @@ pub(super) fn clear(scratch: &Path) {
         }
         sleep(PAUSE);
     }
-    // It may belong to somebody else, or be cleared by another keeper just now.
+    // It may belong to another user, or another keeper may be clearing it.
     let _ = fs::remove_dir_all(scratch);
 }
 
@@ -43,8 +43,8 @@ fn kill_marked(mark: &[u8]) -> usize {
 }
 
 fn kill_carrier(pid: Pid, mark: &[u8]) -> bool {
-    // The number may have gone to another process meanwhile; what the descriptor stands for cannot
-    // change after this look.
+    // The number may have been reused meanwhile; the descriptor cannot refer to another process
+    // after this check.
     pidfd_open(pid, PidfdFlags::empty())
         .is_ok_and(|pidfd| carries(pid, mark) && pidfd_send_signal(pidfd, Signal::KILL).is_ok())
 }

@@ -1,4 +1,4 @@
-//! A running process, and what became of it.
+//! A running process, and how it ended.
 
 use super::HarnessError;
 use super::command::{CommandLine, Containment};
@@ -18,48 +18,48 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How much a process may still say after its input was closed, where nobody listens.
+/// The maximum output of a process after its input was closed, which is discarded.
 const LAST_WORDS: usize = 1 << 20;
 
-/// How often somebody's flag is looked at during an exchange.
+/// The interval at which the stop flag is checked during an exchange.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// A process with pipes to it, under the care of a keeper: a borrowed one, or its own.
+/// A process with pipes to it, supervised by a keeper: a borrowed one, or its own.
 ///
 /// Dropping it kills its whole tree.
 pub struct Process<K: BorrowMut<Keeper> = Keeper> {
     keeper: Option<K>,
-    /// None once it is closed.
+    /// `None` once it is closed.
     input: Option<OwnedFd>,
     output: Stream,
     errors: Stream,
     ended: Option<Ended>,
 }
 
-/// What became of a process and all its descendants.
+/// How a process and all its descendants ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ended {
-    /// How the process itself ended. [`Ending::TimedOut`] stands for whatever made *us* end it:
-    /// the time, too much output, or the wish of the caller.
+    /// How the process itself ended. [`Ending::TimedOut`] stands for all reasons for which *we*
+    /// ended it: the time limit, too much output, or the caller's request.
     pub ending: Ending,
     /// The processor time of the whole tree.
     pub cpu: Duration,
-    /// The most memory that the whole tree used at once, where it was measured.
+    /// The peak memory use of the whole tree, if it was measured.
     pub peak_memory: Option<u64>,
 }
 
-/// The bounds of one exchange.
+/// The limits of one exchange.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds<'b> {
-    /// How long it may take.
+    /// The time limit.
     pub wall: Duration,
-    /// How much may be written to both output streams together, in bytes.
+    /// The limit for both output streams together, in bytes.
     pub output: usize,
-    /// The time is over once this is set.
+    /// A flag that ends the exchange like a timeout once it is set.
     pub stop: Option<&'b AtomicBool>,
 }
 
-/// What came of one exchange.
+/// The result of one exchange.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Exchange {
     /// What was written to standard output, up to the marker.
@@ -68,39 +68,39 @@ pub struct Exchange {
     pub stderr: Vec<u8>,
     /// Why the exchange stopped. After anything but a marker the process is dead.
     pub stop: Stop,
-    /// How long it took.
+    /// The duration.
     pub elapsed: Duration,
 }
 
 /// Why an exchange stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
-    /// The marker has come.
+    /// The marker was read.
     Marker,
     /// The process ended by itself, or was ended by the memory limit.
     Ended(Ending),
-    /// The time was over.
+    /// A timeout.
     Timeout,
-    /// There was more output than allowed; it was cut.
+    /// The output exceeded its limit and was truncated.
     Flood,
 }
 
-/// What came of running a command to its end.
+/// The result of running a command to its end.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Finished {
     /// Standard output, up to the limit.
     pub stdout: Vec<u8>,
     /// Standard error, up to the limit.
     pub stderr: Vec<u8>,
-    /// How the process ended; of no interest where it flooded us.
+    /// How the process ended; meaningless if it flooded its output.
     pub ending: Ending,
     /// Whether it was ended because it wrote too much.
     pub flooded: bool,
-    /// How long it took.
+    /// The duration.
     pub elapsed: Duration,
     /// The processor time of the whole tree.
     pub cpu: Duration,
-    /// The most memory that the whole tree used at once, where it was measured.
+    /// The peak memory use of the whole tree, if it was measured.
     pub peak_memory: Option<u64>,
     /// How the limits were enforced.
     pub containment: Containment,
@@ -109,7 +109,7 @@ pub struct Finished {
 }
 
 impl<K: BorrowMut<Keeper>> Process<K> {
-    /// Starts a process with a limit of memory for its whole tree, in bytes.
+    /// Starts a process with a memory limit for its whole tree, in bytes.
     ///
     /// # Errors
     /// If the program cannot be started, or the keeper fails.
@@ -147,18 +147,18 @@ impl<K: BorrowMut<Keeper>> Process<K> {
         }
     }
 
-    /// What became of it; none while it lives.
+    /// How it ended; `None` while it is alive.
     #[must_use]
     pub fn ended(&self) -> Option<Ended> {
         self.ended
     }
 
-    /// Writes the input and reads the output until a line with the marker has come on standard
-    /// output, the process has ended, the time is over, or there is more output than `bound`. In
-    /// the last two cases the process is killed.
+    /// Writes the input and reads the output until standard output has a line with the marker, the
+    /// process ends, time runs out, or the output exceeds `bound`. In the last two cases the
+    /// process is killed.
     ///
-    /// Without a marker this is the last exchange: the input is closed after it is written. What
-    /// comes after a marker belongs to the next exchange.
+    /// Without a marker this is the last exchange: the input is closed after it is written. Output
+    /// after a marker belongs to the next exchange.
     ///
     /// # Errors
     /// If a pipe fails or the keeper is lost.
@@ -172,7 +172,7 @@ impl<K: BorrowMut<Keeper>> Process<K> {
         self.exchange_within(input, marker, &Bounds { wall, output: bound, stop: None })
     }
 
-    /// The same within bounds that may have a flag: once it is set, the time is over within a moment.
+    /// Like [`exchange`](Process::exchange), with bounds that may have a stop flag.
     ///
     /// # Errors
     /// If a pipe fails or the keeper is lost.
@@ -213,11 +213,11 @@ impl<K: BorrowMut<Keeper>> Process<K> {
         Ok(Exchange { stdout, stderr, stop, elapsed })
     }
 
-    /// What has to be done when an exchange stops.
+    /// Finishes an exchange that has stopped.
     fn settle(&mut self, stop: Stop) -> Result<Stop, HarnessError> {
         match stop {
             Stop::Marker => {
-                // What it complained of may still be in the pipe; one look is enough, as it was
+                // Error messages may still be in the pipe; one look is enough, because they were
                 // written before the marker.
                 self.errors.read().map_err(reading)?;
                 Ok(stop)
@@ -235,7 +235,7 @@ impl<K: BorrowMut<Keeper>> Process<K> {
         }
     }
 
-    /// Waits until something can be done and does it; gives what is still to be written.
+    /// Waits until a pipe is ready and serves it; returns the input that is still to be written.
     fn step<'i>(
         &mut self,
         rest: &'i [u8],
@@ -294,8 +294,7 @@ impl<K: BorrowMut<Keeper>> Process<K> {
         Ok(())
     }
 
-    /// Writes what fits into the pipe; gives the rest. A process that does not want its input is
-    /// not our concern.
+    /// Writes what fits into the pipe and returns the rest. A process may ignore its input.
     fn write<'i>(&mut self, bytes: &'i [u8]) -> Result<&'i [u8], HarnessError> {
         let Some(pipe) = self.input.as_ref().filter(|_| !bytes.is_empty()) else {
             return Ok(&[]);
@@ -321,8 +320,8 @@ impl<K: BorrowMut<Keeper>> Process<K> {
         self.input = None;
     }
 
-    /// Closes its input, gives it some time to end by itself, and kills it otherwise. What it still
-    /// says is lost.
+    /// Closes its input, gives it some time to end by itself, then kills it. Its remaining output
+    /// is lost.
     ///
     /// # Errors
     /// If a pipe fails or the keeper is lost.
@@ -360,7 +359,7 @@ impl<K: BorrowMut<Keeper>> Process<K> {
         Ok(ended)
     }
 
-    /// The keeper's account of what became of the process.
+    /// The keeper's report on how the process ended.
     fn hear(&mut self) -> Result<Ended, HarnessError> {
         let keeper = keeper(&mut self.keeper);
         let link = keeper.current().ok_or_else(gone)?;
@@ -385,7 +384,7 @@ impl<K: BorrowMut<Keeper>> Process<K> {
 const RUNNING: &str = "running a process";
 const ENDING: &str = "ending a process";
 
-/// What can be done without waiting.
+/// Which pipes are ready.
 struct Ready {
     ended: bool,
     output: bool,
@@ -393,7 +392,7 @@ struct Ready {
     input: bool,
 }
 
-/// The keeper in its hull, from which only [`Process::into_keeper`] takes it.
+/// The keeper in its option, from which only [`Process::into_keeper`] takes it.
 fn keeper<K: BorrowMut<Keeper>>(keeper: &mut Option<K>) -> &mut Keeper {
     keeper.as_mut().expect("there until the process is consumed").borrow_mut()
 }
@@ -410,7 +409,7 @@ fn gone() -> HarnessError {
 impl<K: BorrowMut<Keeper>> Drop for Process<K> {
     fn drop(&mut self) {
         if self.keeper.is_some() && self.ended.is_none() {
-            // Where this fails the keeper was lost, and has killed them or been replaced.
+            // If this fails, the keeper was lost, and has killed the tree or been replaced.
             let _ = self.end();
         }
     }

@@ -1,4 +1,4 @@
-//! What stands between a tool and the rest of the machine: plain data, for reports.
+//! The barriers between a tool and the rest of the machine: plain data, for reports.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,10 +6,10 @@ use std::str::FromStr;
 /// Whether tools run in the sandbox.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Sandbox {
-    /// They do, as far as the kernel offers it.
+    /// In the sandbox, as far as the kernel supports it.
     #[default]
     On,
-    /// They run as the user would run them, with limits of time, memory and output only.
+    /// As the user would run them, with limits only on time, memory and output.
     Off,
 }
 
@@ -37,52 +37,52 @@ impl fmt::Display for Sandbox {
 /// How the jobs of a keeper are confined, as the kernel of this machine allows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Confinement {
-    /// Not at all: the user chose so.
+    /// Not at all, by the user's choice.
     Off,
     /// In the sandbox.
     On {
         /// The Landlock ABI version in force, or zero without Landlock.
         landlock: u8,
-        /// What keeps them from the network.
+        /// How the network is blocked.
         network: NetworkWall,
     },
 }
 
-/// What keeps jobs from the network.
+/// How jobs are kept from the network.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum NetworkWall {
-    /// They are in a network namespace without any device.
+    /// A network namespace without any device.
     Namespace,
-    /// Landlock, which knows of TCP only, where it is new enough.
+    /// Landlock, which covers only TCP, on kernels that support it.
     Landlock,
 }
 
-/// One thing that the sandbox keeps tools from.
+/// Something that the sandbox denies to tools.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Barrier {
-    /// Variables of the environment that the target's description does not name.
+    /// Environment variables that the target's description does not name.
     Environment,
-    /// Files: reading beyond the system and the tool's installation, writing beyond the scratch
+    /// Files: reading outside the system and the tool's installation, writing outside the scratch
     /// folder.
     Files,
     /// The network.
     Network,
-    /// Signals to processes outside, and sockets of theirs that have no file.
+    /// Signals to outside processes, and their sockets without a file.
     Signals,
-    /// More processes than a job may have.
+    /// More processes than a job's limit.
     Processes,
-    /// Larger files than a job may write.
+    /// Files larger than a job's limit.
     FileSize,
 }
 
-/// Whether a barrier is there.
+/// Whether a barrier is in force.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum State {
-    /// It is, by this means.
+    /// In force, by this mechanism.
     Up(&'static str),
-    /// It is, except for this.
+    /// In force, with this exception.
     Partly(&'static str),
-    /// The kernel does not offer it; this would be needed.
+    /// The kernel does not support it; this would be needed.
     Missing(&'static str),
 }
 
@@ -130,7 +130,7 @@ impl Barrier {
 }
 
 impl Confinement {
-    /// Every barrier with its state; empty where the sandbox is off.
+    /// Every barrier with its state; empty if the sandbox is off.
     #[must_use]
     pub fn barriers(self) -> Vec<(Barrier, State)> {
         match self {
@@ -141,14 +141,14 @@ impl Confinement {
         }
     }
 
-    /// Whether it holds tools back from this entirely.
+    /// Whether a barrier is fully in force.
     #[must_use]
     pub fn has(self, barrier: Barrier) -> bool {
         self.barriers().iter().any(|(at, state)| *at == barrier && matches!(state, State::Up(_)))
     }
 }
 
-/// `on`, what is missing, or `off`.
+/// `on` with what is missing, or `off`.
 impl fmt::Display for Confinement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == Confinement::Off {

@@ -1,28 +1,28 @@
-//! What a process writes, as far as it was read.
+//! The output of a process, as far as it was read.
 
 use rustix::io::Errno;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-/// How much is read at once: what a pipe holds.
+/// The number of bytes read at once: the capacity of a pipe.
 const CHUNK: usize = 1 << 16;
 
 /// The reading end of a pipe.
 pub(super) struct Stream {
-    /// None at the end of the stream.
+    /// `None` at the end of the stream.
     pipe: Option<OwnedFd>,
     bytes: Vec<u8>,
-    /// Where the first line begins that was not yet searched for a marker.
+    /// The start of the first line that was not yet searched for a marker.
     line: usize,
 }
 
-/// What a look into a pipe came to.
+/// The result of reading from a pipe.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Read {
-    /// There was something.
+    /// Some data was read.
     Some,
-    /// There is nothing now.
+    /// No data is available now.
     Nothing,
-    /// There will be no more.
+    /// The stream has ended.
     End,
 }
 
@@ -32,12 +32,12 @@ impl Stream {
         Stream { pipe: Some(pipe), bytes: Vec::new(), line: 0 }
     }
 
-    /// To be polled; none at the end of the stream.
+    /// The descriptor to poll; `None` at the end of the stream.
     pub(super) fn as_fd(&self) -> Option<BorrowedFd<'_>> {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
-    /// How much was read and not yet taken.
+    /// The number of bytes that were read and not yet taken.
     pub(super) fn len(&self) -> usize {
         self.bytes.len()
     }
@@ -62,8 +62,8 @@ impl Stream {
         }
     }
 
-    /// What came before the line with the marker, if that line has arrived. The line itself is
-    /// dropped where there is nothing on it but the marker, perhaps in quotes.
+    /// The output before the line with the marker, if that line has arrived. The line itself is
+    /// dropped if it holds only the marker, perhaps in quotes.
     pub(super) fn take_until(&mut self, marker: &[u8]) -> Option<Vec<u8>> {
         loop {
             let rest = &self.bytes[self.line..];
@@ -83,11 +83,11 @@ impl Stream {
         }
     }
 
-    /// All that was read, but no more than this.
+    /// All that was read, truncated to `bound`.
     pub(super) fn take(&mut self, bound: usize) -> Vec<u8> {
         self.line = 0;
         if self.bytes.is_empty() {
-            // The room stays, for the next exchange.
+            // The buffer is kept for the next exchange.
             return Vec::new();
         }
         let mut bytes = std::mem::take(&mut self.bytes);

@@ -1,4 +1,4 @@
-//! What a worker and its keeper say to each other, as bytes. Both ends are the same program.
+//! Messages between a worker and its keeper, as bytes. Both ends are the same program.
 
 use super::command::{CommandLine, Containment};
 use super::sandbox::{Confinement, NetworkWall, Sandbox};
@@ -14,23 +14,23 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// From the worker.
+/// Messages from the worker.
 #[derive(PartialEq, Debug)]
 pub(super) enum Request {
     /// The first message.
     Open { containment: Option<Containment>, sandbox: Sandbox },
-    /// Start a job; three descriptors come along.
+    /// Starts a job; three descriptors are attached.
     Spawn { command: CommandLine, memory: Option<u64> },
-    /// End the job.
+    /// Ends the job.
     Kill,
 }
 
-/// From the keeper.
+/// Messages from the keeper.
 #[derive(PartialEq, Debug)]
 pub(super) enum Reply {
     /// The answer to `Open`.
     Ready { containment: Containment, confinement: Confinement, scratch: PathBuf },
-    /// `Open` or `Spawn` cannot be done.
+    /// `Open` or `Spawn` failed.
     Refused(String),
     /// The job runs.
     Started,
@@ -46,7 +46,7 @@ pub(super) enum How {
     OutOfMemory,
     TooManyProcesses,
     FileTooLarge,
-    /// By us, because the worker asked for it.
+    /// Killed by us at the worker's request.
     Killed,
 }
 
@@ -56,7 +56,7 @@ pub(super) trait Message: Sized {
     fn read(from: &mut Reader<'_>) -> Option<Self>;
 }
 
-/// Bytes of a message, with room for its length at the beginning.
+/// The bytes of a message, with room for its length at the beginning.
 pub(super) struct Writer(Vec<u8>);
 
 impl Writer {
@@ -81,7 +81,7 @@ impl Writer {
     }
 }
 
-/// The rest of a message.
+/// The unread rest of a message.
 pub(super) struct Reader<'m>(&'m [u8]);
 
 impl<'m> Reader<'m> {
@@ -319,7 +319,7 @@ impl Message for Reply {
 const LENGTH: usize = size_of::<u32>();
 /// The standard streams of a job.
 const DESCRIPTORS: usize = 3;
-/// How much is received at once; most messages are far shorter.
+/// The number of bytes received at once; most messages are far shorter.
 const CHUNK: usize = 4096;
 
 /// Sends a message, and descriptors with it.
@@ -352,16 +352,16 @@ pub(super) fn send(
     Ok(())
 }
 
-/// What has arrived but was not yet taken.
+/// Data that has arrived but was not yet taken.
 #[derive(Default)]
 pub(super) struct Inbox {
     bytes: Vec<u8>,
-    /// The descriptors that came along, in their order.
+    /// The attached descriptors, in order.
     pub(super) descriptors: Vec<OwnedFd>,
 }
 
 impl Inbox {
-    /// The next message; none at the end of the conversation. Waits for it.
+    /// Waits for the next message; `None` at the end of the connection.
     pub(super) fn receive<M: Message>(&mut self, socket: impl AsFd) -> io::Result<Option<M>> {
         loop {
             if let Some(message) = self.take()? {
@@ -373,7 +373,7 @@ impl Inbox {
         }
     }
 
-    /// Whether a message has arrived that was read from the socket together with the one before.
+    /// Whether a message was already read together with the previous one.
     pub(super) fn has_message(&self) -> bool {
         self.bytes
             .split_first_chunk::<LENGTH>()
@@ -393,7 +393,7 @@ impl Inbox {
         Ok(Some(message))
     }
 
-    /// Reads what is there; false at the end.
+    /// Reads what is available; false at the end.
     fn fill(&mut self, socket: impl AsFd) -> io::Result<bool> {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(DESCRIPTORS))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);

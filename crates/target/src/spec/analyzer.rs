@@ -1,43 +1,44 @@
-//! How an analyzer of C programs is asked, and how its answers read.
+//! How to ask an analyzer of C programs, and how to read its answers.
 
 use serde::Deserialize;
 
-/// What an analyzer is given and what it says.
+/// An analyzer's dialect and output.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Analyzer {
     /// The body of `reach_error`, without its braces.
     pub error: String,
-    /// Declarations that this needs, before everything else.
+    /// Declarations that the body needs, placed before everything else.
     #[serde(default)]
     pub declares: String,
-    /// Words of C that it does not read: a program with one of them is not given to it.
+    /// Words of C that it does not support: a program with one of them is not given to it.
     #[serde(default)]
     pub lacks: Vec<String>,
-    /// Whether it is run only if it is right about two small programs. Without, wrong words in this file
-    /// give false findings.
+    /// Whether it must first be right about two small programs. Without that test, wrong words in
+    /// this file give false findings.
     #[serde(default = "yes")]
     pub self_test: bool,
-    /// What all functions but `main` and what is only declared begin with.
+    /// A prefix for all functions except `main` and functions that are only declared.
     #[serde(default)]
     pub prefix: String,
-    /// Words of an answer that says that the error is reached.
+    /// Words of the answer that the error is reachable.
     pub alarm: Vec<String>,
-    /// Words of an answer that says that it is not; looked for where there is no alarm.
+    /// Words of the answer that the error is unreachable; checked if there is no alarm.
     pub clear: Vec<String>,
-    /// Words of an answer that says that nothing is known.
+    /// Words of the answer unknown.
     #[serde(default)]
     pub unknown: Vec<String>,
-    /// Words of a refusal of the program.
+    /// Words of the answer that the program is rejected.
     #[serde(default)]
     pub refusal: Vec<String>,
-    /// Words by which it says that it cannot do a program justice: that it was run counts for nothing.
+    /// Words of the answer that a program is not fully supported: the run then counts as
+    /// inconclusive.
     #[serde(default)]
     pub unsupported: Vec<String>,
-    /// Words of a failure inside the tool.
+    /// Words of an internal failure of the tool.
     #[serde(default)]
     pub failure: Vec<String>,
-    /// What the last line ends with, where words anywhere else mean nothing.
+    /// The end of the last line, if words elsewhere have no meaning.
     #[serde(default)]
     pub at_end: bool,
 }
@@ -46,11 +47,11 @@ pub struct Analyzer {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Promise {
-    /// It misses nothing: an error that it does not report cannot be reached.
+    /// It misses nothing: an error that it does not report is unreachable.
     Sound,
-    /// It reports nothing else: an error that it reports can be reached.
+    /// It raises no false alarms: an error that it reports is reachable.
     Precise,
-    /// It looks at runs up to a bound: what it does not report may still be reached.
+    /// It explores runs up to a bound: an error that it does not report may still be reachable.
     Bounded,
 }
 

@@ -1,4 +1,4 @@
-//! How a tool is run: what is the same in all versions, and what some versions or variants change.
+//! How to run a tool: what is common to all versions, and what some versions or variants change.
 
 use super::bugs::operators;
 use super::{Analyzer, Feature, Features, Promise, Template};
@@ -10,68 +10,68 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// How one version of a tool is run.
+/// How to run one version of a tool.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Behaviour {
-    /// How a script gets in.
+    /// How it receives a script.
     pub input: Input,
-    /// The command of a program that has several, before all other arguments.
+    /// The subcommand, before all other arguments.
     pub subcommand: Option<String>,
     /// Arguments of every run.
     pub args: Vec<Template>,
-    /// Arguments that only reading standard input needs; none where it is not known that it takes a
-    /// file's name in their place.
+    /// Additional arguments for reading standard input; `None` if it is unknown whether a file name
+    /// can replace them.
     pub stdin_args: Option<Vec<Template>>,
-    /// The seed that it takes where none is given.
+    /// Its default seed.
     pub default_seed: Option<u64>,
-    /// Arguments where a script asks more than one question.
+    /// Arguments for scripts with several questions.
     pub incremental_args: Vec<Template>,
-    /// Arguments where a minimal core is wanted.
+    /// Arguments for requesting a minimal core.
     pub minimal_core_args: Vec<Template>,
-    /// Variables of its environment.
+    /// Environment variables.
     pub env: BTreeMap<String, String>,
     /// Files and folders that it may read and execute in the sandbox, beside the system and its own
     /// installation.
     pub reads: Vec<PathBuf>,
-    /// Arguments that make it say its version.
+    /// Arguments that make it print its version.
     pub version_args: Vec<String>,
     /// Lines before every script.
     pub options: Vec<Template>,
-    /// Lines where a model is wanted.
+    /// Lines for requesting a model.
     pub model_options: Vec<Template>,
-    /// Lines where a core is wanted.
+    /// Lines for requesting a core.
     pub core_options: Vec<Template>,
-    /// Lines where a minimal core is wanted, beside these.
+    /// Additional lines for requesting a minimal core.
     pub minimal_core_options: Vec<Template>,
     /// Whether `set-logic` is sent.
     pub logic: Logic,
-    /// The logic that stands for all it knows.
+    /// The logic that stands for everything it supports.
     pub logic_name: String,
-    /// The logics that it knows by name; empty where it takes any.
+    /// The logics that it knows by name; empty if it accepts any.
     pub logics: Vec<String>,
-    /// How it wants things spelled.
+    /// Its dialect.
     pub dialect: Dialect,
-    /// What it understands.
+    /// The features that it supports.
     pub features: Features,
-    /// Operators that it does not understand all the same.
+    /// Operators that it does not support despite these features.
     pub without_operators: BTreeSet<Op>,
-    /// What it rewrites terms with.
+    /// Its support for rewriting terms.
     pub rewrites: Rewrites,
-    /// How it is kept for several scripts, if it can be.
+    /// How it serves several scripts, if it can.
     pub session: Option<Session>,
-    /// Words of lines that look like errors and are none.
+    /// Words of harmless lines that look like errors.
     pub harmless: Vec<String>,
-    /// Words of a death that means "I do not support this".
+    /// Words of a crash that means "not supported".
     pub refusals: Vec<String>,
-    /// How it is asked and how it answers, where it analyzes programs.
+    /// How it is asked and how it answers, if it analyzes programs.
     pub analyzer: Option<Analyzer>,
-    /// What it claims, where it analyzes programs.
+    /// Its promises, if it analyzes programs.
     pub promises: Vec<Promise>,
     /// Targets whose programs it starts itself.
     pub needs: Vec<TargetName>,
 }
 
-/// How a script gets into a tool.
+/// How a tool receives a script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
@@ -87,38 +87,39 @@ pub enum Input {
 pub enum Logic {
     /// Always.
     Required,
-    /// Where the script has one.
+    /// If the script has one.
     Optional,
-    /// Never: the tool knows better what to do without one.
+    /// Never: the tool does better without one.
     Never,
 }
 
-/// What a tool rewrites terms with.
+/// A tool's support for rewriting terms.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Rewrites {
-    /// Whether it has the command `simplify`.
+    /// Whether it supports the command `simplify`.
     pub simplify: bool,
-    /// The parameters that the command takes.
+    /// The parameters of that command.
     pub parameters: BTreeSet<String>,
-    /// The tactics that can be applied, with what they promise of formulas without quantifiers.
+    /// The tactics that can be applied, with their promise for quantifier-free formulas.
     pub tactics: BTreeMap<String, rewrite::Promise>,
 }
 
-/// How a tool is kept for several scripts.
+/// How a tool serves several scripts.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Session {
     /// Further arguments.
     #[serde(default)]
     pub args: Vec<Template>,
-    /// What makes it forget a script.
+    /// The command that makes it forget a script.
     #[serde(default = "reset")]
     pub reset: String,
-    /// What makes it say `{marker}`, with or without quotes, so that the end of an answer is seen.
+    /// The command that makes it echo `{marker}`, with or without quotes, which marks the end of an
+    /// answer.
     #[serde(default = "echo")]
     pub echo: Template,
-    /// After so many scripts a new process is begun.
+    /// The number of scripts after which a new process is started.
     #[serde(default = "scripts")]
     pub scripts: u32,
 }
@@ -136,7 +137,7 @@ fn scripts() -> u32 {
 }
 
 impl Default for Behaviour {
-    /// What holds where a file says nothing.
+    /// The defaults.
     fn default() -> Behaviour {
         Behaviour {
             input: Input::Stdin,
@@ -170,7 +171,7 @@ impl Default for Behaviour {
     }
 }
 
-/// A table `run`: lists are appended to what was there, single words replace it.
+/// A table `run`: lists are appended to earlier ones, other values replace them.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Changes {
@@ -224,14 +225,14 @@ impl TryFrom<String> for DialectName {
 }
 
 impl Behaviour {
-    /// Whether it is told how much time it has.
+    /// Whether it is told its time limit.
     pub(crate) fn is_told_time(&self) -> bool {
         let lists = [&self.args, &self.incremental_args, &self.options, &self.model_options];
         let told = |text: &Template| text.has("timeout-ms") || text.has("timeout-s");
         lists.into_iter().flatten().any(told)
     }
 
-    /// Takes changes in.
+    /// Applies changes.
     pub(super) fn apply(&mut self, changes: &Changes) {
         let append = |list: &mut Vec<Template>, more: &[Template]| list.extend_from_slice(more);
         replace(&mut self.args, &changes.args_instead);

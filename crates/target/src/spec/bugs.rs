@@ -1,4 +1,4 @@
-//! Bugs that are known, with a condition that a machine can check.
+//! Known bugs, with a machine-checkable condition.
 
 use crate::version::{Version, VersionRange};
 use assay_case::{Application, Class, FindingKind};
@@ -12,26 +12,26 @@ use std::collections::BTreeSet;
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct KnownBug {
-    /// Its name here, in kebab case.
+    /// Its identifier, in kebab case.
     pub id: String,
-    /// What it is.
+    /// Its title.
     pub title: String,
-    /// Where it was reported, if that is public.
+    /// The public report, if any.
     pub link: Option<String>,
-    /// Which versions have it.
+    /// The affected versions.
     #[serde(default)]
     pub versions: VersionRange,
-    /// The variants that show it; empty where all do.
+    /// The affected variants; empty for all.
     #[serde(default)]
     pub variants: Vec<String>,
-    /// The domains of a library that show it, by the name after the slash; empty where all do.
+    /// The affected domains of a library, by the name after the slash; empty for all.
     #[serde(default)]
     pub domains: Vec<String>,
-    /// What the finding must look like.
+    /// What its findings look like.
     pub symptom: Symptom,
 }
 
-/// What a finding looks like that a known bug may explain. Every condition given must hold.
+/// What the findings of a known bug look like. Every given condition must hold.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Symptom {
@@ -40,24 +40,25 @@ pub struct Symptom {
     /// Operators that all occur in the formula, by their standard names.
     #[serde(default, deserialize_with = "operators")]
     pub operators: BTreeSet<Op>,
-    /// Operators of which at least one occurs.
+    /// Operators of which at least one must occur.
     #[serde(default, deserialize_with = "operators")]
     pub one_of: BTreeSet<Op>,
-    /// Applications of which at least one occurs.
+    /// Applications of which at least one must occur.
     #[serde(default)]
     pub applications: Vec<Pattern>,
-    /// Words in the signature of a crash.
+    /// Words in a crash signature.
     pub crash: Option<String>,
-    /// Laws of abstract domains of which one is broken; empty where any is, or the library dies.
+    /// Laws of abstract domains of which one must be broken; empty for any law or a crash.
     #[serde(default, deserialize_with = "laws")]
     pub laws: Vec<String>,
-    /// Operations that all occur in a program about abstract domains.
+    /// Operations that must all occur in a program about abstract domains.
     #[serde(default, deserialize_with = "operations")]
     pub operations: Vec<String>,
-    /// Whether a number beyond 2^53, up to which doubles hold all whole ones, occurs in the program.
+    /// Whether the program must contain a number beyond 2^53, the largest range in which doubles
+    /// are exact.
     #[serde(default)]
     pub large_numbers: bool,
-    /// Whether it shows where the library says itself that it may be imprecise, too.
+    /// Whether it also explains findings where the library itself says that it may be imprecise.
     #[serde(default)]
     pub soft: bool,
 }
@@ -65,25 +66,25 @@ pub struct Symptom {
 /// A program about an abstract domain, and what it shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'s> {
-    /// The kind of finding; none where the library said itself that it may be imprecise.
+    /// The kind of finding; `None` if the library itself says that it may be imprecise.
     pub kind: Option<FindingKind>,
-    /// The law that is broken; none where the library died.
+    /// The broken law; `None` for a crash.
     pub law: Option<&'s str>,
     /// The program.
     pub case: &'s Trace,
 }
 
-/// Doubles hold all whole numbers up to this one.
+/// The largest integer up to which doubles are exact.
 const DOUBLE: u64 = 1 << 53;
 
-/// What an application of an operator looks like. Every condition given must hold.
+/// A pattern for applications of an operator. Every given condition must hold.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Pattern {
     /// The operator, by its standard name.
     #[serde(deserialize_with = "operator")]
     pub operator: Op,
-    /// The classes of the first arguments, in order; `any` where it does not matter.
+    /// The classes of the first arguments, in order; `any` matches all.
     #[serde(default)]
     pub arguments: Vec<Wanted>,
     /// The classes of the application as a whole.
@@ -91,7 +92,7 @@ pub struct Pattern {
     pub is: Vec<Wanted>,
 }
 
-/// A class by its stable name, or `any`, which is none.
+/// A class by its stable name, or `any` (`None`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Wanted(pub Option<Class>);
@@ -112,7 +113,7 @@ impl TryFrom<String> for Wanted {
 }
 
 impl Pattern {
-    /// Whether an application looks like this.
+    /// Whether an application matches.
     #[must_use]
     pub fn matches(&self, application: &Application) -> bool {
         let wanted = |position: usize, Wanted(class): &Wanted| {
@@ -156,7 +157,7 @@ fn operator<'de, D: Deserializer<'de>>(file: D) -> Result<Op, D::Error> {
     named(String::deserialize(file)?)
 }
 
-/// Names of which each must be known; otherwise what is wrong with one.
+/// Reads names that must all be known.
 fn known<'de, D: Deserializer<'de>>(
     file: D,
     trouble: impl Fn(&str) -> Option<String>,
@@ -188,20 +189,20 @@ pub(super) fn operators<'de, D: Deserializer<'de>>(file: D) -> Result<BTreeSet<O
 }
 
 impl KnownBug {
-    /// Whether this version and variant have it.
+    /// Whether this version and variant are affected.
     #[must_use]
     pub fn concerns(&self, version: &Version, variant: Option<&str>) -> bool {
         let named = |variant: &str| self.variants.iter().any(|known| known == variant);
         self.versions.contains(version) && (self.variants.is_empty() || variant.is_some_and(named))
     }
 
-    /// Whether a domain of a library has it.
+    /// Whether a domain of a library is affected.
     #[must_use]
     pub fn concerns_domain(&self, domain: &str) -> bool {
         self.domains.is_empty() || self.domains.iter().any(|known| known == domain)
     }
 
-    /// Whether it may explain what a program shows about an abstract domain.
+    /// Whether it may explain a finding about an abstract domain.
     #[must_use]
     pub fn may_explain_law(&self, shown: &Shown<'_>) -> bool {
         let Symptom { kinds, laws, operations, large_numbers, soft, .. } = &self.symptom;
@@ -212,10 +213,10 @@ impl KnownBug {
             && (!large_numbers || shown.case.greatest_number() > DOUBLE)
     }
 
-    /// Whether it may explain a finding: of this kind, on a formula that applies operators so, with
-    /// this crash signature if it was one.
+    /// Whether it may explain a finding of this kind, on a formula with these applications, with
+    /// this crash signature if it is a crash.
     ///
-    /// This only ever says "perhaps known": a report shows the finding all the same.
+    /// The result only means "perhaps known": a report shows the finding anyway.
     #[must_use]
     pub fn may_explain(
         &self,

@@ -1,4 +1,4 @@
-//! Reads a file and checks what its syntax cannot say.
+//! Reads a target's file and checks what its syntax cannot express.
 
 use super::{Input, Kind, SourceKind, Spec};
 use crate::name::TargetName;
@@ -7,14 +7,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 
-/// A file that does not describe a target.
+/// An error in a target's file.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub struct SpecError {
     /// The file.
     pub file: String,
-    /// The line, where it is known, from 1 on.
+    /// The line, if known, from 1.
     pub line: Option<usize>,
-    /// What is wrong, and what would be right.
+    /// The error, and a hint.
     pub message: String,
 }
 
@@ -29,10 +29,10 @@ impl fmt::Display for SpecError {
 }
 
 impl Spec {
-    /// Reads the description of a tool. `file` is what errors call it.
+    /// Reads the description of a tool. `file` is its name in errors.
     ///
     /// # Errors
-    /// Where the text is not TOML, has unknown words, or contradicts itself.
+    /// Fails if the text is not TOML, has unknown words, or contradicts itself.
     pub fn read(text: &str, file: &Path) -> Result<Spec, SpecError> {
         let file = file.display().to_string();
         let spec: Spec = toml::from_str(text).map_err(|error| SpecError {
@@ -46,7 +46,7 @@ impl Spec {
         }
     }
 
-    /// The first thing that contradicts another.
+    /// The first contradiction.
     fn trouble(&self) -> Option<String> {
         self.name_trouble()
             .or_else(|| self.source_trouble())
@@ -106,7 +106,8 @@ impl Spec {
     }
 
     fn run_trouble(&self) -> Option<String> {
-        // Without a number every exception may hold, so each version is looked at by itself.
+        // Exceptions without a number may apply to any version, so each version is checked
+        // separately.
         let mut versions = self.versions();
         versions.push(Version::from("0"));
         let wrong = |version: &Version| {
@@ -135,18 +136,18 @@ impl Spec {
                 || [&bug.domains, &symptom.laws, &symptom.operations].iter().any(|l| !l.is_empty());
             if of_domains && self.kind != Kind::AbstractDomains {
                 return Some(format!(
-                    "the bug `{}` speaks of laws or domains, and the tool is none of `{}`",
+                    "the bug `{}` has laws or domains, but the tool's kind is not `{}`",
                     bug.id,
                     Kind::AbstractDomains.name()
                 ));
             }
-            // Which variants a library's domains have is known where they are loaded.
+            // The variants of a library's domains are known only where they are loaded.
             if self.kind == Kind::AbstractDomains {
                 continue;
             }
             if let Some(name) = bug.variants.iter().find(|name| self.variant(name).is_none()) {
                 return Some(format!(
-                    "the bug `{}` speaks of a variant `{name}` that does not exist",
+                    "the bug `{}` names a variant `{name}` that does not exist",
                     bug.id
                 ));
             }

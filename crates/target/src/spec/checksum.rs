@@ -1,4 +1,4 @@
-//! A SHA-256 as it is written in a target's file.
+//! A SHA-256 checksum in a target's file.
 
 use serde::Deserialize;
 
@@ -22,7 +22,7 @@ impl TryFrom<String> for Checksum {
         let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         match text.len() == 64 && text.bytes().all(digit) {
             true => Ok(Checksum(text)),
-            false => Err(format!("`{text}` is no SHA-256 (64 digits, 0 to 9 and a to f)")),
+            false => Err(format!("`{text}` is not a SHA-256 (64 digits, 0 to 9 and a to f)")),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What tools understand and can say, by name.
+//! Features that tools support, by name.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// Something that a tool understands, or can be asked for.
+/// Something that a tool supports, or can be asked for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Feature {
@@ -11,7 +11,7 @@ pub enum Feature {
     Models,
     /// It prints unsatisfiable cores over named assertions.
     Cores,
-    /// It can be told to make these minimal.
+    /// It can minimize cores on request.
     MinimalCores,
     /// `assert-soft` with weights.
     SoftAssertions,
@@ -47,7 +47,7 @@ pub enum Feature {
     Arrays,
     /// `((as const …) …)`.
     ConstantArrays,
-    /// The same with something else than a value in it.
+    /// Constant arrays of terms that are not values.
     ConstantArraysOfTerms,
     /// Arrays whose indices are arrays.
     ArraysAsIndices,
@@ -61,9 +61,9 @@ pub enum Feature {
     RegexVariables,
     /// Equations of regular languages.
     RegexEquations,
-    /// `re.range` between something else than literals.
+    /// `re.range` with arguments that are not literals.
     RegexRangesOfTerms,
-    /// Sequences of anything.
+    /// Sequences of any sort.
     Sequences,
     /// Functions as values.
     HigherOrder,
@@ -81,25 +81,26 @@ pub enum Feature {
     Lambdas,
     /// Patterns and weights of quantifiers.
     Patterns,
-    /// Quotients by a zero that is written out.
+    /// Division by a literal zero.
     DivisionByZero,
-    /// Powers whose exponent is not a natural number that is written out.
+    /// Powers whose exponent is not a natural-number literal.
     ExponentsOfTerms,
     /// Declared symbols that begin with `@` or `.`, which the standard reserves for solvers.
     ReservedSymbols,
     /// Symbols that are declared several times, with different sorts.
     OverloadedSymbols,
-    /// Datatypes that occur in another sort among their own fields, such as an array of trees in a tree.
+    /// Datatypes that occur in another sort among their own fields, such as trees with arrays of
+    /// trees.
     NestedDatatypes,
-    /// `(and p)`: one formula where the standard demands two.
+    /// `(and p)`: one formula where the standard requires two.
     SingleFormulas,
-    /// `(+ x)` and the like: one argument where the standard demands two.
+    /// `(+ x)` and the like: one argument where the standard requires two.
     SingleArguments,
     /// More than two arguments where the standard has two, such as three of `bvsub`.
     ChainedArguments,
-    /// `str.…` of sequences.
+    /// `str.…` operators on sequences.
     StringsOverSequences,
-    /// `seq.…` of strings.
+    /// `seq.…` operators on strings.
     SequencesOverStrings,
     /// `seq.empty` as a string.
     EmptySequencesOfStrings,

@@ -1,6 +1,6 @@
-//! What is known about a tool: the contents of one file `targets/NAME.toml`.
+//! The description of a tool: the contents of one file `targets/NAME.toml`.
 //!
-//! Everything here is data; reading it starts nothing and touches no file but the one read.
+//! Everything here is plain data; reading it starts nothing and opens no other file.
 //! `docs/targets.md` describes the format for those who write such files.
 
 mod analyzer;
@@ -32,25 +32,25 @@ use std::path::PathBuf;
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Spec {
-    /// What users call it.
+    /// Its name in commands.
     pub name: String,
-    /// What its makers call it.
+    /// Its makers' name for it.
     pub title: String,
-    /// What sort of tool it is.
+    /// The kind of tool.
     pub kind: Kind,
-    /// Where it lives.
+    /// Its home page.
     pub homepage: Option<String>,
-    /// Where its bugs are reported.
+    /// Its bug tracker.
     pub tracker: Option<String>,
-    /// The release that is meant where none is said; otherwise the newest.
+    /// The default release; if missing, the newest.
     pub default_version: Option<String>,
-    /// Where it comes from.
+    /// Its sources.
     #[serde(rename = "source")]
     pub sources: Vec<Source>,
     /// How it is run, in every version.
     #[serde(default)]
     pub run: Changes,
-    /// What is different in some versions, in order.
+    /// The differences of some versions, in order.
     #[serde(rename = "for", default)]
     pub exceptions: Vec<Exception>,
     /// Other ways to run it.
@@ -62,15 +62,15 @@ pub struct Spec {
     /// The checksums of the wheels that it may be installed from, by their files' names.
     #[serde(default)]
     pub sha256: BTreeMap<String, Checksum>,
-    /// Bugs that are known.
+    /// Known bugs.
     #[serde(rename = "known-bug", default)]
     pub known_bugs: Vec<KnownBug>,
-    /// The folder of the file, for drivers beside it; none where it is built in.
+    /// The folder of the file, for drivers next to it; `None` if it is built in.
     #[serde(skip)]
     pub folder: Option<PathBuf>,
 }
 
-/// Sorts of tools.
+/// The kinds of tools.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -78,7 +78,7 @@ pub enum Kind {
     SmtSolver,
     /// A library of numerical abstract domains, each of which is a target.
     AbstractDomains,
-    /// Says whether C programs can reach an error.
+    /// Decides whether C programs can reach an error.
     Analyzer,
     /// Refutes formulas of first-order logic, and prints proofs.
     FirstOrderProver,
@@ -97,13 +97,13 @@ impl Kind {
     }
 }
 
-/// What is different in some versions.
+/// The differences of some versions.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Exception {
-    /// Which versions.
+    /// The versions.
     pub versions: VersionRange,
-    /// What is different.
+    /// The differences.
     pub run: Changes,
 }
 
@@ -111,19 +111,19 @@ pub struct Exception {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Variant {
-    /// What users call it.
+    /// Its name in commands.
     pub name: String,
-    /// What it is.
+    /// A description.
     pub about: String,
-    /// Which versions have it.
+    /// The versions that have it.
     #[serde(default)]
     pub versions: VersionRange,
-    /// What is different.
+    /// The differences.
     pub run: Changes,
 }
 
 impl Spec {
-    /// Every version that is known by its number, ascending.
+    /// All numbered versions, ascending.
     #[must_use]
     pub fn versions(&self) -> Vec<Version> {
         let mut all: Vec<Version> =
@@ -133,7 +133,7 @@ impl Spec {
         all
     }
 
-    /// The wheel that it comes from, if it does.
+    /// The wheel that it comes from, if any.
     #[must_use]
     pub fn wheel_source(&self) -> Option<&Source> {
         self.sources.iter().find(|source| matches!(source.kind, SourceKind::Wheel { .. }))
@@ -143,7 +143,7 @@ impl Spec {
         self.sources.iter_mut().find(|source| matches!(source.kind, SourceKind::Wheel { .. }))
     }
 
-    /// The version that is meant where none is said.
+    /// The default version.
     #[must_use]
     pub fn default_release(&self) -> Option<Version> {
         match &self.default_version {
@@ -152,13 +152,13 @@ impl Spec {
         }
     }
 
-    /// The variant of this name.
+    /// The variant with this name.
     #[must_use]
     pub fn variant(&self, name: &str) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.name == name)
     }
 
-    /// How a version is run, in a variant or the usual way.
+    /// How to run a version, in a variant or the usual way.
     #[must_use]
     pub fn behaviour(&self, version: &Version, variant: Option<&Variant>) -> Behaviour {
         let mut behaviour = Behaviour::default();

@@ -1,4 +1,4 @@
-//! Options of a tool that are worth fuzzing: whatever their values, the truth stays the same.
+//! Options worth fuzzing: the truth stays the same whatever their values.
 
 use super::Template;
 use crate::version::VersionRange;
@@ -8,13 +8,13 @@ use serde::Deserialize;
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(try_from = "Fields")]
 pub struct FuzzOption {
-    /// As the tool calls it.
+    /// The tool's name for it.
     pub name: String,
     /// The values it may take.
     pub values: Values,
     /// How it is passed; `{value}` is the value.
     pub pass: Pass,
-    /// Which versions have it.
+    /// The versions that have it.
     pub versions: VersionRange,
 }
 
@@ -25,11 +25,11 @@ pub enum Values {
     Bool,
     /// One of these.
     Choice(Vec<String>),
-    /// A whole number, both ends included.
+    /// A whole number in a closed interval.
     Int {
-        /// The least.
+        /// The smallest value.
         least: i64,
-        /// The greatest.
+        /// The largest value.
         greatest: i64,
     },
 }

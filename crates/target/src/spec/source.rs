@@ -1,4 +1,4 @@
-//! Where a tool comes from.
+//! Sources of tools.
 
 use crate::version::Version;
 use serde::Deserialize;
@@ -8,10 +8,10 @@ use std::path::PathBuf;
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(try_from = "Fields")]
 pub struct Source {
-    /// Which way.
+    /// The kind of source.
     pub kind: SourceKind,
     versions: Vec<Version>,
-    /// Releases that the file does not list and the user has asked for.
+    /// Releases that the file does not list but the user asked for.
     unlisted: Vec<Version>,
 }
 
@@ -22,42 +22,42 @@ pub enum SourceKind {
     Wheel {
         /// The package.
         package: String,
-        /// What is run.
+        /// The part of the wheel that is run.
         asset: Asset,
     },
     /// A package of Debian and its children.
     Debian {
         /// The package.
         package: String,
-        /// The command that it brings.
+        /// The command that it provides.
         command: String,
     },
-    /// Packages of a release of Debian, unpacked into a folder of their own and not installed. Where
-    /// a C library is among them, the program is started by the loader that comes with it.
+    /// Packages of a release of Debian, unpacked into a folder of their own and not installed. If
+    /// they include a C library, the program is started by the loader that comes with it.
     Unpacked {
         /// The release: `trixie`.
         suite: String,
-        /// The packages, that of the tool first.
+        /// The packages, starting with the tool's own.
         packages: Vec<String>,
-        /// The program inside of them; none where they are libraries.
+        /// The program in them; `None` if they are libraries.
         program: Option<String>,
     },
-    /// A command that the system knows.
+    /// A command on the search path.
     Command(String),
-    /// A program at a place.
+    /// A program at a path.
     Path(PathBuf),
 }
 
-/// What is run of a wheel.
+/// The part of a wheel that is run.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Asset {
-    /// A program inside the wheel; `*` stands for a part of a name.
+    /// A program in the wheel; `*` stands for a part of a name.
     Program(String),
-    /// A script of ours over the library that the wheel holds.
+    /// Our script over the library in the wheel.
     Driver {
         /// Its name.
         script: String,
-        /// The name of a script that calls the library without us, where there is one.
+        /// The name of a script that calls the library without assay, if there is one.
         by_hand: Option<String>,
     },
 }
@@ -68,7 +68,7 @@ impl Source {
         self.versions.iter()
     }
 
-    /// The offer that is this version, as the source spells it.
+    /// The offered release that equals this version, in the source's spelling.
     #[must_use]
     pub fn release(&self, version: &Version) -> Option<&Version> {
         let known = self.versions.iter().chain(&self.unlisted);
@@ -87,7 +87,7 @@ impl Source {
         }
     }
 
-    /// In a few words, for people.
+    /// A short description.
     #[must_use]
     pub fn words(&self) -> String {
         match &self.kind {
@@ -102,7 +102,7 @@ impl Source {
     }
 }
 
-/// A source as it is written.
+/// The fields of a source in the file.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Fields {

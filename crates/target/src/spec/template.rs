@@ -4,32 +4,32 @@ use serde::Deserialize;
 use std::path::Path;
 use std::time::Duration;
 
-/// A text with named gaps. It is left out as a whole where a gap has no value.
+/// A text with named gaps. The whole text is left out if a gap has no value.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Template(String);
 
-/// What gaps are filled with. What is not known is `None`.
+/// The values of gaps, if known.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Gaps<'g> {
-    /// `{seed}`: of the tool's own random numbers.
+    /// `{seed}`: the seed of the tool's own random numbers.
     pub seed: Option<u64>,
     /// `{timeout-ms}` and `{timeout-s}` (rounded up), for each question.
     pub timeout: Option<Duration>,
     /// `{memory-mb}`.
     pub memory_mb: Option<u64>,
-    /// `{effort}`: steps in the tool's own count, for each question. Unlike time, they end the same
-    /// question in the same place every time.
+    /// `{effort}`: a limit of steps in the tool's own count, for each question. Unlike time, it
+    /// ends the same question at the same point every time.
     pub effort: Option<u64>,
     /// `{file}`: the input.
     pub file: Option<&'g Path>,
-    /// `{marker}`: a word that the tool shall echo.
+    /// `{marker}`: a word for the tool to echo.
     pub marker: Option<&'g str>,
     /// `{value}` of an option.
     pub value: Option<&'g str>,
 }
 
-/// Every gap there is.
+/// The names of all gaps.
 const GAPS: [&str; 8] =
     ["seed", "timeout-ms", "timeout-s", "memory-mb", "effort", "file", "marker", "value"];
 
@@ -50,7 +50,7 @@ impl Gaps<'_> {
 }
 
 impl Template {
-    /// The text with its gaps filled, or nothing where one has no value.
+    /// The text with its gaps filled; `None` if one has no value.
     #[must_use]
     pub fn fill(&self, gaps: &Gaps<'_>) -> Option<String> {
         let mut filled = String::new();
@@ -70,7 +70,7 @@ impl Template {
         &self.0
     }
 
-    /// Whether the gap of this name occurs.
+    /// Whether the gap with this name occurs.
     #[must_use]
     pub fn has(&self, gap: &str) -> bool {
         self.0.contains(&format!("{{{gap}}}"))
@@ -86,10 +86,10 @@ fn next_gap(text: &str) -> Option<(&str, &str, &str)> {
 /// A template that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TemplateError {
-    /// A gap of no known name.
+    /// An unknown gap.
     #[error("there is no gap `{{{0}}}`; there are {{{all}}}", all = GAPS.join("}, {"))]
     UnknownGap(String),
-    /// A brace that nothing closes or opens.
+    /// An unmatched brace.
     #[error("`{0}` has a brace without its partner")]
     Unbalanced(String),
 }

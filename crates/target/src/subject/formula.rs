@@ -27,7 +27,7 @@ impl Asked for Formula {
     }
 }
 
-/// What is asked depends on the truth as well.
+/// The requests depend on the truth as well.
 impl Asked for FormulaTest {
     fn ask(&self, target: &Resolved) -> Ask<'static> {
         script::ask(target, self.formula(), self.oracle())

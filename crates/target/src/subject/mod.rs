@@ -1,4 +1,4 @@
-//! How solvers are asked about the kinds of subjects that they take, one module for each kind.
+//! How solvers are asked about the subjects that they take, one module for each kind.
 
 mod formula;
 mod rewrite;
@@ -8,29 +8,29 @@ use assay_case::{Observation, Output, Part, Subject};
 
 /// A subject that solvers take.
 pub(crate) trait Asked {
-    /// What is asked about it beside the verdict. Options that a target does not take together with
-    /// this are left out.
+    /// The requests beside the verdict. Options that a target does not accept in combination with
+    /// them are left out.
     fn ask(&self, target: &Resolved) -> Ask<'static>;
 
-    /// The options that it sets for itself, as commands.
+    /// The options that it sets itself, as commands.
     fn own_options(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// The text that the target is given.
+    /// The text that the target receives.
     ///
     /// # Errors
-    /// The features or operators that the target lacks, or what its dialect cannot say.
+    /// The features or operators that the target lacks, or what its dialect cannot express.
     fn text(&self, target: &Resolved, ask: &Ask<'_>) -> Result<String, String>;
 
     /// The questions after the verdict, in order.
     fn parts(&self, ask: &Ask<'_>) -> Vec<Part>;
 
-    /// What the target's output says about it.
+    /// Interprets the target's output.
     fn observe(&self, target: &Resolved, output: &Output<'_>) -> Observation;
 }
 
-/// A subject as solvers are asked about it; `None` if solvers do not take it.
+/// A subject in the form that solvers are asked about; `None` if solvers do not take it.
 pub(crate) fn asked(subject: &Subject) -> Option<&dyn Asked> {
     match subject {
         Subject::Formula(test) => Some(&**test),

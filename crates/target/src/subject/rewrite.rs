@@ -25,11 +25,11 @@ impl Asked for RewriteTest {
     }
 }
 
-/// The term and the request in the target's words.
+/// The term and the request in the target's dialect.
 ///
 /// # Errors
-/// What the target does not rewrite, what it lacks, or what its dialect cannot say. Parameters that it
-/// does not offer are left out: the result equals the term whatever their values.
+/// The features that the target lacks, or what its dialect cannot express. Parameters that it does
+/// not offer are left out: the result equals the term whatever their values.
 fn text(target: &Resolved, test: &RewriteTest, ask: &Ask<'_>) -> Result<String, String> {
     let rewrites = &target.behaviour.rewrites;
     let lacks = |what: String| Err(format!("{} does not offer {what}", target.name));
@@ -53,7 +53,7 @@ fn text(target: &Resolved, test: &RewriteTest, ask: &Ask<'_>) -> Result<String, 
     Ok(target.prelude(ask) + &logic.unwrap_or_default() + &commands)
 }
 
-/// What was said, with the standard's escapes in its strings.
+/// The output with the standard's escapes in its strings.
 fn observed(output: &Output<'_>, dialect: Dialect) -> Observation {
     let mut observation = Observation::from_rewriting(output, dialect.last_character);
     if let Answer::Rewritten(rewritten) = &mut observation.answer {

@@ -1,4 +1,4 @@
-//! What a step does, and which machine operation an operator is. An operator without one here is
+//! What a step does, and which operators have a machine operation. All other operators are
 //! evaluated exactly, lane by lane.
 
 use super::floats::{self, Precision};
@@ -13,9 +13,9 @@ use crate::theories::{Theory, bv, core, fp, ints as arithmetic};
 /// What a step does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Code {
-    /// Loads the input of this number.
+    /// Loads the input with this number.
     Input(u32),
-    /// Fills the register with the constant of this number.
+    /// Fills the register with the constant with this number.
     Constant(u32),
     Truth(Truth),
     Ite,
@@ -31,20 +31,20 @@ pub(super) enum Code {
     Related(words::Relation, u32),
     /// A single bit of a word.
     Bit(u32),
-    /// A word that is the least signed number of its width.
+    /// Whether a word is the smallest signed number of its width.
     Least(u32),
     Concat,
     Ints(ints::Fold),
     Int(ints::Map),
     Ordered(ints::Order),
-    /// An integer is a multiple of this positive number.
+    /// Whether an integer is a multiple of this positive number.
     Divisible(i64),
     /// An integer as a bit-vector of this width.
     Wrap(u32),
     Float(floats::Arith, Precision),
     Compared(floats::Order, Precision),
     Classified(floats::Kind, Precision),
-    /// Encoding of a number; NaN has several.
+    /// Encodes a number; NaN has several encodings.
     Encode(Precision),
     /// Applies the term's function to the operands, by the evaluator.
     Exact,
@@ -52,11 +52,11 @@ pub(super) enum Code {
     Whole,
 }
 
-/// Comparing more arguments pairwise is left to the evaluator, which sorts them.
+/// The maximum number of arguments that are compared pairwise; the evaluator sorts more.
 const MOST_DISTINCT: usize = 8;
 
 impl Code {
-    /// The code of an operator that is applied to operands of these classes.
+    /// The code of an operator applied to operands of these classes.
     pub(super) fn of(op: Op, indices: &[u64], args: &[Class], result: Class) -> Code {
         let code = match op.theory() {
             Theory::Core => core_code(op, args),
@@ -68,7 +68,7 @@ impl Code {
         code.unwrap_or(Code::Exact)
     }
 
-    /// The plain lanes of the result. What is returned are the lanes in which it is right.
+    /// Computes the plain lanes of the result. Returns the lanes in which it is right.
     pub(super) fn compute(self, out: &mut Register, args: Args<'_>) -> u64 {
         let words = &mut out.words;
         match self {

@@ -1,4 +1,4 @@
-//! Assignments by symbol: for each declared constant the values that it has in all assignments.
+//! Assignments by symbol: for each declared constant, its values in all assignments.
 
 use super::register::{Class, LANES, Register};
 use super::tape::Tape;
@@ -16,7 +16,7 @@ pub struct Columns<'m> {
     meaning: Meaning<'m>,
 }
 
-/// What symbols without a column mean, and what the standard leaves open.
+/// The meaning of symbols without a column, and of operators that the standard leaves open.
 enum Meaning<'m> {
     /// The same in every assignment.
     Shared(&'m Model),
@@ -39,7 +39,7 @@ impl<'m> Columns<'m> {
     /// One assignment for each model, with columns for the inputs of a tape.
     ///
     /// # Errors
-    /// Where the budget does not allow for it.
+    /// Fails if the budget is too small.
     pub fn from_models(
         tape: &Tape<'_>,
         models: &'m [Model],
@@ -70,7 +70,7 @@ impl<'m> Columns<'m> {
     /// Gives a declared constant its values, one for each assignment in order.
     ///
     /// # Panics
-    /// Where there are fewer values than assignments.
+    /// Panics if there are fewer values than assignments.
     pub fn set(&mut self, store: &Store, func: FuncId, values: impl IntoIterator<Item = Value>) {
         let class = match store.func(func) {
             Func::Declared { result, .. } => Class::of(store, *result),
@@ -84,7 +84,7 @@ impl<'m> Columns<'m> {
         self.columns.insert(func, column);
     }
 
-    /// How many assignments there are.
+    /// The number of assignments.
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
@@ -107,7 +107,7 @@ impl<'m> Columns<'m> {
     /// One assignment as a model.
     ///
     /// # Panics
-    /// Where there is no such assignment.
+    /// Panics if there is no such assignment.
     #[must_use]
     pub fn model(&self, assignment: usize) -> Model {
         assert!(assignment < self.count, "there are {} assignments", self.count);
@@ -128,7 +128,7 @@ impl<'m> Columns<'m> {
         }
     }
 
-    /// What an assignment says about everything without a column.
+    /// An assignment's meaning of everything without a column.
     pub(super) fn base(&self, assignment: usize) -> &Model {
         match self.meaning {
             Meaning::Own(models) => &models[assignment],
@@ -136,7 +136,7 @@ impl<'m> Columns<'m> {
         }
     }
 
-    /// How many chunks of 64 assignments there are, the last of which may be smaller.
+    /// The number of chunks of 64 assignments; the last chunk may be smaller.
     pub(super) fn chunks(&self) -> usize {
         self.count.div_ceil(LANES)
     }

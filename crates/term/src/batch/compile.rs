@@ -1,7 +1,7 @@
-//! From terms to a tape: one walk without recursion, then registers for what it found.
+//! Compiles terms to a tape: one walk without recursion, then register allocation.
 //!
-//! While the walk goes on, each step has a register of its own; in the end a register is used again
-//! once the last step that reads it has passed, so that those in use stay in the processor's cache.
+//! During the walk, each step has a register of its own; afterwards a register is reused once its
+//! last reader has passed, so that the registers in use stay in the processor's cache.
 
 use super::code::Code;
 use super::register::{Class, LANES};
@@ -15,7 +15,7 @@ use crate::theories::Theory;
 use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The memory of a step and of its place in the walk, in cells.
+/// The memory of a step and of its entry in the walk, in cells.
 const STEP_CELLS: usize = 8;
 
 /// The memory of a register, in cells.
@@ -25,7 +25,7 @@ impl<'s> Tape<'s> {
     /// Compiles terms, which may share parts, to one tape.
     ///
     /// # Errors
-    /// Where the budget does not allow for it.
+    /// Fails if the budget is too small.
     pub fn compile(
         store: &'s Store,
         roots: &[TermId],
@@ -59,11 +59,12 @@ struct Compiler<'s, 'b> {
     /// The steps of bound variables.
     environment: FxHashMap<TermId, u32>,
     scopes: Vec<Scope>,
-    /// Classes of the operands of one step, kept for its memory.
+    /// Classes of the operands of one step; kept to reuse its memory.
     classes: Vec<Class>,
 }
 
-/// The variables of a `let`, with what they shadow, and the steps of terms that may depend on them.
+/// The variables of a `let`, with the bindings they shadow, and the steps of terms that may depend
+/// on them.
 struct Scope {
     shadowed: Vec<(TermId, Option<u32>)>,
     known: FxHashMap<TermId, u32>,
@@ -236,7 +237,7 @@ impl<'s, 'b> Compiler<'s, 'b> {
         }
     }
 
-    /// The value of a constant of a theory whose constants no model has a say in.
+    /// The value of a theory constant that no model can change.
     fn fixed(&self, term: TermId, op: Op, indices: &[u64]) -> Option<Value> {
         if !matches!(op.theory(), Theory::Core | Theory::Floats) {
             return None;
@@ -292,17 +293,17 @@ impl<'s, 'b> Compiler<'s, 'b> {
         let mut tape =
             Tape { store, steps, operands, constants, inputs, roots, registers: 0, limits };
         tape.assign_registers();
-        // What a run will need is refused before it begins.
+        // Memory that a run cannot have is refused before it begins.
         Meter::default().grow(tape.registers.saturating_mul(REGISTER_CELLS), self.budget)?;
         Ok(tape)
     }
 }
 
-/// A step that reads a value last; none for values that are read to the end.
+/// The last reader of a value that is needed until the end.
 const NEVER: u32 = u32::MAX;
 
 impl Tape<'_> {
-    /// Replaces the numbers of steps by registers, using each again when it is free.
+    /// Replaces step numbers by registers, reusing each as soon as it is free.
     fn assign_registers(&mut self) {
         let mut last: Vec<u32> = (0..self.steps.len() as u32).collect();
         for (at, step) in self.steps.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The exact evaluator, one for each lane that needs it.
+//! The exact evaluators, one for each lane that needs it.
 
 use super::columns::Columns;
 use super::register::{LANES, Slot};
@@ -10,7 +10,7 @@ use crate::term::{Store, TermId};
 use crate::value::Value;
 use std::cell::OnceCell;
 
-/// The models of 64 lanes, made where they are needed.
+/// The models of 64 lanes, built on demand.
 #[derive(Default)]
 pub(super) struct Models(OnceCell<Vec<OnceCell<Model>>>);
 
@@ -20,7 +20,7 @@ pub(super) struct Fallback<'c> {
     limits: Limits,
     columns: &'c Columns<'c>,
     models: &'c Models,
-    /// Which 64 assignments these are.
+    /// The number of the chunk of 64 assignments.
     chunk: usize,
     evaluators: Vec<Option<Evaluator<'c>>>,
 }
@@ -36,7 +36,7 @@ impl<'c> Fallback<'c> {
         Fallback { store, limits, columns, models, chunk, evaluators: Vec::new() }
     }
 
-    /// The evaluator of a lane, which ends when the budget does.
+    /// The evaluator of a lane, limited by the budget.
     pub(super) fn evaluator(&mut self, lane: usize, budget: &Budget) -> &mut Evaluator<'c> {
         if self.evaluators.is_empty() {
             self.evaluators.resize_with(LANES, || None);

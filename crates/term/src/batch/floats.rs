@@ -1,5 +1,5 @@
-//! `Float32` and `Float64` by the machine's own arithmetic, where it rounds as IEEE 754 demands:
-//! basic operations to nearest, ties to even.
+//! `Float32` and `Float64` in machine arithmetic, where that rounds as IEEE 754 requires: basic
+//! operations, round to nearest, ties to even.
 
 use super::register::{LANES, Words};
 use super::tape::Args;
@@ -8,7 +8,7 @@ use super::words;
 use crate::float::RoundingMode;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// An operation that yields a number. Those that round take their mode as the first operand.
+/// An operation that yields a number. Rounding operations take their mode as the first operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Arith {
     Add,
@@ -62,13 +62,13 @@ pub(super) enum Precision {
     Double,
 }
 
-/// The position of the mode in which the machine rounds.
+/// The position of the machine's rounding mode.
 const MACHINE_MODE: u64 = {
     assert!(matches!(RoundingMode::ALL[0], RoundingMode::NearestEven));
     0
 };
 
-/// A machine number: what the kernels need of `f32` and `f64`.
+/// A machine number: the operations on `f32` and `f64` that the kernels need.
 trait Number:
     Copy
     + PartialOrd
@@ -79,7 +79,7 @@ trait Number:
     + Neg<Output = Self>
 {
     fn decode(word: u64) -> Self;
-    /// The encoding; that of the one NaN for every NaN.
+    /// The encoding; every NaN has the same one.
     fn encode(self) -> u64;
     fn fma(self, b: Self, c: Self) -> Self;
     fn sqrt(self) -> Self;
@@ -156,7 +156,7 @@ impl Arith {
         !matches!(self, Neg | Abs | Min | Max | Decode | Assemble)
     }
 
-    /// What is returned are the lanes in which the result is right.
+    /// Returns the lanes in which the result is right.
     pub(super) fn apply(self, precision: Precision, out: &mut Words, args: Args<'_>) -> u64 {
         let right = match precision {
             Precision::Single => self.compute::<f32>(out, args),
@@ -218,7 +218,7 @@ fn zip<F: Number>(out: &mut Words, args: Args<'_>, f: impl Fn(F, F) -> F) {
     }
 }
 
-/// The better of two numbers; the other one where one is NaN. Zeros of different signs are left open.
+/// The better of two numbers; if one is NaN, the other. Zeros with different signs are left open.
 #[inline(always)]
 fn extremum<F: Number>(out: &mut Words, args: Args<'_>, better: impl Fn(F, F) -> bool) -> u64 {
     let (xs, ys) = (args.words(0), args.words(1));
@@ -231,7 +231,7 @@ fn extremum<F: Number>(out: &mut Words, args: Args<'_>, better: impl Fn(F, F) ->
 }
 
 impl Order {
-    /// The lanes in which all neighbours are so ordered.
+    /// The lanes in which all neighbors are in this order.
     pub(super) fn apply(self, precision: Precision, args: Args<'_>) -> u64 {
         match precision {
             Precision::Single => self.compute::<f32>(args),

@@ -1,10 +1,10 @@
-//! Integers that fit a machine word. A lane whose result does not is left to exact arithmetic.
+//! Integers that fit into a machine word. Lanes that overflow are left to exact arithmetic.
 
 use super::register::{LANES, Words};
 use super::tape::Args;
 use super::words::signed;
 
-/// An operation on two integers, or a fold over any number from one on.
+/// An operation on two integers, or a fold over one or more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Fold {
     Add,
@@ -27,10 +27,10 @@ pub(super) enum Map {
     Signed(u32),
 }
 
-/// A result and whether it is wrong.
+/// A result, and whether it overflowed.
 type Flagged = (i64, bool);
 
-/// The words of the result. What is returned are the lanes in which they are right.
+/// Computes the words of the result. Returns the lanes in which they are right.
 #[inline(always)]
 fn fold(out: &mut Words, args: Args<'_>, f: impl Fn(i64, i64) -> Flagged) -> u64 {
     let mut wrong = 0;
@@ -58,7 +58,7 @@ fn map(out: &mut Words, a: &Words, f: impl Fn(u64) -> Flagged) -> u64 {
 }
 
 impl Fold {
-    /// Folds the operands. What is returned are the lanes in which the result is right.
+    /// Folds the operands. Returns the lanes in which the result is right.
     pub(super) fn apply(self, out: &mut Words, args: Args<'_>) -> u64 {
         match self {
             Fold::Add => fold(out, args, i64::overflowing_add),
@@ -80,7 +80,7 @@ fn flagged(n: Option<i64>) -> Flagged {
 }
 
 impl Map {
-    /// What is returned are the lanes in which the result is right.
+    /// Returns the lanes in which the result is right.
     pub(super) fn apply(self, out: &mut Words, a: &Words) -> u64 {
         match self {
             Map::Neg => map(out, a, |a| (a as i64).overflowing_neg()),
@@ -101,7 +101,7 @@ pub(super) enum Order {
 }
 
 impl Order {
-    /// The lanes in which all neighbours are so ordered.
+    /// The lanes in which all neighbors are in this order.
     pub(super) fn apply(self, args: Args<'_>) -> u64 {
         use super::truth::chain;
         match self {

@@ -1,4 +1,4 @@
-//! Registers: one value for each of 64 assignments, in machine words where they fit.
+//! Registers: one value for each of 64 assignments, in machine words if they fit.
 
 use crate::bitvec::BitVec;
 use crate::eval::Unknown;
@@ -9,16 +9,16 @@ use crate::term::Store;
 use crate::value::Value;
 use num_bigint::BigUint;
 
-/// How many assignments are evaluated together: as many as a word has bits.
+/// The number of assignments that are evaluated together: the bits of a word.
 pub(super) const LANES: usize = u64::BITS as usize;
 
 /// One machine word for each assignment.
 pub(super) type Words = [u64; LANES];
 
-/// The value of one lane, or why it is unknown.
+/// The value of one lane, or the reason why it is unknown.
 pub(super) type Slot = Result<Value, Unknown>;
 
-/// What the machine words of a register mean. A sort decides it.
+/// The meaning of a register's machine words, determined by the sort.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Class {
     /// Truth values, as bits of one word.
@@ -100,9 +100,9 @@ pub(super) struct Register {
     pub(super) plain: u64,
     /// The truth values of plain lanes of [`Class::Truth`].
     pub(super) bits: u64,
-    /// The words of plain lanes of all other classes. Other lanes hold leftovers.
+    /// The words of plain lanes of all other classes. Other lanes hold garbage.
     pub(super) words: Words,
-    /// The lanes that are not plain: empty, or as many as there are lanes.
+    /// The lanes that are not plain: empty, or one slot per lane.
     exact: Vec<Slot>,
 }
 
@@ -156,7 +156,7 @@ impl Register {
         }
     }
 
-    /// Takes over the lanes of another register that `active` names.
+    /// Copies the lanes in `active` from another register.
     pub(super) fn copy(&mut self, from: &Register, active: u64) {
         self.plain = from.plain;
         self.bits = from.bits;

@@ -11,9 +11,9 @@ use crate::value::Value;
 pub struct Results<'r> {
     tape: &'r Tape<'r>,
     columns: &'r Columns<'r>,
-    /// The first chunk that is kept.
+    /// The first chunk that is stored.
     start: usize,
-    /// For each chunk the registers of all roots.
+    /// The registers of all roots, for each chunk.
     chunks: Vec<Vec<Register>>,
 }
 
@@ -22,7 +22,7 @@ impl<'r> Results<'r> {
         Results::starting(tape, columns, 0)
     }
 
-    /// Results that begin with this chunk.
+    /// Results that start with this chunk.
     pub(super) fn starting(
         tape: &'r Tape<'r>,
         columns: &'r Columns<'r>,
@@ -31,7 +31,7 @@ impl<'r> Results<'r> {
         Results { tape, columns, start, chunks: Vec::new() }
     }
 
-    /// Keeps what is in the registers of the roots.
+    /// Stores the registers of the roots.
     pub(super) fn push(&mut self, registers: &[Register], active: u64) {
         let kept = self.tape.roots.iter().map(|root| {
             let mut register = Register::new();
@@ -41,7 +41,7 @@ impl<'r> Results<'r> {
         self.chunks.push(kept.collect());
     }
 
-    /// How many assignments there are.
+    /// The number of assignments.
     #[must_use]
     pub fn len(&self) -> usize {
         self.columns.len()
@@ -59,7 +59,7 @@ impl<'r> Results<'r> {
     /// The reason why it is unknown.
     ///
     /// # Panics
-    /// Where there is no such root or assignment.
+    /// Panics if there is no such root or assignment.
     pub fn get(&self, root: usize, assignment: usize) -> Result<Value, Unknown> {
         assert!(assignment < self.len(), "there are {} assignments", self.len());
         let registers = &self.chunks[assignment / LANES - self.start];
@@ -74,7 +74,7 @@ impl<'r> Results<'r> {
     /// The first assignment under which two roots are known to have different values.
     ///
     /// # Panics
-    /// Where there are no such roots, or where they differ in sort.
+    /// Panics if there are no such roots, or if their sorts differ.
     #[must_use]
     pub fn differs(&self, a: usize, b: usize) -> Option<usize> {
         let class = self.tape.roots[a].class;

@@ -12,20 +12,20 @@ use crate::eval::Unknown;
 use crate::value::Value;
 use std::ops::ControlFlow;
 
-/// The registers of a run, kept for their memory: any tape may use them next.
+/// The registers of a run, kept to reuse their memory for any tape.
 #[derive(Default)]
 pub struct Scratch {
     registers: Vec<Register>,
 }
 
-/// What a step costs for 64 lanes in machine words.
+/// The cost of a step for 64 lanes in machine words.
 const STEP_COST: u64 = 4;
 
 impl Tape<'_> {
     /// The values of all roots under all assignments.
     ///
     /// # Errors
-    /// Where the budget ends before the last of them.
+    /// Fails if the budget ends before the last of them.
     pub fn run<'r>(
         &'r self,
         columns: &'r Columns<'r>,
@@ -43,14 +43,14 @@ impl Tape<'_> {
         Ok(results)
     }
 
-    /// The first assignment under which two roots are known to have different values. No
-    /// assignment much behind it is evaluated.
+    /// The first assignment under which two roots are known to have different values. Few later
+    /// assignments are evaluated.
     ///
     /// # Errors
-    /// Where the budget ends before one is found.
+    /// Fails if the budget ends before one is found.
     ///
     /// # Panics
-    /// Where there are no such roots, or where they differ in sort.
+    /// Panics if there are no such roots, or if their sorts differ.
     pub fn first_difference(
         &self,
         (a, b): (usize, usize),
@@ -114,7 +114,7 @@ impl Run<'_, '_> {
             self.budget.spend(STEP_COST)?;
             self.take(step);
         }
-        // A lane that ran out of the budget is unknown for no other reason.
+        // A lane that exhausted the budget is unknown for no other reason.
         self.budget.spend(1)
     }
 
@@ -146,7 +146,7 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Finds the values of the lanes that the machine operation did not get right.
+    /// Computes the lanes that the machine operation did not get right.
     #[cold]
     fn complete(&mut self, step: &Step, operands: &[Operand], left: u64) {
         for lane in lanes(left) {
@@ -168,7 +168,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// The value of the branch that an `ite` takes.
+/// The value of the branch taken by an `ite`.
 fn branch(args: Args<'_>, lane: usize) -> Slot {
     match args.get(0).get(lane, args.class(0))? {
         Value::Bool(true) => args.get(1).get(lane, args.class(1)),

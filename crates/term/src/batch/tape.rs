@@ -1,4 +1,4 @@
-//! The tape: what a run goes through.
+//! The tape: the steps of a run.
 
 use super::code::Code;
 use super::register::{Class, Register};
@@ -14,15 +14,15 @@ pub struct Tape<'s> {
     pub(super) constants: Vec<Value>,
     pub(super) inputs: Vec<Input>,
     pub(super) roots: Vec<Operand>,
-    /// How many registers the steps use.
+    /// The number of registers of the steps.
     pub(super) registers: usize,
     /// Limits of the evaluator, for lanes that need it.
     pub(super) limits: Limits,
 }
 
 impl Tape<'_> {
-    /// The same tape, whose lanes that need the evaluator get other limits than the default ones. Steps
-    /// are limited by the budget of a run.
+    /// The same tape with other limits for the lanes that need the evaluator. A run's budget limits
+    /// the steps.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Tape { limits, ..self }
@@ -34,7 +34,7 @@ impl Tape<'_> {
         self.inputs.iter().map(|input| input.func)
     }
 
-    /// How many steps one run takes for each 64 assignments.
+    /// The number of steps per 64 assignments.
     #[must_use]
     pub fn len(&self) -> usize {
         self.steps.len()
@@ -59,14 +59,14 @@ pub(super) struct Step {
     pub(super) term: TermId,
     /// Its class.
     pub(super) class: Class,
-    /// The register of the result. No operand is in it.
+    /// The register of the result, which no operand uses.
     pub(super) out: u32,
-    /// Where its operands begin, and how many there are.
+    /// The start of its operands, and their number.
     pub(super) first: u32,
     pub(super) count: u32,
 }
 
-/// A register with what its words mean.
+/// A register with the meaning of its words.
 #[derive(Clone, Copy)]
 pub(super) struct Operand {
     pub(super) register: u32,
@@ -81,7 +81,7 @@ pub(super) struct Input {
     pub(super) class: Class,
 }
 
-/// The operands of a step, in all registers but that of its result.
+/// The operands of a step: all registers except that of its result.
 #[derive(Clone, Copy)]
 pub(super) struct Args<'a> {
     operands: &'a [Operand],
@@ -90,7 +90,7 @@ pub(super) struct Args<'a> {
 }
 
 impl<'a> Args<'a> {
-    /// Splits the registers into that of the result and those of the operands.
+    /// Splits the registers into the result's and the operands'.
     pub(super) fn split(
         registers: &'a mut [Register],
         out: u32,

@@ -1,12 +1,12 @@
-//! Truth values, 64 in a word, and equality.
+//! Booleans, 64 in a word, and equality.
 //!
-//! Conjunction, disjunction, implication and `ite` are decided by known arguments even where others
-//! are unknown, as in the evaluator; which lanes that leaves unknown is part of the result.
+//! Known arguments can decide a conjunction, disjunction, implication or `ite` while others are
+//! unknown, as in the evaluator; the result includes the lanes that remain unknown.
 
 use super::register::{LANES, Register, Words};
 use super::tape::Args;
 
-/// An operation on truth values.
+/// An operation on Booleans.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Truth {
     Not,
@@ -18,7 +18,7 @@ pub(super) enum Truth {
     Distinct,
 }
 
-/// Truth values and the lanes in which they are right.
+/// Truth values, and the lanes in which they are known.
 pub(super) type Known = (u64, u64);
 
 impl Truth {
@@ -56,7 +56,7 @@ fn negated(register: &Register) -> Known {
     (!register.bits, register.plain)
 }
 
-/// The disjunction: known where every part is, or where a known one is true.
+/// The disjunction: known if every part is, or if a known one is true.
 fn any(parts: impl Iterator<Item = Known>) -> Known {
     let (mut some, mut all_plain) = (0, u64::MAX);
     for (bits, plain) in parts {
@@ -66,13 +66,13 @@ fn any(parts: impl Iterator<Item = Known>) -> Known {
     (some, all_plain | some)
 }
 
-/// The lanes in which `ite` is known, given which of its branches it takes there.
+/// The lanes in which an `ite` is known, given which branch it takes.
 pub(super) fn branched(args: Args<'_>) -> u64 {
     let condition = args.get(0);
     condition.plain & choose(condition.bits, args.get(1).plain, args.get(2).plain)
 }
 
-/// The bits of the first where the condition is true, of the second elsewhere.
+/// The bits of the first if the condition is true, of the second otherwise.
 pub(super) fn choose(condition: u64, yes: u64, no: u64) -> u64 {
     condition & yes | !condition & no
 }
@@ -80,7 +80,7 @@ pub(super) fn choose(condition: u64, yes: u64, no: u64) -> u64 {
 /// The same for words.
 pub(super) fn choose_words(out: &mut Words, condition: u64, yes: &Words, no: &Words) {
     for lane in 0..LANES {
-        // All ones where the condition is true.
+        // All ones if the condition is true.
         let mask = 0u64.wrapping_sub(condition >> lane & 1);
         out[lane] = yes[lane] & mask | no[lane] & !mask;
     }

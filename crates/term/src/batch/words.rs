@@ -1,7 +1,7 @@
 //! Bit-vectors of up to 64 bits.
 //!
-//! A register's words have no bits above their width, except in lanes that hold leftovers: nothing
-//! here may panic on those.
+//! A register's words have no bits above their width, except in unused lanes, on which nothing here
+//! may panic.
 
 use super::register::{LANES, Words};
 use super::tape::Args;
@@ -39,12 +39,12 @@ pub(super) enum Map {
     Neg,
     Inc,
     Dec,
-    /// Drops as many of the lowest bits.
+    /// Drops this many of the lowest bits.
     Drop(u32),
     ZeroExtend,
     /// From this width.
     SignExtend(u32),
-    /// So many copies.
+    /// This many copies.
     Repeat(u32),
     /// By less than the width.
     RotateLeft(u32),
@@ -72,9 +72,9 @@ pub(super) enum Relation {
     Smulo,
     Sdivo,
     Umulno,
-    /// The signed product is not above the largest number.
+    /// The signed product is at most the largest number.
     SmulNotAbove,
-    /// The signed product is not below the least number.
+    /// The signed product is at least the smallest number.
     SmulNotBelow,
 }
 
@@ -166,7 +166,7 @@ fn smod(a: i64, b: i64) -> i64 {
     if b != 0 && rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest }
 }
 
-/// An amount of rotation without whole turns.
+/// A rotation amount modulo the width.
 fn turn(width: u32, amount: u64) -> u32 {
     (amount % u64::from(width)) as u32
 }

@@ -37,7 +37,7 @@ impl BitVec {
         self.combine(other, |_, a, b| a.wrapping_mul(b), |_, a, b| a * b)
     }
 
-    /// Unsigned quotient; all ones where the divisor is zero.
+    /// Unsigned quotient; all ones if the divisor is zero.
     #[must_use]
     pub fn udiv(&self, divisor: &BitVec) -> BitVec {
         self.combine(
@@ -49,7 +49,7 @@ impl BitVec {
         )
     }
 
-    /// Unsigned remainder; the dividend where the divisor is zero.
+    /// Unsigned remainder; the dividend if the divisor is zero.
     #[must_use]
     pub fn urem(&self, divisor: &BitVec) -> BitVec {
         self.combine(
@@ -59,7 +59,8 @@ impl BitVec {
         )
     }
 
-    /// Signed quotient, rounded towards zero. By zero it is 1 for a negative dividend, else -1.
+    /// Signed quotient, rounded towards zero. Division by zero yields 1 for a negative dividend,
+    /// else -1.
     #[must_use]
     pub fn sdiv(&self, divisor: &BitVec) -> BitVec {
         self.signed_combine(
@@ -81,7 +82,7 @@ impl BitVec {
         )
     }
 
-    /// Signed remainder with the sign of the dividend; the dividend where the divisor is zero.
+    /// Signed remainder with the sign of the dividend; the dividend if the divisor is zero.
     #[must_use]
     pub fn srem(&self, divisor: &BitVec) -> BitVec {
         self.signed_combine(
@@ -91,7 +92,7 @@ impl BitVec {
         )
     }
 
-    /// Signed remainder with the sign of the divisor; the dividend where the divisor is zero.
+    /// Signed remainder with the sign of the divisor; the dividend if the divisor is zero.
     #[must_use]
     pub fn smod(&self, divisor: &BitVec) -> BitVec {
         self.signed_combine(
@@ -224,13 +225,13 @@ impl BitVec {
         self.is_negative() != other.is_negative() && self.smul_overflows(other)
     }
 
-    /// Whether the signed quotient does not fit: the least number divided by -1.
+    /// Whether the signed quotient does not fit: the smallest number divided by -1.
     #[must_use]
     pub fn sdiv_overflows(&self, divisor: &BitVec) -> bool {
         self.neg_overflows() && divisor.is_ones()
     }
 
-    /// Whether an operation on signed numbers, done without bounds, leaves the signed range.
+    /// Whether an exact operation on signed numbers leaves the signed range.
     #[inline]
     fn signed_overflows(
         &self,
@@ -254,7 +255,7 @@ impl BitVec {
     }
 }
 
-/// The signed order from the unsigned one: only where the signs agree are they the same.
+/// The signed order from the unsigned one: they agree only if the signs agree.
 fn ordered(width: u32, a: &BigUint, b: &BigUint, unsigned: bool) -> bool {
     let sign = u64::from(width) - 1;
     match (a.bit(sign), b.bit(sign)) {

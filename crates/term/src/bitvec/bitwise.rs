@@ -5,7 +5,7 @@ use num_bigint::BigUint;
 use num_traits::Zero;
 
 impl BitVec {
-    /// Each bit turned.
+    /// Bitwise negation.
     #[inline]
     #[must_use]
     pub fn not(&self) -> BitVec {
@@ -15,28 +15,28 @@ impl BitVec {
         }
     }
 
-    /// Conjunction, bit by bit.
+    /// Bitwise conjunction.
     #[inline]
     #[must_use]
     pub fn and(&self, other: &BitVec) -> BitVec {
         self.combine(other, |_, a, b| a & b, |_, a, b| a & b)
     }
 
-    /// Disjunction, bit by bit.
+    /// Bitwise disjunction.
     #[inline]
     #[must_use]
     pub fn or(&self, other: &BitVec) -> BitVec {
         self.combine(other, |_, a, b| a | b, |_, a, b| a | b)
     }
 
-    /// Exclusive or, bit by bit.
+    /// Bitwise exclusive or.
     #[inline]
     #[must_use]
     pub fn xor(&self, other: &BitVec) -> BitVec {
         self.combine(other, |_, a, b| a ^ b, |_, a, b| a ^ b)
     }
 
-    /// Shift to the left; zero where the amount is the width or more.
+    /// Shift to the left; zero if the amount is at least the width.
     #[must_use]
     pub fn shl(&self, amount: &BitVec) -> BitVec {
         self.combine(
@@ -61,7 +61,7 @@ impl BitVec {
     pub fn ashr(&self, amount: &BitVec) -> BitVec {
         self.combine(
             amount,
-            // An amount of 63 or more leaves nothing but the sign of a word of any width.
+            // For a word of any width, an amount of 63 or more leaves only the sign.
             |width, a, n| (signed(width, a) >> n.min(63)) as u64,
             |width, a, n| {
                 let n = below(n, width).unwrap_or(width);
@@ -75,7 +75,7 @@ impl BitVec {
         )
     }
 
-    /// Rotation to the left by an index; whole turns do nothing.
+    /// Rotation to the left by an index, modulo the width.
     #[must_use]
     pub fn rotate_left(&self, amount: u64) -> BitVec {
         let width = self.width();
@@ -133,7 +133,7 @@ impl BitVec {
     }
 }
 
-/// A shift amount that leaves something of the width.
+/// A shift amount below the width.
 fn below(amount: &BigUint, width: u32) -> Option<u32> {
     let small = u32::try_from(amount).ok()?;
     (small < width).then_some(small)

@@ -2,7 +2,7 @@
 //!
 //! Up to 64 bits a value is a machine word and no operation allocates; above it is a shared big
 //! number. The representation is canonical by width, so equality and hashing are structural.
-//! Typing, indices and spellings are the table's concern (`theories/bv.rs`), not this module's.
+//! Typing, indices and spellings belong to the table (`theories/bv.rs`), not to this module.
 
 mod arithmetic;
 mod bitwise;
@@ -15,7 +15,7 @@ use num_traits::{One, Zero};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// The widest bit-vector. Wider sorts are not built, so that an index cannot exhaust the memory.
+/// The maximum width. Wider sorts cannot be built, so that an index cannot exhaust the memory.
 pub const MAX_WIDTH: u32 = 1 << 20;
 
 /// The widest value that is a machine word.
@@ -37,7 +37,7 @@ impl BitVec {
     /// The low `width` bits of `n`.
     ///
     /// # Panics
-    /// Where the width is not from 1 to [`MAX_WIDTH`]; so do all constructors that take a width.
+    /// Panics if the width is not from 1 to [`MAX_WIDTH`], like all constructors that take a width.
     #[inline]
     #[must_use]
     pub fn from_u64(width: u32, n: u64) -> BitVec {
@@ -84,7 +84,7 @@ impl BitVec {
         }
     }
 
-    /// The sign bit alone: the least signed number.
+    /// Only the sign bit set: the smallest signed number.
     #[must_use]
     pub fn min_signed(width: u32) -> BitVec {
         if width <= WORD {
@@ -126,7 +126,7 @@ impl BitVec {
         BitVec(Repr::Big { width, bits: Arc::new(n) })
     }
 
-    /// How many bits it has.
+    /// The number of bits.
     #[inline]
     #[must_use]
     pub fn width(&self) -> u32 {
@@ -198,7 +198,7 @@ impl BitVec {
         self.count_ones() == self.width()
     }
 
-    /// How many bits are one.
+    /// The number of one bits.
     #[must_use]
     pub fn count_ones(&self) -> u32 {
         match &self.0 {
@@ -214,10 +214,10 @@ impl BitVec {
         }
     }
 
-    /// A value of the same width from the words, or from the big numbers, of two.
+    /// A value of the same width, computed from the words or the big numbers of two values.
     ///
     /// Inlined without the case of big numbers, so that the result of an operation on words is
-    /// built where it is wanted: passing it on through memory costs more than the operation.
+    /// built in place: passing it through memory costs more than the operation.
     #[inline(always)]
     fn combine(
         &self,

@@ -7,7 +7,7 @@ impl BitVec {
     /// This followed by `low`, which gives the less significant bits.
     ///
     /// # Panics
-    /// Where the result would be wider than [`MAX_WIDTH`]; so does everything that widens.
+    /// Panics if the result would be wider than [`MAX_WIDTH`]; so does everything that widens.
     #[must_use]
     pub fn concat(&self, low: &BitVec) -> BitVec {
         BitVec::concat_all(&[self, low])
@@ -16,7 +16,7 @@ impl BitVec {
     /// All parts in a row, the most significant first.
     ///
     /// # Panics
-    /// Also where there is no part.
+    /// Also if there is no part.
     #[must_use]
     pub fn concat_all(parts: &[&BitVec]) -> BitVec {
         let width = widened(parts.iter().map(|part| u64::from(part.width())).sum());
@@ -26,7 +26,7 @@ impl BitVec {
                 let Repr::Small { width: w, bits } = part.0 else {
                     unreachable!("a part is not wider than the whole")
                 };
-                // A part of a whole word is alone, and no bits stand before it.
+                // A part that fills a whole word is alone, with no bits before it.
                 word = word << (w % WORD) | bits;
             }
             return BitVec::from_u64(width, word);
@@ -91,7 +91,7 @@ impl BitVec {
     }
 }
 
-/// A width that an operation asks for, checked before anything that wide is allocated.
+/// A requested width, checked before anything that wide is allocated.
 fn widened(width: u64) -> u32 {
     assert!(
         (1..=u64::from(MAX_WIDTH)).contains(&width),
@@ -100,7 +100,7 @@ fn widened(width: u64) -> u32 {
     width as u32
 }
 
-/// Collects bits from the least significant on, so that a long row of parts costs linear time.
+/// Collects bits from the least significant one, so that many parts cost linear time.
 struct Digits {
     full: Vec<u32>,
     /// Fewer than 32 bits that do not fill a digit yet.

@@ -1,4 +1,4 @@
-//! Literals: `#x…` where the width allows it, `#b…` otherwise, read and written in linear time.
+//! Literals: `#x…` if the width allows it, `#b…` otherwise, read and written in linear time.
 
 use super::{BitVec, MAX_WIDTH, Repr};
 use num_bigint::BigUint;
@@ -56,7 +56,7 @@ impl BitVec {
     }
 }
 
-/// Filled with zeros in front; a format's width is too narrow a type for long literals.
+/// Padded with leading zeros; the width field of a format string is too small for long literals.
 fn padded(digits: &str, width: usize) -> String {
     let mut text = "0".repeat(width - digits.len());
     text.push_str(digits);

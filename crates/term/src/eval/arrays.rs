@@ -1,5 +1,5 @@
 //! Arrays as a default and the entries that differ from it. Equality is extensional, also over
-//! finite index sorts, where the entries may cover every index and the default then means nothing.
+//! finite index sorts, where the entries may cover every index so that the default has no meaning.
 
 use super::{EvalContext, Unknown};
 use crate::sort::{Cardinality, SortId};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Steps for each level of a path that is copied or looked up.
 const PATH_COST: usize = 4;
 
-/// What an array holds at an index.
+/// An array's element at an index.
 pub enum Element {
     /// This value.
     Value(Value),
@@ -19,10 +19,10 @@ pub enum Element {
 }
 
 impl EvalContext<'_> {
-    /// What the array holds at an index.
+    /// The element at an index.
     ///
     /// # Errors
-    /// Where it is unknown whether an entry has that index.
+    /// Fails if it is unknown whether an entry has that index.
     pub fn select(&self, array: &ArrayValue, index: &Value) -> Result<Element, Unknown> {
         match self.entry(array, index)? {
             Some((_, element)) => Ok(Element::Value(element.clone())),
@@ -33,7 +33,7 @@ impl EvalContext<'_> {
         }
     }
 
-    /// The entry of an index, under the name that the array has for it.
+    /// The entry at an index, under the array's own representation of it.
     fn entry<'v>(
         &self,
         array: &'v ArrayValue,
@@ -54,7 +54,7 @@ impl EvalContext<'_> {
     /// The array with one element replaced.
     ///
     /// # Errors
-    /// Where it is unknown whether an entry has that index.
+    /// Fails if it is unknown whether an entry has that index.
     pub fn store(
         &self,
         array: &ArrayValue,
@@ -80,7 +80,7 @@ impl EvalContext<'_> {
         Ok(Value::Array(Arc::new(ArrayValue { sort, default, entries })))
     }
 
-    /// An array in its canonical form, where an index that comes twice has its last element.
+    /// An array in canonical form; if an index occurs twice, the last element counts.
     #[must_use]
     pub fn make_array(
         &self,
@@ -95,9 +95,9 @@ impl EvalContext<'_> {
         Value::Array(Arc::new(ArrayValue { sort, default, entries }))
     }
 
-    /// Over a finite index sort that the entries fill at least by half, the default becomes the
-    /// most frequent element (the least such), so that equal arrays are equal structures. No entry
-    /// has the default as its element.
+    /// If the entries fill at least half of a finite index sort, the default becomes the most
+    /// frequent element (the smallest of equals), so that equal arrays are equal structures. No
+    /// entry has the default as its element.
     fn canonical(&self, sort: SortId, default: Value, entries: Entries) -> (Default, Entries) {
         let (index, _) = self.store.map_sorts(sort).expect("an array value has an array sort");
         let filled = entries.len() as u64;

@@ -1,8 +1,8 @@
-//! Whether a model can be completed to one that satisfies a formula.
+//! Decides whether a model can be completed to one that satisfies a formula.
 //!
-//! A solver need not print what the standard leaves open (`x/0`, a field of another constructor):
-//! its model is right if *some* choice satisfies the formula. Truth is therefore looked for by
-//! trying choices; not finding one proves nothing, so the answer is then unknown, never false.
+//! A solver need not print values that the standard leaves open (`x/0`, a field of another
+//! constructor): its model is right if *some* choice satisfies the formula. Choices are therefore
+//! searched for; if none is found, the answer is unknown, never false.
 
 use super::{EvalContext, Evaluator, Limits, Unknown};
 use crate::budget::Budget;
@@ -25,23 +25,23 @@ pub(super) struct Gap {
     pub(super) args: Box<[Value]>,
 }
 
-/// Evaluations of the whole formula that a search may take.
+/// The maximum number of evaluations of the whole formula in a search.
 const MOST_TRIALS: usize = 400;
 
-/// Values that are tried for one gap.
+/// The maximum number of values that are tried for one gap.
 const MOST_CANDIDATES: usize = 40;
 
-/// The truth of each assertion under the model. Gaps of the model are filled: if some choice makes
-/// every assertion true, all are true. An assertion that is false whatever is chosen is false; where
-/// choices matter and none was found, it is unknown.
+/// The truth of each assertion under the model, with its gaps filled: if some choice makes every
+/// assertion true, all are true. An assertion that is false for every choice is false; if choices
+/// matter and none was found, it is unknown.
 #[must_use]
 pub fn satisfies(store: &Store, model: &Model, assertions: &[TermId]) -> Satisfaction {
     let mut budget = Budget::new(Limits::default().steps, u64::MAX);
     satisfies_within(store, model, assertions, &mut budget)
 }
 
-/// The same under a budget, which bounds all evaluations of all assertions together. Where it ends
-/// before an assertion is decided, that one is unknown.
+/// The same under a budget for all evaluations of all assertions together. If it runs out before an
+/// assertion is decided, that one is unknown.
 #[must_use]
 pub fn satisfies_within(
     store: &Store,
@@ -64,8 +64,8 @@ pub fn satisfies_within(
     search.run(&first).unwrap_or(Satisfaction { values: certain, completed: None })
 }
 
-/// Whether some assertion is false whatever the results are that the standard and the model leave
-/// open. Every choice is tried; where there are too many, or infinitely many, the answer is no.
+/// Whether some assertion is false for all results that the standard and the model leave open.
+/// Every choice is tried; if there are too many, or infinitely many, the answer is no.
 #[must_use]
 pub fn refutes_within(
     store: &Store,
@@ -98,15 +98,15 @@ pub fn refutes_within(
     true
 }
 
-/// The results of one application that are tried where all of them are.
+/// The maximum number of results of one application for which all are tried.
 const MOST_CHOICES: u64 = 64;
 
-/// What a model makes of a formula.
+/// The result of evaluating a formula under a model.
 #[derive(Clone, Debug)]
 pub struct Satisfaction {
     /// The truth of each assertion, or why it is unknown.
     pub values: Vec<Result<bool, Unknown>>,
-    /// The model with choices for what it left open, where other choices than the defaults of
+    /// The model with choices for its gaps, if choices other than the defaults of
     /// [`Evaluator::completing`] were needed.
     pub completed: Option<Model>,
 }
@@ -164,7 +164,7 @@ impl Search<'_> {
                     return Some(Satisfaction { values: trial.values, completed: Some(model) });
                 }
                 if trial.score() > best {
-                    // A better choice may open new gaps, and give old ones another chance.
+                    // A better choice may open new gaps and make old alternatives useful again.
                     best = trial.score();
                     gaps.extend(trial.gaps.into_iter().filter(|new| !chosen.contains_key(new)));
                     gaps.push(gap.clone());
@@ -201,7 +201,7 @@ impl Search<'_> {
         model
     }
 
-    /// Results worth trying for one gap, all of them allowed.
+    /// Allowed results for one gap that are worth trying.
     fn results(&mut self, gap: &Gap) -> Vec<Value> {
         let Some(allowed) = gap.op.row().open else { return Vec::new() };
         let cx = EvalContext::new(self.store, self.model);
@@ -216,8 +216,8 @@ impl Search<'_> {
         found
     }
 
-    /// Values of a sort worth trying: those that the formula and the model mention, and for numbers
-    /// their neighbours.
+    /// Values of a sort that are worth trying: those in the formula and the model and, for numbers,
+    /// their neighbors.
     fn candidates(&mut self, sort: SortId) -> Vec<Value> {
         if let Some(known) = self.candidates.get(&sort) {
             return known.clone();

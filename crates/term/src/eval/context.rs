@@ -1,4 +1,4 @@
-//! What the meaning of an operator may use: the sorts, the model, the limits, and equality.
+//! The context of an operator's evaluation: the sorts, the model, the limits, and equality.
 
 use super::Unknown;
 use crate::bitvec::BitVec;
@@ -17,7 +17,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// How much work evaluation may do before it says unknown.
+/// Limits of evaluation, beyond which a value is unknown.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Steps of the machine.
@@ -44,7 +44,7 @@ impl std::default::Default for Limits {
     }
 }
 
-/// What is known about default values while one is looked for.
+/// The state of a search for default values.
 #[derive(std::default::Default)]
 struct Defaults {
     known: FxHashMap<SortId, Value>,
@@ -52,14 +52,14 @@ struct Defaults {
     tried: usize,
 }
 
-/// How many datatypes may be looked at inside each other, and in all, for a default value.
+/// The maximum nesting, and the maximum number, of datatypes in a search for a default value.
 const MOST_OPEN: usize = 250;
 const MOST_TRIED: usize = 10_000;
 
-/// A sort with larger values is not enumerated.
+/// The maximum size of values in a sort that is enumerated.
 const MOST_PARTS: usize = 1 << 16;
 
-/// The surroundings of one evaluation.
+/// The context of one evaluation.
 pub struct EvalContext<'a> {
     /// The terms and sorts.
     pub store: &'a Store,
@@ -67,9 +67,9 @@ pub struct EvalContext<'a> {
     pub model: &'a Model,
     /// The limits.
     pub limits: Limits,
-    /// When evaluation ends at the latest.
+    /// The deadline of the evaluation.
     pub(super) deadline: Option<Instant>,
-    /// Steps that operators took beyond one for each application, to be paid by the machine.
+    /// Steps that operators took beyond one per application, to be charged by the machine.
     work: Cell<u64>,
 }
 
@@ -81,21 +81,21 @@ impl<'a> EvalContext<'a> {
         EvalContext { store, model, limits: Limits::default(), deadline, work }
     }
 
-    /// Notes work that an operator does beyond what every application costs.
+    /// Records work of an operator beyond the cost of every application.
     pub fn charge(&self, steps: usize) {
         self.work.set(self.work.get().saturating_add(as_steps(steps)));
     }
 
-    /// The work that was noted since the last call.
+    /// The work recorded since the last call.
     pub(super) fn take_work(&self) -> u64 {
         self.work.take()
     }
 
-    /// Answers one question about regular languages, with a budget of its own. A cell of memory
-    /// costs a step, so the same number bounds both.
+    /// Answers one question about regular languages with a budget of its own. A memory cell costs a
+    /// step, so one number limits both.
     ///
     /// # Errors
-    /// Where the budget is used up.
+    /// Fails if the budget is used up.
     pub fn within_budget<T>(
         &self,
         question: impl FnOnce(&mut Budget) -> Result<T, Exhausted>,
@@ -115,7 +115,7 @@ impl<'a> EvalContext<'a> {
     /// Whether two values of one sort are equal.
     ///
     /// # Errors
-    /// Where the limits or the model do not decide it.
+    /// Fails if the limits or the model leave it undecided.
     pub fn equal(&self, a: &Value, b: &Value) -> Result<bool, Unknown> {
         match (a, b) {
             (Value::RegLan(x), Value::RegLan(y)) => {
@@ -143,8 +143,8 @@ impl<'a> EvalContext<'a> {
         }
     }
 
-    /// Whether two lists of the same length agree everywhere. One certain difference decides, even
-    /// where another position is unknown.
+    /// Whether two lists of the same length are equal. One certain difference decides, even if
+    /// another position is unknown.
     fn all_equal(&self, xs: &[Value], ys: &[Value]) -> Result<bool, Unknown> {
         self.charge(xs.len());
         let mut unknown = None;
@@ -158,8 +158,8 @@ impl<'a> EvalContext<'a> {
         unknown.map_or(Ok(true), Err)
     }
 
-    /// Whether equality with this value is structural: no regular language and no closure inside,
-    /// and no array over a sort whose size is unknown.
+    /// Whether equality with this value is structural: it contains no regular language, no closure,
+    /// and no array over a sort of unknown size.
     #[must_use]
     pub fn is_structural(&self, value: &Value) -> bool {
         match value {
@@ -186,7 +186,7 @@ impl<'a> EvalContext<'a> {
         }
     }
 
-    /// How many values a sort has, with the universes of the model.
+    /// The number of values of a sort, with the universes of the model.
     #[must_use]
     pub fn cardinality(&self, sort: SortId) -> Cardinality {
         let universe = |s| self.model.universe(s).map(|elements| elements.len() as u64);
@@ -196,7 +196,7 @@ impl<'a> EvalContext<'a> {
     /// A value of a datatype.
     ///
     /// # Errors
-    /// Where it nests too deep.
+    /// Fails if it is nested too deeply.
     pub fn data(&self, sort: SortId, constructor: u32, fields: &[Value]) -> Result<Value, Unknown> {
         let data = Value::Data(Arc::new(DataValue::new(sort, constructor, fields.into())));
         if data.depth() > MAX_DEPTH {
@@ -225,7 +225,7 @@ impl<'a> EvalContext<'a> {
             return Some(values.clone());
         }
         let values = self.enumerate_new(sort, limit, known)?;
-        // Values that share parts may be exponentially large.
+        // Values with shared parts may be exponentially large.
         if values.iter().any(|value| value.parts(MOST_PARTS).is_none()) {
             return None;
         }
@@ -314,7 +314,7 @@ impl<'a> EvalContext<'a> {
         let (index, element) = self.store.map_sorts(sort)?;
         let elements = self.enumerate_within(element, limit, known)?;
         let Some(indices) = self.enumerate_within(index, limit, known) else {
-            // Finite although the index sort is not: there is one element.
+            // Finite even if the index sort is infinite: there is only one element.
             let [only] = elements.as_slice() else {
                 return None;
             };
@@ -332,7 +332,7 @@ impl<'a> EvalContext<'a> {
         Some(rows.into_iter().map(build).collect())
     }
 
-    /// Some value of a sort, the simplest.
+    /// The simplest value of a sort.
     #[must_use]
     pub fn default_value(&self, sort: SortId) -> Option<Value> {
         self.default_within(sort, &mut Defaults::default())
@@ -402,7 +402,7 @@ impl<'a> EvalContext<'a> {
     }
 }
 
-/// Every set of some of these elements, which are all different.
+/// All subsets of these distinct elements.
 fn subsets(sort: SortId, elements: &[Value]) -> Vec<Value> {
     let mut sorted = elements.to_vec();
     sorted.sort();

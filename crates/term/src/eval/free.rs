@@ -1,19 +1,19 @@
-//! The free variables of the terms that an evaluation closes over, each term looked at once: where
-//! lambdas nest, every level asks for those of all levels below it.
+//! The free variables of the terms that an evaluation closes over. Each term is visited once: with
+//! nested lambdas, every level needs the variables of all levels below it.
 
 use super::EvalContext;
 use crate::term::{MatchPattern, Store, Term, TermId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The most variables that are remembered, counted once for each set they are in. Beyond it every
-/// question is a walk of its own.
+/// The maximum number of cached variables, counted once per set. Beyond it, every query walks the
+/// term.
 const MAX_CELLS: usize = 1 << 22;
 
-/// Variables in ascending order, shared by the terms that have the same.
+/// Variables in ascending order, shared by terms with the same set.
 type Variables = Arc<[TermId]>;
 
-/// What is known about free variables.
+/// Cached free variables.
 #[derive(Default)]
 pub(super) struct FreeVariables {
     known: FxHashMap<TermId, Variables>,
@@ -21,7 +21,7 @@ pub(super) struct FreeVariables {
 }
 
 impl FreeVariables {
-    /// The variables that occur free in a term; the work is noted in the context.
+    /// The free variables of a term; the work is recorded in the context.
     pub(super) fn of(&mut self, cx: &EvalContext<'_>, term: TermId) -> Variables {
         self.learn(cx, term);
         if let Some(known) = self.known.get(&term) {
@@ -32,7 +32,7 @@ impl FreeVariables {
         free.into()
     }
 
-    /// Finds out about a term and everything inside, as far as there is room.
+    /// Caches a term and all its subterms as far as there is room.
     fn learn(&mut self, cx: &EvalContext<'_>, root: TermId) {
         let mut work = vec![(root, false)];
         while let Some((term, ready)) = work.pop() {

@@ -1,9 +1,8 @@
-//! The stack machine. Tasks wait on one stack, values on another; an unknown value is a
-//! placeholder on the value stack whose reason stands in a side list, so that the common case
-//! costs one comparison.
+//! The stack machine. Tasks are on one stack, values on another; an unknown value is a placeholder
+//! on the value stack whose reason is in a side list, so that the common case costs one comparison.
 //!
-//! An application is opened, its arguments are fetched where they are known already, and only for
-//! the others does a task wait: most applications cost one task.
+//! When an application is opened, known arguments are fetched at once, and only the others become
+//! tasks: most applications cost one task.
 
 mod binders;
 mod calls;
@@ -27,9 +26,9 @@ use std::sync::Arc;
 /// Evaluates terms of one store under one model, remembering results between calls.
 pub struct Evaluator<'a> {
     cx: EvalContext<'a>,
-    /// Where the value of a term outside any binder stands in `known`, plus one; zero for nowhere.
+    /// The position in `known` of the value of a term outside any binder, plus one; zero for none.
     memo: Vec<u32>,
-    /// Values in the order of their discovery: near in time is near in memory.
+    /// Values in the order of computation: values used together are stored together.
     known: Vec<Slot>,
     tasks: Vec<Task>,
     values: Vec<Value>,
@@ -37,18 +36,18 @@ pub struct Evaluator<'a> {
     unknowns: Vec<(usize, Unknown)>,
     environment: FxHashMap<TermId, Slot>,
     scopes: Vec<Scope>,
-    /// How many of the scopes are calls.
+    /// The number of scopes that are calls.
     calls: usize,
-    /// What defined functions yielded for small arguments.
+    /// Results of defined functions for small arguments.
     results: FxHashMap<FuncId, FxHashMap<Box<[Value]>, Slot>>,
-    /// What lambdas close over.
+    /// The free variables of lambdas.
     free: FreeVariables,
-    /// What all calls of this evaluator may take together.
+    /// The budget of all calls of this evaluator together.
     budget: Budget,
     completing: bool,
     /// The first gap of the model that was filled by a default.
     completed: Option<Unknown>,
-    /// The applications of operators that the standard leaves open, if they are noted.
+    /// The applications of open operators, if they are recorded.
     gaps: Vec<Gap>,
     noting: bool,
     /// Results for such applications.
@@ -57,11 +56,12 @@ pub struct Evaluator<'a> {
 
 type Slot = Result<Value, Unknown>;
 
-/// The variables bound here, with what they shadow, and the values of terms that may depend on them.
+/// The variables bound here, with the bindings they shadow, and the values of terms that may depend
+/// on them.
 struct Scope {
     shadowed: Vec<(TermId, Option<Slot>)>,
     memo: FxHashMap<TermId, Slot>,
-    /// Where a function was called from, whose variables its body does not see.
+    /// The caller's variables, which the function's body does not see.
     caller: Option<FxHashMap<TermId, Slot>>,
 }
 
@@ -96,7 +96,7 @@ enum Task {
     CloseScope,
 }
 
-/// Where the enumeration of a quantifier stands.
+/// The state of a quantifier's enumeration.
 struct Instances {
     which: Quantifier,
     vars: Vec<TermId>,
@@ -106,23 +106,23 @@ struct Instances {
     unknown: Option<Unknown>,
 }
 
-/// A lambda over a small sort, on its way to a plain array.
+/// A lambda over a small sort that is being converted to a plain array.
 struct Tabulation {
     lambda: TermId,
     var: TermId,
     body: TermId,
-    /// The indices whose rows are still to come, last first.
+    /// The remaining indices, last first.
     left: Vec<Value>,
     entries: Vec<(Value, Value)>,
 }
 
-/// A lambda that is evaluated at the arguments where an operator will ask for its results. The
+/// A lambda that is evaluated at the arguments where an operator will need its results. The
 /// operator's arguments stay on the stack.
 struct Sampling {
     term: TermId,
     base: usize,
     closure: Arc<Closure>,
-    /// The arguments that are still to come, last first.
+    /// The remaining arguments, last first.
     left: Vec<Value>,
 }
 
@@ -131,11 +131,11 @@ struct Sampling {
 struct Chain {
     term: TermId,
     op: Op,
-    /// The arguments that are still to come, last first.
+    /// The remaining arguments, last first.
     left: Vec<Value>,
 }
 
-/// A call of a defined function. What its body yields depends on nothing but the arguments.
+/// A call of a defined function. The result of its body depends only on the arguments.
 struct Call {
     func: FuncId,
     args: Box<[Value]>,
@@ -148,7 +148,7 @@ struct Open {
 }
 
 impl Open {
-    /// Lets the model's result pass if the operator's row allows it.
+    /// Accepts the model's result if the operator's row allows it.
     fn admit(&self, slot: Slot) -> Slot {
         let value = slot?;
         let allowed = self.op.row().open.unwrap_or(Allowed::Disputed);
@@ -156,22 +156,22 @@ impl Open {
     }
 }
 
-/// A lambda over a sort with at most this many values becomes a plain array.
+/// The maximum number of values of a sort over which a lambda becomes a plain array.
 const MAX_ROWS: u64 = 256;
 
-/// The most values that one value may consist of.
+/// The maximum number of values in one value.
 const MAX_PARTS: usize = 1 << 18;
 
-/// The results of calls with arguments of at most this weight are remembered.
+/// The maximum weight of arguments for which the results of calls are cached.
 const MAX_KEY: u64 = 64;
 
-/// Steps for remembering the result of a call, which takes memory.
+/// The cost of caching the result of a call, in steps.
 const RESULT_COST: usize = 8;
 
-/// Calls open at once: bounds the memory of a recursive definition that does not end.
+/// The maximum number of open calls: limits the memory of a nonterminating recursive definition.
 const MAX_CALLS: usize = 100_000;
 
-/// Scopes of any kind open at once.
+/// The maximum number of open scopes of any kind.
 const MAX_SCOPES: usize = 2_000_000;
 
 impl<'a> Evaluator<'a> {
@@ -206,7 +206,7 @@ impl<'a> Evaluator<'a> {
         self.with_budget(budget_of(limits))
     }
 
-    /// The same, under this budget in place of the limit of steps.
+    /// The same with this budget instead of the step limit.
     #[must_use]
     pub fn with_budget(mut self, budget: Budget) -> Evaluator<'a> {
         self.cx.deadline = budget.deadline();
@@ -214,15 +214,15 @@ impl<'a> Evaluator<'a> {
         self
     }
 
-    /// What is left of the budget.
+    /// The remaining budget.
     #[must_use]
     pub fn into_budget(self) -> Budget {
         self.budget
     }
 
-    /// The same, filling gaps of the model: symbols that it leaves out get a default value, and so
-    /// does what the standard leaves open. Any choice makes a true formula true under some full
-    /// model; a formula that is false only with such a choice is unknown.
+    /// The same, filling gaps of the model: missing symbols get a default value, and so do results
+    /// that the standard leaves open. A formula that is true with these choices is true under some
+    /// complete model; a formula that is false only with such a choice is unknown.
     #[must_use]
     pub fn completing(mut self) -> Evaluator<'a> {
         self.completing = true;
@@ -230,8 +230,8 @@ impl<'a> Evaluator<'a> {
         self
     }
 
-    /// The same with these results where the standard leaves operators open. Where it leaves others
-    /// open they are noted as gaps and not filled.
+    /// The same with these results for operators that the standard leaves open. Other open results
+    /// are recorded as gaps and not filled.
     #[must_use]
     pub(super) fn choosing(mut self, choices: FxHashMap<Gap, Value>) -> Evaluator<'a> {
         self.choices = choices;
@@ -249,7 +249,7 @@ impl<'a> Evaluator<'a> {
         self.work_off()
     }
 
-    /// The value of a term, paid for by this budget in place of the evaluator's own.
+    /// The value of a term, charged to this budget instead of the evaluator's own.
     pub(crate) fn eval_within(&mut self, term: TermId, budget: &mut Budget) -> Slot {
         std::mem::swap(&mut self.budget, budget);
         let slot = self.eval(term);
@@ -257,8 +257,8 @@ impl<'a> Evaluator<'a> {
         slot
     }
 
-    /// The value of an application to these values instead of its own arguments, paid for by this
-    /// budget. Nothing about the application is remembered.
+    /// The value of an application to these values instead of its own arguments, charged to this
+    /// budget. Nothing about the application is cached.
     pub(crate) fn apply_within(
         &mut self,
         term: TermId,
@@ -298,13 +298,13 @@ impl<'a> Evaluator<'a> {
         self.pop()
     }
 
-    /// Pays for one task, and for the work that operators did since the last one.
+    /// Charges one task, and the operators' work since the last one.
     #[inline]
     fn pay(&mut self) -> Result<(), Unknown> {
         self.budget.spend(1 + self.cx.take_work()).map_err(Unknown::from)
     }
 
-    /// Takes back what was remembered last, if it was about this term.
+    /// Removes the latest cache entry if it is about this term.
     fn forget(&mut self, term: TermId) {
         if let Some(place) = self.memo.get_mut(term.index()) {
             if *place != 0 && *place as usize == self.known.len() {
@@ -314,7 +314,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Forgets everything: what was left halfway must not be taken for a value by a later call.
+    /// Clears all state: an unfinished value must not be used by a later call.
     #[cold]
     fn abandon(&mut self, reason: Unknown) -> Unknown {
         self.memo.clear();
@@ -322,7 +322,7 @@ impl<'a> Evaluator<'a> {
         reason
     }
 
-    /// The applications that were left open since the last call.
+    /// The applications left open since the last call.
     pub(super) fn take_gaps(&mut self) -> Vec<Gap> {
         std::mem::take(&mut self.gaps)
     }
@@ -342,7 +342,7 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// An error here ends the evaluation; a merely unknown part is a placeholder.
+    /// An error here ends the evaluation; an unknown part is only a placeholder.
     fn step(&mut self, task: Task) -> Result<(), Unknown> {
         match task {
             Task::Eval(term) => self.visit(term)?,
@@ -436,7 +436,7 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// Pushes the value of a term that takes no work; false if there is no such value.
+    /// Pushes the value of a term if that takes no work; false otherwise.
     #[inline]
     fn fetch(&mut self, term: TermId) -> bool {
         match self.recall(term).or_else(|| self.environment.get(&term)) {
@@ -456,8 +456,7 @@ impl<'a> Evaluator<'a> {
         true
     }
 
-    /// Schedules the work on a term that is not known yet. What is returned is its part to be
-    /// visited first.
+    /// Schedules the evaluation of an unknown term. Returns the part to visit first.
     fn open(&mut self, term: TermId) -> Result<Option<TermId>, Unknown> {
         match self.cx.store.get(term) {
             Term::App(func, args) => match self.cx.store.func(func) {
@@ -518,7 +517,8 @@ impl<'a> Evaluator<'a> {
         }
     }
 
-    /// Goes on with the arguments of an application from this position; applies it after the last.
+    /// Continues with the arguments of an application from this position; applies it after the
+    /// last.
     fn arguments(&mut self, term: TermId, next: u32) -> Result<(), Unknown> {
         let args = self.cx.store.children(term);
         for (position, &arg) in args.iter().enumerate().skip(next as usize) {
@@ -631,8 +631,8 @@ impl<'a> Evaluator<'a> {
         Ok(())
     }
 
-    /// Charges what a new value takes, in time and memory: values are remembered. One that is too
-    /// large is unknown, because comparing it takes as long as it is.
+    /// Charges the time and memory of a new value, which is cached. A value that is too large
+    /// becomes unknown, because comparing it would take too long.
     #[inline]
     fn measure(&self, slot: Slot) -> Slot {
         let Ok(value) = &slot else { return slot };
@@ -643,7 +643,7 @@ impl<'a> Evaluator<'a> {
         slot
     }
 
-    /// Replaces the arguments on the stack by the result, and remembers it.
+    /// Replaces the arguments on the stack by the result, and caches it.
     fn finish(&mut self, term: TermId, base: usize, slot: Slot) {
         self.values.truncate(base);
         match self.measure(slot) {
@@ -674,7 +674,7 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// What a junction comes to once this argument is known, if that decides it.
+/// The result of a junction if this argument decides it.
 fn junction_outcome(op: Op, value: bool, last: bool) -> Option<bool> {
     match (op, value) {
         (core::AND, false) => Some(false),
@@ -685,7 +685,7 @@ fn junction_outcome(op: Op, value: bool, last: bool) -> Option<bool> {
     }
 }
 
-/// What one value takes beyond what its parts take, in machine words or so.
+/// The approximate size of a value without its parts, in machine words.
 fn weight(value: &Value) -> usize {
     let words = |bits: u64| usize::try_from(bits / 64).unwrap_or(usize::MAX);
     match value {
@@ -704,7 +704,7 @@ fn weight(value: &Value) -> usize {
     }
 }
 
-/// What looking up a value takes.
+/// The cost of looking up a value.
 fn key_weight(value: &Value) -> u64 {
     value.size().parts.saturating_add(as_steps(weight(value)))
 }

@@ -1,7 +1,8 @@
-//! Evaluation of terms under a model: a value, or unknown with its reason, never a guess.
+//! Evaluation of terms under a model: a value, or unknown with a reason, never a guess.
 //!
-//! [`Evaluator`] walks the term with an explicit stack, so nesting has no limit but memory, and
-//! remembers what it computed, so sharing costs nothing. The meaning of operators is in their rows.
+//! [`Evaluator`] walks the term with an explicit stack, so only memory limits the nesting, and
+//! caches results, so shared subterms are evaluated once. The meaning of operators is in their
+//! rows.
 
 mod arrays;
 mod completion;
@@ -25,8 +26,8 @@ use crate::term::{FuncId, Store, TermId};
 pub enum Unknown {
     /// The standard leaves the operator open here, and the model does not fix it.
     Open(Op),
-    /// The standard leaves the operator open here, and the model fixes it to a result that is not
-    /// among those allowed.
+    /// The standard leaves the operator open here, and the model's result is not among those
+    /// allowed.
     Excluded(Op),
     /// The model gives no value to this symbol.
     Missing(FuncId),
@@ -38,7 +39,7 @@ pub enum Unknown {
     Quantifier(SortId),
     /// Equality of two lambdas, or of a lambda and an array.
     Lambda,
-    /// How many elements an uninterpreted sort has decides, and the model does not say.
+    /// The number of elements of an uninterpreted sort matters, and the model does not give it.
     Universe(SortId),
     /// A field of a datatype value that was made by another constructor.
     WrongConstructor,

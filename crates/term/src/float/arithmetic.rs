@@ -78,7 +78,7 @@ impl Float {
         }
     }
 
-    /// The format of both operands; a mixture is a mistake of the caller.
+    /// The common format of both operands; different formats are a caller's mistake.
     pub(super) fn common_format(&self, other: &Float) -> Format {
         assert_eq!(self.format(), other.format(), "operands must have one format");
         self.format()

@@ -12,10 +12,10 @@ use super::mode::{RoundingMode, Sign};
 use super::round::{round_exact, round_quotient};
 use super::value::Float;
 
-/// The most bits of an integer, a numerator or a denominator that a conversion writes down.
+/// The maximum size in bits of an integer, numerator or denominator that a conversion computes.
 pub const EXACT_BITS_LIMIT: i64 = 1 << 20;
 
-/// An exponent beyond those of all formats by far, and far enough from overflow.
+/// An exponent far beyond those of all formats, and far from overflow.
 const FAR_EXPONENT: i64 = 1 << 61;
 
 /// Why a floating-point number has no exact value outside its format.

@@ -58,7 +58,7 @@ impl Dyadic {
         self.exponent + bit_length(&self.significand)
     }
 
-    /// The significand in units of `2^exponent`, which must not be above the own exponent.
+    /// The significand in units of `2^exponent`, which must not exceed its own exponent.
     pub(super) fn significand_at(&self, exponent: i64) -> BigUint {
         debug_assert!(exponent <= self.exponent);
         &self.significand << (self.exponent - exponent).unsigned_abs()

@@ -11,10 +11,10 @@ use super::value::Float;
 impl Float {
     /// SMT-LIB's `fp.roundToIntegral`; a zero result has the sign of `self`.
     ///
-    /// Where the significand is longer than the exponents reach (such as eb 2, sb 4), rounding
-    /// away from zero may leave the format: 3.5 has no integer above it there. The integer is
-    /// then rounded into the format by the same mode, which gives an infinity. IEEE-754 does not
-    /// speak of the case, so who must not guess takes an infinite result of a finite number as
+    /// If the significand is longer than the exponents reach (such as eb 2, sb 4), rounding away
+    /// from zero may leave the format: there is no integer above 3.5 in it. The integer is then
+    /// rounded into the format by the same mode, which gives an infinity. IEEE-754 does not cover
+    /// this case, so a caller that must not guess treats an infinite result of a finite number as
     /// open.
     #[must_use]
     pub fn round_to_integral(&self, mode: RoundingMode) -> Float {
@@ -31,7 +31,7 @@ impl Float {
     /// # Errors
     ///
     /// NaN and infinities have no integer; one of more than [`EXACT_BITS_LIMIT`] bits is not
-    /// written down.
+    /// computed.
     pub fn round_to_integer(&self, mode: RoundingMode) -> Result<BigInt, NoExactValue> {
         let number = match self.exact() {
             Exact::Nan => return Err(NoExactValue::Nan),
@@ -46,7 +46,7 @@ impl Float {
     }
 }
 
-/// The magnitude of the integer that a number rounds to; its size is the caller's concern.
+/// The magnitude of the integer that a number rounds to; the caller must limit its size.
 fn integer_magnitude(number: &Dyadic, mode: RoundingMode) -> BigUint {
     if number.exponent >= 0 {
         return number.significand_at(0);

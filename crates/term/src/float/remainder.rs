@@ -1,4 +1,4 @@
-//! The IEEE remainder, without writing down a quotient that may have 2^60 bits.
+//! The IEEE remainder, without computing a quotient that may have 2^60 bits.
 
 use num_bigint::BigUint;
 
@@ -45,7 +45,7 @@ fn nearest_remainder(dividend: Dyadic, divisor: &Dyadic) -> Exact {
     } else {
         (dividend.sign, floor_remainder)
     };
-    // A zero comes from the second case, so it has the sign of the dividend as it must.
+    // A zero comes from the second case, so it has the sign of the dividend as required.
     Exact::dyadic(sign, significand, unit)
 }
 

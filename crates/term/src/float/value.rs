@@ -18,8 +18,8 @@ use super::mode::Sign;
 /// `==` is SMT-LIB's `=`: NaN equals itself and the two zeros differ. For `fp.eq` see
 /// [`Float::ieee_eq`]. Numbers of different formats are different values.
 ///
-/// Operations on two numbers expect both in one format and panic otherwise: terms are well
-/// sorted before they are evaluated, so a mixture is a mistake of the caller.
+/// Operations on two numbers panic if the formats differ: terms are well sorted before they are
+/// evaluated, so that is a caller's mistake.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Float {
     format: Format,

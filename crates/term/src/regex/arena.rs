@@ -1,4 +1,4 @@
-//! The private world of a query: hash-consed expressions with facts about their languages.
+//! The private arena of a query: hash-consed expressions with facts about their languages.
 //!
 //! An [`Id`] is meaningful only in its arena. Operands always have smaller ids than the node
 //! they are in, which compaction relies on.
@@ -77,16 +77,16 @@ impl Shape {
     }
 }
 
-/// What is known about the language of a node without exploring it.
+/// Facts about the language of a node that are known without exploring it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Facts {
     /// Whether it contains the empty word: exact.
     pub(super) nullable: bool,
-    /// If set, it contains a word; if not, nobody looked.
+    /// If true, it contains a word; if false, that was not checked.
     pub(super) inhabited: bool,
     /// No word is shorter.
     pub(super) min_len: u64,
-    /// If set, some word has exactly that length; if not, nobody looked.
+    /// If true, some word has exactly that length; if false, that was not checked.
     pub(super) attained: bool,
     /// No word is longer.
     pub(super) max_len: Bound,
@@ -139,7 +139,7 @@ impl Facts {
 struct Entry {
     shape: Shape,
     facts: Facts,
-    /// Characters of one block have equal derivatives; unknown until they are asked for.
+    /// The derivative classes; `None` until they are needed.
     classes: Option<PartId>,
     /// The previous node with the same hash.
     next: Option<Id>,
@@ -228,7 +228,7 @@ impl Arena {
         self.partitions.join(p, q, &mut self.meter, budget)
     }
 
-    /// Notes memory that a search keeps beside the arena.
+    /// Charges memory that a search uses beside the arena.
     pub(super) fn grow(&mut self, cells: usize, budget: &mut Budget) -> Result<(), Exhausted> {
         self.meter.grow(cells, budget)
     }
@@ -323,9 +323,9 @@ impl Arena {
         }
     }
 
-    /// Forgets everything that the roots do not need, and renames the roots.
+    /// Drops everything that the roots do not need, and renumbers the roots.
     ///
-    /// The new names keep the old order, so that sorted operands stay sorted.
+    /// The new numbers keep the old order, so that sorted operands stay sorted.
     pub(super) fn compact(
         &mut self,
         roots: &mut [Id],

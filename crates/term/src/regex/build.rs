@@ -159,7 +159,7 @@ impl Arena {
         Ok(joined)
     }
 
-    /// As [`Arena::concat`], with a union on the left distributed. Derivatives use it so that
+    /// Like [`Arena::concat`], with a union on the left distributed. Derivatives use it so that
     /// their unions consist of partial derivatives, of which there are few.
     pub(super) fn concat_each(&mut self, first: Id, second: Id, budget: &mut Budget) -> Built {
         let Shape::Union(parts) = self.shape(first) else {
@@ -172,7 +172,7 @@ impl Arena {
         self.union(joined, budget)
     }
 
-    /// Puts a head that is no concatenation before a tail; neither is the empty language.
+    /// Prepends a head that is not a concatenation to a tail; neither is the empty language.
     fn link(&mut self, head: Id, tail: Id, budget: &mut Budget) -> Built {
         let (next, rest) = self.uncons(tail);
         let ((body, first), (other, second)) = (self.repetition(head), self.repetition(next));
@@ -188,7 +188,7 @@ impl Arena {
         }
     }
 
-    /// As [`Arena::link`], without joining repetitions of one body.
+    /// Like [`Arena::link`], without joining repetitions of one body.
     fn link_plainly(&mut self, head: Id, tail: Id, budget: &mut Budget) -> Built {
         if head == Id::EPSILON {
             return Ok(tail);
@@ -212,7 +212,7 @@ impl Arena {
         }
     }
 
-    /// Any expression as a repetition, of itself if need be.
+    /// Any expression as a repetition, if necessary of itself.
     fn repetition(&self, id: Id) -> (Id, Counts) {
         match *self.shape(id) {
             Shape::Loop(body, counts) => (body, counts),

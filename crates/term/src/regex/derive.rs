@@ -1,4 +1,4 @@
-//! Derivatives: what may follow after one character. Remembered for each derivative class.
+//! Derivatives: what may follow after one character. Cached for each derivative class.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ impl Arena {
         Ok(self.partition(classes))
     }
 
-    /// The classes that suit two expressions at once.
+    /// The classes that fit two expressions at once.
     pub(super) fn common_classes(
         &mut self,
         a: Id,

@@ -1,5 +1,5 @@
-//! Equivalence by the method of Hopcroft and Karp: states of the two languages that must be
-//! equal are merged until nothing new follows or a word tells them apart.
+//! Equivalence by the method of Hopcroft and Karp: states of the two languages that must be equal
+//! are merged until nothing new follows or a word distinguishes them.
 
 use super::arena::{Arena, Id};
 use super::hashing::Table;
@@ -72,8 +72,8 @@ impl Arena {
         Ok(None)
     }
 
-    /// A word that tells two states apart, if one shows without looking at pairs: the empty
-    /// word, or any word when one side holds no word or every word.
+    /// A word that distinguishes two states, if it is obvious without pairs: the empty word, or any
+    /// word when one side has no word or every word.
     fn distinguish_here(
         &mut self,
         left: Id,

@@ -112,7 +112,7 @@ impl Graph {
     }
 
     /// Appends the words of length `reach.len() - 1` in order until there are `count` words.
-    /// `reach[n]` tells which states lead to a word of length `n`, so no path is in vain.
+    /// `reach[n]` tells which states lead to a word of length `n`, so every path leads to a word.
     fn words_of_length(
         &self,
         reach: &[Vec<bool>],

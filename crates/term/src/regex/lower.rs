@@ -20,7 +20,7 @@ enum Task<'a> {
     Join,
     /// Replace the top by its complement.
     Negate,
-    /// Pop the operands of a value that is no concatenation and push its meaning.
+    /// Pop the operands of a value that is not a concatenation and push its meaning.
     Finish(&'a RegLan, usize),
     /// Note that the top is the value followed by the given tail.
     Note(&'a RegLan, Id),

@@ -17,7 +17,7 @@ pub struct Match {
 
 /// A language prepared for matching many words.
 ///
-/// A sequence with an element above `MAX_CHAR` is no word: no language contains it, not even the
+/// A sequence with an element above `MAX_CHAR` is not a word: no language contains it, not even the
 /// complement of the empty one.
 #[derive(Debug)]
 pub struct Matcher {

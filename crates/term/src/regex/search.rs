@@ -1,7 +1,7 @@
 //! Emptiness and shortest words, by breadth-first search over derivatives.
 //!
-//! A union is not a state: its operands are searched one by one, and unions inside an
-//! intersection are multiplied out. So only what stands under a complement is determinised.
+//! A union is not a state: its operands are searched one by one, and unions inside an intersection
+//! are multiplied out. Only operands of a complement are therefore determinised.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::hashing::Table;
 use super::partition::most_readable_of;
 use crate::budget::{Budget, Exhausted, as_steps};
 
-/// Intersections of unions with more combinations than this stay one state.
+/// The maximum number of combinations of unions in an intersection; beyond it, it stays one state.
 const MOST_COMBINATIONS: usize = 1024;
 
 /// A state with the visit and the character that led to it, unless it is where the search began.
@@ -21,9 +21,9 @@ struct Visit {
 }
 
 /// The states seen so far, as intersections: positive operands, and under them the sets of
-/// complemented operands. A state with fewer operands has a larger language, so a state that has
-/// all operands of an earlier one cannot reach a word that the earlier one does not reach, nor
-/// reach it sooner.
+/// complemented operands. A state with fewer operands has a larger language, so a state with all
+/// operands of an earlier one cannot reach a word that the earlier one does not reach at least as
+/// soon.
 #[derive(Default)]
 struct Seen {
     by_positive: Table<Box<[Id]>, Vec<Box<[Id]>>>,
@@ -114,7 +114,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// The visit from which a shortest word is known without going on, with its length.
+    /// The visit from which a shortest word is known without exploring further, with its length.
     ///
     /// A state whose shortest length is known is a candidate and is not explored; others are, as
     /// long as they can lead to something shorter than the best candidate.

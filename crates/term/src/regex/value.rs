@@ -195,7 +195,7 @@ impl RegLan {
 
     /// `str.to_re`: the language of this word alone.
     ///
-    /// A sequence with an element above `MAX_CHAR` is no word, so it gives the empty language.
+    /// A sequence with an element above `MAX_CHAR` is not a word, so it gives the empty language.
     pub fn literal(word: &[u32]) -> Self {
         if word.iter().any(|&c| c > MAX_CHAR) {
             return RegLan::none();

@@ -34,12 +34,12 @@ operators! { Theory::Arrays;
         .origin(Origin::Extension("cvc5"));
     /// The element that an array has at all but finitely many indices, in z3's models.
     DEFAULT = OpRow::new("default", &[Sig::new(&[ARRAY], E)], |_, _, _| {
-            Err(Unknown::Unsupported("which element is the default of an array, is z3's choice"))
+            Err(Unknown::Unsupported("z3 chooses the default element of an array"))
         })
         .origin(Origin::Extension("z3"));
     /// An index at which two arrays differ, if there is one.
     EXTENSIONALITY = OpRow::new("array-ext", &[Sig::new(&[ARRAY, ARRAY], I)], |_, _, _| {
-            Err(Unknown::Unsupported("at which index arrays differ, is z3's choice"))
+            Err(Unknown::Unsupported("z3 chooses the index at which arrays differ"))
         })
         .origin(Origin::Extension("z3"));
 }
@@ -48,7 +48,7 @@ const INTS: Pat = Pat::Array(&Pat::Int, &E);
 const WORD: Pat = Pat::Bv(Width::Var(0));
 const WORDS: Pat = Pat::Array(&WORD, &E);
 
-/// The most indices that are compared one by one.
+/// The maximum number of indices that are compared one by one.
 const MOST_COMPARED: u64 = 1 << 12;
 
 /// Compares two arrays index by index; vectors are compared as unsigned numbers.

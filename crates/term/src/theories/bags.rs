@@ -28,7 +28,7 @@ operators! { Theory::Bags;
         })
         .origin(CVC5)
         .aliases(&[old("emptybag")]);
-    /// The bag that holds an element N times; empty if N is not positive.
+    /// The bag with this many copies of an element; empty if the number is not positive.
     BAG = OpRow::new("bag", &[Sig::new(&[E, I], M)], |cx, app, args| {
             comparable(cx, &args[0])?;
             Ok(Value::bag(app.sort, vec![(args[0].clone(), int(&args[1]).clone())]))
@@ -134,9 +134,9 @@ operators! { Theory::Bags;
 }
 
 impl Value {
-    /// A bag that holds these elements so many times; elements without a positive number are left
-    /// out, and the numbers of an element that occurs repeatedly are added. Equality of each element
-    /// must be structural.
+    /// A bag with these elements and multiplicities; elements without a positive number are left
+    /// out, and the numbers of repeated elements are added. Equality of the elements must be
+    /// structural.
     #[must_use]
     pub fn bag(sort: SortId, mut elements: Vec<(Value, Int)>) -> Value {
         elements.retain(|(_, count)| *count > Int::ZERO);
@@ -152,7 +152,7 @@ impl Value {
     }
 }
 
-/// The elements that typing promised.
+/// The elements, as typing guarantees.
 pub(super) fn items(bag: &Value) -> &[(Value, Int)] {
     match bag {
         Value::Bag(_, items) => items,
@@ -166,7 +166,7 @@ fn count_of(bag: &Value, element: &Value) -> Int {
     found.map_or(Int::ZERO, |at| items[at].1.clone())
 }
 
-/// Folds bags by what is said about the numbers of each element.
+/// Combines bags by a function of the multiplicities of each element.
 fn combine(
     cx: &EvalContext<'_>,
     app: App<'_>,

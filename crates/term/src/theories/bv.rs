@@ -1,9 +1,9 @@
 //! Bit-vectors: the theory FixedSizeBitVectors, the operators that the logic QF_BV derives from
 //! it, and what solvers add.
 //!
-//! Their arithmetic is in [`crate::bitvec`]; here are spellings, typing and which operation it is.
-//! Solvers read more arguments than two only where the row folds; in SMT-LIB 2.7 that is `bvand`,
-//! `bvor`, `bvadd`, `bvmul` and `bvxor`.
+//! Their arithmetic is in [`crate::bitvec`]; this file has spellings, typing and the choice of
+//! operations. Solvers accept more than two arguments only where the row folds; in SMT-LIB 2.7 that
+//! is `bvand`, `bvor`, `bvadd`, `bvmul` and `bvxor`.
 
 use super::ints::{TOO_LARGE, int};
 use super::{Theory, operators};
@@ -68,7 +68,7 @@ operators! { Theory::BitVectors;
     NOR = OpRow::new("bvnor", BINARY, |_, _, args| binary(args, |a, b| a.or(b).not())).laws(COMMUTATIVE);
     /// Exclusive or.
     XOR = OpRow::new("bvxor", BINARY, |_, _, args| fold(args, BitVec::xor)).fold(Fold::Left).laws(MONOID);
-    /// Bitwise equality. It took many arguments until 2020; z3 and cvc4 read them still, folding.
+    /// Bitwise equality. It took many arguments until 2020; z3 and cvc4 still accept them, folding.
     XNOR = OpRow::new("bvxnor", BINARY, |_, _, args| fold(args, |a, b| a.xor(b).not()))
         .fold(Fold::Left)
         .laws(MONOID);
@@ -77,7 +77,7 @@ operators! { Theory::BitVectors;
             binary(args, |a, b| BitVec::from_bool(a.same(b)))
         })
         .laws(COMMUTATIVE);
-    /// Subtraction. Only yices reads more than two arguments, folding.
+    /// Subtraction. Only yices accepts more than two arguments, folding.
     SUB = OpRow::new("bvsub", BINARY, |_, _, args| fold(args, BitVec::sub)).fold(Fold::Left);
     /// Signed quotient, rounded towards zero.
     SDIV = OpRow::new("bvsdiv", BINARY, |_, _, args| binary(args, BitVec::sdiv));
@@ -87,7 +87,7 @@ operators! { Theory::BitVectors;
     SMOD = OpRow::new("bvsmod", BINARY, |_, _, args| binary(args, BitVec::smod));
     /// Shift to the right, filling with the sign.
     ASHR = OpRow::new("bvashr", BINARY, |_, _, args| binary(args, BitVec::ashr));
-    /// As many copies as the index says.
+    /// This many copies.
     REPEAT = OpRow::new(
             "repeat",
             &[Sig::new(&[X], Pat::Bv(Width::Times(&Width::Var(0), &Width::Index(0))))
@@ -95,11 +95,11 @@ operators! { Theory::BitVectors;
                 .requires("a positive index", |i, _| i[0] > 0)],
             |_, app, args| unary(args, |a| a.repeat(narrow(app.indices[0]))),
         );
-    /// As many zeros in front as the index says.
+    /// Adds this many leading zeros.
     ZERO_EXTEND = OpRow::new("zero_extend", EXTENSION, |_, app, args| {
             unary(args, |a| a.zero_extend(narrow(app.indices[0])))
         });
-    /// As many copies of the sign in front as the index says.
+    /// Adds this many copies of the sign bit in front.
     SIGN_EXTEND = OpRow::new("sign_extend", EXTENSION, |_, app, args| {
             unary(args, |a| a.sign_extend(narrow(app.indices[0])))
         });
@@ -126,8 +126,8 @@ operators! { Theory::BitVectors;
     /// Signed greater or equal.
     SGE = OpRow::new("bvsge", RELATION, |_, _, args| relation(args, |a, b| b.sle(a)));
 
-    /// The unsigned number. z3 reads `bv2int` so; a draft of SMT-LIB 2.7 gave that name to the
-    /// signed number, and no solver followed.
+    /// The unsigned number. z3 reads `bv2int` in this way; a draft of SMT-LIB 2.7 gave that name to
+    /// the signed number, but no solver followed.
     UBV_TO_INT = OpRow::new("ubv_to_int", &[Sig::new(&[X], Pat::Int)], |cx, _, args| {
             let n = bits(&args[0]).to_unsigned();
             if n.bit_length() > cx.limits.bits { Err(TOO_LARGE) } else { Ok(n.into()) }
@@ -226,11 +226,11 @@ operators! { Theory::BitVectors;
     UMUL_NOOVFL = OpRow::new("bvumul_noovfl", RELATION, |_, _, args| relation(args, |a, b| !a.umul_overflows(b)))
         .origin(Z3)
         .laws(COMMUTATIVE);
-    /// Whether the signed product is not above the largest number.
+    /// Whether the signed product is at most the largest number.
     SMUL_NOOVFL = OpRow::new("bvsmul_noovfl", RELATION, |_, _, args| relation(args, |a, b| !a.smul_above(b)))
         .origin(Z3)
         .laws(COMMUTATIVE);
-    /// Whether the signed product is not below the least number.
+    /// Whether the signed product is at least the smallest number.
     SMUL_NOUDFL = OpRow::new("bvsmul_noudfl", RELATION, |_, _, args| relation(args, |a, b| !a.smul_below(b)))
         .origin(Z3)
         .laws(COMMUTATIVE);
@@ -254,7 +254,7 @@ const EXTRACTION: &[Sig] = &[Sig::new(
     i[0] < widths[0].into() && i[1] <= i[0]
 })];
 
-/// The bit-vector that typing promised.
+/// The bit-vector, as typing guarantees.
 fn bits(value: &Value) -> &BitVec {
     match value {
         Value::BitVec(bits) => bits,
@@ -262,7 +262,7 @@ fn bits(value: &Value) -> &BitVec {
     }
 }
 
-/// An index that typing has compared with a width.
+/// An index that typing has checked against a width.
 fn narrow(index: u64) -> u32 {
     u32::try_from(index).expect("typed with an index that is not above the greatest width")
 }

@@ -7,7 +7,7 @@ use crate::value::Value;
 
 const B: Pat = Pat::Bool;
 const A: Pat = Pat::Any(0);
-/// Two or more formulas; solvers also read one.
+/// Two or more formulas; solvers also accept one.
 const JUNCTION: &[Sig] =
     &[Sig::new(&[B, B], B), Sig::new(&[B], B).extension(Extension::SingleFormulas)];
 const RELATION: &[Sig] = &[Sig::new(&[A, A], B)];
@@ -80,7 +80,7 @@ fn distinct(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<Valu
     conjunction(pairs.map(|(i, j)| cx.equal(&args[i], &args[j]).map(|same| !same)))
 }
 
-/// One false part decides, even where another is unknown.
+/// One false part decides, even if another is unknown.
 fn conjunction(parts: impl Iterator<Item = Result<bool, Unknown>>) -> Result<Value, Unknown> {
     let mut unknown = None;
     for part in parts {

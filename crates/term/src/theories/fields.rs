@@ -40,7 +40,7 @@ operators! { Theory::FiniteFields;
 }
 
 impl Store {
-    /// `(_ FiniteField order)`; nothing where the order is no prime.
+    /// `(_ FiniteField order)`; `None` if the order is not prime.
     pub fn finite_field(&mut self, order: &Int) -> Option<SortId> {
         if let Some(known) = self.sorts.find(&Sort::FiniteField(order.clone())) {
             return Some(known);
@@ -51,14 +51,14 @@ impl Store {
     /// An element of a finite field, from any integer.
     ///
     /// # Panics
-    /// Where the sort is no finite field.
+    /// Panics if the sort is not a finite field.
     pub fn field_element(&mut self, sort: SortId, value: Int) -> TermId {
         let value = element(self, sort, value);
         self.literal(value, sort)
     }
 }
 
-/// The residue that typing promised.
+/// The residue, as typing guarantees.
 fn residue(value: &Value) -> &Int {
     match value {
         Value::Field(_, residue) => residue,
@@ -94,7 +94,7 @@ fn bit_sum(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Result<Val
 const BASES: [u32; 24] =
     [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89];
 
-/// Bits of the largest order that is read: testing takes cubic time.
+/// The maximum size of an order in bits: testing takes cubic time.
 const MAX_ORDER_BITS: u64 = 4096;
 
 /// Whether a number is prime, by the test of Miller and Rabin.

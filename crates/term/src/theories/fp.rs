@@ -1,5 +1,5 @@
-//! The theory FloatingPoint: rounding modes, IEEE-754 arithmetic and conversions, with what z3 and
-//! cvc5 add. How numbers are rounded is the business of [`crate::float`], not of this table.
+//! The theory FloatingPoint: rounding modes, IEEE-754 arithmetic and conversions, with the
+//! additions of z3 and cvc5. Rounding is implemented in [`crate::float`], not in this table.
 
 use super::ints::{TOO_LARGE, int, real};
 use super::{Theory, operators};
@@ -127,7 +127,7 @@ operators! { Theory::Floats;
     REM = OpRow::new("fp.rem", BINARY, |_, _, args| {
             Ok(float(&args[0]).rem(float(&args[1])).into())
         });
-    /// Nearest integer inside the format. Solvers differ where the format lacks it.
+    /// Nearest integer inside the format. Solvers differ if the format lacks it.
     ROUND_TO_INTEGRAL = OpRow::new("fp.roundToIntegral", ROUNDED_UNARY, round_to_integral)
         .open(Allowed::Disputed);
     /// Minimum; open for zeros of different sign.
@@ -189,13 +189,13 @@ operators! { Theory::Floats;
             let number = bits(&args[1]).to_unsigned().to_big();
             Ok(Float::from_integer(format(cx, app.sort), mode(&args[0]), &number).into())
         });
-    /// Conversion to an unsigned bit-vector; open where the rounded number is out of range.
+    /// Conversion to an unsigned bit-vector; open if the rounded number is out of range.
     TO_UBV = OpRow::new("fp.to_ubv", TO_BITS, |cx, app, args| {
             let width = width(cx, app.sort);
             to_bit_vector(app, args, &BigInt::ZERO, &power_of_two(width), width)
         })
         .open(Allowed::Any);
-    /// Conversion to a signed bit-vector; open where the rounded number is out of range.
+    /// Conversion to a signed bit-vector; open if the rounded number is out of range.
     TO_SBV = OpRow::new("fp.to_sbv", TO_BITS, |cx, app, args| {
             let width = width(cx, app.sort);
             let bound = power_of_two(width - 1);
@@ -363,7 +363,7 @@ fn power_of_two(exponent: u32) -> BigInt {
     BigInt::from(BigUint::from(1u32) << exponent)
 }
 
-// A number whose integer is too long to write down is then out of range for every bit-vector.
+// A number whose integer is too long to compute is then out of range for every bit-vector.
 const _: () = assert!(EXACT_BITS_LIMIT >= MAX_WIDTH as i64);
 
 /// The integer that a number rounds to, if it is at least `low` and below `high`.

@@ -1,9 +1,9 @@
 //! Functions as values: the theory HO-Core of SMT-LIB 2.7, and operators that take functions.
 //!
-//! A function of several arguments is one of the first argument whose results are functions of the
-//! others. Its value is an array value of a function sort. The machine evaluates lambdas where `@`
-//! applies them, and at the elements that a map, a filter or a quantifier over a collection asks for
-//! (see `asked`); the other operators know tables alone.
+//! A function of several arguments takes the first argument and returns a function of the others.
+//! Its value is an array value of a function sort. The machine evaluates lambdas where `@` applies
+//! them, and at the elements that a map, a filter or a quantifier over a collection needs (see
+//! `asked`); the other operators support only tables.
 
 use super::ints::int;
 use super::{Theory, arrays, bags, operators, sets};
@@ -25,7 +25,7 @@ const AGGREGATION: Pat = Pat::Fun(&ROW, &Pat::Fun(&R, &R));
 const CVC5: Origin = Origin::Extension("cvc5");
 const Z3: Origin = Origin::Extension("z3");
 
-/// What `(_ partial-order n)` and its siblings are typed as.
+/// The signature of `(_ partial-order n)` and its siblings.
 const RELATION: &[Sig] = &[Sig::new(&[A, A], Pat::Bool).indexed(1)];
 
 operators! { Theory::Functions;
@@ -50,7 +50,7 @@ operators! { Theory::Functions;
             },
         )
         .origin(Z3);
-    /// A function applied to a value and to one element after the other.
+    /// A function applied to a value and to one element after another.
     FOLD_SEQ = OpRow::new("seq.foldl", &[Sig::new(&[FOLD, R, Pat::Seq(&A)], R)], fold)
         .origin(Z3);
     /// The same with positions, counted from the second argument.
@@ -85,8 +85,8 @@ operators! { Theory::Functions;
             Ok((!kept.is_empty()).into())
         })
         .origin(CVC5);
-    /// A function applied to each element of a set and to the result so far; it has a value where
-    /// the order of the elements does not matter.
+    /// A function applied to each element of a set and to the result so far; it has a value if the
+    /// order of the elements does not matter.
     FOLD_SET = OpRow::new("set.fold", &[Sig::new(&[FOLD_RIGHT, R, Pat::Set(&A)], R)], fold)
         .origin(CVC5);
     /// The results of a function on the elements of a bag.
@@ -139,7 +139,7 @@ operators! { Theory::Functions;
             aggregation,
         )
         .origin(CVC5);
-    /// A fold like that of a set, each element as often as the bag holds it.
+    /// A fold like that of a set, with each element as often as it is in the bag.
     FOLD_BAG = OpRow::new("bag.fold", &[Sig::new(&[FOLD_RIGHT, R, Pat::Bag(&A)], R)], fold)
         .origin(CVC5);
     /// A partial order, one for each index.
@@ -171,8 +171,8 @@ fn applied(cx: &EvalContext<'_>, function: &Value, args: &[&Value]) -> Result<Va
     })
 }
 
-/// Where the function of an application is asked for its results: the elements of the collection
-/// that an operator maps, filters or quantifies over. None for other operators.
+/// The arguments at which an application needs the results of its function: the elements of the
+/// collection that an operator maps, filters or quantifies over. `None` for other operators.
 pub(crate) fn asked(op: Op, args: &[Value]) -> Option<Vec<Value>> {
     match op {
         MAP_SEQ => Some(items(&args[1]).to_vec()),
@@ -189,7 +189,7 @@ fn holds(cx: &EvalContext<'_>, predicate: &Value, item: &Value) -> Result<bool, 
     Ok(applied(cx, predicate, &[item])? == Value::Bool(true))
 }
 
-/// The items that are wanted.
+/// The items that satisfy a predicate.
 fn filtered<T: Clone>(
     items: &[T],
     wanted: impl Fn(&T) -> Result<bool, Unknown>,
@@ -198,26 +198,26 @@ fn filtered<T: Clone>(
     Ok(kept.collect::<Result<Vec<_>, Unknown>>()?.into_iter().flatten().collect())
 }
 
-/// The machine folds, because it alone can apply lambdas.
+/// The machine folds, because only it can apply lambdas.
 fn fold(_: &mut EvalContext<'_>, _: App<'_>, _: &[Value]) -> Result<Value, Unknown> {
-    Err(Unknown::Unsupported("a fold is no function of values alone"))
+    Err(Unknown::Unsupported("a fold depends on more than values"))
 }
 
-/// What a fold goes over.
+/// The input of a fold.
 pub(crate) struct Folded {
     pub(crate) start: Value,
     pub(crate) items: Vec<Value>,
-    /// The position of the first item, where the function is told positions.
+    /// The position of the first item, if the function takes positions.
     pub(crate) first: Option<Int>,
-    /// Whether the items have an order. The function takes the result so far before the item then,
-    /// otherwise after it.
+    /// Whether the items have an order. If so, the function takes the result so far before the
+    /// item, otherwise after it.
     pub(crate) ordered: bool,
 }
 
-/// The most elements of a set or a bag that is folded: every part of it is.
+/// The maximum number of elements of a set or bag that is folded: every part of it is folded.
 const MOST_FOLDED: usize = 10;
 
-/// What an application folds; none for other operators.
+/// The input of a fold; `None` for other operators.
 pub(crate) fn folded(op: Op, args: &[Value]) -> Option<Result<Folded, Unknown>> {
     let (first, ordered) = (None, false);
     let over = match op {
@@ -236,7 +236,7 @@ pub(crate) fn folded(op: Op, args: &[Value]) -> Option<Result<Folded, Unknown>> 
         FOLD_BAG => {
             let mut items = Vec::new();
             for (item, count) in bags::items(&args[2]) {
-                // One more than are folded is enough to see that it is too large.
+                // One more than the maximum is enough to see that it is too large.
                 let count = count.to_u64().map_or(MOST_FOLDED + 1, |n| n.min(99) as usize);
                 items.extend(std::iter::repeat_n(item.clone(), count.min(MOST_FOLDED + 1)));
                 if items.len() > MOST_FOLDED {
@@ -255,12 +255,12 @@ pub(crate) fn folded(op: Op, args: &[Value]) -> Option<Result<Folded, Unknown>> 
     })
 }
 
-/// No fold over groups of tuples is evaluated.
+/// Folds over groups of tuples are not evaluated.
 fn aggregation(_: &mut EvalContext<'_>, _: App<'_>, _: &[Value]) -> Result<Value, Unknown> {
     Err(Unknown::Unsupported("an aggregation of a relation or a table"))
 }
 
-/// Which relation is meant is for the solver to choose, and no model says it.
+/// The solver chooses the relation, and no model gives it.
 fn relation(_: &mut EvalContext<'_>, _: App<'_>, _: &[Value]) -> Result<Value, Unknown> {
     Err(Unknown::Unsupported("a special relation of z3"))
 }

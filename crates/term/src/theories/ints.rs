@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 const I: Pat = Pat::Int;
 const R: Pat = Pat::Real;
 const B: Pat = Pat::Bool;
-/// Two or more numbers; solvers also read one.
+/// Two or more numbers; solvers also accept one.
 const SUM: &[Sig] = &[
     Sig::new(&[I, I], I),
     Sig::new(&[R, R], R),
@@ -123,13 +123,13 @@ operators! { Theory::Ints;
             Ok(Value::Int(Int::from(low(&args[1]) & low(&args[2]))))
         })
         .origin(Origin::Extension("cvc5"));
-    /// Division that yields zero where the divisor is zero.
+    /// Division that yields zero if the divisor is zero.
     DIV_TOTAL = OpRow::new("div_total", &[Sig::new(&[I, I], I)], |_, _, args| {
             let quotient = int(&args[0]).div_mod(int(&args[1])).map_or(Int::ZERO, |(q, _)| q);
             Ok(Value::Int(quotient))
         })
         .origin(Origin::Extension("cvc5"));
-    /// Remainder that yields the dividend where the divisor is zero.
+    /// Remainder that yields the dividend if the divisor is zero.
     MOD_TOTAL = OpRow::new("mod_total", &[Sig::new(&[I, I], I)], |_, _, args| {
             let remainder = int(&args[0]).div_mod(int(&args[1])).map(|(_, r)| r);
             Ok(Value::Int(remainder.unwrap_or_else(|| int(&args[0]).clone())))
@@ -144,10 +144,10 @@ operators! { Theory::Ints;
         .open(Allowed::Any);
 }
 
-/// A number would take more bits than the limits allow.
+/// A number with more bits than the limits allow.
 pub(super) const TOO_LARGE: Unknown = Unknown::Limit("bits of a number");
 
-/// The integer that typing promised.
+/// The integer, as typing guarantees.
 pub(super) fn int(value: &Value) -> &Int {
     match value {
         Value::Int(n) => n,
@@ -155,7 +155,7 @@ pub(super) fn int(value: &Value) -> &Int {
     }
 }
 
-/// The real that typing promised.
+/// The real, as typing guarantees.
 pub(super) fn real(value: &Value) -> &BigRational {
     match value {
         Value::Real(x) => x,

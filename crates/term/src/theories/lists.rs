@@ -1,9 +1,9 @@
 //! The meaning of the operators that strings and sequences share, written once for both.
 //!
 //! Everything here works on positions: [`assemble`] builds a list from ranges of others, and only
-//! [`search`] compares elements. Where equality of elements is itself in doubt (regular languages,
-//! arrays, closures), an occurrence may be unknown, and so is what depends on it. What is peculiar
-//! to characters stands in the table of strings.
+//! [`search`] compares elements. If equality of elements is uncertain (regular languages, arrays,
+//! closures), an occurrence may be unknown, and so is everything that depends on it. Operators
+//! specific to characters are in the table of strings.
 
 use super::ints::int;
 use crate::eval::{EvalContext, Unknown};
@@ -19,10 +19,10 @@ type Evaluated = Result<Value, Unknown>;
 /// A range of the elements of a list.
 type Piece<'a> = (&'a Value, Range<usize>);
 
-/// How often elements may be compared in one search where each comparison may be hard.
+/// The maximum number of hard comparisons of elements in one search.
 const MOST_HARD_COMPARISONS: u32 = 1_000;
 
-/// The characters that typing promised.
+/// The characters, as typing guarantees.
 pub(super) fn text(value: &Value) -> &Text {
     match value {
         Value::Str(text) => text,
@@ -30,7 +30,7 @@ pub(super) fn text(value: &Value) -> &Text {
     }
 }
 
-/// How many elements a list has.
+/// The number of elements of a list.
 pub(super) fn len(list: &Value) -> usize {
     match list {
         Value::Str(text) => text.len(),
@@ -43,7 +43,7 @@ fn full(list: &Value) -> Piece<'_> {
     (list, 0..len(list))
 }
 
-/// The list made of these pieces, which must be of one sort.
+/// The list made of these pieces, which must have the same sort.
 fn assemble<'a>(
     cx: &EvalContext<'_>,
     sample: &Value,
@@ -70,7 +70,7 @@ fn assemble<'a>(
     }
 }
 
-/// Refuses to build a list beyond the limits.
+/// Refuses to build a list that exceeds the limits.
 fn check_length(cx: &EvalContext<'_>, sample: &Value, length: usize) -> Result<(), Unknown> {
     match (length <= cx.limits.length, sample) {
         (true, _) => Ok(()),
@@ -79,7 +79,7 @@ fn check_length(cx: &EvalContext<'_>, sample: &Value, length: usize) -> Result<(
     }
 }
 
-/// A string would be longer than the limits allow.
+/// A string that would be longer than the limits allow.
 pub(super) const TOO_LONG: Unknown = Unknown::Limit("characters of a string");
 
 fn items(list: &Value) -> &[Value] {
@@ -89,11 +89,11 @@ fn items(list: &Value) -> &[Value] {
     }
 }
 
-/// Where one list occurs in another, ascending, overlaps included; an error is a place where it
-/// may or may not occur.
+/// The positions at which one list occurs in another, ascending, including overlaps; an error is a
+/// position at which it may or may not occur.
 type Occurrences<'a> = Box<dyn Iterator<Item = Result<usize, Unknown>> + 'a>;
 
-/// The occurrences of `pattern` in `list` that begin at `from` or later.
+/// The occurrences of `pattern` in `list` at `from` or later.
 fn search<'a>(
     cx: &'a EvalContext<'_>,
     list: &'a Value,
@@ -115,7 +115,7 @@ fn search<'a>(
     }
 }
 
-/// Whether two values like this one are equal just when they look the same.
+/// Whether values like this one are equal if and only if they are identical.
 fn is_plain(value: &Value) -> bool {
     match value {
         Value::RegLan(_) | Value::Array(_) => false,
@@ -126,14 +126,14 @@ fn is_plain(value: &Value) -> bool {
     }
 }
 
-/// The search of Knuth, Morris and Pratt: linear, whatever the lists are.
+/// The search of Knuth, Morris and Pratt, which is linear for all lists.
 struct Matches<'a, T> {
     list: &'a [T],
     pattern: &'a [T],
     /// For each prefix of the pattern, the length of its longest border.
     borders: Vec<usize>,
     next: usize,
-    /// How much of the pattern the elements before `next` match.
+    /// The length of the pattern's prefix that the elements before `next` match.
     matched: usize,
 }
 
@@ -179,7 +179,7 @@ impl<T: PartialEq> Iterator for Matches<'_, T> {
     }
 }
 
-/// Tries every place, as equality in doubt is not transitive.
+/// Tries every position, because uncertain equality is not transitive.
 fn hard_matches<'a>(
     cx: &'a EvalContext<'_>,
     list: &'a [Value],
@@ -209,7 +209,7 @@ fn same(cx: &EvalContext<'_>, a: &[Value], b: &[Value], left: &mut u32) -> Resul
     unknown.map_or(Ok(true), Err)
 }
 
-/// Whether `part` is exactly what `list` holds from `at` on, for its own length.
+/// Whether `part` occurs in `list` at `at`.
 fn occurs_at(cx: &EvalContext<'_>, list: &Value, part: &Value, at: usize) -> Result<bool, Unknown> {
     match (list, part) {
         (Value::Str(list), Value::Str(part)) => Ok(list[at..].starts_with(part)),
@@ -225,7 +225,7 @@ fn occurs_at(cx: &EvalContext<'_>, list: &Value, part: &Value, at: usize) -> Res
     }
 }
 
-/// A position from 0 to `last`; nothing for any other integer.
+/// A position from 0 to `last`; `None` for any other integer.
 pub(super) fn position(n: &Int, last: usize) -> Option<usize> {
     let n = usize::try_from(n.to_u64()?).ok()?;
     (n <= last).then_some(n)
@@ -255,7 +255,7 @@ pub(super) fn at(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evalua
     slice(cx, &args[0], int(&args[1]), &Int::ONE)
 }
 
-/// From `offset` on, at most `count` elements; nothing where either is out of place.
+/// At most `count` elements from `offset` on; empty if either is out of range.
 fn slice(cx: &EvalContext<'_>, list: &Value, offset: &Int, count: &Int) -> Evaluated {
     let range = match position(offset, len(list)) {
         Some(start) if !count.is_negative() => {
@@ -280,7 +280,7 @@ pub(super) fn is_suffix(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) ->
     }
 }
 
-/// One certain occurrence decides, even where another is unknown.
+/// One certain occurrence decides, even if another is unknown.
 pub(super) fn contains(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let mut unknown = None;
     for occurrence in search(cx, &args[0], &args[1], 0) {
@@ -292,7 +292,7 @@ pub(super) fn contains(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> 
     unknown.map_or(Ok(Value::Bool(false)), Err)
 }
 
-/// Without a third argument the search begins at the front, as z3 reads it.
+/// Without a third argument the search begins at the front, as in z3.
 pub(super) fn index_of(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let offset = args.get(2).map_or(&Int::ZERO, int);
     let Some(from) = position(offset, len(&args[0])) else {
@@ -341,7 +341,7 @@ pub(super) fn replace_all(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) 
     assemble(cx, list, pieces.chain(std::iter::once((list, end..len(list)))))
 }
 
-/// The elements from the index on overwritten, as far as the list reaches.
+/// Overwrites the elements from the index on, as far as the list reaches.
 pub(super) fn update(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Evaluated {
     let (list, by) = (&args[0], &args[2]);
     let Some(start) = position(int(&args[1]), len(list)) else {

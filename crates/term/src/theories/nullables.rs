@@ -26,7 +26,7 @@ operators! { Theory::Nullables;
             cx.data(app.sort, SOME_INDEX, args)
         })
         .origin(CVC5);
-    /// The value; open where there is none.
+    /// The value; open if there is none.
     VAL = OpRow::new("nullable.val", &[Sig::new(&[N], E)], |_, app, args| {
             data(&args[0]).fields.first().cloned().ok_or(Unknown::Open(app.op))
         })

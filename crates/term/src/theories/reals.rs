@@ -101,7 +101,7 @@ operators! { Theory::Reals;
     ACOSH = transcendental("acosh", FUNCTION).origin(Z3);
     /// Area hyperbolic tangent.
     ATANH = known_at_zero("atanh", zero_at_zero).origin(Z3);
-    /// Division that yields zero where the divisor is zero.
+    /// Division that yields zero if the divisor is zero.
     DIVIDE_TOTAL = OpRow::new("/_total", &[Sig::new(&[R, R], R)], |_, _, args| {
             let divisor = real(&args[1]);
             let quotient = (!divisor.is_zero()).then(|| real(&args[0]) / divisor);

@@ -18,7 +18,7 @@ const S: Pat = Pat::Str;
 const R: Pat = Pat::Re;
 const CONSTANT: &[Sig] = &[Sig::new(&[], R)];
 const UNARY: &[Sig] = &[Sig::new(&[R], R)];
-/// Two or more languages; z3 also reads one.
+/// Two or more languages; z3 also accepts one.
 const MANY: &[Sig] =
     &[Sig::new(&[R, R], R), Sig::new(&[R], R).extension(Extension::SingleArguments)];
 
@@ -67,12 +67,12 @@ operators! { Theory::Regex;
                 _ => RegLan::none(),
             }))
         });
-    /// Exactly so many words, one after another.
+    /// Exactly this many words, one after another.
     POWER = OpRow::new("re.^", &[Sig::new(&[R], R).indexed(1)], |_, app, args| {
             Ok(Value::RegLan(RegLan::power(language(&args[0]).clone(), app.indices[0])))
         });
-    /// From so many words to so many. z3 also reads one index, or the bounds as arguments after
-    /// the language; without an upper bound there is no limit.
+    /// A number of words between two bounds. z3 also accepts one index, or the bounds as arguments
+    /// after the language; without an upper bound there is no limit.
     LOOP = OpRow::new(
             "re.loop",
             &[
@@ -105,8 +105,8 @@ fn repeat(_: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Result<Value
     }))
 }
 
-/// A term for a regular language. Parts are told apart by their place in memory, as comparing
-/// them at every level would take quadratic time; the store shares what is equal.
+/// A term for a regular language. Parts are identified by their address, because comparing them at
+/// every level would take quadratic time; the store shares equal ones.
 pub(crate) fn literal(store: &mut Store, value: &RegLan) -> Option<TermId> {
     let mut terms: FxHashMap<*const Node, TermId> = FxHashMap::default();
     let mut pending = vec![(value.node(), false)];

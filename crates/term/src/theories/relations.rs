@@ -41,7 +41,7 @@ operators! { Theory::Relations;
             cx.data(app.sort, 0, &[])
         })
         .origin(CVC5);
-    /// The column that the index names.
+    /// The column that the index selects.
     SELECT = OpRow::new(
             "tuple.select",
             &[Sig::new(&[TUPLE], Pat::Column(0)).indexed(1)],
@@ -61,13 +61,13 @@ operators! { Theory::Relations;
         )
         .origin(CVC5)
         .aliases(&[old("tuple_update"), old("tupUpd")]);
-    /// The columns that the indices name, in their order.
+    /// The columns that the indices select, in their order.
     PROJECT = OpRow::new("tuple.project", &[Sig::new(&[TUPLE], CHOSEN).listed()], |cx, app, args| {
             chosen(cx, app.sort, app.indices, &args[0])
         })
         .origin(CVC5)
         .aliases(&[old("tuple_project")]);
-    /// Every tuple read backwards.
+    /// Every tuple reversed.
     TRANSPOSE = OpRow::new(
             "rel.transpose",
             &[Sig::new(&[RELATION], Pat::Set(&Pat::Tuple(Columns::Reversed(0))))],
@@ -79,7 +79,8 @@ operators! { Theory::Relations;
         )
         .origin(CVC5)
         .aliases(&[old("transpose")]);
-    /// Tuples of the first and of the second relation that share a value at the seam, without it.
+    /// The joined tuples of the first and second relation that share a value at the seam, without
+    /// that value.
     JOIN = OpRow::new(
             "rel.join",
             &[Sig::new(&[RELATION, Pat::Set(&OTHER)], Pat::Set(&Pat::Tuple(Columns::Composed(0, 1))))],
@@ -117,7 +118,7 @@ operators! { Theory::Relations;
         })
         .origin(CVC5)
         .aliases(&[old("iden")]);
-    /// The values that are related to at least so many others.
+    /// The values that are related to at least this many others.
     JOIN_IMAGE = OpRow::new(
             "rel.join_image",
             &[Sig::new(&[Pat::Set(&PAIR), Pat::Int], Pat::Set(&SINGLE))],
@@ -125,7 +126,7 @@ operators! { Theory::Relations;
         )
         .origin(CVC5)
         .aliases(&[old("join_image")]);
-    /// The tuples in groups that agree in the columns of the indices.
+    /// The tuples in groups that agree in the selected columns.
     GROUP = OpRow::new(
             "rel.group",
             &[Sig::new(&[RELATION], Pat::Set(&Pat::Set(&WITHIN))).listed()],
@@ -134,14 +135,14 @@ operators! { Theory::Relations;
                     unreachable!("typed as a set of sets")
                 };
                 let groups = groups(app.indices, sets::items(&args[0]).iter(), |tuple| tuple);
-                // There is always a group: that of no tuple at all, where there is no other.
+                // There is always a group: if there are no tuples, an empty one.
                 let groups = if groups.is_empty() { vec![Vec::new()] } else { groups };
                 let group = |tuples: Vec<&Value>| Value::set(part, tuples.into_iter().cloned().collect());
                 Ok(Value::set(app.sort, groups.into_iter().map(group).collect()))
             },
         )
         .origin(CVC5);
-    /// The columns that the indices name, of every tuple.
+    /// The columns of every tuple that the indices select.
     REL_PROJECT = OpRow::new(
             "rel.project",
             &[Sig::new(&[RELATION], Pat::Set(&CHOSEN)).listed()],
@@ -152,7 +153,7 @@ operators! { Theory::Relations;
             },
         )
         .origin(CVC5);
-    /// The tuples of a product that agree where pairs of indices say so.
+    /// The tuples of a product that agree in the selected pairs of columns.
     REL_TABLE_JOIN = OpRow::new(
             "rel.table_join",
             &[Sig::new(&[RELATION, Pat::Set(&OTHER)], Pat::Set(&MATCHED)).listed()],
@@ -169,7 +170,7 @@ operators! { Theory::Relations;
             table_join,
         )
         .origin(CVC5);
-    /// The columns that the indices name, of every tuple.
+    /// The columns of every tuple that the indices select.
     TABLE_PROJECT = OpRow::new(
             "table.project",
             &[Sig::new(&[TABLE], Pat::Bag(&CHOSEN)).listed()],
@@ -185,14 +186,14 @@ operators! { Theory::Relations;
             },
         )
         .origin(CVC5);
-    /// The tuples of a product that agree where pairs of indices say so.
+    /// The tuples of a product that agree in the selected pairs of columns.
     TABLE_JOIN = OpRow::new(
             "table.join",
             &[Sig::new(&[TABLE, Pat::Bag(&OTHER)], Pat::Bag(&MATCHED)).listed()],
             table_join,
         )
         .origin(CVC5);
-    /// The tuples in groups that agree in the columns of the indices.
+    /// The tuples in groups that agree in the selected columns.
     TABLE_GROUP = OpRow::new(
             "table.group",
             &[Sig::new(&[TABLE], Pat::Bag(&Pat::Bag(&WITHIN))).listed()],
@@ -209,7 +210,7 @@ operators! { Theory::Relations;
         .origin(CVC5);
 }
 
-/// The columns that typing promised.
+/// The columns, as typing guarantees.
 fn columns(tuple: &Value) -> &[Value] {
     match tuple {
         Value::Data(data) => &data.fields,
@@ -257,7 +258,7 @@ fn pairs<'a>(a: &'a Value, b: &'a Value) -> impl Iterator<Item = (&'a Value, &'a
     sets::items(a).iter().flat_map(|x| sets::items(b).iter().map(move |y| (x, y)))
 }
 
-/// Whether two tuples agree where pairs of columns say so.
+/// Whether two tuples agree in these pairs of columns.
 fn agree(indices: &[u64], a: &Value, b: &Value) -> bool {
     indices.chunks_exact(2).all(|pair| column(a, pair[0]) == column(b, pair[1]))
 }
@@ -284,7 +285,7 @@ fn closure(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Evaluated 
     relation(cx, app.sort, rows.into_iter())
 }
 
-/// Where no other is asked for, every value there is would qualify.
+/// If zero others are required, every value qualifies.
 fn join_image(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Evaluated {
     let least = int(&args[1]);
     if *least <= Int::ZERO {
@@ -298,7 +299,7 @@ fn join_image(cx: &mut EvalContext<'_>, app: App<'_>, args: &[Value]) -> Evaluat
     relation(cx, app.sort, enough.map(|(value, _)| vec![value.clone()]))
 }
 
-/// The items in groups whose tuples agree in the columns of the indices.
+/// The items in groups whose tuples agree in the selected columns.
 fn groups<'a, T>(
     indices: &[u64],
     items: impl Iterator<Item = &'a T>,

@@ -1,7 +1,7 @@
-//! Sequences of any sort, as z3 and cvc5 read them; not in the standard.
+//! Sequences of any sort, as supported by z3 and cvc5; not in the standard.
 //!
-//! The operators mean what their namesakes mean on strings, and solvers apply them to strings too.
-//! Only `seq.nth` is open, where the index is out of range.
+//! The operators mean the same as those on strings, and solvers apply them to strings too. Only
+//! `seq.nth` is open, if the index is out of range.
 
 use super::ints::int;
 use super::lists::{self, len, position};
@@ -56,7 +56,7 @@ operators! { Theory::Sequences;
         .laws(&[Law::Associative]);
     /// Length.
     LEN = OpRow::new("seq.len", &[Sig::new(&[Q], I), of_strings(&[S], I)], lists::length).origin(BOTH);
-    /// At most so many elements from a position on.
+    /// Up to this many elements from a position on.
     EXTRACT = OpRow::new(
             "seq.extract",
             &[Sig::new(&[Q, I, I], Q), of_strings(&[S, I, I], S)],

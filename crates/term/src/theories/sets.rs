@@ -1,8 +1,8 @@
-//! Finite sets, as cvc5 reads them; not in the standard.
+//! Finite sets, as supported by cvc5; not in the standard.
 //!
-//! The universe of a sort is no fixed set in cvc5 (any one that holds all sets of the formula), so
-//! that it and the complement have no value here. `set.choose` is open but for sets of one element: any function from
-//! sets to elements of theirs will do.
+//! The universe of a sort is not a fixed set in cvc5 (any set that includes all sets of the formula
+//! will do), so it and the complement have no value here. `set.choose` is open except for sets of
+//! one element: any function from sets to their elements will do.
 
 use super::{Theory, operators};
 use crate::eval::{EvalContext, Unknown};
@@ -17,7 +17,7 @@ const E: Pat = Pat::Any(0);
 const S: Pat = Pat::Set(&E);
 const CVC5: Origin = Origin::Extension("cvc5");
 
-/// A name from the time of cvc4.
+/// A name from cvc4.
 pub(super) const fn old(name: &'static str) -> Alias {
     Alias { name, vocabulary: Vocabulary::Cvc }
 }
@@ -113,7 +113,7 @@ operators! { Theory::Sets;
     COMPLEMENT = OpRow::new("set.complement", &[Sig::new(&[S], S)], |_, _, _| Err(UNIVERSE))
         .origin(CVC5)
         .aliases(&[old("complement")]);
-    /// Some set that all sets of the formula are parts of, `(as set.universe sort)`.
+    /// A set that includes all sets of the formula, `(as set.universe sort)`.
     UNIVERSE_SET = OpRow::new("set.universe", &[Sig::new(&[], Pat::Ascribed(&S))], |_, _, _| {
             Err(UNIVERSE)
         })
@@ -121,10 +121,10 @@ operators! { Theory::Sets;
         .aliases(&[old("univset")]);
 }
 
-const UNIVERSE: Unknown = Unknown::Unsupported("which set the universe of a sort is, is open");
+const UNIVERSE: Unknown = Unknown::Unsupported("the universe of a sort is open");
 
 impl Value {
-    /// A set of these elements. Equality of each must be structural.
+    /// A set of these elements. Their equality must be structural.
     #[must_use]
     pub fn set(sort: SortId, mut elements: Vec<Value>) -> Value {
         elements.sort();
@@ -133,7 +133,7 @@ impl Value {
     }
 }
 
-/// The elements that typing promised.
+/// The elements, as typing guarantees.
 pub(super) fn items(set: &Value) -> &[Value] {
     match set {
         Value::Set(_, items) => items,
@@ -152,7 +152,7 @@ fn keep(sort: SortId, args: &[Value], wanted: impl Fn(&Value, &[Value]) -> bool)
     Value::Set(sort, kept.cloned().collect())
 }
 
-/// Whether a value can be an element of a set here: it must be clear whether two are the same.
+/// Whether a value can be an element of a set here: equality must be decidable.
 pub(super) fn comparable(cx: &EvalContext<'_>, element: &Value) -> Result<(), Unknown> {
     if !cx.is_structural(element) {
         return Err(Unknown::Unsupported("a set or bag of values that are hard to compare"));
@@ -163,7 +163,7 @@ pub(super) fn comparable(cx: &EvalContext<'_>, element: &Value) -> Result<(), Un
     Ok(())
 }
 
-/// A set of these elements, which may be the same.
+/// A set of these elements, which may contain duplicates.
 pub(super) fn of(cx: &EvalContext<'_>, sort: SortId, elements: &[Value]) -> Result<Value, Unknown> {
     elements.iter().try_for_each(|element| comparable(cx, element))?;
     Ok(Value::set(sort, elements.to_vec()))

@@ -1,8 +1,8 @@
 //! The theory of Unicode strings: a character is a code point from 0 to 0x2FFFF.
 //!
 //! Every operator is total, as the standard defines it, and none is left open. The first signature
-//! of a row is the standard one; those after it are what solvers read besides. Operators that are
-//! the same on sequences have their meaning in `lists`, regular languages theirs in `regex`.
+//! of a row is the standard one; the others are extensions of solvers. Operators shared with
+//! sequences have their meaning in `lists`, regular languages theirs in `regex`.
 
 use super::ints::{TOO_LARGE, int};
 use super::lists::{self, TOO_LONG, index_value, position, text};
@@ -23,7 +23,7 @@ const Q: Pat = Pat::Seq(&Pat::Any(0));
 const CVC5: Origin = Origin::Extension("cvc5");
 const Z3: Origin = Origin::Extension("z3");
 
-/// Two or more lists; z3 also reads one.
+/// Two or more lists; z3 also accepts one.
 const CONCATENATION: &[Sig] = &[
     Sig::new(&[S, S], S),
     of_sequences(&[Q, Q], Q),
@@ -75,9 +75,9 @@ operators! { Theory::Strings;
             Ok(args.windows(2).all(|pair| text(&pair[0]) <= text(&pair[1])).into())
         })
         .fold(Fold::Chain);
-    /// The character at a position, or nothing.
+    /// The character at a position, or the empty string.
     AT = OpRow::new("str.at", &[Sig::new(&[S, I], S), of_sequences(&[Q, I], Q)], lists::at);
-    /// At most so many characters from a position on.
+    /// Up to this many characters from a position on.
     SUBSTR = OpRow::new(
             "str.substr",
             &[Sig::new(&[S, I, I], S), of_sequences(&[Q, I, I], Q)],
@@ -123,14 +123,14 @@ operators! { Theory::Strings;
             }))
         })
         .aliases(&[cvc("str.code")]);
-    /// The character with a code point, or nothing.
+    /// The character with a code point, or the empty string.
     FROM_CODE = OpRow::new("str.from_code", &[Sig::new(&[I], S)], |_, _, args| {
             Ok(int(&args[0]).to_u64().map_or_else(|| Value::Str(Arc::new([])), code_point))
         });
     /// The number that digits denote, otherwise -1.
     TO_INT = OpRow::new("str.to_int", &[Sig::new(&[S], I)], to_int)
         .aliases(&[old("str.to.int"), z3("str.to-int")]);
-    /// The decimal digits of a natural number; nothing for a negative one.
+    /// The decimal digits of a natural number; the empty string for a negative one.
     FROM_INT = OpRow::new("str.from_int", &[Sig::new(&[I], S)], |cx, _, args| {
             match int(&args[0]) {
                 n if n.is_negative() => Ok(Value::Str(Arc::new([]))),
@@ -153,13 +153,13 @@ operators! { Theory::Strings;
     REV = OpRow::new("str.rev", &[Sig::new(&[S], S), of_sequences(&[Q], Q)], lists::reverse)
         .origin(Origin::Extension("cvc4, cvc5"))
         .laws(&[Law::Involutive]);
-    /// The ASCII letters made small.
+    /// The string with ASCII letters in lower case.
     TO_LOWER = OpRow::new("str.to_lower", &[Sig::new(&[S], S)], |_, _, args| {
             Ok(map_ascii(&args[0], |c| c.to_ascii_lowercase()))
         })
         .origin(CVC5)
         .aliases(&[cvc("str.tolower")]);
-    /// The ASCII letters made capital.
+    /// The string with ASCII letters in upper case.
     TO_UPPER = OpRow::new("str.to_upper", &[Sig::new(&[S], S)], |_, _, args| {
             Ok(map_ascii(&args[0], |c| c.to_ascii_uppercase()))
         })
@@ -179,14 +179,14 @@ operators! { Theory::Strings;
             decimal(cx, &bits(&args[0]).to_unsigned())
         })
         .origin(Z3);
-    /// The decimal digits of a signed bit-vector, with a minus sign where it is negative.
+    /// The decimal digits of a signed bit-vector, with a minus sign if it is negative.
     FROM_SBV = OpRow::new("str.from_sbv", &[Sig::new(&[Pat::Bv(Width::Var(0))], S)], |cx, _, args| {
             decimal(cx, &bits(&args[0]).to_signed())
         })
         .origin(Z3);
 }
 
-/// The regular language that typing promised.
+/// The regular language, as typing guarantees.
 pub(super) fn language(value: &Value) -> &RegLan {
     match value {
         Value::RegLan(language) => language,
@@ -201,7 +201,7 @@ fn bits(value: &Value) -> &crate::bitvec::BitVec {
     }
 }
 
-/// The character with this code point, or nothing if there is none.
+/// The character with this code point, or the empty string if there is none.
 fn code_point(code: u64) -> Value {
     match u32::try_from(code) {
         Ok(c) if c <= MAX_CHAR => Value::Str(Arc::new([c])),
@@ -275,8 +275,8 @@ fn to_int(cx: &mut EvalContext<'_>, _: App<'_>, args: &[Value]) -> Result<Value,
     Ok(Value::Int(number))
 }
 
-/// The number that decimal digits denote, by halves: a loop over the digits would take time
-/// quadratic in their number.
+/// The number denoted by decimal digits, computed by halves: a loop over the digits would take
+/// quadratic time.
 fn number(digits: &[u8]) -> BigUint {
     const CHUNK: usize = 18;
     let chunk = |digits: &[u8]| digits.iter().fold(0, |n: u64, &d| 10 * n + u64::from(d));

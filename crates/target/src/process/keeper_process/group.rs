@@ -1,9 +1,9 @@
-//! A control group for the jobs of one keeper, through the files that the kernel shows for it.
+//! A control group for the jobs of one keeper, through the kernel's files.
 //!
-//! The keeper lives in the group too, so that whatever it starts is in the group from its first
-//! instruction on. To move in and out for each job would be no better: with version 2 the kernel
-//! may take some milliseconds to move a process. So the kernel must not kill the whole group when
-//! memory runs out; jobs are made its first choice instead, and the keeper ends what is left.
+//! The keeper is in the group too, so that every process it starts is in the group from its first
+//! instruction. Moving in and out for each job would be no better: with version 2 the kernel may
+//! take some milliseconds to move a process. The kernel must therefore not kill the whole group
+//! when memory runs out; instead, jobs are its first choice, and the keeper ends the rest.
 
 use super::group_parent::{GroupParent, Version};
 use super::scratch::{is_stale, own_name};
@@ -16,56 +16,56 @@ use std::thread::sleep;
 use std::time::Duration;
 
 const PREFIX: &str = "assay-";
-/// How much of a job's files may stay in memory for the next job. What is more would look as if
-/// that one used it.
+/// The amount of a job's cached files that may stay in memory for the next job. More would be
+/// counted as that job's memory.
 const LEFTOVER: u64 = 64 << 20;
 /// Processes that fork while they are killed are found in another round.
 const ROUNDS: usize = 200;
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// What makes the kernel choose a process before all others when memory runs out.
+/// The score that makes the kernel kill a process first when memory runs out.
 const FIRST_CHOICE: &str = "1000";
 const CHOICE: &str = "/proc/self/oom_score_adj";
 
-/// A group with this process in it, which is left and removed at the end.
+/// A group that contains this process; it is left and removed at the end.
 pub(super) struct Group {
     version: Version,
     folder: PathBuf,
     home: PathBuf,
     /// Kept open: since Linux 6.12 a reset holds for the file that it was written to.
     peak: Option<File>,
-    /// What the peak was before the job, where it cannot be reset.
+    /// The peak before the job, if it cannot be reset.
     peak_before: Cell<u64>,
     own_choice: String,
 }
 
-/// How often memory has run out.
+/// Counts of memory shortages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Shortage {
-    /// How many processes of the group the kernel has killed.
+    /// The number of the group's processes that the kernel killed.
     pub(super) kills: u64,
-    /// How often it could not give memory at once.
+    /// The number of allocations that the kernel could not satisfy at once.
     pub(super) refusals: u64,
 }
 
 impl Group {
-    /// The least that can be a limit: the keeper has to live in it.
+    /// The smallest possible limit: the keeper has to live in it.
     pub(super) const LEAST: u64 = 16 << 20;
 
-    /// Makes a group, after clearing up behind keepers that were killed, and enters it.
+    /// Removes the groups of killed keepers, makes a new one, and enters it.
     pub(super) fn make(parent: GroupParent) -> io::Result<Group> {
         sweep(&parent);
         let folder = parent.folder.join(format!("{PREFIX}{}", own_name()?));
         fs::create_dir(&folder)?;
         let group = Group::open(parent.version, folder, parent.home)?;
-        // From here on an error takes the group away again.
+        // From here on, an error removes the group.
         group.write("cgroup.procs", "0")?;
         group.expose()?;
         group.shelter()?;
         Ok(group)
     }
 
-    /// The group of this folder, if it can do what is needed.
+    /// The group of this folder, if it has the required files.
     fn open(version: Version, folder: PathBuf, home: PathBuf) -> io::Result<Group> {
         let peak = match version {
             Version::V1 => "memory.max_usage_in_bytes",
@@ -92,11 +92,11 @@ impl Group {
         self.version
     }
 
-    /// Gets the group ready for a job with this limit.
+    /// Prepares the group for a job with this limit.
     pub(super) fn prepare(&self, limit: Option<u64>) -> io::Result<()> {
         let used = self.usage()?;
         if used > LEFTOVER {
-            // Not all kernels can do this; it is only for a better measure.
+            // Some kernels cannot do this; it only improves the measurement.
             let _ = match self.version {
                 Version::V1 => self.write("memory.force_empty", "0"),
                 Version::V2 => self.write("memory.reclaim", &used.to_string()),
@@ -115,7 +115,7 @@ impl Group {
         let limit = bytes.map_or(none.to_owned(), |bytes| bytes.max(Group::LEAST).to_string());
         match self.version {
             Version::V1 => {
-                // The limit with swap may at no time be the lower one.
+                // The limit with swap must never be below the one without.
                 const WITH_SWAP: &str = "memory.memsw.limit_in_bytes";
                 self.write_if_there(WITH_SWAP, none)?;
                 self.write("memory.limit_in_bytes", &limit)?;
@@ -128,7 +128,7 @@ impl Group {
         }
     }
 
-    /// How often memory has run out so far.
+    /// The memory shortages so far.
     pub(super) fn shortage(&self) -> io::Result<Shortage> {
         match self.version {
             Version::V1 => Ok(Shortage {
@@ -143,7 +143,7 @@ impl Group {
         }
     }
 
-    /// How much memory is used now, in bytes.
+    /// The current memory use, in bytes.
     pub(super) fn usage(&self) -> io::Result<u64> {
         number(&self.read(match self.version {
             Version::V1 => "memory.usage_in_bytes",
@@ -151,12 +151,12 @@ impl Group {
         })?)
     }
 
-    /// The most memory that was used since the job was prepared; none where that is not known.
+    /// The peak memory use since the job was prepared; `None` if unknown.
     pub(super) fn peak(&self) -> Option<u64> {
         self.read_peak().ok().filter(|peak| *peak > self.peak_before.get())
     }
 
-    /// Begins a new measure; gives what has to be exceeded by a peak of the new job.
+    /// Starts a new measurement; returns the value that a new job's peak has to exceed.
     fn reset_peak(&self) -> io::Result<u64> {
         let mut file = self.peak.as_ref().ok_or(io::ErrorKind::NotFound)?;
         file.rewind()?;
@@ -171,26 +171,27 @@ impl Group {
         number(&text)
     }
 
-    /// The processor time of all that were ever in the group, without this process; none where
-    /// another group measures that.
+    /// The processor time of all processes that were ever in the group, without this process;
+    /// `None` if another group measures that.
     pub(super) fn cpu(&self) -> Option<Duration> {
         let stat = self.read("cpu.stat").ok().filter(|_| self.version == Version::V2)?;
         let all = Duration::from_micros(field(&stat, "usage_usec").ok()?);
         Some(all.saturating_sub(super::tree::main_thread_cpu(getpid())))
     }
 
-    /// Makes what is started from now on the first that the kernel kills for want of memory.
+    /// Makes processes started from now on the kernel's first choice for killing when memory runs
+    /// out.
     pub(super) fn expose(&self) -> io::Result<()> {
         fs::write(CHOICE, FIRST_CHOICE)
     }
 
-    /// Makes this process, but not what it has started, as dear to the kernel as it was before.
+    /// Restores the old score of this process, but not of those that it has started.
     pub(super) fn shelter(&self) -> io::Result<()> {
         fs::write(CHOICE, self.own_choice.trim_ascii_end())
     }
 
-    /// Kills whoever else is in the group: nobody, as all of them were descendants of this process,
-    /// unless something is wrong.
+    /// Kills all other processes in the group. All of them were descendants of this process, so
+    /// there should be none.
     pub(super) fn kill_others(&self) {
         empty(&self.folder);
     }
@@ -214,13 +215,13 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // Where this fails, the group is left to the next keeper.
+        // If this fails, the group is left to the next keeper.
         let _ = write(&self.home.join("cgroup.procs"), "0");
         remove(&self.folder);
     }
 }
 
-/// Writes into a file that is there: one that we would make says that this is no control group.
+/// Writes into an existing file; a new one would mean that this is not a control group.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     OpenOptions::new()
         .write(true)
@@ -237,14 +238,14 @@ fn number(text: &str) -> io::Result<u64> {
     text.trim_ascii().parse().map_err(|_| io::ErrorKind::InvalidData.into())
 }
 
-/// The number after this name at the beginning of a line.
+/// The number after this name at the start of a line.
 fn field(text: &str, name: &str) -> io::Result<u64> {
     let mut fields = text.lines().filter_map(|line| line.split_once(' '));
     let (_, value) = fields.find(|(found, _)| *found == name).ok_or(io::ErrorKind::InvalidData)?;
     number(value)
 }
 
-/// Removes the groups of keepers that were killed, with all that is in them.
+/// Removes the groups of killed keepers, with all processes in them.
 fn sweep(parent: &GroupParent) {
     let Ok(entries) = fs::read_dir(&parent.folder) else {
         return;
@@ -252,7 +253,7 @@ fn sweep(parent: &GroupParent) {
     for entry in entries.flatten() {
         let name = entry.file_name();
         if name.to_str().and_then(|name| name.strip_prefix(PREFIX)).is_some_and(is_stale) {
-            // All at once, where the kernel can.
+            // All at once, if the kernel supports it.
             let _ = write(&entry.path().join("cgroup.kill"), "1");
             empty(&entry.path());
             remove(&entry.path());
@@ -291,8 +292,8 @@ fn others(folder: &Path) -> Vec<Pid> {
 }
 
 fn kill_member(folder: &Path, pid: Pid) {
-    // The number may have gone to another process meanwhile; what the descriptor stands for cannot
-    // change after this look.
+    // The number may have been reused meanwhile; the descriptor cannot refer to another process
+    // after this check.
     let Ok(pidfd) = pidfd_open(pid, PidfdFlags::empty()) else {
         return;
     };

@@ -1,10 +1,10 @@
-//! Where a control group for jobs may be made.
+//! Finds where a control group for jobs may be made.
 //!
-//! Groups belong to somebody: to the service manager, to a container, to whoever else put us into
-//! one. To root all of them are writable, which says nothing about whose they are. So a group is
-//! divided only if its owner says so through a variable, if it is the topmost that can be seen from
-//! here, or if it was given to a user who is not root. It is always one below the group we are in,
-//! unless the owner says otherwise: no limit is escaped from.
+//! Groups have an owner: the service manager, a container, or whatever else put us into one. Root
+//! can write to all of them, so permission does not show ownership. A group is divided only if its
+//! owner says so through a variable, if it is the topmost visible one, or if it was delegated to a
+//! user who is not root. The new group is always below our own, unless the owner says otherwise: no
+//! limit is escaped.
 
 use super::super::command::Containment;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Component, Path, PathBuf};
 
-/// The variable that names a folder of control groups which may be divided.
+/// The variable with a folder of control groups that may be divided.
 pub(super) const VARIABLE: &str = "ASSAY_CGROUP";
 
 /// The two interfaces of the kernel.
@@ -30,7 +30,7 @@ impl Version {
         }
     }
 
-    /// A file that is in the folders of this version only, if they can limit memory.
+    /// A file that exists only in folders of this version, if they can limit memory.
     fn mark(self) -> &'static str {
         match self {
             Version::V1 => "memory.limit_in_bytes",
@@ -39,18 +39,18 @@ impl Version {
     }
 }
 
-/// Where groups can be made.
+/// A place where groups can be made.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct GroupParent {
     pub(super) version: Version,
-    /// The group to be divided.
+    /// The group to divide.
     pub(super) folder: PathBuf,
-    /// The group that this process is in, to which it has to return.
+    /// The group that this process is in and has to return to.
     pub(super) home: PathBuf,
 }
 
 impl GroupParent {
-    /// The place for groups of this version; otherwise why there is none.
+    /// The place for groups of this version, or the reason why there is none.
     pub(super) fn find(version: Version) -> Result<GroupParent, String> {
         let read = |path| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
         let own = Own::find(version, &read("/proc/self/cgroup")?, &read("/proc/self/mountinfo")?)?;
@@ -67,7 +67,7 @@ impl GroupParent {
         let is_given = given.is_some();
         if !is_given && is_root && !own.is_topmost {
             return Err(format!(
-                "the control group {} belongs to whoever put us there; \
+                "the control group {} is not ours to divide; \
                  name one that may be divided in {VARIABLE}",
                 own.folder.display()
             ));
@@ -75,7 +75,7 @@ impl GroupParent {
         let folder = given.unwrap_or_else(|| own.folder.clone());
         if !folder.join(version.mark()).exists() {
             let (name, kind) = (folder.display(), version.containment());
-            return Err(format!("{name} is no control group that can limit memory by {kind}"));
+            return Err(format!("{name} is not a control group that can limit memory by {kind}"));
         }
         if version == Version::V2 {
             enable_memory(&folder, is_given)?;
@@ -84,8 +84,8 @@ impl GroupParent {
     }
 }
 
-/// Makes sure that groups below this one have files for memory. Where the group is not ours alone
-/// this must have been done before: a group with processes in it cannot be changed so.
+/// Ensures that groups below this one have files for memory. If the group is not ours alone, this
+/// must have been done before: a group with processes in it cannot be changed that way.
 fn enable_memory(folder: &Path, may_change: bool) -> Result<(), String> {
     let file = folder.join("cgroup.subtree_control");
     let failed = |error| format!("{}: {error}", file.display());
@@ -103,12 +103,12 @@ fn enable_memory(folder: &Path, may_change: bool) -> Result<(), String> {
 #[derive(PartialEq, Eq, Debug)]
 struct Own {
     folder: PathBuf,
-    /// Whether nothing above it can be seen from here.
+    /// Whether no group above it is visible.
     is_topmost: bool,
 }
 
 impl Own {
-    /// Finds it in what the kernel says of the groups of a process, and of what is mounted.
+    /// Finds it in the kernel's lists of a process's groups and of mounts.
     fn find(version: Version, groups: &str, mounts: &str) -> Result<Own, String> {
         let missing = || format!("there is no control group of {}", version.containment());
         let path = groups.lines().find_map(|line| group_in(version, line)).ok_or_else(missing)?;
@@ -129,9 +129,9 @@ fn group_in(version: Version, line: &str) -> Option<&str> {
     is_it.then_some(path)
 }
 
-/// A place where groups can be seen.
+/// A mount of control groups.
 struct Mount {
-    /// The group that is seen there.
+    /// The group at the mount point.
     top: PathBuf,
     point: PathBuf,
 }
@@ -156,7 +156,7 @@ fn mount_in(version: Version, line: &str) -> Option<Mount> {
 impl Mount {
     fn show(&self, path: &str) -> Option<Own> {
         let below = Path::new(path).strip_prefix(&self.top).ok()?;
-        // What is outside of our namespace is shown as a path upwards.
+        // A path outside our namespace is shown as a path upwards.
         if below.components().any(|part| part == Component::ParentDir) {
             return None;
         }
@@ -166,7 +166,7 @@ impl Mount {
     }
 }
 
-/// A path in which the kernel has written white space and backslashes as `\040` and so on.
+/// A path in which the kernel has escaped white space and backslashes as `\040` and so on.
 fn unescape(text: &str) -> PathBuf {
     let mut parts = text.split('\\');
     let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
@@ -214,7 +214,7 @@ mod tests {
         assert!(own(Version::V2, "4:memory:/\n", MOUNTS).is_err());
     }
 
-    /// A folder with these files, which say this.
+    /// A folder with these files.
     fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
         let folder = tempfile::tempdir().expect("a folder can be made");
         for (name, text) in files {

@@ -1,8 +1,8 @@
-//! One job: its first process is started, watched, and outlived by nobody.
+//! One job: its first process is started and watched, and none of its processes survives it.
 //!
-//! Where there is no control group, memory is limited by looking at it, not by `RLIMIT_AS`: that
-//! limits addresses, which some tools take far more of than memory, and a tool whose allocation
-//! fails may crash, which would look like a fault of its own.
+//! Without a control group, memory is limited by polling, not by `RLIMIT_AS`: that limits address
+//! space, of which some tools reserve far more than memory, and a tool whose allocation fails may
+//! crash, which would look like a bug.
 
 use super::super::command::CommandLine;
 use super::super::confine::{PROCESSES, Rules};
@@ -23,15 +23,15 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// How fast a tree may take memory, in bytes per second. The time until the next look is chosen so
-/// that it cannot pass the limit by much at this rate.
+/// The assumed rate at which a tree allocates memory, in bytes per second. The polling interval is
+/// chosen so that a tree cannot pass the limit by much at this rate.
 const APPETITE: u64 = 4 << 30;
 const SHORTEST_LOOK: Duration = Duration::from_millis(2);
 const LONGEST_LOOK: Duration = Duration::from_millis(100);
 
-/// A job that runs.
+/// A running job.
 pub(super) struct Job<'k> {
-    /// What limits its memory; none where we have to look at it ourselves.
+    /// The group that limits its memory; `None` if we poll.
     group: Option<&'k Group>,
     sandbox: Sandbox,
     leader: Pid,
@@ -40,16 +40,16 @@ pub(super) struct Job<'k> {
     memory: Option<u64>,
     peak: Option<u64>,
     status: Option<WaitStatus>,
-    /// What the kernel and our own children had used and suffered before.
+    /// The usage and shortages of the kernel and our own children before the job.
     cpu_before: Duration,
     shortage_before: Shortage,
 }
 
-/// How a job ended for the keeper.
+/// How a job ended, for the keeper.
 pub(super) enum JobEnd {
-    /// The worker is to be told this.
+    /// The reply for the worker.
     Ended(Reply),
-    /// There is no worker any more.
+    /// The worker is gone.
     Deserted,
 }
 
@@ -63,12 +63,12 @@ enum Cause {
     Desertion,
 }
 
-/// What a keeper has for all its jobs.
+/// What a keeper holds for all its jobs.
 #[derive(Clone, Copy)]
 pub(super) struct Premises<'k> {
     pub(super) scratch: &'k Scratch,
     pub(super) sandbox: Sandbox,
-    /// What limits memory, where there is such a group.
+    /// The group that limits memory, if there is one.
     pub(super) group: Option<&'k Group>,
 }
 
@@ -116,10 +116,10 @@ impl<'k> Job<'k> {
         Ok(Job { group, sandbox, leader, pidfd, memory, peak, status, cpu_before, shortage_before })
     }
 
-    /// Watches the job to its end, and sees to it that it has one.
+    /// Watches the job until it ends or has to be ended.
     pub(super) fn run(mut self, worker: &mut Worker) -> io::Result<JobEnd> {
         let watched = worker.send(&Reply::Started).and_then(|()| self.watch(worker));
-        // Whatever went wrong, the tree has to go.
+        // Whatever went wrong, the tree must be killed.
         let cpu = self.end()?;
         let how = match watched? {
             Cause::Desertion => return Ok(JobEnd::Deserted),
@@ -171,7 +171,7 @@ impl<'k> Job<'k> {
         }
     }
 
-    /// Looks at the memory; gives the time until the next look, or none if there was too little.
+    /// Polls the memory; returns the time until the next poll, or `None` if the limit was exceeded.
     fn look(&mut self, limit: u64) -> io::Result<Option<Duration>> {
         let (used, ran_out) = match self.group {
             Some(group) if limit >= Group::LEAST => {
@@ -183,16 +183,16 @@ impl<'k> Job<'k> {
             }
         };
         self.peak = self.peak.max(Some(used));
-        // Where the kernel sees to the limit, we only have to end what it has left of the tree.
+        // If the kernel enforces the limit, we only have to end what is left of the tree.
         let next = if self.group.is_some() { LONGEST_LOOK } else { pause(limit, used) };
         Ok((!ran_out).then_some(next))
     }
 
-    /// Kills what is left and takes every status; gives the processor time of all.
+    /// Kills what is left and reaps every process; returns the processor time of all.
     fn end(&mut self) -> io::Result<Duration> {
         let mut leader_cpu = Duration::ZERO;
         if self.status.is_none() {
-            // The leader's number is its own until it is reaped. It need not be in its group.
+            // The leader's number is not reused until it is reaped. It need not be in its group.
             tree::kill_group(self.leader);
             let _ = kill_process(self.leader, Signal::KILL);
             await_end(&self.pidfd)?;
@@ -210,7 +210,7 @@ impl<'k> Job<'k> {
         Ok(leader_cpu.max(cpu(self.group).saturating_sub(self.cpu_before)))
     }
 
-    /// Takes the status of orphans, of which a long job may have many.
+    /// Reaps orphans, of which a long job may have many.
     fn reap(&mut self) -> io::Result<()> {
         let (leader, status) = (self.leader, &mut self.status);
         tree::reap(&mut |pid, seen| {
@@ -226,7 +226,7 @@ impl<'k> Job<'k> {
         let shortage = shortage(self.group)?;
         let kernel_killed = shortage.kills > self.shortage_before.kills;
         if self.group.is_some() && kernel_killed {
-            // Whoever of the tree it was: the tree has had what it may.
+            // Whichever process of the tree it was: the tree has used up its limit.
             return Ok(How::OutOfMemory);
         }
         if let Some(code) = status.and_then(|status| status.exit_status()) {
@@ -236,9 +236,9 @@ impl<'k> Job<'k> {
         let killed = signal == Signal::KILL.as_raw();
         Ok(match cause {
             Cause::Wish if killed => How::Killed,
-            // The machine, or whoever contains us, ran out of memory.
+            // The machine or our container ran out of memory.
             _ if killed && kernel_killed => How::OutOfMemory,
-            // It may have died of an allocation that failed, which is no fault of its own.
+            // A failed allocation may have caused the death, which is not the tool's fault.
             _ if shortage.refusals > self.shortage_before.refusals => How::OutOfMemory,
             _ if self.sandbox == Sandbox::On && signal == Signal::XFSZ.as_raw() => {
                 How::FileTooLarge
@@ -248,24 +248,24 @@ impl<'k> Job<'k> {
     }
 }
 
-/// Starts a program where the limits hold for it from the beginning.
+/// Starts a program with the limits in force from the beginning.
 fn exposed(group: Option<&Group>, spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Child> {
     let Some(group) = group else {
         return spawn();
     };
     group.expose()?;
     let spawned = spawn();
-    // This was possible when the group was made; and the process must not be lost for it.
+    // This was possible when the group was made, and the process must not be lost if it fails now.
     let _ = group.shelter();
     spawned
 }
 
-/// The processor time of all that has ended, as finely as it is known.
+/// The processor time of all ended processes, as precisely as it is known.
 fn cpu(group: Option<&Group>) -> Duration {
     group.and_then(Group::cpu).unwrap_or_else(tree::reaped_cpu)
 }
 
-/// How often memory has run out, for the group or for the whole machine.
+/// The memory shortages so far, of the group or of the whole machine.
 fn shortage(group: Option<&Group>) -> io::Result<Shortage> {
     group.map_or_else(|| Ok(Shortage { kills: tree::kernel_kills(), refusals: 0 }), Group::shortage)
 }
@@ -280,7 +280,7 @@ fn await_end(pidfd: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// How long to wait until the next look at the memory.
+/// The time until the next poll of the memory.
 fn pause(limit: u64, used: u64) -> Duration {
     let room = limit.saturating_sub(used);
     let nanoseconds = u128::from(room) * 1_000_000_000 / u128::from(APPETITE);

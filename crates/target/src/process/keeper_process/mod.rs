@@ -2,7 +2,7 @@
 //!
 //! It prints nothing and has one thread, so that every orphan of a job becomes a child of that
 //! thread, and a job is over exactly when there are no children. That holds with every containment;
-//! a control group, where there is one, limits and measures memory better than we can.
+//! a control group, if available, limits and measures memory better than we can.
 
 mod group;
 mod group_parent;
@@ -31,7 +31,7 @@ use std::process::ExitCode;
 pub fn keep() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
-        // There is nobody to tell: the worker sees that the conversation has ended.
+        // No one can be told: the worker sees that the connection is closed.
         Err(_) => ExitCode::from(2),
     }
 }
@@ -49,7 +49,7 @@ fn serve() -> io::Result<()> {
         Err(why) => return worker.send(&Reply::Refused(why)),
     };
     let scratch = Scratch::make()?;
-    // Last, because what was left by keepers that were killed could not be seen from within.
+    // Last, because leftovers of killed keepers could not be seen from within.
     let confinement = match sandbox {
         Sandbox::On => confine_keeper(scratch.path())?,
         Sandbox::Off => Confinement::Off,
@@ -88,10 +88,10 @@ fn serve() -> io::Result<()> {
     }
 }
 
-/// The variable by which a user chooses the containment, where the worker leaves it open.
+/// The variable by which a user chooses the containment, unless the worker does.
 const VARIABLE: &str = "ASSAY_CONTAINMENT";
 
-/// The group for the containment that is asked for; none for the one that needs no group.
+/// The group for the requested containment; `None` if it needs no group.
 fn contain(asked: Option<Containment>) -> Result<Option<Group>, String> {
     let chosen = || match std::env::var(VARIABLE) {
         Ok(name) => name.parse().map(Some).map_err(|why| format!("{VARIABLE}: {why}")),
@@ -109,7 +109,7 @@ fn make_group(version: Version) -> Result<Group, String> {
     Group::make(GroupParent::find(version)?).map_err(|error| error.to_string())
 }
 
-/// The other end of the conversation.
+/// The connection to the worker.
 struct Worker {
     socket: OwnedFd,
     inbox: Inbox,
@@ -121,7 +121,7 @@ impl Worker {
         Ok(Worker { socket, inbox: Inbox::default() })
     }
 
-    /// The next request; none at the end.
+    /// The next request; `None` at the end.
     fn receive(&mut self) -> io::Result<Option<Request>> {
         self.inbox.receive(&self.socket)
     }

@@ -15,7 +15,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes the folder, after clearing up behind keepers that were killed.
+    /// Removes the folders of killed keepers and makes a new one.
     pub(super) fn make() -> io::Result<Scratch> {
         let parent = std::env::temp_dir();
         sweep(&parent);
@@ -28,7 +28,7 @@ impl Scratch {
         &self.path
     }
 
-    /// Removes what is in it. What cannot be removed stays until the end: it is in nobody's way.
+    /// Removes its contents. What cannot be removed stays until the end and does no harm.
     pub(super) fn empty(&self) {
         let Ok(entries) = fs::read_dir(&self.path) else {
             return;
@@ -49,8 +49,8 @@ impl Drop for Scratch {
     }
 }
 
-/// A name that says whether its owner still lives: the namespace of its process id, the id, and
-/// when it started.
+/// A name that shows whether its owner is still alive: the namespace of its process id, the id, and
+/// its start time.
 pub(super) fn own_name() -> io::Result<String> {
     let pid = getpid();
     let start = start_time(pid).ok_or(io::ErrorKind::NotFound)?;
@@ -68,7 +68,7 @@ pub(super) fn is_stale(name: &str) -> bool {
     let Some(pid) = pid.parse().ok().and_then(Pid::from_raw) else {
         return false;
     };
-    // Ids of other namespaces mean nothing to us.
+    // Ids of other namespaces cannot be compared.
     namespace().is_ok_and(|ours| ours == space)
         && start_time(pid).is_none_or(|found| found != start)
 }
@@ -78,12 +78,12 @@ fn namespace() -> io::Result<String> {
     Ok(link.to_string_lossy().chars().filter(char::is_ascii_digit).collect())
 }
 
-/// When the process started, in ticks since the machine did; none where it has ended.
+/// When the process started, in ticks since the machine did; `None` if it has ended.
 fn start_time(pid: Pid) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
     // The name of the program, in parentheses, may contain anything.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace();
-    // One that has ended stays until its parent takes notice, which may be never.
+    // An ended process stays until its parent reaps it, which may be never.
     let lives = !matches!(fields.next()?, "Z" | "X");
     fields.nth(18).filter(|_| lives).map(str::to_owned)
 }

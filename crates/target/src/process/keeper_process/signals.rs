@@ -1,4 +1,4 @@
-//! Signals as a program expects them when it is started, whoever started us.
+//! Restores the signals that programs expect at their start, whatever we inherited.
 //!
 //! `nohup`, a shell that runs a command in the background, and some job schedulers start programs that
 //! ignore or block signals, and whatever those start inherits that. A tool under test must not: it would
@@ -11,7 +11,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Sees to it that jobs neither ignore nor block a signal when they are started.
+/// Ensures that jobs start with no signal ignored or blocked.
 ///
 /// `exec` resets every signal that has a handler, so each ignored signal gets a handler that does
 /// nothing. `SIGILL`, `SIGFPE` and `SIGSEGV` stay as they are, because handlers of them are unsafe; the
@@ -21,13 +21,13 @@ pub(super) fn reset_for_jobs() -> io::Result<()> {
     let status = fs::read_to_string("/proc/self/status")?;
     let noticed = Arc::new(AtomicBool::new(false));
     for signal in ignored(&status).filter(|signal| !FORBIDDEN.contains(signal)) {
-        // The C library keeps two signals to itself; nobody who uses it can ignore them.
+        // The C library reserves two signals for itself; programs that use it cannot ignore them.
         let _ = signal_hook::flag::register(signal, Arc::clone(&noticed));
     }
     Ok(())
 }
 
-/// The ignored signals in what the kernel says of a process, without `SIGPIPE`, which
+/// The ignored signals in the kernel's status of a process, without `SIGPIPE`, which
 /// [`std::process::Command`] resets.
 fn ignored(status: &str) -> impl Iterator<Item = i32> + use<> {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

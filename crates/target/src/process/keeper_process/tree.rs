@@ -1,8 +1,8 @@
-//! The tree of processes below the keeper: who is in it, what it uses, and how it ends.
+//! The process tree below the keeper: its members, its memory use, and how it is ended.
 //!
-//! Only children of the keeper are signalled by their number. A child's number cannot go to another
-//! process before the keeper itself has taken the child's status; deeper ones are signalled through
-//! a descriptor that was checked to be one of the tree.
+//! Only children of the keeper are signalled by number: a child's number cannot be reused before
+//! the keeper has reaped it. Deeper processes are signalled through a descriptor that was verified
+//! to belong to the tree.
 
 use rustix::io::Errno;
 use rustix::process::{
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Between two attempts to kill where nothing could be done.
+/// The time between two attempts to kill when nothing could be done.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// The processes below this one, parents first.
@@ -30,7 +30,7 @@ pub(super) fn descendants() -> Vec<(Pid, Pid)> {
     found
 }
 
-/// How many processes the tree has.
+/// The number of processes in the tree.
 pub(super) fn count() -> u64 {
     descendants().len() as u64
 }
@@ -54,8 +54,8 @@ fn proc(pid: Pid, file: &str) -> PathBuf {
     format!("/proc/{}/{file}", pid.as_raw_nonzero()).into()
 }
 
-/// How much memory the tree uses, in bytes: what is its own for each process, and what they may
-/// share once.
+/// The memory use of the tree, in bytes: private memory for each process, and possibly shared
+/// memory once.
 pub(super) fn memory() -> u64 {
     let page = rustix::param::page_size() as u64;
     let mut own = 0;
@@ -70,21 +70,20 @@ pub(super) fn memory() -> u64 {
     (own + shared) * page
 }
 
-/// The pages of a process in memory, and those of them that it may share.
+/// The resident pages of a process, and those of them that may be shared.
 fn resident(pid: Pid) -> Option<(u64, u64)> {
     let statm = fs::read_to_string(proc(pid, "statm")).ok()?;
     let mut fields = statm.split_ascii_whitespace().skip(1).map(str::parse);
     Some((fields.next()?.ok()?, fields.next()?.ok()?))
 }
 
-/// Kills the process group of a child whose status was not yet taken. No member can fork away from
-/// this.
+/// Kills the process group of a child that was not reaped yet. No member can escape by forking.
 pub(super) fn kill_group(leader: Pid) {
     // It may have moved to another group, or be dead already.
     let _ = kill_process_group(leader, Signal::KILL);
 }
 
-/// Kills and reaps until there is no descendant left. Each status is shown to `seen`.
+/// Kills and reaps until no descendant is left. Each status is passed to `seen`.
 pub(super) fn kill_all(seen: &mut impl FnMut(Pid, WaitStatus)) -> io::Result<()> {
     while reap(seen)? == Family::Remains {
         let mut killed = false;
@@ -96,10 +95,10 @@ pub(super) fn kill_all(seen: &mut impl FnMut(Pid, WaitStatus)) -> io::Result<()>
             }
         }
         if killed {
-            // A child that was killed and not yet reaped is certain to end this.
+            // A killed child that was not reaped yet is certain to end this wait.
             wait_once(WaitOptions::empty(), seen)?;
         } else {
-            // One that we may not kill, or that came to us since we looked.
+            // A process that we may not kill, or one that became our child since we looked.
             sleep(PAUSE);
         }
     }
@@ -119,16 +118,16 @@ fn kill_deeper(pid: Pid, parent: Pid) {
     }
 }
 
-/// Whether there are children.
+/// Whether the keeper has children.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Family {
     /// There is at least one.
     Remains,
-    /// There is none, and as every orphan below becomes a child, no descendant either.
+    /// There is none; since every orphan becomes a child, there is no descendant either.
     None,
 }
 
-/// Takes the status of every child that has ended.
+/// Reaps every child that has ended.
 pub(super) fn reap(seen: &mut impl FnMut(Pid, WaitStatus)) -> io::Result<Family> {
     loop {
         match wait_once(WaitOptions::NOHANG, seen)? {
@@ -157,7 +156,7 @@ fn wait_once(options: WaitOptions, seen: &mut impl FnMut(Pid, WaitStatus)) -> io
     }
 }
 
-/// The processor time of all descendants whose status was taken, by the keeper or their parents.
+/// The processor time of all reaped descendants.
 pub(super) fn reaped_cpu() -> Duration {
     let ticks = || -> Option<u64> {
         let stat = fs::read_to_string("/proc/self/stat").ok()?;
@@ -171,8 +170,8 @@ pub(super) fn reaped_cpu() -> Duration {
     Duration::from_millis(ticks().unwrap_or(0) * 1_000 / second)
 }
 
-/// The processor time of the main thread of a process that has perhaps ended, but was not reaped.
-/// It is finer than what is known of all threads.
+/// The processor time of the main thread of a process that may have ended but was not reaped. It is
+/// more precise than what is known about all threads.
 pub(super) fn main_thread_cpu(pid: Pid) -> Duration {
     let nanoseconds = || -> Option<u64> {
         let schedstat = fs::read_to_string(proc(pid, "schedstat")).ok()?;
@@ -181,7 +180,7 @@ pub(super) fn main_thread_cpu(pid: Pid) -> Duration {
     Duration::from_nanos(nanoseconds().unwrap_or(0))
 }
 
-/// How often the kernel has killed a process for want of memory.
+/// The number of processes that the kernel killed because memory ran out.
 pub(super) fn kernel_kills() -> u64 {
     let count = || -> Option<u64> {
         let vmstat = fs::read_to_string("/proc/vmstat").ok()?;

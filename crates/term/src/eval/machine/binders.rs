@@ -120,7 +120,7 @@ impl Evaluator<'_> {
 }
 
 impl Instances {
-    /// Counts on, like an odometer; false when every combination was tried.
+    /// Advances like an odometer; false after the last combination.
     fn advance(&mut self) -> bool {
         for (at, domain) in self.counter.iter_mut().zip(&self.domains) {
             *at += 1;

@@ -1,5 +1,5 @@
-//! Calls: of declared and defined functions, of closures, and of operators where the standard leaves
-//! them open.
+//! Calls: of declared and defined functions, of closures, and of operators that the standard leaves
+//! open.
 
 use super::{
     Call, Chain, Evaluator, MAX_CALLS, MAX_KEY, MAX_SCOPES, Open, RESULT_COST, Scope, Slot, Task,
@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 impl Evaluator<'_> {
     pub(super) fn call(&mut self, term: TermId, func: FuncId, base: usize) -> Result<(), Unknown> {
         if self.is_polymorphic(term, func) {
-            // The values in its body would carry sort parameters instead of sorts.
+            // The values in its body would have sort parameters instead of sorts.
             self.finish(term, base, Err(Unknown::Unsupported("a polymorphic function is called")));
             return Ok(());
         }
@@ -44,14 +44,14 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Whether a function is applied to other sorts than it is declared with.
+    /// Whether a function is applied to sorts other than the declared ones.
     pub(super) fn is_polymorphic(&self, term: TermId, func: FuncId) -> bool {
         let store = self.cx.store;
         let Func::Declared { params, .. } = store.func(func) else { return false };
         params.iter().zip(store.children(term)).any(|(&param, &arg)| param != store.sort(arg))
     }
 
-    /// The default value of a term that the model leaves open, or the reason it is unknown.
+    /// The default value of a term that the model leaves open, or the reason why it is unknown.
     pub(super) fn fill(&mut self, term: TermId, gap: Unknown) -> Slot {
         let default = self.completing.then(|| self.cx.default_value(self.cx.store.sort(term)));
         match default.flatten() {
@@ -64,12 +64,13 @@ impl Evaluator<'_> {
     }
 
     /// The same for an operator, with a result that its row allows. The remainder of a division by
-    /// zero is the dividend, as solvers that make division total have it.
+    /// zero is the dividend, as in solvers that make division total.
     pub(super) fn fill_open(&mut self, term: TermId, op: Op, base: usize) -> Slot {
         let gap = Unknown::Open(op);
         let (true, Some(allowed)) = (self.noting, op.row().open) else { return Err(gap) };
         let (sort, args) = (self.cx.store.sort(term), &self.values[base..]);
-        // Arguments that may be equal without looking equal share the one result for all.
+        // Arguments that may be semantically equal without being identical share one result for
+        // all.
         if args.iter().all(|arg| self.cx.is_structural(arg)) {
             let application = Gap { op, sort, args: args.into() };
             if let Some(chosen) = self.choices.get(&application) {
@@ -89,8 +90,8 @@ impl Evaluator<'_> {
         Ok(result)
     }
 
-    /// Calls the model's interpretation of an operator where the standard leaves it open. It may
-    /// take fewer arguments than the operator: z3's `div0` has the dividend alone.
+    /// Calls the model's interpretation of an operator that the standard leaves open. It may take
+    /// fewer arguments than the operator: z3's `div0` takes only the dividend.
     pub(super) fn call_open(&mut self, term: TermId, op: Op, base: usize) -> Result<(), Unknown> {
         if self.values.len() - base > 2 && op.row().fold == Fold::Left {
             let mut left = self.values.split_off(base + 1);
@@ -111,7 +112,7 @@ impl Evaluator<'_> {
                 self.tasks.extend([Task::Remember(term), Task::Admit(Box::new(open))]);
                 return self.enter_definition(params, *body, base);
             }
-            // It is for arguments of other sorts, or for more of them.
+            // It is for arguments of other sorts, or for more arguments.
             Interpretation::Definition { .. } => Err(Unknown::Open(op)),
             meaning => {
                 let taken = match meaning {
@@ -138,7 +139,7 @@ impl Evaluator<'_> {
             && params.iter().zip(args).all(|(&param, &arg)| store.sort(param) == store.sort(arg))
     }
 
-    /// What a meaning other than a definition yields.
+    /// The result of a meaning other than a definition.
     pub(super) fn tabulated(
         &self,
         meaning: &Interpretation,
@@ -194,7 +195,7 @@ impl Evaluator<'_> {
         self.enter_call(bindings.into_iter(), closure.body)
     }
 
-    /// Enters a body that must not see the variables of the place it is called from.
+    /// Enters a body that must not see the caller's variables.
     pub(super) fn enter_call(
         &mut self,
         bindings: impl Iterator<Item = (TermId, Slot)>,

@@ -1,9 +1,9 @@
-//! Folds over sequences, sets and bags: the function, a table or a lambda, is applied to one element
-//! after the other.
+//! Folds over sequences, sets and bags: the function, a table or a lambda, is applied to one
+//! element after another.
 //!
-//! The elements of sets and bags have no order, so that a fold over them has a value only where every
-//! order gives the same. That is found out by folding every part of the collection once, in every way
-//! that it can be reached from a smaller part.
+//! The elements of sets and bags have no order, so a fold over them has a value only if every order
+//! gives the same. To decide this, every part of the collection is folded once, in every way that
+//! extends a smaller part.
 
 use super::{Evaluator, Task};
 use crate::eval::{Element, EvalContext, Unknown};
@@ -13,18 +13,18 @@ use crate::term::TermId;
 use crate::theories::functions::{self, Folded};
 use crate::value::Value;
 
-/// Where a fold stands.
+/// The state of a fold.
 pub(super) struct Folding {
     term: TermId,
     function: Value,
     over: Folded,
-    /// The result for the last beginning of a sequence that is done; for a set or a bag the results
-    /// for all subsets that are done, whose numbers have a bit for each element.
+    /// For a sequence, the result of the last finished prefix; for a set or a bag, the results of
+    /// all finished subsets, whose numbers have a bit for each element.
     results: Vec<Value>,
-    /// The part whose result is being computed, and the element that it has beyond a smaller part.
+    /// The part being folded, and its element beyond a smaller part.
     part: usize,
     element: usize,
-    /// The arguments that the function has still to be applied to, last first.
+    /// The arguments to which the function must still be applied, last first.
     arguments: Vec<Value>,
 }
 
@@ -44,8 +44,8 @@ impl Folding {
         }
     }
 
-    /// Notes a result of the current part; goes on to the next element that could be its last, or to
-    /// the next part.
+    /// Records a result of the current part; continues with the next element that could be its
+    /// last, or with the next part.
     fn note(&mut self, cx: &EvalContext<'_>, result: Value) -> Result<(), Unknown> {
         if self.over.ordered {
             self.results[0] = result;
@@ -85,7 +85,7 @@ impl Folding {
 }
 
 impl Evaluator<'_> {
-    /// Begins a fold whose arguments are on the stack from `base` on; false for any other operator.
+    /// Begins a fold with arguments on the stack from `base`; false for any other operator.
     pub(super) fn begin_fold(
         &mut self,
         term: TermId,
@@ -133,7 +133,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Goes on with a fold: the result of the last application is on the stack.
+    /// Continues a fold: the result of the last application is on the stack.
     pub(super) fn fold(&mut self, mut state: Box<Folding>) -> Result<(), Unknown> {
         let noted = match self.pop() {
             Ok(function) if !state.arguments.is_empty() => return self.feed(state, &function),

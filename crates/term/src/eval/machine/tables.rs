@@ -1,5 +1,5 @@
-//! Work that takes several evaluations: a lambda as a table, a lambda at the arguments that an operator
-//! asks for, and a chain of binary applications.
+//! Work that takes several evaluations: a lambda as a table, a lambda at the arguments that an
+//! operator needs, and a chain of binary applications.
 
 use super::{Chain, Evaluator, Sampling, Tabulation, Task};
 use crate::eval::Unknown;
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// What is to be found out about a lambda before an operator can be applied to it, if anything.
+    /// The sampling of a lambda that an operator needs before it can be applied, if any.
     #[inline]
     pub(super) fn sampling(&self, term: TermId, op: Op, base: usize) -> Option<Sampling> {
         if op.theory() != Theory::Functions {
@@ -56,8 +56,8 @@ impl Evaluator<'_> {
         self.enter_closure(&closure, arg)
     }
 
-    /// Notes the result of a lambda at an argument in the function on the stack. After the last, the
-    /// operator finds a table wherever it looks.
+    /// Records the result of a lambda at an argument in the function on the stack. After the last
+    /// one, the operator finds a table entry wherever it looks.
     pub(super) fn sample(&mut self, mut state: Box<Sampling>) -> Result<(), Unknown> {
         let arg = state.left.pop().expect("its sample was begun");
         let slot = self.pop().and_then(|result| match &self.values[state.base] {
