@@ -5,8 +5,8 @@
 //! ```
 
 use assay_lattice::{
-    Config, Constraint, Domain, Engine, Firmness, Hit, Linear, Profile, Relation, Search, Shape,
-    Truth,
+    Constraint, Domain, Engine, Firmness, Hit, Linear, Profile, Relation, Search, Shape,
+    TraceOptions, Truth,
 };
 use std::time::{Duration, Instant};
 
@@ -245,7 +245,7 @@ impl Domain for Toy {
 
 /// The first violation that a search finds in this time.
 pub fn search(toy: &Toy, rng: u64, limit: Duration) -> Option<Hit> {
-    let config = Config::preset("C2").expect("it is a preset");
+    let config = TraceOptions::preset("C2").expect("it is a preset");
     let inputs = Engine::Guided.inputs(&config, rng);
     let mut search = Search::new(toy, config, inputs, &[]);
     let begun = Instant::now();
