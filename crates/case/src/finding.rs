@@ -242,6 +242,16 @@ pub enum Evidence {
         /// What is true.
         expected: Extremum,
     },
+    /// A model that is better than the optimum that was reported.
+    #[error("objective {}: the model has {found}, which is better than the optimum {reported} that is reported", .objective + 1)]
+    ModelBeats {
+        /// Which objective, from zero.
+        objective: usize,
+        /// The value under the model.
+        found: Extremum,
+        /// What was reported.
+        reported: Extremum,
+    },
     /// A question of several that was answered wrongly.
     #[error("check {question} of {of}: the truth is {truth}")]
     Question {

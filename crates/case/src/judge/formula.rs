@@ -107,7 +107,13 @@ fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         }
         (_, Some((_, Examined::Doubtful(reason)))) => Judgement::Inconclusive(Doubt::Model(reason)),
         (_, Some((_, Examined::Slow))) => Judgement::Inconclusive(Doubt::Slow),
-        (_, Some((_, Examined::True(_)))) | (Oracle::Sat(_), None) => Judgement::Correct,
+        (_, Some((_, Examined::True(reading)))) => {
+            match optimum::outdone(formula, seen.objectives.as_deref(), &reading, &mut budget) {
+                Some(evidence) => certain(FindingKind::WrongOptimum, evidence),
+                None => Judgement::Correct,
+            }
+        }
+        (Oracle::Sat(_), None) => Judgement::Correct,
         (_, None | Some((_, Examined::Unreadable(_)))) => Judgement::Inconclusive(Doubt::NoTruth),
     };
     unless_spoiled(judgement, &spoiled)
