@@ -21,7 +21,7 @@ pub enum Mark {
     Error,
     /// It took too long.
     Timeout,
-    /// It said that it does not know.
+    /// It said that it does not know, or claimed too little.
     Unknown,
     /// It gave an answer that is right, as far as it can be checked.
     Solved,
@@ -54,7 +54,17 @@ impl Mark {
                     Grade::Declared => Mark::DeclaredWrong,
                 })
             }
-            (_, Outcome::Error | Outcome::Unreadable) => Some(Mark::Error),
+            // A verdict that claims too little is no solution.
+            (
+                Shows::Finding(
+                    FindingKind::ImpreciseSat
+                    | FindingKind::FalseAlarm
+                    | FindingKind::OverlookedError,
+                    ..,
+                ),
+                _,
+            ) => Some(Mark::Unknown),
+            (_, Outcome::Error | Outcome::Rejected | Outcome::Unreadable) => Some(Mark::Error),
             (_, Outcome::Timeout) => Some(Mark::Timeout),
             (_, Outcome::Unknown) => Some(Mark::Unknown),
             (_, Outcome::Violated) => Some(Mark::Wrong),

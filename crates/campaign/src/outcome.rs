@@ -18,7 +18,7 @@ pub enum Outcome {
     Unknown,
     /// It was too slow.
     Timeout,
-    /// It crashed, ran out of memory, refused the input, or said nothing that can be understood.
+    /// It crashed, ran out of memory, or said nothing that can be understood.
     Error,
     /// It was not run: the target does not offer what the case needs.
     Skipped,
@@ -29,11 +29,14 @@ pub enum Outcome {
     /// It gives a verdict beside a model, core or objectives that cannot be read, or a result that
     /// cannot be compared.
     Unreadable,
+    /// It refused the input, and nothing explains that: a case that should not have been given to it, or
+    /// a bug of its own.
+    Rejected,
 }
 
 impl Outcome {
     /// Every outcome with its stable name and the heading of its column.
-    pub const ALL: [(Outcome, &'static str, &'static str); 11] = [
+    pub const ALL: [(Outcome, &'static str, &'static str); 12] = [
         (Outcome::IncorrectModel, "incorrect-model", "IM"),
         (Outcome::IncorrectCore, "incorrect-core", "IC"),
         (Outcome::Sat, "sat", "S"),
@@ -45,6 +48,7 @@ impl Outcome {
         (Outcome::Holds, "holds", "H"),
         (Outcome::Violated, "violated", "V"),
         (Outcome::Unreadable, "unreadable", "UR"),
+        (Outcome::Rejected, "rejected", "R"),
     ];
 
     /// The column for an answer about a subject of this kind, and what it came to.
@@ -60,6 +64,7 @@ impl Outcome {
         handling(kind).outcome(answer, judgement).unwrap_or(match answer {
             Answer::Unknown(_) => Outcome::Unknown,
             Answer::Timeout => Outcome::Timeout,
+            Answer::Rejected(_) => Outcome::Rejected,
             _ => Outcome::Error,
         })
     }
@@ -100,6 +105,6 @@ mod tests {
             assert_eq!(Outcome::from_code(outcome.code()), Some(outcome));
             assert_eq!((outcome.name(), outcome.heading()), (name, heading));
         }
-        assert_eq!(Outcome::from_code(11), None);
+        assert_eq!(Outcome::from_code(12), None);
     }
 }

@@ -72,6 +72,8 @@ macro_rules! answers {
 answers! {
     /// Satisfiable.
     Sat, "sat";
+    /// It found no contradiction, says a solver that over-approximates: its sat need not be right.
+    MaybeSat, "maybe-sat";
     /// Unsatisfiable.
     Unsat, "unsat";
     /// The error can be reached, says a tool that claims to report nothing else.

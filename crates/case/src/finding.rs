@@ -175,6 +175,9 @@ findings! {
     /// It rewrites a term to one with another value.
     WrongRewrite, Soundness, "wrong-rewrite",
         "rewrites a term to one with another value";
+    /// It over-approximates, and misses that there is no model.
+    ImpreciseSat, Imprecision, "imprecise-sat",
+        "answers sat on an unsatisfiable formula, which its over-approximation allows";
 }
 
 named! {

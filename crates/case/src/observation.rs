@@ -170,6 +170,17 @@ impl Observation {
         }
     }
 
+    /// The same of a tool that over-approximates: its sat only says that it found no contradiction.
+    #[must_use]
+    pub fn overapproximated(mut self) -> Observation {
+        for answer in self.verdicts.iter_mut().chain([&mut self.answer]) {
+            if *answer == Answer::Sat {
+                *answer = Answer::MaybeSat;
+            }
+        }
+        self
+    }
+
     /// The same of a process that ended so under this limit of memory, in bytes.
     #[must_use]
     pub fn within(self, memory: Option<u64>, ending: Ending) -> Observation {

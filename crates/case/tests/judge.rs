@@ -3,8 +3,8 @@
 use assay_case::rewrite::Assignments;
 use assay_case::{
     Answer, Breach, CrashSignature, Death, Ending, Exactness, ExpectedCore, Extremum, FindingKind,
-    Formula, Judgement, Observation, Oracle, Origin, Output, Program, ProgramTest, TestCase,
-    Violation, Why, Witness, check_model, judge,
+    Formula, Judgement, Observation, Oracle, Origin, Output, Program, ProgramTest, Severity,
+    TestCase, Violation, Why, Witness, check_model, judge,
 };
 use assay_term::{Int, Value};
 use std::collections::BTreeSet;
@@ -526,6 +526,15 @@ fn answers_are_judged() {
             kinds.insert(finding.kind);
         }
     }
+    for (text, truth, expected) in about_approximations() {
+        let seen = observe(text, "sat", Ending::Exited(0)).overapproximated();
+        let judgement = judge(&case(text, &truth), &seen);
+        assert_eq!(words(&judgement), expected, "{text}");
+        if let Judgement::Finding(finding) = judgement {
+            assert_eq!(finding.severity(), Severity::Imprecision);
+            kinds.insert(finding.kind);
+        }
+    }
     for (answer, truth, expected) in about_programs() {
         let seen = Observation::new(answer.clone(), Duration::from_secs(1));
         let judgement = judge(&program(&case(X, &truth)), &seen);
@@ -565,6 +574,25 @@ fn answers_are_judged() {
         .collect();
     let elsewhere = ["disagreement", "inconsistency", "crash"];
     assert_eq!(missing, elsewhere, "kinds without a row");
+}
+
+/// Sat from a solver that over-approximates.
+fn about_approximations() -> [(&'static str, Truth, &'static str); 5] {
+    [
+        (X, Model("((define-fun x () Int 4))"), "correct"),
+        (NEVER, Unsat, "imprecise-sat (certified): the truth is unsat, certified by rule-a"),
+        (NEVER, SaidUnsat, "imprecise-sat (declared): the truth is unsat, declared by a file"),
+        (SOFT, Optimum(&[Best::Int(2)]), "correct"),
+        (X, Open, "inconclusive: no truth is known, and the answer carries no proof"),
+    ]
+}
+
+/// Its unsat is judged as that of any other.
+#[test]
+fn an_overapproximation_may_not_lose_models() {
+    let seen = observe(X, "unsat", Ending::Exited(0)).overapproximated();
+    let judgement = judge(&case(X, &Model("((define-fun x () Int 4))")), &seen);
+    assert!(words(&judgement).starts_with("wrong-unsat (certified)"), "{}", words(&judgement));
 }
 
 /// The program that a formula is written as.

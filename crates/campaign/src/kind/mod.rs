@@ -36,8 +36,8 @@ pub struct Profile {
     pub input_file: &'static str,
     /// The language of the subject.
     pub language: Language,
-    /// The columns of the table, in order. Those for cases that were not run, or whose answers cannot
-    /// be read, are shown only if they count something.
+    /// The columns of the table, in order. Those for cases that were not run or were rejected, or
+    /// whose answers cannot be read, are shown only if they count something.
     pub columns: &'static [Outcome],
     /// What the columns mean.
     pub legend: &'static str,

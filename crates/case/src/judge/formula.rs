@@ -55,6 +55,7 @@ impl Test for FormulaTest {
         let (formula, oracle) = (self.formula(), self.oracle());
         let judgement = match &seen.answer {
             Answer::Sat => sat(formula, oracle, seen),
+            Answer::MaybeSat => maybe_sat(oracle),
             Answer::Unsat => unsat(formula, oracle, seen),
             other => failure(oracle.grade(), seen).unwrap_or_else(|| foreign(other)),
         };
@@ -117,6 +118,18 @@ fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         (_, None | Some((_, Examined::Unreadable(_)))) => Judgement::Inconclusive(Doubt::NoTruth),
     };
     unless_spoiled(judgement, &spoiled)
+}
+
+/// Sat from a tool that over-approximates, which it is not asked to prove.
+fn maybe_sat(oracle: &Oracle) -> Judgement {
+    match oracle {
+        Oracle::Unsat { why, .. } => {
+            let evidence = Evidence::Truth(format!("unsat, {why}"));
+            found(FindingKind::ImpreciseSat, why.grade(), evidence)
+        }
+        Oracle::Sat(_) | Oracle::Optimum { .. } => Judgement::Correct,
+        Oracle::Open => Judgement::Inconclusive(Doubt::NoTruth),
+    }
 }
 
 /// What is wrong with a model as a text.

@@ -42,13 +42,15 @@ pub struct Analyzer {
     pub at_end: bool,
 }
 
-/// What an analyzer claims.
+/// What an analyzer or a solver claims.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Promise {
-    /// It misses nothing: an error that it does not report cannot be reached.
+    /// It misses nothing: an error that it does not report cannot be reached; a formula that it calls
+    /// unsatisfiable has no model.
     Sound,
-    /// It reports nothing else: an error that it reports can be reached.
+    /// It reports nothing else: an error that it reports can be reached; a formula that it calls
+    /// satisfiable has a model.
     Precise,
     /// It looks at runs up to a bound: what it does not report may still be reached.
     Bounded,

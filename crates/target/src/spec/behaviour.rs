@@ -61,11 +61,11 @@ pub struct Behaviour {
     pub session: Option<Session>,
     /// Words of lines that look like errors and are none.
     pub harmless: Vec<String>,
-    /// Words of a death that means "I do not support this".
+    /// Words of an error, or of a death, that means "I do not support this".
     pub refusals: Vec<String>,
     /// How it is asked and how it answers, where it analyzes programs.
     pub analyzer: Option<Analyzer>,
-    /// What it claims, where it analyzes programs.
+    /// What it claims. A solver that claims nothing claims to be sound and precise.
     pub promises: Vec<Promise>,
     /// Targets whose programs it starts itself.
     pub needs: Vec<TargetName>,
@@ -229,6 +229,11 @@ impl Behaviour {
         let lists = [&self.args, &self.incremental_args, &self.options, &self.model_options];
         let told = |text: &Template| text.has("timeout-ms") || text.has("timeout-s");
         lists.into_iter().flatten().any(told)
+    }
+
+    /// Whether it is a solver whose sat need not be right.
+    pub(crate) fn over_approximates(&self) -> bool {
+        !self.promises.is_empty() && !self.promises.contains(&Promise::Precise)
     }
 
     /// Takes changes in.
