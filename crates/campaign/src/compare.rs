@@ -338,13 +338,18 @@ pub fn compare(
 /// Whether the campaigns are over the same cases.
 fn comparable(first: &Results, second: &Results, terms: &Terms) -> Result<(), CompareError> {
     let (one, two) = (first.header()?, second.header()?);
+    // A campaign that runs some cases again is compared on these.
+    let differ = match one.is_again() || two.is_again() {
+        true => one.other_space(&two),
+        false => one.other_cases(&two),
+    };
     let others = || -> Result<Option<Difference>, StoreError> {
         let words = |categories: &[Category]| format!("{categories:?}");
         let (was, now) = (words(&first.categories()?), words(&second.categories()?));
         Ok(Difference::between("the list of categories", was, now))
     };
     if let Some(Difference { what, was, now }) =
-        one.other_cases(&two).map_or_else(others, |d| Ok(Some(d)))?
+        differ.map_or_else(others, |difference| Ok(Some(difference)))?
     {
         return Err(CompareError::Cases { what, was, now });
     }

@@ -4,6 +4,7 @@
 //! [`assay_target::Target`]s, and every comparison is [`assay_case::judge`]'s. Nothing is printed
 //! here: what happens is handed to the caller as it happens.
 
+mod again;
 mod baseline;
 pub mod bisect;
 pub mod cluster;
@@ -40,6 +41,7 @@ pub mod tool;
 pub mod units;
 mod verdict;
 
+pub use again::{Earlier, EarlierError, Source, Wanted};
 pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing, sightings};
 pub use compare::{Change, CompareError, Comparison, Found, Mark, Tally, Terms, Times, compare};
 pub use confirm::{Opinion, Stability};
