@@ -130,6 +130,8 @@ pub struct Reduction {
     pub case: Option<TestCase>,
     /// The mutations that are left, of a mutant.
     pub trace: Option<Vec<String>>,
+    /// What these mutations are applied to, if the seeds are still where they were.
+    pub seed: Option<String>,
     /// The folder that shows the result, where the reduction has written it.
     pub folder: Option<PathBuf>,
     /// What shows the finding, in words; `None` if the truth of the case does.
@@ -148,6 +150,7 @@ impl Reduction {
             kind: None,
             case: None,
             trace: None,
+            seed: None,
             folder: None,
             evidence: None,
         }
