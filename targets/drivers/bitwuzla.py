@@ -4,7 +4,7 @@ The library's parser is of no use after an error. Everything up to the next `(re
 by an error then, except `(echo …)`, so that whoever waits for an echo does not wait in vain.
 
 It also takes options only in the first text that it is given. They are kept back until something
-else comes.
+else comes, and what is echoed before that does not reach it.
 """
 
 import sys
@@ -35,18 +35,20 @@ class Session:
         self.manager = bitwuzla.TermManager()
         self.parser = bitwuzla.Parser(self.manager, options(), "smt2", BINARY)
         self.options = ""
+        self.begun = False
         self.failed = False
 
     def answer(self, command):
         """The library writes what it answers; what comes back is an error or nothing."""
         word = assay_session.head(command)
+        if word == "echo" and (self.failed or not self.begun):
+            return command[command.index('"') : command.rindex('"') + 1] + "\n"
         if self.failed:
-            if word == "echo":
-                return command[command.index('"') : command.rindex('"') + 1] + "\n"
             return assay_session.error("not read, because of the error before")
         if word == "set-option":
             self.options += command
             return ""
+        self.begun = True
         command, self.options = self.options + command, ""
         try:
             self.parser.parse(command, False, False)

@@ -257,8 +257,10 @@ impl Baseline {
             results.targets()?.iter().map(|target| unversioned(&target.name)).collect();
         let mut gone = Vec::new();
         results.each_row::<StoreError>(|row| {
-            let silent =
-                [Outcome::Timeout, Outcome::Error, Outcome::Skipped].contains(&row.outcome);
+            let silent = matches!(
+                row.outcome,
+                Outcome::Timeout | Outcome::Error | Outcome::Rejected | Outcome::Skipped
+            );
             let name = names.get(row.target).map_or("", String::as_str);
             if !silent {
                 let found = unseen.remove(&(name, row.id)).into_iter().flatten();

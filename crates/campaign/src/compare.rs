@@ -22,7 +22,7 @@ pub enum Mark {
     Error,
     /// A timeout.
     Timeout,
-    /// The answer unknown.
+    /// The answer unknown, or an answer that claims too little.
     Unknown,
     /// A right answer, as far as it can be checked.
     Solved,
@@ -55,7 +55,17 @@ impl Mark {
                     Grade::Declared => Mark::DeclaredWrong,
                 })
             }
-            (_, Outcome::Error | Outcome::Unreadable) => Some(Mark::Error),
+            // A verdict that claims too little is no solution.
+            (
+                Shows::Finding(
+                    FindingKind::ImpreciseSat
+                    | FindingKind::FalseAlarm
+                    | FindingKind::OverlookedError,
+                    ..,
+                ),
+                _,
+            ) => Some(Mark::Unknown),
+            (_, Outcome::Error | Outcome::Rejected | Outcome::Unreadable) => Some(Mark::Error),
             (_, Outcome::Timeout) => Some(Mark::Timeout),
             (_, Outcome::Unknown) => Some(Mark::Unknown),
             (_, Outcome::Violated) => Some(Mark::Wrong),
@@ -332,13 +342,18 @@ pub fn compare(
 /// Checks that the campaigns have the same cases.
 fn comparable(first: &Results, second: &Results, terms: &Terms) -> Result<(), CompareError> {
     let (one, two) = (first.header()?, second.header()?);
+    // A campaign that runs some cases again is compared on these.
+    let differ = match one.is_again() || two.is_again() {
+        true => one.other_space(&two),
+        false => one.other_cases(&two),
+    };
     let others = || -> Result<Option<Difference>, StoreError> {
         let words = |categories: &[Category]| format!("{categories:?}");
         let (was, now) = (words(&first.categories()?), words(&second.categories()?));
         Ok(Difference::between("the list of categories", was, now))
     };
     if let Some(Difference { what, was, now }) =
-        one.other_cases(&two).map_or_else(others, |d| Ok(Some(d)))?
+        differ.map_or_else(others, |difference| Ok(Some(difference)))?
     {
         return Err(CompareError::Cases { what, was, now });
     }

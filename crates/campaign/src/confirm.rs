@@ -91,6 +91,7 @@ pub(crate) fn is_worth_confirming(kind: FindingKind) -> bool {
             kind,
             FindingKind::LargerCore
                 | FindingKind::FalseAlarm
+                | FindingKind::ImpreciseSat
                 | FindingKind::OverlookedError
                 | FindingKind::UnreadableAnswer
         )

@@ -169,7 +169,11 @@ impl Header {
     #[must_use]
     pub fn run_words<'t>(&self, targets: impl IntoIterator<Item = &'t str>) -> Vec<String> {
         let mut all = vec![self.suite.clone()];
-        all.extend(self.case_words());
+        // The earlier campaign has the suite's settings.
+        all.extend(match self.choice.again {
+            Some(_) => words(&self.choice),
+            None => self.case_words(),
+        });
         for target in targets {
             all.extend(["--target".into(), target.to_owned()]);
         }
@@ -205,12 +209,30 @@ impl Header {
         space.join(" ")
     }
 
+    /// Whether it runs cases of an earlier campaign again.
+    pub(crate) fn is_again(&self) -> bool {
+        self.choice.again.is_some()
+    }
+
+    /// In what another campaign numbers its cases differently.
+    pub(crate) fn other_space(&self, now: &Header) -> Option<Difference> {
+        let text = |h: &Header| h.configuration.clone().unwrap_or_else(|| "none".into());
+        let differs = Difference::between;
+        differs("the version of assay", self.assay.clone(), now.assay.clone())
+            .or_else(|| differs("the suite", self.space(), now.space()))
+            .or_else(|| differs("the configuration", text(self), text(now)))
+    }
     /// The first setting that gives the other campaign different cases.
     pub(crate) fn other_cases(&self, now: &Header) -> Option<Difference> {
         let text = |h: &Header| h.configuration.clone().unwrap_or_else(|| "none".into());
         let differs = Difference::between;
+        let earlier = |h: &Header| match &h.choice.earlier {
+            Some(source) => source.cases.clone(),
+            None => "none".to_owned(),
+        };
         differs("the version of assay", self.assay.clone(), now.assay.clone())
             .or_else(|| differs("the suite", self.suite.clone(), now.suite.clone()))
+            .or_else(|| differs("the list of cases to run again", earlier(self), earlier(now)))
             .or_else(|| {
                 let shown = |h: &Header| match h.case_words() {
                     none if none.is_empty() => "the default".to_owned(),
@@ -243,6 +265,7 @@ impl Header {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::again::Source;
     use crate::settings::{Domains, Files, OverSeeds, Programs};
     use clap::{Args, Command};
 
@@ -299,8 +322,15 @@ mod tests {
             &["constants"],
         );
         assert_eq!(words(&parsed::<Domains>("--constants 0,inf")).join(" "), "--constants 0,inf");
-        check::<Choice>("--category a --category b --sample 3 --limit 5 --shard 2/8", &["each"]);
-        check::<Choice>("--each 3", &["category", "sample", "limit", "shard"]);
+        let again = ["again", "only", "of"];
+        let others = [&["each"], &again[..]].concat();
+        check::<Choice>("--category a --category b --sample 3 --limit 5 --shard 2/8", &others);
+        let others = [&["category", "sample", "limit", "shard"], &again[..]].concat();
+        check::<Choice>("--each 3", &others);
+        check::<Choice>(
+            "--category a --limit 5 --shard 2/8 --again out --only timeout --only failed --of z3",
+            &["sample", "each"],
+        );
         check::<Search>("--budget 90s", &[]);
         check::<Draw>("--rng 9", &[]);
         check::<CaseLimits>("--timeout 250ms --memory 3MiB", &[]);
@@ -345,6 +375,37 @@ mod tests {
         let mut mutants = over_seeds("--seeds dev --mutants 20", 4);
         mutants.choice.sample = Some(9);
         assert_eq!(mutants.space(), "approx --rng 4 --seeds dev --mutants 20");
+    }
+
+    #[test]
+    fn a_campaign_that_runs_cases_again_leaves_the_settings_to_the_earlier_one() {
+        let mut again = over_seeds("--seeds dev --mutants 20", 4);
+        let earlier = again.clone();
+        again.choice = parsed("--again out --only timeout --shard 1/2");
+        let source = |cases: &str| {
+            let (cases, asked) = (cases.to_owned(), vec!["z3".to_owned()]);
+            Some(Source { cases, asked, limits: earlier.limits })
+        };
+        again.choice.earlier = source("7 cases (0)");
+        let line = "assay run approx --shard 1/2 --again out --only timeout --target z3";
+        assert_eq!(again.command(["z3"]), line);
+        assert!(again.is_again() && !earlier.is_again());
+        // The numbers of cases mean the same, but not all cases are there.
+        assert_eq!(earlier.other_space(&again), None);
+        assert!(earlier.other_cases(&again).is_some());
+        let mut grown = again.clone();
+        grown.choice.earlier = source("8 cases (1)");
+        let what = again.other_cases(&grown).map(|difference| difference.what);
+        assert_eq!(what, Some("the list of cases to run again"));
+        let text = serde_json::to_string(&again).expect("plain data");
+        assert_eq!(serde_json::from_str::<Header>(&text).expect("a header"), again);
+        // Campaigns of earlier versions have no such choice.
+        let mut old = serde_json::to_value(&earlier).expect("plain data");
+        let choice = old["choice"].as_object_mut().expect("a table");
+        for name in ["again", "only", "of", "earlier"] {
+            choice.remove(name).expect("it is recorded");
+        }
+        assert_eq!(serde_json::from_value::<Header>(old).expect("a header"), earlier);
     }
 
     #[test]

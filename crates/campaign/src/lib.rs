@@ -4,6 +4,7 @@
 //! [`assay_target::Target`]s, and [`assay_case::judge`] makes every comparison. Nothing is printed
 //! here: events are passed to the caller as they happen.
 
+mod again;
 mod baseline;
 pub mod bisect;
 pub mod cluster;
@@ -41,6 +42,7 @@ pub mod tool;
 pub mod units;
 mod verdict;
 
+pub use again::{Earlier, EarlierError, Source, Wanted};
 pub use baseline::{Baseline, BaselineError, Known, KnownCase, Sighting, Standing, sightings};
 pub use compare::{
     Change, CompareError, Comparison, Found, Mark, Tally, Terms, Times, compare, names, pairs,

@@ -404,7 +404,7 @@ fn weight(row: &Stored) -> impl Ord {
         | Outcome::Violated
         | Outcome::Unreadable => 4,
         Outcome::Unknown => 3,
-        Outcome::Error => 2,
+        Outcome::Error | Outcome::Rejected => 2,
         Outcome::Timeout => 1,
         Outcome::Skipped => 0,
     };

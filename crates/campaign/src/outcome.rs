@@ -18,7 +18,7 @@ pub enum Outcome {
     Unknown,
     /// A timeout.
     Timeout,
-    /// A crash, memory exhaustion, a rejected input, or an unreadable answer.
+    /// A crash, memory exhaustion, or an unreadable answer.
     Error,
     /// Not run: the target lacks a feature that the case needs.
     Skipped,
@@ -28,11 +28,14 @@ pub enum Outcome {
     Violated,
     /// A verdict with an unreadable model, core or objectives, or a result that cannot be compared.
     Unreadable,
+    /// A rejected input that nothing explains: the case should not have been given to the target, or the
+    /// target has a bug.
+    Rejected,
 }
 
 impl Outcome {
     /// Every outcome with its stable name and the heading of its column.
-    pub const ALL: [(Outcome, &'static str, &'static str); 11] = [
+    pub const ALL: [(Outcome, &'static str, &'static str); 12] = [
         (Outcome::IncorrectModel, "incorrect-model", "IM"),
         (Outcome::IncorrectCore, "incorrect-core", "IC"),
         (Outcome::Sat, "sat", "S"),
@@ -44,6 +47,7 @@ impl Outcome {
         (Outcome::Holds, "holds", "H"),
         (Outcome::Violated, "violated", "V"),
         (Outcome::Unreadable, "unreadable", "UR"),
+        (Outcome::Rejected, "rejected", "R"),
     ];
 
     /// The column for an answer about a subject of this kind, given its judgement.
@@ -59,6 +63,7 @@ impl Outcome {
         handling(kind).outcome(answer, judgement).unwrap_or(match answer {
             Answer::Unknown(_) => Outcome::Unknown,
             Answer::Timeout => Outcome::Timeout,
+            Answer::Rejected(_) => Outcome::Rejected,
             _ => Outcome::Error,
         })
     }
@@ -99,6 +104,6 @@ mod tests {
             assert_eq!(Outcome::from_code(outcome.code()), Some(outcome));
             assert_eq!((outcome.name(), outcome.heading()), (name, heading));
         }
-        assert_eq!(Outcome::from_code(11), None);
+        assert_eq!(Outcome::from_code(12), None);
     }
 }

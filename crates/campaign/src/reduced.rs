@@ -2,7 +2,7 @@
 
 use crate::confirm::{Settled, settle};
 use crate::dispute::reconcile;
-use crate::folder::{FindingRecord, write_folder};
+use crate::folder::{FindingRecord, write_folder, write_seed};
 use assay_case::{CaseId, Judgement, TestCase};
 use assay_target::{HarnessError, Mode, Ran, Target};
 use std::io;
@@ -23,7 +23,8 @@ pub enum ReducedError {
 }
 
 /// Runs a reduced case in fresh processes, and writes its folder if they show a finding. The first
-/// target is the one that the finding is about; the others contradict it.
+/// target is the one that the finding is about; the others contradict it. The folder of a mutant also
+/// holds the seed that its mutations are applied to.
 ///
 /// # Errors
 /// Fails if nothing is written.
@@ -31,6 +32,7 @@ pub fn write_reduced(
     folder: &Path,
     from: &FindingRecord,
     case: &TestCase,
+    seed: Option<&str>,
     targets: &mut [Box<dyn Target + '_>],
 ) -> Result<FindingRecord, ReducedError> {
     let mut settled: Vec<Settled> = Vec::new();
@@ -60,5 +62,8 @@ pub fn write_reduced(
         ..made
     };
     write_folder(folder, &record, case, settled)?;
+    if let Some(seed) = seed {
+        write_seed(folder, seed)?;
+    }
     Ok(record)
 }

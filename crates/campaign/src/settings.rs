@@ -3,6 +3,7 @@
 //! Each struct here is a group of flags, their record in a campaign's header, and the source of the
 //! command line that runs the campaign again.
 
+use crate::again::{Source, Wanted};
 use crate::flags::words;
 use crate::text;
 use crate::units::{Size, Time, positive};
@@ -522,13 +523,35 @@ pub struct Choice {
     #[arg(long, value_name = "I/N", help_heading = "Cases")]
     #[serde(with = "text::optional")]
     pub shard: Option<Shard>,
+    /// Run cases of an earlier campaign again, with the settings of its suite
+    ///
+    /// The suite's flags and --rng are those of the earlier campaign and are not given again; limits and
+    /// the targets' own random seed are those given here.
+    #[arg(long, value_name = "CAMPAIGN", conflicts_with_all = ["sample", "each"],
+          help_heading = "Cases")]
+    #[serde(default)]
+    pub again: Option<PathBuf>,
+    /// With --again, run only the cases with this result: failed (anything but a right answer),
+    /// unknown, timeout, rejected or finding; may be given several times [default: every case]
+    #[arg(long, value_name = "RESULT", requires = "again", value_parser = wanted,
+          help_heading = "Cases")]
+    #[serde(default)]
+    pub only: Vec<Wanted>,
+    /// With --again, count only the results of this target of the earlier campaign [default: all]
+    #[arg(long, value_name = "TARGET", requires = "again", help_heading = "Cases")]
+    #[serde(default)]
+    pub of: Option<String>,
+    /// What was found in the earlier campaign.
+    #[arg(skip)]
+    #[serde(default)]
+    pub earlier: Option<Source>,
 }
 
 impl Choice {
     /// Whether the number of cases is limited.
     #[must_use]
     pub fn is_bounded(&self) -> bool {
-        self.sample.or(self.each).or(self.limit).is_some()
+        self.again.is_some() || self.sample.or(self.each).or(self.limit).is_some()
     }
 }
 
@@ -667,6 +690,10 @@ impl fmt::Display for MazeSize {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.width, self.height)
     }
+}
+
+fn wanted(name: &str) -> Result<Wanted, String> {
+    Wanted::by_name(name).ok_or_else(|| format!("expected one of {}", Wanted::names()))
 }
 
 fn shape(name: &str) -> Result<String, String> {

@@ -350,6 +350,13 @@ impl Results {
         self.reasons(Outcome::Error)
     }
 
+    /// The commonest messages with which cases were rejected, by target.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn rejections(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
+        self.reasons(Outcome::Rejected)
+    }
     /// The commonest reasons for skipped cases, by target.
     ///
     /// # Errors

@@ -129,12 +129,12 @@ impl Cell {
         self.counts.iter().sum()
     }
 
-    /// The columns of a table with these sums. Columns for skipped cases and unreadable answers are
-    /// left out if they are empty.
+    /// The columns of a table with these sums. Columns for skipped and rejected cases and for
+    /// unreadable answers are left out if they are empty.
     #[must_use]
     pub fn columns(&self, kind: Kind) -> Vec<Outcome> {
         let shown = |outcome: &Outcome| match outcome {
-            Outcome::Skipped | Outcome::Unreadable => self.count(*outcome) > 0,
+            Outcome::Skipped | Outcome::Unreadable | Outcome::Rejected => self.count(*outcome) > 0,
             _ => true,
         };
         profile(kind).columns.iter().copied().filter(shown).collect()
@@ -213,6 +213,7 @@ impl Summary {
         let explained = words.contains(Outcome::Skipped.heading());
         let more = [
             (!explained && any(&|cell| cell.count(Outcome::Skipped)), "– not run"),
+            (any(&|cell| cell.count(Outcome::Rejected)), "R rejected, with the messages below"),
             (
                 any(&|cell| cell.count(Outcome::Unreadable)),
                 "UR unreadable model, core or objectives, or a result that is not compared",

@@ -71,6 +71,8 @@ macro_rules! answers {
 answers! {
     /// Satisfiable.
     Sat, "sat";
+    /// It found no contradiction, says a solver that over-approximates: its sat need not be right.
+    MaybeSat, "maybe-sat";
     /// Unsatisfiable.
     Unsat, "unsat";
     /// The error is reachable, from a tool that reports only real errors.

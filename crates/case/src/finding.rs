@@ -174,6 +174,9 @@ findings! {
     /// A term is rewritten to one with another value.
     WrongRewrite, Soundness, "wrong-rewrite",
         "rewrites a term to one with another value";
+    /// It over-approximates, and misses that there is no model.
+    ImpreciseSat, Imprecision, "imprecise-sat",
+        "answers sat on an unsatisfiable formula, which its over-approximation allows";
 }
 
 named! {
@@ -240,6 +243,16 @@ pub enum Evidence {
         found: Extremum,
         /// The correct value.
         expected: Extremum,
+    },
+    /// A model that is better than the optimum that was reported.
+    #[error("objective {}: the model has {found}, which is better than the optimum {reported} that is reported", .objective + 1)]
+    ModelBeats {
+        /// Which objective, from zero.
+        objective: usize,
+        /// The value under the model.
+        found: Extremum,
+        /// What was reported.
+        reported: Extremum,
     },
     /// One of several questions that was answered wrongly.
     #[error("check {question} of {of}: the truth is {truth}")]

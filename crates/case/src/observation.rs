@@ -170,6 +170,16 @@ impl Observation {
         }
     }
 
+    /// The same of a tool that over-approximates: its sat only says that it found no contradiction.
+    #[must_use]
+    pub fn overapproximated(mut self) -> Observation {
+        for answer in self.verdicts.iter_mut().chain([&mut self.answer]) {
+            if *answer == Answer::Sat {
+                *answer = Answer::MaybeSat;
+            }
+        }
+        self
+    }
     /// The observation of a process with this ending under this memory limit, in bytes.
     #[must_use]
     pub fn within(self, memory: Option<u64>, ending: Ending) -> Observation {

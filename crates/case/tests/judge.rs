@@ -3,8 +3,8 @@
 use assay_case::rewrite::Assignments;
 use assay_case::{
     Answer, Breach, CrashSignature, Death, Ending, Exactness, ExpectedCore, Extremum, FindingKind,
-    Formula, Judgement, Observation, Oracle, Origin, Output, Program, ProgramTest, TestCase,
-    Violation, Why, Witness, check_model, judge,
+    Formula, Judgement, Observation, Oracle, Origin, Output, Program, ProgramTest, Severity,
+    TestCase, Violation, Why, Witness, check_model, judge,
 };
 use assay_term::{Int, Value};
 use std::collections::BTreeSet;
@@ -93,6 +93,8 @@ const REFUTED_BESIDE_SOFT: &str = "(declare-const x Int)\n(assert (! (> x 3) :na
     (assert (! (< x 3) :named b))\n(assert (! (< x 9) :named c))\n(assert-soft (= x 4))\n(check-sat)";
 const SOFT: &str = "(declare-const x Int)\n(assert (<= 0 x 10))\n(assert-soft (> x 20) :weight 2)\n\
     (assert-soft (> x 5) :weight 0.5)\n(check-sat)";
+const BOTH_SOFT: &str = "(declare-const x Int)\n(assert (<= 0 x 10))\n(assert-soft (> x 5) :weight 4 :id g)\n\
+    (assert-soft (< x 3) :weight 2 :id g)\n(check-sat)";
 const GOALS: &str = "(declare-const x Int)\n(declare-const y Int)\n(assert (<= 0 x 10))\n\
     (maximize x)\n(minimize y)\n(check-sat)";
 
@@ -411,6 +413,57 @@ fn optima() -> Vec<Row> {
             "sat\n(objectives\n (x 10)\n (y 0)\n)\n((define-fun x () Int 9) (define-fun y () Int (- 1)))",
             "wrong-optimum (certified): objective 1: the model has 9, not the optimum 10 that is reported",
         ),
+        // No optimum is known: only a better model proves the reported one wrong.
+        (
+            BOTH_SOFT,
+            Sat,
+            "sat\n(objectives\n (g 4)\n)\n((define-fun x () Int 7))",
+            "wrong-optimum (certified): objective 1: the model has 2, which is better than the optimum \
+          4 that is reported",
+        ),
+        (
+            BOTH_SOFT,
+            Open,
+            "sat\n(objectives\n (g 4)\n)\n((define-fun x () Int 7))",
+            "wrong-optimum (certified): objective 1: the model has 2, which is better than the optimum \
+          4 that is reported",
+        ),
+        (BOTH_SOFT, Sat, "sat\n(objectives\n (g 2)\n)\n((define-fun x () Int 7))", "correct"),
+        (BOTH_SOFT, Sat, "sat\n(objectives\n (g 2)\n)\n((define-fun x () Int 4))", "correct"),
+        (BOTH_SOFT, Sat, "sat\n((define-fun x () Int 4))", "correct"),
+        (
+            BOTH_SOFT,
+            Sat,
+            "sat\n(objectives\n (g 4)\n)\n((define-fun x () Int 11))",
+            "invalid-model (certified): assertion 1 (line 2) is false under the model",
+        ),
+        (
+            GOALS,
+            Sat,
+            "sat\n(objectives\n (x 10)\n (y 0)\n)\n((define-fun x () Int 10) (define-fun y () Int (- 1)))",
+            "wrong-optimum (certified): objective 2: the model has -1, which is better than the optimum \
+          0 that is reported",
+        ),
+        // The first objective is worse, so that the second may be better.
+        (
+            GOALS,
+            Sat,
+            "sat\n(objectives\n (x 10)\n (y 0)\n)\n((define-fun x () Int 9) (define-fun y () Int (- 1)))",
+            "correct",
+        ),
+        (
+            GOALS,
+            Sat,
+            "sat\n(objectives\n (x 10)\n (y (* (- 1) oo))\n)\n((define-fun x () Int 10) (define-fun y () Int 0))",
+            "correct",
+        ),
+        (
+            "(set-option :opt.priority pareto)\n(declare-const x Int)\n(declare-const y Int)\n\
+          (assert (<= 0 x y 10))\n(maximize x)\n(minimize y)\n(check-sat)",
+            Sat,
+            "sat\n(objectives\n (x 0)\n (y 0)\n)\n((define-fun x () Int 1) (define-fun y () Int 1))",
+            "correct",
+        ),
         // What the model leaves out is not held against it, nor what can be read in two ways.
         (
             GOALS,
@@ -463,6 +516,15 @@ fn answers_are_judged() {
             kinds.insert(finding.kind);
         }
     }
+    for (text, truth, expected) in about_approximations() {
+        let seen = observe(text, "sat", Ending::Exited(0)).overapproximated();
+        let judgement = judge(&case(text, &truth), &seen);
+        assert_eq!(words(&judgement), expected, "{text}");
+        if let Judgement::Finding(finding) = judgement {
+            assert_eq!(finding.severity(), Severity::Imprecision);
+            kinds.insert(finding.kind);
+        }
+    }
     for (answer, truth, expected) in about_programs() {
         let seen = Observation::new(answer.clone(), Duration::from_secs(1));
         let judgement = judge(&program(&case(X, &truth)), &seen);
@@ -502,6 +564,25 @@ fn answers_are_judged() {
         .collect();
     let elsewhere = ["disagreement", "inconsistency", "crash"];
     assert_eq!(missing, elsewhere, "kinds without a row");
+}
+
+/// Sat from a solver that over-approximates.
+fn about_approximations() -> [(&'static str, Truth, &'static str); 5] {
+    [
+        (X, Model("((define-fun x () Int 4))"), "correct"),
+        (NEVER, Unsat, "imprecise-sat (certified): the truth is unsat, certified by rule-a"),
+        (NEVER, SaidUnsat, "imprecise-sat (declared): the truth is unsat, declared by a file"),
+        (SOFT, Optimum(&[Best::Int(2)]), "correct"),
+        (X, Open, "inconclusive: no truth is known, and the answer carries no proof"),
+    ]
+}
+
+/// Its unsat is judged as that of any other.
+#[test]
+fn an_overapproximation_may_not_lose_models() {
+    let seen = observe(X, "unsat", Ending::Exited(0)).overapproximated();
+    let judgement = judge(&case(X, &Model("((define-fun x () Int 4))")), &seen);
+    assert!(words(&judgement).starts_with("wrong-unsat (certified)"), "{}", words(&judgement));
 }
 
 /// The program that a formula is written as.

@@ -79,6 +79,7 @@ pub(crate) fn show(
         output::result(&reasons("inconclusive answers of", &results.doubts()?, &targets));
         output::result(&reasons("unknown answers of", &results.unknowns()?, &targets));
         output::result(&reasons("errors of", &results.errors()?, &targets));
+        output::result(&reasons("rejections of", &results.rejections()?, &targets));
         output::result(&reasons("cases not run on", &results.skips()?, &targets));
     }
     if summary.contradicted() > 0 {

@@ -123,6 +123,8 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let asked: &[TargetName] = args.asked.as_ref().map_or(&[], |args| &args.ask);
     if !asked.is_empty() {
         askers.ask_named(asked, &args.catalog, args.suite.draw, programs::PATIENCE)?;
+    } else if let Some(source) = &args.suite.choice.earlier {
+        askers.ask_earlier(&args.suite, source, &args.catalog)?;
     }
     let dialect = args.dialect.as_ref().map_or(STANDARD, |args| args.dialect);
     let categories = suite.categories();

@@ -1,5 +1,7 @@
 //! The command line: flags, output, exit codes. Everything else lives in the other crates.
 
+mod again;
+mod baseline;
 mod bisect;
 mod check;
 mod clusters;
@@ -129,7 +131,14 @@ fn other_suites(error: &clap::Error) -> Option<String> {
 }
 
 fn main() -> ExitCode {
-    let command = match Cli::try_parse() {
+    let words = match again::words(std::env::args_os().collect()) {
+        Ok(words) => words,
+        Err(error) => {
+            output::failure(&*error);
+            return ExitCode::from(2);
+        }
+    };
+    let command = match Cli::try_parse_from(words) {
         Ok(cli) => cli.command,
         Err(help) => return explain(&help),
     };

@@ -1,9 +1,10 @@
 //! The suites over seeds, and the solvers that such suites ask.
 
+use crate::suites::SuiteArgs;
 use crate::tools::{OUTPUT, TargetArgs};
-use assay_campaign::Launch;
 use assay_campaign::settings::{Draw, OverSeeds, Recombination, Seeds};
 use assay_campaign::tool::Tool;
+use assay_campaign::{Launch, Source};
 use assay_case::{Consult, Kind};
 use assay_mutate::{Consultants, MutantOptions};
 use assay_target::process::{Launcher, Limits};
@@ -65,6 +66,28 @@ impl Askers {
         let limits = Limits { wall, memory: Some(2 << 30), output: OUTPUT };
         let launcher = catalog.launcher()?;
         self.ask(&tools, &Settings { limits, launcher, seed: draw.rng, sessions: true });
+        Ok(())
+    }
+
+    /// From now on those are asked about seeds who were asked when the cases of an earlier campaign
+    /// were made, so that the cases are the same. A suite without seeds asks nobody.
+    pub(crate) fn ask_earlier(
+        &self,
+        suite: &SuiteArgs,
+        source: &Source,
+        catalog: &TargetArgs,
+    ) -> Result<(), Box<dyn Error>> {
+        if suite.settings.common().seeds().is_none() {
+            return Ok(());
+        }
+        let tool = |name: &String| -> Result<Tool, Box<dyn Error>> {
+            catalog.tool(Kind::Formula, &name.parse()?).map_err(|error| {
+                format!("{name} was asked about the seeds of the earlier campaign: {error}").into()
+            })
+        };
+        let tools = source.asked.iter().map(tool).collect::<Result<Vec<_>, _>>()?;
+        let (limits, launcher) = (source.limits.of_process(), catalog.launcher()?);
+        self.ask(&tools, &Settings { limits, launcher, seed: suite.draw.rng, sessions: true });
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use crate::Outcome;
 use crate::suites::SuiteArgs;
 use assay_campaign::kind::profile;
 use assay_campaign::settings::{Choice, Draw, Family};
+use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use std::error::Error;
 use std::sync::LazyLock;
@@ -242,8 +243,10 @@ impl Registered {
                 false => Choice::default(),
             },
             draw: Draw::from_arg_matches(matches)?,
+            earlier: None,
         };
-        C::read(suite, matches)
+        let misused = |error| clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n"));
+        C::read(suite.settled().map_err(misused)?, matches)
     }
 }
 

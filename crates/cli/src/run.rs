@@ -319,10 +319,13 @@ fn ask(
             let wall = settings.limits.wall.min(programs::PATIENCE);
             programs::ask(programs, askers, &work.tools.catalog, chosen.draw, wall)?;
         }
-        None => {
-            let settings = assay_target::Settings { seed: chosen.draw.rng, ..settings.clone() };
-            askers.ask(targets, &settings);
-        }
+        None => match &chosen.choice.earlier {
+            Some(source) => askers.ask_earlier(chosen, source, &work.tools.catalog)?,
+            None => {
+                let settings = assay_target::Settings { seed: chosen.draw.rng, ..settings.clone() };
+                askers.ask(targets, &settings);
+            }
+        },
     }
     Ok(())
 }

@@ -2,14 +2,16 @@
 
 use crate::mutants::{self, Askers};
 use crate::programs;
+use crate::registry::is_numbered;
 use assay_campaign::flags::words;
 use assay_campaign::settings::{Choice, Draw, Programs, Settings};
-use assay_campaign::{Header, command_line};
+use assay_campaign::{Earlier, Header, command_line};
 use assay_case::{Incremental, Kind, Selection, Suite};
 use assay_forge::SuiteOptions;
 use assay_mutate::Files;
 use assay_rewrite::{RewriteOptions, Rewrites};
 use std::error::Error;
+use std::sync::Arc;
 
 /// Suites of at most so many cases are run as a whole.
 const WHOLE: usize = 10_000;
@@ -21,6 +23,8 @@ pub(crate) struct SuiteArgs {
     pub(crate) settings: Settings,
     pub(crate) choice: Choice,
     pub(crate) draw: Draw,
+    /// The campaign whose cases are run again.
+    pub(crate) earlier: Option<Arc<Earlier>>,
 }
 
 impl SuiteArgs {
@@ -31,7 +35,35 @@ impl SuiteArgs {
             settings: campaign.settings.clone(),
             choice: campaign.choice.clone(),
             draw: campaign.draw,
+            earlier: None,
         }
+    }
+
+    /// The same with what an earlier campaign decides whose cases are run again.
+    pub(crate) fn settled(mut self) -> Result<SuiteArgs, Box<dyn Error>> {
+        let Some(earlier) = Earlier::of(&self.choice)? else { return Ok(self) };
+        let header = &earlier.header;
+        let again = self.choice.again.iter().map(|folder| folder.display().to_string());
+        let again: String = again.collect();
+        if header.suite != self.name {
+            let (was, now) = (&header.suite, &self.name);
+            return Err(format!("{again} is a campaign of {was}, not of {now}").into());
+        }
+        if !is_numbered(header.settings.family()) {
+            return Err(format!("{} has no numbered cases to run again", header.suite).into());
+        }
+        let own = [self.settings.words(), words(&self.draw)].concat();
+        if let Some(given) = own.first() {
+            return Err(format!(
+                "--again takes the suite's settings from {again}: leave out {given}"
+            )
+            .into());
+        }
+        self.settings = header.settings.clone();
+        self.draw = header.draw;
+        self.choice.earlier = Some(earlier.source());
+        self.earlier = Some(Arc::new(earlier));
+        Ok(self)
     }
 
     /// The suite of a campaign.
@@ -66,10 +98,13 @@ impl SuiteArgs {
     ) -> Result<Box<dyn Suite>, Box<dyn Error>> {
         let suite = self.plain(overlay, askers)?;
         self.check_categories(&*suite)?;
-        Ok(if self.settings.common().is_incremental() {
-            Box::new(Incremental(suite))
-        } else {
-            suite
+        let suite = match self.settings.common().is_incremental() {
+            true => Box::new(Incremental(suite)),
+            false => suite,
+        };
+        Ok(match &self.earlier {
+            Some(earlier) => earlier.suite(suite),
+            None => suite,
         })
     }
 
@@ -163,7 +198,7 @@ impl SuiteArgs {
 
     /// Whether nothing says how much of a large suite is wanted.
     pub(crate) fn is_open_ended(&self) -> bool {
-        self.settings.common().is_open_ended(self.choice.is_bounded())
+        self.earlier.is_none() && self.settings.common().is_open_ended(self.choice.is_bounded())
     }
 
     /// After how many timeouts of its formulas a seed is given up.
@@ -178,6 +213,9 @@ impl SuiteArgs {
 
     /// The text of the configuration file.
     fn configuration(&self) -> Result<Option<String>, Box<dyn Error>> {
+        if let Some(earlier) = &self.earlier {
+            return Ok(earlier.header.configuration.clone());
+        }
         let Some(path) = self.settings.common().configuration() else { return Ok(None) };
         let text = std::fs::read_to_string(path);
         Ok(Some(text.map_err(|error| format!("{}: {error}", path.display()))?))
@@ -185,7 +223,10 @@ impl SuiteArgs {
 
     /// The suite and its flags as a shell reads them; defaults are left out.
     pub(crate) fn line(&self) -> String {
-        let flags = [self.settings.words(), words(&self.choice), words(&self.draw)];
-        command_line(&[vec![self.name.clone()], flags.concat()].concat())
+        let flags = match &self.earlier {
+            Some(_) => words(&self.choice),
+            None => [self.settings.words(), words(&self.choice), words(&self.draw)].concat(),
+        };
+        command_line(&[vec![self.name.clone()], flags].concat())
     }
 }

@@ -119,3 +119,80 @@ fn a_file_that_does_not_show_it_is_refused_with_what_it_shows() {
     assert_eq!(output.status.code(), Some(2), "{words}");
     assert!(words.contains("it has no known model; ") && words.contains("--model"), "{words}");
 }
+
+/// A tool that dies of `>=`.
+const FRAIL: &str = r#"#!/bin/sh
+case "$*" in *--version*) echo "frail 1.0"; exit;; esac
+case "$(cat)" in *">="*) kill -SEGV $$;; *"(not p)"*) echo unsat;; *) echo sat;; esac
+"#;
+
+const DESCRIPTION: &str = r#"
+name = "frail"
+title = "Frail"
+kind = "smt-solver"
+[[source]]
+path = "frail.sh"
+[run]
+features = ["ints"]
+"#;
+
+/// A bug report of a mutant has the seed and the mutations that are needed, and no others.
+#[test]
+fn a_report_shows_the_seed_with_the_mutations_that_matter() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    fs::write(path.join("frail.sh"), FRAIL).expect("a script");
+    fs::set_permissions(path.join("frail.sh"), fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::write(path.join("frail.toml"), DESCRIPTION).expect("a file");
+    let seed = "(set-logic QF_LIA)\n(set-info :status sat)\n(declare-const x Int)\n(declare-const y Int)\n\
+                (declare-const z Int)\n(assert (> x 5))\n(assert (> y 6))\n(assert (< (+ x y) z))\n(check-sat)\n";
+    fs::create_dir(path.join("seeds")).expect("a folder");
+    fs::write(path.join("seeds/one.smt2"), seed).expect("a file");
+    let run = [
+        "run",
+        "approx",
+        "--seeds",
+        "seeds",
+        "--mutants",
+        "60",
+        "--form",
+        "kept",
+        "--strategy",
+        "pst",
+        "--targets",
+        ".",
+        "--target",
+        "frail@./frail.sh",
+        "--timeout",
+        "20s",
+        "--out",
+        "out",
+        "--fresh",
+    ];
+    let output = assay(path, &run);
+    assert_eq!(output.status.code(), Some(1), "{}{}", text(&output.stdout), text(&output.stderr));
+    // The finding with the most mutations.
+    let steps = |folder: &std::path::Path| {
+        let record = fs::read_to_string(folder.join("finding.json")).expect("a record");
+        let record: Value = serde_json::from_str(&record).expect("JSON");
+        record["trace"].as_array().map_or(0, Vec::len)
+    };
+    let findings = fs::read_dir(path.join("out/findings")).expect("findings");
+    let worst =
+        findings.map(|entry| entry.expect("an entry").path()).max_by_key(|path| steps(path));
+    let worst = worst.expect("a finding");
+    assert!(steps(&worst) > 2, "{}", steps(&worst));
+    let finding = worst.to_string_lossy();
+    let output = assay(path, &["reduce", &finding, "--targets", ".", "--agreement", "no"]);
+    assert_eq!(output.status.code(), Some(0), "{}{}", text(&output.stdout), text(&output.stderr));
+    assert_eq!(steps(&worst.join("reduced")), 2, "the form, and one mutation");
+    let told = text(&assay(path, &["report", "--issue", &finding, "--targets", "."]).stdout);
+    let mutations = told.split_once("## Mutations").expect(&told).1;
+    assert!(mutations.contains("a mutant of `one.smt2`. These mutations suffice:"), "{told}");
+    let needed: Vec<&str> = mutations.lines().filter(|line| line.contains(">=")).collect();
+    assert_eq!(needed.len(), 1, "{mutations}");
+    assert!(mutations.contains("They are applied to this formula:"), "{mutations}");
+    for line in seed.lines().filter(|line| line.starts_with("(assert")) {
+        assert!(mutations.contains(line), "{line} in {mutations}");
+    }
+}

@@ -91,6 +91,16 @@ fn fakes_that_contradict_each_other_are_seen() {
     assert_eq!(found, [(0, words.to_owned()), (2, words.to_owned())]);
 }
 
+/// Sat of a solver that over-approximates contradicts nobody.
+#[test]
+fn an_overapproximation_contradicts_nobody() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let more = "claims = [\"sound\"]\n[[for]]\nversions = \"*\"\nrun = { without-features = [\"models\"] }\n";
+    let yes = Arc::new(fake(folder.path(), &["say", "sat"], more));
+    let no = Arc::new(fake(folder.path(), &["say", "unsat"], ""));
+    assert_eq!(findings(folder.path(), INTS, &[yes, no]), []);
+}
+
 /// The model of the real one decides, and the fake is wrong for certain.
 #[test]
 fn a_true_model_of_a_real_solver_convicts_a_fake() {

@@ -2,7 +2,7 @@
 //! formula changed.
 
 use crate::import::{Foreign, Import};
-use crate::seed::{Base, Seed, definitions};
+use crate::seed::{Base, Seed, definitions, goal, with_goal};
 use assay_smtlib::{Command, Lets, read_script};
 use assay_term::{
     Func, FuncId, Model, Op, SortDeclId, SortId, Store, Symbol, Term, TermId, satisfies,
@@ -63,6 +63,8 @@ impl Pair {
             let assertion = import.term(&mut base.store, assertion)?;
             base.assertions.push(assertion);
         }
+        let goals = imported(&mut import, &mut base.store, &second.goals)?;
+        base.goals.extend(goals);
         let joint = match (logic(first), logic(second)) {
             (Some(one), Some(other)) if one == other => Some(one.to_owned()),
             (None, None) => None,
@@ -190,7 +192,8 @@ fn copied(base: &Base, names: FxHashMap<Symbol, String>) -> Result<Base, Foreign
     let mut store = Store::new();
     let nothing = read_script(&mut store, b"", Lets::Expand).map_err(|_| Foreign::Term)?;
     let env = Arc::new(nothing.1);
-    let mut new = Base { store, env, prelude: Vec::new(), assertions: Vec::new() };
+    let (prelude, assertions, goals) = (Vec::new(), Vec::new(), Vec::new());
+    let mut new = Base { store, env, prelude, assertions, goals };
     for command in &base.prelude {
         let command = import.command(&mut new.store, command)?;
         declare(&mut new, &command)?;
@@ -200,14 +203,29 @@ fn copied(base: &Base, names: FxHashMap<Symbol, String>) -> Result<Base, Foreign
         let assertion = import.term(&mut new.store, assertion)?;
         new.assertions.push(assertion);
     }
+    new.goals = imported(&mut import, &mut new.store, &base.goals)?;
     Ok(new)
+}
+
+/// Soft assertions and objectives of another formula.
+fn imported(
+    import: &mut Import<'_>,
+    to: &mut Store,
+    goals: &[Command],
+) -> Result<Vec<Command>, Foreign> {
+    let copy = |command: &Command| {
+        let term = goal(command).ok_or(Foreign::Term)?;
+        let new = import.term(to, term)?;
+        Ok(with_goal(command, |_| new))
+    };
+    goals.iter().map(copy).collect()
 }
 
 /// Every name that a formula declares or binds.
 fn all_names(base: &Base) -> FxHashMap<Symbol, String> {
     let store = &base.store;
     let mut symbols: FxHashSet<Symbol> = FxHashSet::default();
-    let mut roots = base.assertions.clone();
+    let mut roots = base.terms();
     for command in &base.prelude {
         for definition in definitions(command) {
             roots.push(definition.body);

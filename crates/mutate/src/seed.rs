@@ -22,6 +22,8 @@ pub(crate) struct Base {
     /// The logic, the declarations and the definitions.
     pub(crate) prelude: Vec<Command>,
     pub(crate) assertions: Vec<TermId>,
+    /// Soft assertions and objectives. Truths are about the assertions alone.
+    pub(crate) goals: Vec<Command>,
 }
 
 impl Base {
@@ -30,7 +32,8 @@ impl Base {
         let store = store.into();
         let mut script = Script::default();
         let asserted = assertions.iter().map(|&term| Command::Assert(term));
-        let commands = self.prelude.iter().cloned().chain(asserted).chain([Command::CheckSat]);
+        let wanted = asserted.chain(self.goals.iter().cloned()).chain([Command::CheckSat]);
+        let commands = self.prelude.iter().cloned().chain(wanted);
         let declared = commands.clone().find_map(|command| match command {
             Command::SetLogic(logic) => Some(logic),
             _ => None,
@@ -53,9 +56,20 @@ impl Base {
             return declared.to_owned();
         }
         let bodies = self.prelude.iter().flat_map(definitions).map(|definition| definition.body);
-        let terms: Vec<TermId> = assertions.iter().copied().chain(bodies).collect();
+        let goals = self.goals.iter().filter_map(goal);
+        let terms: Vec<TermId> = assertions.iter().copied().chain(bodies).chain(goals).collect();
         let declared = if declared == HORN { "" } else { declared };
         Fragment::of(store, &self.prelude, &terms).logic(declared).to_owned()
+    }
+
+    /// The same without soft assertions and objectives.
+    pub(crate) fn hard(&self) -> Base {
+        Base { goals: Vec::new(), ..self.clone() }
+    }
+
+    /// The terms of its assertions, soft assertions and objectives.
+    pub(crate) fn terms(&self) -> Vec<TermId> {
+        self.assertions.iter().copied().chain(self.goals.iter().filter_map(goal)).collect()
     }
 
     /// The conjuncts of its assertions.
@@ -92,9 +106,6 @@ pub enum SeedError {
     /// It has no assertions.
     #[error("nothing is asserted")]
     Empty,
-    /// It has objectives.
-    #[error("it has objectives")]
-    Objectives,
     /// It uses sorts as parameters.
     #[error("it declares sort parameters")]
     SortParameters,
@@ -128,17 +139,15 @@ impl Seed {
         let mut store = Store::new();
         let (script, env) = read_script(&mut store, flat.as_bytes(), Lets::Expand)
             .map_err(|error| SeedError::Flat(error.message))?;
-        let asserted = |command: &Command| matches!(command, Command::Assert(_));
-        let (assertions, mut prelude): (Vec<Command>, Vec<Command>) =
-            script.commands.into_iter().partition(asserted);
-        prelude.retain(|command| !command.is_check());
-        let assertions: Vec<TermId> = assertions
-            .into_iter()
-            .filter_map(|command| match command {
-                Command::Assert(term) => Some(term),
-                _ => None,
-            })
-            .collect();
+        let (mut prelude, mut assertions, mut goals) = (Vec::new(), Vec::new(), Vec::new());
+        for command in script.commands {
+            match command {
+                Command::Assert(term) => assertions.push(term),
+                other if goal(&other).is_some() => goals.push(other),
+                other if other.is_check() => {}
+                other => prelude.push(other),
+            }
+        }
         if assertions.is_empty() {
             return Err(SeedError::Empty);
         }
@@ -146,7 +155,7 @@ impl Seed {
             .postorder(&assertions)
             .into_iter()
             .any(|term| matches!(store.get(term), Term::Quant(..)));
-        let base = Base { store, env: Arc::new(env), prelude, assertions };
+        let base = Base { store, env: Arc::new(env), prelude, assertions, goals };
         Ok(Seed {
             name: name.to_owned(),
             logic: logic.unwrap_or_else(|| "none".to_owned()),
@@ -185,6 +194,11 @@ impl Seed {
     pub fn formula(&self) -> Formula {
         self.base.formula(self.base.store.clone(), &self.base.assertions)
     }
+
+    /// The seed without its soft assertions and objectives, which its truth does not depend on.
+    pub(crate) fn hard(&self) -> Formula {
+        self.base.hard().formula(self.base.store.clone(), &self.base.assertions)
+    }
 }
 
 /// The declarations and assertions in force, without names, options and queries.
@@ -203,6 +217,7 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
     if let Some(logic) = script.logic() {
         prelude.push(Command::SetLogic(logic.to_owned()));
     }
+    let mut goals: Vec<Command> = Vec::new();
     for command in in_force {
         match command {
             Command::DeclareSort(_)
@@ -214,9 +229,7 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
             | Command::DefineFunRec(_)
             | Command::DefineFunsRec(_) => prelude.push(command.clone()),
             Command::DeclareSortParameter(_) => return Err(SeedError::SortParameters),
-            Command::AssertSoft { .. } | Command::Minimize(..) | Command::Maximize(..) => {
-                return Err(SeedError::Objectives);
-            }
+            other if goal(other).is_some() => goals.push(other.clone()),
             _ => {}
         }
     }
@@ -224,6 +237,7 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
         script.active_assertions().into_iter().map(|(term, _)| term).collect();
     let mut plain = Replacements::default();
     let mut roots = assertions.clone();
+    roots.extend(goals.iter().filter_map(goal));
     roots.extend(script.named.iter().map(|&(_, _, term)| term));
     for command in &prelude {
         roots.extend(definitions(command).iter().map(|definition| definition.body));
@@ -258,6 +272,9 @@ fn flat(store: &mut Store, script: &Script) -> Result<Script, SeedError> {
         let plain = store.replace(assertion, &mut plain);
         flat.push(Command::Assert(plain), 0);
     }
+    for command in goals {
+        flat.push(with_goal(&command, |term| store.replace(term, &mut plain)), 0);
+    }
     flat.push(Command::CheckSat, 0);
     Ok(flat)
 }
@@ -268,6 +285,28 @@ fn named(store: &Store, term: TermId) -> Option<(TermId, Vec<Attribute>)> {
     let is_name = |attribute: &&Attribute| matches!(attribute.value, AttributeValue::Name(_));
     attributes.iter().find(is_name)?;
     Some((inner, attributes.iter().filter(|a| !is_name(a)).cloned().collect()))
+}
+
+/// The term of a soft assertion or an objective.
+pub(crate) fn goal(command: &Command) -> Option<TermId> {
+    match command {
+        Command::AssertSoft { term, .. }
+        | Command::Minimize(term, _)
+        | Command::Maximize(term, _) => Some(*term),
+        _ => None,
+    }
+}
+
+/// The same soft assertion or objective about another term.
+pub(crate) fn with_goal(command: &Command, new: impl FnOnce(TermId) -> TermId) -> Command {
+    match command {
+        Command::AssertSoft { term, attributes } => {
+            Command::AssertSoft { term: new(*term), attributes: attributes.clone() }
+        }
+        Command::Minimize(term, more) => Command::Minimize(new(*term), more.clone()),
+        Command::Maximize(term, more) => Command::Maximize(new(*term), more.clone()),
+        other => other.clone(),
+    }
 }
 
 /// What a command defines.
@@ -319,6 +358,19 @@ mod tests {
     }
 
     #[test]
+    fn soft_assertions_and_objectives_in_force_are_kept() {
+        let seed = read(
+            "(declare-const @x Int)(assert (! (> @x 0) :named low))(assert-soft (> @x 5) :weight 2 :id a)
+             (push 1)(assert-soft (= @x 1))(pop 1)(assert-soft low)(minimize (let ((y @x)) (+ y 1)))(check-sat)",
+        );
+        let seed = seed.expect("it is a seed");
+        let hard = "(declare-const x Int)\n(define-fun low () Bool (> x 0))\n(assert (> x 0))\n";
+        let soft = "(assert-soft (> x 5) :weight 2 :id a)\n(assert-soft low)\n(minimize (+ x 1))\n";
+        assert_eq!(seed.formula().text(), format!("{hard}{soft}(check-sat)\n"));
+        assert_eq!(seed.hard().text(), format!("{hard}(check-sat)\n"));
+    }
+
+    #[test]
     fn names_that_the_standard_reserves_are_replaced() {
         let seed = read(
             "(declare-sort @S 0)(declare-const .x @S)(declare-fun @f (@S) Bool)(declare-const x Int)
@@ -335,10 +387,8 @@ mod tests {
     fn what_is_no_seed_says_why() {
         let fault = |text: &str| read(text).err().map(|error| error.to_string());
         assert_eq!(fault("(check-sat)").as_deref(), Some("nothing is asserted"));
-        assert_eq!(
-            fault("(declare-const x Int)(assert (> x 0))(maximize x)(check-sat)").as_deref(),
-            Some("it has objectives")
-        );
+        let only_soft = "(declare-const p Bool)(assert-soft p)(check-sat)";
+        assert_eq!(fault(only_soft).as_deref(), Some("nothing is asserted"));
         let unread = fault("(assert (> x 0))").expect("x is not declared");
         assert!(unread.starts_with("it cannot be read"), "{unread}");
         assert!(matches!(read(&" ".repeat(2000)), Err(SeedError::Large(1000))));

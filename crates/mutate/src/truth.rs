@@ -33,7 +33,7 @@ pub(crate) fn find(
     let (mut asked, mut late) = (0, 0);
     for solver in solvers {
         asked += 1;
-        let mut formula = seed.formula();
+        let mut formula = seed.hard();
         let consultation = solver.ask(&formula, Question::Model);
         let who = consultation.who.clone();
         match &consultation.answer {
@@ -92,7 +92,8 @@ pub(crate) fn core(seed: &Seed, source: &Claim, solvers: &mut [Box<dyn Consult +
     if conjuncts.len() == 1 {
         return everything();
     }
-    let mut base = seed.base.clone();
+    let hard = seed.base.hard();
+    let mut base = hard.clone();
     let keyword = base.store.symbols.intern("named");
     let mut names = Vec::with_capacity(conjuncts.len());
     let mut named = Vec::with_capacity(conjuncts.len());
@@ -109,7 +110,7 @@ pub(crate) fn core(seed: &Seed, source: &Claim, solvers: &mut [Box<dyn Consult +
         let (Answer::Unsat, Some(core)) = (&said.answer, &said.core) else { continue };
         let kept: Vec<usize> = (0..names.len()).filter(|&at| core.contains(&names[at])).collect();
         let alone: Vec<TermId> = kept.iter().map(|&at| conjuncts[at]).collect();
-        let alone = seed.base.formula(seed.base.store.clone(), &alone);
+        let alone = hard.formula(hard.store.clone(), &alone);
         if solver.ask(&alone, Question::Status).answer == Answer::Unsat {
             let source = Claim { who: vec![said.who], of: Some("a core of the seed") };
             return Core { conjuncts: kept, source };

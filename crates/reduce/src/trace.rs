@@ -75,10 +75,20 @@ pub fn undo<'a>(
     let mut silent = |_: Progress<Size>| {};
     let panel = Workers { testers, stop, progress: &mut silent };
     let mut search = Search::begin((), [whole], None, panel).ok()?;
-    search.bisect(all.len(), true, 1, Gain::Smaller, &|(), kept, gone| {
-        let steps = kept.steps.iter().copied().filter(|at| !gone.contains(at)).collect();
-        Some(Kept { steps, ..kept.clone() })
-    });
+    // A formula with fewer mutations counts as simpler, however large it is. A step may be needed only
+    // by one that is left out later, so that the rest is tried again until every step is needed.
+    loop {
+        let taken = search.counts.taken;
+        let present = search.state.steps.clone();
+        search.bisect(present.len(), true, 1, Gain::Any, &|(), kept, gone| {
+            let is_gone = |step: &usize| gone.iter().any(|&at| present[at] == *step);
+            let steps: Vec<usize> = kept.steps.iter().copied().filter(|s| !is_gone(s)).collect();
+            (steps.len() < kept.steps.len()).then(|| Kept { steps, ..kept.clone() })
+        });
+        if search.counts.taken == taken || stop() {
+            break;
+        }
+    }
     let Search { state, candidate, counts, .. } = search;
     if counts.taken == 0 {
         return None;
@@ -145,6 +155,20 @@ mod tests {
         assert_eq!(seed.trace, ["form kept"]);
         assert_eq!(seed.tests, 2, "the mutant, then the seed");
         assert_eq!(shortened(&lines[..2], None, "(* 2 7)"), None);
+    }
+
+    #[test]
+    fn every_step_that_is_left_is_needed() {
+        // The first can only be undone once the second is.
+        let lines =
+            ["form kept", "a 0: (or (> x 1) (> x 7))", "b 0:1 (> x 8)", "c 1: (> y (* 3 7))"];
+        let left = shortened(&lines, None, "(* 3 7)").expect("it is shorter");
+        assert_eq!(left.trace, ["form kept", "c 1: (> y (* 3 7))"]);
+        // Without the first the formula is larger.
+        let lines = ["form kept", "a 2: true", "b 1: (> y (* 3 7))"];
+        let left = shortened(&lines, None, "(* 3 7)").expect("it has fewer mutations");
+        assert_eq!(left.trace, ["form kept", "b 1: (> y (* 3 7))"]);
+        assert!(left.original.text.contains("(+ x y)"), "{}", left.original.text);
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub struct Report {
     pub doubts: Vec<(usize, String, u64)>,
     /// The commonest errors other than crashes: target, words, count.
     pub errors: Vec<(usize, String, u64)>,
+    /// The commonest messages with which cases were rejected: target, words, how many.
+    pub rejections: Vec<(usize, String, u64)>,
     /// The commonest reasons for skipped cases: target, words, count.
     pub skips: Vec<(usize, String, u64)>,
     /// The findings, clustered.
@@ -51,6 +53,7 @@ impl Report {
             rows: results.rows()?,
             doubts: results.doubts()?,
             errors: results.errors()?,
+            rejections: results.rejections()?,
             skips: results.skips()?,
             clusters,
             dossiers: BTreeMap::new(),
@@ -180,7 +183,7 @@ impl Meaning {
             (Outcome::Unsat, _) => Meaning::Unsat,
             (Outcome::Unknown, _) => Meaning::Unknown,
             (Outcome::Timeout, _) => Meaning::Timeout,
-            (Outcome::Error, _) => Meaning::Error,
+            (Outcome::Error | Outcome::Rejected, _) => Meaning::Error,
             (Outcome::Skipped, _) => Meaning::Skipped,
             (Outcome::Holds, _) => Meaning::Holds,
             (Outcome::Violated, _) => Meaning::Violated,

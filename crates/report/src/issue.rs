@@ -64,9 +64,17 @@ fn mutations(dossier: &Dossier) -> String {
         ),
         false => format!("The input is a mutant of `{seed}`{seeds}, made by these mutations:"),
     };
-    format!("\n## Mutations\n\n{words}\n\n{}", fenced("", &steps))
+    let seed = match &dossier.smallest().seed {
+        Some(text) if text.len() <= SHOWN => {
+            format!("\nThey are applied to this formula:\n\n{}", fenced("smt2", text))
+        }
+        _ => String::new(),
+    };
+    format!("\n## Mutations\n\n{words}\n\n{}{seed}", fenced("", &steps))
 }
 
+/// Larger seeds, in bytes, are left out of a report.
+const SHOWN: usize = 8192;
 /// The tool and its version from a target's full name.
 fn tool(target: &str) -> (String, Option<&str>) {
     let (rest, variant) = match target.rsplit_once(':') {

@@ -22,6 +22,7 @@ pub fn json(report: &Report) -> String {
         "table": table(report),
         "errors": reasons(report, &report.errors),
         "doubts": reasons(report, &report.doubts),
+        "rejections": reasons(report, &report.rejections),
         "skips": reasons(report, &report.skips),
         "clusters": report.clusters,
         "findings": findings(report),

@@ -41,6 +41,7 @@ fn sort(row: &Stored) -> Sort {
     }
     match row.outcome {
         Outcome::Error => Sort::Error("error"),
+        Outcome::Rejected => Sort::Error("rejected"),
         Outcome::Skipped | Outcome::Unknown | Outcome::Timeout => Sort::Skipped(row.outcome.name()),
         _ => Sort::Passed,
     }

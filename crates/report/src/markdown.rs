@@ -22,6 +22,7 @@ pub fn markdown(report: &Report) -> String {
     table(report, &mut out);
     reasons("Inconclusive answers", report, &report.doubts, &mut out);
     reasons("Errors other than crashes", report, &report.errors, &mut out);
+    reasons("Rejected cases", report, &report.rejections, &mut out);
     reasons("Why cases were not run", report, &report.skips, &mut out);
     out.push_str("\n## Findings\n");
     if report.clusters.is_empty() {

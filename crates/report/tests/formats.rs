@@ -256,7 +256,8 @@ fn json_has_everything() {
         (&"wrong-unsat".into(), &"certified".into())
     );
     assert_eq!(document["table"][0]["all"]["soundness-findings"], 2);
-    assert_eq!(document["table"][1]["all"]["error"], 1);
+    assert_eq!(document["table"][1]["all"]["rejected"], 1);
+    assert_eq!(document["rejections"][0]["words"], "what is <x>?");
     let clusters = document["clusters"].as_array().expect("clusters");
     let ids: Vec<&Value> = clusters.iter().map(|cluster| &cluster["id"]).collect();
     assert!(ids.contains(&&results[1]["cluster"]), "{ids:?}");

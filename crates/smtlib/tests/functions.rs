@@ -220,6 +220,31 @@ fn z3_is_given_arrays_for_functions_one_argument_at_a_time() {
     assert_eq!(written(&standard, "z3"), expected);
 }
 
+/// Operators on sequences read an array with several indices, not an array of arrays.
+#[test]
+fn z3_is_given_functions_for_sequences_with_all_their_arguments() {
+    let script = "(set-logic ALL)
+        (declare-const s (Seq Int))
+        (declare-fun g (Int Int) Int)
+        (assert (= 1 (seq.foldl g 0 s)))
+        (assert (= 1 (seq.foldl (lambda ((a Int) (b Int)) (+ a b)) 0 s)))
+        (assert (= 1 (seq.foldli (lambda ((i Int) (a Int) (b Int)) (+ i a b)) 0 0 s)))
+        (assert (= s (seq.mapi (lambda ((i Int) (a Int)) (+ i a)) 0 s)))
+        (assert (= s (seq.map (lambda ((a Int)) (+ 1 a)) s)))";
+    let expected = "(set-logic ALL)
+(declare-const s (Seq Int))
+(declare-fun g (Int Int) Int)
+(assert (= 1 (seq.foldl (lambda ((arg!0 Int) (arg!1 Int)) (g arg!0 arg!1)) 0 s)))
+(assert (= 1 (seq.foldl (lambda ((a Int) (b Int)) (+ a b)) 0 s)))
+(assert (= 1 (seq.foldli (lambda ((i Int) (a Int) (b Int)) (+ i a b)) 0 0 s)))
+(assert (= s (seq.mapi (lambda ((i Int) (a Int)) (+ i a)) 0 s)))
+(assert (= s (seq.map (lambda ((a Int)) (+ 1 a)) s)))
+";
+    assert_eq!(written(script, "z3"), expected);
+    let standard = written(expected, "smt-lib");
+    assert_eq!(written(&standard, "z3"), expected);
+}
+
 #[test]
 fn functions_are_read_as_z3_and_cvc5_print_them() {
     let script = "(set-logic HO_ALL)

@@ -4,7 +4,7 @@ use crate::spec::{Feature, Features};
 use assay_smtlib::{Command, is_number, may_be_zero};
 use assay_term::float::Format;
 use assay_term::op::Extension;
-use assay_term::theories::{Theory, arrays, bv, core, ints, reals, regex, seq, strings};
+use assay_term::theories::{Theory, arrays, bv, core, ints, reals, regex, seq, sets, strings};
 use assay_term::value::Value;
 use assay_term::{
     Attribute, AttributeValue, Func, FuncId, Op, Sort, SortDeclId, SortId, Store, Term, TermId,
@@ -18,7 +18,9 @@ pub fn needs(store: &Store, commands: &[Command], terms: &[TermId]) -> Features 
         store,
         features: Features::new(),
         seen: HashSet::new(),
+        values: HashSet::new(),
         declared: Vec::new(),
+        members: Vec::new(),
         levels: Vec::new(),
     };
     for command in commands {
@@ -47,8 +49,12 @@ struct Needs<'n> {
     store: &'n Store,
     features: Features,
     seen: HashSet<SortId>,
+    /// The terms so far that are values as they are written.
+    values: HashSet<TermId>,
     /// The functions declared so far.
     declared: Vec<&'n str>,
+    /// The constructors and selectors declared so far, and whether their datatype has parameters.
+    members: Vec<(&'n str, bool)>,
     /// The number of declared functions at the start of each open level.
     levels: Vec<usize>,
 }
@@ -123,11 +129,28 @@ impl<'n> Needs<'n> {
             let declaration = self.store.sorts.decl(decl);
             self.symbol(self.store.symbols.name(declaration.name));
             let constructors = declaration.datatype.iter().flat_map(|it| &it.constructors);
+            let parametric = declaration.arity > 0;
+            for constructor in constructors.clone() {
+                let names = constructor.fields.iter().map(|field| field.0);
+                for name in names.chain([constructor.name]) {
+                    self.member(self.store.symbols.name(name), parametric);
+                }
+            }
             let fields = constructors.flat_map(|constructor| &constructor.fields);
             if fields.map(|field| field.1).any(|field| self.nests(decls, field)) {
                 self.add(Feature::NestedDatatypes);
             }
         }
+    }
+
+    /// A constructor or a selector of a datatype.
+    fn member(&mut self, name: &'n str, parametric: bool) {
+        let known = self.members.iter().filter(|(known, _)| *known == name);
+        let known: Vec<bool> = known.map(|(_, parametric)| *parametric).collect();
+        if !known.is_empty() && (parametric || known.contains(&true)) {
+            self.add(Feature::OverloadedParametricSymbols);
+        }
+        self.members.push((name, parametric));
     }
 
     /// Whether one of these datatypes is a part of another sort.
@@ -144,6 +167,9 @@ impl<'n> Needs<'n> {
     }
 
     fn term(&mut self, term: TermId) {
+        if self.is_value(term) {
+            self.values.insert(term);
+        }
         let sort = self.store.sort(term);
         self.sort(sort);
         match self.store.get(term) {
@@ -243,14 +269,19 @@ impl<'n> Needs<'n> {
         }
     }
 
-    /// Whether the term is syntactically a value: a literal, or a symbol that stands for one.
+    /// Whether the term is syntactically a value: a literal, a symbol that stands for one, or a datatype or
+    /// constant array of values. Its parts were looked at before.
     fn is_value(&self, term: TermId) -> bool {
         match self.store.get(term) {
             Term::Literal(_) => true,
-            Term::App(func, args) => {
-                let builtin = matches!(self.store.func(func), Func::Op(..) | Func::Constructor(..));
-                builtin && args.is_empty()
-            }
+            Term::App(func, args) => match self.store.func(func) {
+                Func::Op(reals::PI | sets::UNIVERSE_SET, _) => false,
+                Func::Op(arrays::CONST, _) | Func::Constructor(..) => {
+                    args.iter().all(|arg| self.values.contains(arg))
+                }
+                Func::Op(..) => args.is_empty(),
+                _ => false,
+            },
             _ => false,
         }
     }
@@ -363,6 +394,46 @@ mod tests {
         needs(formula.store(), &formula.script().commands, &terms)
     }
 
+    #[test]
+    fn constant_arrays_hold_values_or_terms() {
+        let of_terms = |sort: &str, element: &str| {
+            let list = "(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))";
+            let array = format!("((as const (Array Int {sort})) {element})");
+            let text =
+                format!("{list}(declare-const x Int)(assert (= {array} {array}))(check-sat)");
+            needed(&text).contains(&Feature::ConstantArraysOfTerms)
+        };
+        let inner = "((as const (Array Int Int)) 0)";
+        for (sort, value) in
+            [("Int", "3"), ("L", "nil"), ("L", "(cons 1 nil)"), ("(Array Int Int)", inner)]
+        {
+            assert!(!of_terms(sort, value), "{value}");
+        }
+        let outer = "((as const (Array Int Int)) x)";
+        for (sort, term) in [
+            ("Int", "x"),
+            ("Int", "(- 3)"),
+            ("L", "(cons x nil)"),
+            ("(Array Int Int)", outer),
+            ("Real", "real.pi"),
+            ("(Set Int)", "(as set.universe (Set Int))"),
+        ] {
+            assert!(of_terms(sort, term), "{term}");
+        }
+    }
+
+    #[test]
+    fn a_selector_of_two_datatypes_is_overloaded_where_one_has_parameters() {
+        let plain = "(declare-datatypes ((A 0)) (((a (f Int)))))";
+        let other = "(declare-datatypes ((B 0)) (((b (f Int)))))";
+        let with = "(declare-datatypes ((P 1)) ((par (T) ((p (f T))))))";
+        let needs = |parts: [&str; 2]| {
+            let features = needed(&format!("{}{}(assert true)(check-sat)", parts[0], parts[1]));
+            features.contains(&Feature::OverloadedParametricSymbols)
+        };
+        assert!(!needs([plain, other]) && needs([plain, with]) && needs([with, other]));
+        assert!(!needs([with, ""]));
+    }
     /// Equations of languages do not require variables of languages.
     #[test]
     fn equations_of_languages_need_no_variables() {

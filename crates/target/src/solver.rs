@@ -97,7 +97,21 @@ impl Solver {
         if !options.is_empty() {
             self.processes.end_session()?;
         }
-        Ok(Ran::Observed(Box::new(run)))
+        Ok(match self.refusal(&run) {
+            Some(words) => Ran::Skipped(format!("{} does not support it: {words}", self.name)),
+            None => Ran::Observed(Box::new(run)),
+        })
+    }
+
+    /// The known words by which the solver says that it does not support what it was given.
+    fn refusal(&self, run: &Run) -> Option<&str> {
+        let said = match &run.observation.answer {
+            Answer::Rejected(message) => message,
+            Answer::Crash(_) => &run.stderr,
+            _ => return None,
+        };
+        let refusals = self.target.behaviour.refusals.iter();
+        refusals.map(String::as_str).find(|words| said.contains(words))
     }
 
     /// The subject's own options that the solver accepts: it still answers a plain question with
@@ -182,14 +196,8 @@ impl Solver {
         let asked = &subject.parts(ask);
         let output = Output { stdout: &heard, stderr: &stderr, ending, elapsed, asked };
         let mut observation = subject.observe(&self.target, &output);
-        match &observation.answer {
-            Answer::Crash(signature) if speaks_of(&stderr, &behaviour.refusals) => {
-                observation.answer = Answer::Rejected(signature.to_string());
-            }
-            _ if said.ended == Ended::Flooded => {
-                observation = Observation::new(Answer::Garbled(flood(limits)), elapsed);
-            }
-            _ => {}
+        if said.ended == Ended::Flooded {
+            observation = Observation::new(Answer::Garbled(flood(limits)), elapsed);
         }
         let observation = observation.within(limits.memory, ending);
         let ending = (said.ended != Ended::LivesOn).then_some(ending);

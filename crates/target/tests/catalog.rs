@@ -167,6 +167,24 @@ fn each_version_of_z3_lacks_what_came_later() {
     assert!(!lacks("4.5.1.0.post2", "str.at"));
 }
 
+/// What mutants of the seeds of one solver would have others reject.
+#[test]
+fn cvc5_is_not_given_what_only_z3_reads() {
+    let catalog = Catalog::builtin();
+    let find = |name: &str| catalog.find(name).expect("it is built in");
+    let (cvc5, z3) = (find("cvc5"), find("z3"));
+    for (spec, reads) in [(cvc5, false), (z3, true)] {
+        let newest = spec.default_release().expect("it has releases");
+        let behaviour = spec.behaviour(&newest, None);
+        let lacks: Vec<&str> = behaviour.without_operators.iter().map(|op| op.name()).collect();
+        for operator in ["seq.foldl", "seq.foldli", "seq.map", "seq.mapi"] {
+            assert_eq!(lacks.contains(&operator), !reads, "{}: {operator}", spec.name);
+        }
+        let overloads = behaviour.features.contains(&Feature::OverloadedParametricSymbols);
+        assert_eq!(overloads, reads, "{}", spec.name);
+    }
+}
+
 #[test]
 fn drivers_of_builtin_targets_are_built_in() {
     let drivers: BTreeSet<String> = std::fs::read_dir("../../targets/drivers")

@@ -117,6 +117,18 @@ fn drivers_survive_errors() {
     }
 }
 
+/// A session begins with an echo, and the options of the first script count all the same.
+#[test]
+fn the_first_script_of_a_session_has_its_options() {
+    for name in ["cvc5", "bitwuzla"] {
+        let Some(target) = resolve(name) else { continue };
+        let (arguments, _) = target.session(&Ask::default()).expect("it has sessions");
+        let input = "(echo \"begun\")\n(set-option :produce-models true)\n(set-logic ALL)\n(declare-const x (_ BitVec 4))\n(assert (= x #x3))\n(check-sat)\n(get-model)\n";
+        let said = say(&target, arguments, input);
+        assert!(said.contains("begun") && said.contains("define-fun x"), "{name}: {said}");
+    }
+}
+
 /// Every value of every option worth fuzzing is accepted, and leaves the truth as it is.
 #[test]
 fn options_worth_fuzzing_exist() {

@@ -181,6 +181,12 @@ fn what_is_not_understood_is_refused_with_its_place() {
             "the bug `b` names a variant `v` that does not exist",
         ),
         (
+            run("claims = [\"precise\"]"),
+            "a solver claims [\"sound\"] if it over-approximates, and otherwise",
+        ),
+        (run("claims = [\"sound\", \"bounded\"]"), "a solver claims [\"sound\"]"),
+        (run("claims = [\"sound\"]\nfeatures = [\"models\"]"), "leave out the feature `models`"),
+        (
             source("wheel = \"w\"\nprogram = \"p\""),
             "a package needs `versions`, a list of releases",
         ),

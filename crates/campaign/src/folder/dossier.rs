@@ -1,6 +1,6 @@
 //! A finding's folder as reports show it.
 
-use super::{FindingRecord, FolderError, read_file, read_optional};
+use super::{FindingRecord, FolderError, SEED, read_file, read_optional};
 use crate::kind::profile;
 use assay_target::ByHand;
 use std::path::Path;
@@ -20,6 +20,8 @@ pub struct Dossier {
     pub witness: Option<String>,
     /// A smaller case that shows the same finding, if the finding was reduced.
     pub reduced: Option<Box<Dossier>>,
+    /// The formula that the mutations of a reduced mutant are applied to.
+    pub seed: Option<String>,
     /// The elements of a trace as a picture (SVG), if two variables suffice.
     pub picture: Option<String>,
     /// The target's standard output.
@@ -44,6 +46,7 @@ impl Dossier {
             inputs: exhibit(exhibits.inputs)?,
             witness: exhibit(exhibits.witness)?,
             picture: exhibit(exhibits.picture)?,
+            seed: optional(SEED)?,
             reduced: match Dossier::read(&folder.join("reduced")) {
                 Ok(reduced) => Some(Box::new(reduced)),
                 Err(FolderError::NoFinding(_)) => None,

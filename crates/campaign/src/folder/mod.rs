@@ -6,6 +6,7 @@
 //! README.txt     the finding in words, and the commands that show it again
 //! stdout.txt, stderr.txt   what the target said
 //! run-TARGET.py  runs the target without assay, if it is a library
+//! seed.smt2      in the folder of a reduced mutant: the formula that its mutations are applied to
 //! reduced/       a smaller case that shows the same, in a folder of the same form
 //! ```
 //!
@@ -84,6 +85,14 @@ pub(crate) fn write_folder(
     let words = words(record, truth.text(), &run.stdout);
     fs::write(path.join("README.txt"), shown(&words))?;
     record.write(path)
+}
+
+/// The file with the formula that a mutant's mutations are applied to.
+pub(crate) const SEED: &str = "seed.smt2";
+
+/// Writes what the mutations of a reduced mutant are applied to into its folder.
+pub(crate) fn write_seed(path: &Path, text: &str) -> io::Result<()> {
+    fs::write(path.join(SEED), bytes_of(text))
 }
 
 /// The finding in words.

@@ -40,6 +40,7 @@ impl Handling for Formulas {
                 Outcome::Unknown,
                 Outcome::Timeout,
                 Outcome::Error,
+                Outcome::Rejected,
                 Outcome::Skipped,
                 Outcome::Unreadable,
             ],
@@ -96,7 +97,7 @@ impl Handling for Formulas {
             }
         }
         match answer {
-            Answer::Sat => Some(Outcome::Sat),
+            Answer::Sat | Answer::MaybeSat => Some(Outcome::Sat),
             Answer::Unsat => Some(Outcome::Unsat),
             _ => None,
         }

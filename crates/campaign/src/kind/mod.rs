@@ -36,8 +36,8 @@ pub struct Profile {
     pub input_file: &'static str,
     /// The language of the subject.
     pub language: Language,
-    /// The columns of the table, in order. Columns for skipped cases and unreadable answers are
-    /// shown only if they are not empty.
+    /// The columns of the table, in order. Columns for skipped and rejected cases and for
+    /// unreadable answers are shown only if they are not empty.
     pub columns: &'static [Outcome],
     /// What the columns mean.
     pub legend: &'static str,

@@ -40,6 +40,7 @@ impl Handling for Programs {
                 Outcome::Unknown,
                 Outcome::Timeout,
                 Outcome::Error,
+                Outcome::Rejected,
                 Outcome::Skipped,
             ],
             legend: "S reports the error, U reports none, K unknown, T timeout, E error",

@@ -29,6 +29,7 @@ impl Handling for Rewrites {
                 Outcome::Unknown,
                 Outcome::Timeout,
                 Outcome::Error,
+                Outcome::Rejected,
                 Outcome::Skipped,
                 Outcome::Holds,
                 Outcome::Violated,

@@ -7,7 +7,7 @@ use assay_case::{
     Consult, Evidence, Expected, Finding, FindingKind, Formula, FormulaTest, Grade, Judgement,
     Observation, Oracle, Question, TestCase, Why, Witness, judge, refutation,
 };
-use assay_mutate::Seed;
+use assay_mutate::{Seed, rebuild, rebuild_fused};
 use assay_reduce::{
     Candidate, FindingTester, Known, Original, Party, Progress, ReduceError, Reduced, Refusal,
     ScriptTester, Size, Truth, Wanted, reduce, undo,
@@ -35,7 +35,8 @@ pub(crate) fn reduce_formula(
     let bench = FormulaBench { targets, consultants, settings: job.settings, jobs: job.jobs };
     let mut mutations = job.record.map_or_else(Mutations::default, Mutations::of);
     let reduction = bench.reduce(job.case, job.kind, &mut mutations, watch)?;
-    Ok(Reduction { trace: job.record.map(|_| mutations.lines), ..reduction })
+    let seed = mutations.seed();
+    Ok(Reduction { trace: job.record.map(|_| mutations.lines), seed, ..reduction })
 }
 
 /// Installed solvers of different makers, none of them under test.
@@ -97,6 +98,21 @@ impl Mutations {
         };
         let seeds = record.seeds.iter().filter_map(find).collect();
         Mutations { seeds, lines: record.trace.clone() }
+    }
+
+    /// The formula that is mutated: the seed in the form that the trace names, or both seeds as one.
+    fn seed(&self) -> Option<String> {
+        let form = self.lines.get(..1)?;
+        let formula = match &self.seeds[..] {
+            [seed] => match rebuild(seed, form).ok()? {
+                // A recombined formula has new assertions only.
+                nothing if nothing.assertions().is_empty() => seed.formula(),
+                formula => formula,
+            },
+            [first, second] => rebuild_fused(first, second, form).ok()?,
+            _ => return None,
+        };
+        Some(formula.text().to_owned())
     }
 }
 

@@ -131,6 +131,8 @@ pub struct Reduction {
     pub case: Option<TestCase>,
     /// The remaining mutations, if it is a mutant.
     pub trace: Option<Vec<String>>,
+    /// What these mutations are applied to, if the seeds are still where they were.
+    pub seed: Option<String>,
     /// The folder with the result, if the reduction wrote one.
     pub folder: Option<PathBuf>,
     /// The evidence for the finding, in words; `None` if the truth of the case is evidence enough.
@@ -149,6 +151,7 @@ impl Reduction {
             kind: None,
             case: None,
             trace: None,
+            seed: None,
             folder: None,
             evidence: None,
         }

@@ -55,6 +55,7 @@ impl Test for FormulaTest {
         let (formula, oracle) = (self.formula(), self.oracle());
         let judgement = match &seen.answer {
             Answer::Sat => sat(formula, oracle, seen),
+            Answer::MaybeSat => maybe_sat(oracle),
             Answer::Unsat => unsat(formula, oracle, seen),
             other => failure(oracle.grade(), seen).unwrap_or_else(|| foreign(other)),
         };
@@ -107,12 +108,29 @@ fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         }
         (_, Some((_, Examined::Doubtful(reason)))) => Judgement::Inconclusive(Doubt::Model(reason)),
         (_, Some((_, Examined::Slow))) => Judgement::Inconclusive(Doubt::Slow),
-        (_, Some((_, Examined::True(_)))) | (Oracle::Sat(_), None) => Judgement::Correct,
+        (_, Some((_, Examined::True(reading)))) => {
+            match optimum::outdone(formula, seen.objectives.as_deref(), &reading, &mut budget) {
+                Some(evidence) => certain(FindingKind::WrongOptimum, evidence),
+                None => Judgement::Correct,
+            }
+        }
+        (Oracle::Sat(_), None) => Judgement::Correct,
         (_, None | Some((_, Examined::Unreadable(_)))) => Judgement::Inconclusive(Doubt::NoTruth),
     };
     unless_spoiled(judgement, &spoiled)
 }
 
+/// Sat from a tool that over-approximates, which it is not asked to prove.
+fn maybe_sat(oracle: &Oracle) -> Judgement {
+    match oracle {
+        Oracle::Unsat { why, .. } => {
+            let evidence = Evidence::Truth(format!("unsat, {why}"));
+            found(FindingKind::ImpreciseSat, why.grade(), evidence)
+        }
+        Oracle::Sat(_) | Oracle::Optimum { .. } => Judgement::Correct,
+        Oracle::Open => Judgement::Inconclusive(Doubt::NoTruth),
+    }
+}
 /// What is wrong with the text of a model.
 fn spoiled_model(examined: &Examined) -> Option<Spoiled> {
     let (blame, words) = match examined {

@@ -6,7 +6,7 @@ use crate::formula::{Formula, Goal};
 use crate::number::number;
 use crate::oracle::{Extremum, Why};
 use crate::readings::{Examined, Reading};
-use assay_smtlib::{Bound, Objective as Reported};
+use assay_smtlib::{Bound, Command, Objective as Reported};
 use assay_term::{Budget, Evaluator, Model, Store, TermId, Value};
 use num_rational::BigRational;
 use std::cmp::Ordering;
@@ -61,6 +61,51 @@ fn judged(
     }
 }
 
+/// Whether a model that satisfies the assertions is better than the optimum that is reported, if
+/// nothing else is known of the optimum. Values that cannot be compared decide nothing.
+pub(super) fn outdone(
+    formula: &Formula,
+    reported: Option<&str>,
+    reading: &Reading,
+    budget: &mut Budget,
+) -> Option<Evidence> {
+    let objectives = formula.objectives();
+    // Several may be optimized in an order or front that an option of the formula chooses.
+    if objectives.is_empty() || objectives.len() > 1 && sets_priority(formula) {
+        return None;
+    }
+    let mut store = formula.store().clone();
+    let reports = formula.read_objectives_with(&mut store, reported?).ok()?;
+    if reports.len() != objectives.len() {
+        return None;
+    }
+    for (objective, (of, report)) in objectives.iter().zip(&reports).enumerate() {
+        let misplaced = of.group.as_ref().is_some_and(|group| *group != report.name);
+        if misplaced && objectives.len() > 1 {
+            return None;
+        }
+        let reported = extremum(&store, report, budget)?;
+        let value = value_of(&reading.store, &reading.model, of.cost?, budget)?;
+        let found = Extremum::Value(value);
+        match side(of.goal, &found, &reported)? {
+            None => {}
+            Some(Miss::Suboptimal) => return None,
+            Some(Miss::Impossible) => {
+                return Some(Evidence::ModelBeats { objective, found, reported });
+            }
+        }
+    }
+    None
+}
+
+/// Whether an option says how several objectives are optimized together.
+fn sets_priority(formula: &Formula) -> bool {
+    let is_priority = |command: &Command| match command {
+        Command::SetOption(option) => option.keyword.ends_with("priority"),
+        _ => false,
+    };
+    formula.script().commands.iter().any(is_priority)
+}
 /// Whether a model that satisfies the assertions is better than our optimum. The first objective on
 /// which they differ decides, which is right for lexicographic and for independent objectives.
 fn beaten(

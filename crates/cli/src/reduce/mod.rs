@@ -260,7 +260,7 @@ fn keep(
         let folder = out.with_extension("");
         let mut targets: Vec<Box<dyn Target>> =
             tools.iter().map(|tool| tool.open(settings, None)).collect();
-        let kept = write_reduced(&folder, &record, case, &mut targets)?;
+        let kept = write_reduced(&folder, &record, case, reduction.seed.as_deref(), &mut targets)?;
         let grade = kept.grade.map_or("", Grade::name);
         truth = format!("{} ({grade}, {}): {truth}", kept.kind.name(), kept.stability.name());
         more["grade"] = json!(kept.grade);

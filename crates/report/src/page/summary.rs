@@ -108,6 +108,7 @@ pub(super) fn table(report: &Report) -> Markup {
         }
         (reasons("Why answers are inconclusive", report, &report.doubts))
         (reasons("Errors other than crashes", report, &report.errors))
+        (reasons("Rejected cases", report, &report.rejections))
         (reasons("Why cases were not run", report, &report.skips))
     }
 }

@@ -63,6 +63,8 @@ enum Item {
     Term(TermId),
     /// A term whose name must not be used, because it is being defined or annotated.
     Whole(TermId),
+    /// A function of so many arguments that stands where all of them are given together.
+    Joined(TermId, usize),
     Text(String),
     Str(&'static str),
     /// A space, or a line break at this depth if the parent is broken.
@@ -307,6 +309,7 @@ impl Work<'_, '_> {
                     None => self.open(term),
                 },
                 Item::Whole(term) => self.open(term),
+                Item::Joined(term, arguments) => self.joined(term, arguments),
             }
         }
     }
@@ -347,8 +350,13 @@ impl Work<'_, '_> {
                 self.out.push('(');
                 self.printer.head(func, store.sort(term), args, self.out);
                 self.items.push(Item::Str(")"));
-                for &arg in args.iter().rev() {
-                    self.items.extend([Item::Term(arg), Item::Break(broken)]);
+                let arguments = self.arguments_of_first(func);
+                for (at, &arg) in args.iter().enumerate().rev() {
+                    let item = match arguments {
+                        Some(arguments) if at == 0 => Item::Joined(arg, arguments),
+                        _ => Item::Term(arg),
+                    };
+                    self.items.extend([item, Item::Break(broken)]);
                 }
             }
             Term::Let(bindings, body) => {
@@ -433,6 +441,35 @@ impl Work<'_, '_> {
             Item::Break(broken),
             Item::Term(function),
         ]);
+    }
+
+    /// How many arguments the function has that an operator on sequences takes first. Where functions are
+    /// arrays, it is an array with as many indices, not an array of arrays.
+    fn arguments_of_first(&self, func: FuncId) -> Option<usize> {
+        let Func::Op(op, _) = self.printer.store.func(func) else { return None };
+        match (self.printer.dialect.functions, *op) {
+            (Functions::Values, _) => None,
+            (_, functions::FOLD_SEQ | functions::MAP_SEQ_INDEXED) => Some(2),
+            (_, functions::FOLD_SEQ_INDEXED) => Some(3),
+            _ => None,
+        }
+    }
+
+    /// A function of so many arguments with all of them in one binder, where it is written out.
+    fn joined(&mut self, term: TermId, arguments: usize) {
+        let store = self.printer.store;
+        let (mut all, mut inner) = (Vec::new(), term);
+        while let Term::Lambda(vars, body) = store.get(inner) {
+            if self.plan.name(inner).is_some() || all.len() + vars.len() > arguments {
+                break;
+            }
+            all.extend_from_slice(vars);
+            inner = body;
+        }
+        match all.len() == arguments {
+            true => self.binder("(lambda ", &all, inner, self.broken(term)),
+            false => self.items.push(Item::Term(term)),
+        }
     }
 
     /// A declared function without all its arguments is written so.

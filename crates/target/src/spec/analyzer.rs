@@ -43,13 +43,15 @@ pub struct Analyzer {
     pub at_end: bool,
 }
 
-/// What an analyzer claims.
+/// What an analyzer or a solver claims.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Promise {
-    /// It misses nothing: an error that it does not report is unreachable.
+    /// It misses nothing: an error that it does not report is unreachable; a formula that it calls
+    /// unsatisfiable has no model.
     Sound,
-    /// It raises no false alarms: an error that it reports is reachable.
+    /// It raises no false alarms: an error that it reports is reachable; a formula that it calls
+    /// satisfiable has a model.
     Precise,
     /// It explores runs up to a bound: an error that it does not report may still be reachable.
     Bounded,

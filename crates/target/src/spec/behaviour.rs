@@ -61,11 +61,11 @@ pub struct Behaviour {
     pub session: Option<Session>,
     /// Words of harmless lines that look like errors.
     pub harmless: Vec<String>,
-    /// Words of a crash that means "not supported".
+    /// Words of an error or a crash that means "not supported".
     pub refusals: Vec<String>,
     /// How it is asked and how it answers, if it analyzes programs.
     pub analyzer: Option<Analyzer>,
-    /// Its promises, if it analyzes programs.
+    /// Its promises. A solver that promises nothing is taken to be sound and precise.
     pub promises: Vec<Promise>,
     /// Targets whose programs it starts itself.
     pub needs: Vec<TargetName>,
@@ -232,6 +232,10 @@ impl Behaviour {
         lists.into_iter().flatten().any(told)
     }
 
+    /// Whether it is a solver whose sat need not be right.
+    pub(crate) fn over_approximates(&self) -> bool {
+        !self.promises.is_empty() && !self.promises.contains(&Promise::Precise)
+    }
     /// Applies changes.
     pub(super) fn apply(&mut self, changes: &Changes) {
         let append = |list: &mut Vec<Template>, more: &[Template]| list.extend_from_slice(more);

@@ -1,6 +1,6 @@
 //! Reads a target's file and checks what its syntax cannot express.
 
-use super::{Input, Kind, SourceKind, Spec};
+use super::{Feature, Input, Kind, Promise, SourceKind, Spec};
 use crate::name::TargetName;
 use crate::version::Version;
 use std::collections::BTreeSet;
@@ -52,6 +52,7 @@ impl Spec {
             .or_else(|| self.source_trouble())
             .or_else(|| self.version_trouble())
             .or_else(|| self.run_trouble())
+            .or_else(|| self.claim_trouble())
             .or_else(|| self.bug_trouble())
     }
 
@@ -119,6 +120,33 @@ impl Spec {
             .iter()
             .any(wrong)
             .then(|| "the argument {file} and `input = \"file\"` go together".to_owned())
+    }
+
+    /// A solver's unsat must be right; if its sat need not be, it has no models to show.
+    fn claim_trouble(&self) -> Option<String> {
+        if self.kind != Kind::SmtSolver {
+            return None;
+        }
+        let mut versions = self.versions();
+        versions.push(Version::from("0"));
+        let variants = || self.variants.iter().map(Some).chain([None]);
+        let mut all = versions
+            .iter()
+            .flat_map(|version| variants().map(move |variant| self.behaviour(version, variant)));
+        all.find_map(|behaviour| {
+            let claims = &behaviour.promises;
+            let odd = claims.contains(&Promise::Bounded) || !claims.contains(&Promise::Sound);
+            if !claims.is_empty() && odd {
+                let words = "a solver claims [\"sound\"] if it over-approximates, and otherwise [\"sound\", \"precise\"]";
+                return Some(words.to_owned());
+            }
+            let shows = behaviour.features.contains(&Feature::Models);
+            (behaviour.over_approximates() && shows).then(|| {
+                "a solver that does not claim to be precise is not asked for models: leave out the \
+                 feature `models`"
+                    .to_owned()
+            })
+        })
     }
 
     fn bug_trouble(&self) -> Option<String> {

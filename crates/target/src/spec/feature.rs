@@ -89,6 +89,8 @@ pub enum Feature {
     ReservedSymbols,
     /// Symbols that are declared several times, with different sorts.
     OverloadedSymbols,
+    /// Constructors and selectors of one name in several datatypes, of which one has parameters.
+    OverloadedParametricSymbols,
     /// Datatypes that occur in another sort among their own fields, such as trees with arrays of
     /// trees.
     NestedDatatypes,
@@ -127,7 +129,7 @@ pub type Features = BTreeSet<Feature>;
 
 impl Feature {
     /// Every feature, with its name in files and reports.
-    pub const ALL: [(Feature, &'static str); 56] = [
+    pub const ALL: [(Feature, &'static str); 57] = [
         (Feature::Models, "models"),
         (Feature::Cores, "cores"),
         (Feature::MinimalCores, "minimal-cores"),
@@ -169,6 +171,7 @@ impl Feature {
         (Feature::ExponentsOfTerms, "exponents-of-terms"),
         (Feature::ReservedSymbols, "reserved-symbols"),
         (Feature::OverloadedSymbols, "overloaded-symbols"),
+        (Feature::OverloadedParametricSymbols, "overloaded-parametric-symbols"),
         (Feature::NestedDatatypes, "nested-datatypes"),
         (Feature::SingleFormulas, "single-formulas"),
         (Feature::SingleArguments, "single-arguments"),

@@ -22,8 +22,9 @@ impl Asked for Formula {
         script::parts(self, ask)
     }
 
-    fn observe(&self, _target: &Resolved, output: &Output<'_>) -> Observation {
-        Observation::from_output(output, self)
+    fn observe(&self, target: &Resolved, output: &Output<'_>) -> Observation {
+        let seen = Observation::from_output(output, self);
+        if target.behaviour.over_approximates() { seen.overapproximated() } else { seen }
     }
 }
 
