@@ -1,7 +1,6 @@
 //! The command line: flags, output, exit codes. Everything else lives in the other crates.
 
 mod again;
-mod baseline;
 mod bisect;
 mod check;
 mod clusters;
