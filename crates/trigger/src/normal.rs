@@ -39,7 +39,7 @@ pub struct Bound {
 pub struct Axiom {
     /// The index of its assertion.
     pub fact: usize,
-    /// The variables of its outermost quantifier; `None` if it is ground.
+    /// The variables of its outermost quantifier; empty if it is ground.
     pub vars: Vec<TermId>,
     /// Patterns of all its quantifiers, the outermost first.
     pub patterns: Vec<MultiPattern>,

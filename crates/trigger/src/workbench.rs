@@ -313,8 +313,8 @@ impl<'e> Workbench<'e> {
         text
     }
 
-    /// Refutes prepared formulas and returns the instances in the proof; `None` if the solver does
-    /// not refute them.
+    /// Refutes prepared formulas and returns the instances in the proof; the error is the answer of
+    /// a solver that does not refute them.
     pub(crate) fn proof_of(
         &mut self,
         statements: &[usize],

@@ -20,7 +20,7 @@ pub(super) struct Group<'b> {
 pub(super) enum Reason<'b> {
     /// A known bug may explain them.
     Known(&'b KnownBug),
-    /// They share these features, which few passing cases have; `None` if they share nothing.
+    /// They share these features, which few passing cases have; empty if they share nothing.
     Shared(Explanation),
 }
 

@@ -57,7 +57,7 @@ pub(super) struct Search<'h> {
     fruitless: u32,
     /// The number of plan changes.
     turn: usize,
-    /// The number of laws tried on one pool, by plan.
+    /// The number of laws tried on one pool, for each plan in turn.
     checks: [usize; TURNS],
 }
 

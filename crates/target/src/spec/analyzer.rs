@@ -31,8 +31,7 @@ pub struct Analyzer {
     /// Words of the answer that the program is rejected.
     #[serde(default)]
     pub refusal: Vec<String>,
-    /// Words of the answer that a program is not fully supported: the run then counts as
-    /// inconclusive.
+    /// Words of the answer that a program is not fully supported, which then counts as not run.
     #[serde(default)]
     pub unsupported: Vec<String>,
     /// Words of an internal failure of the tool.

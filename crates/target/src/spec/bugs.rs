@@ -54,8 +54,8 @@ pub struct Symptom {
     /// Operations that must all occur in a program about abstract domains.
     #[serde(default, deserialize_with = "operations")]
     pub operations: Vec<String>,
-    /// Whether the program must contain a number beyond 2^53, the largest range in which doubles
-    /// are exact.
+    /// Whether the program must contain a number beyond 2^53, up to which doubles represent all
+    /// integers.
     #[serde(default)]
     pub large_numbers: bool,
     /// Whether it also explains findings where the library itself says that it may be imprecise.
@@ -74,7 +74,7 @@ pub struct Shown<'s> {
     pub case: &'s Trace,
 }
 
-/// The largest integer up to which doubles are exact.
+/// The bound up to which doubles represent all integers.
 const DOUBLE: u64 = 1 << 53;
 
 /// A pattern for applications of an operator. Every given condition must hold.
