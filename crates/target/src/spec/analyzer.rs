@@ -14,6 +14,10 @@ pub struct Analyzer {
     /// Words of C that it does not read: a program with one of them is not given to it.
     #[serde(default)]
     pub lacks: Vec<String>,
+    /// Whether it takes floating-point numbers for what IEEE 754 says: rounded to nearest, with NaN,
+    /// infinities and two zeros. Without, programs with `float` or `double` are not given to it.
+    #[serde(default)]
+    pub floats: bool,
     /// Whether it is run only if it is right about two small programs. Without, wrong words in this file
     /// give false findings.
     #[serde(default = "yes")]
@@ -52,6 +56,14 @@ pub enum Promise {
     Precise,
     /// It looks at runs up to a bound: what it does not report may still be reached.
     Bounded,
+}
+
+impl Analyzer {
+    /// Words of C that it does not read.
+    pub(crate) fn unread(&self) -> Vec<String> {
+        let floats = ["float", "double"].into_iter().filter(|_| !self.floats);
+        self.lacks.iter().cloned().chain(floats.map(str::to_owned)).collect()
+    }
 }
 
 fn yes() -> bool {
