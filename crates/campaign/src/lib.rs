@@ -69,5 +69,5 @@ pub use run::{Campaign, Event, Factory, Progress, RunError, Stop, folder_name};
 pub use shown::{shortened, shown};
 pub use slurm::{JobArray, SubmitError, Submitted};
 pub use store::{Listed, Results, StoreError, TargetRecord};
-pub use summary::{Cell, Extra, Findings, Row, Summary};
+pub use summary::{Cell, Cleared, Extra, Findings, Row, Summary};
 pub use verdict::{Judged, Verdict};

@@ -65,6 +65,26 @@ impl Findings {
     }
 }
 
+/// On how many safe programs an analyzer reports no error: how precise it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cleared {
+    /// The programs without a report.
+    pub quiet: u64,
+    /// The safe programs that it was run on.
+    pub run: u64,
+}
+
+impl std::fmt::Display for Cleared {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Cleared { quiet, run } = self;
+        write!(
+            f,
+            "no warning on {quiet} of {run} safe programs ({} %)",
+            100 * quiet / (*run).max(1)
+        )
+    }
+}
+
 /// A column beside those of outcomes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extra {
@@ -186,6 +206,18 @@ impl Summary {
         totals
     }
 
+    /// On how many of the programs whose error cannot be reached a target reports none; none where it was
+    /// run on no such program.
+    #[must_use]
+    pub fn cleared(&self, target: usize) -> Option<Cleared> {
+        let safe = self.rows.iter().filter(|row| row.expected == Expected::Unreachable);
+        let mut all = Cleared { quiet: 0, run: 0 };
+        for cell in safe.filter_map(|row| row.cells.get(target)) {
+            all.quiet += cell.count(Outcome::Unsat);
+            all.run += cell.total() - cell.count(Outcome::Skipped);
+        }
+        (all.run > 0).then_some(all)
+    }
     /// The counts of a target by category, with the right answers of its cases, in the order of
     /// tables.
     #[must_use]
@@ -240,5 +272,26 @@ impl Summary {
     #[must_use]
     pub fn contradicted(&self) -> u64 {
         self.totals().iter().map(|cell| cell.contradicted).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_safe_programs_that_were_run_say_how_precise_an_analyzer_is() {
+        let row = |expected, outcomes: &[(Outcome, u64)]| {
+            let mut cell = Cell::default();
+            outcomes.iter().for_each(|&(outcome, count)| cell.add(outcome, count));
+            Row { category: "c".into(), expected, cells: vec![cell] }
+        };
+        let outcomes = [(Outcome::Unsat, 3), (Outcome::Sat, 4), (Outcome::Timeout, 1)];
+        let safe = row(Expected::Unreachable, &[&outcomes[..], &[(Outcome::Skipped, 9)]].concat());
+        let reached = row(Expected::Reachable, &[(Outcome::Unsat, 5)]);
+        let summary = |rows| Summary { targets: vec!["t".into()], rows, kind: Kind::Program };
+        let cleared = summary(vec![safe, reached.clone()]).cleared(0).expect("safe programs");
+        assert_eq!(cleared.to_string(), "no warning on 3 of 8 safe programs (37 %)");
+        assert_eq!(summary(vec![reached]).cleared(0), None);
     }
 }

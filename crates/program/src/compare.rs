@@ -8,6 +8,7 @@ use crate::shape::{Parts, Piece, Scope, Shape, Variable, shaped};
 use crate::witness::answers;
 use assay_forge::rules::random_value;
 use assay_mutate::Draw;
+use assay_term::theories::fp;
 use assay_term::value::{ArrayValue, Default, Entries};
 use assay_term::{
     Evaluator, Func, FuncId, Interpretation, Model, Sort, SortId, Store, Term, TermId, Value,
@@ -127,6 +128,17 @@ impl Comparison<'_> {
         Some(Value::Array(Arc::new(ArrayValue { sort, default, entries: Entries::new() })))
     }
 
+    /// Whether a term is a floating-point number in its fields, or a named one.
+    fn is_float_literal(&self, term: TermId) -> bool {
+        let is_literal = |&part: &TermId| matches!(self.store.get(part), Term::Literal(_));
+        match self.store.operator(term) {
+            Some((fp::FP, fields)) => fields.iter().all(is_literal),
+            Some((fp::NAN | fp::PLUS_INFINITY | fp::MINUS_INFINITY, _)) => true,
+            Some((fp::PLUS_ZERO | fp::MINUS_ZERO, _)) => true,
+            _ => false,
+        }
+    }
+
     /// The literals of the assertions, by sort.
     pub(crate) fn literals(&self, assertions: impl Iterator<Item = TermId>) -> Literals {
         let mut found = Literals::default();
@@ -141,6 +153,11 @@ impl Comparison<'_> {
                     found.entry(self.store.sort(term)).or_default().push(value.clone());
                 }
                 Term::App(func, _) => {
+                    if self.is_float_literal(term) {
+                        let value = Evaluator::new(self.store, self.definitions).eval(term);
+                        found.entry(self.store.sort(term)).or_default().extend(value);
+                        continue;
+                    }
                     let defined = match (self.store.func(func), self.definitions.get(func)) {
                         (Func::Declared { .. }, Some(Interpretation::Definition { body, .. })) => {
                             Some(*body)

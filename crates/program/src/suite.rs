@@ -3,6 +3,7 @@
 use crate::c::{Fault, Layout};
 use crate::expand::{expanded, undefined, unfolded};
 use crate::fractions::{Fractions, without_reals};
+use crate::ground::ground;
 use crate::lower::{Refusal, Style};
 use crate::maze::Algorithm;
 use crate::program::{Plan, ProgramTree, Unfit, unguarded, write};
@@ -413,6 +414,11 @@ fn written(
         Ok(Some((store, assertions))) => (store, assertions),
         Err(Unexpanded::Recursive(_)) => return Err(Unfit::Refused(Refusal::Recursion)),
         Err(_) => return Err(Unfit::Refused(Refusal::Size)),
+    };
+    let ground = ground(store, assertions, definitions).map_err(|_| Refusal::Size)?;
+    let (store, assertions) = match &ground {
+        Some((store, roots)) => (store, roots),
+        None => (store, assertions),
     };
     let fractions = without_reals(store, assertions, definitions, model(source), draw)?;
     let (store, assertions, model) = match &fractions {

@@ -1,6 +1,6 @@
 //! A model as inputs of a program: the values to be read at each place.
 
-use crate::c::Scalar;
+use crate::c::{Scalar, float};
 use crate::lower::{Kind, Lowerer, wide_value};
 use assay_term::bitvec::BitVec;
 use assay_term::value::{ArrayValue, Default};
@@ -78,6 +78,7 @@ fn flatten(
             let number = number.to_i64().ok_or(NoInput::Large)?;
             out.push_back(number.into());
         }
+        (Kind::Float(_), Value::Float(number)) => out.push_back(float::encoded(number)),
         (Kind::Element, Value::Element(sort, name)) => {
             out.push_back(elements.number(*sort, *name));
         }
@@ -102,7 +103,7 @@ fn entry<'a>(array: &'a ArrayValue, index: &Kind, at: usize) -> Option<&'a Value
         Kind::Bool => Value::Bool(at == 1),
         Kind::Bits(width) => Value::BitVec(BitVec::from_u64(*width, at as u64)),
         Kind::Int => Value::Int(Int::from(at as i64)),
-        Kind::Element | Kind::Array(..) => return None,
+        Kind::Element | Kind::Array(..) | Kind::Float(_) | Kind::Mode => return None,
     };
     array.entries.get(&wanted)
 }

@@ -7,8 +7,8 @@ use assay_program::{Plan, ProgramTree, Scope, Shape, Style, Unfit, write};
 use assay_term::bitvec::BitVec;
 use assay_term::theories::{arrays, bv, core, ints};
 use assay_term::{Evaluator, Int, Interpretation, Model, Op, Sort, SortId, Store, TermId, Value};
-use std::path::Path;
-use std::process::Command;
+
+mod native;
 
 const STYLE: Style = Style {
     well_defined: true,
@@ -305,59 +305,9 @@ fn nested_arrays_functions_and_definitions_are_written() {
     let _ = arrays::SELECT;
 }
 
-/// Compiles a program without warnings and runs it on its witness under the sanitizers.
-fn compiled(folder: &Path, name: &str, program: &ProgramTree) {
-    let text = print(&program.unit, Layout::Full);
-    let mut all = String::from("#include <stdio.h>\n#include <stdlib.h>\n");
-    let mut tape = String::new();
-    for (_, value) in &program.inputs {
-        tape += &format!("{}UL, ", *value as u64);
-    }
-    all += &format!("static unsigned long tape[] = {{ {tape} 0UL }};\nstatic int at;\n");
-    for scalar in Scalar::ALL {
-        let result = if scalar == Scalar::Char { "char" } else { scalar.name() };
-        all += &format!(
-            "{result} {}(void);\n{result} {}(void) {{ return ({result})tape[at++]; }}\n",
-            scalar.source(),
-            scalar.source()
-        );
-    }
-    all += "void __assert_fail(const char *a, const char *b, unsigned int c, const char *d) \
-            { (void)a; (void)b; (void)c; (void)d; puts(\"reached\"); exit(0); }\n";
-    let (main, frame) = (folder.join(format!("{name}.c")), folder.join("frame.c"));
-    std::fs::write(&main, &text).expect("a file");
-    std::fs::write(&frame, all).expect("a file");
-    let binary = folder.join(name);
-    let flags = ["-std=c11", "-Wall", "-Wextra", "-Werror"];
-    let object = folder.join("program.o");
-    let said = Command::new("gcc")
-        .args(flags)
-        .args(["-fsanitize=undefined", "-fno-sanitize-recover=all"])
-        .arg("-c")
-        .arg("-o")
-        .arg(&object)
-        .arg(&main)
-        .output()
-        .expect("there is gcc");
-    assert!(said.status.success(), "{}\n{text}", String::from_utf8_lossy(&said.stderr));
-    let said = Command::new("gcc")
-        .args(["-w", "-fsanitize=undefined", "-o"])
-        .arg(&binary)
-        .arg(&object)
-        .arg(&frame)
-        .output()
-        .expect("there is gcc");
-    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
-    let ran = Command::new(&binary).output().expect("it runs");
-    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-    assert_eq!(out.trim(), "reached", "{err}\n{text}");
-}
-
 #[test]
 fn compilers_agree_with_the_interpreter() {
-    if Command::new("gcc").arg("--version").output().is_err() {
-        assert!(std::env::var_os("ASSAY_REQUIRE_TARGETS").is_none(), "there is no gcc");
-        eprintln!("skipped: there is no gcc");
+    if !native::is_here() {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");
@@ -372,7 +322,7 @@ fn compilers_agree_with_the_interpreter() {
             let Some(model) = subject.model(&values, true) else { continue };
             let style = Style { promoted: at % 2 == 0, signed_functions: at % 3 == 0, ..STYLE };
             if let Ok(program) = subject.write(&model, style) {
-                compiled(folder.path(), "operator", &program);
+                native::compiled(folder.path(), "operator", &program);
             }
         }
     }

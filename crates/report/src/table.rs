@@ -38,6 +38,9 @@ pub fn table(summary: &Summary) -> String {
         if summary.rows.len() > 1 {
             line("", "all", &total);
         }
+        if let Some(cleared) = summary.cleared(position) {
+            let _ = writeln!(out, "  {cleared}");
+        }
         out.push('\n');
     }
     out.push_str(&summary.legend());

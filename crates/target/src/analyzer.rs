@@ -252,7 +252,7 @@ impl Target for Analyzer {
             Ok(text) => text,
             Err(error) => return Ok(Ran::Skipped(error.to_string())),
         };
-        if let Some(word) = mentioned(&test.program.text, &manner.lacks) {
+        if let Some(word) = mentioned(&test.program.text, &manner.unread()) {
             return Ok(Ran::Skipped(format!("{} does not read `{word}`", self.name)));
         }
         let unsupported = manner.unsupported.clone();

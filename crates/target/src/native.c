@@ -1,4 +1,7 @@
 /* Runs the program beside it: once on the tape, or many times on random and extreme inputs. */
+#if __FLT_EVAL_METHOD__ != 0
+#error "the operations of float and double are not done in float and double"
+#endif
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,6 +40,26 @@ static unsigned long assay_next(const char *source) {
   }
 }
 
+/* The encoding of a floating-point number: special ones, small ones, ratios of integers, any. */
+static unsigned long assay_encoding(const char *source, int is_double) {
+  unsigned long bits = assay_next(source);
+  if (ASSAY_RUNS == 0U || bits % 3UL == 0UL) { return bits; }
+  double number = (double)(long)bits;
+  if (bits % 3UL == 1UL) { number = number / (double)(1L << (assay_random() % 62UL)); }
+  switch (assay_random() % 16UL) {
+  case 0: number = 0.0 / 0.0; break;
+  case 1: number = 1.0 / 0.0; break;
+  case 2: number = -1.0 / 0.0; break;
+  case 3: number = -0.0; break;
+  default: break;
+  }
+  float narrow = (float)number;
+  unsigned int low;
+  memcpy(&low, &narrow, sizeof low);
+  memcpy(&bits, &number, sizeof bits);
+  return is_double ? bits : low;
+}
+
 #define abort assay_abort
 #define main assay_main
 #include "program.c"
@@ -53,6 +76,18 @@ ASSAY_SOURCE(int, int)
 ASSAY_SOURCE(unsigned int, uint)
 ASSAY_SOURCE(long, long)
 ASSAY_SOURCE(unsigned long, ulong)
+float __VERIFIER_nondet_float(void) {
+  unsigned int bits = (unsigned int)assay_encoding("float", 0);
+  float number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+double __VERIFIER_nondet_double(void) {
+  unsigned long bits = assay_encoding("double", 1);
+  double number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
 
 int main(void) {
   static unsigned int run;

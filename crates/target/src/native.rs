@@ -144,7 +144,8 @@ impl Native {
         let limits = Limits { wall: LIMIT, memory: None, output: 1 << 20 };
         // One job, because the files of a job are removed before the next one.
         let script = format!(
-            "'{}' -std=gnu11 -w -O0 -g -fsanitize=undefined,address -fno-sanitize-recover=all \
+            "'{}' -std=gnu11 -w -O0 -g -ffp-contract=off \
+             -fsanitize=undefined,address,float-cast-overflow -fno-sanitize-recover=all \
              -o run frame.c || exit {REFUSED}; exec ./run",
             self.compiler.display()
         );

@@ -18,3 +18,15 @@ SOURCE(int, int)
 SOURCE(unsigned int, uint)
 SOURCE(long, long)
 SOURCE(unsigned long, ulong)
+float __VERIFIER_nondet_float(void) {
+  unsigned int bits = (unsigned int)next("float");
+  float number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+double __VERIFIER_nondet_double(void) {
+  unsigned long bits = next("double");
+  double number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}

@@ -1,24 +1,26 @@
 //! Reduces C programs: drops assertions, replaces a maze by straight-line code, then edits the
 //! program itself; foreign files are reduced line by line. Every candidate is executed: a program
-//! with a reachable error must reach it, and a safe one is also given to another analyzer.
+//! with a reachable error must reach it, and a safe one is run on all its inputs, or
+//! proved safe by two solvers or another analyzer.
 
 use super::{Event, Job, Measure, Reduction, ReductionError, Watch, is_over};
 use crate::folder::FindingRecord;
 use crate::replay::kept_case;
 use crate::settings::Settings as SuiteSettings;
-use crate::tool::Tool;
+use crate::tool::{Tool, Toolbox};
 use assay_case::{
-    Answer, CaseId, Claim, Expected, FindingKind, Judgement, Kind, Origin, Program as Text,
-    ProgramTest, Reach, TestCase, Why, judge,
+    Answer, CaseId, Claim, Consult, Expected, FindingKind, Judgement, Kind, Origin,
+    Program as Text, ProgramTest, Reach, TestCase, Why, judge,
 };
 use assay_mutate::Draw;
 use assay_program::c::{self, End, Fault, Layout, Limits, Runs, Scalar, Unit};
+use assay_program::prove::{Decision, decide};
 use assay_program::reduce::{edited, edits, weight};
 use assay_program::{ProgramTree, Programs};
 use assay_search::{Gain, Progress, Reducible, Search, Tested, Tester, Workers};
 use assay_target::{
-    Analyzer, Executed, HarnessError, Mode, Native, NativeError, Ran, Resolved, Settings, Target,
-    TargetName, Trial,
+    Analyzer, Executed, HarnessError, Mode, Native, NativeError, Ran, Repeatable, Resolved,
+    Settings, Solver, Target, TargetName, Trial,
 };
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -39,6 +41,9 @@ const ALL: u64 = 1 << 16;
 /// The analyzer that is asked whether a smaller program is still safe.
 const SECOND: &str = "cbmc";
 
+/// Solvers of different families that are asked about all runs of a smaller program, as far as they are
+/// installed.
+const PROVERS: [&str; 3] = ["bitwuzla", "z3", "cvc5"];
 /// The default time for a reduction.
 const BUDGET: Duration = Duration::from_secs(600);
 
@@ -66,8 +71,12 @@ pub(crate) fn reduce_program(
     {
         limits.portable = !settings.natural;
     }
+    let Toolbox { catalog, installer } = job.toolbox;
+    let installed = |name| catalog.resolve_installed(&TargetName::newest(name), installer);
+    let provers = PROVERS.into_iter().filter_map(|name| installed(name).ok().flatten());
+    let provers = provers.map(Arc::new).collect();
     let (settings, jobs) = (job.settings, job.jobs);
-    let bench = ProgramBench { target, second, settings, limits, jobs };
+    let bench = ProgramBench { target, second, provers, settings, limits, jobs };
     match (&job.programs, job.record) {
         (Some(suite), Some(record)) => {
             let (case, tree) = as_found(suite, job.what, record)?;
@@ -108,6 +117,8 @@ struct ProgramBench {
     /// The analyzer that is asked whether a smaller program is still safe; `None` if it is the
     /// target itself.
     second: Option<Arc<Resolved>>,
+    /// Solvers that are asked the same.
+    provers: Vec<Arc<Resolved>>,
     /// How analyzers are run.
     settings: Settings,
     /// How programs are interpreted.
@@ -188,8 +199,12 @@ impl ProgramBench {
     }
 
     fn tester(&self, wanted: Wanted) -> Result<ProgramTester, NativeError> {
+        let prover = |prover: &Arc<Resolved>| -> Box<dyn Consult + Send> {
+            Box::new(Repeatable(Solver::new(Arc::clone(prover), self.settings.clone())))
+        };
         Ok(ProgramTester {
             analyzer: self.analyzer(&self.target),
+            provers: self.provers.iter().map(prover).collect(),
             second: self.second.as_ref().map(|second| self.analyzer(second)),
             native: Native::new(&self.settings.launcher)?,
             wanted,
@@ -393,6 +408,7 @@ struct Wanted {
 struct ProgramTester {
     analyzer: Analyzer,
     second: Option<Analyzer>,
+    provers: Vec<Box<dyn Consult + Send>>,
     native: Native,
     wanted: Wanted,
     limits: Limits,
@@ -484,7 +500,16 @@ impl ProgramTester {
         match c::run_all(unit, self.limits, ALL).map_err(|fault| fault.to_string())? {
             Runs::Quiet => self.unreached(text, "a run on every input"),
             Runs::Reached(_) => Err("a run reaches its error".to_owned()),
-            Runs::TooMany => self.agreed(text),
+            Runs::TooMany => self.proved(unit, text),
+        }
+    }
+
+    /// The case of a program that solvers call safe, or another analyzer where they do not decide.
+    fn proved(&mut self, unit: &Unit, text: Text) -> Result<TestCase, String> {
+        match decide(unit, self.limits, &mut self.provers) {
+            Decision::Safe(who) => self.unreached(text, &who.join(" and ")),
+            Decision::Open(open) => self.agreed(text).map_err(|words| format!("{open}; {words}")),
+            other => Err(other.to_string()),
         }
     }
 
@@ -531,6 +556,14 @@ fn random_run(unit: &Unit, seed: u64, limits: Limits) -> Result<End, Fault> {
     let mut draw = Draw::new(&[seed]);
     let mut feed = |scalar: Scalar, _: u32| {
         let (least, greatest) = scalar.range();
+        if scalar.is_float() && draw.one_in(2) {
+            // Numbers that programs compare with, as encodings.
+            let number = [0.0, -0.0, 1.0, f64::NAN, f64::INFINITY, -1.5][draw.below(6)];
+            return match scalar {
+                Scalar::Float => (number as f32).to_bits().into(),
+                _ => number.to_bits().into(),
+            };
+        }
         match draw.below(8) {
             0 => least,
             1 => greatest,

@@ -26,7 +26,7 @@ impl Expr {
     #[must_use]
     pub fn as_truth(&self) -> Option<bool> {
         match self {
-            Expr::Number(value, _) => Some(*value != 0),
+            Expr::Number(value, scalar) if !scalar.is_float() => Some(*value != 0),
             _ => None,
         }
     }
@@ -52,6 +52,8 @@ impl Expr {
             // The sign of a number of 128 bits is only how it is kept.
             Expr::Number(value, from)
                 if scalar.bits() >= 32
+                    && !scalar.is_float()
+                    && !from.is_float()
                     && scalar.holds(value)
                     && (from != Scalar::U128 || value >= 0) =>
             {
@@ -81,7 +83,7 @@ impl Expr {
     #[must_use]
     pub fn negated(self) -> Expr {
         match self {
-            Expr::Number(value, _) => Expr::truth(value == 0),
+            Expr::Number(value, scalar) if !scalar.is_float() => Expr::truth(value == 0),
             Expr::Unary(Unary::Not, inner) if inner.is_truth() => *inner,
             Expr::Binary(op, a, b) if op.is_comparison() => {
                 let op = match op {
@@ -126,7 +128,7 @@ impl Expr {
     #[must_use]
     pub fn is_truth(&self) -> bool {
         match self {
-            Expr::Number(value, _) => *value == 0 || *value == 1,
+            Expr::Number(value, scalar) => !scalar.is_float() && (*value == 0 || *value == 1),
             Expr::Unary(Unary::Not, _) => true,
             Expr::Binary(op, ..) => op.is_truth(),
             Expr::Cast(Scalar::Bool, _) => true,
@@ -175,7 +177,7 @@ fn decided(op: Binary, a: &Expr, b: &Expr) -> Option<Expr> {
     let (Expr::Number(number, scalar), Expr::Number(other, known)) = (number, other) else {
         return None;
     };
-    if x != y || scalar != known || *scalar == Scalar::U128 {
+    if x != y || scalar != known || *scalar == Scalar::U128 || scalar.is_float() {
         return None;
     }
     // Between the two numbers, and on each side of them, the values are constant.
@@ -227,5 +229,18 @@ mod tests {
         assert_eq!(compare(Binary::Gt, 3).both(compare(Binary::Lt, 5)).as_truth(), None);
         let long = Expr::binary(Binary::Lt, Expr::Var("x".into()), Expr::number(3, Scalar::Long));
         assert_eq!(long.both(compare(Binary::Gt, 5)).as_truth(), None);
+        // Encodings of floating-point numbers are no integers: `x < 0.0` and `x > 1.0` are not decided.
+        let float =
+            |op, bits| Expr::binary(op, Expr::Var("x".into()), Expr::number(bits, Scalar::Float));
+        let both = float(Binary::Lt, 0).both(float(Binary::Gt, 0x3f80_0000));
+        assert_eq!(both.as_truth(), None);
+        assert_eq!(Expr::number(0x8000_0000u32, Scalar::Float).as_truth(), None, "minus zero");
+    }
+
+    #[test]
+    fn the_negation_of_an_order_with_nan_is_no_order() {
+        let below = Expr::binary(Binary::Below, Expr::Var("x".into()), Expr::Var("y".into()));
+        assert_eq!(below.clone().negated(), Expr::unary(Unary::Not, below.clone()));
+        assert_eq!(below.clone().negated().negated(), below);
     }
 }

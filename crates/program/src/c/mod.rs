@@ -4,12 +4,14 @@
 
 mod build;
 mod every;
+pub(crate) mod float;
 mod print;
 mod run;
 mod tree;
 mod types;
 
 pub use every::{Runs, run_all};
+pub(crate) use float::number;
 pub use print::{Layout, print};
 pub use run::{End, Execution, Fault, Feed, Limits, run};
 pub use tree::{Binary, Block, Expr, Function, Global, Name, Param, Stmt, Struct, Unary, Unit};

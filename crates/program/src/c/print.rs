@@ -3,6 +3,7 @@
 //! Every operand except names, numbers and calls is put in parentheses, so no reader or compiler needs
 //! to know precedences; only chains of one logical operator have none.
 
+use super::float;
 use super::tree::{Binary, Block, Expr, Function, Stmt, Unary, Unit, called_early, each_call};
 use super::types::{Scalar, Type};
 use std::fmt::Write;
@@ -21,10 +22,11 @@ pub enum Layout {
 pub fn print(unit: &Unit, layout: Layout) -> String {
     let mut out = String::new();
     let mut used = [false; Scalar::ALL.len()];
-    unit.each_expr(&mut |expr| {
-        if let Expr::Input(scalar, _) = expr {
-            used[*scalar as usize] = true;
-        }
+    let mut recoded = [false; Scalar::ALL.len()];
+    unit.each_expr(&mut |expr| match expr {
+        Expr::Input(scalar, _) => used[*scalar as usize] = true,
+        Expr::Recode(scalar, _) => recoded[*scalar as usize] = true,
+        _ => {}
     });
     for scalar in Scalar::ALL.into_iter().filter(|scalar| used[*scalar as usize]) {
         // The type that SV-COMP's function returns has a plain name; everywhere else the sign is explicit.
@@ -36,6 +38,10 @@ pub fn print(unit: &Unit, layout: Layout) -> String {
     }
     if is_called(unit, Unit::ERROR) {
         out += ERROR;
+    }
+    for (number, bits) in [(Scalar::Float, Scalar::UInt), (Scalar::Double, Scalar::ULong)] {
+        let is_used = |scalar: Scalar| recoded[scalar as usize];
+        encodings(&mut out, (number, bits), (is_used(number), is_used(bits)));
     }
     for structure in &unit.structs {
         line(&mut out, 0, &format!("struct {} {{", structure.name));
@@ -65,6 +71,36 @@ const ABORT: &str = "extern void abort(void) __attribute__((__noreturn__));\n";
 const ERROR: &str = "extern void __assert_fail(const char *, const char *, unsigned int, \
 const char *) __attribute__((__noreturn__));\n\
 void reach_error(void) { __assert_fail(\"0\", \"program.c\", 1, \"reach_error\"); }\n";
+
+/// The functions between the numbers of a floating-point type and their encodings, those that are used.
+fn encodings(out: &mut String, (number, bits): (Scalar, Scalar), used: (bool, bool)) {
+    let (number_name, bits_name) = (number.name(), bits.name());
+    let union = format!("union {number_name}_bits");
+    if used.0 || used.1 {
+        line(out, 0, &format!("{union} {{ {bits_name} bits; {number_name} number; }};"));
+    }
+    let mut function = |to: Scalar, from: Scalar, take: &str, give: &str| {
+        let (to_name, from_name, recode) = (to.name(), from.name(), recode(to));
+        let body = format!("{union} both; both.{take} = {take}; return both.{give};");
+        line(out, 0, &format!("static {to_name} {recode}({from_name} {take}) {{ {body} }}"));
+    };
+    if used.0 {
+        function(number, bits, "bits", "number");
+    }
+    if used.1 {
+        function(bits, number, "number", "bits");
+    }
+}
+
+/// The name of the function that gives a number of a floating-point type, or the encoding of one.
+fn recode(to: Scalar) -> &'static str {
+    match to {
+        Scalar::Float => "float_of_bits",
+        Scalar::Double => "double_of_bits",
+        Scalar::UInt => "bits_of_float",
+        _ => "bits_of_double",
+    }
+}
 
 fn line(out: &mut String, depth: usize, text: &str) {
     for _ in 0..depth {
@@ -248,6 +284,12 @@ fn write(out: &mut String, expr: &Expr) {
             out.push(')');
             operand(out, a, false);
         }
+        Expr::Recode(scalar, a) => {
+            out.push_str(recode(*scalar));
+            out.push('(');
+            write(out, a);
+            out.push(')');
+        }
         Expr::Call(name, args) => {
             out.push_str(name);
             out.push('(');
@@ -300,6 +342,9 @@ fn number(out: &mut String, value: i128, scalar: Scalar) {
     };
     if scalar == Scalar::U128 {
         return wide_number(out, value as u128);
+    }
+    if scalar.is_float() {
+        return out.push_str(&float::literal(value, scalar));
     }
     let (least, _) = scalar.promoted().range();
     let _ = match value {

@@ -1,8 +1,10 @@
 //! Runs a unit by the rules of the standard, without a compiler. Undefined behavior, and on request
 //! implementation-defined behavior, ends the run with the reason.
 
+use super::float;
 use super::tree::{Binary, Block, Expr, Function, Name, Stmt, Unary, Unit};
 use super::types::{Scalar, Type};
+use assay_term::float::{Float, Format};
 use rustc_hash::FxHashMap;
 
 /// Where inputs come from.
@@ -290,7 +292,7 @@ impl<'m> Machine<'m> {
                 frame.pop();
             }
             Stmt::Switch(subject, cases) => {
-                let (value, _) = self.number(subject, frame)?;
+                let value = self.integer(subject, frame)?;
                 if let Some((_, body)) = cases.iter().find(|(case, _)| *case == value) {
                     return self.block(body, frame);
                 }
@@ -350,6 +352,11 @@ impl<'m> Machine<'m> {
     }
 
     fn converted(&self, (number, from): (i128, Scalar), scalar: Scalar) -> Result<i128, Fault> {
+        match (float::format(from), float::format(scalar)) {
+            (Some(format), _) => return float::to_scalar(&float::decoded(number, format), scalar),
+            (None, Some(format)) => return Ok(float::from_integer(number, from, format)),
+            (None, None) => {}
+        }
         let fits = scalar.holds(number) && (from != Scalar::U128 || number >= 0);
         if self.limits.portable && scalar.is_signed() && !fits {
             return Err(Fault::Implementation(
@@ -360,7 +367,19 @@ impl<'m> Machine<'m> {
     }
 
     fn truth(&mut self, expr: &'m Expr, frame: &mut Frame<'m>) -> Result<bool, Leave> {
-        Ok(self.number(expr, frame)?.0 != 0)
+        let (value, scalar) = self.number(expr, frame)?;
+        Ok(match float::format(scalar) {
+            Some(format) => !float::decoded(value, format).is_zero(),
+            None => value != 0,
+        })
+    }
+
+    /// The value of an expression whose type must be an integer type.
+    fn integer(&mut self, expr: &'m Expr, frame: &mut Frame<'m>) -> Result<i128, Leave> {
+        match self.number(expr, frame)? {
+            (value, scalar) if !scalar.is_float() => Ok(value),
+            _ => Err(malformed("a floating-point number where an integer is needed").into()),
+        }
     }
 
     fn number(&mut self, expr: &'m Expr, frame: &mut Frame<'m>) -> Result<(i128, Scalar), Leave> {
@@ -382,7 +401,7 @@ impl<'m> Machine<'m> {
                 Ok(place.cloned().ok_or_else(unknown)?)
             }
             Expr::Index(array, at) => {
-                let (at, _) = self.number(at, frame)?;
+                let at = self.integer(at, frame)?;
                 let Value::Pointer(first) = self.value(array, frame)? else {
                     return Err(malformed("indexing something that is not an array").into());
                 };
@@ -435,12 +454,17 @@ impl<'m> Machine<'m> {
             Expr::Number(value, scalar) => Value::Number(*value, scalar.promoted()),
             Expr::Input(scalar, place) => {
                 let value = scalar.wrap(self.feed.next(*scalar, *place));
+                let format = float::format(*scalar);
+                let value = format.map_or(value, |format| float::canonical(value, format));
                 self.inputs.push((*scalar, value));
                 Value::Number(value, *scalar)
             }
             Expr::Unary(op, a) => {
                 let (a, scalar) = self.number(a, frame)?;
-                self.unary(*op, a, scalar.promoted())?
+                match float::format(scalar) {
+                    Some(format) => float_unary(*op, float::decoded(a, format), scalar)?,
+                    None => self.unary(*op, a, scalar.promoted())?,
+                }
             }
             Expr::Binary(Binary::Both, a, b) => {
                 let both = self.truth(a, frame)? && self.truth(b, frame)?;
@@ -469,6 +493,10 @@ impl<'m> Machine<'m> {
             Expr::Cast(scalar, a) => {
                 let a = self.number(a, frame)?;
                 Value::Number(self.converted(a, *scalar)?, *scalar)
+            }
+            Expr::Recode(scalar, a) => {
+                let a = self.number(a, frame)?;
+                self.recoded(a, *scalar)?
             }
             Expr::Call(name, args) => {
                 let result = self.invoke(name, args, frame)?;
@@ -502,7 +530,9 @@ impl<'m> Machine<'m> {
     fn scalar_of(&self, expr: &Expr, frame: &Frame<'m>) -> Option<Scalar> {
         match expr {
             Expr::Number(_, scalar) => Some(scalar.promoted()),
-            Expr::Input(scalar, _) | Expr::Cast(scalar, _) => Some(*scalar),
+            Expr::Input(scalar, _) | Expr::Cast(scalar, _) | Expr::Recode(scalar, _) => {
+                Some(*scalar)
+            }
             Expr::Unary(Unary::Not, _) => Some(Scalar::Int),
             Expr::Unary(_, a) => Some(self.scalar_of(a, frame)?.promoted()),
             Expr::Binary(op, ..) if op.is_truth() => Some(Scalar::Int),
@@ -563,11 +593,35 @@ impl<'m> Machine<'m> {
         arithmetic(value, scalar)
     }
 
+    /// The number of an encoding, or the encoding of a number.
+    fn recoded(&self, a: (i128, Scalar), to: Scalar) -> Result<Value, Fault> {
+        let of = |format: Format| Scalar::unsigned(format.width());
+        let from = match float::format(to) {
+            Some(format) => of(format),
+            None => [Scalar::Float, Scalar::Double]
+                .into_iter()
+                .find(|&from| float::format(from).is_some_and(|format| of(format) == to))
+                .ok_or_else(|| malformed("an encoding in a type of another width"))?,
+        };
+        let value = self.converted(a, from)?;
+        match (float::format(to), float::format(from)) {
+            (Some(format), _) => Ok(Value::Number(float::canonical(value, format), to)),
+            (_, Some(format)) if float::decoded(value, format).is_nan() => {
+                Err(Fault::Implementation("the encoding of NaN"))
+            }
+            _ => Ok(Value::Number(value, to)),
+        }
+    }
+
     fn binary(&self, op: Binary, a: (i128, Scalar), b: (i128, Scalar)) -> Result<Value, Fault> {
+        let scalar = a.1.common(b.1);
+        if let Some(format) = float::format(scalar) {
+            let number = |operand| Ok(float::decoded(self.converted(operand, scalar)?, format));
+            return float_binary(op, &number(a)?, &number(b)?, scalar);
+        }
         if let Binary::Shl | Binary::Shr = op {
             return self.shift(op, (a.0, a.1.promoted()), b.0);
         }
-        let scalar = a.1.common(b.1);
         // The usual arithmetic conversions go to a wider type, or to an unsigned one.
         let (a, b) = (scalar.wrap(a.0), scalar.wrap(b.0));
         if scalar == Scalar::U128 {
@@ -577,8 +631,8 @@ impl<'m> Machine<'m> {
         let value = match op {
             Binary::Eq => return truth(a == b),
             Binary::Ne => return truth(a != b),
-            Binary::Lt => return truth(a < b),
-            Binary::Le => return truth(a <= b),
+            Binary::Lt | Binary::Below => return truth(a < b),
+            Binary::Le | Binary::AtMost => return truth(a <= b),
             Binary::Gt => return truth(a > b),
             Binary::Ge => return truth(a >= b),
             Binary::Add => a + b,
@@ -642,13 +696,30 @@ impl<'m> Machine<'m> {
     }
 }
 
+fn float_unary(op: Unary, a: Float, scalar: Scalar) -> Result<Value, Fault> {
+    match op {
+        Unary::Not => Ok(Value::Number(a.is_zero().into(), Scalar::Int)),
+        Unary::Minus => Ok(Value::Number(float::negated(&a), scalar)),
+        Unary::Complement => Err(malformed("`~` of a floating-point number")),
+    }
+}
+
+fn float_binary(op: Binary, a: &Float, b: &Float, scalar: Scalar) -> Result<Value, Fault> {
+    if let Some(truth) = float::comparison(op, a, b) {
+        return Ok(Value::Number(truth.into(), Scalar::Int));
+    }
+    let value = float::arithmetic(op, a, b);
+    let none = || malformed(format!("`{}` of floating-point numbers", op.name()));
+    Ok(Value::Number(value.ok_or_else(none)?, scalar))
+}
+
 /// An operation on two numbers of 128 bits without a sign.
 fn wide(op: Binary, a: u128, b: u128) -> Result<Value, Fault> {
     let truth = match op {
         Binary::Eq => Some(a == b),
         Binary::Ne => Some(a != b),
-        Binary::Lt => Some(a < b),
-        Binary::Le => Some(a <= b),
+        Binary::Lt | Binary::Below => Some(a < b),
+        Binary::Le | Binary::AtMost => Some(a <= b),
         Binary::Gt => Some(a > b),
         Binary::Ge => Some(a >= b),
         _ => None,

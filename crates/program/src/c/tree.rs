@@ -56,6 +56,10 @@ pub enum Binary {
     Gt,
     /// `>=`
     Ge,
+    /// `<` of floating-point numbers. With NaN it is false, and so is `>=`: its negation is no comparison.
+    Below,
+    /// `<=` of floating-point numbers.
+    AtMost,
     /// `&&`
     Both,
     /// `||`
@@ -79,8 +83,8 @@ impl Binary {
             Binary::Xor => "^",
             Binary::Eq => "==",
             Binary::Ne => "!=",
-            Binary::Lt => "<",
-            Binary::Le => "<=",
+            Binary::Lt | Binary::Below => "<",
+            Binary::Le | Binary::AtMost => "<=",
             Binary::Gt => ">",
             Binary::Ge => ">=",
             Binary::Both => "&&",
@@ -91,10 +95,11 @@ impl Binary {
     /// Whether its value is 0 or 1.
     #[must_use]
     pub fn is_truth(self) -> bool {
-        self.is_comparison() || matches!(self, Binary::Both | Binary::Either)
+        let others = [Binary::Both, Binary::Either, Binary::Below, Binary::AtMost];
+        self.is_comparison() || others.contains(&self)
     }
 
-    /// Whether it is a comparison.
+    /// Whether it is a comparison whose negation is a comparison.
     #[must_use]
     pub fn is_comparison(self) -> bool {
         matches!(self, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge)
@@ -128,7 +133,7 @@ impl Binary {
 /// An expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expr {
-    /// A number of a type.
+    /// A number of a type; of a floating-point type, its encoding.
     Number(i128, Scalar),
     /// A variable.
     Var(Name),
@@ -142,6 +147,9 @@ pub enum Expr {
     Cond(Box<Expr>, Box<Expr>, Box<Expr>),
     /// A conversion.
     Cast(Scalar, Box<Expr>),
+    /// The floating-point number of an encoding, or the encoding of a number, as a value of this type. NaN
+    /// has more than one encoding, so that it must not be asked for.
+    Recode(Scalar, Box<Expr>),
     /// A call.
     Call(Name, Vec<Expr>),
     /// An element of an array.
@@ -258,6 +266,7 @@ macro_rules! hand_over_parts {
             Expr::Number(..) | Expr::Var(_) | Expr::Input(..) => {}
             Expr::Unary(_, a)
             | Expr::Cast(_, a)
+            | Expr::Recode(_, a)
             | Expr::Field(a, _)
             | Expr::Arrow(a, _)
             | Expr::Address(a)

@@ -26,11 +26,15 @@ pub enum Scalar {
     /// `unsigned __int128`. Its numbers are kept modulo 2^128, as numbers with a sign: what compares,
     /// divides or shifts them must read them without.
     U128,
+    /// `float`: Float32. Floating-point numbers are kept as their encodings, see [`super::float`].
+    Float,
+    /// `double`: Float64.
+    Double,
 }
 
 impl Scalar {
     /// Every scalar type.
-    pub const ALL: [Scalar; 10] = [
+    pub const ALL: [Scalar; 12] = [
         Scalar::Bool,
         Scalar::Char,
         Scalar::UChar,
@@ -41,6 +45,8 @@ impl Scalar {
         Scalar::Long,
         Scalar::ULong,
         Scalar::U128,
+        Scalar::Float,
+        Scalar::Double,
     ];
 
     /// The narrowest unsigned type of at least this many bits (at most 128).
@@ -62,19 +68,25 @@ impl Scalar {
             Scalar::Bool => 1,
             Scalar::Char | Scalar::UChar => 8,
             Scalar::Short | Scalar::UShort => 16,
-            Scalar::Int | Scalar::UInt => 32,
-            Scalar::Long | Scalar::ULong => 64,
+            Scalar::Int | Scalar::UInt | Scalar::Float => 32,
+            Scalar::Long | Scalar::ULong | Scalar::Double => 64,
             Scalar::U128 => 128,
         }
     }
 
-    /// Whether it has negative values.
+    /// Whether it is an integer type with negative values.
     #[must_use]
     pub fn is_signed(self) -> bool {
         matches!(self, Scalar::Char | Scalar::Short | Scalar::Int | Scalar::Long)
     }
 
-    /// Its smallest and largest value.
+    /// Whether its values are floating-point numbers.
+    #[must_use]
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::Float | Scalar::Double)
+    }
+
+    /// Its smallest and largest value; of a floating-point type, the smallest and largest encoding.
     #[must_use]
     pub fn range(self) -> (i128, i128) {
         if self == Scalar::U128 {
@@ -93,8 +105,8 @@ impl Scalar {
         (least..=greatest).contains(&value)
     }
 
-    /// The value modulo the number of values: conversion to an unsigned type, and, with all existing
-    /// compilers, conversion to a signed one.
+    /// The value modulo the number of values: conversion of integers to an unsigned type, and, with all
+    /// existing compilers, to a signed one. Of a floating-point type, the low bits of an encoding.
     #[must_use]
     pub fn wrap(self, value: i128) -> i128 {
         if self == Scalar::Bool {
@@ -121,6 +133,11 @@ impl Scalar {
     #[must_use]
     pub fn common(self, other: Scalar) -> Scalar {
         let (a, b) = (self.promoted(), other.promoted());
+        match (a.is_float(), b.is_float()) {
+            (true, false) => return a,
+            (false, true) => return b,
+            _ => {}
+        }
         match a.bits().cmp(&b.bits()) {
             std::cmp::Ordering::Greater => a,
             std::cmp::Ordering::Less => b,
@@ -143,6 +160,8 @@ impl Scalar {
             Scalar::Long => "long",
             Scalar::ULong => "unsigned long",
             Scalar::U128 => "unsigned __int128",
+            Scalar::Float => "float",
+            Scalar::Double => "double",
         }
     }
 
@@ -160,6 +179,8 @@ impl Scalar {
             Scalar::Long => "__VERIFIER_nondet_long",
             Scalar::ULong => "__VERIFIER_nondet_ulong",
             Scalar::U128 => "__VERIFIER_nondet_uint128",
+            Scalar::Float => "__VERIFIER_nondet_float",
+            Scalar::Double => "__VERIFIER_nondet_double",
         }
     }
 }
@@ -211,6 +232,8 @@ mod tests {
         assert_eq!((UChar.common(UShort), UChar.common(UInt)), (Int, UInt));
         assert_eq!((Int.common(UInt), UInt.common(Long), Long.common(ULong)), (UInt, Long, ULong));
         assert_eq!((ULong.common(Scalar::U128), Scalar::U128.wrap(-1)), (Scalar::U128, -1));
+        let (float, double) = (Scalar::Float, Scalar::Double);
+        assert_eq!((Scalar::U128.common(float), float.common(double)), (float, double));
         assert_eq!((UChar.wrap(-1), Char.wrap(200), Bool.wrap(2)), (255, -56, 1));
         assert_eq!(ULong.wrap(-1), i128::from(u64::MAX));
         assert_eq!(Long.range(), (i128::from(i64::MIN), i128::from(i64::MAX)));

@@ -202,7 +202,10 @@ impl Lowerer<'_> {
                 out.push(Stmt::Count(at, self.rows(index), body));
             }
             _ => {
-                let differ = Expr::binary(Binary::Ne, a.clone(), b.clone());
+                let differ = match kind {
+                    Kind::Float(scalar) => self.same_floats(a, b, *scalar).negated(),
+                    _ => Expr::binary(Binary::Ne, a.clone(), b.clone()),
+                };
                 let set = Stmt::Assign(Expr::var(same), Expr::truth(false));
                 out.push(Stmt::If(differ, vec![set], vec![]));
             }

@@ -246,7 +246,7 @@ impl Lowerer<'_> {
         Low::from(narrowed(expr, work(width).bits(), width), Scalar::unsigned(width), &[a])
     }
 
-    fn concat(&self, a: &Low, b: &Low, width: u32, low: u32) -> Low {
+    pub(super) fn concat(&self, a: &Low, b: &Low, width: u32, low: u32) -> Low {
         let scalar = Scalar::unsigned(width);
         let high = Expr::binary(
             Binary::Shl,

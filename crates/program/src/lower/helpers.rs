@@ -65,33 +65,33 @@ impl Bits {
     }
 }
 
-fn var(name: &str) -> Expr {
+pub(super) fn var(name: &str) -> Expr {
     Expr::Var(name.into())
 }
 
-fn bin(op: Binary, a: Expr, b: Expr) -> Expr {
+pub(super) fn bin(op: Binary, a: Expr, b: Expr) -> Expr {
     Expr::binary(op, a, b)
 }
 
-fn param(scalar: Scalar, name: &str) -> Param {
+pub(super) fn param(scalar: Scalar, name: &str) -> Param {
     Param { ty: scalar.into(), name: name.into() }
 }
 
-fn let_(scalar: Scalar, name: &str, value: Expr) -> Stmt {
+pub(super) fn let_(scalar: Scalar, name: &str, value: Expr) -> Stmt {
     Stmt::Declare(scalar.into(), name.into(), Some(value))
 }
 
-fn give(value: Expr) -> Stmt {
+pub(super) fn give(value: Expr) -> Stmt {
     Stmt::Return(Some(value))
 }
 
-fn when(condition: Expr, then: Stmt) -> Stmt {
+pub(super) fn when(condition: Expr, then: Stmt) -> Stmt {
     Stmt::If(condition, vec![then], vec![])
 }
 
 impl Helpers {
     /// The name of a helper, which is created on first use.
-    fn once(&mut self, name: &str, make: impl FnOnce(&mut Helpers) -> Function) -> Name {
+    pub(super) fn once(&mut self, name: &str, make: impl FnOnce(&mut Helpers) -> Function) -> Name {
         if let Some(known) = self.functions.iter().find(|function| &*function.name == name) {
             return Name::clone(&known.name);
         }

@@ -220,7 +220,7 @@ impl Lowerer<'_> {
 }
 
 /// The expression as a `long`, so that operations on it use 64 bits.
-fn long(low: &Low) -> Expr {
+pub(super) fn long(low: &Low) -> Expr {
     match low.scalar {
         Scalar::Int => low.expr.clone().cast(Scalar::Long),
         _ => low.expr.clone(),

@@ -72,6 +72,11 @@ impl Lowerer<'_> {
         if let Kind::Bool = kind {
             return Ok(truths_equal(a.expr.clone(), b.expr.clone()));
         }
+        match kind {
+            Kind::Float(scalar) => return Ok(self.same_floats(&a.expr, &b.expr, *scalar)),
+            Kind::Mode => return Err(Refusal::Sort("RoundingMode")),
+            _ => {}
+        }
         let (a, b) = &self.apart(a, b);
         Ok(match kind {
             Kind::Int => super::ints::compare(Binary::Eq, a, b),
@@ -113,7 +118,8 @@ impl Lowerer<'_> {
                 };
                 Ok(Low { range, ..Low::from(expr, scalar, &parts) })
             }
-            Kind::Bits(_) | Kind::Element => {
+            Kind::Mode => Err(Refusal::Sort("RoundingMode")),
+            Kind::Bits(_) | Kind::Element | Kind::Float(_) => {
                 let scalar = self.scalar(kind);
                 let mut expr = test.cond(yes.expr.clone(), no.expr.clone());
                 if scalar.bits() < 32 {
@@ -165,8 +171,11 @@ fn never(expr: &Expr, number: i128) -> bool {
 fn bits(expr: &Expr) -> (i128, i128) {
     const UNKNOWN: (i128, i128) = (-1, 0);
     match expr {
-        Expr::Number(value, _) if *value >= 0 => (*value, *value),
-        Expr::Cast(scalar, inner) if !scalar.is_signed() && *scalar != Scalar::Bool => {
+        Expr::Number(value, scalar) if *value >= 0 && !scalar.is_float() => (*value, *value),
+        // What becomes of a floating-point number is not in its encoding.
+        Expr::Cast(scalar, inner)
+            if !scalar.is_signed() && !scalar.is_float() && *scalar != Scalar::Bool =>
+        {
             let ((may, must), all) = (bits(inner), scalar.range().1);
             (may & all, must & all)
         }

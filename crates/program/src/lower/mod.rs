@@ -9,6 +9,8 @@
 
 mod arrays;
 mod bits;
+mod float_helpers;
+mod floats;
 mod functions;
 mod helpers;
 mod ints;
@@ -56,6 +58,14 @@ pub enum Refusal {
     /// A term that binds variables.
     #[error("it has quantifiers or other binders")]
     Binder,
+    /// A floating-point format without a type.
+    #[error(
+        "it has floating-point numbers of {0} exponent and {1} significand bits, which C lacks"
+    )]
+    Format(u32, u32),
+    /// Rounding that is not to nearest, ties to even.
+    #[error("it has {0} with the rounding mode {1}, which C's operators do not have")]
+    Rounding(&'static str, &'static str),
     /// A number that is too large.
     #[error("it has an integer that does not fit into 64 bits")]
     Large,
@@ -100,6 +110,10 @@ pub(crate) enum Kind {
     Bool,
     Bits(u32),
     Int,
+    /// A floating-point number of a type.
+    Float(Scalar),
+    /// A rounding mode: it has no values in C.
+    Mode,
     /// An element of an uninterpreted sort, by number.
     Element,
     Array(Box<Kind>, Box<Kind>),
@@ -374,6 +388,9 @@ impl<'s> Lowerer<'s> {
 
     /// One term, whose parts have been written.
     fn term(&mut self, term: TermId) -> Result<Low, Refusal> {
+        if *self.store.sorts.get(self.store.sort(term)) == Sort::RoundingMode {
+            return self.mode(term);
+        }
         let kind = self.kind(self.store.sort(term))?;
         if let Some(body) = self.defined(term)? {
             return Ok(self.low(body));
@@ -406,6 +423,7 @@ impl<'s> Lowerer<'s> {
                 let value = wide_value(bits).ok_or(Refusal::Width)?;
                 Ok(self.bits_number(value, *width))
             }
+            (Value::Float(number), Kind::Float(_)) => self.float_number(number),
             (Value::Int(value), Kind::Int) => {
                 let value = value.to_i64().ok_or(Refusal::Large)?;
                 Ok(ints::number(value.into()))
@@ -421,8 +439,13 @@ impl<'s> Lowerer<'s> {
         args: &[TermId],
         kind: &Kind,
     ) -> Result<Low, Refusal> {
-        let kinds: Result<Vec<Kind>, Refusal> =
-            args.iter().map(|&arg| self.kind(self.store.sort(arg))).collect();
+        let kinds: Result<Vec<Kind>, Refusal> = args
+            .iter()
+            .map(|&arg| match self.store.sorts.get(self.store.sort(arg)) {
+                Sort::RoundingMode => Ok(Kind::Mode),
+                _ => self.kind(self.store.sort(arg)),
+            })
+            .collect();
         let kinds = kinds?;
         let lows: Vec<Low> = args.iter().map(|&arg| self.low(arg)).collect();
         let refusal = Refusal::Operator(op.row().name);
@@ -433,6 +456,7 @@ impl<'s> Lowerer<'s> {
                 self.bits(op, indices, &lows, &kinds, kind)?
             }
             assay_term::theories::Theory::Arrays => self.array(op, &lows, &kinds, kind)?,
+            assay_term::theories::Theory::Floats => self.float(op, &lows, &kinds, kind)?,
             _ => None,
         };
         made.ok_or(refusal)
@@ -455,7 +479,11 @@ impl<'s> Lowerer<'s> {
             Sort::Real => return Err(Refusal::Sort("Real")),
             Sort::String => return Err(Refusal::Sort("String")),
             Sort::RegLan => return Err(Refusal::Sort("RegLan")),
-            Sort::Float(_) | Sort::RoundingMode => return Err(Refusal::Sort("FloatingPoint")),
+            Sort::Float(format) => {
+                let scalar = crate::c::float::scalar(*format);
+                Kind::Float(scalar.ok_or_else(|| Refusal::format(*format))?)
+            }
+            Sort::RoundingMode => return Err(Refusal::Sort("RoundingMode")),
             Sort::Fun(..) => return Err(Refusal::Sort("of a function")),
             Sort::Seq(_) | Sort::Param(_) => return Err(Refusal::Sort("of a sequence")),
             Sort::Set(_) | Sort::Bag(_) => return Err(Refusal::Sort("of a set or bag")),
@@ -479,8 +507,10 @@ impl<'s> Lowerer<'s> {
     fn unchecked_type(&self, kind: &Kind) -> Result<Type, Refusal> {
         match kind {
             Kind::Array(index, element) => {
-                if matches!(**index, Kind::Array(..)) {
-                    return Err(Refusal::Sort("of arrays over arrays"));
+                match **index {
+                    Kind::Array(..) => return Err(Refusal::Sort("of arrays over arrays")),
+                    Kind::Float(_) => return Err(Refusal::Sort("of arrays over floating point")),
+                    _ => {}
                 }
                 Ok(Type::Array(Box::new(self.unchecked_type(element)?), self.rows(index)))
             }
@@ -503,7 +533,8 @@ impl<'s> Lowerer<'s> {
             Kind::Bits(width) => Scalar::unsigned(*width),
             Kind::Int if self.style.narrow => Scalar::Int,
             Kind::Int => Scalar::Long,
-            Kind::Element | Kind::Array(..) => Scalar::UInt,
+            Kind::Float(scalar) => *scalar,
+            Kind::Element | Kind::Array(..) | Kind::Mode => Scalar::UInt,
         }
     }
 }

@@ -5,7 +5,7 @@ mod calls;
 mod places;
 mod variables;
 
-use crate::c::{Block, Expr, Scalar, Stmt, Unit, called_early};
+use crate::c::{self, Block, Expr, Scalar, Stmt, Unit, called_early};
 use crate::program::pruned;
 use places::{at_expression, at_statement, drop_statements, merge, statements};
 use variables::{join, localize, substitute, tidied};
@@ -168,10 +168,10 @@ pub fn edits(unit: &Unit) -> Vec<Edit> {
         edits.extend((0..parts).map(|part| Edit::Part { expr: at, part }));
         match expr {
             Expr::Number(0 | 1, _) => {}
-            Expr::Number(value, _) => {
+            Expr::Number(value, scalar) => {
                 edits.push(Edit::Number { expr: at, value: 0 });
                 edits.push(Edit::Number { expr: at, value: 1 });
-                if value.unsigned_abs() > 255 {
+                if value.unsigned_abs() > 255 && !scalar.is_float() {
                     edits.push(Edit::Number { expr: at, value: value / 2 });
                 }
             }
@@ -215,10 +215,13 @@ pub fn edited(unit: &Unit, edit: &Edit) -> Option<Unit> {
         }),
         Edit::Number { expr, value } => at_expression(&mut new, *expr, &mut |whole| {
             let scalar = match whole {
-                Expr::Number(_, scalar) | Expr::Cast(scalar, _) | Expr::Input(scalar, _) => *scalar,
+                Expr::Number(_, scalar)
+                | Expr::Cast(scalar, _)
+                | Expr::Recode(scalar, _)
+                | Expr::Input(scalar, _) => *scalar,
                 _ => Scalar::Int,
             };
-            Some(Expr::Number(*value, scalar))
+            Some(c::number(*value, scalar))
         }),
         Edit::Localize { global } => localize(&mut new, *global),
         Edit::Unparam { function, param } => calls::unparam(&mut new, *function, *param),

@@ -14,6 +14,10 @@ pub struct Analyzer {
     /// Words of C that it does not support: a program with one of them is not given to it.
     #[serde(default)]
     pub lacks: Vec<String>,
+    /// Whether it takes floating-point numbers for what IEEE 754 says: rounded to nearest, with NaN,
+    /// infinities and two zeros. Without, programs with `float` or `double` are not given to it.
+    #[serde(default)]
+    pub floats: bool,
     /// Whether it must first be right about two small programs. Without that test, wrong words in
     /// this file give false findings.
     #[serde(default = "yes")]
@@ -54,6 +58,14 @@ pub enum Promise {
     Precise,
     /// It explores runs up to a bound: an error that it does not report may still be reachable.
     Bounded,
+}
+
+impl Analyzer {
+    /// Words of C that it does not read.
+    pub(crate) fn unread(&self) -> Vec<String> {
+        let floats = ["float", "double"].into_iter().filter(|_| !self.floats);
+        self.lacks.iter().cloned().chain(floats.map(str::to_owned)).collect()
+    }
 }
 
 fn yes() -> bool {
