@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Rewritten};
 use crate::crash::{CrashSignature, Death, confesses};
 use crate::formula::Formula;
+use crate::front::Front;
 use crate::reply::{Part, Replies, Spoiled, Tail};
 use assay_smtlib::{Response, responses};
 use assay_term::{Budget, Limits};
@@ -99,6 +100,8 @@ pub struct Observation {
     pub core: Option<Vec<String>>,
     /// The objectives as printed, after `sat`.
     pub objectives: Option<String>,
+    /// The points that were reported one after the other, if a Pareto front was asked for.
+    pub front: Option<Front>,
     /// What was asked for beside the verdict and cannot be used.
     pub spoiled: Vec<Spoiled>,
     /// The tool died after it had answered.
@@ -152,6 +155,7 @@ impl Observation {
             model: None,
             core: None,
             objectives: None,
+            front: None,
             spoiled: Vec::new(),
             crash_after: None,
             elapsed,
@@ -252,7 +256,7 @@ fn reason_unknown(text: &str) -> Option<&str> {
     text.strip_prefix("(:reason-unknown")?.strip_suffix(')')
 }
 
-fn verdict(response: &Response<'_>) -> Option<Answer> {
+pub(crate) fn verdict(response: &Response<'_>) -> Option<Answer> {
     match response {
         Response::Sat => Some(Answer::Sat),
         Response::Unsat => Some(Answer::Unsat),
@@ -305,12 +309,12 @@ pub(crate) fn error_message<'r>(response: &'r Response<'_>) -> Option<&'r str> {
     Some(message.trim_start_matches([' ', '"']))
 }
 
-fn is_error(response: &Response<'_>) -> bool {
+pub(crate) fn is_error(response: &Response<'_>) -> bool {
     error_message(response).is_some()
 }
 
 /// The crash that ended the process, if it was one.
-fn crash(output: &Output<'_>) -> Option<CrashSignature> {
+pub(crate) fn crash(output: &Output<'_>) -> Option<CrashSignature> {
     let death = match output.ending {
         Ending::Signalled(number) => Death::Signal(number),
         Ending::Exited(code) if code != 0 => Death::Exit(code),
@@ -332,7 +336,7 @@ fn noise(stdout: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What a run without a verdict came to.
-fn failure(output: &Output<'_>, said: &[Response<'_>]) -> Answer {
+pub(crate) fn failure(output: &Output<'_>, said: &[Response<'_>]) -> Answer {
     let error = said.iter().find_map(error_message);
     if let Some(signature) = crash(output) {
         return Answer::Crash(signature);

@@ -50,6 +50,9 @@ pub enum CaseError {
         /// How many objectives the formula has.
         objectives: usize,
     },
+    /// A Pareto front without that priority, an empty one, or other optima with that priority.
+    #[error("only formulas whose priority is `pareto` have a Pareto front, which is not empty")]
+    Priority,
     /// Verdicts and questions do not match.
     #[error("{verdicts} verdicts for {questions} questions")]
     Steps {
