@@ -222,6 +222,7 @@ impl Header {
             .or_else(|| differs("the suite", self.space(), now.space()))
             .or_else(|| differs("the configuration", text(self), text(now)))
     }
+
     /// The first setting that gives the other campaign different cases.
     pub(crate) fn other_cases(&self, now: &Header) -> Option<Difference> {
         let text = |h: &Header| h.configuration.clone().unwrap_or_else(|| "none".into());

@@ -357,6 +357,7 @@ impl Results {
     pub fn rejections(&self) -> Result<Vec<(usize, String, u64)>, StoreError> {
         self.reasons(Outcome::Rejected)
     }
+
     /// The commonest reasons for skipped cases, by target.
     ///
     /// # Errors

@@ -218,6 +218,7 @@ impl Summary {
         }
         (all.run > 0).then_some(all)
     }
+
     /// The counts of a target by category, with the right answers of its cases, in the order of
     /// tables.
     #[must_use]

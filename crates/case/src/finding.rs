@@ -4,7 +4,7 @@ use crate::crash::CrashSignature;
 use crate::formula::Place;
 use crate::named;
 use crate::observation::Size;
-use crate::oracle::{Extremum, Grade, Refutation};
+use crate::oracle::{Extremum, Grade, Point, Refutation};
 use crate::reply::Spoiled;
 use std::fmt;
 use std::time::Duration;
@@ -254,6 +254,38 @@ pub enum Evidence {
         /// What was reported.
         reported: Extremum,
     },
+    /// Bounds that exclude the optimum.
+    #[error("objective {}: reported between {least} and {most}, which excludes the optimum {expected}", .objective + 1)]
+    Bounds {
+        /// Which objective, from zero.
+        objective: usize,
+        /// The lower bound that was reported.
+        least: Extremum,
+        /// The upper bound that was reported.
+        most: Extremum,
+        /// What is true.
+        expected: Extremum,
+    },
+    /// A point that does not belong to the Pareto front, or was reported before.
+    #[error("check {check}: reported {point}, which is {fault}")]
+    FrontPoint {
+        /// Which check, from one.
+        check: usize,
+        /// The values of the objectives.
+        point: Point,
+        /// What is wrong with it.
+        fault: PointFault,
+    },
+    /// The end of a Pareto front that is not complete.
+    #[error(
+        "check {check}: says that there is no further Pareto-optimal point, but {missing} is one"
+    )]
+    FrontEnd {
+        /// Which check, from one.
+        check: usize,
+        /// A point that was not reported.
+        missing: Point,
+    },
     /// One of several questions that was answered wrongly.
     #[error("check {question} of {of}: the truth is {truth}")]
     Question {
@@ -347,6 +379,24 @@ impl fmt::Display for Miss {
     }
 }
 
+/// What is wrong with a point that was reported as Pareto-optimal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PointFault {
+    /// It is not Pareto-optimal: no model has these values, or a model has better ones.
+    NotOptimal,
+    /// It was reported before.
+    Repeated,
+}
+
+impl fmt::Display for PointFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PointFault::NotOptimal => "not Pareto-optimal",
+            PointFault::Repeated => "a repetition",
+        })
+    }
+}
+
 /// Why an answer cannot be judged.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Doubt {
@@ -419,6 +469,9 @@ pub enum Contradiction {
         /// The value under the model.
         found: Extremum,
     },
+    /// A model has values that no point of the Pareto front reaches.
+    #[error("a model has {0}, which is not worse than any point of the Pareto front")]
+    Front(Point),
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@
 
 use crate::scope;
 use assay_smtlib::{
-    Environment, Lets, Objective as Reported, PrintedModel, Printer, ReadError, Script, read_model,
-    read_objectives, read_printed_model, read_script,
+    Command, Environment, Lets, Objective as Reported, PrintedModel, Printer, ReadError, Script,
+    read_model, read_objectives, read_printed_model, read_script,
 };
 use assay_term::{AttributeValue, Model, Store, Term, TermId};
 use std::fmt;
@@ -54,6 +54,32 @@ pub struct Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "assertion {} (line {})", self.assertion + 1, self.line)
+    }
+}
+
+/// How several objectives are combined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Priority {
+    /// In order: each among the models that are optimal for those before it.
+    Lexicographic,
+    /// Each on its own.
+    Box,
+    /// Each `check-sat` finds another Pareto-optimal point, until there is none.
+    Pareto,
+}
+
+impl Priority {
+    /// Every priority, with the value of the option `:opt.priority`.
+    pub const ALL: [(Priority, &'static str); 3] =
+        [(Priority::Lexicographic, "lex"), (Priority::Box, "box"), (Priority::Pareto, "pareto")];
+
+    /// The keyword of the option.
+    pub const OPTION: &'static str = ":opt.priority";
+
+    /// The value of the option.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        Priority::ALL.iter().find(|(p, _)| *p == self).map_or("", |(_, word)| word)
     }
 }
 
@@ -196,6 +222,19 @@ impl Formula {
     #[must_use]
     pub fn objectives(&self) -> &[Objective] {
         &self.objectives
+    }
+
+    /// How its objectives are combined: lexicographically unless it sets an option.
+    #[must_use]
+    pub fn priority(&self) -> Priority {
+        let said = self.script.commands.iter().rev().find_map(|command| match command {
+            Command::SetOption(option) if option.keyword == Priority::OPTION => {
+                option.value.as_deref()
+            }
+            _ => None,
+        });
+        let known = Priority::ALL.iter().find(|(_, word)| said == Some(word));
+        known.map_or(Priority::Lexicographic, |(priority, _)| *priority)
     }
 
     /// The number of verdicts that the script asks for. Truths about the formula are about the

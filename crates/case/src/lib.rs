@@ -52,6 +52,7 @@ mod exhaust;
 mod file_options;
 mod finding;
 mod formula;
+mod front;
 mod incremental;
 mod judge;
 mod kind;
@@ -76,15 +77,17 @@ pub use declared::declared_verdicts;
 pub use exhaust::{Exhaustion, exhaust, find_model, has_few_assignments, usual_budget};
 pub use file_options::is_own_option;
 pub use finding::{
-    Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, Severity,
+    Contradiction, Doubt, Evidence, Finding, FindingKind, Judgement, Miss, PointFault, Severity,
 };
-pub use formula::{Assertion, Formula, Goal, Objective, Place};
+pub use formula::{Assertion, Formula, Goal, Objective, Place, Priority};
+pub use front::{Front, FrontEnd, PointReply};
 pub use incremental::Incremental;
 pub use judge::{Comparison, Statement, compare, contradicts, judge, outvoted, refutation};
 pub use kind::{Kind, OfKind, Subject, Test};
 pub use observation::{Ending, Observation, Output, Quota, Size};
 pub use oracle::{
-    Claim, ExpectedCore, Extremum, Grade, Oracle, Proof, Reach, Refutation, Why, Witness,
+    Claim, ExpectedCore, Extremum, Grade, Optima, Oracle, Point, Proof, Reach, Refutation, Why,
+    Witness,
 };
 pub use reply::{Blame, Part, Spoiled};
 pub use rewrite::RewriteTest;

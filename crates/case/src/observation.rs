@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Rewritten};
 use crate::crash::{CrashSignature, Death, confesses};
 use crate::formula::Formula;
+use crate::front::Front;
 use crate::reply::{Part, Replies, Spoiled, Tail};
 use assay_smtlib::{Response, responses};
 use assay_term::{Budget, Limits};
@@ -99,6 +100,8 @@ pub struct Observation {
     pub core: Option<Vec<String>>,
     /// The objectives as printed, after `sat`.
     pub objectives: Option<String>,
+    /// The points that were reported one after the other, if a Pareto front was asked for.
+    pub front: Option<Front>,
     /// Requested parts beside the verdict that cannot be used.
     pub spoiled: Vec<Spoiled>,
     /// A crash after the answer.
@@ -152,6 +155,7 @@ impl Observation {
             model: None,
             core: None,
             objectives: None,
+            front: None,
             spoiled: Vec::new(),
             crash_after: None,
             elapsed,
@@ -180,6 +184,7 @@ impl Observation {
         }
         self
     }
+
     /// The observation of a process with this ending under this memory limit, in bytes.
     #[must_use]
     pub fn within(self, memory: Option<u64>, ending: Ending) -> Observation {
@@ -262,7 +267,7 @@ fn reason_unknown(text: &str) -> Option<&str> {
     text.strip_prefix("(:reason-unknown")?.strip_suffix(')')
 }
 
-fn verdict(response: &Response<'_>) -> Option<Answer> {
+pub(crate) fn verdict(response: &Response<'_>) -> Option<Answer> {
     match response {
         Response::Sat => Some(Answer::Sat),
         Response::Unsat => Some(Answer::Unsat),
@@ -315,12 +320,12 @@ pub(crate) fn error_message<'r>(response: &'r Response<'_>) -> Option<&'r str> {
     Some(message.trim_start_matches([' ', '"']))
 }
 
-fn is_error(response: &Response<'_>) -> bool {
+pub(crate) fn is_error(response: &Response<'_>) -> bool {
     error_message(response).is_some()
 }
 
 /// The crash that ended the process, if any.
-fn crash(output: &Output<'_>) -> Option<CrashSignature> {
+pub(crate) fn crash(output: &Output<'_>) -> Option<CrashSignature> {
     let death = match output.ending {
         Ending::Signalled(number) => Death::Signal(number),
         Ending::Exited(code) if code != 0 => Death::Exit(code),
@@ -342,7 +347,7 @@ fn noise(stdout: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The answer of a run without a verdict.
-fn failure(output: &Output<'_>, said: &[Response<'_>]) -> Answer {
+pub(crate) fn failure(output: &Output<'_>, said: &[Response<'_>]) -> Answer {
     let error = said.iter().find_map(error_message);
     if let Some(signature) = crash(output) {
         return Answer::Crash(signature);

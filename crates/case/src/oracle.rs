@@ -2,7 +2,8 @@
 
 use crate::check::Checked;
 use crate::named;
-use assay_term::{Model, Value};
+use assay_term::{Int, Model, Value};
+use num_rational::BigRational;
 use std::fmt;
 
 /// The truth about a formula.
@@ -19,10 +20,8 @@ pub enum Oracle {
     },
     /// Its assertions have a model, and its objectives have these optima.
     Optimum {
-        /// The optima, one for each of [`crate::Formula::objectives`], in that order: each is the
-        /// best value among the models that are optimal for the earlier ones, or on its own if that
-        /// is the same.
-        optima: Vec<Extremum>,
+        /// The optima.
+        optima: Optima,
         /// How that is known.
         why: Why,
         /// A model, if available.
@@ -269,15 +268,59 @@ pub struct ExpectedCore {
     pub names: Vec<String>,
 }
 
+/// The optima of all objectives, in the order of [`crate::Formula::objectives`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Optima {
+    /// One for each objective: its best value, on its own if the formula's priority is
+    /// [`crate::Priority::Box`], otherwise among the models that are optimal for those before it.
+    Each(Vec<Extremum>),
+    /// All Pareto-optimal points, each once: every model is at least as bad as one of them in all
+    /// objectives.
+    Front(Vec<Point>),
+}
+
+/// The values of all objectives under one model, in order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Point(pub Vec<Extremum>);
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        write!(f, "({})", values.join(" "))
+    }
+}
+
+impl fmt::Display for Optima {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (what, values): (&str, Vec<String>) = match self {
+            Optima::Each(optima) => ("optima", optima.iter().map(ToString::to_string).collect()),
+            Optima::Front(points) => {
+                ("Pareto front", points.iter().map(ToString::to_string).collect())
+            }
+        };
+        write!(f, "{what} {}", values.join(" "))
+    }
+}
+
 /// The best value of an objective.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Extremum {
     /// This value: an integer, a rational number or an unsigned bit-vector.
     Value(Value),
+    /// It comes arbitrarily close to this number from above and does not reach it.
+    JustAbove(BigRational),
+    /// It comes arbitrarily close to this number from below and does not reach it.
+    JustBelow(BigRational),
     /// Unbounded above.
     PlusInfinity,
     /// Unbounded below.
     MinusInfinity,
+}
+
+impl From<i64> for Extremum {
+    fn from(n: i64) -> Extremum {
+        Extremum::Value(Value::Int(Int::from(n)))
+    }
 }
 
 impl fmt::Display for Extremum {
@@ -287,6 +330,8 @@ impl fmt::Display for Extremum {
                 Some(number) => write!(f, "{number}"),
                 None => write!(f, "{value:?}"),
             },
+            Extremum::JustAbove(limit) => write!(f, "(+ {limit} epsilon)"),
+            Extremum::JustBelow(limit) => write!(f, "(- {limit} epsilon)"),
             Extremum::PlusInfinity => write!(f, "oo"),
             Extremum::MinusInfinity => write!(f, "(- oo)"),
         }

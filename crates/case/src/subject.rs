@@ -4,9 +4,9 @@ use crate::answer::Expected;
 use crate::exhaust::{
     Exhaustion, exhaust, find_model, has_few_assignments, small_budget, usual_budget,
 };
-use crate::formula::{CoreName, Formula};
+use crate::formula::{CoreName, Formula, Priority};
 use crate::number::number;
-use crate::oracle::{Extremum, Grade, Oracle, Reach, Why, Witness};
+use crate::oracle::{Extremum, Grade, Optima, Oracle, Point, Reach, Why, Witness};
 use crate::test_case::CaseError;
 
 /// A formula with its truth.
@@ -186,18 +186,34 @@ fn fits(oracle: &Oracle, formula: &Formula) -> Result<(), CaseError> {
             }
         }
         Oracle::Optimum { optima, witness, .. } => {
-            let objectives = formula.objectives().len();
-            if optima.len() != objectives {
-                return Err(CaseError::Objectives { optima: optima.len(), objectives });
-            }
-            let strange = |e: &Extremum| matches!(e, Extremum::Value(v) if number(v).is_none());
-            if let Some(position) = optima.iter().position(strange) {
-                return Err(CaseError::NotANumber(position + 1));
-            }
+            optima_fit(optima, formula)?;
             witness.as_ref().map_or(Ok(()), |witness| witness_fits(witness, formula))
         }
         Oracle::Unsat { core: None, .. } | Oracle::Open => Ok(()),
     }
+}
+
+fn optima_fit(optima: &Optima, formula: &Formula) -> Result<(), CaseError> {
+    let pareto = formula.priority() == Priority::Pareto;
+    let points = match optima {
+        Optima::Each(_) if pareto => return Err(CaseError::Priority),
+        Optima::Each(optima) => vec![optima],
+        Optima::Front(points) if pareto && !points.is_empty() => {
+            points.iter().map(|Point(values)| values).collect()
+        }
+        Optima::Front(_) => return Err(CaseError::Priority),
+    };
+    let objectives = formula.objectives().len();
+    for optima in points {
+        if optima.len() != objectives {
+            return Err(CaseError::Objectives { optima: optima.len(), objectives });
+        }
+        let strange = |e: &Extremum| matches!(e, Extremum::Value(v) if number(v).is_none());
+        if let Some(position) = optima.iter().position(strange) {
+            return Err(CaseError::NotANumber(position + 1));
+        }
+    }
+    Ok(())
 }
 
 fn witness_fits(witness: &Witness, formula: &Formula) -> Result<(), CaseError> {

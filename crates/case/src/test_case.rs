@@ -50,6 +50,9 @@ pub enum CaseError {
         /// The number of objectives.
         objectives: usize,
     },
+    /// A Pareto front without that priority, an empty one, or other optima with that priority.
+    #[error("only formulas whose priority is `pareto` have a Pareto front, which is not empty")]
+    Priority,
     /// The numbers of verdicts and questions differ.
     #[error("{verdicts} verdicts for {questions} questions")]
     Steps {

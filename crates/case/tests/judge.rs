@@ -3,8 +3,8 @@
 use assay_case::rewrite::Assignments;
 use assay_case::{
     Answer, Breach, CrashSignature, Death, Ending, Exactness, ExpectedCore, Extremum, FindingKind,
-    Formula, Judgement, Observation, Oracle, Origin, Output, Program, ProgramTest, Severity,
-    TestCase, Violation, Why, Witness, check_model, judge,
+    Formula, Judgement, Observation, Optima, Oracle, Origin, Output, Program, ProgramTest,
+    Severity, TestCase, Violation, Why, Witness, check_model, judge,
 };
 use assay_term::{Int, Value};
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ fn oracle(truth: &Truth, formula: &mut Formula) -> Oracle {
                 Best::PlusInfinity => Extremum::PlusInfinity,
                 Best::MinusInfinity => Extremum::MinusInfinity,
             });
-            Oracle::Optimum { optima: optima.collect(), why, witness: None }
+            Oracle::Optimum { optima: Optima::Each(optima.collect()), why, witness: None }
         }
         Open => Oracle::Open,
     }
@@ -361,7 +361,7 @@ fn optima() -> Vec<Row> {
             SOFT,
             Optimum(&[Int(2)]),
             "sat\n(objectives\n (  (interval 0 3))\n)",
-            "inconclusive: the objectives decide nothing: the value of objective 1 is not a plain number",
+            "inconclusive: the objectives decide nothing: objective 1 is only said to be between 0 and 3",
         ),
         (
             SOFT,

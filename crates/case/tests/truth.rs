@@ -2,7 +2,7 @@
 
 use assay_case::{
     Answer, CaseError, ConsultError, Consultation, ExpectedCore, Extremum, Formula, Goal, Grade,
-    ModelFault, Oracle, Origin, TestCase, Why, Witness, check_model, refute_core,
+    ModelFault, Optima, Oracle, Origin, TestCase, Why, Witness, check_model, refute_core,
 };
 use assay_smtlib::{Lets, read_script};
 use assay_term::{Evaluator, Store, Value};
@@ -53,7 +53,8 @@ fn an_oracle_must_fit_its_formula() {
     let foreign = checked(&mut other, "((define-fun x () Int 5))").unwrap();
     let why = Why::Certified(Vec::new());
     let core = |name: &str| Some(ExpectedCore { names: vec![name.to_owned()] });
-    let optimum = |optima| Oracle::Optimum { optima, why: why.clone(), witness: None };
+    let optimum =
+        |optima| Oracle::Optimum { optima: Optima::Each(optima), why: why.clone(), witness: None };
     let table = [
         (Oracle::Sat(foreign), Err(CaseError::ForeignWitness)),
         (Oracle::Unsat { why: why.clone(), core: core("a") }, Ok(())),

@@ -1,8 +1,8 @@
 //! Right answers, corrupted in every way: none of them is ever judged right.
 
 use assay_case::{
-    Ending, Extremum, FindingKind, Formula, Judgement, Observation, Oracle, Origin, Output, Part,
-    TestCase, Why, Witness, check_model, judge,
+    Ending, Extremum, FindingKind, Formula, Judgement, Observation, Optima, Oracle, Origin, Output,
+    Part, TestCase, Why, Witness, check_model, judge,
 };
 use assay_term::{Int, Value};
 use std::time::Duration;
@@ -92,7 +92,7 @@ fn case(right: &Right) -> TestCase {
         Truth::Unsat => Oracle::Unsat { why, core: None },
         Truth::Optimum(best) => {
             let optima = vec![Extremum::Value(Value::Int(Int::from(best)))];
-            Oracle::Optimum { optima, why, witness: None }
+            Oracle::Optimum { optima: Optima::Each(optima), why, witness: None }
         }
     };
     TestCase::formula("case", formula, oracle, Origin::default()).expect("a fitting oracle")

@@ -7,7 +7,8 @@ use crate::tools::TargetArgs;
 use crate::{Outcome, check, domains, output, programs};
 use assay_campaign::settings::{Family, Settings};
 use assay_case::{
-    CaseId, Category, FormulaTest, Kind, MakeError, Oracle, Selection, Suite, TestCase, Witness,
+    CaseId, Category, Extremum, FormulaTest, Kind, MakeError, Optima, Oracle, Selection, Suite,
+    TestCase, Witness,
 };
 use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
 use assay_target::TargetName;
@@ -304,7 +305,7 @@ impl Entry<'_> {
             "expected": self.case.expected().name(),
             "model": model,
             "core": core,
-            "optima": self.test.and_then(|test| optima(test.oracle())),
+            "optima": self.test.and_then(|test| optima(test.oracle())).map(optima_record),
             "origin": {
                 "case": self.id.to_string(),
                 "seed": origin.seed,
@@ -333,15 +334,24 @@ pub(crate) fn evidence(
 
 fn expected(case: &TestCase, test: &FormulaTest) -> String {
     match optima(test.oracle()) {
-        Some(optima) => format!("sat, optima {}", optima.join(" ")),
+        Some(optima) => format!("sat, {optima}"),
         None => case.expected().name().into(),
     }
 }
 
-/// The optima of the objectives, in order.
-fn optima(oracle: &Oracle) -> Option<Vec<String>> {
+/// The optima of the objectives.
+fn optima(oracle: &Oracle) -> Option<&Optima> {
     let Oracle::Optimum { optima, .. } = oracle else { return None };
-    Some(optima.iter().map(ToString::to_string).collect())
+    Some(optima)
+}
+
+/// One text for each objective, or a list of these for each Pareto-optimal point.
+fn optima_record(optima: &Optima) -> Value {
+    let texts = |values: &[Extremum]| values.iter().map(ToString::to_string).collect::<Vec<_>>();
+    match optima {
+        Optima::Each(optima) => json!(texts(optima)),
+        Optima::Front(points) => json!(points.iter().map(|p| texts(&p.0)).collect::<Vec<_>>()),
+    }
 }
 
 /// The folder that is written.

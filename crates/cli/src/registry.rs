@@ -35,6 +35,7 @@ pub(crate) const SUITES: &[Registered] = &[
     constructed("bags", "Bags (multisets)"),
     constructed("higher-order", "Functions as values"),
     constructed("combined", "Formulas over several theories"),
+    constructed("quantifiers", "Quantified formulas over finite sorts"),
     constructed("maxsmt", "MaxSMT: soft assertions and objectives with a known optimum"),
     over_seeds("approx", "Over --seeds: literals made weaker or stronger by certified rules"),
     over_seeds("fusion", "Over --seeds: two formulas tied together by fused variables"),

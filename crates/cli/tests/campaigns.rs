@@ -127,6 +127,29 @@ fn optima_are_judged_and_so_are_the_models_that_claim_them() {
 }
 
 #[test]
+fn priorities_and_quantifiers_are_judged_and_the_newest_solver_is_right() {
+    if !have(NEW) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let priorities = ["box", "lexicographic", "pareto", "strict"];
+    let priorities: Vec<&str> = priorities.iter().flat_map(|name| ["--category", name]).collect();
+    for (suite, categories, each) in [("maxsmt", priorities, "5"), ("quantifiers", vec![], "1")] {
+        let run = ["run", suite, "--each", each, "--target", NEW, "--timeout", "10s", "--json"];
+        let output = assay(folder.path(), &[&run[..], &categories].concat());
+        let (cases, summary) = records(&output);
+        assert!(cases.len() >= 50, "{suite}: {summary}{}", text(&output.stderr));
+        for (name, counts) in summary["targets"].as_object().expect("targets") {
+            assert_eq!(counts["all"]["oracle-contradicted"], 0, "{name}");
+        }
+        let severe = |case: &&Value| case["finding"]["severity"] == "soundness";
+        assert_eq!(cases.iter().find(severe), None, "{suite}");
+        let right = cases.iter().filter(|case| case["judgement"] == "correct").count();
+        assert!(right * 10 >= cases.len() * 9, "{suite}: {right} of {}", cases.len());
+    }
+}
+
+#[test]
 fn the_newest_solver_gives_no_finding() {
     if !have(NEW) {
         return;

@@ -2,8 +2,11 @@
 
 mod targets;
 
-use assay_case::{Answer, Formula, Oracle, Origin, TestCase};
+use assay_case::{
+    Answer, Extremum, Formula, Judgement, Optima, Oracle, Origin, Point, TestCase, Why, judge,
+};
 use assay_target::process::Limits;
+use assay_target::spec::Feature;
 use assay_target::{Chosen, Mode, Ran, Solver, Target, Varied};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -102,6 +105,56 @@ fn options_of_a_file_are_kept_where_the_target_has_them() {
         assert_eq!(why.contains("(incomplete quantifiers)"), keeps, "{name}: {why}");
         assert_eq!(run.input.contains("smt.mbqi"), keeps, "{name}: {}", run.input);
     }
+}
+
+const FRONT: &str = "(set-option :opt.priority pareto)\n(declare-const x Int)\n\
+    (declare-const y Int)\n(assert (or (and (>= x 1) (>= y 5)) (and (>= x 3) (>= y 2))))\n\
+    (minimize x)\n(minimize y)\n(check-sat)\n(check-sat)\n(check-sat)";
+
+fn front() -> TestCase {
+    let points = [[1, 5], [3, 2]].map(|point| Point(point.map(Extremum::from).into()));
+    let (optima, why) = (Optima::Front(points.into()), Why::Certified(Vec::new()));
+    let oracle = Oracle::Optimum { optima, why, witness: None };
+    let formula = Formula::read(FRONT).expect("the text is right");
+    TestCase::formula("front", formula, oracle, Origin::default()).expect("a case")
+}
+
+/// Each point is asked for with its model and its values; after the last question there is no point.
+#[test]
+fn pareto_fronts_are_asked_for_point_by_point() {
+    let Some(target) = real("z3") else { return };
+    let mut solver = Solver::new(Arc::new(target), settings(LIMITS, true));
+    // The option of the first case does not reach the second.
+    let single = "(declare-const x Int)(assert (> x 4))(minimize x)(check-sat)";
+    for mode in [Mode::Session, Mode::Fresh] {
+        let Ran::Observed(run) = solver.run(&front(), mode).expect("the harness works") else {
+            panic!("it was skipped")
+        };
+        assert_eq!(judge(&front(), &run.observation), Judgement::Correct, "{}", run.stdout);
+        assert_eq!(run.observation.verdicts, [Answer::Sat, Answer::Sat, Answer::Unsat]);
+        assert_eq!(run.input.matches("(get-objectives)").count(), 2, "{}", run.input);
+        let ran = solver.run(&case(single), mode).expect("the harness works");
+        let Ran::Observed(run) = ran else { panic!("it was skipped") };
+        assert_eq!(run.observation.answer, Answer::Sat);
+        assert!(!run.input.contains("opt.priority"), "{}", run.input);
+    }
+}
+
+/// Without its option, the objectives of a formula would mean something else.
+#[test]
+fn targets_that_do_not_take_a_priority_are_not_asked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let asked = |says: &str| {
+        let mut target = fake(folder.path(), &["say", says], "");
+        target.behaviour.features.extend([Feature::Objectives]);
+        let mut solver = Solver::new(Arc::new(target), settings(LIMITS, false));
+        solver.run(&front(), Mode::Fresh).expect("the harness works")
+    };
+    match asked("unsupported\nsat") {
+        Ran::Skipped(reason) => assert!(reason.contains("the priority `pareto`"), "{reason}"),
+        Ran::Observed(run) => panic!("it was asked: {}", run.input),
+    }
+    assert!(matches!(asked("sat"), Ran::Observed(_)));
 }
 
 #[test]

@@ -18,6 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod draw;
 mod equation;
 mod error;
 mod history;
@@ -26,6 +27,7 @@ mod maxsmt;
 mod operation;
 mod permutation;
 mod presets;
+mod quantified;
 mod refute;
 pub mod rules;
 mod space;

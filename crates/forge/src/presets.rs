@@ -24,6 +24,7 @@ const PRESETS: &[(&str, &str, &str)] = &[
     ("higher-order", "assay", include_str!("../presets/higher-order-assay.toml")),
     ("combined", "assay", include_str!("../presets/combined-assay.toml")),
     ("combined", "thesis22", include_str!("../presets/combined-thesis22.toml")),
+    ("quantifiers", "assay", include_str!("../presets/quantifiers-assay.toml")),
     ("maxsmt", "assay", include_str!("../presets/maxsmt-assay.toml")),
 ];
 

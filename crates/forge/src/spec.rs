@@ -7,6 +7,7 @@
 
 use crate::error::{ForgeError, listed};
 use crate::maxsmt::MaxSmtSpec;
+use crate::quantified::QuantifiedSpec;
 use crate::refute::RefuteSpec;
 use crate::rules::{Refused, Rule, UserRules};
 use serde::Deserialize;
@@ -107,6 +108,8 @@ pub(crate) struct Spec {
     pub(crate) mix: Option<Vec<Vec<String>>>,
     /// The operations.
     pub(crate) operation: Option<Vec<OperationSpec>>,
+    /// The quantified formulas.
+    pub(crate) quantified: Option<QuantifiedSpec>,
     /// The unsatisfiable formulas.
     pub(crate) refute: Option<RefuteSpec>,
     /// Additional rules for them.
@@ -168,6 +171,7 @@ impl Spec {
             mix: other.mix.or(self.mix),
             operation: other.operation.or(self.operation),
             refute: other.refute.or(self.refute),
+            quantified: other.quantified.or(self.quantified),
             rules: other.rules.or(self.rules),
             certified: [self.certified, other.certified].concat(),
             maxsmt: other.maxsmt.or(self.maxsmt),

@@ -4,6 +4,7 @@ use crate::error::ForgeError;
 use crate::history::Histories;
 use crate::maxsmt::{self, Problems};
 use crate::permutation::Permutation;
+use crate::quantified::{self, Sentences};
 use crate::refute::{self, Refutations};
 use crate::space::Spaces;
 use crate::spec::Spec;
@@ -26,6 +27,7 @@ enum Cases {
     Satisfiable(Spaces),
     Unsatisfiable(Refutations),
     Optimizing(Problems),
+    Quantified(Sentences),
 }
 
 impl Cases {
@@ -34,6 +36,7 @@ impl Cases {
             Cases::Satisfiable(spaces) => spaces.size(),
             Cases::Unsatisfiable(refutations) => refutations.size(),
             Cases::Optimizing(problems) => problems.size(),
+            Cases::Quantified(sentences) => sentences.size(),
         }
     }
 
@@ -46,6 +49,7 @@ impl Cases {
                 Box::new(numbers.filter(|&number| refutations.contains(theory, number)))
             }
             Cases::Optimizing(problems) => Box::new(0..problems.size()),
+            Cases::Quantified(sentences) => Box::new(0..sentences.size()),
         }
     }
 }
@@ -75,13 +79,19 @@ impl Forged {
                 spaces.push(Cases::Unsatisfiable(refutations));
             }
         }
+        if let Some(quantified) = &spec.quantified {
+            for (category, sentences) in quantified::categories(quantified)? {
+                categories.push(category);
+                spaces.push(Cases::Quantified(sentences));
+            }
+        }
         if let Some(maxsmt) = &spec.maxsmt {
             let (mut satisfiable, mut unsatisfiable) = (Vec::new(), Vec::new());
             for part in spaces.drain(..) {
                 match part {
                     Cases::Satisfiable(spaces) => satisfiable.push(spaces),
                     Cases::Unsatisfiable(refutations) => unsatisfiable.push(refutations),
-                    Cases::Optimizing(_) => {}
+                    Cases::Optimizing(_) | Cases::Quantified(_) => {}
                 }
             }
             categories.clear();
@@ -98,6 +108,7 @@ impl Forged {
             Cases::Satisfiable(spaces) => spaces.contains(&self.theory, id.index),
             Cases::Unsatisfiable(refutations) => refutations.contains(&self.theory, id.index),
             Cases::Optimizing(problems) => id.index < problems.size(),
+            Cases::Quantified(sentences) => id.index < sentences.size(),
         }
     }
 
@@ -179,6 +190,7 @@ impl Suite for Forged {
                 refutations.case(&self.theory, id.index, name, origin)
             }
             Cases::Optimizing(problems) => problems.case(&self.theory, id.index, name, origin),
+            Cases::Quantified(sentences) => sentences.case(id.index, name, origin),
         }
     }
 }

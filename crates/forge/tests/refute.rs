@@ -218,6 +218,10 @@ fn every_suite_has_both_truths() {
         let suite = suite(name, &SuiteOptions::default()).expect("the preset is right");
         let kinds: HashSet<Expected> = suite.categories().iter().map(|c| c.expected).collect();
         assert!(kinds.contains(&Expected::Sat) && kinds.contains(&Expected::Unsat), "{name}");
+        if name == "quantifiers" {
+            // Its refutations need no rules of theories.
+            continue;
+        }
         let named: BTreeSet<String> = suite.categories().into_iter().map(|c| c.name).collect();
         for category in ["equivalent-formula", "larger-core", "redundancy-let", "chain"] {
             assert!(named.contains(category), "{name} has no {category}");

@@ -7,6 +7,7 @@ use assay_smtlib::{
     read_values,
 };
 use assay_term::{Evaluator, Limits, Store, TermId, Unknown, satisfies};
+use num_rational::BigRational;
 
 /// What a formula over the script comes to under the model: `true`, `false`, or `unknown`.
 fn under(script: &str, model: &str, formula: &str) -> &'static str {
@@ -598,16 +599,64 @@ fn objectives() {
             Bound::Value(_) => "value",
             Bound::PlusInfinity => "+oo",
             Bound::MinusInfinity => "-oo",
+            Bound::JustAbove(_) => "above",
+            Bound::JustBelow(_) => "below",
+            Bound::Between(..) => "between",
             Bound::Other(_) => "other",
         })
         .collect();
     assert_eq!(
         kinds,
-        ["value", "value", "value", "other", "value", "+oo", "-oo", "value", "value", "-oo"]
+        ["value", "value", "value", "between", "value", "+oo", "-oo", "value", "value", "-oo"]
     );
     assert!(read_objectives(&mut store, &env, "(objectives\n)").expect("none").is_empty());
     for wrong in ["", "sat", "()", "(x 1)", "(objectives", "(objectives x)", "(objectives ())"] {
         assert!(read_objectives(&mut store, &env, wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn optima_that_are_not_attained() {
+    let mut store = Store::new();
+    let (_, env) = read_script(&mut store, b"", Lets::Keep).expect("a script");
+    let ratio = |n: i64, d: i64| BigRational::new(n.into(), d.into());
+    let value = |store: &mut Store, n, d| Bound::Value(store.real(&ratio(n, d)));
+    let table = [
+        ("(+ 6.0 (* 2.0 epsilon))", Bound::JustAbove(ratio(6, 1))),
+        ("(* (- 1.0) epsilon)", Bound::JustBelow(ratio(0, 1))),
+        ("epsilon", Bound::JustAbove(ratio(0, 1))),
+        ("(- epsilon)", Bound::JustBelow(ratio(0, 1))),
+        ("(+ (/ 13.0 6.0) epsilon)", Bound::JustAbove(ratio(13, 6))),
+        ("(+ (- (/ 1.0 3.0)) (* (- (/ 1 2)) epsilon))", Bound::JustBelow(ratio(-1, 3))),
+        ("(- (to_real 2) epsilon)", Bound::JustBelow(ratio(2, 1))),
+        ("(+ (* 2 oo) 3.25 epsilon)", Bound::PlusInfinity),
+        ("(+ 1.5 (* (- 1) oo))", Bound::MinusInfinity),
+        ("(+ 2.5 epsilon (* (- 1.0) epsilon))", value(&mut store, 5, 2)),
+        (
+            "(interval (+ 2.0 epsilon) oo)",
+            Bound::Between(Box::new(Bound::JustAbove(ratio(2, 1))), Box::new(Bound::PlusInfinity)),
+        ),
+    ];
+    for (text, expected) in table {
+        let answer = format!("(objectives (x {text}))");
+        let read = read_objectives(&mut store, &env, &answer).expect("objectives");
+        assert_eq!(read[0].bound, expected, "{text}");
+    }
+    for text in [
+        "(* epsilon epsilon)",
+        "(/ 1 epsilon)",
+        "(/ epsilon 0)",
+        "(+ 1 x epsilon)",
+        "(epsilon)",
+        "(+)",
+        "((+ 1 epsilon))",
+        "(interval epsilon y)",
+        "(interval 1 oo 2)",
+        "(+ .5 epsilon)",
+    ] {
+        let answer = format!("(objectives (x {text}))");
+        let read = read_objectives(&mut store, &env, &answer).expect("objectives");
+        assert_eq!(read[0].bound, Bound::Other(text.into()), "{text}");
     }
 }
 

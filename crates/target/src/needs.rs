@@ -434,6 +434,7 @@ mod tests {
         assert!(!needs([plain, other]) && needs([plain, with]) && needs([with, other]));
         assert!(!needs([with, ""]));
     }
+
     /// Equations of languages do not require variables of languages.
     #[test]
     fn equations_of_languages_need_no_variables() {

@@ -3,7 +3,7 @@
 use crate::needs::{needs, operators};
 use crate::resolve::{Ask, Resolved};
 use crate::spec::Feature;
-use assay_case::{Formula, Oracle, Part};
+use assay_case::{Formula, Oracle, Part, Priority};
 use assay_smtlib::{Command, Fragment, Plain, Printer};
 use assay_term::{Store, TermId};
 
@@ -40,6 +40,7 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
     let script = formula.script();
     let terms = script.terms();
     refusal(target, formula.store(), &script.commands, &terms)?;
+    refuse_priority(target, formula, ask)?;
     let printer = Printer::new(formula.store()).dialect(target.behaviour.dialect);
     let mut text = target.prelude(ask);
     ask.options.iter().for_each(|option| text += &format!("{option}\n"));
@@ -49,6 +50,8 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
     if let Some(logic) = target.logic(logic) {
         text += &format!("(set-logic {logic})\n");
     }
+    let queries: String = parts(formula, ask).into_iter().map(query).collect();
+    let mut checks = 0;
     for command in script.commands.iter().filter(|command| is_kept(command)) {
         match command {
             // A tactic is specific to one solver; the question is for all.
@@ -56,18 +59,45 @@ pub fn text(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<Strin
             _ => text += &printer.command(command),
         }
         text.push('\n');
+        checks += usize::from(command.is_check());
+        if asks_for_front(formula) && command.is_check() && checks < formula.checks() {
+            text += &queries;
+        }
     }
     if formula.checks() == 0 {
         text += "(check-sat)\n";
     }
-    for part in parts(formula, ask) {
-        text += match part {
-            Part::Model => "(get-model)\n",
-            Part::Objectives => "(get-objectives)\n",
-            Part::Core => "(get-unsat-core)\n",
-        };
+    if !asks_for_front(formula) {
+        text += &queries;
     }
     Ok(text)
+}
+
+/// Whether the formula asks for the points of a Pareto front, one after the other. Each `sat` is a
+/// point; after the last question nothing is asked, because there should be no other point.
+fn asks_for_front(formula: &Formula) -> bool {
+    formula.priority() == Priority::Pareto && formula.checks() > 1
+}
+
+fn query(part: Part) -> &'static str {
+    match part {
+        Part::Model => "(get-model)\n",
+        Part::Objectives => "(get-objectives)\n",
+        Part::Core => "(get-unsat-core)\n",
+    }
+}
+
+/// A target that does not take the option for another priority would be asked something else.
+fn refuse_priority(target: &Resolved, formula: &Formula, ask: &Ask<'_>) -> Result<(), String> {
+    let priority = formula.priority();
+    let is_taken = ask.options.iter().any(|option| option.contains(Priority::OPTION));
+    let matters = !formula.objectives().is_empty();
+    match priority {
+        Priority::Box | Priority::Pareto if matters && !is_taken => {
+            Err(format!("{} does not offer the priority `{}`", target.name, priority.word()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Whether the target supports these commands and terms.
@@ -98,6 +128,7 @@ pub fn refusal(
     }
     target.behaviour.dialect.refusal(store, terms).map_or(Ok(()), Err)
 }
+
 /// The questions after the last `check-sat`, in order.
 #[must_use]
 pub fn parts(formula: &Formula, ask: &Ask<'_>) -> Vec<Part> {

@@ -7,7 +7,7 @@ use crate::finding::{Contradiction, Doubt, Evidence, FindingKind, Judgement, Sev
 use crate::formula::Formula;
 use crate::kind::Test;
 use crate::observation::Observation;
-use crate::oracle::{Claim, Grade, Oracle, Proof, Refutation, Why, Witness};
+use crate::oracle::{Claim, Grade, Optima, Oracle, Proof, Refutation, Why, Witness};
 use crate::readings::{Examined, Reading, examine};
 use crate::reply::{Blame, Part, Spoiled};
 use crate::subject::FormulaTest;
@@ -36,8 +36,7 @@ impl Test for FormulaTest {
             Oracle::Sat(witness) => witness.to_string(),
             Oracle::Unsat { why, .. } => why.to_string(),
             Oracle::Optimum { why, optima, .. } => {
-                let optima: Vec<String> = optima.iter().map(ToString::to_string).collect();
-                format!("optima {}, {why}", optima.join(" "))
+                format!("{optima}, {why}")
             }
             Oracle::Open => return None,
         })
@@ -57,7 +56,9 @@ impl Test for FormulaTest {
             Answer::Sat => sat(formula, oracle, seen),
             Answer::MaybeSat => maybe_sat(oracle),
             Answer::Unsat => unsat(formula, oracle, seen),
-            other => failure(oracle.grade(), seen).unwrap_or_else(|| foreign(other)),
+            other => wrong_point(formula, oracle, seen)
+                .or_else(|| failure(oracle.grade(), seen))
+                .unwrap_or_else(|| foreign(other)),
         };
         match &judgement {
             Judgement::Correct | Judgement::Inconclusive(_) => {
@@ -69,6 +70,15 @@ impl Test for FormulaTest {
             Judgement::Finding(_) | Judgement::OracleContradicted(_) => judgement,
         }
     }
+}
+
+/// What a solver that did not finish a Pareto front said wrongly before.
+fn wrong_point(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Option<Judgement> {
+    let Oracle::Optimum { optima: Optima::Front(points), why, .. } = oracle else { return None };
+    let front = seen.front.as_ref()?;
+    let judgement = optimum::judge_front(formula, points, why, front, &mut seen.budget());
+    let certain = matches!(judgement, Judgement::Finding(_) | Judgement::OracleContradicted(_));
+    certain.then_some(judgement)
 }
 
 /// The first wrong answer before the last question. Later answers may follow from the same mistake;
@@ -97,12 +107,22 @@ fn sat(formula: &Formula, oracle: &Oracle, seen: &Observation) -> Judgement {
         (!matches!(examined, Examined::Unreadable(_))).then_some((text, examined))
     });
     spoiled.extend(spoiled_objectives(formula, seen.objectives.as_deref()));
+    for point in seen.front.iter().flat_map(|front| &front.points) {
+        spoiled.extend(point.spoiled.iter().cloned());
+        spoiled.extend(spoiled_objectives(formula, point.objectives.as_deref()));
+        let examined = point.model.as_ref().map(|model| examine(formula, model, &mut budget));
+        spoiled.extend(examined.as_ref().and_then(spoiled_model));
+    }
     let judgement = match (oracle, model) {
         (Oracle::Unsat { why, .. }, model) => against_unsat(why, model),
         (_, Some((_, Examined::False(place)))) => {
             certain(FindingKind::InvalidModel, Evidence::FalseAssertion(place))
         }
-        (Oracle::Optimum { optima, why, .. }, model) => {
+        (Oracle::Optimum { optima: Optima::Front(points), why, .. }, _) => match &seen.front {
+            Some(front) => optimum::judge_front(formula, points, why, front, &mut budget),
+            None => Judgement::Inconclusive(Doubt::Objectives("no point was reported".into())),
+        },
+        (Oracle::Optimum { optima: Optima::Each(optima), why, .. }, model) => {
             let (reported, model) = (seen.objectives.as_deref(), model.map(|m| m.1));
             optimum::judge(formula, optima, why, reported, model, &mut budget)
         }
@@ -131,6 +151,7 @@ fn maybe_sat(oracle: &Oracle) -> Judgement {
         Oracle::Open => Judgement::Inconclusive(Doubt::NoTruth),
     }
 }
+
 /// What is wrong with the text of a model.
 fn spoiled_model(examined: &Examined) -> Option<Spoiled> {
     let (blame, words) = match examined {

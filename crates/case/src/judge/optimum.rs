@@ -1,11 +1,12 @@
-//! Judging optima.
+//! Judging optima: those of each objective, and Pareto fronts.
 
-use super::found;
-use crate::finding::{Contradiction, Doubt, Evidence, FindingKind, Judgement, Miss};
-use crate::formula::{Formula, Goal};
+use super::{certain, found};
+use crate::finding::{Contradiction, Doubt, Evidence, FindingKind, Judgement, Miss, PointFault};
+use crate::formula::{Formula, Goal, Priority};
+use crate::front::{Front, FrontEnd, PointReply};
 use crate::number::number;
-use crate::oracle::{Extremum, Why};
-use crate::readings::{Examined, Reading};
+use crate::oracle::{Extremum, Point, Why};
+use crate::readings::{Examined, Reading, examine};
 use assay_smtlib::{Bound, Command, Objective as Reported};
 use assay_term::{Budget, Evaluator, Model, Store, TermId, Value};
 use num_rational::BigRational;
@@ -21,7 +22,11 @@ pub(super) fn judge(
     model: Option<Examined>,
     budget: &mut Budget,
 ) -> Judgement {
-    let judgement = judged(formula, optima, why, reported, model, budget);
+    unless_late(judged(formula, optima, why, reported, model, budget), budget)
+}
+
+/// What is correct as far as it was evaluated may not be.
+fn unless_late(judgement: Judgement, budget: &Budget) -> Judgement {
     let unsure = matches!(
         judgement,
         Judgement::Correct | Judgement::Inconclusive(Doubt::Objectives(_) | Doubt::Model(_))
@@ -84,7 +89,7 @@ pub(super) fn outdone(
         if misplaced && objectives.len() > 1 {
             return None;
         }
-        let reported = extremum(&store, report, budget)?;
+        let reported = extremum(&store, &report.bound, budget)?;
         let value = value_of(&reading.store, &reading.model, of.cost?, budget)?;
         let found = Extremum::Value(value);
         match side(of.goal, &found, &reported)? {
@@ -106,8 +111,9 @@ fn sets_priority(formula: &Formula) -> bool {
     };
     formula.script().commands.iter().any(is_priority)
 }
-/// Whether a model that satisfies the assertions is better than our optimum. The first objective on
-/// which they differ decides, which is right for lexicographic and for independent objectives.
+
+/// Whether a model that satisfies the assertions is better than our optimum. If objectives are ranked,
+/// the first one on which they differ decides.
 fn beaten(
     formula: &Formula,
     optima: &[Extremum],
@@ -120,6 +126,7 @@ fn beaten(
         let found = Extremum::Value(value);
         match side(of.goal, &found, expected)? {
             None => {}
+            Some(Miss::Suboptimal) if formula.priority() == Priority::Box => {}
             Some(Miss::Suboptimal) => return None,
             Some(Miss::Impossible) => {
                 let expected = expected.clone();
@@ -137,10 +144,14 @@ fn missed(
     reading: &Reading,
     budget: &mut Budget,
 ) -> Option<Evidence> {
+    // Optima of objectives that are taken one by one belong to different models.
+    if formula.priority() == Priority::Box && optima.len() > 1 {
+        return None;
+    }
     let mut model = reading.printed.clone()?;
     model.extend(formula.definitions());
     for (objective, (of, expected)) in formula.objectives().iter().zip(optima).enumerate() {
-        // No model has an infinite value.
+        // No model has an infinite value, or one that is not attained.
         let Extremum::Value(_) = expected else { return None };
         let found = Extremum::Value(value_of(&reading.store, &model, of.cost?, budget)?);
         if let Some(Miss::Suboptimal) = side(of.goal, &found, expected)? {
@@ -158,35 +169,95 @@ fn compare(
     reported: Option<&str>,
     budget: &mut Budget,
 ) -> Result<Option<Evidence>, String> {
-    let text = reported.ok_or("none were reported")?;
-    let mut store = formula.store().clone();
-    let reports = formula.read_objectives_with(&mut store, text).map_err(|error| error.message)?;
-    if reports.len() != optima.len() {
-        return Err(format!("{} were reported instead of {}", reports.len(), optima.len()));
-    }
+    let claims = claims(formula, reported, budget)?;
     let mut unclear = None;
-    for (objective, (report, expected)) in reports.iter().zip(optima).enumerate() {
-        let of = &formula.objectives()[objective];
+    for (objective, (claim, expected)) in claims.into_iter().zip(optima).enumerate() {
+        let goal = formula.objectives()[objective].goal;
         let position = objective + 1;
-        let misplaced = of.group.as_ref().is_some_and(|group| *group != report.name);
-        if misplaced && optima.len() > 1 {
-            return Err(format!("objective {position} is reported as `{}`", report.name));
-        }
-        let Some(value) = extremum(&store, report, budget) else {
-            let words = || format!("the value of objective {position} is not a plain number");
-            unclear.get_or_insert_with(words);
-            continue;
-        };
-        match side(of.goal, &value, expected) {
-            Some(None) => {}
-            Some(Some(miss)) => {
-                let expected = expected.clone();
-                return Ok(Some(Evidence::Optimum { objective, reported: value, expected, miss }));
+        let expected = expected.clone();
+        match claim {
+            Claimed::At(reported) => match side(goal, &reported, &expected) {
+                Some(None) => {}
+                Some(Some(miss)) => {
+                    return Ok(Some(Evidence::Optimum { objective, reported, expected, miss }));
+                }
+                None => return Err(format!("the value of objective {position} is not a number")),
+            },
+            Claimed::Between(least, most) => {
+                if excludes(&least, &most, &expected) {
+                    return Ok(Some(Evidence::Bounds { objective, least, most, expected }));
+                }
+                unclear.get_or_insert_with(|| {
+                    format!("objective {position} is only said to be between {least} and {most}")
+                });
             }
-            None => return Err(format!("the value of objective {position} is not a number")),
+            Claimed::Unclear => {
+                let words = || format!("the value of objective {position} is not a plain number");
+                unclear.get_or_insert_with(words);
+            }
         }
     }
     unclear.map_or(Ok(None), Err)
+}
+
+/// What is said of an objective.
+enum Claimed {
+    /// Its optimum.
+    At(Extremum),
+    /// Bounds of its optimum.
+    Between(Extremum, Extremum),
+    /// Something that is not understood.
+    Unclear,
+}
+
+/// What is said of each objective; the error says why that is not clear.
+fn claims(
+    formula: &Formula,
+    reported: Option<&str>,
+    budget: &mut Budget,
+) -> Result<Vec<Claimed>, String> {
+    let text = reported.ok_or("none were reported")?;
+    let mut store = formula.store().clone();
+    let reports = formula.read_objectives_with(&mut store, text).map_err(|error| error.message)?;
+    let objectives = formula.objectives();
+    if reports.len() != objectives.len() {
+        return Err(format!("{} were reported instead of {}", reports.len(), objectives.len()));
+    }
+    let mut claims = Vec::new();
+    for (position, (report, of)) in reports.iter().zip(objectives).enumerate() {
+        let misplaced = of.group.as_ref().is_some_and(|group| *group != report.name);
+        if misplaced && objectives.len() > 1 {
+            return Err(format!("objective {} is reported as `{}`", position + 1, report.name));
+        }
+        claims.push(claimed(&store, report, budget));
+    }
+    Ok(claims)
+}
+
+fn claimed(store: &Store, report: &Reported, budget: &mut Budget) -> Claimed {
+    let claimed = match &report.bound {
+        Bound::Between(least, most) => {
+            let ends = [least, most].map(|end| extremum(store, end, budget));
+            let [least, most] = ends;
+            least.zip(most).map(|(least, most)| Claimed::Between(least, most))
+        }
+        bound => extremum(store, bound, budget).map(Claimed::At),
+    };
+    claimed.unwrap_or(Claimed::Unclear)
+}
+
+fn extremum(store: &Store, bound: &Bound, budget: &mut Budget) -> Option<Extremum> {
+    match bound {
+        Bound::Value(term) => {
+            let value = value_of(store, &Model::new(), *term, budget)?;
+            number(&value).map(|_| Extremum::Value(value))
+        }
+        Bound::PlusInfinity => Some(Extremum::PlusInfinity),
+        Bound::MinusInfinity => Some(Extremum::MinusInfinity),
+        Bound::JustAbove(limit) => Some(Extremum::JustAbove(limit.clone())),
+        Bound::JustBelow(limit) => Some(Extremum::JustBelow(limit.clone())),
+        Bound::Between(..) | Bound::Other(_) => None,
+    }
 }
 
 /// The value of a term, if it can be evaluated within the budget.
@@ -195,18 +266,6 @@ fn value_of(store: &Store, model: &Model, term: TermId, budget: &mut Budget) -> 
     let value = evaluator.eval(term).ok();
     *budget = evaluator.into_budget();
     value
-}
-
-fn extremum(store: &Store, report: &Reported, budget: &mut Budget) -> Option<Extremum> {
-    match &report.bound {
-        Bound::Value(term) => {
-            let value = value_of(store, &Model::new(), *term, budget)?;
-            number(&value).map(|_| Extremum::Value(value))
-        }
-        Bound::PlusInfinity => Some(Extremum::PlusInfinity),
-        Bound::MinusInfinity => Some(Extremum::MinusInfinity),
-        Bound::Other(_) => None,
-    }
 }
 
 /// How a value differs from the optimum; the outer `None` means that they cannot be compared.
@@ -223,20 +282,163 @@ fn side(goal: Goal, value: &Extremum, optimum: &Extremum) -> Option<Option<Miss>
     })
 }
 
+/// Whether the optimum is certainly outside.
+fn excludes(least: &Extremum, most: &Extremum, optimum: &Extremum) -> bool {
+    let lines = (Line::of(least), Line::of(optimum), Line::of(most));
+    matches!(lines, (Some(least), Some(optimum), Some(most)) if optimum < least || most < optimum)
+}
+
 /// The number line with both infinities.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Line {
     MinusInfinity,
-    Number(BigRational),
+    Number(BigRational, Closeness),
     PlusInfinity,
+}
+
+/// Where something is that is infinitely close to a number. How close means nothing.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Closeness {
+    Below,
+    Same,
+    Above,
 }
 
 impl Line {
     fn of(extremum: &Extremum) -> Option<Line> {
         Some(match extremum {
             Extremum::MinusInfinity => Line::MinusInfinity,
-            Extremum::Value(value) => Line::Number(number(value)?),
+            Extremum::JustBelow(limit) => Line::Number(limit.clone(), Closeness::Below),
+            Extremum::Value(value) => Line::Number(number(value)?, Closeness::Same),
+            Extremum::JustAbove(limit) => Line::Number(limit.clone(), Closeness::Above),
             Extremum::PlusInfinity => Line::PlusInfinity,
         })
     }
+}
+
+/// Judges the points of a Pareto front. Only what was reported is judged; whether the solver
+/// answered every question is for the caller.
+pub(super) fn judge_front(
+    formula: &Formula,
+    expected: &[Point],
+    why: &Why,
+    front: &Front,
+    budget: &mut Budget,
+) -> Judgement {
+    unless_late(judged_front(formula, expected, why, front, budget), budget)
+}
+
+fn judged_front(
+    formula: &Formula,
+    expected: &[Point],
+    why: &Why,
+    front: &Front,
+    budget: &mut Budget,
+) -> Judgement {
+    let wrong = |evidence| found(FindingKind::WrongOptimum, why.grade(), evidence);
+    let mut seen = vec![false; expected.len()];
+    let mut doubt = None;
+    for (at, reply) in front.points.iter().enumerate() {
+        match judge_model(formula, expected, reply, budget) {
+            Ok(None) => {}
+            Ok(Some(reason)) => {
+                doubt.get_or_insert(reason);
+            }
+            Err(judgement) => return *judgement,
+        }
+        let point = match reported_point(formula, reply, budget) {
+            Ok(point) => point,
+            Err(reason) => {
+                doubt.get_or_insert(Doubt::Objectives(reason));
+                continue;
+            }
+        };
+        let position = expected.iter().position(|known| is_same(formula, &point, known));
+        let fault = match position {
+            None => PointFault::NotOptimal,
+            Some(position) if seen[position] => PointFault::Repeated,
+            Some(position) => {
+                seen[position] = true;
+                continue;
+            }
+        };
+        return wrong(Evidence::FrontPoint { check: at + 1, point, fault });
+    }
+    if let Some(doubt) = doubt {
+        return Judgement::Inconclusive(doubt);
+    }
+    let missing = seen.iter().position(|seen| !seen);
+    let check = front.points.len() + 1;
+    match (front.end, missing) {
+        (FrontEnd::Exhausted, Some(at)) => {
+            wrong(Evidence::FrontEnd { check, missing: expected[at].clone() })
+        }
+        (FrontEnd::Another, None) => {
+            let (of, truth) = (check, "unsat");
+            wrong(Evidence::Question { question: check, of, truth })
+        }
+        (FrontEnd::Exhausted, None) => Judgement::Correct,
+        (FrontEnd::Another | FrontEnd::Open, _) => {
+            Judgement::Inconclusive(Doubt::Objectives("not all points were asked for".into()))
+        }
+    }
+}
+
+/// What the model of a point shows: that it is wrong, that we are wrong, or why it decides nothing.
+fn judge_model(
+    formula: &Formula,
+    expected: &[Point],
+    reply: &PointReply,
+    budget: &mut Budget,
+) -> Result<Option<Doubt>, Box<Judgement>> {
+    let Some(text) = &reply.model else { return Ok(None) };
+    let reading = match examine(formula, text, budget) {
+        Examined::True(reading) => reading,
+        Examined::False(place) => {
+            let evidence = Evidence::FalseAssertion(place);
+            return Err(Box::new(certain(FindingKind::InvalidModel, evidence)));
+        }
+        Examined::Doubtful(reason) => return Ok(Some(Doubt::Model(reason))),
+        Examined::Slow => return Ok(Some(Doubt::Slow)),
+        Examined::Unreadable(_) => return Ok(None),
+    };
+    let values = formula.objectives().iter().map(|objective| {
+        let value = value_of(&reading.store, &reading.model, objective.cost?, budget)?;
+        number(&value).map(|_| Extremum::Value(value))
+    });
+    let Some(values) = values.collect::<Option<Vec<Extremum>>>() else { return Ok(None) };
+    let is_reached = |Point(best): &Point| {
+        let sides = formula.objectives().iter().zip(values.iter().zip(best));
+        sides.into_iter().all(|(of, (value, best))| {
+            side(of.goal, value, best).is_none_or(|side| side != Some(Miss::Impossible))
+        })
+    };
+    match expected.iter().any(is_reached) {
+        true => Ok(None),
+        false => {
+            let contradiction = Contradiction::Front(Point(values));
+            Err(Box::new(Judgement::OracleContradicted(contradiction)))
+        }
+    }
+}
+
+/// The values that are reported for a point; the error says why they are not clear.
+fn reported_point(
+    formula: &Formula,
+    reply: &PointReply,
+    budget: &mut Budget,
+) -> Result<Point, String> {
+    let claims = claims(formula, reply.objectives.as_deref(), budget)?;
+    let values = claims.into_iter().enumerate().map(|(position, claim)| match claim {
+        Claimed::At(value) => Ok(value),
+        Claimed::Between(..) | Claimed::Unclear => {
+            Err(format!("the value of objective {} is not a plain number", position + 1))
+        }
+    });
+    values.collect::<Result<_, _>>().map(Point)
+}
+
+fn is_same(formula: &Formula, Point(a): &Point, Point(b): &Point) -> bool {
+    let sides = formula.objectives().iter().zip(a.iter().zip(b));
+    sides.into_iter().all(|(of, (a, b))| side(of.goal, a, b) == Some(None))
 }

@@ -1,12 +1,14 @@
 //! Random formulas with few assignments: trying all of them finds the optimum.
 
-use super::draw::Draw;
 use super::grow::{Flavour, Grower, RANGE, Variable, variables};
-use super::problem::{Objective, Problem, Soft, Wish};
+use super::problem::{Attained, Objective, Problem, Soft, Wish, value};
 use super::refuted::with_further;
 use super::spec::{Style, Weight, zero};
+use crate::draw::Draw;
 use crate::refute::{assertion_name, script as named};
-use assay_case::{ExpectedCore, Formula, Goal, MakeError, Oracle, Origin, TestCase, Why};
+use assay_case::{
+    ExpectedCore, Formula, Goal, MakeError, Optima, Oracle, Origin, Point, Priority, TestCase, Why,
+};
 use assay_smtlib::{Command, Lets, Script, read_script};
 use assay_term::theories::{core, ints};
 use assay_term::{Evaluator, Int, Interpretation, Model, SortId, Store, TermId, Value};
@@ -30,6 +32,7 @@ impl Finite {
             // The range of an integer is a hard constraint.
             Style::OnlySoft => self.flavour != Flavour::Integers,
             Style::MinimizeMaximize => self.flavour != Flavour::Booleans,
+            Style::Strict => false,
             _ => true,
         }
     }
@@ -54,6 +57,11 @@ impl Finite {
             return unbounded(problem, &mut draw, point, name, origin);
         }
         let unknown = || MakeError::fault(format!("{name}: evaluation gave no result"));
+        if self.style.priority().is_some() {
+            let (problem, optima, attained) =
+                several_optima(problem, self.style, &variables).ok_or_else(unknown)?;
+            return problem.into_optimal_case(optima, attained, vec![RULE.into()], name, origin);
+        }
         let mut best = optimum(&problem, &variables).ok_or_else(unknown)?;
         if self.style == Style::SubsetHolds && best.1.iter().all(|lost| *lost == zero()) {
             // If all of them hold: one more that contradicts another.
@@ -78,6 +86,9 @@ impl Finite {
         variables: &[Variable],
         point: &Model,
     ) -> Result<Problem, MakeError> {
+        if self.style.priority().is_some() {
+            return self.problem_with_priority(store, draw, variables, point);
+        }
         let mut hard = ranges(&mut store, variables);
         let (least, most) = match self.style {
             Style::OnlySoft => (0, 0),
@@ -136,6 +147,54 @@ impl Finite {
         let nothing = read_script(&mut store, b"", Lets::Keep);
         let (script, env) = nothing.expect("nothing is a script");
         let mut problem = Problem { store, env, script, hard, wishes };
+        for variable in variables {
+            problem.declare(variable.func).expect("the names are different");
+        }
+        Ok(problem)
+    }
+
+    /// A formula that holds at a point, with several objectives of each kind.
+    fn problem_with_priority(
+        &self,
+        mut store: Store,
+        draw: &mut Draw,
+        variables: &[Variable],
+        point: &Model,
+    ) -> Result<Problem, MakeError> {
+        let mut hard = ranges(&mut store, variables);
+        for _ in 0..draw.between(1, 4) {
+            let formula = Grower::new(&mut store, draw, variables).formula(3);
+            hard.push(made_true(&mut store, formula, point)?);
+        }
+        let has_numbers = self.flavour != Flavour::Booleans;
+        let (least, most) = if has_numbers { (0, 2) } else { (2, 3) };
+        let groups = &["first", "second", "third"][..draw.between(least, most)];
+        let mut wishes = Vec::new();
+        for &name in groups {
+            for _ in 0..draw.between(1, 3) {
+                let term = Grower::new(&mut store, draw, variables).formula(2);
+                let weight = draw.pick(&self.weights).clone();
+                let at = draw.below(wishes.len() + 1);
+                wishes.insert(at, Wish::Soft(Soft { term, weight, group: Some(name) }));
+            }
+        }
+        if has_numbers {
+            for _ in 0..draw.between(2 - groups.len().min(1), 3) {
+                let goal = *draw.pick(&[Goal::Minimize, Goal::Maximize]);
+                let term = Grower::new(&mut store, draw, variables).quantity(2);
+                let term = term.expect("only flavours with numbers have such objectives");
+                let at = draw.below(wishes.len() + 1);
+                wishes.insert(at, Wish::Number(goal, term));
+            }
+        }
+        let nothing = read_script(&mut store, b"", Lets::Keep);
+        let (script, env) = nothing.expect("nothing is a script");
+        let mut problem = Problem { store, env, script, hard, wishes };
+        // Without the option, objectives are ranked.
+        let priority = self.style.priority().expect("the caller knows that there is one");
+        if priority != Priority::Lexicographic || draw.below(2) == 0 {
+            problem.set_priority(priority);
+        }
         for variable in variables {
             problem.declare(variable.func).expect("the names are different");
         }
@@ -296,6 +355,97 @@ fn optimum(problem: &Problem, variables: &[Variable]) -> Option<(Model, Vec<BigR
         }
     }
     best
+}
+
+/// Maximum number of Pareto-optimal points.
+const MOST_POINTS: usize = 12;
+
+/// The optima of several objectives, with models that attain them. Objectives are left out from the
+/// end until there are few Pareto-optimal points. None if something is not known, or there is no
+/// model.
+fn several_optima(
+    mut problem: Problem,
+    style: Style,
+    variables: &[Variable],
+) -> Option<(Problem, Optima, Vec<Attained>)> {
+    loop {
+        let objectives = problem.objectives();
+        let all = all_costs(&problem, variables)?;
+        let least = |order: &dyn Fn(&[BigRational], &[BigRational]) -> Ordering| {
+            all.iter().min_by(|(_, a), (_, b)| order(a, b))
+        };
+        let every = |(model, costs): &(Model, Vec<BigRational>)| Attained {
+            model: model.clone(),
+            values: costs.iter().cloned().map(Some).collect(),
+        };
+        let (optima, attained) = match style.priority()? {
+            Priority::Lexicographic => {
+                let best = least(&|a, b| compare(&objectives, a, b))?;
+                (Optima::Each(best.1.iter().map(value).collect()), vec![every(best)])
+            }
+            Priority::Box => {
+                let (mut optima, mut attained) = (Vec::new(), Vec::new());
+                for at in 0..objectives.len() {
+                    let one = at..at + 1;
+                    let order = |a: &[BigRational], b: &[BigRational]| {
+                        compare(&objectives[one.clone()], &a[one.clone()], &b[one.clone()])
+                    };
+                    let (model, costs) = least(&order)?;
+                    let mut values = vec![None; costs.len()];
+                    values[at] = Some(costs[at].clone());
+                    optima.push(value(&costs[at]));
+                    attained.push(Attained { model: model.clone(), values });
+                }
+                (Optima::Each(optima), attained)
+            }
+            Priority::Pareto => {
+                let front = front(&objectives, &all);
+                if front.len() > MOST_POINTS {
+                    problem.leave_out(*objectives.last()?);
+                    continue;
+                }
+                let point = |(_, costs): &&(Model, Vec<BigRational>)| {
+                    Point(costs.iter().map(value).collect())
+                };
+                let points = front.iter().map(point).collect();
+                (Optima::Front(points), front.into_iter().map(every).collect())
+            }
+        };
+        return Some((problem, optima, attained));
+    }
+}
+
+/// Every model with the values of the objectives.
+fn all_costs(problem: &Problem, variables: &[Variable]) -> Option<Vec<(Model, Vec<BigRational>)>> {
+    let mut all = Vec::new();
+    for model in points(variables) {
+        let mut evaluator = Evaluator::new(&problem.store, &model);
+        let hard = problem.hard.iter().map(|&term| evaluator.holds(term));
+        if hard.collect::<Result<Vec<bool>, _>>().ok()?.into_iter().all(|holds| holds) {
+            let costs = problem.costs(&mut evaluator)?;
+            all.push((model, costs));
+        }
+    }
+    Some(all)
+}
+
+/// The models that no other is better than, one for each list of values.
+fn front<'m>(
+    objectives: &[Objective],
+    all: &'m [(Model, Vec<BigRational>)],
+) -> Vec<&'m (Model, Vec<BigRational>)> {
+    let beats = |a: &[BigRational], b: &[BigRational]| {
+        let one = |at: usize| compare(&objectives[at..=at], &a[at..=at], &b[at..=at]);
+        a != b && (0..objectives.len()).all(|at| one(at) != Ordering::Greater)
+    };
+    let mut front: Vec<&(Model, Vec<BigRational>)> = Vec::new();
+    for candidate in all {
+        let known = front.iter().any(|(_, costs)| *costs == candidate.1);
+        if !known && !all.iter().any(|(_, costs)| beats(costs, &candidate.1)) {
+            front.push(candidate);
+        }
+    }
+    front
 }
 
 /// The better comes first.

@@ -1,7 +1,7 @@
 //! Random formulas over a few variables with few values. Every operator here is total, so evaluation
 //! always succeeds.
 
-use super::draw::Draw;
+use crate::draw::Draw;
 use assay_term::eval::EvalContext;
 use assay_term::theories::{bv, core, ints};
 use assay_term::{FuncId, Int, Model, Op, SortId, Store, TermId, Value};

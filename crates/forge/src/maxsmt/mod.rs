@@ -1,14 +1,15 @@
 //! Formulas with hard and weighted soft constraints whose optimum is known by construction.
 //!
-//! Three sources: `finite` tries all assignments of a small random formula; `planted` adds soft
+//! Four sources: `finite` tries all assignments of a small random formula; `planted` adds soft
 //! constraints that hold under a known assignment, and ones that contradict it; `refuted` uses
-//! refutations with a known core. An assignment that attains the optimum is checked by evaluation.
+//! refutations with a known core; `linear` has numbers whose bounds follow from sums of constraints. An assignment that attains the optimum is checked by evaluation.
 //! No solver is asked.
 
-mod draw;
 mod finite;
 mod grow;
+mod linear;
 mod planted;
+mod polyhedron;
 mod problem;
 mod refuted;
 mod spec;
@@ -22,6 +23,7 @@ use crate::theory::Theory;
 use assay_case::{Category, Expected, MakeError, Origin, TestCase};
 use finite::Finite;
 use grow::Flavour;
+use linear::{Linear, Numbers};
 use planted::Planted;
 use refuted::Refuted;
 use spec::Style;
@@ -37,6 +39,7 @@ enum Source {
     Finite(Finite),
     Planted(Planted),
     Refuted(Refuted),
+    Linear(Linear),
 }
 
 /// Number of cases of another suite that are tried before giving up.
@@ -63,6 +66,7 @@ impl Problems {
             Source::Finite(finite) => finite.case(number, name, origin),
             Source::Planted(planted) => planted.case(theory, number, name, origin),
             Source::Refuted(refuted) => refuted.case(theory, number, name, origin),
+            Source::Linear(linear) => linear.case(number, name, origin),
         }
     }
 }
@@ -89,6 +93,12 @@ pub(crate) fn categories(
             let finite = Finite { flavour, style, weights: weights.clone() };
             if finite.is_possible() {
                 add(flavour.name(), Source::Finite(finite));
+            }
+        }
+        for numbers in Numbers::ALL {
+            let linear = Linear { numbers, style, weights: weights.clone() };
+            if linear.is_possible() {
+                add(numbers.name(), Source::Linear(linear));
             }
         }
         let by_operations = matches!(

@@ -6,9 +6,9 @@
 //! assignment, exactly the rest of the group is lost, and no other constraint is lost.
 
 use super::TRIES;
-use super::draw::Draw;
 use super::problem::{Objective, Problem, Soft, Wish};
 use super::spec::{Style, Weight, zero};
+use crate::draw::Draw;
 use crate::equation::{Equation, build, stem};
 use crate::space::Spaces;
 use crate::theory::Theory;

@@ -2,8 +2,8 @@
 
 use super::spec::{Weight, zero};
 use assay_case::{
-    Checked, Extremum, Formula, Goal, MakeError, Oracle, Origin, TestCase, Why, Witness,
-    check_model,
+    Checked, Extremum, Formula, Goal, MakeError, Optima, Oracle, Origin, Priority, TestCase, Why,
+    Witness, check_model,
 };
 use assay_smtlib::{Command, Environment, Plain, Script, Setting};
 use assay_term::{Evaluator, FuncId, Model, Store, TermId, Value};
@@ -81,6 +81,17 @@ impl Problem {
         found
     }
 
+    /// Leaves an objective out.
+    pub(crate) fn leave_out(&mut self, objective: Objective) {
+        self.wishes.retain(|wish| match (wish, objective) {
+            (Wish::Soft(soft), Objective::Group(group)) => soft.group != group,
+            (Wish::Number(goal, term), Objective::Number(other, number)) => {
+                (*goal, *term) != (other, number)
+            }
+            _ => true,
+        });
+    }
+
     /// The values of the objectives, if the evaluator knows them.
     pub(crate) fn costs(&self, evaluator: &mut Evaluator<'_>) -> Option<Vec<BigRational>> {
         let mut costs = Vec::new();
@@ -102,17 +113,30 @@ impl Problem {
         Some(costs)
     }
 
-    /// Adds the soft constraints, objectives and queries.
-    fn into_formula(self) -> Formula {
+    /// Adds the soft constraints, objectives and queries: for each of these points, one question with
+    /// what it finds.
+    fn into_formula(self, points: usize, further: Further) -> Formula {
         let Problem { store, env, mut script, hard, wishes } = self;
         hard.into_iter().for_each(|term| script.push(Command::Assert(term), 0));
         for wish in wishes {
             script.push(wish.into_command(), 0);
         }
-        script.push(Command::CheckSat, 0);
-        script.push(Command::Plain(Plain::GetModel), 0);
-        script.push(Command::Plain(Plain::GetObjectives), 0);
+        for _ in 0..points {
+            script.push(Command::CheckSat, 0);
+            script.push(Command::Plain(Plain::GetModel), 0);
+            script.push(Command::Plain(Plain::GetObjectives), 0);
+        }
+        if further == Further::Question {
+            script.push(Command::CheckSat, 0);
+        }
         Formula::from_parts(store, script, env)
+    }
+
+    /// Says how several objectives are combined; before anything is declared.
+    pub(crate) fn set_priority(&mut self, priority: Priority) {
+        let value = Some(priority.word().to_owned());
+        let setting = Setting { keyword: Priority::OPTION.into(), value };
+        self.script.push(Command::SetOption(Box::new(setting)), 0);
     }
 
     /// The test case with these optima, which the model must attain; the caller guarantees that there is
@@ -125,21 +149,42 @@ impl Problem {
         name: String,
         origin: Origin,
     ) -> Result<TestCase, MakeError> {
+        let attained = Attained { model, values: optima.iter().cloned().map(Some).collect() };
+        let optima = Optima::Each(optima.iter().map(value).collect());
+        self.into_optimal_case(optima, vec![attained], rules, name, origin)
+    }
+
+    /// The test case with these optima; each model must have the values that are listed beside it,
+    /// and the first is the witness. The caller guarantees that there is nothing better.
+    pub(crate) fn into_optimal_case(
+        self,
+        optima: Optima,
+        attained: Vec<Attained>,
+        rules: Vec<String>,
+        name: String,
+        origin: Origin,
+    ) -> Result<TestCase, MakeError> {
         let fault = |words: String| MakeError::fault(format!("{name}: {words}"));
-        let formula = self.into_formula();
-        let witness = check_model(&formula, model)
-            .map_err(|error| fault(format!("the witness is wrong: {error}")))?;
-        let mut evaluator = Evaluator::new(formula.store(), &witness);
-        for (position, (objective, optimum)) in formula.objectives().iter().zip(optima).enumerate()
-        {
-            let cost = objective.cost.and_then(|cost| number(&evaluator.eval(cost).ok()?));
-            if cost.as_ref() != Some(optimum) {
-                let words = format!("objective {} is {cost:?}, not {optimum}", position + 1);
-                return Err(fault(format!("the witness is not the best: {words}")));
+        let formula = match &optima {
+            Optima::Each(_) => self.into_formula(1, Further::Nothing),
+            Optima::Front(points) => self.into_formula(points.len(), Further::Question),
+        };
+        let mut first = None;
+        for Attained { model, values } in attained {
+            let witness = check_model(&formula, model)
+                .map_err(|error| fault(format!("the witness is wrong: {error}")))?;
+            let mut evaluator = Evaluator::new(formula.store(), &witness);
+            for (position, (of, value)) in formula.objectives().iter().zip(&values).enumerate() {
+                let cost = of.cost.and_then(|cost| number(&evaluator.eval(cost).ok()?));
+                if value.is_some() && cost != *value {
+                    let words = format!("objective {} is {cost:?}, not {value:?}", position + 1);
+                    return Err(fault(format!("the witness is not the best: {words}")));
+                }
             }
+            first.get_or_insert(witness);
         }
-        let extremum = |number: &BigRational| Extremum::Value(Value::rational(number.clone()));
-        finished(formula, witness, optima.iter().map(extremum).collect(), rules, name, origin)
+        let witness = first.ok_or_else(|| fault("no model attains the optima".into()))?;
+        finished(formula, witness, optima, rules, name, origin)
     }
 
     /// The test case of a formula with this model and without a best value of any objective; the caller
@@ -156,17 +201,34 @@ impl Problem {
             Goal::Maximize => Extremum::PlusInfinity,
         };
         let optima = self.objectives().iter().map(infinite).collect();
-        let formula = self.into_formula();
-        let witness = check_model(&formula, model)
-            .map_err(|error| MakeError::fault(format!("{name}: the witness is wrong: {error}")))?;
-        finished(formula, witness, optima, rules, name, origin)
+        let attained = Attained { model, values: Vec::new() };
+        self.into_optimal_case(Optima::Each(optima), vec![attained], rules, name, origin)
     }
+}
+
+/// What is asked after the points.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Further {
+    Nothing,
+    /// Whether there is another one.
+    Question,
+}
+
+/// A model with the values that its objectives must have, where these are known.
+pub(crate) struct Attained {
+    pub(crate) model: Model,
+    pub(crate) values: Vec<Option<BigRational>>,
+}
+
+/// A number as the best value of an objective.
+pub(crate) fn value(number: &BigRational) -> Extremum {
+    Extremum::Value(Value::rational(number.clone()))
 }
 
 fn finished(
     formula: Formula,
     witness: Checked<Model>,
-    optima: Vec<Extremum>,
+    optima: Optima,
     rules: Vec<String>,
     name: String,
     origin: Origin,

@@ -5,12 +5,12 @@
 //! common model, and at least one of the core must fail.
 
 use super::TRIES;
-use super::draw::Draw;
 use super::problem::{Soft, Wish};
 use super::spec::{Style, Weight};
+use crate::draw::Draw;
 use crate::refute::Refutations;
 use crate::theory::Theory;
-use assay_case::{Extremum, Formula, MakeError, Oracle, Origin, TestCase, Why};
+use assay_case::{Extremum, Formula, MakeError, Optima, Oracle, Origin, TestCase, Why};
 use assay_smtlib::{Command, Plain, Script};
 use assay_term::theories::core;
 use assay_term::{Func, FuncId, Store, Term, TermId, Value};
@@ -98,7 +98,7 @@ impl Refuted {
         script.push(Command::Plain(Plain::GetModel), 0);
         script.push(Command::Plain(Plain::GetObjectives), 0);
         let lost = cheapest.expect("a core has names").value.clone();
-        let optima = vec![Extremum::Value(Value::rational(lost))];
+        let optima = Optima::Each(vec![Extremum::Value(Value::rational(lost))]);
         let oracle = Oracle::Optimum { optima, why: why.clone(), witness: None };
         (Formula::from_script(store, &script), oracle)
     }

@@ -1,6 +1,7 @@
 //! Which formulas with soft constraints a suite has, as data.
 
 use crate::error::ForgeError;
+use assay_case::Priority;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use serde::Deserialize;
@@ -25,6 +26,14 @@ pub(crate) enum Style {
     MinimizeMaximize,
     /// An unbounded number is minimized or maximized.
     Unbounded,
+    /// Several objectives, each on its own.
+    Box,
+    /// Several objectives, in order of priority.
+    Lexicographic,
+    /// Several objectives, and all their Pareto-optimal points.
+    Pareto,
+    /// Bounds that numbers come close to and do not reach.
+    Strict,
 }
 
 impl Style {
@@ -39,6 +48,22 @@ impl Style {
             Style::UnsatHard => "unsat-hard",
             Style::MinimizeMaximize => "minimize-maximize",
             Style::Unbounded => "unbounded",
+            Style::Box => "box",
+            Style::Lexicographic => "lexicographic",
+            Style::Pareto => "pareto",
+            Style::Strict => "strict",
+        }
+    }
+}
+
+impl Style {
+    /// The priority of several objectives, if formulas set it.
+    pub(crate) fn priority(self) -> Option<Priority> {
+        match self {
+            Style::Box | Style::Strict => Some(Priority::Box),
+            Style::Lexicographic => Some(Priority::Lexicographic),
+            Style::Pareto => Some(Priority::Pareto),
+            _ => None,
         }
     }
 }

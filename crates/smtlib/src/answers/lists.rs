@@ -1,5 +1,6 @@
 //! Cores, values and objectives.
 
+use super::bounds::{Bound, bound};
 use super::raw;
 use crate::reader::{Environment, Lets, Reader};
 use crate::source::ReadError;
@@ -67,19 +68,6 @@ fn value_of_sort(
     value
 }
 
-/// The optimum of an objective.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Bound {
-    /// This value.
-    Value(TermId),
-    /// Positive infinity.
-    PlusInfinity,
-    /// Negative infinity.
-    MinusInfinity,
-    /// Something else, such as an interval or an infinitesimal, as text.
-    Other(String),
-}
-
 /// One objective of the answer to `get-objectives`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Objective {
@@ -118,17 +106,4 @@ pub fn read_objectives(
         found.push(Objective { name, bound: bound(store, &mut env, value) });
     }
     Ok(found)
-}
-
-fn bound(store: &mut Store, env: &mut Environment, text: &str) -> Bound {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    match words.join(" ").as_str() {
-        "oo" => return Bound::PlusInfinity,
-        "(- oo)" | "(* (- 1) oo)" | "(* (- 1.0) oo)" => return Bound::MinusInfinity,
-        _ => {}
-    }
-    match crate::reader::read_term(store, env, text) {
-        Ok(term) => Bound::Value(term),
-        Err(_) => Bound::Other(words.join(" ")),
-    }
 }

@@ -4,13 +4,15 @@
 //! cannot be represented exactly (an algebraic number, an approximation) becomes opaque, never an
 //! approximation.
 
+mod bounds;
 mod lists;
 mod model;
 mod raw;
 mod tables;
 mod universe;
 
-pub use lists::{Bound, Objective, read_core, read_objectives, read_values};
+pub use bounds::Bound;
+pub use lists::{Objective, read_core, read_objectives, read_values};
 pub use model::{ItemFault, PrintedModel, read_model, read_printed_model};
 
 use crate::lexer::{Lexer, Token};

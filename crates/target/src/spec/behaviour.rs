@@ -236,6 +236,7 @@ impl Behaviour {
     pub(crate) fn over_approximates(&self) -> bool {
         !self.promises.is_empty() && !self.promises.contains(&Promise::Precise)
     }
+
     /// Applies changes.
     pub(super) fn apply(&mut self, changes: &Changes) {
         let append = |list: &mut Vec<Template>, more: &[Template]| list.extend_from_slice(more);

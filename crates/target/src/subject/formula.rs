@@ -3,7 +3,7 @@
 use super::Asked;
 use crate::resolve::{Ask, Resolved};
 use crate::script;
-use assay_case::{Formula, FormulaTest, Observation, Output, Part};
+use assay_case::{Formula, FormulaTest, Observation, Optima, Oracle, Output, Part};
 
 impl Asked for Formula {
     fn ask(&self, _target: &Resolved) -> Ask<'static> {
@@ -47,6 +47,11 @@ impl Asked for FormulaTest {
     }
 
     fn observe(&self, target: &Resolved, output: &Output<'_>) -> Observation {
-        self.formula().observe(target, output)
+        match self.oracle() {
+            Oracle::Optimum { optima: Optima::Front(_), .. } => {
+                Observation::from_front(output, self.formula())
+            }
+            _ => self.formula().observe(target, output),
+        }
     }
 }
