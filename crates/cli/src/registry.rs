@@ -50,6 +50,7 @@ pub(crate) const SUITES: &[Registered] = &[
         "equal",
         "Over --seeds: terms replaced by equal ones, by certified rules read both ways",
     ),
+    over_seeds("confine", "Over --seeds: formulas with fewer solutions, around the known one"),
     over_seeds("fusion", "Over --seeds: two formulas tied together by fused variables"),
     over_seeds("opmut", "Over --seeds: operators replaced by others of the same type"),
     over_seeds("typemut", "Over --seeds: terms replaced by others of the same type"),

@@ -3,7 +3,7 @@
 use crate::grower::Grower;
 use crate::literals::{Facts, close};
 use crate::numbering::{GrowError, Numbering, Terms};
-use crate::plan::{PairCount, Plan};
+use crate::plan::Plan;
 use crate::script::{Logic, Mentioned, satisfiable};
 use crate::{GrowOptions, LEAST_DEPTH, LEAST_SIZE};
 use assay_case::{
@@ -36,14 +36,6 @@ impl Grown {
         let numbering = Numbering::new(options, Terms::Random)?;
         let pools = numbering.rows().iter().map(|_| Pool::default()).collect();
         Ok(Grown { numbering, pools })
-    }
-
-    /// The number of pairs of each signature.
-    ///
-    /// # Errors
-    /// Where a signature cannot be read.
-    pub fn pairs(&self) -> Result<Vec<(String, PairCount)>, MakeError> {
-        self.numbering.pairs()
     }
 }
 

@@ -17,7 +17,6 @@ mod values;
 
 pub use grown::Grown;
 pub use numbering::GrowError;
-pub use plan::PairCount;
 pub use rewritten::Rewritten;
 pub use signature::{Key, Maker, Producer, Row, Signature, Usage, is_ground, rows};
 pub use values::Values;

@@ -2,7 +2,7 @@
 //! number alone.
 
 use crate::GrowOptions;
-use crate::plan::{PairCount, Plan};
+use crate::plan::Plan;
 use crate::signature::{Row, rows};
 use assay_case::{CaseId, Category, Expected, MakeError, Selection};
 use assay_forge::Permutation;
@@ -104,12 +104,6 @@ impl Numbering {
         };
         let plan = self.plans[part].get_or_init(|| Plan::new(row, rules, self.options.rng));
         plan.as_ref().map_err(|fault| MakeError::Broken(fault.clone()))
-    }
-
-    /// The number of pairs of each signature.
-    pub(crate) fn pairs(&self) -> Result<Vec<(String, PairCount)>, MakeError> {
-        let count = |part: usize| Ok((self.rows[part].name.clone(), self.plan(part)?.count()));
-        (0..self.rows.len()).map(count).collect()
     }
 }
 

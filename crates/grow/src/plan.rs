@@ -43,15 +43,6 @@ pub(crate) struct Pair {
     pub(crate) usage: Usage,
 }
 
-/// The number of pairs of a signature.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PairCount {
-    /// Those that most solvers read.
-    pub common: usize,
-    /// Those that few solvers read.
-    pub rare: usize,
-}
-
 /// A signature prepared for growing.
 pub(crate) struct Plan {
     pub(crate) signature: Signature,
@@ -170,9 +161,10 @@ impl Plan {
         list.get(usize::try_from(order.apply((at % count).into())).ok()?).copied()
     }
 
-    /// The number of pairs.
-    pub(crate) fn count(&self) -> PairCount {
-        PairCount { common: self.pairs.len(), rare: self.rare.len() }
+    /// The number of pairs that most solvers read, and of those that few do.
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> (usize, usize) {
+        (self.pairs.len(), self.rare.len())
     }
 
     /// The ways to apply the operator above so that what is below fits, with the ways to apply that.

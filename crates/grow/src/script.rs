@@ -1,6 +1,7 @@
 //! From assertions to a script: the declarations that they need, a logic, queries.
 
 use crate::plan::Plan;
+use crate::signature::is_usual;
 use assay_smtlib::{Command, Fragment, Plain, Script, Setting};
 use assay_term::{
     Attribute, AttributeValue, Func, FuncId, Op, Sort, SortDeclId, SortId, Store, Term, TermId,
@@ -10,7 +11,7 @@ use rustc_hash::FxHashSet;
 /// The logic that a script declares.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Logic {
-    /// The smallest that admits the formula.
+    /// The smallest that admits the formula, if one of the standard does.
     Smallest,
     /// The one that admits everything.
     All,
@@ -142,9 +143,13 @@ fn begun(
     logic: Logic,
 ) -> Script {
     let declarations = declarations(plan, store, mentioned);
+    // The logics of the standard have its operators only.
+    let usual = mentioned.operators.iter().all(|&(op, _)| is_usual(op));
     let name = match logic {
-        Logic::Smallest => Fragment::of(store, &declarations, assertions).logic("").to_owned(),
-        Logic::All => assay_smtlib::EVERYTHING.to_owned(),
+        Logic::Smallest if usual => {
+            Fragment::of(store, &declarations, assertions).logic("").to_owned()
+        }
+        Logic::Smallest | Logic::All => assay_smtlib::EVERYTHING.to_owned(),
     };
     let mut script = Script::default();
     script.push(Command::SetLogic(name), 0);

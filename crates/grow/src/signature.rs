@@ -6,7 +6,7 @@
 use assay_forge::rules::simple_values;
 use assay_smtlib::{Command, Environment, Lets, ReadError, read_script, read_term_as};
 use assay_term::op::{Fold, Indices, Mismatch, Origin};
-use assay_term::theories::{Theory, bv, core, fp, functions, ints, regex, seq, strings};
+use assay_term::theories::{Theory, arrays, bv, core, fp, functions, ints, regex, seq, strings};
 use assay_term::{Func, FuncId, Model, Op, Sort, SortDeclId, SortId, Sorts, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
@@ -323,13 +323,18 @@ impl Maker {
     }
 }
 
-/// Standard operators with their own syntax, which some solvers do not read.
-const UNUSUAL: [Op; 2] = [ints::DIVISIBLE, strings::CHAR];
+/// Standard operators that some solvers do not read, or only over values.
+const UNUSUAL: [Op; 3] = [ints::DIVISIBLE, strings::CHAR, arrays::CONST];
+
+/// Whether an operator is in the standard and most solvers read it.
+pub(crate) fn is_usual(op: Op) -> bool {
+    op.row().origin == Origin::Standard && !UNUSUAL.contains(&op)
+}
 
 /// How many solvers read an application of an operator.
 fn usage(store: &Store, op: Op, indices: &[u64], args: &[SortId], row: &Row) -> Usage {
     let known = match op.row().origin {
-        Origin::Standard => !UNUSUAL.contains(&op),
+        Origin::Standard => is_usual(op),
         Origin::Extension(who) if !row.readers.is_empty() => {
             let who: Vec<&str> = who.split(", ").collect();
             row.readers.iter().all(|reader| who.contains(&reader.as_str()))

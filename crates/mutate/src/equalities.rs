@@ -7,7 +7,9 @@ use crate::approximation::matches;
 use crate::draw::Draw;
 use assay_forge::rules::{Effort, Identity, Rule, RuleError, certify, rules};
 use assay_term::theories::core;
-use assay_term::{Evaluator, FuncId, Model, Op, Replacements, Sort, SortId, Store, Term, TermId};
+use assay_term::{
+    Evaluator, FuncId, Limits, Model, Op, Replacements, Sort, SortId, Store, Term, TermId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
@@ -88,6 +90,10 @@ impl Equal {
         }
     }
 }
+
+/// What the evaluation of a side condition may take; beyond that, it is not known to hold.
+const SMALL: Limits =
+    Limits { steps: 2_000, instances: 64, regex: 2_000, length: 1 << 12, bits: 1 << 12 };
 
 /// Number of equalities that are tried on a term.
 const TRIES: usize = 12;
@@ -243,7 +249,7 @@ impl Equalities {
             Some(when) => {
                 let when = store.replaced(when, &mut bound).ok()?;
                 let nothing = Model::new();
-                match Evaluator::new(store, &nothing).holds(when) {
+                match Evaluator::new(store, &nothing).with_limits(SMALL).holds(when) {
                     Ok(true) => None,
                     Ok(false) => return None,
                     Err(_) => Some(when),

@@ -9,6 +9,7 @@ mod approx;
 mod approximation;
 mod certified;
 mod cnf;
+mod confine;
 mod draw;
 mod equal;
 mod equalities;
@@ -188,7 +189,8 @@ pub enum MutateError {
 }
 
 /// The names of the suites.
-pub const SUITES: [&str; 6] = ["approx", "equal", "fusion", "opmut", "typemut", "recombine"];
+pub const SUITES: [&str; 7] =
+    ["approx", "equal", "confine", "fusion", "opmut", "typemut", "recombine"];
 
 /// Creates a suite. Without solvers to ask, only the status that seeds declare is known.
 ///
@@ -202,6 +204,7 @@ pub fn suite(
     let strategy: Box<dyn suite::Strategy> = match name {
         "approx" => Box::new(approx::Approx),
         "equal" => Box::new(equal::Rewriting),
+        "confine" => Box::new(confine::Confine),
         "fusion" => Box::new(fusion::Fusion::default()),
         "opmut" => Box::new(operators::Mutation::Operator),
         "typemut" => Box::new(operators::Mutation::Term),

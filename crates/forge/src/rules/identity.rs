@@ -115,7 +115,7 @@ mod tests {
     fn definitions_with_a_result_equate_terms() {
         assert_eq!(
             said("rotate-by-shifts")[0],
-            "((_ rotate_left 1) x) = (bvor (bvshl x (_ bv1 8)) (bvlshr x (_ bv7 8)))"
+            "((_ rotate_left 1) x) = (bvor (bvshl x #x01) (bvlshr x #x07))"
         );
         assert_eq!(said("bv-not-not")[0], "x = (bvnot (bvnot x))");
         assert_eq!(said("store-by-elements"), [""; 0]);
