@@ -141,6 +141,8 @@ families! {
     Domains(Domains), Trace;
     /// Terms to be rewritten.
     Rewrites(Rewrites), Rewrite;
+    /// Formulas over random terms.
+    Grown(Grown), Formula;
 }
 
 impl Settings {
@@ -496,6 +498,38 @@ pub struct Rewrites {
 }
 
 impl SuiteSettings for Rewrites {
+    fn is_endless(&self) -> bool {
+        true
+    }
+}
+
+/// How formulas are grown from random terms.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Grown {
+    /// Maximum nesting depth of operators
+    #[arg(long, value_name = "N", default_value_t = 10,
+          value_parser = clap::value_parser!(u32).range(1..=40))]
+    pub depth: u32,
+    /// Maximum number of operators in a formula, shared parts counted once
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = positive::<usize>)]
+    pub size: usize,
+    /// Maximum number of assertions
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = positive::<usize>)]
+    pub assertions: usize,
+    /// Maximum number of rewriting steps, in the suite rewritten
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = positive::<usize>)]
+    pub steps: usize,
+    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    #[arg(long)]
+    pub incremental: bool,
+}
+
+impl SuiteSettings for Grown {
+    fn is_incremental(&self) -> bool {
+        self.incremental
+    }
+
     fn is_endless(&self) -> bool {
         true
     }

@@ -37,7 +37,22 @@ pub(crate) const SUITES: &[Registered] = &[
     constructed("combined", "Formulas over several theories"),
     constructed("quantifiers", "Quantified formulas over finite sorts"),
     constructed("maxsmt", "MaxSMT: soft assertions and objectives with a known optimum"),
+    suite(
+        "grown",
+        Family::Grown,
+        "Random formulas over every theory, satisfied by a model that is drawn with them",
+    ),
+    suite(
+        "rewritten",
+        Family::Grown,
+        "Random terms that differ from what certified equalities make of them: unsatisfiable",
+    ),
     over_seeds("approx", "Over --seeds: literals made weaker or stronger by certified rules"),
+    over_seeds(
+        "equal",
+        "Over --seeds: terms replaced by equal ones, by certified rules read both ways",
+    ),
+    over_seeds("confine", "Over --seeds: formulas with fewer solutions, around the known one"),
     over_seeds("fusion", "Over --seeds: two formulas tied together by fused variables"),
     over_seeds("opmut", "Over --seeds: operators replaced by others of the same type"),
     over_seeds("typemut", "Over --seeds: terms replaced by others of the same type"),
@@ -149,6 +164,23 @@ pub(crate) fn help(family: Family) -> FamilyHelp {
             generate: &[
                 ("--limit 60 --out programs/", "60 programs that try laws"),
                 ("--law 17 --variables 3", "Programs for one law, with three variables"),
+            ],
+        },
+        Family::Grown => FamilyHelp {
+            heading: "Formulas",
+            run: &[
+                (
+                    "--target z3 --target cvc5 --timeout 500ms --budget 2m",
+                    "Random formulas on two solvers, for two minutes",
+                ),
+                (
+                    "--category arrays --depth 5 --size 20 --target z3",
+                    "Smaller formulas, about arrays",
+                ),
+            ],
+            generate: &[
+                ("--limit 100 --out cases/", "100 formulas with their truth"),
+                ("--category floats --limit 1", "A formula, on the standard output"),
             ],
         },
         Family::Rewrites => FamilyHelp {
@@ -321,6 +353,7 @@ mod tests {
         assert_eq!(of(Family::Programs), [assay_program::Programs::NAME]);
         assert_eq!(of(Family::Domains), [assay_campaign::DOMAINS]);
         assert_eq!(of(Family::Rewrites), [assay_rewrite::Rewrites::NAME]);
+        assert_eq!(of(Family::Grown), assay_grow::SUITES);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use assay_campaign::settings::{Choice, Draw, Programs, Settings};
 use assay_campaign::{Earlier, Header, command_line};
 use assay_case::{Incremental, Kind, Selection, Suite};
 use assay_forge::SuiteOptions;
+use assay_grow::GrowOptions;
 use assay_mutate::Files;
 use assay_rewrite::{RewriteOptions, Rewrites};
 use std::error::Error;
@@ -138,6 +139,16 @@ impl SuiteArgs {
                 rng: self.draw.rng,
                 ..RewriteOptions::default()
             })?)),
+            Settings::Grown(settings) => {
+                let options = GrowOptions {
+                    depth: settings.depth,
+                    size: settings.size,
+                    assertions: settings.assertions,
+                    steps: settings.steps,
+                    rng: self.draw.rng,
+                };
+                Ok(assay_grow::suite(&self.name, options)?)
+            }
             Settings::Domains(_) => {
                 Err("the suite domains makes its cases as it goes: use `assay \
                                          run domains` or `assay gen domains`"

@@ -383,7 +383,7 @@ fn kebab(store: &Store, func: FuncId) -> String {
 }
 
 /// Matches a term with a pattern and binds the pattern's variables.
-fn matches(
+pub(crate) fn matches(
     store: &Store,
     pattern: TermId,
     term: TermId,

@@ -9,7 +9,10 @@ mod approx;
 mod approximation;
 mod certified;
 mod cnf;
+mod confine;
 mod draw;
+mod equal;
+mod equalities;
 mod files;
 mod fusion;
 mod import;
@@ -33,8 +36,10 @@ mod vocabulary;
 
 pub use approximation::approximations;
 pub use draw::Draw;
+pub use equalities::{Equal, Equalities, Fill};
 pub use files::Files;
 pub use fusion::rebuild_fused;
+pub use pool::Pool;
 pub use recipe::fusions;
 pub use recombine::Mode;
 pub use seed::{Seed, SeedError};
@@ -184,7 +189,8 @@ pub enum MutateError {
 }
 
 /// The names of the suites.
-pub const SUITES: [&str; 5] = ["approx", "fusion", "opmut", "typemut", "recombine"];
+pub const SUITES: [&str; 7] =
+    ["approx", "equal", "confine", "fusion", "opmut", "typemut", "recombine"];
 
 /// Creates a suite. Without solvers to ask, only the status that seeds declare is known.
 ///
@@ -197,13 +203,15 @@ pub fn suite(
 ) -> Result<Box<dyn Suite>, MutateError> {
     let strategy: Box<dyn suite::Strategy> = match name {
         "approx" => Box::new(approx::Approx),
+        "equal" => Box::new(equal::Rewriting),
+        "confine" => Box::new(confine::Confine),
         "fusion" => Box::new(fusion::Fusion::default()),
         "opmut" => Box::new(operators::Mutation::Operator),
         "typemut" => Box::new(operators::Mutation::Term),
         "recombine" => Box::new(recombine::Recombine),
         _ => return Err(MutateError::Unknown(name.to_owned())),
     };
-    let asks = strategy.needs_truth();
-    let library = library::Library::new(&config, consultants, asks)?;
+    let needs = strategy.needs();
+    let library = library::Library::new(&config, consultants, needs)?;
     Ok(Box::new(suite::Mutants::new(library, config, strategy)))
 }

@@ -2,12 +2,14 @@
 
 use crate::approximation::Rules;
 use crate::cnf::{Clauses, Definitions};
+use crate::equalities::Equalities;
 use crate::occurrences::Occurrences;
 use crate::operators;
 use crate::pool::Pool;
 use crate::recombine::Parts;
 use crate::seed::{Base, Seed, SeedError};
 use crate::skeleton::literals;
+use crate::suite::Needs;
 use crate::trivial::is_decided;
 use crate::truth::{self, Core, Truth};
 use crate::vocabulary::Vocabulary;
@@ -17,6 +19,9 @@ use assay_term::{Model, Op, SortId, Store, Term, TermId};
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+
+/// Equalities are read at no more sorts of a seed than this.
+const MOST_SORTS: usize = 10;
 
 /// A file that may be a seed.
 pub(crate) struct File {
@@ -34,8 +39,8 @@ pub(crate) struct Library {
     /// Whether trivial and slow seeds are left out.
     filter: bool,
     solvers: Solvers,
-    /// Whether solvers are asked about seeds; pointless if mutants have no truth.
-    asks: bool,
+    /// What mutants depend on: solvers are not asked about seeds if mutants have no truth.
+    needs: Needs,
 }
 
 /// An analyzed seed.
@@ -44,6 +49,8 @@ pub(crate) struct Prepared {
     pub(crate) truth: Result<Truth, String>,
     pub(crate) vocabulary: Vocabulary,
     pub(crate) rules: Rules,
+    /// The equalities over its sorts, if mutants need them.
+    pub(crate) equalities: Result<Equalities, String>,
     kept: OnceLock<SeedForm>,
     tseitin: OnceLock<SeedForm>,
     polar: OnceLock<SeedForm>,
@@ -66,11 +73,11 @@ impl Library {
     pub(crate) fn new(
         config: &MutantOptions,
         consultants: Option<Box<Consultants>>,
-        asks: bool,
+        needs: Needs,
     ) -> Result<Library, MutateError> {
         let MutantOptions { largest, filter, .. } = *config;
         let files = find(&config.seeds)?;
-        Ok(Library { files, largest, filter, solvers: Solvers::new(consultants), asks })
+        Ok(Library { files, largest, filter, solvers: Solvers::new(consultants), needs })
     }
 
     /// A seed, read and analyzed on first use.
@@ -91,7 +98,7 @@ impl Library {
         let (truth, unknown) = self.solvers.lend(|solvers| {
             let known = |op: &Op| solvers.iter().all(|solver| solver.knows(*op));
             let unknown: FxHashSet<Op> = Op::all().filter(|op| !known(op)).collect();
-            let truth = match self.asks {
+            let truth = match self.needs.truth {
                 true => truth::find(&mut seed, solvers),
                 false => Err("no solver was asked about it".to_owned()),
             };
@@ -103,11 +110,16 @@ impl Library {
         let vocabulary = Vocabulary::new(&mut seed.base, &unknown);
         let atoms = atoms(&seed.base);
         let rules = Rules::new(&mut seed.base.store, &atoms, &unknown);
+        let equalities = match self.needs.equalities {
+            true => equalities(&mut seed.base, &unknown),
+            false => Err("no equalities were read".to_owned()),
+        };
         Ok(Arc::new(Prepared {
             seed,
             truth,
             vocabulary,
             rules,
+            equalities,
             kept: OnceLock::new(),
             tseitin: OnceLock::new(),
             polar: OnceLock::new(),
@@ -177,6 +189,18 @@ impl SeedForm {
 fn seed_form(base: Base, model: Option<Model>) -> SeedForm {
     let literals = literals(&base.store, &base.assertions);
     SeedForm { base, literals, model, pool: Pool::default() }
+}
+
+/// The equalities over the sorts of a seed.
+fn equalities(base: &mut Base, unknown: &FxHashSet<Op>) -> Result<Equalities, String> {
+    let mut sorts: Vec<SortId> = vec![SortId::BOOL];
+    for term in base.store.postorder(&base.assertions) {
+        let sort = base.store.sort(term);
+        if !sorts.contains(&sort) && sorts.len() < MOST_SORTS {
+            sorts.push(sort);
+        }
+    }
+    Equalities::new(&mut base.store, &sorts, None, unknown).map_err(|error| error.to_string())
 }
 
 /// The formulas that may be literals: applications to something other than formulas.

@@ -5,7 +5,7 @@
 use crate::draw::Draw;
 use crate::occurrences::{Occurrence, Occurrences};
 use crate::snippet::Snippets;
-use crate::suite::{Belief, Mutant, Order, Strategy};
+use crate::suite::{Belief, Mutant, Needs, Order, Strategy};
 use crate::trace::TraceStep;
 use crate::{Form, trace};
 use assay_case::MakeError;
@@ -31,8 +31,8 @@ impl Strategy for Mutation {
         }
     }
 
-    fn needs_truth(&self) -> bool {
-        false
+    fn needs(&self) -> Needs {
+        Needs { truth: false, equalities: false }
     }
 
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError> {

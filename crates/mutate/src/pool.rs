@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Stores that start as copies of one store.
 #[derive(Default)]
-pub(crate) struct Pool {
+pub struct Pool {
     idle: Mutex<Vec<Arc<Store>>>,
 }
 
@@ -18,7 +18,8 @@ const GROWTH: usize = 20_000;
 
 impl Pool {
     /// A store with all terms of the original, and perhaps more.
-    pub(crate) fn take(&self, base: &Store) -> Arc<Store> {
+    #[must_use]
+    pub fn take(&self, base: &Store) -> Arc<Store> {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         // A store that a case still uses cannot be changed.
         let free = idle.iter_mut().position(|store| Arc::get_mut(store).is_some());
@@ -29,7 +30,7 @@ impl Pool {
     }
 
     /// Keeps a store for later; a case may still hold it.
-    pub(crate) fn put(&self, store: &Arc<Store>) {
+    pub fn put(&self, store: &Arc<Store>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < MOST {
             idle.push(Arc::clone(store));

@@ -17,9 +17,9 @@ pub(crate) trait Strategy: Send + Sync {
     /// The suite's name.
     fn name(&self) -> &'static str;
 
-    /// Whether its mutants depend on the truth of the seeds.
-    fn needs_truth(&self) -> bool {
-        true
+    /// What its mutants depend on.
+    fn needs(&self) -> Needs {
+        Needs { truth: true, equalities: false }
     }
 
     /// Makes a mutant of a seed.
@@ -27,6 +27,15 @@ pub(crate) trait Strategy: Send + Sync {
     /// # Errors
     /// If this seed gives no mutant.
     fn mutate(&self, order: &Order<'_>) -> Result<Mutant, MakeError>;
+}
+
+/// What is prepared of seeds beside what all mutants need.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Needs {
+    /// Their truth.
+    pub(crate) truth: bool,
+    /// The equalities over their sorts.
+    pub(crate) equalities: bool,
 }
 
 /// A mutant to be made.

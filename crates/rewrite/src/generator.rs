@@ -2,13 +2,19 @@
 
 use crate::grow::Grower;
 use crate::seeds::{self, Seed};
-use crate::signature::{self, Signature};
 use assay_case::rewrite::is_disputed;
 use assay_forge::rules::{RuleError, Sides, rules};
+use assay_grow::{Signature, rows};
 use assay_mutate::Draw;
 use assay_term::{Op, Replacements, Store, TermId};
 use rustc_hash::FxHashSet;
 use std::path::PathBuf;
+
+/// The signatures that come with the program.
+const TABLE: &str = include_str!("../signatures.toml");
+
+/// Variables of each sort.
+const VARIABLES: usize = 2;
 
 /// How terms are to be made.
 #[derive(Clone, Debug)]
@@ -112,11 +118,12 @@ impl Generator {
     /// # Errors
     /// Where one of them cannot be read.
     pub fn new(config: RewriteOptions) -> Result<Generator, RewriteError> {
-        let rows = signature::rows().map_err(|error| RewriteError::Signature(error.to_string()))?;
+        let rows = rows(TABLE).map_err(|error| RewriteError::Signature(error.to_string()))?;
         let all = rules()?;
         let (mut operators, mut ruled) = (Vec::new(), Vec::new());
         for (number, row) in rows.iter().enumerate() {
-            let signature = Signature::new(row, &config.avoid).map_err(RewriteError::Signature)?;
+            let signature =
+                Signature::new(row, VARIABLES, &config.avoid).map_err(RewriteError::Signature)?;
             let mut store = signature.store.clone();
             let mut sides = Vec::new();
             for rule in all.iter().filter(|rule| row.rules.iter().any(|t| t == rule.theory())) {

@@ -3,7 +3,7 @@
 //! Most rules of a simplifier fire on few operators over constants that are special to them, or on an
 //! operator below itself. Half of the terms have such a shape; the rest are drawn freely.
 
-use crate::signature::{Maker, Producer, Signature};
+use assay_grow::{Maker, Producer, Signature};
 use assay_mutate::Draw;
 use assay_term::{SortId, Store, TermId};
 

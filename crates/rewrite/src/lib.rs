@@ -8,7 +8,6 @@ mod assignments;
 mod generator;
 mod grow;
 mod seeds;
-mod signature;
 mod suite;
 mod vocabulary;
 

@@ -309,8 +309,19 @@ impl Rule {
         &self.prelude
     }
 
+    /// Whether its table declares sorts or functions.
+    #[must_use]
+    pub fn has_declarations(&self) -> bool {
+        !self.prelude.is_empty()
+    }
+
     pub(crate) fn instances(&self) -> &[Instance] {
         &self.instances
+    }
+
+    /// The same rule with one instance.
+    pub(super) fn only(&self, instance: Instance) -> Rule {
+        Rule { instances: vec![instance], ..self.clone() }
     }
 
     /// Reads its content into a store.

@@ -4,18 +4,12 @@
 //! operator, so that a rare operator is drawn as often as one that fits many sorts.
 
 use assay_forge::rules::simple_values;
-use assay_smtlib::{Command, Lets, ReadError, read_script, read_term_as};
-use assay_term::op::{Fold, Indices, Mismatch};
-use assay_term::theories::{Theory, bv, fp, functions, ints, regex, seq, strings};
+use assay_smtlib::{Command, Environment, Lets, ReadError, read_script, read_term_as};
+use assay_term::op::{Fold, Indices, Mismatch, Origin};
+use assay_term::theories::{Theory, arrays, bv, core, fp, functions, ints, regex, seq, strings};
 use assay_term::{Func, FuncId, Model, Op, Sort, SortDeclId, SortId, Sorts, Store, Term, TermId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Deserialize;
-
-/// The signatures that come with the program.
-const TABLE: &str = include_str!("../signatures.toml");
-
-/// Variables of each sort.
-const VARIABLES: usize = 2;
 
 /// Constants of each sort.
 const CONSTANTS: usize = 24;
@@ -32,67 +26,109 @@ struct Table {
 /// A signature as data.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Row {
-    pub(crate) name: String,
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// The category of the cases over it, where a table has categories.
     #[serde(default)]
-    prelude: String,
-    sorts: Vec<String>,
+    pub category: String,
+    /// Declarations of sorts and functions.
+    #[serde(default)]
+    pub prelude: String,
+    /// The sorts of variables.
+    pub sorts: Vec<String>,
     /// Terms that are used like the simple values of their sorts.
     #[serde(default)]
-    constants: Vec<String>,
+    pub constants: Vec<String>,
+    /// The tables of rules whose terms are instantiated over it.
     #[serde(default)]
-    pub(crate) rules: Vec<String>,
+    pub rules: Vec<String>,
+    /// Operators beyond the standard that are used like those of the standard: some, by name.
+    #[serde(default)]
+    pub beyond: Vec<String>,
+    /// The same: all that these solvers read.
+    #[serde(default)]
+    pub readers: Vec<String>,
 }
 
-/// The signatures that come with the program.
-pub(crate) fn rows() -> Result<Vec<Row>, toml::de::Error> {
-    toml::from_str::<Table>(TABLE).map(|table| table.signature)
+/// The signatures of a table.
+///
+/// # Errors
+/// Where the table is wrong.
+pub fn rows(table: &str) -> Result<Vec<Row>, toml::de::Error> {
+    toml::from_str::<Table>(table).map(|table| table.signature)
 }
 
 /// A way to make a term: a function and the sorts of its arguments.
 #[derive(Clone, Debug)]
-pub(crate) struct Maker {
-    pub(crate) func: FuncId,
-    pub(crate) result: SortId,
-    pub(crate) args: Vec<SortId>,
-    pub(crate) ascribed: Option<SortId>,
+pub struct Maker {
+    /// The function.
+    pub func: FuncId,
+    /// The sort of the term.
+    pub result: SortId,
+    /// The sorts of its arguments.
+    pub args: Vec<SortId>,
+    /// The sort to ascribe to it, if it needs one.
+    pub ascribed: Option<SortId>,
+    /// How many solvers read it.
+    pub usage: Usage,
+}
+
+/// How many solvers read an application.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Usage {
+    /// Most that know its theory.
+    Common,
+    /// Few: it is not in the standard, or equates languages.
+    Rare,
 }
 
 /// The ways to apply one operator.
 #[derive(Clone, Debug)]
-pub(crate) struct Producer {
-    key: Key,
-    pub(crate) makers: Vec<Maker>,
+pub struct Producer {
+    /// What is applied.
+    pub key: Key,
+    /// The argument sorts to choose from.
+    pub makers: Vec<Maker>,
 }
 
 /// What is drawn before its argument sorts are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Key {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Key {
+    /// An operator, with any indices.
     Op(Op),
+    /// A declared function, a constructor, a selector or a tester.
     Func(FuncId),
 }
 
 /// Sorts, variables, constants and functions over a store.
-pub(crate) struct Signature {
-    pub(crate) name: String,
-    pub(crate) store: Store,
+pub struct Signature {
+    /// Its name.
+    pub name: String,
+    /// The store of its terms.
+    pub store: Store,
+    /// What its symbols stand for.
+    pub env: Environment,
+    /// Its declarations.
+    pub declarations: Vec<Command>,
     /// Every operator that can be at the root of a term.
-    pub(crate) roots: Vec<Producer>,
+    pub roots: Vec<Producer>,
+    sorts: Vec<SortId>,
     producers: FxHashMap<SortId, Vec<Producer>>,
     variables: FxHashMap<SortId, Vec<TermId>>,
     constants: FxHashMap<SortId, Vec<TermId>>,
 }
 
 impl Signature {
-    /// Reads a signature; operators to avoid are left out.
+    /// Reads a signature with a number of variables of each sort; operators to avoid are left out.
     ///
     /// # Errors
     /// Where a declaration or a sort cannot be read.
-    pub(crate) fn new(row: &Row, avoid: &FxHashSet<Op>) -> Result<Signature, String> {
+    pub fn new(row: &Row, count: usize, avoid: &FxHashSet<Op>) -> Result<Signature, String> {
         let mut store = Store::new();
         let mut text = row.prelude.clone();
         for (sort, name) in row.sorts.iter().enumerate() {
-            for variable in 0..VARIABLES {
+            for variable in 0..count {
                 text.push_str(&format!(
                     "(declare-const {} {name})\n",
                     variable_name(sort, variable)
@@ -107,16 +143,20 @@ impl Signature {
             .iter()
             .map(|text| read_term_as(&mut store, &mut env, text, Lets::Expand).map_err(wrong))
             .collect::<Result<_, _>>()?;
+        let declarations = script.commands.clone();
         let mut signature = Signature {
             name: row.name.clone(),
             store,
+            env,
+            declarations: script.commands,
             roots: Vec::new(),
+            sorts: Vec::new(),
             producers: FxHashMap::default(),
             variables: FxHashMap::default(),
             constants: FxHashMap::default(),
         };
-        let sorts = signature.add_declared(&script.commands);
-        signature.add_operators(&sorts, avoid);
+        let sorts = signature.add_declared(&declarations);
+        signature.add_operators(&sorts, avoid, row);
         for &sort in &sorts {
             signature.add_constants(sort);
         }
@@ -125,6 +165,7 @@ impl Signature {
             signature.constants.entry(sort).or_default().push(term);
         }
         signature.keep_own_roots(&sorts);
+        signature.sorts = sorts;
         Ok(signature)
     }
 
@@ -210,7 +251,7 @@ impl Signature {
     }
 
     /// Every application of the table's operators to these sorts that has one of these sorts.
-    fn add_operators(&mut self, sorts: &[SortId], avoid: &FxHashSet<Op>) {
+    fn add_operators(&mut self, sorts: &[SortId], avoid: &FxHashSet<Op>, row: &Row) {
         // Typing may make sorts that the signature does not have; they stay here.
         let mut scratch = self.store.sorts.clone();
         let indices = indices(&self.store, sorts);
@@ -221,8 +262,10 @@ impl Signature {
                     if is_misnamed(&self.store, op, &indices, whole) {
                         continue;
                     }
+                    let usage = usage(&self.store, op, &indices, &args, row);
                     let func = self.store.op_func(op, &indices);
-                    self.add(Key::Op(op), Maker { func, result, args: args.clone(), ascribed });
+                    let args = args.clone();
+                    self.add(Key::Op(op), Maker { func, result, args, ascribed, usage });
                 }
             }
         }
@@ -241,7 +284,7 @@ impl Signature {
     }
 
     /// The ways to apply a root's operator that yield a sort.
-    pub(crate) fn again<'s>(
+    pub fn again<'s>(
         &'s self,
         root: &'s Producer,
         sort: SortId,
@@ -249,25 +292,62 @@ impl Signature {
         root.makers.iter().filter(move |maker| maker.result == sort)
     }
 
+    /// Its sorts.
+    #[must_use]
+    pub fn sorts(&self) -> &[SortId] {
+        &self.sorts
+    }
+
     /// The operators that yield a sort.
-    pub(crate) fn producers(&self, sort: SortId) -> &[Producer] {
+    #[must_use]
+    pub fn producers(&self, sort: SortId) -> &[Producer] {
         self.producers.get(&sort).map_or(&[], Vec::as_slice)
     }
 
     /// The variables of a sort.
-    pub(crate) fn variables(&self, sort: SortId) -> &[TermId] {
+    #[must_use]
+    pub fn variables(&self, sort: SortId) -> &[TermId] {
         self.variables.get(&sort).map_or(&[], Vec::as_slice)
     }
 
     /// The constants of a sort.
-    pub(crate) fn constants(&self, sort: SortId) -> &[TermId] {
+    #[must_use]
+    pub fn constants(&self, sort: SortId) -> &[TermId] {
         self.constants.get(&sort).map_or(&[], Vec::as_slice)
     }
 }
 
 impl Maker {
     fn new(func: FuncId, args: Vec<SortId>, result: SortId) -> Maker {
-        Maker { func, result, args, ascribed: None }
+        Maker { func, result, args, ascribed: None, usage: Usage::Common }
+    }
+}
+
+/// Standard operators that some solvers do not read, or only over values.
+const UNUSUAL: [Op; 3] = [ints::DIVISIBLE, strings::CHAR, arrays::CONST];
+
+/// Whether an operator is in the standard and most solvers read it.
+pub(crate) fn is_usual(op: Op) -> bool {
+    op.row().origin == Origin::Standard && !UNUSUAL.contains(&op)
+}
+
+/// How many solvers read an application of an operator.
+fn usage(store: &Store, op: Op, indices: &[u64], args: &[SortId], row: &Row) -> Usage {
+    let known = match op.row().origin {
+        Origin::Standard => is_usual(op),
+        Origin::Extension(who) if !row.readers.is_empty() => {
+            let who: Vec<&str> = who.split(", ").collect();
+            row.readers.iter().all(|reader| who.contains(&reader.as_str()))
+        }
+        _ => row.beyond.iter().any(|name| name == op.name()),
+    };
+    let equates = matches!(op, core::EQ | core::DISTINCT | core::ITE);
+    let is_plain = !(equates && args.contains(&SortId::REGLAN));
+    let most = op.row().sigs.iter().map(|sig| sig.args.len()).max().unwrap_or(0);
+    let chained = op.theory() == Theory::Strings && op != strings::CONCAT && args.len() > most;
+    match known && is_plain && !chained && op.extension(&store.sorts, indices, args).is_none() {
+        true => Usage::Common,
+        false => Usage::Rare,
     }
 }
 
@@ -409,7 +489,8 @@ fn indices(store: &Store, sorts: &[SortId]) -> Vec<u64> {
 }
 
 /// Whether a term is a constant as it is written: it mentions nothing that is declared.
-pub(crate) fn is_ground(store: &Store, term: TermId) -> bool {
+#[must_use]
+pub fn is_ground(store: &Store, term: TermId) -> bool {
     store.postorder(&[term]).into_iter().all(|part| match store.get(part) {
         Term::App(func, _) => !matches!(store.func(func), Func::Declared { .. }),
         Term::Literal(_) => true,

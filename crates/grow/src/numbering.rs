@@ -1,0 +1,114 @@
+//! Numbered cases over the signatures of a table: each signature has its turn, and a case depends on its
+//! number alone.
+
+use crate::GrowOptions;
+use crate::plan::Plan;
+use crate::signature::{Row, rows};
+use assay_case::{CaseId, Category, Expected, MakeError, Selection};
+use assay_forge::Permutation;
+use std::sync::OnceLock;
+
+/// The signatures that come with the program.
+const TABLE: &str = include_str!("../signatures.toml");
+
+/// The number of cases over a signature. What bounds a run is its time.
+const CASES: u64 = 1 << 32;
+
+/// Why there is no suite.
+#[derive(Debug, thiserror::Error)]
+pub enum GrowError {
+    /// No suite has this name.
+    #[error("no suite `{0}` is grown")]
+    Unknown(String),
+    /// A signature cannot be read.
+    #[error("{0}")]
+    Signature(String),
+    /// A rule cannot be read.
+    #[error(transparent)]
+    Rule(#[from] assay_forge::rules::RuleError),
+}
+
+/// The cases over some signatures.
+pub(crate) struct Numbering {
+    rows: Vec<Row>,
+    plans: Vec<OnceLock<Result<Plan, String>>>,
+    pub(crate) options: GrowOptions,
+    terms: Terms,
+}
+
+/// Which terms a suite makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Terms {
+    /// Random ones.
+    Random,
+    /// Random ones, and what rules make of them.
+    Rewritten,
+}
+
+impl Numbering {
+    pub(crate) fn new(options: GrowOptions, terms: Terms) -> Result<Numbering, GrowError> {
+        let rows = rows(TABLE).map_err(|error| GrowError::Signature(error.to_string()))?;
+        let plans = rows.iter().map(|_| OnceLock::new()).collect();
+        Ok(Numbering { rows, plans, options, terms })
+    }
+
+    pub(crate) fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// A category for each signature.
+    pub(crate) fn categories(&self, expected: Expected) -> Vec<Category> {
+        let category =
+            |row: &Row| Category { name: row.category.clone(), group: row.name.clone(), expected };
+        self.rows.iter().map(category).collect()
+    }
+
+    /// The selected cases; each signature has its turn.
+    pub(crate) fn cases(
+        &self,
+        selection: &Selection,
+    ) -> Box<dyn Iterator<Item = CaseId> + Send + 'static> {
+        let categories = self.categories(Expected::Open);
+        let wanted = (0..).zip(&categories).filter(|(_, part)| selection.wants(part));
+        let parts: Vec<u32> = wanted.map(|(part, _)| part).collect();
+        let per_part = u128::from(selection.each.unwrap_or(CASES));
+        let total = parts.len() as u128 * per_part;
+        match selection.sample {
+            Some(sample) => {
+                let order = Permutation::new(total, selection.rng);
+                let sampled = (0..total.min(sample.into()))
+                    .map(move |number| turn(&parts, order.apply(number)));
+                selection.cut(sampled)
+            }
+            None => selection.cut((0..total).map(move |number| turn(&parts, number))),
+        }
+    }
+
+    /// The signature of a case, and its number there.
+    pub(crate) fn locate(&self, id: CaseId, suite: &str) -> Result<(usize, u64), MakeError> {
+        let none = || MakeError::NoSuchCase(format!("{suite} has no case {id}"));
+        let part = id.category as usize;
+        let index = u64::try_from(id.index).map_err(|_| none())?;
+        if part >= self.rows.len() || index >= CASES {
+            return Err(none());
+        }
+        Ok((part, index))
+    }
+
+    /// A signature, prepared when it is first needed.
+    pub(crate) fn plan(&self, part: usize) -> Result<&Plan, MakeError> {
+        let row = &self.rows[part];
+        let rules = match self.terms {
+            Terms::Random => &[],
+            Terms::Rewritten => row.rules.as_slice(),
+        };
+        let plan = self.plans[part].get_or_init(|| Plan::new(row, rules, self.options.rng));
+        plan.as_ref().map_err(|fault| MakeError::Broken(fault.clone()))
+    }
+}
+
+/// The case of this number of a list of parts, each of which has its turn.
+fn turn(parts: &[u32], number: u128) -> CaseId {
+    let count = parts.len() as u128;
+    CaseId { category: parts[(number % count) as usize], index: number / count }
+}
