@@ -182,7 +182,7 @@ pub fn judge_all(truth: &TestCase, said: &[(&str, &Observation)]) -> Judged {
         Comparison::Disputed { suspects, finding } => {
             let mut judgements = all(truth);
             for suspect in suspects {
-                judgements[suspect] = Judgement::Finding(finding.clone());
+                judgements[suspect] = Judgement::Finding((*finding).clone());
             }
             Judged { judgements, refuted: None }
         }

@@ -39,7 +39,7 @@ pub enum Comparison {
         /// The tools to suspect: the smaller side, or both sides if they are equal.
         suspects: Vec<usize>,
         /// The finding to report about each of them.
-        finding: Finding,
+        finding: Box<Finding>,
     },
 }
 
@@ -184,7 +184,7 @@ fn opposed(case: &TestCase, test: &FormulaTest, said: &[Statement<'_>]) -> Compa
         std::cmp::Ordering::Equal => [sat, unsat].concat(),
     };
     suspects.sort_unstable();
-    Comparison::Disputed { suspects, finding }
+    Comparison::Disputed { suspects, finding: Box::new(finding) }
 }
 
 /// The test with this tool's model as its truth, if the model satisfies the formula.
