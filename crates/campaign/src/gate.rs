@@ -164,12 +164,6 @@ impl Gate {
 }
 
 impl Gated {
-    /// The findings that are not known yet.
-    #[must_use]
-    pub fn unknown(&self) -> &[Sighting] {
-        &self.standing.new
-    }
-
     /// Whether the command fails: what was taken into the baseline just now does not count.
     #[must_use]
     pub fn fails(&self) -> bool {

@@ -7,6 +7,7 @@
 mod again;
 mod baseline;
 pub mod bisect;
+pub mod certification;
 pub mod cluster;
 mod compare;
 mod confirm;
@@ -15,6 +16,7 @@ mod dispute;
 mod domains;
 mod drawn;
 mod executed;
+pub mod export;
 mod fault;
 mod file;
 pub mod flags;
@@ -36,6 +38,7 @@ pub mod settings;
 mod shown;
 mod slurm;
 mod store;
+pub mod suites;
 mod summary;
 mod text;
 pub mod tool;
@@ -50,8 +53,9 @@ pub use compare::{
 pub use confirm::{Opinion, Stability};
 pub use coverage::Missing;
 pub use domains::{
-    Begun, DOMAINS, DomainCampaign, DomainError, DomainFinding, DomainTally, Exhibit, Ledger,
-    Patience, Recipe, Symptom, Told, begin, domain_categories, keep_corpus, keep_reduced,
+    Begun, DOMAINS, DomainCampaign, DomainError, DomainFinding, DomainPrograms, DomainTally,
+    Exhibit, Ledger, Patience, Recipe, Symptom, Told, begin, domain_categories, keep_corpus,
+    keep_reduced, plan,
 };
 pub use drawn::{Drawn, DrawnError, list_cases};
 pub use executed::{Executing, Launch};

@@ -1,6 +1,7 @@
-//! `assay check`: what we understand of a file, and what its assertions are worth under a model.
+//! `assay check`: parses and prints files, and evaluates their assertions under a model.
 
-use crate::{Outcome, output, units};
+use crate::{Outcome, output};
+use assay_campaign::units::Time;
 use assay_smtlib::{
     Dialect, Environment, ItemFault, Layout, Lets, PrintedModel, Printer, ReadError, Script,
     read_printed_model, read_script,
@@ -10,7 +11,6 @@ use serde_json::json;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Flags of `assay check`.
 #[derive(clap::Args)]
@@ -23,9 +23,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "M")]
     model: Option<PathBuf>,
 
-    /// Stop evaluating under the model after this time; what is undecided then is unknown
-    #[arg(long, value_name = "TIME", value_parser = units::duration, requires = "model")]
-    timeout: Option<Duration>,
+    /// Stop evaluating after this time; undecided assertions are unknown
+    #[arg(long, value_name = "TIME", requires = "model")]
+    timeout: Option<Time>,
 
     /// Print in this dialect
     #[arg(long, value_name = "D", default_value = assay_smtlib::STANDARD.name, value_parser = dialect)]
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long)]
     pretty: bool,
 
-    /// Print nothing of a file that is understood
+    /// Print only errors
     #[arg(long, short)]
     quiet: bool,
 
@@ -117,30 +117,25 @@ enum Problem {
 
 impl Problem {
     fn report(&self, json: bool) -> Outcome {
-        match self {
+        let (name, words, mut record) = match self {
             Problem::Input(name, error) => {
-                output::note(&format!("error: {name}: {error}\n"));
-                if json {
-                    output::result(&format!(
-                        "{}\n",
-                        json!({"file": name, "error": error.to_string()})
-                    ));
-                }
+                (name, error.to_string(), json!({"error": error.to_string()}))
             }
             Problem::Model(name, words) => {
                 let words = format!("the model {words}");
-                output::note(&format!("error: {name}: {words}\n"));
-                if json {
-                    output::result(&format!("{}\n", json!({"file": name, "error": words})));
-                }
+                (name, words.clone(), json!({"error": words}))
             }
             Problem::Text(name, error) => {
-                output::note(&format!("error: {name}: {error}\n"));
-                if json {
-                    let record = json!({"file": name, "error": error.message, "line": error.line, "column": error.column, "hint": error.hint});
-                    output::result(&format!("{record}\n"));
-                }
+                let ReadError { message, line, column, hint, .. } = &**error;
+                let record =
+                    json!({"error": message, "line": line, "column": column, "hint": hint});
+                (name, error.to_string(), record)
             }
+        };
+        output::note(&format!("error: {name}: {words}\n"));
+        if json {
+            record["file"] = json!(name);
+            output::result(&format!("{record}\n"));
         }
         Outcome::Failed
     }
@@ -209,7 +204,7 @@ fn evaluate(mut unit: Unit, file: &Path, args: &Args) -> Result<Outcome, Problem
     let terms: Vec<TermId> = assertions.iter().map(|(term, _)| *term).collect();
     let mut tally = Tally::default();
     let mut budget = Budget::new(Limits::default().steps, u64::MAX);
-    if let Some(time) = args.timeout {
+    if let Some(Time(time)) = args.timeout {
         budget = budget.within(time);
     }
     let values = satisfies_within(&unit.store, &model, &terms, &mut budget).values;

@@ -1,20 +1,19 @@
-//! `assay clusters`: the findings of a campaign, put together by what explains them.
+//! `assay clusters`: the findings of a campaign, grouped by root cause.
 
-use crate::mutants::Askers;
-use crate::suites::SuiteArgs;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::Results;
 use assay_campaign::cluster::{Cluster, clusters};
 use assay_campaign::kind::profile;
+use assay_campaign::suites::Askers;
 use assay_target::Catalog;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-/// Put the findings of a campaign together by what explains them
+/// Group a campaign's findings by root cause
 ///
-/// Findings of one target with one cause are a cluster: the same known bug, the same crash, or the
-/// same operator with the same kind of arguments, where the target got other cases right. Each
+/// A cluster has findings of one target with one cause: the same known bug, the same crash, or the
+/// same operator with the same kind of arguments, if the target got other cases right. Each
 /// cluster comes with a sentence and its smallest case.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -53,7 +52,7 @@ pub(crate) fn of(
     catalog: &Catalog,
 ) -> Result<Vec<Cluster>, Box<dyn Error>> {
     let header = results.header()?;
-    let suite = SuiteArgs::recorded_suite(&header, &Askers::default());
+    let suite = header.suite(&Askers::default());
     if let (Err(error), true) = (&suite, profile(header.kind()).numbered) {
         output::note(&format!(
             "note: the campaign's cases cannot be made again ({error}); \

@@ -1,18 +1,18 @@
 //! `assay compare`: two campaigns over the same cases, side by side.
 
-use crate::{Outcome, output, units};
+use crate::{Outcome, output};
+use assay_campaign::units::Time;
 use assay_campaign::{RESULTS, Results, Terms, compare, pairs};
 use assay_target::TargetName;
 use std::error::Error;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
-/// Compare two campaigns over the same cases: what got better, what got worse, and by how much
+/// Compare two campaigns over the same cases
 ///
 /// The targets of the first are compared with those of the second, in the order in which they were
 /// given; --target-a and --target-b choose one of each, and both campaigns may be the same. The exit
-/// code is 1 if the second certainly says what is not true about a case where the first did not; what
-/// is wrong only by a declared truth is listed apart.
+/// code is 1 if the second is certainly wrong about a case and the first was not; answers that are
+/// wrong only by a declared truth are listed separately.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder of the first campaign
@@ -21,15 +21,15 @@ pub(crate) struct Args {
     /// The folder of the second campaign
     #[arg(value_name = "B")]
     second: PathBuf,
-    /// Which target of the first
+    /// Target of the first campaign
     #[arg(long, value_name = "TARGET")]
     target_a: Option<TargetName>,
-    /// Which target of the second
+    /// Target of the second campaign
     #[arg(long, value_name = "TARGET")]
     target_b: Option<TargetName>,
     /// Times below this are noise: they count as this much, and cases below it in both have no ratio
-    #[arg(long, value_name = "TIME", default_value = "50ms", value_parser = units::duration)]
-    floor: Duration,
+    #[arg(long, value_name = "TIME", default_value = "50ms")]
+    floor: Time,
     /// Compare campaigns with different limits of time or memory
     #[arg(long)]
     different_limits: bool,
@@ -56,13 +56,13 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let mut outcome = Outcome::Clean;
     let wanted = [args.target_a.as_ref(), args.target_b.as_ref()];
     for targets in pairs(wanted, [&sides.0, &sides.1])? {
-        let Args { floor, different_limits, .. } = *args;
+        let Args { floor: Time(floor), different_limits, .. } = *args;
         let comparison = compare(&first, &second, &Terms { targets, floor, different_limits })?;
         let names = (&*sides.0[targets.0].name, &*sides.1[targets.1].name);
         let text = if args.json {
             assay_report::compared_records(names, &comparison)
         } else {
-            assay_report::compared(names, &comparison, args.floor)
+            assay_report::compared(names, &comparison, floor)
         };
         output::result(&text);
         if comparison.is_less_sound() {

@@ -71,7 +71,7 @@ pub(crate) fn show(
     } else {
         let targets = results.targets()?;
         output::result(&assay_report::table(&summary));
-        output::result(&match verdict.unknown().len() {
+        output::result(&match verdict.standing.new.len() {
             0..=FEW => listing(&verdict, &targets)?,
             _ => clustered(campaign, &verdict, &targets)?,
         });
@@ -123,7 +123,7 @@ fn clustered(
 ) -> Result<String, Box<dyn Error>> {
     let name = |seen: &Sighting| targets[seen.listed.target].name.clone();
     let new: BTreeSet<(String, u64)> =
-        verdict.unknown().iter().map(|seen| (name(seen), seen.listed.ordinal)).collect();
+        verdict.standing.new.iter().map(|seen| (name(seen), seen.listed.ordinal)).collect();
     let mut clusters = clusters::of(campaign.results, campaign.folder, campaign.catalog)?;
     for cluster in &mut clusters {
         let target = cluster.target.clone();
@@ -137,7 +137,7 @@ fn clustered(
 fn listing(verdict: &Gated, targets: &[TargetRecord]) -> Result<String, Box<dyn Error>> {
     let mut out = String::new();
     let mut groups: Vec<(String, Vec<&Sighting>)> = Vec::new();
-    for seen in verdict.unknown() {
+    for seen in &verdict.standing.new {
         let listed = &seen.listed;
         let target = &targets[listed.target].name;
         let (kind, grade) = (listed.kind.name(), listed.grade.name());

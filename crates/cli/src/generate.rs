@@ -1,28 +1,25 @@
 //! `assay gen`: writes test cases with their truth, or counts them.
 
-use crate::mutants::Askers;
 use crate::registry::{Examples, SuiteCommand, help};
-use crate::suites::SuiteArgs;
 use crate::tools::TargetArgs;
-use crate::{Outcome, check, domains, output, programs};
-use assay_campaign::settings::{Family, Settings};
-use assay_case::{
-    CaseId, Category, Extremum, FormulaTest, Kind, MakeError, Optima, Oracle, Selection, Suite,
-    TestCase, Witness,
-};
-use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
+use crate::{Outcome, check, output};
+use assay_campaign::export::{Exported, Exporting, counts, export};
+use assay_campaign::settings::{Domains, Family, Settings};
+use assay_campaign::suites::{Askers, PATIENCE};
+use assay_campaign::units::in_words;
+use assay_campaign::{DomainPrograms, Header};
+use assay_case::Kind;
+use assay_smtlib::{Dialect, STANDARD};
 use assay_target::TargetName;
 use clap::{ArgMatches, Args as _, FromArgMatches};
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use std::error::Error;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::slice;
+use std::time::Instant;
 
 /// The flags of `assay gen`.
 pub(crate) struct Args {
-    suite: SuiteArgs,
+    suite: Header,
     files: FileArgs,
     /// The language of formulas.
     dialect: Option<DialectArgs>,
@@ -80,7 +77,7 @@ impl SuiteCommand for Args {
         TargetArgs::augment_args(command)
     }
 
-    fn read(suite: SuiteArgs, matches: &ArgMatches) -> Result<Args, clap::Error> {
+    fn read(suite: Header, matches: &ArgMatches) -> Result<Args, clap::Error> {
         let formulas = suite.kind() == Kind::Formula;
         let over_seeds = suite.settings.family() == Family::OverSeeds;
         Ok(Args {
@@ -94,298 +91,104 @@ impl SuiteCommand for Args {
 }
 
 pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
-    let FileArgs { out, count: wants_count, by_operation } = &args.files;
-    if let Settings::Domains(settings) = &args.suite.settings {
-        let wish = match (out, wants_count) {
-            (_, true) => domains::Wish::Count { by_law: *by_operation },
-            (Some(folder), false) => domains::Wish::Folder(folder),
-            (None, false) => domains::Wish::Print,
-        };
-        return domains::generate(&args.suite, settings, &wish);
+    let (campaign, FileArgs { out, count, by_operation }) = (&args.suite, &args.files);
+    if let Settings::Domains(settings) = &campaign.settings {
+        return domains(campaign, settings, &args.files);
     }
-    if args.suite.settings.common().is_endless() && !args.suite.choice.is_bounded() {
+    if campaign.settings.common().is_endless() && !campaign.choice.is_bounded() {
         return Err(format!(
             "{} makes {}s without end; say how many with --limit or --each",
-            args.suite.name,
-            args.suite.kind()
+            campaign.suite,
+            campaign.kind()
         )
         .into());
     }
     let askers = Askers::default();
-    let suite = args.suite.suite(&askers)?;
-    if *wants_count {
-        count(&*suite, &args.suite.selection(), *by_operation);
+    let suite = campaign.chosen_suite(&askers)?;
+    if *count {
+        print_counts(&counts(&*suite, &campaign.selection(), *by_operation));
         return Ok(Outcome::Clean);
     }
-    if let Some(settings) = args.suite.programs() {
-        programs::ask(settings, &askers, &args.catalog, args.suite.draw, programs::PATIENCE)?;
-        return programs::generate(&args.suite, &*suite, out.as_deref());
-    }
     let asked: &[TargetName] = args.asked.as_ref().map_or(&[], |args| &args.ask);
-    if !asked.is_empty() {
-        askers.ask_named(asked, &args.catalog, args.suite.draw, programs::PATIENCE)?;
-    } else if let Some(source) = &args.suite.choice.earlier {
-        askers.ask_earlier(&args.suite, source, &args.catalog)?;
+    let programs = campaign.programs();
+    let solvers = programs.map_or(asked, |settings| slice::from_ref(&settings.solver));
+    if solvers.is_empty() {
+        args.catalog.ask_as_before(&askers, campaign)?;
+    } else {
+        args.catalog.ask(&askers, campaign, solvers, PATIENCE)?;
     }
     let dialect = args.dialect.as_ref().map_or(STANDARD, |args| args.dialect);
-    let categories = suite.categories();
-    let mut folder = out.as_deref().map(Folder::create).transpose()?;
-    let mut left_out = LeftOut::default();
-    let mut written = 0u64;
-    for id in suite.cases(&args.suite.selection()) {
-        let Some(case) = left_out.made(&*suite, id)? else { continue };
-        let test = case.as_formula();
-        let refusal = test.and_then(|test| {
-            let terms = test.formula().script().terms();
-            dialect.refusal(test.formula().store(), &terms)
-        });
-        if let Some(words) = refusal {
-            left_out.add(words);
-            continue;
+    let begun = Instant::now();
+    let done = export(campaign, &*suite, dialect, out.as_deref(), &mut |event| match event {
+        Exporting::Text(text) => output::document(text),
+        Exporting::Fault(id, fault) => {
+            let file = |(name, bytes): &(&str, Vec<u8>)| {
+                format!("{name}:\n{}", String::from_utf8_lossy(bytes))
+            };
+            let files = fault.files.iter().map(file).collect::<String>();
+            output::note(&format!("error: case {id}: {fault}\n{files}"));
         }
-        let category = &categories[id.category as usize];
-        let entry = Entry { id, case: &case, category, test, dialect };
-        match &mut folder {
-            Some(folder) => folder.add(&entry)?,
-            None => output::document(&entry.text()),
-        }
-        written += 1;
+    })?;
+    let asked = asked.iter().map(|name| format!(" --ask {name}"));
+    let line = campaign.case_line() + &asked.collect::<String>();
+    let written = done.written;
+    if programs.is_some() {
+        let took = in_words(begun.elapsed());
+        output::note(&format!("{written} programs in {took}, made by: assay gen {line}\n"));
+        return Ok(left_out(done, "formulas"));
     }
-    if let Some(folder) = folder {
-        let path = folder.finish()?;
-        let asked = asked.iter().map(|name| format!(" --ask {name}"));
-        let line = args.suite.line() + &asked.collect::<String>();
-        output::note(&format!(
-            "{written} cases in {}, made by: assay gen {line}\n",
-            path.display(),
-        ));
+    if let Some(path) = out {
+        let path = path.display();
+        output::note(&format!("{written} cases in {path}, made by: assay gen {line}\n"));
     }
-    Ok(left_out.tell("cases"))
+    Ok(left_out(done, "cases"))
 }
 
-/// What became no case.
-#[derive(Default)]
-pub(crate) struct LeftOut {
-    /// How many, by their reasons.
-    reasons: BTreeMap<String, u64>,
-    /// How many we failed to make.
-    faults: u64,
+/// Says which cases were left out, and how the command ends.
+fn left_out(done: Exported, what: &str) -> Outcome {
+    for (reason, count) in done.left_out {
+        output::note(&format!("warning: {count} {what} left out: {reason}\n"));
+    }
+    if done.faults == 0 {
+        return Outcome::Clean;
+    }
+    output::note(&format!(
+        "error: {} {what} could not be made, which is a fault of ours: please report it\n",
+        done.faults
+    ));
+    Outcome::Failed
 }
 
-impl LeftOut {
-    /// Makes a case; none where there is none of this number. A fault of ours is told at once.
-    pub(crate) fn made(
-        &mut self,
-        suite: &dyn Suite,
-        id: CaseId,
-    ) -> Result<Option<TestCase>, MakeError> {
-        match suite.make(id) {
-            Err(MakeError::Unsuitable(reason)) => self.add(reason),
-            Err(MakeError::Fault(fault)) => {
-                self.faults += 1;
-                let files = fault
-                    .files
-                    .iter()
-                    .map(|(name, bytes)| format!("{name}:\n{}", String::from_utf8_lossy(bytes)));
-                let files = files.collect::<String>();
-                output::note(&format!("error: case {id}: {fault}\n{files}"));
-            }
-            made => return made.map(Some),
-        }
-        Ok(None)
-    }
-
-    fn add(&mut self, reason: String) {
-        *self.reasons.entry(reason).or_default() += 1;
-    }
-
-    /// Says what was left out, and how the command ends.
-    pub(crate) fn tell(self, what: &str) -> Outcome {
-        for (reason, count) in self.reasons {
-            output::note(&format!("warning: {count} {what} left out: {reason}\n"));
-        }
-        if self.faults == 0 {
-            return Outcome::Clean;
-        }
-        output::note(&format!(
-            "error: {} {what} could not be made, which is a fault of ours: please report it\n",
-            self.faults
-        ));
-        Outcome::Failed
-    }
-}
-
-/// Prints how many of the chosen cases there are: by category, or by category and operation.
-fn count(suite: &dyn Suite, selection: &Selection, by_operation: bool) {
-    let categories = suite.categories();
-    let mut counts = vec![0u64; categories.len()];
-    suite.cases(selection).for_each(|id| counts[id.category as usize] += 1);
-    let mut lines: Vec<(String, u64)> = Vec::new();
-    for (category, count) in categories.iter().zip(counts) {
-        if !selection.wants(category) {
-            continue;
-        }
-        let name = match by_operation {
-            true => format!("{} {}", category.name, category.group),
-            false => category.name.clone(),
-        };
-        match lines.iter_mut().find(|(known, _)| *known == name) {
-            Some((_, sum)) => *sum += count,
-            None => lines.push((name, count)),
-        }
-    }
-    for (name, count) in lines {
+/// Prints the number of cases in each part of a suite.
+fn print_counts(counts: &[(String, u64)]) {
+    for (name, count) in counts {
         output::result(&format!("{name} {count}\n"));
     }
 }
 
-/// A case to be written.
-struct Entry<'a> {
-    id: CaseId,
-    case: &'a TestCase,
-    category: &'a Category,
-    /// The formula; none where the case is a term to be rewritten.
-    test: Option<&'a FormulaTest>,
-    dialect: Dialect,
-}
-
-impl Entry<'_> {
-    /// The text, ready for a solver: options come first, then the logic.
-    fn text(&self) -> String {
-        let Some(test) = self.test else {
-            let (case, expected) = (self.case, self.case.expected().name());
-            return format!("; {}\n; expected: {expected}\n{}", case.name(), case.text());
-        };
-        let formula = test.formula();
-        let script = match self.dialect == STANDARD {
-            true => formula.text().to_owned(),
-            false => {
-                let printer = Printer::new(formula.store()).dialect(self.dialect);
-                printer.script(formula.script())
-            }
-        };
-        let own: usize = script
-            .split_inclusive('\n')
-            .take_while(|line| line.starts_with("(set-option "))
-            .map(str::len)
-            .sum();
-        let (own, rest) = script.split_at(own);
-        let mut options = own.to_owned();
-        let commands = &formula.script().commands;
-        for (plain, option) in [
-            (Plain::GetModel, "(set-option :produce-models true)\n"),
-            (Plain::GetUnsatCore, "(set-option :produce-unsat-cores true)\n"),
-        ] {
-            if commands.contains(&Command::Plain(plain)) && !own.contains(option) {
-                options.push_str(option);
+/// Writes, prints or counts programs that try laws of abstract domains.
+fn domains(
+    campaign: &Header,
+    settings: &Domains,
+    files: &FileArgs,
+) -> Result<Outcome, Box<dyn Error>> {
+    let programs = DomainPrograms::new(settings, campaign.selection())?;
+    match &files.out {
+        _ if files.count => {
+            print_counts(&programs.counts(files.by_operation));
+            if !campaign.choice.is_bounded() {
+                output::note(
+                    "note: there is no end of programs: this is one for each law that applies; \
+                     --limit, --each and --sample ask for more\n",
+                );
             }
         }
-        // A formula from a seed has the seed's logic.
-        let logic = formula.script().logic().map_or("(set-logic ALL)\n", |_| "");
-        format!(
-            "; {}\n; expected: {}\n{options}{logic}{rest}",
-            self.case.name(),
-            expected(self.case, test),
-        )
-    }
-
-    /// What `index.jsonl` says about it.
-    fn record(&self, file: &str) -> Value {
-        let origin = self.case.origin();
-        let (model, core) = match self.test {
-            Some(test) => evidence(test, self.dialect),
-            None => (None, None),
-        };
-        json!({
-            "file": file,
-            "suite": origin.suite,
-            "category": self.category.name,
-            "operation": self.category.group,
-            "rules": origin.rules,
-            "expected": self.case.expected().name(),
-            "model": model,
-            "core": core,
-            "optima": self.test.and_then(|test| optima(test.oracle())).map(optima_record),
-            "origin": {
-                "case": self.id.to_string(),
-                "seed": origin.seed,
-                "index": origin.index.to_string(),
-                "seeds": origin.seeds,
-                "trace": origin.trace,
-            },
-        })
-    }
-}
-
-/// The model that satisfies a case, or the core that contradicts itself, where one is known.
-pub(crate) fn evidence(
-    test: &FormulaTest,
-    dialect: Dialect,
-) -> (Option<String>, Option<&[String]>) {
-    match test.oracle() {
-        Oracle::Sat(Witness::Checked(model))
-        | Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } => {
-            (Some(print_model(&mut test.formula().store().clone(), model, dialect)), None)
+        None => programs.texts().for_each(|text| output::result(&format!("{text}\n"))),
+        Some(path) => {
+            let written = programs.write(path)?;
+            let (line, path) = (campaign.case_line(), path.display());
+            output::note(&format!("{written} programs in {path}, made by: assay gen {line}\n"));
         }
-        Oracle::Unsat { core, .. } => (None, core.as_ref().map(|core| &core.names[..])),
-        _ => (None, None),
     }
-}
-
-fn expected(case: &TestCase, test: &FormulaTest) -> String {
-    match optima(test.oracle()) {
-        Some(optima) => format!("sat, {optima}"),
-        None => case.expected().name().into(),
-    }
-}
-
-/// The optima of the objectives.
-fn optima(oracle: &Oracle) -> Option<&Optima> {
-    let Oracle::Optimum { optima, .. } = oracle else { return None };
-    Some(optima)
-}
-
-/// One text for each objective, or a list of these for each Pareto-optimal point.
-fn optima_record(optima: &Optima) -> Value {
-    let texts = |values: &[Extremum]| values.iter().map(ToString::to_string).collect::<Vec<_>>();
-    match optima {
-        Optima::Each(optima) => json!(texts(optima)),
-        Optima::Front(points) => json!(points.iter().map(|p| texts(&p.0)).collect::<Vec<_>>()),
-    }
-}
-
-/// The folder that is written.
-struct Folder {
-    path: PathBuf,
-    index: BufWriter<File>,
-    /// The latest folder of a category; cases of one category mostly come together.
-    latest: PathBuf,
-}
-
-impl Folder {
-    fn create(path: &Path) -> Result<Folder, Box<dyn Error>> {
-        fs::create_dir_all(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        let index = path.join("index.jsonl");
-        let file = File::create(&index).map_err(|error| format!("{}: {error}", index.display()))?;
-        Ok(Folder { path: path.into(), index: BufWriter::new(file), latest: PathBuf::new() })
-    }
-
-    fn add(&mut self, entry: &Entry<'_>) -> Result<(), Box<dyn Error>> {
-        let file = format!("{}.smt2", entry.case.name());
-        let path = self.path.join(&file);
-        let parent = path.parent().unwrap_or(&self.path);
-        if self.latest != parent {
-            fs::create_dir_all(parent).map_err(|error| format!("{}: {error}", parent.display()))?;
-            self.latest = parent.into();
-        }
-        fs::write(&path, entry.text()).map_err(|error| format!("{}: {error}", path.display()))?;
-        writeln!(self.index, "{}", entry.record(&file))
-            .map_err(|error| format!("index.jsonl: {error}"))?;
-        Ok(())
-    }
-
-    fn finish(mut self) -> Result<PathBuf, Box<dyn Error>> {
-        self.index.flush().map_err(|error| format!("index.jsonl: {error}"))?;
-        Ok(self.path)
-    }
+    Ok(Outcome::Clean)
 }

@@ -1,4 +1,4 @@
-//! The command line: flags, output, exit codes. Everything else lives in the other crates.
+//! The command line: flags, progress, output, exit codes. Everything else is in the other crates.
 
 mod again;
 mod bisect;
@@ -9,12 +9,9 @@ mod conclusion;
 mod domains;
 mod explain;
 mod generate;
-mod keep;
 mod manual;
 mod merge;
-mod mutants;
 mod output;
-mod programs;
 mod progress;
 mod reduce;
 mod registry;
@@ -23,11 +20,9 @@ mod report;
 mod rules;
 mod run;
 mod submit;
-mod suites;
 mod targets;
 mod tools;
 mod trigger;
-mod units;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser, Subcommand};
@@ -51,6 +46,7 @@ enum Command {
     Check(check::Args),
     #[command(name = "__domain", hide = true)]
     Domain(domains::WorkerArgs),
+    /// Keeps the processes of the worker at standard input until it leaves; prints nothing.
     #[command(name = "__keep", hide = true)]
     Keep,
     /// Write test cases, with their ground truth, as files
@@ -91,9 +87,10 @@ enum Command {
 }
 
 /// How a run ends.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 enum Outcome {
     /// Nothing found.
+    #[default]
     Clean,
     /// Nothing found so far, and a signal ended the run.
     Interrupted,
@@ -144,7 +141,7 @@ fn main() -> ExitCode {
     let outcome = match command {
         Command::Check(args) => Ok(check::run(&args)),
         Command::Domain(args) => return domains::work(&args),
-        Command::Keep => return keep::run(),
+        Command::Keep => return assay_target::process::keep(),
         Command::Gen(suite) => suite.run(generate::run),
         Command::Run(suite) => suite.run(run::run),
         Command::Submit(suite) => suite.run(submit::run),

@@ -1,4 +1,4 @@
-//! `assay merge`: joins the parts of a divided campaign.
+//! `assay merge`: joins the shards of a campaign.
 
 use crate::conclusion::{self, End, Ended};
 use crate::tools::CatalogArgs;
@@ -9,18 +9,18 @@ use std::path::PathBuf;
 
 /// Join the shards of a campaign into one, as if one machine had run it
 ///
-/// The shards are the folders of runs that differ in --shard alone. What is missing is named; a shard
-/// that was run twice counts once. Where two machines said different things about one case, what
+/// The shards are the folders of runs that differ in --shard alone. What is missing is listed; a shard
+/// that was run twice counts once. If two machines got different results for one case, the one that
 /// fresh processes confirmed counts most, and an answer counts more than none.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folders of the shards
     #[arg(value_name = "SHARD", required = true)]
     shards: Vec<PathBuf>,
-    /// Where the campaign goes
+    /// Folder for the campaign
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Join what is there, even if something is missing
+    /// Join the shards even if some cases are missing
     #[arg(long)]
     partial: bool,
     #[command(flatten)]

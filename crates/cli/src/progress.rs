@@ -1,6 +1,7 @@
 //! How far a run is: a bar on a terminal, a line every half minute elsewhere.
 
-use crate::{output, units};
+use crate::output;
+use assay_campaign::units::in_words;
 use assay_campaign::{Judged, Progress, Verdict};
 use assay_case::{Judgement, Severity};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -84,9 +85,9 @@ impl Display {
         let time = match progress.total {
             Some(total) if rate > 0.0 && progress.done < total => {
                 let left = Duration::from_secs_f64((total - progress.done) as f64 / rate);
-                format!("{} left", units::in_words(left))
+                format!("{} left", in_words(left))
             }
-            _ => units::in_words(progress.elapsed),
+            _ => in_words(progress.elapsed),
         };
         format!("({rate:.0}/s, {findings}, {time})")
     }

@@ -1,10 +1,9 @@
 //! The suites, registered in one table, and the commands that have a subcommand for each of them.
 
 use crate::Outcome;
-use crate::suites::SuiteArgs;
+use assay_campaign::Header;
 use assay_campaign::kind::profile;
 use assay_campaign::settings::{Choice, Draw, Family};
-use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use std::error::Error;
 use std::sync::LazyLock;
@@ -226,8 +225,8 @@ pub(crate) trait SuiteCommand: Sized {
     /// Adds the flags beside those of the suite.
     fn augment(family: Family, command: Command) -> Command;
 
-    /// Reads these flags.
-    fn read(suite: SuiteArgs, matches: &ArgMatches) -> Result<Self, clap::Error>;
+    /// Reads these flags; the header names the cases.
+    fn read(suite: Header, matches: &ArgMatches) -> Result<Self, clap::Error>;
 }
 
 /// A command's flags, read from the subcommand of a suite; or why there is no such subcommand.
@@ -267,19 +266,16 @@ impl Registered {
             .after_help(format!("Examples:\n{}", examples.collect::<String>()))
     }
 
-    fn read<C: SuiteCommand>(&self, matches: &ArgMatches) -> Result<C, clap::Error> {
-        let suite = SuiteArgs {
-            name: self.name.to_owned(),
-            settings: self.family.settings(matches)?,
-            choice: match C::chooses(self.family) {
-                true => Choice::from_arg_matches(matches)?,
-                false => Choice::default(),
-            },
-            draw: Draw::from_arg_matches(matches)?,
-            earlier: None,
+    fn read<C: SuiteCommand>(&self, matches: &ArgMatches) -> Result<OfSuite<C>, clap::Error> {
+        let choice = match C::chooses(self.family) {
+            true => Choice::from_arg_matches(matches)?,
+            false => Choice::default(),
         };
-        let misused = |error| clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n"));
-        C::read(suite.settled().map_err(misused)?, matches)
+        let (settings, draw) = (self.family.settings(matches)?, Draw::from_arg_matches(matches)?);
+        Ok(OfSuite(match Header::of_cases(self.name, settings, choice, draw) {
+            Ok(header) => Ok(C::read(header, matches)?),
+            Err(error) => Err(error.to_string()),
+        }))
     }
 }
 
@@ -289,7 +285,7 @@ impl<C: SuiteCommand> FromArgMatches for OfSuite<C> {
         let taken: Vec<&Registered> =
             SUITES.iter().filter(|suite| C::refusal(suite.family).is_none()).collect();
         if let Some(suite) = taken.iter().find(|suite| suite.name == name) {
-            return suite.read(flags).map(|args| OfSuite(Ok(args)));
+            return suite.read(flags);
         }
         Ok(OfSuite(Err(match SUITES.iter().find(|suite| suite.name == name) {
             Some(Registered { family, .. }) => C::refusal(*family).unwrap_or_default().to_owned(),

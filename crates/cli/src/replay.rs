@@ -1,14 +1,13 @@
 //! `assay replay`: run one case again, from a finding's folder or from a file.
 
-use crate::mutants::Askers;
-use crate::suites::SuiteArgs;
 use crate::tools::{LimitArgs, TargetArgs};
-use crate::{Outcome, output, programs};
+use crate::{Outcome, output};
 use assay_campaign::cluster::known_bug;
 use assay_campaign::kind::{Profile, handling, profile};
 use assay_campaign::replay::{
     Judged, Replayed, asked, case_of_file, case_of_finding, judge_all, kind_of_file,
 };
+use assay_campaign::suites::{Askers, PATIENCE};
 use assay_campaign::tool::Tool;
 use assay_campaign::{FindingRecord, FolderError, TargetRecord};
 use assay_case::{Answer, Judgement, Kind, Suite, TestCase};
@@ -17,13 +16,14 @@ use assay_target::process::Launcher;
 use assay_target::{Chosen, Mode, Ran, Run, Settings, Target, TargetName};
 use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::slice;
 
-/// Run one case again, in a process of its own
+/// Run one case again, in a fresh process
 ///
-/// A finding's folder is made again from its suite, so that its truth is as certain as it was. The
-/// truth about a file is its :status, unless --model gives a model, which is checked. A model that a
-/// target prints, or trying every assignment where there are few, makes a declared truth certain or
-/// refutes it. Where no truth is known, several targets are compared with each other.
+/// The case of a finding is generated again by its suite, so its truth is as certain as before. The
+/// truth of a file is its :status, unless --model gives a model, which is checked. A model that a
+/// target prints, or trying every assignment if there are few, confirms or refutes a declared truth.
+/// If no truth is known, several targets are compared with each other.
 #[derive(clap::Args)]
 #[command(mut_arg("timeout", |timeout| timeout.default_value("15s")))]
 pub(crate) struct Args {
@@ -32,7 +32,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
-        help = "What to run it on, as name[@version][:variant] [default: the finding's target, or z3, or cbmc]",
+        help = "Tool to run, as name[@version][:variant] [default: the finding's target, or z3, or cbmc]",
         long = "target",
         value_name = "TARGET"
     )]
@@ -200,15 +200,15 @@ fn recorded_suite(
     settings: &Settings,
 ) -> Result<Option<Box<dyn Suite>>, Box<dyn Error>> {
     let askers = Askers::default();
-    let flags = SuiteArgs::recorded(&record.campaign);
+    let campaign = &record.campaign;
     if !profile(record.subject).numbered {
         return Ok(None);
     }
-    match flags.programs() {
-        Some(made) => programs::ask(made, &askers, catalog, flags.draw, programs::PATIENCE)?,
-        None => askers.ask(tools, &Settings { seed: flags.draw.rng, ..settings.clone() }),
+    match campaign.programs() {
+        Some(made) => catalog.ask(&askers, campaign, slice::from_ref(&made.solver), PATIENCE)?,
+        None => askers.ask(campaign, tools, settings),
     }
-    Ok(Some(SuiteArgs::recorded_suite(&record.campaign, &askers)?))
+    Ok(Some(campaign.suite(&askers)?))
 }
 
 /// Refuses a file that a tool is right to reject: that is bad input, and no finding.

@@ -1,37 +1,35 @@
 //! `assay report`: a campaign as a page, a text or records; a finding as the text of a bug report.
 
 use crate::compare::open;
-use crate::mutants::Askers;
-use crate::suites::SuiteArgs;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
 use assay_campaign::bisect::timeline_file;
 use assay_campaign::cluster::clusters;
+use assay_campaign::suites::Askers;
 use assay_campaign::{Dossier, FolderError};
 use assay_report::{Issue, Report, Timeline};
 use assay_target::{Catalog, TargetName};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-/// Show a campaign to others: as a page, a text, records for programs, or a bug report
+/// Render a campaign as HTML, Markdown, JSON, JUnit or SARIF, or write a bug report
 ///
-/// The page is one file that needs no network and no server. Without a format, the report is
-/// Markdown.
+/// The HTML page is one file that needs no network and no server. The default format is Markdown.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The folder that `assay run --out` wrote
     #[arg(value_name = "CAMPAIGN", required_unless_present = "issue")]
     campaign: Option<PathBuf>,
-    /// Write the page into this file
+    /// Write an HTML page to this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "out"])]
     html: Option<PathBuf>,
-    /// What to write
+    /// Format of the report
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "md")]
     format: Format,
-    /// Where to write it [default: standard output]
+    /// Write to this file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Instead, write the text of a bug report about this finding's folder
+    /// Write a bug report about this finding's folder instead
     #[arg(long, value_name = "FINDING", conflicts_with_all = ["campaign", "html", "format"])]
     issue: Option<PathBuf>,
     #[command(flatten)]
@@ -80,7 +78,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
 fn read(campaign: &Path, catalog: &Catalog) -> Result<Report, Box<dyn Error>> {
     let results = open(campaign)?;
     // Without the suite clusters are coarser, but there.
-    let suite = SuiteArgs::recorded_suite(&results.header()?, &Askers::default()).ok();
+    let suite = results.header()?.suite(&Askers::default()).ok();
     let clusters = clusters(campaign, suite.as_deref(), catalog)?;
     let mut report = Report::new(&results, clusters)?;
     let folders: Vec<PathBuf> = report

@@ -1,17 +1,16 @@
 //! `assay run`: generate, run, judge, confirm, store; prints a table and the findings.
 
 use crate::conclusion::{self, End, Ended};
-use crate::mutants::Askers;
 use crate::progress::Display;
 use crate::registry::{Examples, SuiteCommand, help, is_numbered};
-use crate::suites::SuiteArgs;
 use crate::tools::TargetArgs;
-use crate::{Outcome, domains, output, programs, units};
+use crate::{Outcome, domains, output};
 use assay_campaign::flags::defaults;
 use assay_campaign::kind::profile;
 use assay_campaign::settings::{CaseLimits, Domains, Execution, Family, Search, Settings};
+use assay_campaign::suites::{Askers, PATIENCE};
 use assay_campaign::tool::Tool;
-use assay_campaign::units::Time;
+use assay_campaign::units::{Time, positive};
 use assay_campaign::{
     Campaign, Drawn, Event, Gate, Header, Lock, Results, Stop, TargetRecord, names,
 };
@@ -22,30 +21,31 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::error::Error;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The flags of `assay run`.
 pub(crate) struct Args {
-    suite: SuiteArgs,
-    work: WorkArgs,
+    pub(crate) suite: Header,
+    pub(crate) work: WorkArgs,
     search: Option<Search>,
     numbered: NumberedArgs,
-    output: OutputArgs,
+    pub(crate) output: OutputArgs,
 }
 
 /// Where results go, and what is printed.
 #[derive(clap::Args)]
-struct OutputArgs {
+pub(crate) struct OutputArgs {
     /// Folder for results and findings [default: a new folder under assay-out]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
-    verdict: Gate,
+    pub(crate) verdict: Gate,
     /// Print one JSON record per judged case, and a summary record at the end
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 /// The flags of runs over numbered cases.
@@ -79,7 +79,7 @@ impl SuiteCommand for Args {
         OutputArgs::augment_args(command)
     }
 
-    fn read(suite: SuiteArgs, matches: &ArgMatches) -> Result<Args, clap::Error> {
+    fn read(suite: Header, matches: &ArgMatches) -> Result<Args, clap::Error> {
         let family = suite.settings.family();
         let numbered = is_numbered(family);
         Ok(Args {
@@ -105,31 +105,31 @@ fn part<T: clap::Args>(has: bool, matches: &ArgMatches) -> Result<T, clap::Error
 /// What is run on what, and how: what a run here and a run on a cluster share.
 #[derive(Clone)]
 pub(crate) struct WorkArgs {
-    tools: ToolArgs,
+    pub(crate) tools: ToolArgs,
     pool: PoolArgs,
     sessions: SessionArgs,
 }
 
 /// What is tested.
 #[derive(clap::Args, Clone)]
-struct ToolArgs {
+pub(crate) struct ToolArgs {
     #[arg(
         help = "What to test, as name[@version][:variant]; may be given several times",
         long = "target",
         value_name = "TARGET"
     )]
-    targets: Vec<TargetName>,
+    pub(crate) targets: Vec<TargetName>,
     #[command(flatten)]
     limits: CaseLimits,
     #[command(flatten)]
-    catalog: TargetArgs,
+    pub(crate) catalog: TargetArgs,
 }
 
 /// How numbered cases are run.
 #[derive(clap::Args, Clone)]
 struct PoolArgs {
     /// Number of cases that run at the same time [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = units::positive::<usize>)]
+    #[arg(long, value_name = "N", value_parser = positive::<usize>)]
     jobs: Option<usize>,
     /// Start no more cases after this time [default: 10m for tours and for mutants]
     #[arg(long, value_name = "TIME")]
@@ -178,7 +178,7 @@ impl WorkArgs {
     }
 
     /// The cases that are meant: those asked for, or a tour where the suite is too large.
-    pub(crate) fn chosen(&self, asked: &SuiteArgs, suite: &dyn Suite) -> SuiteArgs {
+    pub(crate) fn chosen(&self, asked: &Header, suite: &dyn Suite) -> Header {
         if self.pool.all { asked.clone() } else { asked.within_reason(suite) }
     }
 
@@ -188,7 +188,7 @@ impl WorkArgs {
     }
 
     /// When to begin no more cases.
-    pub(crate) fn budget(&self, chosen: &SuiteArgs) -> Option<Time> {
+    pub(crate) fn budget(&self, chosen: &Header) -> Option<Time> {
         self.pool.budget.or(chosen.is_open_ended().then_some(Time(OPEN_ENDED)))
     }
 
@@ -203,17 +203,17 @@ impl WorkArgs {
     }
 
     /// What a campaign of these cases is.
-    pub(crate) fn header(&self, chosen: &SuiteArgs) -> Result<Header, Box<dyn Error>> {
-        Ok(Header {
+    pub(crate) fn header(&self, chosen: &Header) -> Header {
+        Header {
             limits: self.tools.limits,
             execution: self.pool.execution,
             target_flags: self.tools.catalog.recorded(),
-            ..chosen.header()?
-        })
+            ..chosen.clone()
+        }
     }
 
     /// The targets that are named, or the usual one for the suite.
-    fn named(&self, suite: &SuiteArgs) -> Vec<TargetName> {
+    fn named(&self, suite: &Header) -> Vec<TargetName> {
         match &self.tools.targets[..] {
             [] => {
                 let usual = profile(suite.kind()).default_target;
@@ -224,21 +224,21 @@ impl WorkArgs {
     }
 
     /// The targets, ready to run on the suite.
-    pub(crate) fn resolve(&self, suite: &SuiteArgs) -> Result<Vec<Tool>, Box<dyn Error>> {
+    pub(crate) fn resolve(&self, suite: &Header) -> Result<Vec<Tool>, Box<dyn Error>> {
         let catalog = &self.tools.catalog;
         self.named(suite).iter().map(|name| catalog.tool(suite.kind(), name)).collect()
     }
 
     /// The arguments of `assay run` again, but for the number of jobs.
-    pub(crate) fn run_words(&self, chosen: &SuiteArgs) -> Result<Vec<String>, Box<dyn Error>> {
+    pub(crate) fn run_words(&self, chosen: &Header) -> Vec<String> {
         let targets: Vec<String> = self.named(chosen).iter().map(ToString::to_string).collect();
-        let mut words = self.header(chosen)?.run_words(targets.iter().map(String::as_str));
+        let mut words = self.header(chosen).run_words(targets.iter().map(String::as_str));
         let budget = self.budget(chosen).map(|budget| format!("--budget={budget}"));
         words.extend(budget);
         for (set, name) in [(self.pool.all, "--all"), (self.sessions.fresh, "--fresh")] {
             words.extend(set.then(|| name.to_owned()));
         }
-        Ok(words)
+        words
     }
 }
 
@@ -251,14 +251,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return run_domains(args, settings, search);
     }
     let askers = Askers::default();
-    let suite = args.suite.suite(&askers)?;
+    let suite = args.suite.chosen_suite(&askers)?;
     let work = &args.work;
     let chosen = work.chosen(&args.suite, &*suite);
-    let suite = if chosen.is_tour() { chosen.suite(&askers)? } else { suite };
+    let suite = if chosen.is_tour() { chosen.chosen_suite(&askers)? } else { suite };
     let budget = work.budget(&chosen).map(|Time(budget)| budget);
     let targets = work.resolve(&args.suite)?;
     let records: Vec<TargetRecord> = targets.iter().map(Tool::record).collect();
-    let header = work.header(&chosen)?;
+    let header = work.header(&chosen);
     let list = args.numbered.cases.as_ref();
     let drawn = list.map(|path| Drawn::read(path, &header, &*suite)).transpose()?;
     let listed = drawn.as_ref().map(|drawn| drawn as &dyn Suite);
@@ -268,7 +268,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     let file = folder.join("results.sqlite");
     let open = if args.numbered.resume { Results::resume } else { Results::create };
     let mut results = open(&file, &header, &suite.categories(), &records)?;
-    let (line, targets_named) = (chosen.line(), names(&records));
+    let (line, targets_named) = (chosen.case_line(), names(&records));
     note(&format!("{line} on {targets_named}; results in {}", folder.display()));
 
     let stop = stop_on_signals()?;
@@ -279,7 +279,16 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         seed: seed_targets,
         sessions: !work.sessions.fresh,
     };
-    ask(&askers, &chosen, work, &targets, &settings)?;
+    match chosen.programs() {
+        Some(programs) => {
+            let (solver, wall) = (slice::from_ref(&programs.solver), settings.limits.wall);
+            work.tools.catalog.ask(&askers, &chosen, solver, wall.min(PATIENCE))?;
+        }
+        None if chosen.choice.again.is_some() => {
+            work.tools.catalog.ask_as_before(&askers, &chosen)?;
+        }
+        None => askers.ask(&chosen, &targets, &settings),
+    }
     let vary = fuzz_options.then_some(chosen.draw.rng);
     let factory = || Ok(targets.iter().map(|tool| tool.open(&settings, vary)).collect());
     let campaign = Campaign {
@@ -296,38 +305,23 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         stop: &stop,
     };
     let resume = resumption(&campaign.header, &records, &folder);
-    let mut watch = Watch::new(args.output.json, &records);
-    let stopped = campaign.run(&mut results, &mut |event| watch.see(event))?;
-    watch.display.finish();
+    let mut display = Display::new();
+    let stopped = campaign.run(&mut results, &mut |event| match event {
+        Event::Judged(judged) => {
+            display.judged(judged);
+            if args.output.json {
+                let target = &records[judged.target].name;
+                let record = assay_report::judged_record(judged, target);
+                output::result(&format!("{record}\n"));
+            }
+        }
+        Event::Progress(progress) => display.progress(&progress),
+    })?;
+    display.finish();
     let ended = told_end(stopped, &resume);
     let catalog = &work.tools.catalog.catalog()?;
     let ended = Ended { results: &results, folder: &folder, ended, catalog };
     conclusion::show(&ended, &args.output.verdict, args.output.json)
-}
-
-/// From now on the suite asks about its formulas. What is asked decides the cases, so that it does not
-/// depend on the targets' own seed.
-fn ask(
-    askers: &Askers,
-    chosen: &SuiteArgs,
-    work: &WorkArgs,
-    targets: &[Tool],
-    settings: &assay_target::Settings,
-) -> Result<(), Box<dyn Error>> {
-    match chosen.programs() {
-        Some(programs) => {
-            let wall = settings.limits.wall.min(programs::PATIENCE);
-            programs::ask(programs, askers, &work.tools.catalog, chosen.draw, wall)?;
-        }
-        None => match &chosen.choice.earlier {
-            Some(source) => askers.ask_earlier(chosen, source, &work.tools.catalog)?,
-            None => {
-                let settings = assay_target::Settings { seed: chosen.draw.rng, ..settings.clone() };
-                askers.ask(targets, &settings);
-            }
-        },
-    }
-    Ok(())
 }
 
 /// Says how a campaign ended, and how it is resumed.
@@ -364,22 +358,12 @@ fn run_domains(args: &Args, settings: &Domains, search: Search) -> Result<Outcom
         )
         .into());
     }
-    let folder = folder(args)?;
-    let run = domains::RunArgs {
-        targets,
-        header: Header { search: Some(search), ..args.work.header(&args.suite)? },
-        budget: search.budget.0,
-        folder: &folder,
-        catalog: &args.work.tools.catalog,
-        verdict: &args.output.verdict,
-        json: args.output.json,
-    };
-    domains::run(settings, &run, &stop)
+    domains::run(args, settings, search, &folder(args)?, &stop)
 }
 
 /// The folder of the run: as given, or the next free number under `assay-out`.
 fn folder(args: &Args) -> Result<PathBuf, Box<dyn Error>> {
-    let suite = &args.suite.name;
+    let suite = &args.suite.suite;
     if let Some(folder) = &args.output.out {
         return Ok(folder.clone());
     }
@@ -407,30 +391,4 @@ fn stop_on_signals() -> Result<Arc<AtomicBool>, Box<dyn Error>> {
 
 fn note(words: &str) {
     output::note(&format!("{words}\n"));
-}
-
-/// Shows what happens while it happens.
-struct Watch<'w> {
-    json: bool,
-    targets: &'w [TargetRecord],
-    display: Display,
-}
-
-impl<'w> Watch<'w> {
-    fn new(json: bool, targets: &'w [TargetRecord]) -> Watch<'w> {
-        Watch { json, targets, display: Display::new() }
-    }
-
-    fn see(&mut self, event: Event<'_>) {
-        match event {
-            Event::Judged(judged) => {
-                self.display.judged(judged);
-                if self.json {
-                    let target = &self.targets[judged.target].name;
-                    output::result(&format!("{}\n", assay_report::judged_record(judged, target)));
-                }
-            }
-            Event::Progress(progress) => self.display.progress(&progress),
-        }
-    }
 }

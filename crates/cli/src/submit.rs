@@ -1,12 +1,11 @@
 //! `assay submit`: a campaign as a Slurm job array.
 
-use crate::mutants::Askers;
 use crate::registry::{Examples, SuiteCommand, is_numbered};
 use crate::run::WorkArgs;
-use crate::suites::SuiteArgs;
 use crate::{Outcome, output};
 use assay_campaign::settings::Family;
-use assay_campaign::{Gate, JobArray, list_cases};
+use assay_campaign::suites::Askers;
+use assay_campaign::{Gate, Header, JobArray, list_cases};
 use assay_case::Suite;
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use serde_json::json;
@@ -15,7 +14,7 @@ use std::path::PathBuf;
 
 /// The flags of `assay submit`.
 pub(crate) struct Args {
-    suite: SuiteArgs,
+    suite: Header,
     work: WorkArgs,
     cluster: ClusterArgs,
 }
@@ -83,7 +82,7 @@ impl SuiteCommand for Args {
         })
     }
 
-    fn read(suite: SuiteArgs, matches: &ArgMatches) -> Result<Args, clap::Error> {
+    fn read(suite: Header, matches: &ArgMatches) -> Result<Args, clap::Error> {
         let work = WorkArgs::read(suite.settings.family(), matches)?;
         Ok(Args { suite, work, cluster: ClusterArgs::from_arg_matches(matches)? })
     }
@@ -99,9 +98,9 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         return Err("submit divides the cases itself: --shards N instead of --shard I/N".into());
     }
     args.cluster.verdict.check()?;
-    let suite = args.suite.suite(&Askers::default())?;
+    let suite = args.suite.chosen_suite(&Askers::default())?;
     let chosen = args.work.chosen(&args.suite, &*suite);
-    let suite = if chosen.is_tour() { chosen.suite(&Askers::default())? } else { suite };
+    let suite = if chosen.is_tour() { chosen.chosen_suite(&Askers::default())? } else { suite };
     let array = array(args, &*suite, &chosen)?;
     if args.cluster.dry_run {
         let (tasks, merge) = (array.tasks(), array.merge());
@@ -121,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     if let Some(list) = &array.cases {
         std::fs::create_dir_all(&array.out)
             .map_err(|error| format!("{}: {error}", array.out.display()))?;
-        let header = args.work.header(&chosen)?;
+        let header = args.work.header(&chosen);
         let cases = list_cases(list, &header, suite.cases(&chosen.selection()))?;
         output::note(&format!("{cases} cases\n"));
     }
@@ -144,7 +143,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     Ok(Outcome::Clean)
 }
 
-fn array(args: &Args, suite: &dyn Suite, chosen: &SuiteArgs) -> Result<JobArray, Box<dyn Error>> {
+fn array(args: &Args, suite: &dyn Suite, chosen: &Header) -> Result<JobArray, Box<dyn Error>> {
     let budget = args.work.budget(chosen);
     let here = std::env::current_dir()?;
     let mut merge_arguments = args.cluster.verdict.arguments();
@@ -155,7 +154,7 @@ fn array(args: &Args, suite: &dyn Suite, chosen: &SuiteArgs) -> Result<JobArray,
     Ok(JobArray {
         name: format!("assay-{}", suite.name()),
         program: std::env::current_exe()?,
-        arguments: args.work.run_words(chosen)?,
+        arguments: args.work.run_words(chosen),
         merge_arguments,
         // Who begins with the first cases and ends by the clock does not need the last ones.
         cases: (budget.is_none() && !args.work.wants_all()).then(|| out.join("cases.txt")),

@@ -2,14 +2,16 @@
 //! Targets named on the command line are brought here where they are missing.
 
 use crate::output;
+use assay_campaign::Header;
 use assay_campaign::settings::{CatalogFlags, TargetFlags};
+use assay_campaign::suites::Askers;
 use assay_campaign::tool::{Tool, Toolbox};
-use assay_case::Kind as Subjects;
+use assay_case::Kind;
 use assay_target::process::{HarnessError, Launcher};
-use assay_target::spec::Kind;
-use assay_target::{Catalog, Installer, Resolved, TargetName};
+use assay_target::{Catalog, Installer, Settings, TargetName};
 use std::error::Error;
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub(crate) use assay_campaign::settings::{CaseLimits as LimitArgs, OUTPUT};
 
@@ -63,8 +65,44 @@ impl TargetArgs {
     }
 
     /// The tool of this name, which takes subjects of this kind; installed where it is missing.
-    pub(crate) fn tool(&self, kind: Subjects, name: &TargetName) -> Result<Tool, Box<dyn Error>> {
+    pub(crate) fn tool(&self, kind: Kind, name: &TargetName) -> Result<Tool, Box<dyn Error>> {
         self.with_toolbox(|toolbox, note| Ok(toolbox.find(kind, name, note)?))
+    }
+
+    /// The suite of a campaign asks the tools of these names, which only serve the suite.
+    pub(crate) fn ask(
+        &self,
+        askers: &Askers,
+        campaign: &Header,
+        names: &[TargetName],
+        wall: Duration,
+    ) -> Result<(), Box<dyn Error>> {
+        let tools = names.iter().map(|name| self.tool(Kind::Formula, name));
+        let tools = tools.collect::<Result<Vec<_>, _>>()?;
+        askers.ask_only(campaign, &tools, self.launcher()?, wall);
+        Ok(())
+    }
+
+    /// A campaign that runs cases of an earlier one again asks those about seeds who were asked when the
+    /// cases were first made, so that the cases are the same.
+    pub(crate) fn ask_as_before(
+        &self,
+        askers: &Askers,
+        campaign: &Header,
+    ) -> Result<(), Box<dyn Error>> {
+        let Some(source) = &campaign.choice.earlier else { return Ok(()) };
+        if campaign.settings.common().seeds().is_none() {
+            return Ok(());
+        }
+        let tool = |name: &String| -> Result<Tool, Box<dyn Error>> {
+            self.tool(Kind::Formula, &name.parse()?).map_err(|error| {
+                format!("{name} was asked about the seeds of the earlier campaign: {error}").into()
+            })
+        };
+        let tools = source.asked.iter().map(tool).collect::<Result<Vec<_>, _>>()?;
+        let (limits, launcher) = (source.limits.of_process(), self.launcher()?);
+        askers.ask(campaign, &tools, &Settings { limits, launcher, seed: 0, sessions: true });
+        Ok(())
     }
 
     /// Looks for tools; notes about installations are printed.
@@ -75,24 +113,5 @@ impl TargetArgs {
         let (catalog, installer) = (self.catalog()?, self.installer());
         let mut note = |words: &str| output::note(&format!("{words}\n"));
         find(Toolbox { catalog: &catalog, installer: &installer }, &mut note)
-    }
-
-    /// Targets ready to run; what is missing and can be installed is installed.
-    pub(crate) fn resolve(&self, names: &[TargetName]) -> Result<Vec<Resolved>, Box<dyn Error>> {
-        let catalog = self.catalog()?;
-        let installer = self.installer();
-        let mut note = |words: &str| output::note(&format!("{words}\n"));
-        let resolve = |name: &TargetName| {
-            let library = name.name.split('/').next().unwrap_or_default();
-            match catalog.find(library) {
-                Ok(spec) if spec.kind == Kind::AbstractDomains => Err(format!(
-                    "{name} is not run on this suite; its abstract domains are tested by `assay run \
-                     domains`, see docs/domains.md"
-                )
-                .into()),
-                _ => Ok(catalog.resolve(name, &installer, &mut note)?),
-            }
-        };
-        names.iter().map(resolve).collect()
     }
 }

@@ -1,7 +1,8 @@
 //! `assay trigger`: terms that make E-matching refute a file.
 
 use crate::tools::TargetArgs;
-use crate::{Outcome, output, units};
+use crate::{Outcome, output};
+use assay_campaign::units::{Size, Time, positive};
 use assay_report::Diagnosed;
 use assay_target::{HarnessError, Prover, Provers, TargetName};
 use assay_trigger::{
@@ -14,7 +15,6 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 /// Find terms that make E-matching refute a file
 ///
@@ -65,16 +65,16 @@ struct TuningArgs {
     #[arg(long, value_name = "DELTA", requires = "config")]
     delta: Option<usize>,
     /// Models of each formula [default: 4]
-    #[arg(long, value_name = "MU", requires = "config", value_parser = positive)]
+    #[arg(long, value_name = "MU", requires = "config", value_parser = positive::<usize>)]
     mu: Option<usize>,
     /// Candidates that are validated together [default: 64; 1 for C2]
-    #[arg(long, value_name = "BETA", requires = "config", value_parser = positive)]
+    #[arg(long, value_name = "BETA", requires = "config", value_parser = positive::<usize>)]
     beta: Option<usize>,
     /// How often a cluster may contain the same formula [default: 2]
-    #[arg(long, value_name = "PHI", requires = "config", value_parser = positive)]
+    #[arg(long, value_name = "PHI", requires = "config", value_parser = positive::<usize>)]
     phi: Option<usize>,
     /// Formulas that are solved for each quantified conjunct [default: 100]
-    #[arg(long, value_name = "N", requires = "config", value_parser = positive)]
+    #[arg(long, value_name = "N", requires = "config", value_parser = positive::<usize>)]
     formulas: Option<usize>,
 }
 
@@ -110,22 +110,15 @@ fn similarity(text: &str) -> Result<usize, String> {
     Ok(percent)
 }
 
-fn positive(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(value) if value > 0 => Ok(value),
-        _ => Err("expected a number from 1 on".into()),
-    }
-}
-
 /// Which solver works, on what, and for how long.
 #[derive(clap::Args)]
 pub(crate) struct SolverArgs {
     /// Time limit per file
-    #[arg(long, value_name = "TIME", default_value = "120s", value_parser = units::duration)]
-    timeout: Duration,
+    #[arg(long, value_name = "TIME", default_value = "120s")]
+    timeout: Time,
     /// Memory limit of a solver
-    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size)]
-    memory: u64,
+    #[arg(long, value_name = "SIZE", default_value = "2GiB")]
+    memory: Size,
     /// The solver: a version of z3
     #[arg(long, value_name = "TARGET", default_value = "z3")]
     target: TargetName,
@@ -158,13 +151,13 @@ impl SolverArgs {
     /// The solvers at work on a file.
     pub(crate) fn start<'p>(&self, provers: &'p Provers) -> Result<Prover<'p>, HarnessError> {
         let failed = &|error: &HarnessError| output::note(&format!("note: {error}\n"));
-        Ok(Prover::new(provers, self.catalog.launcher()?, self.memory, failed))
+        Ok(Prover::new(provers, self.catalog.launcher()?, self.memory.0, failed))
     }
 
     /// What a search may do, with all strategies tried and one answer wanted.
     pub(crate) fn settings(&self) -> Settings {
         Settings {
-            budget: self.timeout,
+            budget: self.timeout.0,
             rng: self.rng,
             only: None,
             all: false,
@@ -285,6 +278,7 @@ struct Shared {
 }
 
 /// What was printed, in the order of the files.
+#[derive(Default)]
 struct Printed {
     /// What came of files that are not printed yet, by position.
     waiting: BTreeMap<usize, Result<Diagnosed, String>>,
@@ -292,13 +286,6 @@ struct Printed {
     next: usize,
     fixed: Option<String>,
     outcome: Outcome,
-}
-
-impl Default for Printed {
-    fn default() -> Printed {
-        let (waiting, rows) = (BTreeMap::new(), Vec::new());
-        Printed { waiting, rows, next: 0, fixed: None, outcome: Outcome::Clean }
-    }
 }
 
 impl Shared {

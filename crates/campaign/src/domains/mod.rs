@@ -5,11 +5,13 @@
 
 mod examine;
 mod ledger;
+mod programs;
 mod search;
 mod symptom;
 
 pub use examine::Told;
 pub use ledger::{Ledger, Recipe, domain_categories, keep_corpus, keep_reduced};
+pub use programs::{DomainPrograms, plan};
 pub use symptom::{Exhibit, Patience, Symptom};
 
 use crate::confirm::Stability;

@@ -2,18 +2,21 @@
 
 use super::{Exhibits, Handling, Language, Profile};
 use crate::cluster::{Detail, Traits, features};
+use crate::export::Written;
 use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError, read_file, read_optional};
 use crate::outcome::Outcome;
 use crate::reduce::{Job, Reduction, ReductionError, Watch, reduce_formula};
 use crate::replay::{File, ReplayError, read_text};
 use assay_case::{
-    Answer, Application, Claim, Ending, Expected, FindingKind, Formula, FormulaTest, Judgement,
-    Observation, Oracle, Output, Subject, TestCase, Why, Witness, applications, check_model,
+    Answer, Application, Claim, Ending, Expected, Extremum, FindingKind, Formula, FormulaTest,
+    Judgement, Observation, Optima, Oracle, Output, Subject, TestCase, Why, Witness, applications,
+    check_model,
 };
-use assay_smtlib::{Printer, STANDARD, print_model};
+use assay_smtlib::{Command, Dialect, Plain, Printer, STANDARD, print_model};
 use assay_target::spec;
 use assay_term::{Term, TermId};
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
@@ -76,6 +79,28 @@ impl Handling for Formulas {
         case.as_formula().and_then(witness_file).into_iter().collect()
     }
 
+    fn written(&self, case: &TestCase, dialect: Dialect) -> Result<Written, String> {
+        let test = case.as_formula().ok_or("it is not a formula")?;
+        let formula = test.formula();
+        if let Some(words) = dialect.refusal(formula.store(), &formula.script().terms()) {
+            return Err(words);
+        }
+        let (model, core) = evidence(test, dialect);
+        let optima = optima(test.oracle());
+        let record = json!({ "model": model, "core": core, "optima": optima.map(optima_record) });
+        let expected = match optima {
+            Some(optima) => format!("sat, {optima}"),
+            None => case.expected().name().into(),
+        };
+        let (name, text) = (case.name(), runnable(formula, dialect));
+        Ok(Written {
+            file: format!("{name}.smt2"),
+            text: format!("; {name}\n; expected: {expected}\n{text}"),
+            beside: Vec::new(),
+            record,
+        })
+    }
+
     fn read(&self, folder: &Path, record: &FindingRecord) -> Result<Subject, FolderError> {
         Ok(read_test(folder, record.case_file(), record)?.into())
     }
@@ -130,6 +155,66 @@ impl Handling for Formulas {
             _ => None,
         };
         traits(test.formula(), applications(test.formula(), model))
+    }
+}
+
+/// The script of a formula as a solver takes it: options come first, then the logic.
+fn runnable(formula: &Formula, dialect: Dialect) -> String {
+    let script = match dialect == STANDARD {
+        true => formula.text().to_owned(),
+        false => {
+            let printer = Printer::new(formula.store()).dialect(dialect);
+            printer.script(formula.script())
+        }
+    };
+    let own: usize = script
+        .split_inclusive('\n')
+        .take_while(|line| line.starts_with("(set-option "))
+        .map(str::len)
+        .sum();
+    let (own, rest) = script.split_at(own);
+    let mut options = own.to_owned();
+    let commands = &formula.script().commands;
+    for (plain, option) in [
+        (Plain::GetModel, "(set-option :produce-models true)\n"),
+        (Plain::GetUnsatCore, "(set-option :produce-unsat-cores true)\n"),
+    ] {
+        if commands.contains(&Command::Plain(plain)) && !own.contains(option) {
+            options.push_str(option);
+        }
+    }
+    // A formula from a seed has the seed's logic.
+    let logic = formula.script().logic().map_or("(set-logic ALL)\n", |_| "");
+    format!("{options}{logic}{rest}")
+}
+
+/// The model that satisfies a case, or the core that contradicts itself, where one is known.
+pub(super) fn evidence(
+    test: &FormulaTest,
+    dialect: Dialect,
+) -> (Option<String>, Option<&[String]>) {
+    match test.oracle() {
+        Oracle::Sat(Witness::Checked(model))
+        | Oracle::Optimum { witness: Some(Witness::Checked(model)), .. } => {
+            (Some(print_model(&mut test.formula().store().clone(), model, dialect)), None)
+        }
+        Oracle::Unsat { core, .. } => (None, core.as_ref().map(|core| &core.names[..])),
+        _ => (None, None),
+    }
+}
+
+/// The optima of the objectives.
+fn optima(oracle: &Oracle) -> Option<&Optima> {
+    let Oracle::Optimum { optima, .. } = oracle else { return None };
+    Some(optima)
+}
+
+/// One text for each objective, or a list of these for each Pareto-optimal point.
+fn optima_record(optima: &Optima) -> Value {
+    let texts = |values: &[Extremum]| values.iter().map(ToString::to_string).collect::<Vec<_>>();
+    match optima {
+        Optima::Each(optima) => json!(texts(optima)),
+        Optima::Front(points) => json!(points.iter().map(|p| texts(&p.0)).collect::<Vec<_>>()),
     }
 }
 

@@ -11,14 +11,17 @@ mod trace;
 
 use crate::cluster::Traits;
 use crate::confirm;
+use crate::export::Written;
 use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError};
 use crate::outcome::Outcome;
 use crate::reduce::{Job, Reduction, ReductionError, Watch};
 use crate::replay::{File, ReplayError};
 use assay_case::{Answer, FindingKind, Judgement, Kind, Subject, TestCase};
+use assay_smtlib::Dialect;
 use assay_target::process::Launcher;
 use assay_target::{TargetName, spec};
+use serde_json::json;
 use std::path::Path;
 
 /// The constants of a kind of subject.
@@ -114,6 +117,25 @@ pub trait Handling: Sync {
     /// The contents of a finding's folder beside the subject itself, by file.
     fn files(&self, _case: &TestCase) -> Vec<(&'static str, Vec<u8>)> {
         Vec::new()
+    }
+
+    /// The case as `assay gen` writes it.
+    ///
+    /// # Errors
+    /// Why the dialect cannot express it.
+    fn written(&self, case: &TestCase, _dialect: Dialect) -> Result<Written, String> {
+        let (name, expected) = (case.name(), case.expected().name());
+        Ok(Written {
+            file: format!("{name}.smt2"),
+            text: format!("; {name}\n; expected: {expected}\n{}", case.text()),
+            beside: Vec::new(),
+            record: json!({ "model": null, "core": null, "optima": null }),
+        })
+    }
+
+    /// Files that `assay gen` writes once, beside all cases.
+    fn shared_files(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
     }
 
     /// Reads the subject back from a finding's folder.

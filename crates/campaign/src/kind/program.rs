@@ -1,20 +1,23 @@
 //! C programs, for analyzers.
 
-use super::formula::{claim, read_test, witness_file as model_file};
+use super::formula::{claim, evidence, read_test, witness_file as model_file};
 use super::{Exhibits, Handling, Language, Profile};
 use crate::cluster::{Detail, Feature, Traits};
+use crate::export::Written;
 use crate::file::FileError;
 use crate::folder::{FindingRecord, FolderError, read_file};
 use crate::outcome::Outcome;
 use crate::reduce::{Job, Reduction, ReductionError, Watch, reduce_program};
 use crate::replay::{File, ReplayError};
 use assay_case::{
-    Answer, Expected, Judgement, Program, ProgramTest, Reach, Subject, TestCase, Why,
+    Answer, Expected, Grade, Judgement, Program, ProgramTest, Reach, Reading, Subject, TestCase,
+    Why,
 };
 use assay_program::svcomp;
-use assay_smtlib::bytes_of;
+use assay_smtlib::{Dialect, STANDARD, bytes_of};
 use assay_target::process::Launcher;
 use assay_target::{Native, NativeError, spec, witness_file};
+use serde_json::json;
 use std::path::Path;
 
 pub(super) struct Programs;
@@ -97,6 +100,31 @@ impl Handling for Programs {
             files.push((INPUTS, witness_file(inputs).into_bytes()));
         }
         files
+    }
+
+    /// A program with its task file for the competition of verifiers.
+    fn written(&self, case: &TestCase, _dialect: Dialect) -> Result<Written, String> {
+        let test = case.as_program().ok_or("it is not a program")?;
+        let ProgramTest { program, truth, source } = test;
+        let name = case.name().replace('/', "-");
+        let file = format!("{name}.c");
+        let task = svcomp::task(&file, matches!(truth, Reach::Reachable(_)));
+        let inputs = program.inputs.as_ref().map(|inputs| {
+            let pair = |reading: &Reading| json!([reading.source, reading.value.to_string()]);
+            inputs.iter().map(pair).collect::<Vec<_>>()
+        });
+        // Both are about the formula that the program was made from.
+        let (model, core) =
+            source.as_ref().map_or((None, None), |source| evidence(source, STANDARD));
+        let record = json!({
+            "grade": case.grade().map(Grade::name), "model": model, "core": core, "inputs": inputs,
+        });
+        let beside = vec![(format!("{name}.yml"), task)];
+        Ok(Written { file, text: program.text.clone(), beside, record })
+    }
+
+    fn shared_files(&self) -> &'static [(&'static str, &'static str)] {
+        &[(svcomp::PROPERTY_FILE, svcomp::PROPERTY)]
     }
 
     fn read(&self, folder: &Path, record: &FindingRecord) -> Result<Subject, FolderError> {

@@ -1,4 +1,4 @@
-//! Any file, any command: what the command says about the file is what is kept.
+//! Reduces any file while a command's exit code and output stay the same.
 
 use super::{Done, read, watched, write};
 use crate::output;
@@ -9,10 +9,10 @@ use serde_json::json;
 use std::error::Error;
 use std::time::Duration;
 
-/// What a command must say.
+/// The command, and what must stay the same.
 #[derive(clap::Args, Clone)]
 pub(super) struct CommandArgs {
-    /// Keep what this command says; the file is its last argument
+    /// Command that decides whether a candidate is still interesting; the file is its last argument
     #[arg(
         long,
         value_name = "COMMAND",
@@ -20,27 +20,27 @@ pub(super) struct CommandArgs {
         help_heading = "By a command"
     )]
     pub(super) cmd: Option<String>,
-    /// The exit code to keep [default: that of the file itself]
+    /// Exit code to keep [default: that of the file itself]
     #[arg(long, value_name = "CODE", requires = "cmd", help_heading = "By a command")]
     match_exit: Option<i32>,
-    /// Standard output need only hold this text
+    /// Text that standard output must contain
     #[arg(long, value_name = "TEXT", requires = "cmd", help_heading = "By a command")]
     match_out: Option<String>,
-    /// Standard error need only hold this text
+    /// Text that standard error must contain
     #[arg(long, value_name = "TEXT", requires = "cmd", help_heading = "By a command")]
     match_err: Option<String>,
-    /// Standard output does not matter
+    /// Ignore standard output
     #[arg(long, requires = "cmd", conflicts_with = "match_out", help_heading = "By a command")]
     ignore_out: bool,
-    /// Standard error does not matter
+    /// Ignore standard error
     #[arg(long, requires = "cmd", conflicts_with = "match_err", help_heading = "By a command")]
     ignore_err: bool,
-    /// Neither matters
+    /// Ignore both
     #[arg(long, requires = "cmd", help_heading = "By a command")]
     ignore_output: bool,
 }
 
-/// The longest that the file itself may take.
+/// The time limit for the file itself.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) fn reduced(args: &super::Args, line: &str) -> Result<Done, Box<dyn Error>> {

@@ -1,16 +1,16 @@
-//! `assay reduce`: the smallest case that still shows the same.
+//! `assay reduce`: the smallest case that still shows the same finding.
 
 mod command;
 
-use crate::mutants::Askers;
 use crate::replay::read_record;
-use crate::suites::SuiteArgs;
 use crate::tools::{OUTPUT, TargetArgs};
-use crate::{Outcome, output, programs, replay, units};
+use crate::{Outcome, output, replay};
 use assay_campaign::kind::handling;
 use assay_campaign::reduce::{Event, Job, Measure, Reduction, Watch};
 use assay_campaign::replay::case_of_file;
+use assay_campaign::suites::Askers;
 use assay_campaign::tool::{Tool, Toolbox};
+use assay_campaign::units::{Size, Time, in_words};
 use assay_campaign::{FindingRecord, write_reduced};
 use assay_case::{FindingKind, Grade, Kind, TestCase};
 use assay_program::Programs;
@@ -22,9 +22,9 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The smallest case that still shows the same finding
+/// Reduce a finding or a file to the smallest case that still shows the same
 ///
-/// A finding's folder is reduced as long as the finding stays what it is and its truth stays known:
+/// A finding is reduced while it stays the same kind of finding and its truth stays known:
 /// the model still satisfies the case, or the core is still in it, or two solvers that are
 /// independent of each other agree, and the grade says so. The result goes to reduced.smt2 in the
 /// folder, and with all that shows it to the folder reduced beside it.
@@ -38,7 +38,7 @@ pub(crate) struct Args {
     #[arg(value_name = "FINDING|FILE")]
     what: PathBuf,
     #[arg(
-        help = "What shows it, as name[@version][:variant] [default: the finding's target]",
+        help = "Tool that shows it, as name[@version][:variant] [default: the finding's target]",
         long = "target",
         value_name = "TARGET"
     )]
@@ -50,28 +50,28 @@ pub(crate) struct Args {
     /// A model that makes the file satisfiable
     #[arg(long, value_name = "FILE", requires = "target")]
     model: Option<PathBuf>,
-    /// Whether solvers are asked about cases that the model or the core says nothing about
-    /// [default: yes, where two current ones are installed]
+    /// Ask two solvers about cases that the model or the core does not decide [default: yes, if two
+    /// current ones are installed]
     #[arg(long, value_name = "YES|NO", value_parser = yes_or_no)]
     agreement: Option<bool>,
     #[command(flatten)]
     by_command: command::CommandArgs,
-    /// Where the reduced case goes [default: a file named reduced in the folder, or beside the file]
+    /// File for the reduced case [default: a file named reduced in the folder, or beside the file]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// How many candidates are tested at the same time [default: one per processor]
+    /// Number of candidates that are tested at the same time [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Time for one test [default: as when it was found, or 15s; with --cmd half as much again as the
-    /// file takes]
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    timeout: Option<Duration>,
-    /// Memory for one test, for the whole tree of processes
-    #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = units::size)]
-    memory: u64,
-    /// Begin no more tests after this time
-    #[arg(long, value_name = "TIME", value_parser = units::duration)]
-    budget: Option<Duration>,
+    /// Time limit for one test [default: as when it was found, or 15s; with --cmd 1.5 times the time of
+    /// the file]
+    #[arg(long, value_name = "TIME")]
+    timeout: Option<Time>,
+    /// Memory limit for one test, for the whole process tree
+    #[arg(long, value_name = "SIZE", default_value = "2GiB")]
+    memory: Size,
+    /// Start no more tests after this time
+    #[arg(long, value_name = "TIME")]
+    budget: Option<Time>,
     /// Random seed of the target itself [default: as when it was found, or 0]
     #[arg(long, value_name = "N")]
     seed_targets: Option<u64>,
@@ -158,11 +158,12 @@ fn by_target(args: &Args) -> Result<Done, Box<dyn Error>> {
 
 /// The suite that made the programs of a campaign, if they are programs.
 fn programs_of(args: &Args, record: &FindingRecord) -> Result<Option<Programs>, Box<dyn Error>> {
-    let flags = SuiteArgs::recorded(&record.campaign);
-    let Some(settings) = flags.programs() else { return Ok(None) };
+    let campaign = &record.campaign;
+    let Some(settings) = campaign.programs() else { return Ok(None) };
     let askers = Askers::default();
-    programs::ask(settings, &askers, &args.catalog, flags.draw, programs::PATIENCE)?;
-    Ok(Some(programs::suite(settings, flags.draw, &askers)?))
+    let solver = std::slice::from_ref(&settings.solver);
+    args.catalog.ask(&askers, campaign, solver, assay_campaign::suites::PATIENCE)?;
+    Ok(campaign.programs_suite(&askers)?)
 }
 
 impl Args {
@@ -173,8 +174,8 @@ impl Args {
 
     /// The limits of one test, which takes no longer than this.
     fn limits(&self, usual: Duration) -> Limits {
-        let wall = self.timeout.unwrap_or(usual);
-        Limits { wall, memory: Some(self.memory), output: OUTPUT }
+        let wall = self.timeout.map_or(usual, |Time(wall)| wall);
+        Limits { wall, memory: Some(self.memory.0), output: OUTPUT }
     }
 
     /// How targets are run: as when it was found, unless it is told otherwise.
@@ -212,7 +213,7 @@ fn write(path: &Path, text: &str) -> Result<(), Box<dyn Error>> {
 
 /// Reduces within the budget, with notes, and with progress where somebody watches.
 fn watched<T>(args: &Args, reduce: impl FnOnce(&mut Watch<'_>) -> T) -> T {
-    let end = args.budget.map(|budget| Instant::now() + budget);
+    let end = args.budget.map(|Time(budget)| Instant::now() + budget);
     let on_terminal = !args.json && std::io::stderr().is_terminal();
     let mut tell = |event: Event| match event {
         Event::Smaller(counts, size) if on_terminal => {
@@ -312,7 +313,7 @@ impl Done {
         output::result(&format!(
             "{before} -> {after}\n{} tests in {}{ending}; {truth}\n{}\n\n{text}",
             counts.tests,
-            units::in_words(took),
+            in_words(took),
             out.display(),
         ));
     }

@@ -11,13 +11,13 @@ use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Run each installed tool on two small formulas or programs and say what works
+/// Run installed tools on two small formulas or programs and print what works
 ///
-/// A tool that is named is installed first. Exit code 1 if one does not work, 2 if there is no such
-/// tool, version or variant.
+/// Named tools are installed first. The exit code is 1 if a tool does not work, and 2 if there is no
+/// such tool, version or variant.
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// What to examine; without a name all that is installed
+    /// Targets to check [default: all that are installed]
     #[arg(value_name = "NAME[@VERSION][:VARIANT]")]
     names: Vec<TargetName>,
 

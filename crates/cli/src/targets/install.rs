@@ -5,10 +5,10 @@ use crate::{Outcome, output};
 use assay_target::{ResolveError, SystemPackages, TargetName, Unpinned};
 use std::error::Error;
 
-/// Bring tools into a folder of yours ($ASSAY_CACHE, by default ~/.cache/assay)
+/// Install tools in your cache ($ASSAY_CACHE, by default ~/.cache/assay)
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// What to install; without a version the newest
+    /// Tools to install [default version: the newest]
     #[arg(required = true, value_name = "NAME[@VERSION]")]
     names: Vec<TargetName>,
 
@@ -16,7 +16,7 @@ pub(super) struct Args {
     #[arg(long)]
     all_versions: bool,
 
-    /// Install packages of the system through sudo, where that is needed
+    /// Allow sudo for packages of the system
     #[arg(long)]
     system: bool,
 

@@ -5,7 +5,7 @@ use crate::{Outcome, output};
 use assay_target::{Choice, ResolveError, Resolved, TargetName};
 use serde_json::json;
 
-/// What is known, what is installed, and its version as the tool itself reports it
+/// List known and installed versions, as the tools report them
 #[derive(clap::Args)]
 pub(super) struct Args {
     /// Leave out what is not installed

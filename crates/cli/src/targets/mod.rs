@@ -1,4 +1,4 @@
-//! `assay targets`: what can be tested here, how to get it, whether it works.
+//! `assay targets`: the tools under test, their installation and their health.
 
 mod doctor;
 mod install;
@@ -13,7 +13,7 @@ use clap::Subcommand;
 use comfy_table::{Table, presets};
 use std::error::Error;
 
-/// What can be tested here, how to get it, whether it works
+/// List, install and check the tools under test
 ///
 /// Targets are named `name[@version][:variant]`: z3, z3@4.8.5, z3@4.8.5:z3str3, z3@path (the
 /// command that the system knows), z3@/opt/z3/bin/z3 (any program).
@@ -25,7 +25,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     catalog: TargetArgs,
 
-    /// Fetch nothing
+    /// Use no network
     #[arg(long, global = true)]
     offline: bool,
 }
@@ -69,7 +69,7 @@ fn not_found(command: &str) -> String {
     format!("not found: put {command} on the search path")
 }
 
-/// A table without lines, whose first row is the heading.
+/// A table without lines below a heading.
 fn table(heading: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::NOTHING);

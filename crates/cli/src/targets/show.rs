@@ -9,7 +9,7 @@ use std::fmt::Write;
 /// Print what is known about a tool, or about one version and variant of it
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// Which tool
+    /// The tool
     #[arg(value_name = "NAME[@VERSION][:VARIANT]")]
     name: TargetName,
 }
