@@ -260,9 +260,9 @@ pub enum Evidence {
         /// Which objective, from zero.
         objective: usize,
         /// The lower bound that was reported.
-        least: Extremum,
+        least: Box<Extremum>,
         /// The upper bound that was reported.
-        most: Extremum,
+        most: Box<Extremum>,
         /// What is true.
         expected: Extremum,
     },

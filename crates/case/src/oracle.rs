@@ -5,6 +5,7 @@ use crate::named;
 use assay_term::{Int, Model, Value};
 use num_rational::BigRational;
 use std::fmt;
+use std::sync::Arc;
 
 /// The truth about a formula.
 #[derive(Clone, Debug)]
@@ -308,9 +309,9 @@ pub enum Extremum {
     /// This value: an integer, a rational number or an unsigned bit-vector.
     Value(Value),
     /// It comes arbitrarily close to this number from above and does not reach it.
-    JustAbove(BigRational),
+    JustAbove(Arc<BigRational>),
     /// It comes arbitrarily close to this number from below and does not reach it.
-    JustBelow(BigRational),
+    JustBelow(Arc<BigRational>),
     /// Unbounded above.
     PlusInfinity,
     /// Unbounded below.

@@ -15,11 +15,11 @@ const FRONT: &str = "(set-option :opt.priority pareto)\n(declare-const x Int)\n\
     (minimize x)\n(minimize y)\n(check-sat)\n(check-sat)\n(check-sat)";
 
 fn above(n: i64) -> Extremum {
-    Extremum::JustAbove(BigRational::from_integer(n.into()))
+    Extremum::JustAbove(BigRational::from_integer(n.into()).into())
 }
 
 fn below(n: i64) -> Extremum {
-    Extremum::JustBelow(BigRational::from_integer(n.into()))
+    Extremum::JustBelow(BigRational::from_integer(n.into()).into())
 }
 
 fn optimum(optima: Optima) -> Oracle {

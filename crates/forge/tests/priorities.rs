@@ -378,7 +378,7 @@ fn is_infimum(pieces: &[Piece], at: usize, goal: Goal, claimed: &Extremum) -> bo
         }
         (Extremum::JustAbove(limit), Goal::Minimize)
         | (Extremum::JustBelow(limit), Goal::Maximize) => {
-            let limit = signed(goal, limit.clone());
+            let limit = signed(goal, limit.as_ref().clone());
             let near = &limit + tiny;
             !allows(&[(at, Side::AtMost, &limit)])
                 && allows(&[(at, Side::Above, &limit), (at, Side::Below, &near)])

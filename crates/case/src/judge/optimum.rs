@@ -185,6 +185,7 @@ fn compare(
             },
             Claimed::Between(least, most) => {
                 if excludes(&least, &most, &expected) {
+                    let (least, most) = (least.into(), most.into());
                     return Ok(Some(Evidence::Bounds { objective, least, most, expected }));
                 }
                 unclear.get_or_insert_with(|| {
@@ -254,8 +255,8 @@ fn extremum(store: &Store, bound: &Bound, budget: &mut Budget) -> Option<Extremu
         }
         Bound::PlusInfinity => Some(Extremum::PlusInfinity),
         Bound::MinusInfinity => Some(Extremum::MinusInfinity),
-        Bound::JustAbove(limit) => Some(Extremum::JustAbove(limit.clone())),
-        Bound::JustBelow(limit) => Some(Extremum::JustBelow(limit.clone())),
+        Bound::JustAbove(limit) => Some(Extremum::JustAbove(limit.clone().into())),
+        Bound::JustBelow(limit) => Some(Extremum::JustBelow(limit.clone().into())),
         Bound::Between(..) | Bound::Other(_) => None,
     }
 }
@@ -308,9 +309,9 @@ impl Line {
     fn of(extremum: &Extremum) -> Option<Line> {
         Some(match extremum {
             Extremum::MinusInfinity => Line::MinusInfinity,
-            Extremum::JustBelow(limit) => Line::Number(limit.clone(), Closeness::Below),
+            Extremum::JustBelow(limit) => Line::Number((**limit).clone(), Closeness::Below),
             Extremum::Value(value) => Line::Number(number(value)?, Closeness::Same),
-            Extremum::JustAbove(limit) => Line::Number(limit.clone(), Closeness::Above),
+            Extremum::JustAbove(limit) => Line::Number((**limit).clone(), Closeness::Above),
             Extremum::PlusInfinity => Line::PlusInfinity,
         })
     }

@@ -435,10 +435,10 @@ impl Aim {
             (Infimum::Unbounded, Goal::Maximize) => Extremum::PlusInfinity,
             (Infimum::Limit(limit, Edge::Included), _) => value(&self.written(limit)),
             (Infimum::Limit(limit, Edge::Excluded), Goal::Minimize) => {
-                Extremum::JustAbove(self.written(limit))
+                Extremum::JustAbove(self.written(limit).into())
             }
             (Infimum::Limit(limit, Edge::Excluded), Goal::Maximize) => {
-                Extremum::JustBelow(self.written(limit))
+                Extremum::JustBelow(self.written(limit).into())
             }
         }
     }
