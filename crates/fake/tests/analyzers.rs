@@ -188,6 +188,14 @@ fn a_program_that_a_tool_cannot_read_is_left_out() {
     assert!(reason.contains("__int128"), "{reason}");
     let [reachable, _] = pair();
     assert_eq!(answer(&mut analyzer, &reachable), Answer::Reachable);
+    // Floating-point numbers are taken only by tools whose file says so.
+    let float = program("", "float x = 0.0f; if (x == 0.0f) { reach_error(); }");
+    let Ran::Skipped(reason) = ran(&mut analyzer, &float) else { panic!("it was run") };
+    assert!(reason.contains("`float`"), "{reason}");
+    described(folder.path(), "narrow", "lacks = [\"__int128\"]\nfloats = true\n");
+    let target = Arc::new(resolved(folder.path(), "narrow").expect("a target"));
+    let mut analyzer = Analyzer::new(target, settings(LIMITS, false), None);
+    assert_eq!(answer(&mut analyzer, &float), Answer::Reachable);
 }
 
 #[test]

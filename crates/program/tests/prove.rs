@@ -13,8 +13,11 @@ use assay_program::reduce::{edited, edits};
 use assay_smtlib::{STANDARD, print_model};
 use std::sync::{Arc, Mutex};
 
+/// An answer with a printed model, once it is known.
+type Known = Option<(Answer, Option<String>)>;
+
 /// Tries every assignment, under a name. What one has found out, the others repeat.
-struct Exhaustive(&'static str, Arc<Mutex<Option<(Answer, Option<String>)>>>);
+struct Exhaustive(&'static str, Arc<Mutex<Known>>);
 
 impl Consult for Exhaustive {
     fn name(&self) -> &str {
@@ -259,7 +262,7 @@ fn decisions_agree_with_all_runs_of_mutants() {
     let (mut safe, mut decisions, mut tried) = (0, 0, 0);
     for (number, unit) in programs().into_iter().enumerate() {
         // Some edits of each, others of every program.
-        for edit in edits(&unit).iter().skip(number % 3).step_by(3) {
+        for edit in edits(&unit).iter().skip(number % 7).step_by(7) {
             let Some(mutant) = edited(&unit, edit) else { continue };
             tried += 1;
             if let Some(decision) = agreed(&mutant) {

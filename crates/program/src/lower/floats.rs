@@ -118,14 +118,14 @@ impl Lowerer<'_> {
             | fp::TO_FP_UNSIGNED => {
                 let Kind::Float(scalar) = *kind else { return Ok(None) };
                 let signed = op != fp::TO_FP_UNSIGNED;
-                self.to_float(op, mode, (lows, kinds), scalar, signed)
+                self.float_from(op, mode, (lows, kinds), scalar, signed)
             }
             _ => Ok(None),
         }
     }
 
     /// Conversions to a floating-point type: from fields, from an encoding, from numbers.
-    fn to_float(
+    fn float_from(
         &mut self,
         op: Op,
         mode: Option<RoundingMode>,

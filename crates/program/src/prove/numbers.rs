@@ -51,10 +51,10 @@ impl Machine<'_> {
                 let truth = self.truth(number)?;
                 self.terms.one_if(truth, 1)?
             }
-            (true, true) => self.terms.to_float(fp::TO_FP, term, to, false)?,
+            (true, true) => self.terms.float_from(fp::TO_FP, term, to, false)?,
             (false, true) => {
                 let op = if from.is_signed() { fp::TO_FP } else { fp::TO_FP_UNSIGNED };
-                self.terms.to_float(op, term, to, false)?
+                self.terms.float_from(op, term, to, false)?
             }
             (true, false) => self.cut(number, to)?,
             (false, false) => self.resized(number, to)?,
@@ -116,7 +116,7 @@ impl Machine<'_> {
     pub(super) fn recoded(&mut self, number: Number, to: Scalar) -> Result<Number, Open> {
         if to.is_float() {
             let bits = self.converted(number, Scalar::unsigned(to.bits()))?;
-            let term = self.terms.to_float(fp::TO_FP, bits.term, to, true)?;
+            let term = self.terms.float_from(fp::TO_FP, bits.term, to, true)?;
             return Ok(Number { term, scalar: to });
         }
         let from = match to {
@@ -130,7 +130,7 @@ impl Machine<'_> {
         self.require(is_number)?;
         // The only encoding of what is not NaN.
         let bits = self.unknown("bits", to);
-        let decoded = self.terms.to_float(fp::TO_FP, bits, from, true)?;
+        let decoded = self.terms.float_from(fp::TO_FP, bits, from, true)?;
         let same = self.terms.eq(decoded, number.term)?;
         let defined = self.terms.or(is_nan, same)?;
         self.facts.push(defined);

@@ -129,7 +129,7 @@ impl Terms {
     }
 
     /// A conversion to a floating-point type, of its encoding or rounded to nearest.
-    pub(super) fn to_float(
+    pub(super) fn float_from(
         &mut self,
         op: Op,
         of: TermId,
