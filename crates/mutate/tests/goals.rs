@@ -91,7 +91,7 @@ fn mutants_keep_soft_assertions_and_the_truth_of_the_assertions() {
             }
             let text = made.text();
             assert_eq!(goals(made).len(), wanted, "{suite}: {text}");
-            assert_eq!(made.objectives().is_empty(), false, "{suite}: {text}");
+            assert!(!made.objectives().is_empty(), "{suite}: {text}");
             // What a target reads is the text.
             Formula::read(text).expect(text);
             let known = match case.as_formula().expect("a formula").oracle() {
