@@ -11,6 +11,7 @@ use assay_term::{
     Evaluator, FuncId, Limits, Model, Op, Replacements, Sort, SortId, Store, Term, TermId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 /// The rules that come with the program.
@@ -18,6 +19,9 @@ fn tables() -> &'static [Rule] {
     static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
     RULES.get_or_init(|| rules().expect("a test reads the tables"))
 }
+
+/// The tables are certified as a whole by `assay rules --certify`; this is about the sorts of a formula.
+const EFFORT: Effort = Effort { evaluations: 1_000, random: 60, seed: 0 };
 
 /// Whether rules were certified, by name and words.
 type Ledger = Mutex<FxHashMap<String, Arc<OnceLock<bool>>>>;
@@ -39,7 +43,7 @@ impl Claim {
             Arc::clone(ledger.entry(self.label.clone()).or_default())
         };
         *known.get_or_init(|| {
-            let certificate = certify(&self.rule, Effort::QUICK);
+            let certificate = certify(&self.rule, EFFORT);
             certificate.is_ok_and(|c| c.evidence().iter().all(|evidence| evidence.unknown == 0))
         })
     }
@@ -235,9 +239,8 @@ impl Equalities {
             solve(store, when, &identity.params, &mut bound);
         }
         for &param in &identity.params {
-            if !bound.contains_key(&param) {
-                let filled = fill(store, draw, store.sort(param))?;
-                bound.insert(param, filled);
+            if let Entry::Vacant(open) = bound.entry(param) {
+                open.insert(fill(store, draw, store.sort(param))?);
             }
         }
         let new = store.replaced(new, &mut bound.clone()).ok()?;
