@@ -187,6 +187,15 @@ pub enum DomainError {
         /// Why.
         why: String,
     },
+    /// A worker that was built by itself does not agree with us.
+    #[error(
+        "{name}: the engine was built from other sources, where the bytes of an input mean another \
+         program; build it again with fuzz/engine"
+    )]
+    OtherSources {
+        /// On which domain.
+        name: String,
+    },
     /// A failure of ours.
     #[error(transparent)]
     Harness(#[from] HarnessError),

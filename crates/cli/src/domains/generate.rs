@@ -8,7 +8,7 @@ use crate::{Outcome, output};
 use assay_campaign::DOMAINS;
 use assay_campaign::settings::Domains;
 use assay_case::{Expected, Selection, Shard};
-use assay_lattice::protocol::Plan;
+use assay_lattice::protocol::{Plan, own_inputs};
 use assay_lattice::{Case, Decoder, Engine, Input, Inputs, LAWS, Law, Profile, Shape};
 use assay_mutate::Draw;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ pub(crate) fn generate(
     let mut plan = super::plan(settings, selection.rng)?;
     plan.config.checks = 1;
     // Nothing is run that a search could be guided by.
-    if plan.engine == Engine::Guided {
+    if plan.engine.is_guided() {
         plan.engine = Engine::Random;
         plan.config.mixed = false;
     }
@@ -200,7 +200,7 @@ impl<'p> Programs<'p> {
             subjects,
             decoders: subjects.iter().map(decoder).collect(),
             places: Box::new(places(subjects, selection)),
-            inputs: plan.engine.inputs(&config, plan.seed),
+            inputs: own_inputs(plan).expect("engines that are guided were replaced"),
             taken: 0,
             input: Vec::new(),
         }

@@ -10,7 +10,7 @@ pub(crate) use run::{RunArgs, run};
 use crate::output;
 use assay_campaign::settings::Domains;
 use assay_lattice::lines::Lines;
-use assay_lattice::protocol::{Plan, serve};
+use assay_lattice::protocol::{Plan, own_inputs, serve};
 use assay_lattice::{Boundaries, Config, Engine, LAWS, Law, Tester, named_number};
 use assay_target::TargetName;
 use assay_target::domain::start_domain;
@@ -37,7 +37,7 @@ fn plan(settings: &Domains, seed: u64) -> Result<Plan, Box<dyn Error>> {
     config.pool = settings.pool.unwrap_or(config.pool);
     config.operations = settings.operations.unwrap_or(config.operations);
     config.strict = settings.soft;
-    config.mixed = engine == Engine::Guided;
+    config.mixed = engine.is_guided();
     if let Some(list) = &settings.constants {
         (config.constants, config.infinities) = constants(list)?;
     }
@@ -122,7 +122,7 @@ pub(crate) fn work(args: &WorkerArgs) -> ExitCode {
             }
             _ => assay_plugin::load(name, variant.as_deref(), args.folder.as_deref())?,
         };
-        serve(&*tester, &heartbeat, std::io::stdin().lock(), channel)?;
+        serve(&*tester, &own_inputs, &heartbeat, std::io::stdin().lock(), channel)?;
         Ok(())
     };
     match served() {

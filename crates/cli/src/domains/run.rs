@@ -12,10 +12,10 @@ use assay_campaign::{
     keep_corpus,
 };
 use assay_case::Kind;
-use assay_lattice::Law;
-use assay_target::domain::{DomainLimits, Until};
+use assay_lattice::{Engine, Law};
+use assay_target::domain::{DomainLimits, DomainWorker, Until};
 use assay_target::spec::KnownBug;
-use assay_target::{Library, TargetName};
+use assay_target::{Library, TargetName, libfuzzer};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::path::Path;
@@ -50,6 +50,14 @@ pub(crate) fn run(
     let CaseLimits { timeout, memory } = run.header.limits;
     let limits = DomainLimits { memory: memory.0, patience: timeout.0 };
     let launcher = run.catalog.launcher()?;
+    let engine = if plan.engine == Engine::Libfuzzer { Some(libfuzzer()?) } else { None };
+    let searcher = |place: &Domain| -> DomainWorker {
+        let worker = place.worker(&launcher, limits);
+        match &engine {
+            Some(engine) => worker.driven_by(engine.clone()),
+            None => worker,
+        }
+    };
     let mut places: Vec<Domain> = Vec::new();
     for name in run.targets {
         if let Tool::Domain(domain) = run.catalog.tool(Kind::Trace, name)? {
@@ -59,7 +67,7 @@ pub(crate) fn run(
     // Nothing is begun before every target is known to start.
     for place in &places {
         let until = Until { deadline: None, stop: Some(stop) };
-        let begun = begin(&mut place.worker(&launcher, limits), &plan, &[], &until)?;
+        let begun = begin(&mut searcher(place), &plan, &[], &until)?;
         if begun.is_some_and(|begun| begun.laws.is_empty()) {
             return Err(format!(
                 "no law is left for {}: it does not promise what those need that are asked for",
@@ -103,7 +111,7 @@ pub(crate) fn run(
         let name = &records[at].name;
         let bugs = catalog.known_bugs(&place.name, &place.reported);
         let mut ledger = Ledger::new(&mut results, &run.folder.join(FINDINGS), (at, name), bugs)?;
-        let tally = campaign.run(&mut worker(), worker(), &mut |told| match told {
+        let tally = campaign.run(&mut searcher(place), worker(), &mut |told| match told {
             Told::Found(finding) => ledger.keep(&finding, &library),
             Told::Settled(finding) => {
                 if !run.json {
