@@ -57,12 +57,37 @@ def table3(bench):
 def first(bench, target, how, severity, rng):
     """The seconds until the first confirmed finding of a severity; the search ends with it."""
     name = f"{target}-{severity}-{rng}-{len(list(bench.folder.iterdir()))}".replace(":", "-").replace("@", "-")
-    line = ["run", "programs", "--shape", "maze", "--maze", "4x5", *how, "--target", target, "--timeout", "3s",
-            "--budget", f"{PERIOD}s", "--rng", rng, "--json", "--out", bench.folder / name, "--jobs", 1]
-    shown = ["TARGET" if word == target else "N" if word == rng else "OUT" if word == bench.folder / name else word for word in line]
+    line = [
+        "run",
+        "programs",
+        "--shape",
+        "maze",
+        "--maze",
+        "4x5",
+        *how,
+        "--target",
+        target,
+        "--timeout",
+        "3s",
+        "--budget",
+        f"{PERIOD}s",
+        "--rng",
+        rng,
+        "--json",
+        "--out",
+        bench.folder / name,
+        "--jobs",
+        1,
+    ]
+    names = {target: "TARGET", bench.folder / name: "OUT"}
+    shown = [names.get(word, word) for word in line]
+    shown[line.index("--rng") + 1] = "N"
     bench.note([bench.assay, *shown])
-    return bench.first(line, lambda record: (record.get("finding") or {}).get("severity") == severity
-                       and record["finding"]["stability"] in ("confirmed", "single"))
+    return bench.first(
+        line,
+        lambda record: (record.get("finding") or {}).get("severity") == severity
+        and record["finding"]["stability"] in ("confirmed", "single"),
+    )
 
 
 def cell(value, unit, runs):
@@ -74,15 +99,35 @@ def cell(value, unit, runs):
 
 def print3(result):
     why = "in no registry, so only its answers' reading is tested"
-    rows = [[f"issue {issue}, {analyzer}", *(cell(value, "min", 5) for value in cells), why] for issue, analyzer, *cells in PUBLISHED]
+    rows = [
+        [f"issue {issue}, {analyzer}", *(cell(value, "min", 5) for value in cells), why]
+        for issue, analyzer, *cells in PUBLISHED
+    ]
     for (target, what, *_), cells in zip(TARGETS, result["rows"]):
-        mine = [None if times is None else (sum(times) / len(times) if times else None, len(times)) for times in cells]
-        rows.append([f"{what}, {target}", *(cell(value, "s", RUNS) for value in mine),
-                     f"measured: an analyzer that installs here instead of an issue; {PERIOD} s instead of 1000 programs, seeds of three logics instead of the one seed; the first finding, whatever its cause"])
-    return ["Mean time to the first finding and the runs that had one.", "",
-            *table(["issue or analyzer", *TECHNIQUES, "what differs, and why"], rows)]
+        mine = [
+            None if times is None else (sum(times) / len(times) if times else None, len(times)) for times in cells
+        ]
+        rows.append(
+            [
+                f"{what}, {target}",
+                *(cell(value, "s", RUNS) for value in mine),
+                f"measured: an analyzer that installs here instead of an issue; {PERIOD} s instead of 1000 programs, seeds of three logics instead of the one seed; the first finding, whatever its cause",
+            ]
+        )
+    return [
+        "Mean time to the first finding and the runs that had one.",
+        "",
+        *table(["issue or analyzer", *TECHNIQUES, "what differs, and why"], rows),
+    ]
 
 
 EXPERIMENTS = (
-    Experiment("minotaur-table3", PAPER, "Table 3: time to find an issue, by technique", f"{RUNS} runs of at most {PERIOD} s instead of 5 runs of 1000 programs", table3, print3),
+    Experiment(
+        "minotaur-table3",
+        PAPER,
+        "Table 3: time to find an issue, by technique",
+        f"{RUNS} runs of at most {PERIOD} s instead of 5 runs of 1000 programs",
+        table3,
+        print3,
+    ),
 )

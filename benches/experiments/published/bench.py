@@ -64,9 +64,14 @@ class Bench:
         """Shows a command in the document, once, with names for the folders of this machine."""
         words = [str(word) for word in line]
         here = os.path.dirname(os.path.abspath(__file__))
-        folders = ((here, "benches/experiments/published"), (str(self.assay), "assay"), (str(self.folder), "OUT"), (str(self.data), "DATA"))
+        folders = (
+            (here, "benches/experiments/published"),
+            (str(self.assay), "assay"),
+            (str(self.folder), "OUT"),
+            (str(self.data), "DATA"),
+        )
         for folder, word in folders:
-            words = [word + w[len(folder):] if w == folder or w.startswith(folder + "/") else w for w in words]
+            words = [word + w[len(folder) :] if w == folder or w.startswith(folder + "/") else w for w in words]
         text = shlex.join(words)
         if text not in self.commands:
             self.commands.append(text)
@@ -89,7 +94,9 @@ class Bench:
     def first(self, line, wanted):
         """The seconds until a campaign prints a wanted record, with which it is stopped; none without one."""
         begun, found = time.monotonic(), None
-        process = subprocess.Popen([str(self.assay), *map(str, line)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [str(self.assay), *map(str, line)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         for text in process.stdout:
             if found is None and text.startswith("{") and wanted(json.loads(text)):
                 found = time.monotonic() - begun
@@ -120,10 +127,12 @@ class Bench:
 def meant(target, names):
     """The full name of a target, whose version may be longer than what it was called."""
     base, _, variant = target.partition(":")
+
     def fits(name):
         begin, _, its = name.partition(":")
         rest = begin.removeprefix(base)
         return its == variant and begin.startswith(base) and not rest[:1].isdigit()
+
     return next(name for name in names if fits(name))
 
 
@@ -171,7 +180,9 @@ def compared(expected, published, measured, why):
     mine = measured["row"]
     was = percent(failed(published, expected), sum(published))
     now = percent(failed(mine, expected), sum(mine))
-    text = f"{was} fail then and {now} here, {unsound(published, expected)} and {unsound(mine, expected)} wrong: {why}"
+    text = (
+        f"{was} fail then and {now} here, {unsound(published, expected)} and {unsound(mine, expected)} wrong: {why}"
+    )
     if mine[5]:
         text += "; timeouts with a shorter limit"
     if measured["skipped"]:

@@ -54,7 +54,9 @@ def generated(bench, suite, file, mutants, more):
     with tempfile.TemporaryDirectory() as out:
         # Fusion needs two seeds; a file can be both.
         begun = time.monotonic()
-        records = bench.records("gen", suite, *more, "--seeds", file, "--mutants", mutants, "--out", f"{out}/made", shown=False)
+        records = bench.records(
+            "gen", suite, *more, "--seeds", file, "--mutants", mutants, "--out", f"{out}/made", shown=False
+        )
         seconds = time.monotonic() - begun
         index = open(f"{out}/made/index.jsonl").read().splitlines()
         return seconds, len(index) or len(records)
@@ -65,11 +67,18 @@ def print5(result):
     why = "time of `assay gen` per mutant, file writing included, over seeds instead of over mutants; another machine"
     for (name, _, then, _), row in zip(TECHNIQUES, result["rows"]):
         ms = row["milliseconds"]
-        now = [f"{value:.2f}" for value in (statistics.mean(ms), min(ms), max(ms), statistics.pstdev(ms))] if ms else ["–"] * 4
+        now = (
+            [f"{value:.2f}" for value in (statistics.mean(ms), min(ms), max(ms), statistics.pstdev(ms))]
+            if ms
+            else ["–"] * 4
+        )
         pairs = [f"{was} / {value}" for was, value in zip(then, now)]
         rows.append([name, *pairs, row["seeds"], why])
-    return ["Published / measured, in milliseconds.", "",
-            *table(["technique", "mean", "min", "max", "std. dev.", "seeds", "what differs, and why"], rows)]
+    return [
+        "Published / measured, in milliseconds.",
+        "",
+        *table(["technique", "mean", "min", "max", "std. dev.", "seeds", "what differs, and why"], rows),
+    ]
 
 
 def table6(bench):
@@ -78,8 +87,19 @@ def table6(bench):
     named = [word for old, _ in OLD for word in ("--target", old)]
     for at, (_, suite, *_) in enumerate(TECHNIQUES):
         name, *more = suite
-        records, summary = bench.campaign(f"run-{at}", name, *more, *seeds(bench, LOGICS), *named,
-                                          "--mutants", MUTANTS, "--timeout", "2s", "--budget", f"{PERIOD}s")
+        records, summary = bench.campaign(
+            f"run-{at}",
+            name,
+            *more,
+            *seeds(bench, LOGICS),
+            *named,
+            "--mutants",
+            MUTANTS,
+            "--timeout",
+            "2s",
+            "--budget",
+            f"{PERIOD}s",
+        )
         ran = [record for record in records if record["judgement"] != "skipped"]
         longest = max((record["after"] for record in records), default=PERIOD)
         solving = sum(record["seconds"] for record in ran)
@@ -91,13 +111,19 @@ def print6(result):
     rows = []
     for (name, _, _, then), row in zip(TECHNIQUES, result["rows"]):
         share = 100 * row["solving"] / row["seconds"]
-        why = (f"{row['seconds']:.0f} s scaled to an hour, seeds of five logics, {share:.0f} % of the time in the solvers; "
-               "seeds are read and their models checked in this time, which an hour would spread")
+        why = (
+            f"{row['seconds']:.0f} s scaled to an hour, seeds of five logics, {share:.0f} % of the time in the solvers; "
+            "seeds are read and their models checked in this time, which an hour would spread"
+        )
         rows.append([name, then, round(3600 * row["answers"] / row["seconds"]), why])
     return table(["technique", "mutants an hour", "measured", "what differs, and why"], rows)
 
 
-STRATEGIES = (("Sparrow(PST)", ("--strategy", "pst")), ("Sparrow(LPI)", ("--strategy", "lpi")), ("Sparrow(PST+LPI)", ()))
+STRATEGIES = (
+    ("Sparrow(PST)", ("--strategy", "pst")),
+    ("Sparrow(LPI)", ("--strategy", "lpi")),
+    ("Sparrow(PST+LPI)", ()),
+)
 CLASSES = {"soundness": ("wrong-sat", "wrong-unsat"), "invalid model": ("invalid-model",), "crash": ("crash",)}
 
 
@@ -107,26 +133,53 @@ def bugs(bench):
     for strategy, more in STRATEGIES:
         for old, new in BUGGY:
             name = f"{strategy.split('(')[1][:-1].replace('+', '-').lower()}-{old.split('@')[0]}"
-            records, _ = bench.campaign(name, "approx", *more, *seeds(bench, BUGGY_LOGICS), "--target", old, "--mutants", 6,
-                                        "--timeout", "300ms", "--budget", f"{PERIOD_BUGS}s")
-            when = {record["finding"]["folder"]: record["after"] for record in records
-                    if record.get("finding") and record["finding"]["folder"]}
+            records, _ = bench.campaign(
+                name,
+                "approx",
+                *more,
+                *seeds(bench, BUGGY_LOGICS),
+                "--target",
+                old,
+                "--mutants",
+                6,
+                "--timeout",
+                "300ms",
+                "--budget",
+                f"{PERIOD_BUGS}s",
+            )
+            when = {
+                record["finding"]["folder"]: record["after"]
+                for record in records
+                if record.get("finding") and record["finding"]["folder"]
+            }
             clusters = bench.records("clusters", bench.folder / name, "--json", shown=False)
             for cluster in clusters:
                 kind = next((word for word, kinds in CLASSES.items() if cluster.get("kind") in kinds), None)
                 if kind is None:
                     continue
-                folders = [bench.folder / name / member["folder"] for member in cluster["members"]]
-                times = [seconds for folder, seconds in when.items() if any(str(folder).endswith(str(f.name)) or f.name in folder for f in folders)]
-                found.append({"strategy": strategy, "target": old, "kind": kind, "bug": cluster["id"].split("-", 1)[-1],
-                              "seconds": min(times, default=None), "fixed": right(bench, folders[0], new)})
+                folders = [str(bench.folder / name / member["folder"]) for member in cluster["members"]]
+                times = [when[folder] for folder in folders if folder in when]
+                found.append(
+                    {
+                        "strategy": strategy,
+                        "target": old,
+                        "kind": kind,
+                        "bug": cluster["id"].split("-", 1)[-1],
+                        "seconds": min(times, default=None),
+                        "fixed": right(bench, folders[0], new),
+                    }
+                )
     return {"bugs": found, "strategies": [name for name, _ in STRATEGIES]}
 
 
 def right(bench, folder, target):
     """Whether a newer release answers the case of a finding correctly."""
     records = bench.records("replay", folder, "--target", target, "--timeout", "5s", "--json", shown=False)
-    told = [record.get("judgement") or record.get("result") for record in records if "judgement" in record or "result" in record]
+    told = [
+        record.get("judgement") or record.get("result")
+        for record in records
+        if "judgement" in record or "result" in record
+    ]
     return bool(told) and all(word == "correct" for word in told)
 
 
@@ -134,36 +187,100 @@ def print34(result):
     best = [bug for bug in result["bugs"] if bug["strategy"] == "Sparrow(PST+LPI)"]
     of = lambda target: [bug for bug in best if bug["target"] == target]
     z3, cvc = of("z3@4.8.7"), of("cvc4@1.8") + of("cvc5@1.0.3")
-    why3 = ("clusters of findings in old releases, a few seconds of one core instead of months on many; "
-            "*fixed* is the newest release answering correctly; nothing is reported, so nothing is a duplicate or refused")
-    published3 = (("Reported", 38, 46), ("Confirmed", 29, 42), ("Fixed", 25, 30), ("Duplicate", 2, 2), ("Won't fix", 7, 2))
+    why3 = (
+        "clusters of findings in old releases, a few seconds of one core instead of months on many; "
+        "*fixed* is the newest release answering correctly; nothing is reported, so nothing is a duplicate or refused"
+    )
+    published3 = (
+        ("Reported", 38, 46),
+        ("Confirmed", 29, 42),
+        ("Fixed", 25, 30),
+        ("Duplicate", 2, 2),
+        ("Won't fix", 7, 2),
+    )
     count = lambda bugs: (len(bugs), sum(bug["fixed"] for bug in bugs))
     rows = []
     for name, first, second in published3:
         mine = {"Confirmed": (len(z3), len(cvc)), "Fixed": (count(z3)[1], count(cvc)[1])}.get(name, ("–", "–"))
         rows.append([name, first, second, *mine, why3])
-    lines = ["Table 3", "", *table(["status", "Z3", "CVC4", "z3 4.8.7 here", "cvc4 1.8 and cvc5 1.0.3 here", "what differs, and why"], rows), ""]
+    lines = [
+        "Table 3",
+        "",
+        *table(
+            ["status", "Z3", "CVC4", "z3 4.8.7 here", "cvc4 1.8 and cvc5 1.0.3 here", "what differs, and why"], rows
+        ),
+        "",
+    ]
     published4 = (("soundness", 4, 4, 7), ("invalid model", 10, 12, 16), ("crash", 15, 26, 32))
     rows = []
     for kind, first, second, fixed in published4:
         its = [bug for bug in best if bug["kind"] == kind]
-        rows.append([kind, first, second, fixed, sum(bug in z3 for bug in its), sum(bug in cvc for bug in its),
-                     sum(bug["fixed"] for bug in its), "as above; in release builds, without the assertions of the solvers themselves"])
-    lines += ["Table 4", "", *table(["type", "Z3", "CVC4", "fixed", "z3 here", "cvc4 here", "fixed here", "what differs, and why"], rows)]
+        rows.append(
+            [
+                kind,
+                first,
+                second,
+                fixed,
+                sum(bug in z3 for bug in its),
+                sum(bug in cvc for bug in its),
+                sum(bug["fixed"] for bug in its),
+                "as above; in release builds, without the assertions of the solvers themselves",
+            ]
+        )
+    lines += [
+        "Table 4",
+        "",
+        *table(["type", "Z3", "CVC4", "fixed", "z3 here", "cvc4 here", "fixed here", "what differs, and why"], rows),
+    ]
     published = {"Sparrow(PST)": 3, "Sparrow(LPI)": 8, "Sparrow(PST+LPI)": 14}
     rows = []
     for name in result["strategies"]:
         its = [bug for bug in result["bugs"] if bug["strategy"] == name and bug["fixed"]]
-        within = lambda share: sum(bug["seconds"] is not None and bug["seconds"] <= share * PERIOD_BUGS for bug in its)
-        rows.append([name, f"{published[name]} of 19", len(its), within(1 / 3), within(2 / 3),
-                     "bugs that the newest release no longer has, instead of 19 tracker issues that the paper does not list; seeds are regression tests, some of which show a bug by themselves"])
-    lines += ["", "Figure 2: bugs found again, and how many within a third and two thirds of the time", "",
-              *table(["strategy", "published", "here", "by 1/3", "by 2/3", "what differs, and why"], rows)]
+        within = lambda share: sum(
+            bug["seconds"] is not None and bug["seconds"] <= share * PERIOD_BUGS for bug in its
+        )
+        rows.append(
+            [
+                name,
+                f"{published[name]} of 19",
+                len(its),
+                within(1 / 3),
+                within(2 / 3),
+                "bugs that the newest release no longer has, instead of 19 tracker issues that the paper does not list; seeds are regression tests, some of which show a bug by themselves",
+            ]
+        )
+    lines += [
+        "",
+        "Figure 2: bugs found again, and how many within a third and two thirds of the time",
+        "",
+        *table(["strategy", "published", "here", "by 1/3", "by 2/3", "what differs, and why"], rows),
+    ]
     return lines
 
 
 EXPERIMENTS = (
-    Experiment("fse21-bugs", PAPER, "Tables 3 and 4 and figure 2: bugs of old releases", f"{PERIOD_BUGS} s for each strategy and solver instead of 300 mutants of each seed, 100 times", bugs, print34),
-    Experiment("fse21-table5", PAPER, "Table 5: time of generating a mutant", f"{SEEDS_EACH} seeds of each of five logics instead of 1000 seeds", table5, print5),
-    Experiment("fse21-table6", PAPER, "Table 6: mutants tested in an hour", f"{PERIOD} s for each technique instead of an hour", table6, print6),
+    Experiment(
+        "fse21-bugs",
+        PAPER,
+        "Tables 3 and 4 and figure 2: bugs of old releases",
+        f"{PERIOD_BUGS} s for each strategy and solver instead of 300 mutants of each seed, 100 times",
+        bugs,
+        print34,
+    ),
+    Experiment(
+        "fse21-table5",
+        PAPER,
+        "Table 5: time of generating a mutant",
+        f"{SEEDS_EACH} seeds of each of five logics instead of 1000 seeds",
+        table5,
+        print5,
+    ),
+    Experiment(
+        "fse21-table6",
+        PAPER,
+        "Table 6: mutants tested in an hour",
+        f"{PERIOD} s for each technique instead of an hour",
+        table6,
+        print6,
+    ),
 )

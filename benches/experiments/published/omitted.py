@@ -2,15 +2,33 @@
 
 ROWS = (
     ("ICSE 2020, table 7, MT-ABC", "in no registry; an abstraction of ours stands for it"),
-    ("ICSE 2020, section 4.2", "the StringFuzz suite is published as files of SMT-LIB 2.5 with declared answers; `assay run files` runs such files, but they are no table"),
-    ("ICSE 2020, tables 4 to 6, the versions 4.7.1 of z3 and 1.6 and 1.7 of CVC4", "in no registry; the nearest releases stand for them"),
+    (
+        "ICSE 2020, section 4.2",
+        "the StringFuzz suite is published as files of SMT-LIB 2.5 with declared answers; `assay run files` runs such files, but they are no table",
+    ),
+    (
+        "ICSE 2020, tables 4 to 6, the versions 4.7.1 of z3 and 1.6 and 1.7 of CVC4",
+        "in no registry; the nearest releases stand for them",
+    ),
     ("Regular expressions, version 0.0.7 of cvc5", "in no registry; 1.0.3 stands for it"),
     ("FSE 2021, figure 1", "the theories of reported bugs: nothing is reported to anybody here"),
-    ("FSE 2021, table 7", "line coverage of z3 and CVC4 needs instrumented builds of both, which take hours on this machine"),
-    ("Minotaur, tables 1 and 2", "the seeds' logics, and ten months of testing 11 analyzers, most of which are in no registry: CPAchecker, ESBMC, MOPSA, SeaHorn, Symbiotic, Ultimate, 2LS"),
-    ("Minotaur, figure 5", "branch coverage needs builds of CBMC, ESBMC and SeaHorn for gcov: the latter two are in no registry, and CBMC's takes hours on this machine"),
+    (
+        "FSE 2021, table 7",
+        "line coverage of z3 and CVC4 needs instrumented builds of both, which take hours on this machine",
+    ),
+    (
+        "Minotaur, tables 1 and 2",
+        "the seeds' logics, and ten months of testing 11 analyzers, most of which are in no registry: CPAchecker, ESBMC, MOPSA, SeaHorn, Symbiotic, Ultimate, 2LS",
+    ),
+    (
+        "Minotaur, figure 5",
+        "branch coverage needs builds of CBMC, ESBMC and SeaHorn for gcov: the latter two are in no registry, and CBMC's takes hours on this machine",
+    ),
     ("Dissertation, table 2.2", "the time limits of the drivers, which are input, not a result"),
-    ("Dissertation, table 2.5", "ELINA is in no registry; `examples/domain-c/elina.c` makes a plug-in of it where it is installed"),
+    (
+        "Dissertation, table 2.5",
+        "ELINA is in no registry; `examples/domain-c/elina.c` makes a plug-in of it where it is installed",
+    ),
     ("Dissertation, table 2.11", "ELINA's learned joins: as table 2.5, and their Python classifiers"),
     ("Dissertation, section 2.5.1, zonotopes", "the packages of APRON come without them"),
     ("Dissertation, section 2.5.5, KLEE", "in no registry"),
