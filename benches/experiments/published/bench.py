@@ -3,6 +3,7 @@
 import datetime
 import json
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -124,6 +125,21 @@ class Bench:
         return found[0]
 
 
+def shortened(command):
+    """A command without the flags of all; those given several times are written once, as bash expands them."""
+    for flag, folder in (("--seeds", "DATA/seeds/"), ("--category", ""), ("--target", ""), ("--law", "")):
+        one = rf" {flag} {folder}(\S+)"
+
+        def joined(found):
+            values = re.findall(one, found.group())
+            if all(value.isdigit() for value in values) and len(values) > 3:
+                values = [f"{values[0]}..{values[-1]}"]
+            return f" {flag}={folder}{{{','.join(values)}}}"
+
+        command = re.sub(rf"(?: {flag} {folder}\S+){{2,}}", joined, command)
+    return re.sub(r" --json| --out OUT\S*| --jobs 1\b", "", command)
+
+
 def meant(target, names):
     """The full name of a target, whose version may be longer than what it was called."""
     base, _, variant = target.partition(":")
@@ -180,11 +196,13 @@ def compared(expected, published, measured, why):
     mine = measured["row"]
     was = percent(failed(published, expected), sum(published))
     now = percent(failed(mine, expected), sum(mine))
-    text = (
-        f"{was} fail then and {now} here, {unsound(published, expected)} and {unsound(mine, expected)} wrong: {why}"
-    )
+    wrong = unsound(published, expected), unsound(mine, expected)
+    text = f"{was} / {now} fail; "
+    if any(wrong):
+        text += f"{wrong[0]} / {wrong[1]} wrong; "
+    text += why
     if mine[5]:
-        text += "; timeouts with a shorter limit"
+        text += "; shorter limit"
     if measured["skipped"]:
-        text += f"; {measured['skipped']} more not expressible for this version"
+        text += f"; {measured['skipped']} not expressible"
     return [sum(published), verdicts(published), measured["tests"], verdicts(mine), text]

@@ -4,7 +4,7 @@ ROWS = (
     ("ICSE 2020, table 7, MT-ABC", "in no registry; an abstraction of ours stands for it"),
     (
         "ICSE 2020, section 4.2",
-        "the StringFuzz suite is published as files of SMT-LIB 2.5 with declared answers; `assay run files` runs such files, but they are no table",
+        "StringFuzz's files, which `assay run files` runs, are no table",
     ),
     (
         "ICSE 2020, tables 4 to 6, the versions 4.7.1 of z3 and 1.6 and 1.7 of CVC4",
@@ -14,15 +14,15 @@ ROWS = (
     ("FSE 2021, figure 1", "the theories of reported bugs: nothing is reported to anybody here"),
     (
         "FSE 2021, table 7",
-        "line coverage of z3 and CVC4 needs instrumented builds of both, which take hours on this machine",
+        "line coverage of z3 and CVC4 needs instrumented builds of both: hours on this machine",
     ),
     (
         "Minotaur, tables 1 and 2",
-        "the seeds' logics, and ten months of testing 11 analyzers, most of which are in no registry: CPAchecker, ESBMC, MOPSA, SeaHorn, Symbiotic, Ultimate, 2LS",
+        "seeds, and ten months of testing CPAchecker, ESBMC, MOPSA, SeaHorn, Symbiotic, Ultimate and 2LS, which are in no registry",
     ),
     (
         "Minotaur, figure 5",
-        "branch coverage needs builds of CBMC, ESBMC and SeaHorn for gcov: the latter two are in no registry, and CBMC's takes hours on this machine",
+        "branch coverage: ESBMC and SeaHorn are in no registry, and a build of CBMC for gcov takes hours on this machine",
     ),
     ("Dissertation, table 2.2", "the time limits of the drivers, which are input, not a result"),
     (
