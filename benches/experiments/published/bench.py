@@ -44,6 +44,7 @@ class Bench:
             "date": datetime.date.today().isoformat(),
             "seconds": round(time.monotonic() - begun),
             "load": round(os.getloadavg()[0], 1),
+            "fraction": experiment.fraction,
             "commands": self.commands,
             "result": result,
         }
@@ -58,7 +59,7 @@ class Bench:
         """Date, cost, fraction and command of a measurement."""
         return (
             f"{record['date']}, {record['seconds']} s on one core (load {record['load']}); "
-            f"{experiment.fraction}. `benches/experiments/papers {experiment.name}`, which runs:"
+            f"{record.get('fraction', experiment.fraction)}. `benches/experiments/papers {experiment.name}`, which runs:"
         )
 
     def note(self, line):
@@ -137,7 +138,7 @@ def shortened(command):
             return f" {flag}={folder}{{{','.join(values)}}}"
 
         command = re.sub(rf"(?: {flag} {folder}\S+){{2,}}", joined, command)
-    return re.sub(r" --json| --out OUT\S*| --jobs 1\b", "", command)
+    return re.sub(r" --json| --out OUT\S*| --jobs \w+", "", command)
 
 
 def meant(target, names):

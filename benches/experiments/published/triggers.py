@@ -174,7 +174,7 @@ def provers(bench):
                 "cvc4": runs(bench, "cvc4@1.8", enumeration, files, LIMIT_CVC4),
                 "first-order": solved(refuted(bench, files, "first-order", LIMIT_ALL)),
             }
-            for name, files in ((name, its[:2]) for name, its in verifiers(bench).items())
+            for name, files in verifiers(bench).items()
         }
     }
 
@@ -300,7 +300,7 @@ EXPERIMENTS = (
         "triggers-table4.1-provers",
         PAPER,
         "Table 4.1: our terms and other provers",
-        f"at most two files of each verifier; {LIMIT_ALL} s a file instead of 600 s",
+        f"every second file of the large families; {LIMIT_ALL} s a file instead of 600 s",
         provers,
         print_provers,
     ),
