@@ -246,7 +246,7 @@ impl Domain for Toy {
 /// The first violation that a search finds in this time.
 pub fn search(toy: &Toy, rng: u64, limit: Duration) -> Option<Hit> {
     let config = TraceOptions::preset("C2").expect("it is a preset");
-    let inputs = Engine::Guided.inputs(&config, rng);
+    let inputs = Engine::Guided.inputs(&config, rng).expect("it is our own");
     let mut search = Search::new(toy, config, inputs, &[]);
     let begun = Instant::now();
     while begun.elapsed() < limit {

@@ -458,7 +458,7 @@ pub struct Domains {
     #[arg(long)]
     #[serde(default)]
     pub soft: bool,
-    /// How inputs are chosen: systematic, random or guided
+    /// How inputs are chosen: systematic, random, guided or libfuzzer
     #[arg(long, value_name = "NAME", default_value = "guided")]
     pub engine: String,
     /// Try only this law, by name or number; may be given several times

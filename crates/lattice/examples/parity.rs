@@ -140,7 +140,7 @@ impl Domain for Parities {
 /// The first violation that a search finds, reduced, with the law and what shows it.
 fn search(domain: &Parities) -> Option<String> {
     let config = TraceOptions::preset("C2").expect("it is a preset");
-    let inputs = Engine::Guided.inputs(&config, 1);
+    let inputs = Engine::Guided.inputs(&config, 1).expect("it is our own");
     let mut search = Search::new(domain, config, inputs, &[]);
     let hit = (0..20_000).find_map(|_| search.step())?;
     let law = hit.violation.law;

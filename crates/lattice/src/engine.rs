@@ -22,15 +22,21 @@ pub enum Engine {
     Random,
     /// Mutates inputs that showed new behavior.
     Guided,
+    /// libFuzzer, in a worker that is built with it; guided by the coverage of the domain's code too.
+    Libfuzzer,
 }
 
 impl Engine {
     /// Every engine with its name.
-    pub const ALL: [(Engine, &'static str); 3] = [
+    pub const ALL: [(Engine, &'static str); 4] = [
         (Engine::Systematic, "systematic"),
         (Engine::Random, "random"),
         (Engine::Guided, "guided"),
+        (Engine::Libfuzzer, "libfuzzer"),
     ];
+
+    /// The engines that choose inputs in any worker.
+    pub const OWN: [Engine; 3] = [Engine::Systematic, Engine::Random, Engine::Guided];
 
     /// The engine of this name.
     #[must_use]
@@ -44,15 +50,36 @@ impl Engine {
         Engine::ALL[self as usize].1
     }
 
-    /// Its inputs for a configuration.
+    /// Its inputs for a configuration; none where they come from another program.
     #[must_use]
-    pub fn inputs(self, config: &TraceOptions, seed: u64) -> Box<dyn Inputs> {
+    pub fn inputs(self, config: &TraceOptions, seed: u64) -> Option<Box<dyn Inputs>> {
         match self {
-            Engine::Systematic => Box::new(Systematic { length: config.length(), count: 0 }),
-            Engine::Random => Box::new(RandomInputs::new(config, seed)),
-            Engine::Guided => Box::new(Guided::new(config, seed)),
+            Engine::Systematic => Some(Box::new(Systematic { length: config.length(), count: 0 })),
+            Engine::Random => Some(Box::new(RandomInputs::new(config, seed))),
+            Engine::Guided => Some(Box::new(Guided::new(config, seed))),
+            Engine::Libfuzzer => None,
         }
     }
+
+    /// Whether what inputs show decides which come next.
+    #[must_use]
+    pub fn is_guided(self) -> bool {
+        match self {
+            Engine::Guided | Engine::Libfuzzer => true,
+            Engine::Systematic | Engine::Random => false,
+        }
+    }
+}
+
+/// When a search tests its first cases, which are small elements in all pairs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FirstCases {
+    /// Never.
+    Never,
+    /// In turns with the inputs of the engine.
+    InTurns,
+    /// Before the first input of the engine, so that their coverage is not taken for that of an input.
+    Before,
 }
 
 /// A source of inputs.
@@ -60,9 +87,9 @@ pub trait Inputs {
     /// The next input.
     fn next(&mut self) -> Vec<u8>;
 
-    /// Whether the search begins with small elements in all pairs.
-    fn begins_small(&self) -> bool {
-        false
+    /// When the search tests small elements in all pairs.
+    fn first_cases(&self) -> FirstCases {
+        FirstCases::Never
     }
 
     /// Reports the features of the last input; most engines ignore them.
@@ -104,8 +131,8 @@ impl Inputs for Systematic {
         input
     }
 
-    fn begins_small(&self) -> bool {
-        true
+    fn first_cases(&self) -> FirstCases {
+        FirstCases::InTurns
     }
 }
 
@@ -222,8 +249,8 @@ impl Inputs for Guided {
         true
     }
 
-    fn begins_small(&self) -> bool {
-        true
+    fn first_cases(&self) -> FirstCases {
+        FirstCases::InTurns
     }
 
     fn recall(&mut self, corpus: Vec<Vec<u8>>) {
@@ -279,7 +306,10 @@ impl<'s> Search<'s> {
         let open = laws.clone();
         let config = TraceOptions { hinted: tester.profile().hinted, ..config };
         let decoder = Decoder::new(tester.profile().shape, config, laws);
-        let firsts = 0..if inputs.begins_small() { decoder.first_cases() } else { 0 };
+        let firsts = match inputs.first_cases() {
+            FirstCases::Never => 0..0,
+            FirstCases::InTurns | FirstCases::Before => 0..decoder.first_cases(),
+        };
         let hushed = Vec::new();
         Search { tester, decoder, open, hushed, inputs, firsts, tally, tried: 0, features }
     }
@@ -289,9 +319,9 @@ impl<'s> Search<'s> {
         self.firsts.start = self.firsts.start.max(count);
     }
 
-    /// The next input: the first cases take turns with what the engine chooses.
+    /// The next input: a first case or what the engine chooses.
     fn next_input(&mut self) -> Vec<u8> {
-        let its_turn = self.tried & 1 == 0;
+        let its_turn = self.tried & 1 == 0 || self.inputs.first_cases() == FirstCases::Before;
         match if its_turn { self.firsts.next() } else { None } {
             Some(number) => first::input(number),
             None => self.inputs.next(),

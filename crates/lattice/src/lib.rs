@@ -35,7 +35,9 @@ pub use bug::{BUGS, Bug, BugRow};
 pub use certify::{Certificate, certify};
 pub use check::{Firmness, Outcome, Tally, Trial, Violation, violations};
 pub use domain::{Domain, Profile, Shape, Truth, point};
-pub use engine::{Engine, Guided, Hit, Inputs, RandomInputs, Search, Systematic, laws_for};
+pub use engine::{
+    Engine, FirstCases, Guided, Hit, Inputs, RandomInputs, Search, Systematic, laws_for,
+};
 pub use first::first_trace;
 pub use input::Input;
 pub use law::{BoxOperation, Claim, Class, Law, Need, Term};

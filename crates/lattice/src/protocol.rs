@@ -6,7 +6,7 @@
 
 use crate::check::{Firmness, Tally, Violation};
 use crate::domain::{Profile, Shape};
-use crate::engine::{Engine, Search};
+use crate::engine::{Engine, Inputs, Search};
 use crate::input::Input;
 use crate::law::Law;
 use crate::picture::picture;
@@ -142,12 +142,25 @@ pub enum Reply {
     Refused(String),
 }
 
+/// Where the inputs of a plan come from.
+pub type Source<'s> = &'s dyn Fn(&Plan) -> Result<Box<dyn Inputs>, String>;
+
+/// The inputs of our own engines.
+///
+/// # Errors
+/// If the plan's engine is another program.
+pub fn own_inputs(plan: &Plan) -> Result<Box<dyn Inputs>, String> {
+    let inputs = plan.engine.inputs(&plan.config, plan.seed);
+    inputs.ok_or_else(|| format!("this worker has no engine `{}`", plan.engine.name()))
+}
+
 /// Answers requests until there are no more.
 ///
 /// # Errors
 /// If the channel or the heartbeat's file cannot be used.
 pub fn serve(
     tester: &dyn Tester,
+    source: Source<'_>,
     heartbeat: &File,
     input: impl BufRead,
     mut output: impl Write,
@@ -157,7 +170,7 @@ pub fn serve(
         let request: Result<Request, _> = serde_json::from_str(&line?);
         match request {
             Ok(Request::Greet) => {}
-            Ok(Request::Begin { plan, corpus }) => match begin(tester, &plan, corpus) {
+            Ok(Request::Begin { plan, corpus }) => match begin(tester, source, &plan, corpus) {
                 Ok(begun) => {
                     let laws = begun.open_laws().iter().map(|law| law.name.to_owned()).collect();
                     let shape = tester.profile().shape.name().to_owned();
@@ -194,10 +207,11 @@ fn say(output: &mut impl Write, reply: &Reply) -> io::Result<()> {
 
 fn begin<'t>(
     tester: &'t dyn Tester,
+    source: Source<'_>,
     plan: &Plan,
     corpus: Vec<Input>,
 ) -> Result<Search<'t>, String> {
-    let mut inputs = plan.engine.inputs(&plan.config, plan.seed);
+    let mut inputs = source(plan)?;
     inputs.recall(corpus.into_iter().map(|input| input.0).collect());
     let mut search = Search::new(tester, plan.config.clone(), inputs, &plan.named_laws()?);
     search.skip_first(plan.skipped);
@@ -346,7 +360,8 @@ mod tests {
             .collect();
         let heartbeat = tempfile::tempfile().expect("there is room for a file");
         let mut output = Vec::new();
-        serve(tester, &heartbeat, lines.join("\n").as_bytes(), &mut output).expect("it serves");
+        serve(tester, &own_inputs, &heartbeat, lines.join("\n").as_bytes(), &mut output)
+            .expect("it serves");
         let text = String::from_utf8(output).expect("it is text");
         let lines = text.lines().filter(|line| *line != MARKER);
         lines.map(|line| serde_json::from_str(line).expect("it is a reply")).collect()
@@ -420,7 +435,7 @@ mod tests {
         let lines = requests.map(|r| serde_json::to_string(&r).expect("it is plain data"));
         let heartbeat = tempfile::tempfile().expect("there is room for a file");
         let mut grave = Grave(Vec::new());
-        serve(&*tester, &heartbeat, lines.join("\n").as_bytes(), &mut grave)
+        serve(&*tester, &own_inputs, &heartbeat, lines.join("\n").as_bytes(), &mut grave)
             .expect_err("the channel is closed");
         let said = String::from_utf8(grave.0).expect("it is text");
         assert!(said.contains("progress"), "what was tried before is counted: {said}");
@@ -434,13 +449,15 @@ mod tests {
         let good = serde_json::to_string(&good).expect("it is plain data");
         let bad = [
             good.replace("\"random\"", "\"magic\""),
+            good.replace("\"random\"", "\"libfuzzer\""),
             good.replace("\"long\"", "\"wide\""),
             good.replace("\"laws\":[]", "\"laws\":[\"no-such-law\"]"),
         ];
         for bad in bad {
             assert_ne!(bad, good);
             let mut output = Vec::new();
-            serve(&*tester, &heartbeat, bad.as_bytes(), &mut output).expect("it serves");
+            serve(&*tester, &own_inputs, &heartbeat, bad.as_bytes(), &mut output)
+                .expect("it serves");
             let said = String::from_utf8(output).expect("it is text");
             assert!(said.starts_with("{\"refused\""), "{said}");
         }

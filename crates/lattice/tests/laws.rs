@@ -12,7 +12,7 @@ fn config(preset: &str) -> TraceOptions {
 
 fn search<'s>(tester: &'s dyn Tester, preset: &str, engine: Engine, seed: u64) -> Search<'s> {
     let config = config(preset);
-    let inputs = engine.inputs(&config, seed);
+    let inputs = engine.inputs(&config, seed).expect("it is our own");
     Search::new(tester, config, inputs, &[])
 }
 
@@ -25,8 +25,8 @@ fn told(name: &str, hit: &Hit) -> String {
 fn domains_without_bugs_obey_their_laws() {
     for name in reference::NAMES {
         let tester = reference::by_name(name, None).expect("it is built in");
-        for (preset, (engine, _)) in
-            ["C2", "C1", "C4", "C6", "C5"].into_iter().zip(Engine::ALL.iter().cycle())
+        for (preset, engine) in
+            ["C2", "C1", "C4", "C6", "C5"].into_iter().zip(Engine::OWN.iter().cycle())
         {
             let mut search = search(&*tester, preset, *engine, 1);
             let part = Instant::now();
@@ -64,7 +64,7 @@ fn hard(hit: Option<Hit>) -> Option<Hit> {
 fn recalled(bug: Bug, preset: &str, seed: u64, number: usize) -> Option<Hit> {
     let tester = reference::seeded(bug);
     let config = config(preset);
-    let mut inputs = Engine::Random.inputs(&config, seed);
+    let mut inputs = Engine::Random.inputs(&config, seed).expect("it is our own");
     let input = std::iter::repeat_with(|| inputs.next()).nth(number)?;
     hard(Search::new(&*tester, config, Box::new(Only(Some(input))), &[]).step())
 }
@@ -153,7 +153,7 @@ fn boundaries_are_needed_for_overflow() {
     let tester = reference::seeded(Bug::IntervalOverflow);
     let mut config = config("C4");
     config.boundaries = Boundaries::Long;
-    let inputs = Engine::Random.inputs(&config, 3);
+    let inputs = Engine::Random.inputs(&config, 3).expect("it is our own");
     let mut search = Search::new(&*tester, config, inputs, &[]);
     assert!((0..4_000).any(|_| search.step().is_some()));
 }

@@ -197,7 +197,8 @@ const SPAN: Duration = Duration::from_secs(5);
 fn measure<D: Domain>(name: &str, domain: &D, engine: Engine) {
     let config = TraceOptions::preset("C2").expect("it is a preset");
     let heartbeat = tempfile::tempfile().expect("there is room for a file");
-    let mut search = Search::new(domain, config.clone(), engine.inputs(&config, 7), &[]);
+    let mut search =
+        Search::new(domain, config.clone(), engine.inputs(&config, 7).expect("it is our own"), &[]);
     let laws = laws_for(domain, &[]);
     let shape = Domain::profile(domain).shape;
     let (mut ours, mut plain) = (Duration::ZERO, Duration::ZERO);

@@ -108,6 +108,8 @@ pub struct DomainWorker {
     name: TargetName,
     launcher: Launcher,
     folder: Option<PathBuf>,
+    /// The program that is the worker, where it is not assay itself.
+    engine: Option<PathBuf>,
     limits: DomainLimits,
     /// The last process's heartbeat. Its file is in the keeper's scratch folder, so that nothing is
     /// left behind however we end; this handle stays open after the process has ended.
@@ -137,7 +139,13 @@ impl DomainWorker {
     ) -> DomainWorker {
         let (name, launcher) = (name.clone(), launcher.clone());
         let (heartbeat, process, held) = (None, None, None);
-        DomainWorker { name, launcher, folder, limits, heartbeat, process, held }
+        DomainWorker { name, launcher, folder, engine: None, limits, heartbeat, process, held }
+    }
+
+    /// The same domain in a program that has an engine of its own and answers the same requests.
+    #[must_use]
+    pub fn driven_by(self, engine: PathBuf) -> DomainWorker {
+        DomainWorker { engine: Some(engine), ..self }
     }
 
     /// The target's name.
@@ -239,7 +247,7 @@ impl DomainWorker {
                     HarnessError::Pipe { doing: "make a heartbeat for", source }
                 })?);
             self.held = Some((keeper.containment()?, keeper.confinement()?));
-            let command = command(&self.launcher, &self.name, self.folder.as_deref());
+            let command = self.command();
             let process = Process::spawn(keeper, &command, Some(self.limits.memory))?;
             let loaded = self.exchange(process, &Request::Greet, LOADING, until)?;
             if loaded.end != End::Done {
@@ -252,6 +260,24 @@ impl DomainWorker {
         }
     }
 
+    /// How the worker is started.
+    fn command(&self) -> CommandLine {
+        let command = match &self.engine {
+            Some(engine) => installation(engine, &[], &BTreeMap::new())
+                .into_iter()
+                .fold(CommandLine::new(engine), CommandLine::reads),
+            None => CommandLine::new(&self.launcher.program).arg("__domain"),
+        };
+        let command =
+            command.arg(self.name.to_string()).arg(HEARTBEAT).reads(&self.launcher.program);
+        let Some(folder) = &self.folder else { return command };
+        let reads = match folder.is_dir() {
+            true => vec![folder.clone()],
+            false => installation(folder, &[], &BTreeMap::new()),
+        };
+        let command = command.arg("--folder").arg(folder);
+        reads.into_iter().fold(command, CommandLine::reads)
+    }
     /// One request and its answer; the process is kept if it answered.
     fn exchange(
         &mut self,
@@ -295,21 +321,6 @@ impl DomainWorker {
         };
         Ok(Heard { replies, end: End::Died { death, input, words } })
     }
-}
-
-fn command(launcher: &Launcher, name: &TargetName, folder: Option<&Path>) -> CommandLine {
-    let command = CommandLine::new(&launcher.program)
-        .arg("__domain")
-        .arg(name.to_string())
-        .arg(HEARTBEAT)
-        .reads(&launcher.program);
-    let Some(folder) = folder else { return command };
-    let reads = match folder.is_dir() {
-        true => vec![folder.to_owned()],
-        false => installation(folder, &[], &BTreeMap::new()),
-    };
-    let command = command.arg("--folder").arg(folder);
-    reads.into_iter().fold(command, CommandLine::reads)
 }
 
 /// Starts a program that is a domain, from within a worker: it belongs to the worker's process tree

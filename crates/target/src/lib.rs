@@ -17,6 +17,7 @@ mod catalog;
 mod consult;
 pub mod domain;
 mod install;
+mod libfuzzer;
 mod library;
 mod name;
 mod native;
@@ -45,6 +46,7 @@ pub use install::{
     InstallError, Installed, Installer, Item, Manifest, Mismatch, Network, Start, SystemPackages,
     Unpinned,
 };
+pub use libfuzzer::{NoLibfuzzer, libfuzzer};
 pub use library::Library;
 pub use name::{NameError, TargetName};
 pub use native::{Executed, Native, NativeError, Trial, witness_file};

@@ -189,6 +189,15 @@ pub enum DomainError {
         /// The reason.
         why: String,
     },
+    /// A worker that was built by itself does not agree with us.
+    #[error(
+        "{name}: the engine was built from other sources, where the bytes of an input mean another \
+         program; build it again with fuzz/engine"
+    )]
+    OtherSources {
+        /// On which domain.
+        name: String,
+    },
     /// A failure of assay itself.
     #[error(transparent)]
     Harness(#[from] HarnessError),

@@ -8,7 +8,7 @@ use crate::export::Folder;
 use crate::file::FileError;
 use crate::settings::Domains;
 use assay_case::{Expected, Kind, Selection, Shard};
-use assay_lattice::protocol::Plan;
+use assay_lattice::protocol::{Plan, own_inputs};
 use assay_lattice::{
     Boundaries, Decoder, Engine, Input, Inputs, LAWS, Law, Profile, Shape, Trace, TraceOptions,
     named_number,
@@ -37,7 +37,7 @@ pub fn plan(settings: &Domains, seed: u64) -> Result<Plan, String> {
     config.pool = settings.pool.unwrap_or(config.pool);
     config.operations = settings.operations.unwrap_or(config.operations);
     config.strict = settings.soft;
-    config.mixed = engine == Engine::Guided;
+    config.mixed = engine.is_guided();
     if let Some(list) = &settings.constants {
         (config.constants, config.infinities) = constants(list)?;
     }
@@ -112,7 +112,7 @@ impl DomainPrograms {
         let mut plan = plan(settings, selection.rng)?;
         plan.config.checks = 1;
         // Nothing is run that a search could be guided by.
-        if plan.engine == Engine::Guided {
+        if plan.engine.is_guided() {
             plan.engine = Engine::Random;
             plan.config.mixed = false;
         }
@@ -170,7 +170,7 @@ impl DomainPrograms {
             subjects: &self.subjects,
             decoders: self.subjects.iter().map(decoder).collect(),
             places: Box::new(places(&self.subjects, &self.selection)),
-            inputs: self.plan.engine.inputs(&config, self.plan.seed),
+            inputs: own_inputs(&self.plan).expect("engines that are guided were replaced"),
             taken: 0,
             input: Vec::new(),
         }

@@ -124,7 +124,7 @@ impl<'h> Search<'h> {
             let until = Until { deadline, stop: self.until.stop };
             let heard = self.worker.search(span, patience, &retired, &until)?;
             let checked = self.tally.checked;
-            let idle = self.replies(heard.replies, seen);
+            let idle = self.replies(heard.replies, seen)?;
             over = match heard.end {
                 End::Done => idle,
                 End::Stopped => {
@@ -155,13 +155,16 @@ impl<'h> Search<'h> {
     }
 
     /// Handles a worker's replies; true if nothing is left to try.
-    fn replies(&mut self, replies: Vec<Reply>, seen: &Sender<Seen>) -> bool {
+    fn replies(&mut self, replies: Vec<Reply>, seen: &Sender<Seen>) -> Result<bool, DomainError> {
         let tried = self.tally.tried;
         for reply in replies {
             match reply {
                 Reply::Violated { ref program, ref input, .. } => {
                     if let Ok(case) = Trace::read(program) {
                         let input = input.clone();
+                        if self.plan.engine == Engine::Libfuzzer {
+                            self.means(input.as_ref(), program)?;
+                        }
                         let heard = Heard { replies: vec![reply], end: End::Done };
                         self.see(heard, case, input, seen);
                     }
@@ -189,7 +192,17 @@ impl<'h> Search<'h> {
                 | Reply::Refused(_) => {}
             }
         }
-        self.tally.tried == tried
+        Ok(self.tally.tried == tried)
+    }
+
+    /// Whether an input is what a worker that was built by itself takes it for.
+    fn means(&self, input: Option<&Input>, program: &str) -> Result<(), DomainError> {
+        let case = input.and_then(|input| case_of(&self.plan, self.shape, input).ok());
+        let slices = |case: Case| (0..case.checks.len()).map(move |at| case.slice(at).to_string());
+        if case.is_some_and(|case| slices(case).any(|slice| slice == *program)) {
+            return Ok(());
+        }
+        Err(DomainError::OtherSources { name: self.worker.name().to_string() })
     }
 
     /// Passes on a symptom that was not seen before.
@@ -247,10 +260,7 @@ impl<'h> Search<'h> {
             (asked.operations, Boundaries::None),
             (0, asked.boundaries),
         ];
-        let turns = match self.asked.engine {
-            Engine::Guided => &turns[..],
-            Engine::Random | Engine::Systematic => &turns[..1],
-        };
+        let turns = if self.asked.engine.is_guided() { &turns[..] } else { &turns[..1] };
         let now = self.turn % turns.len();
         if self.fruitless > 0 {
             self.checks[now] = self.checks[now].div_ceil(2);

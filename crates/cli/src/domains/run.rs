@@ -10,8 +10,9 @@ use assay_campaign::{
     domain_categories, keep_corpus, names, plan,
 };
 use assay_case::Kind;
-use assay_target::Library;
-use assay_target::domain::{DomainLimits, Until};
+use assay_lattice::Engine;
+use assay_target::domain::{DomainLimits, DomainWorker, Until};
+use assay_target::{Library, libfuzzer};
 use std::error::Error;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,6 +31,14 @@ pub(crate) fn run(
     let CaseLimits { timeout, memory } = header.limits;
     let limits = DomainLimits { memory: memory.0, patience: timeout.0 };
     let launcher = tools.catalog.launcher()?;
+    let engine = if plan.engine == Engine::Libfuzzer { Some(libfuzzer()?) } else { None };
+    let searcher = |place: &Domain| -> DomainWorker {
+        let worker = place.worker(&launcher, limits);
+        match &engine {
+            Some(engine) => worker.driven_by(engine.clone()),
+            None => worker,
+        }
+    };
     let found = tools.targets.iter().map(|name| tools.catalog.tool(Kind::Trace, name));
     let found = found.collect::<Result<Vec<Tool>, _>>()?;
     let records: Vec<TargetRecord> = found.iter().map(Tool::record).collect();
@@ -41,7 +50,7 @@ pub(crate) fn run(
     // Nothing is begun before every target is known to start.
     for place in &places {
         let until = Until { deadline: None, stop: Some(stop) };
-        let begun = begin(&mut place.worker(&launcher, limits), &plan, &[], &until)?;
+        let begun = begin(&mut searcher(place), &plan, &[], &until)?;
         if begun.is_some_and(|begun| begun.laws.is_empty()) {
             return Err(format!(
                 "no law is left for {}: it does not promise what those need that are asked for",
@@ -77,7 +86,7 @@ pub(crate) fn run(
         let name = &records[at].name;
         let bugs = catalog.known_bugs(&place.name, &place.reported);
         let mut ledger = Ledger::new(&mut results, &folder.join(FINDINGS), (at, name), bugs)?;
-        let tally = campaign.run(&mut worker(), worker(), &mut |told| match told {
+        let tally = campaign.run(&mut searcher(place), worker(), &mut |told| match told {
             Told::Found(finding) => ledger.keep(&finding, &library),
             Told::Settled(finding) => {
                 if !json {
