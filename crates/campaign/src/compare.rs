@@ -44,10 +44,10 @@ impl Mark {
         Mark::ALL[self as usize].1
     }
 
-    /// The mark of a row; none where the case was not run, or the fault is ours.
+    /// The mark of a row; none where the case was not run, or not to the time limit, or the fault is ours.
     fn of(row: &Stored) -> Option<Mark> {
         match (row.shows, row.outcome) {
-            (Shows::Contradiction, _) | (_, Outcome::Skipped) => None,
+            (Shows::Contradiction | Shows::Waiting, _) | (_, Outcome::Skipped) => None,
             (Shows::Finding(kind, grade, _), _) if kind.severity() == Severity::Soundness => {
                 Some(match grade {
                     Grade::Certified => Mark::Wrong,

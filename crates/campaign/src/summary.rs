@@ -40,6 +40,8 @@ pub struct Cell {
     pub inconclusive: u64,
     /// How many cases showed that our own truth is wrong.
     pub contradicted: u64,
+    /// How many of the timeouts were given up early and wait for the whole time limit.
+    pub waiting: u64,
 }
 
 /// How many findings of one grade there are.
@@ -74,6 +76,8 @@ pub enum Extra {
     Declared,
     /// Answers that are neither right nor wrong.
     Inconclusive,
+    /// Timeouts that wait for the whole time limit.
+    Waiting,
 }
 
 impl Extra {
@@ -84,6 +88,7 @@ impl Extra {
             Extra::Soundness => "soundness",
             Extra::Declared => "declared",
             Extra::Inconclusive => "inconclusive",
+            Extra::Waiting => "waiting",
         }
     }
 }
@@ -104,6 +109,7 @@ impl Cell {
             Extra::Soundness => self.certified.soundness,
             Extra::Declared => self.declared.soundness,
             Extra::Inconclusive => self.inconclusive,
+            Extra::Waiting => self.waiting,
         }
     }
 
@@ -112,7 +118,7 @@ impl Cell {
     #[must_use]
     pub fn extras(&self) -> Vec<Extra> {
         let mut columns = vec![Extra::Soundness];
-        let more = [Extra::Declared, Extra::Inconclusive];
+        let more = [Extra::Declared, Extra::Inconclusive, Extra::Waiting];
         columns.extend(more.into_iter().filter(|column| self.extra(*column) > 0));
         columns
     }
@@ -150,6 +156,7 @@ impl Cell {
             Shows::Nothing => {}
             Shows::Doubt => self.inconclusive += count,
             Shows::Contradiction => self.contradicted += count,
+            Shows::Waiting => self.waiting += count,
             Shows::Finding(kind, grade, stability) => {
                 let findings = self.findings(grade);
                 match (stability, kind.severity()) {
@@ -170,6 +177,7 @@ impl Cell {
         self.declared.merge(&other.declared);
         self.inconclusive += other.inconclusive;
         self.contradicted += other.contradicted;
+        self.waiting += other.waiting;
     }
 }
 
@@ -220,6 +228,10 @@ impl Summary {
             (
                 any(&|cell| cell.declared.soundness),
                 "declared: wrong if a file or another tool is right",
+            ),
+            (
+                any(&|cell| cell.waiting),
+                "waiting: of T, given up early and not yet run to the time limit (--resume does)",
             ),
         ];
         for (_, item) in more.iter().filter(|(shown, _)| *shown) {

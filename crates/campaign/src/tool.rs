@@ -9,7 +9,7 @@ use assay_target::process::Launcher;
 use assay_target::spec;
 use assay_target::{
     Analyzer, Catalog, Chosen, Installer, Library, OptionError, ResolveError, Resolved, Settings,
-    Solver, Target, TargetName, Varied,
+    Solver, Target, TargetName, Varied, Vary,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -229,17 +229,17 @@ impl Tool {
         })
     }
 
-    /// The tool in the hands of one worker; the number varies its options.
+    /// The tool in the hands of one worker; its options may vary.
     #[must_use]
-    pub fn open(&self, settings: &Settings, vary: Option<u64>) -> Box<dyn Target> {
+    pub fn open(&self, settings: &Settings, vary: Option<Vary>) -> Box<dyn Target> {
         let settings = settings.clone();
         match (self, vary) {
             (Tool::Solver(resolved), None) => Box::new(Solver::new(Arc::clone(resolved), settings)),
-            (Tool::Solver(resolved), Some(rng)) => {
-                Box::new(Varied::new(Arc::clone(resolved), settings, rng))
+            (Tool::Solver(resolved), Some(vary)) => {
+                Box::new(Varied::new(Arc::clone(resolved), settings, vary))
             }
-            (Tool::Analyzer(resolved), rng) => {
-                Box::new(Analyzer::new(Arc::clone(resolved), settings, rng))
+            (Tool::Analyzer(resolved), vary) => {
+                Box::new(Analyzer::new(Arc::clone(resolved), settings, vary))
             }
             (Tool::Domain(domain), _) => Box::new(domain.open(&settings)),
         }

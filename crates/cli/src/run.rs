@@ -14,10 +14,10 @@ use assay_campaign::settings::{CaseLimits, Domains, Execution, Family, Search, S
 use assay_campaign::tool::Tool;
 use assay_campaign::units::Time;
 use assay_campaign::{
-    Campaign, Drawn, Event, Header, Judged, Lock, Results, Stop, TargetRecord, Verdict,
+    Campaign, Drawn, Event, Header, Judged, Lock, Results, Stop, TargetRecord, Verdict, given_up,
 };
 use assay_case::{Judgement, Suite};
-use assay_target::{TargetName, shell_word, spec};
+use assay_target::{TargetName, Vary, shell_word, spec};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -274,7 +274,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     note(&format!("{line} on {targets_named}; results in {}", folder.display()));
 
     let stop = stop_on_signals()?;
-    let Execution { seed_targets, fuzz_options } = header.execution;
+    let Execution { seed_targets, fuzz_options, .. } = header.execution;
     let settings = assay_target::Settings {
         limits: work.tools.limits.of_process(),
         launcher: work.tools.catalog.launcher()?,
@@ -282,7 +282,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         sessions: !work.sessions.fresh,
     };
     ask(&askers, &chosen, work, &targets, &settings)?;
-    let vary = fuzz_options.then_some(chosen.draw.rng);
+    let vary = fuzz_options.map(|level| Vary { rng: chosen.draw.rng, level });
     let factory = || Ok(targets.iter().map(|tool| tool.open(&settings, vary)).collect());
     let campaign = Campaign {
         suite: listed.unwrap_or(&*suite),
@@ -447,6 +447,12 @@ fn record(judged: &Judged, target: &str) -> Value {
             record["judgement"] = "skipped".into();
             record["reason"] = reason.as_str().into();
             record["seconds"] = 0.into();
+        }
+        Verdict::Waiting { elapsed, .. } => {
+            record["answer"] = "timeout".into();
+            record["judgement"] = "waiting".into();
+            record["reason"] = given_up(*elapsed).into();
+            record["seconds"] = elapsed.as_secs_f64().into();
         }
         Verdict::Fault { words, folder } => {
             record["answer"] = "skipped".into();

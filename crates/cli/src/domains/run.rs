@@ -206,6 +206,7 @@ fn judged(row: &Stored, target: &str, folder: &Path) -> Value {
             "inconclusive"
         }
         Shows::Contradiction => "oracle-contradicted",
+        Shows::Waiting => "waiting",
         Shows::Nothing if row.outcome == assay_campaign::Outcome::Skipped => "skipped",
         Shows::Nothing => "correct",
     };
