@@ -45,10 +45,10 @@ impl Mark {
         Mark::ALL[self as usize].1
     }
 
-    /// The mark of a row; `None` if the case was not run or assay itself failed.
+    /// The mark of a row; `None` if the case was not run, was given up early, or assay itself failed.
     fn of(row: &Stored) -> Option<Mark> {
         match (row.shows, row.outcome) {
-            (Shows::Contradiction, _) | (_, Outcome::Skipped) => None,
+            (Shows::Contradiction | Shows::Waiting, _) | (_, Outcome::Skipped) => None,
             (Shows::Finding(kind, grade, _), _) if kind.severity() == Severity::Soundness => {
                 Some(match grade {
                     Grade::Certified => Mark::Wrong,

@@ -63,6 +63,11 @@ pub(crate) fn reconcile(
     Ok(())
 }
 
+/// Whether targets contradict each other, or a declared truth.
+pub(crate) fn is_contested(targets: &Targets<'_>, case: &TestCase, said: &[(usize, &Run)]) -> bool {
+    !matches!(comparison(targets, case, said), Comparison::Agreed)
+}
+
 fn has_verdict(run: &Run) -> bool {
     matches!(run.observation.answer, Answer::Sat | Answer::Unsat)
 }

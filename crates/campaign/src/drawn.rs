@@ -107,6 +107,10 @@ impl Suite for Drawn<'_> {
         Box::new(self.cases.iter().copied())
     }
 
+    fn round(&self, id: CaseId) -> u64 {
+        self.suite.round(id)
+    }
+
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
         self.suite.make(id)
     }

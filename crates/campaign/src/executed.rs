@@ -67,6 +67,10 @@ impl Suite for Executing {
         self.suite.cases(selection)
     }
 
+    fn round(&self, id: CaseId) -> u64 {
+        self.suite.round(id)
+    }
+
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
         let case = self.suite.make(id)?;
         let Some(test) = case.as_program() else { return Ok(case) };

@@ -6,6 +6,7 @@ use crate::settings::{
 };
 use assay_case::{Kind, Selection, Shard};
 use assay_target::shell_word;
+use assay_target::spec::Level;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -252,10 +253,12 @@ impl Header {
 
     /// The first setting in which the other campaign differs.
     pub(crate) fn difference(&self, now: &Header) -> Option<Difference> {
-        let Execution { seed_targets, fuzz_options } = self.execution;
+        // The order of cases may be another one from sitting to sitting.
+        let Execution { seed_targets, fuzz_options, schedule: _, late: _ } = self.execution;
         let new = now.execution;
         let seeds = (seed_targets.to_string(), new.seed_targets.to_string());
-        let fuzzed = (fuzz_options.to_string(), new.fuzz_options.to_string());
+        let level = |level: Option<Level>| level.map_or("off", Level::name).to_owned();
+        let fuzzed = (level(fuzz_options), level(new.fuzz_options));
         self.other_cases(now)
             .or_else(|| self.other_limits(now))
             .or_else(|| Difference::between("--seed-targets", seeds.0, seeds.1))
@@ -267,6 +270,7 @@ impl Header {
 mod tests {
     use super::*;
     use crate::again::Source;
+    use crate::schedule::Schedule;
     use crate::settings::{Domains, Files, OverSeeds, Programs};
     use clap::{Args, Command};
 
@@ -335,7 +339,10 @@ mod tests {
         check::<Search>("--budget 90s", &[]);
         check::<Draw>("--rng 9", &[]);
         check::<CaseLimits>("--timeout 250ms --memory 3MiB", &[]);
-        check::<Execution>("--seed-targets 3 --fuzz-options", &[]);
+        check::<Execution>(
+            "--seed-targets 3 --fuzz-options expert --schedule plain --late 30",
+            &[],
+        );
         check::<TargetFlags>("--targets a --targets b --sandbox off", &[]);
     }
 
@@ -422,7 +429,9 @@ mod tests {
         assert_eq!(what(&|other| other.choice.limit = Some(1)), Some("the choice of cases"));
         assert_eq!(what(&|other| other.suite = "words".into()), Some("the suite"));
         assert_eq!(what(&|other| other.limits.memory.0 = 1), Some("the limits"));
-        assert_eq!(what(&|other| other.execution.fuzz_options = true), Some("--fuzz-options"));
+        let fuzzed = |other: &mut Header| other.execution.fuzz_options = Some(Level::Regular);
+        assert_eq!(what(&fuzzed), Some("--fuzz-options"));
+        assert_eq!(what(&|other| other.execution.schedule = Schedule::Plain), None);
         assert_eq!(what(&|other| other.execution.seed_targets = 1), Some("--seed-targets"));
         let text = Some("depth = 2".to_owned());
         assert_eq!(what(&|other| other.configuration = text.clone()), Some("the configuration"));

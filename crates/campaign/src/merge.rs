@@ -13,6 +13,7 @@ use crate::header::{Difference, Header};
 use crate::outcome::Outcome;
 use crate::rows::{Done, Shows, Stored};
 use crate::run::folder_name;
+use crate::spent::Spent;
 use crate::store::{Results, StoreError, TargetRecord, other_parts};
 use assay_case::{CaseId, Category, Shard};
 use std::cmp::Reverse;
@@ -125,7 +126,9 @@ pub fn merge(folders: &[PathBuf], out: &Path, partial: bool) -> Result<Merged, M
     remove(&draft)?;
     fs::create_dir_all(&draft).map_err(|source| files(&draft, source))?;
     let joined = join(&parts, &whole, &draft).and_then(|union| {
-        let missing = union.coverage.missing(&union.done, lost);
+        // What waits for the whole time limit is there, but not done.
+        let done = union.results.done(whole.targets.len())?;
+        let missing = union.coverage.missing(&done, lost);
         if !missing.is_nothing() && !partial {
             return Err(MergeError::Incomplete(missing));
         }
@@ -238,9 +241,12 @@ fn join(parts: &[Part], whole: &Whole, draft: &Path) -> Result<Union, MergeError
         settled: Vec::new(),
         coverage: Coverage::default(),
     };
+    let mut spent = Spent::default();
     for part in parts {
         union.add(part, targets)?;
+        spent.merge(&part.results.spent()?);
     }
+    union.results.keep_spent(&spent)?;
     for part in parts {
         union.copy_findings(part, whole, draft)?;
         copy_faults(part, draft)?;
@@ -405,8 +411,9 @@ fn weight(row: &Stored) -> impl Ord {
         | Outcome::Unreadable => 4,
         Outcome::Unknown => 3,
         Outcome::Error | Outcome::Rejected => 2,
-        Outcome::Timeout => 1,
-        Outcome::Skipped => 0,
+        // What was given up early says less than a timeout.
+        Outcome::Timeout if row.shows != Shows::Waiting => 1,
+        Outcome::Timeout | Outcome::Skipped => 0,
     };
     let ours = row.shows == Shows::Contradiction;
     let names = (row.outcome, kind, row.shows == Shows::Doubt);

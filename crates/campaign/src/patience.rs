@@ -62,6 +62,18 @@ impl Patience {
     }
 }
 
+impl Patience {
+    /// A formula that was given up early has got its answer since: its seeds are no longer blamed for it.
+    pub(crate) fn forgive(&self, target: usize, origin: &Origin) {
+        let mut waited = self.waited.lock().unwrap_or_else(PoisonError::into_inner);
+        for seed in origin.seeds.iter().collect::<BTreeSet<_>>() {
+            if let Some(count) = waited.get_mut(&(target, seed.clone())) {
+                *count = count.saturating_sub(1);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,6 +107,16 @@ mod tests {
         patience.note(0, &from(&["other", "one"]), Waited::InVain);
         assert!(patience.refuses(0, &from(&["one"])).is_some());
         assert_eq!(patience.refuses(0, &from(&["other"])), None);
+    }
+
+    #[test]
+    fn seeds_of_formulas_that_are_answered_later_are_forgiven() {
+        let patience = Patience::new(Some(2));
+        patience.note(0, &from(&["one"]), Waited::InVain);
+        patience.note(0, &from(&["one"]), Waited::InVain);
+        assert!(patience.refuses(0, &from(&["one"])).is_some());
+        patience.forgive(0, &from(&["one", "other"]));
+        assert_eq!(patience.refuses(0, &from(&["one"])), None);
     }
 
     #[test]

@@ -39,8 +39,12 @@ pub enum Shows {
     Finding(FindingKind, Grade, Stability),
     /// A contradicted oracle.
     Contradiction,
+    /// That it was given up early and waits for the whole time limit.
+    Waiting,
 }
 
+/// How the column `shows` says that a case waits for the whole time limit.
+const WAITING: u8 = 4;
 /// The value of the column `shows` for a contradicted oracle.
 const CONTRADICTION: u8 = 3;
 
@@ -51,6 +55,7 @@ impl Shows {
             Shows::Doubt => 1,
             Shows::Finding(..) => 2,
             Shows::Contradiction => CONTRADICTION,
+            Shows::Waiting => WAITING,
         }
     }
 
@@ -72,6 +77,7 @@ impl Shows {
                 Stability::by_name(&stability)?,
             )),
             (CONTRADICTION, _) => Some(Shows::Contradiction),
+            (WAITING, _) => Some(Shows::Waiting),
             _ => None,
         }
     }
@@ -127,10 +133,20 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Option<Stored>> {
     }))
 }
 
+/// A case that waits for the whole time limit.
+pub(crate) struct Late {
+    pub(crate) id: CaseId,
+    pub(crate) ordinal: u64,
+    /// The targets on which it was given up.
+    pub(crate) targets: Vec<usize>,
+}
+
 impl Results {
+    /// What each target has done, without what waits for the whole time limit.
     pub(crate) fn done(&self, targets: usize) -> Result<Vec<Done>, StoreError> {
         let mut done: Vec<Done> = std::iter::repeat_with(Done::default).take(targets).collect();
-        self.all("SELECT target, ordinal FROM result", |row| {
+        let query = format!("SELECT target, ordinal FROM result WHERE shows <> {WAITING}");
+        self.all(&query, |row| {
             let (target, ordinal): (usize, u64) = (row.get(0)?, row.get(1)?);
             if let Some(done) = done.get_mut(target) {
                 done.insert(ordinal);
@@ -138,6 +154,29 @@ impl Results {
             Ok(())
         })?;
         Ok(done)
+    }
+
+    /// The cases that wait for the whole time limit, in order.
+    pub(crate) fn waiting(&self) -> Result<Vec<Late>, StoreError> {
+        let query = format!(
+            "SELECT ordinal, target, category, number FROM result WHERE shows = {WAITING}
+             ORDER BY ordinal, target"
+        );
+        let rows: Vec<(u64, usize, u32, String)> =
+            self.all(&query, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
+        let mut waiting: Vec<Late> = Vec::new();
+        for (ordinal, target, category, number) in rows {
+            match waiting.last_mut().filter(|last| last.ordinal == ordinal) {
+                Some(last) => last.targets.push(target),
+                None => {
+                    let number = number.parse();
+                    let index = number.map_err(|_| self.malformed("a case without a number"))?;
+                    let (id, targets) = (CaseId { category, index }, vec![target]);
+                    waiting.push(Late { id, ordinal, targets });
+                }
+            }
+        }
+        Ok(waiting)
     }
 
     pub(crate) fn append(&mut self, rows: &[Stored]) -> Result<(), StoreError> {
@@ -225,17 +264,19 @@ impl Results {
         finish(self).map_err(|source| self.error(source))
     }
 
+    /// Whether there is a table of this name.
+    pub(crate) fn has_table(&self, name: &str) -> Result<bool, StoreError> {
+        let query = format!("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = '{name}'");
+        Ok(!self.all(&query, |_| Ok(()))?.is_empty())
+    }
+
     /// The number of cases, once all of them are done.
     ///
     /// # Errors
     /// Fails if the file cannot be read.
     pub fn finished(&self) -> Result<Option<u64>, StoreError> {
         // Campaigns of earlier versions do not record it.
-        let known = self.all(
-            "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'finished'",
-            |_| Ok(()),
-        )?;
-        if known.is_empty() {
+        if !self.has_table("finished")? {
             return Ok(None);
         }
         Ok(self.all("SELECT cases FROM finished", |row| row.get(0))?.pop())

@@ -1,22 +1,21 @@
 //! The run itself: workers generate and run cases, and one writer stores the results.
 
-use crate::confirm::{Settled, Stability, settle};
-use crate::dispute::reconcile;
-use crate::fault;
 use crate::file::FileError;
-use crate::folder::{FindingRecord, write_folder};
 use crate::header::Header;
-use crate::outcome::Outcome;
-use crate::patience::{Patience, Waited};
-use crate::rows::Done;
+use crate::patience::Patience;
+use crate::rows::{Done, Late, Stored};
+use crate::schedule::{Agenda, Arms};
+use crate::spent::{Clock, Spent};
 use crate::store::{Results, StoreError};
 use crate::verdict::{Judged, Verdict};
-use assay_case::{CaseId, Grade, Judgement, MakeError, Selection, Shard, Suite, TestCase};
-use assay_target::{HarnessError, Mode, Ran, Target};
+use crate::work::{News, Shared};
+use assay_case::{CaseId, MakeError, Selection, Shard, Suite};
+use assay_target::{HarnessError, Target};
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Makes one worker's targets, in the campaign's order.
@@ -69,6 +68,10 @@ pub struct Progress {
     pub findings: u64,
     /// The time since then.
     pub elapsed: Duration,
+    /// How many runs were given up early and wait for the whole time limit.
+    pub waiting: u64,
+    /// Where the time went, in all sittings.
+    pub spent: Spent,
 }
 
 /// Why a run ended.
@@ -104,12 +107,6 @@ pub enum RunError {
     Harness(#[from] HarnessError),
 }
 
-/// The number of failures of assay itself on one case after which the run gives up.
-const PATIENCE: u32 = 3;
-
-/// Why a case has no result although its target was run.
-const LOST: &str = "the process that supervises the tool was killed, each time";
-
 /// The maximum time between two writes of results.
 const KEEP_EVERY: Duration = Duration::from_millis(500);
 
@@ -132,28 +129,41 @@ impl Campaign<'_> {
         results: &mut Results,
         watch: &mut dyn FnMut(Event<'_>),
     ) -> Result<Stop, RunError> {
-        let done = results.done(self.targets)?;
+        let mut done = results.done(self.targets)?;
         let before = done.iter().map(Done::count).sum();
         let begun = Instant::now();
         let deadline = self.budget.map(|budget| begun + budget);
         // A shard numbers cases as the whole campaign does, so that shards can be merged.
         let places = self.selection.shard.unwrap_or(Shard::WHOLE).places();
-        let queue = Mutex::new(self.suite.cases(&self.selection).zip(places));
-        let taken = AtomicU64::new(0);
-        let patience = Patience::new(self.give_up);
-        let shared =
-            Shared { campaign: self, done, patience, deadline, failed: AtomicBool::new(false) };
+        let numbered = |(id, place): (CaseId, u64)| (id, place, self.suite.round(id));
+        let cases = Box::new(self.suite.cases(&self.selection).zip(places).map(numbered));
+        let (full, execution) = (self.header.limits.timeout.0, self.header.execution);
+        let how = (execution.schedule, u32::from(execution.late));
+        let mut agenda = Agenda::new(how, full, self.targets, cases);
+        let waiting = results.waiting()?;
+        for late in &waiting {
+            // What waits comes from the late queue, not from the suite.
+            late.targets.iter().for_each(|&target| done[target].insert(late.ordinal));
+            agenda.wait(late.id, late.ordinal, late.targets.clone());
+        }
+        let shared = Shared {
+            campaign: self,
+            done,
+            patience: Patience::new(self.give_up),
+            arms: Mutex::new(Arms::recorded(full, results)?),
+            agenda: Mutex::new(agenda),
+            clock: Clock::default(),
+            before: results.spent()?,
+            deadline,
+            failed: AtomicBool::new(false),
+        };
         let total = AtomicU64::new(0);
         let (send, receive) = sync_channel(KEEP_ROWS);
         let kept = std::thread::scope(|scope| {
             for _ in 0..self.jobs.max(1) {
-                let (send, queue, shared, taken) = (send.clone(), &queue, &shared, &taken);
+                let (send, shared) = (send.clone(), &shared);
                 scope.spawn(move || {
-                    let next = || {
-                        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-                        next.inspect(|_| _ = taken.fetch_add(1, Ordering::Relaxed))
-                    };
-                    if let Err(error) = shared.work(&next, &send) {
+                    if let Err(error) = shared.work(&send) {
                         shared.failed.store(true, Ordering::Relaxed);
                         // The writer may have ended with an error of its own, which then counts.
                         let _ = send.send(Err(error));
@@ -164,23 +174,42 @@ impl Campaign<'_> {
             if self.count {
                 scope.spawn(|| total.store(self.total().unwrap_or(0), Ordering::Relaxed));
             }
-            let kept = keep(&receive, results, before, begun, &mut |event| match event {
-                Event::Progress(progress) => {
-                    let total = Some(total.load(Ordering::Relaxed)).filter(|total| *total > 0);
-                    watch(Event::Progress(Progress { total, ..progress }));
-                }
-                judged => watch(judged),
-            });
+            let total = || Some(total.load(Ordering::Relaxed)).filter(|total| *total > 0);
+            let places = |late: &Late| {
+                let ordinal = late.ordinal;
+                late.targets.iter().map(move |&target| (ordinal, target)).collect::<Vec<_>>()
+            };
+            let mut writer = Writer {
+                results,
+                watch: &mut |event| match event {
+                    Event::Progress(progress) => {
+                        watch(Event::Progress(Progress { total: total(), ..progress }));
+                    }
+                    judged @ Event::Judged(_) => watch(judged),
+                },
+                shared: &shared,
+                rows: Vec::with_capacity(KEEP_ROWS),
+                before,
+                begun,
+                new: 0,
+                found: HashSet::new(),
+                waiting: BTreeMap::new(),
+                left: waiting.iter().flat_map(places).collect(),
+            };
+            let kept = writer.keep(&receive);
             shared.failed.store(true, Ordering::Relaxed);
             drop(receive);
             kept
         });
         kept?;
-        let exhausted = queue.into_inner().unwrap_or_else(PoisonError::into_inner).next().is_none();
+        let mut agenda = shared.agenda();
+        let finished = agenda.is_done();
+        let taken = agenda.taken;
+        drop(agenda);
         Ok(if self.stop.load(Ordering::Relaxed) {
             Stop::Interrupted
-        } else if exhausted {
-            results.finish(taken.into_inner())?;
+        } else if finished {
+            results.finish(taken)?;
             Stop::Finished
         } else {
             Stop::Budget
@@ -197,256 +226,108 @@ impl Campaign<'_> {
     }
 }
 
-/// Stores results until all senders are gone.
-fn keep(
-    receive: &Receiver<Result<Judged, RunError>>,
-    results: &mut Results,
+/// Keeps what workers send.
+struct Writer<'w, 's, 'c> {
+    results: &'w mut Results,
+    watch: &'w mut dyn FnMut(Event<'_>),
+    shared: &'w Shared<'s, 'c>,
+    /// What is not kept yet.
+    rows: Vec<Stored>,
+    /// How many runs earlier sittings did.
     before: u64,
     begun: Instant,
-    watch: &mut dyn FnMut(Event<'_>),
-) -> Result<(), RunError> {
-    let mut rows = Vec::with_capacity(KEEP_ROWS);
-    let mut kept_at = Instant::now();
-    let (mut new, mut findings) = (0, 0);
-    let mut failure = None;
-    loop {
-        let mut open = true;
-        while rows.len() < KEEP_ROWS {
-            match receive.try_recv() {
-                Ok(Ok(judged)) => {
-                    new += 1;
-                    findings += u64::from(judged.verdict.is_finding());
-                    watch(Event::Judged(&judged));
-                    rows.push(judged.into());
-                }
-                Ok(Err(error)) => {
-                    failure.get_or_insert(error);
-                }
-                Err(TryRecvError::Empty) => break,
-                Err(TryRecvError::Disconnected) => {
-                    open = false;
-                    break;
-                }
-            }
-        }
-        if !open || rows.len() >= KEEP_ROWS || kept_at.elapsed() >= KEEP_EVERY {
-            if !rows.is_empty() {
-                results.append(&rows)?;
-                rows.clear();
-            }
-            kept_at = Instant::now();
-            let elapsed = begun.elapsed();
-            watch(Event::Progress(Progress {
-                done: before + new,
-                total: None,
-                new,
-                findings,
-                elapsed,
-            }));
-        }
-        if !open {
-            return failure.map_or(Ok(()), Err);
-        }
-        if rows.len() < KEEP_ROWS {
-            // Waking up for every single result would cost more than most results do.
-            std::thread::sleep(LOOK_EVERY);
-        }
-    }
+    /// How many runs this one did.
+    new: u64,
+    /// Findings of this sitting, by place and target.
+    found: HashSet<(u64, usize)>,
+    /// What was given up early in this sitting and waits for the whole time limit.
+    waiting: BTreeMap<(u64, usize), Judged>,
+    /// What was given up in earlier sittings and still waits, by place and target.
+    left: HashSet<(u64, usize)>,
 }
 
-/// State shared by all workers.
-struct Shared<'s, 'c> {
-    campaign: &'s Campaign<'c>,
-    done: Vec<Done>,
-    patience: Patience,
-    deadline: Option<Instant>,
-    failed: AtomicBool,
-}
-
-impl Shared<'_, '_> {
-    fn is_over(&self) -> bool {
-        self.campaign.stop.load(Ordering::Relaxed)
-            || self.failed.load(Ordering::Relaxed)
-            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    fn work(
-        &self,
-        next: &dyn Fn() -> Option<(CaseId, u64)>,
-        send: &SyncSender<Result<Judged, RunError>>,
-    ) -> Result<(), RunError> {
-        let mut targets = None;
-        while !self.is_over() {
-            let Some((id, ordinal)) = next() else { break };
-            let open = |target: &usize| !self.done[*target].contains(ordinal);
-            let mut open: Vec<usize> = (0..self.campaign.targets).filter(open).collect();
-            if open.is_empty() {
-                continue;
+impl Writer<'_, '_, '_> {
+    /// Keeps what arrives until nobody sends any more.
+    fn keep(&mut self, receive: &Receiver<Result<News, RunError>>) -> Result<(), RunError> {
+        let mut kept_at = Instant::now();
+        let mut failure = None;
+        loop {
+            let mut open = true;
+            while self.rows.len() < KEEP_ROWS {
+                match receive.try_recv() {
+                    Ok(Ok(News::Result(judged))) => self.take(judged),
+                    Ok(Ok(News::Revision(judged))) => self.revise(judged),
+                    Ok(Err(error)) => {
+                        failure.get_or_insert(error);
+                    }
+                    Err(TryRecvError::Empty) => break,
+                    Err(TryRecvError::Disconnected) => {
+                        open = false;
+                        break;
+                    }
+                }
             }
-            let pass = |target, case, verdict| {
-                send.send(Ok(Judged { ordinal, id, case, target, verdict })).is_ok()
-            };
-            let case = match self.make(id, ordinal)? {
-                Ok(case) => case,
-                Err(verdict) => {
-                    let name = || id.to_string();
-                    if !open.into_iter().all(|target| pass(target, name(), verdict.clone())) {
-                        return Ok(());
-                    }
-                    continue;
+            if !open || self.rows.len() >= KEEP_ROWS || kept_at.elapsed() >= KEEP_EVERY {
+                self.write()?;
+                kept_at = Instant::now();
+            }
+            if !open {
+                // What still waits was given up as far as this sitting is concerned.
+                for judged in std::mem::take(&mut self.waiting).into_values() {
+                    (self.watch)(Event::Judged(&judged));
                 }
-            };
-            let targets = match &mut targets {
-                Some(targets) => targets,
-                none => none.insert((self.campaign.factory)()?),
-            };
-            // Uncertain truths are learned from all targets, even those done before a resume.
-            let certain = case.grade() == Some(Grade::Certified);
-            let together = self.campaign.targets > 1 && !certain;
-            let mut willing: Vec<usize> = (0..self.campaign.targets).collect();
-            willing.retain(|&target| match self.patience.refuses(target, case.origin()) {
-                Some(reason) if open.contains(&target) => {
-                    pass(target, case.name().to_owned(), Verdict::Skipped(reason));
-                    false
-                }
-                refused => refused.is_none(),
-            });
-            open.retain(|target| willing.contains(target));
-            let groups = match together && !open.is_empty() {
-                true => vec![willing],
-                false => open.iter().map(|&target| vec![target]).collect(),
-            };
-            for group in groups {
-                let attempt = || self.attempt(targets, &group, (&case, ordinal));
-                let tried = match self.patiently(attempt) {
-                    Ok(Some(tried)) => tried,
-                    Ok(None) => return Ok(()),
-                    // A tool outside the sandbox, or on a kernel that does not scope signals, may
-                    // kill its keeper each time. The other cases are still worth running.
-                    Err(RunError::Harness(HarnessError::Lost { .. })) => {
-                        let lost = |at: &usize| (*at, Tried::Skipped(LOST.to_owned()));
-                        group.iter().map(lost).collect()
-                    }
-                    Err(error) => return Err(error),
-                };
-                for (target, tried) in tried.into_iter().filter(|(target, _)| open.contains(target))
-                {
-                    if let Tried::Settled(settled) = &tried {
-                        self.patience.note(target, case.origin(), Waited::of(settled));
-                    }
-                    let verdict =
-                        self.verdict(targets[target].as_ref(), (id, &case), ordinal, tried)?;
-                    let case = case.name().to_owned();
-                    if send.send(Ok(Judged { ordinal, id, case, target, verdict })).is_err() {
-                        return Ok(());
-                    }
-                }
+                return failure.map_or(Ok(()), Err);
+            }
+            if self.rows.len() < KEEP_ROWS {
+                // To be woken for every single result would cost more than most results do.
+                std::thread::sleep(LOOK_EVERY);
             }
         }
+    }
+
+    fn take(&mut self, judged: Judged) {
+        let key = (judged.ordinal, judged.target);
+        self.rows.push(judged.clone().into());
+        if matches!(judged.verdict, Verdict::Waiting { .. }) {
+            self.waiting.insert(key, judged);
+            return;
+        }
+        self.waiting.remove(&key);
+        self.left.remove(&key);
+        self.new += 1;
+        if judged.verdict.is_finding() {
+            self.found.insert(key);
+        }
+        (self.watch)(Event::Judged(&judged));
+    }
+
+    /// Keeps a finding in the place of a result that was kept already.
+    fn revise(&mut self, judged: Judged) {
+        self.rows.push(judged.clone().into());
+        if self.found.insert((judged.ordinal, judged.target)) {
+            (self.watch)(Event::Judged(&judged));
+        }
+    }
+
+    /// Puts into the store what arrived, and says how far the run is.
+    fn write(&mut self) -> Result<(), StoreError> {
+        let spent = self.shared.spent();
+        if !self.rows.is_empty() {
+            self.results.append(&self.rows)?;
+            self.results.keep_spent(&spent)?;
+            self.rows.clear();
+        }
+        (self.watch)(Event::Progress(Progress {
+            done: self.before + self.new,
+            total: None,
+            new: self.new,
+            findings: self.found.len() as u64,
+            elapsed: self.begun.elapsed(),
+            waiting: (self.left.len() + self.waiting.len()) as u64,
+            spent,
+        }));
         Ok(())
     }
-
-    /// Generates a case, or says why it is skipped. A failure of assay itself is written down.
-    fn make(&self, id: CaseId, ordinal: u64) -> Result<Result<TestCase, Verdict>, RunError> {
-        let fault = match self.campaign.suite.make(id) {
-            Ok(case) => return Ok(Ok(case)),
-            Err(MakeError::Unsuitable(reason)) => return Ok(Err(Verdict::Skipped(reason))),
-            Err(MakeError::Fault(fault)) => fault,
-            Err(source) => return Err(RunError::Case { id, source }),
-        };
-        let path = fault::folder(&self.campaign.findings, ordinal);
-        fault::write(&path, &self.campaign.header, id, &fault)
-            .map_err(|error| FileError::new(&path, error))?;
-        Ok(Err(Verdict::Fault { words: fault.words, folder: path }))
-    }
-
-    /// Retries until it succeeds or the failures are clearly permanent; `None` if the run is to
-    /// end.
-    fn patiently<T>(
-        &self,
-        mut attempt: impl FnMut() -> Result<T, HarnessError>,
-    ) -> Result<Option<T>, RunError> {
-        for tries in 1.. {
-            if self.campaign.stop.load(Ordering::Relaxed) {
-                break;
-            }
-            match attempt() {
-                Err(_) if tries < PATIENCE => {}
-                ended => return Ok(Some(ended?)),
-            }
-        }
-        Ok(None)
-    }
-
-    /// Runs a case on some targets and compares their answers.
-    fn attempt(
-        &self,
-        targets: &mut [Box<dyn Target + '_>],
-        group: &[usize],
-        (case, ordinal): (&TestCase, u64),
-    ) -> Result<Vec<(usize, Tried)>, HarnessError> {
-        let mut tried = Vec::with_capacity(group.len());
-        for &at in group {
-            let target = targets[at].as_mut();
-            target.prepare(ordinal);
-            tried.push((
-                at,
-                match target.run(case, Mode::Session)? {
-                    Ran::Observed(run) => {
-                        Tried::Settled(Box::new(settle(target, case, case, *run)?))
-                    }
-                    Ran::Skipped(reason) => Tried::Skipped(reason),
-                },
-            ));
-        }
-        let settled = tried.iter_mut().filter_map(|(at, tried)| match tried {
-            Tried::Settled(settled) => Some((*at, &mut **settled)),
-            Tried::Skipped(_) => None,
-        });
-        reconcile(targets, case, &mut settled.collect::<Vec<_>>())?;
-        Ok(tried)
-    }
-
-    /// The verdict of a case on a target; a finding is written to its folder.
-    fn verdict(
-        &self,
-        target: &dyn Target,
-        (id, case): (CaseId, &TestCase),
-        ordinal: u64,
-        tried: Tried,
-    ) -> Result<Verdict, RunError> {
-        let settled = match tried {
-            Tried::Settled(settled) => settled,
-            Tried::Skipped(reason) => return Ok(Verdict::Skipped(reason)),
-        };
-        let worth_keeping = settled.stability != Stability::Single
-            || matches!(settled.judgement, Judgement::OracleContradicted(_));
-        let folder = if worth_keeping {
-            let path = self.campaign.findings.join(folder_name(ordinal, target.name()));
-            let record = FindingRecord::new(&self.campaign.header, id, case, target, &settled);
-            write_folder(&path, &record, case, &settled)
-                .map_err(|error| FileError::new(&path, error))?;
-            Some(path)
-        } else {
-            None
-        };
-        let answer = &settled.run.observation.answer;
-        Ok(Verdict::Ran {
-            expected: settled.truth.as_deref().unwrap_or(case).expected(),
-            answer: answer.to_string(),
-            outcome: Outcome::of(case.kind(), answer, &settled.judgement),
-            elapsed: settled.run.observation.elapsed,
-            judgement: settled.judgement,
-            stability: settled.stability,
-            folder,
-        })
-    }
-}
-
-/// The result of a case on a target, after confirmation and comparison.
-enum Tried {
-    Settled(Box<Settled>),
-    Skipped(String),
 }
 
 /// The folder of a finding within [`Campaign::findings`].

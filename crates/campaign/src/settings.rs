@@ -4,7 +4,8 @@
 //! command line that runs the campaign again.
 
 use crate::again::{Source, Wanted};
-use crate::flags::words;
+use crate::flags::{defaults, words};
+use crate::schedule::Schedule;
 use crate::text;
 use crate::units::{Size, Time, positive};
 use assay_case::{Kind, Selection, Shard};
@@ -12,8 +13,9 @@ use assay_mutate::{Form, Mode, Strategy};
 use assay_program::{Algorithm, Scope, Shape, UNFOLD};
 use assay_target::TargetName;
 use assay_target::process::{Limits, Sandbox};
+use assay_target::spec::Level;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -649,18 +651,56 @@ impl CaseLimits {
 }
 
 /// How targets are run.
-#[derive(Args, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Args, Serialize, Deserialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Execution {
     /// Random seed of the targets themselves
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed_targets: u64,
-    /// Vary each target's options as its file declares them, a new set every 50 cases
+    /// Vary each target's options as its file declares them, a new set every 50 cases: default, regular
+    /// or expert ones and all before them [default without a value: regular]
     ///
     /// Only options that keep the truth are varied, and options that a version does not have are left
-    /// out. A finding is confirmed and replayed with the options it was found with.
-    #[arg(long)]
-    pub fuzz_options: bool,
+    /// out. A finding is confirmed with the options it was found with, and kept with the fewest of them
+    /// that show it.
+    #[arg(long, value_name = "LEVEL", num_args = 0..=1, default_missing_value = "regular")]
+    #[serde(default, deserialize_with = "level")]
+    pub fuzz_options: Option<Level>,
+    /// Order of cases: plain gives each the whole time limit in the suite's order; slices gives up
+    /// early what is not quick, and runs it later [default: slices]
+    #[arg(long, value_name = "NAME", default_value = "slices", hide_default_value = true)]
+    #[serde(default = "plain")]
+    pub schedule: Schedule,
+    /// Percentage of the time for cases that were given up early
+    #[arg(long, value_name = "PERCENT", default_value_t = 15,
+          value_parser = clap::value_parser!(u8).range(..=100))]
+    #[serde(default)]
+    pub late: u8,
+}
+
+impl Default for Execution {
+    fn default() -> Execution {
+        defaults()
+    }
+}
+
+/// Campaigns of earlier versions were run so.
+fn plain() -> Schedule {
+    Schedule::Plain
+}
+
+/// Reads the level of options that are varied; earlier versions wrote whether all of them were.
+fn level<'d, D: Deserializer<'d>>(from: D) -> Result<Option<Level>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Written {
+        All(bool),
+        UpTo(Option<Level>),
+    }
+    Ok(match Written::deserialize(from)? {
+        Written::All(all) => all.then_some(Level::Expert),
+        Written::UpTo(level) => level,
+    })
 }
 
 /// The targets' descriptions and confinement.

@@ -40,6 +40,8 @@ pub struct Cell {
     pub inconclusive: u64,
     /// The number of contradicted oracles.
     pub contradicted: u64,
+    /// How many of the timeouts were given up early and wait for the whole time limit.
+    pub waiting: u64,
 }
 
 /// The number of findings of one grade.
@@ -94,6 +96,8 @@ pub enum Extra {
     Declared,
     /// Inconclusive answers.
     Inconclusive,
+    /// Timeouts that wait for the whole time limit.
+    Waiting,
 }
 
 impl Extra {
@@ -104,6 +108,7 @@ impl Extra {
             Extra::Soundness => "soundness",
             Extra::Declared => "declared",
             Extra::Inconclusive => "inconclusive",
+            Extra::Waiting => "waiting",
         }
     }
 }
@@ -124,6 +129,7 @@ impl Cell {
             Extra::Soundness => self.certified.soundness,
             Extra::Declared => self.declared.soundness,
             Extra::Inconclusive => self.inconclusive,
+            Extra::Waiting => self.waiting,
         }
     }
 
@@ -132,7 +138,7 @@ impl Cell {
     #[must_use]
     pub fn extras(&self) -> Vec<Extra> {
         let mut columns = vec![Extra::Soundness];
-        let more = [Extra::Declared, Extra::Inconclusive];
+        let more = [Extra::Declared, Extra::Inconclusive, Extra::Waiting];
         columns.extend(more.into_iter().filter(|column| self.extra(*column) > 0));
         columns
     }
@@ -170,6 +176,7 @@ impl Cell {
             Shows::Nothing => {}
             Shows::Doubt => self.inconclusive += count,
             Shows::Contradiction => self.contradicted += count,
+            Shows::Waiting => self.waiting += count,
             Shows::Finding(kind, grade, stability) => {
                 let findings = self.findings(grade);
                 match (stability, kind.severity()) {
@@ -190,6 +197,7 @@ impl Cell {
         self.declared.merge(&other.declared);
         self.inconclusive += other.inconclusive;
         self.contradicted += other.contradicted;
+        self.waiting += other.waiting;
     }
 }
 
@@ -254,6 +262,10 @@ impl Summary {
             (
                 any(&|cell| cell.declared.soundness),
                 "declared: wrong if a file or another tool is right",
+            ),
+            (
+                any(&|cell| cell.waiting),
+                "waiting: of T, given up early and not yet run to the time limit (--resume does)",
             ),
         ];
         for (_, item) in more.iter().filter(|(shown, _)| *shown) {

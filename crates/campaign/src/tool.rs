@@ -9,7 +9,7 @@ use assay_target::process::Launcher;
 use assay_target::spec::{self, Spec};
 use assay_target::{
     Analyzer, Catalog, Choice, Chosen, Installer, Library, OptionError, ResolveError, Resolved,
-    Settings, Solver, Target, TargetName, Varied, Version,
+    Settings, Solver, Target, TargetName, Varied, Vary, Version,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -309,15 +309,15 @@ impl Tool {
 
     /// Opens the tool for one worker; the number varies its options.
     #[must_use]
-    pub fn open(&self, settings: &Settings, vary: Option<u64>) -> Box<dyn Target> {
+    pub fn open(&self, settings: &Settings, vary: Option<Vary>) -> Box<dyn Target> {
         let settings = settings.clone();
         match (self, vary) {
             (Tool::Solver(resolved), None) => Box::new(Solver::new(Arc::clone(resolved), settings)),
-            (Tool::Solver(resolved), Some(rng)) => {
-                Box::new(Varied::new(Arc::clone(resolved), settings, rng))
+            (Tool::Solver(resolved), Some(vary)) => {
+                Box::new(Varied::new(Arc::clone(resolved), settings, vary))
             }
-            (Tool::Analyzer(resolved), rng) => {
-                Box::new(Analyzer::new(Arc::clone(resolved), settings, rng))
+            (Tool::Analyzer(resolved), vary) => {
+                Box::new(Analyzer::new(Arc::clone(resolved), settings, vary))
             }
             (Tool::Domain(domain), _) => Box::new(domain.open(&settings)),
         }

@@ -42,6 +42,13 @@ pub enum Verdict {
         /// The folder of the finding.
         folder: Option<PathBuf>,
     },
+    /// It was given up early, and waits for the whole time limit.
+    Waiting {
+        /// The right answer.
+        expected: Expected,
+        /// When it was given up.
+        elapsed: Duration,
+    },
     /// It was not run, for this reason.
     Skipped(String),
     /// It was not run: assay failed to generate it.
@@ -54,6 +61,15 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// How long the target took.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        match self {
+            Verdict::Ran { elapsed, .. } | Verdict::Waiting { elapsed, .. } => *elapsed,
+            Verdict::Skipped(_) | Verdict::Fault { .. } => Duration::ZERO,
+        }
+    }
+
     /// Whether this is a finding to report to the tool's developers.
     #[must_use]
     pub fn is_finding(&self) -> bool {
@@ -69,12 +85,15 @@ impl From<Judged> for Stored {
     fn from(judged: Judged) -> Stored {
         let Judged { ordinal, id, target, verdict, .. } = judged;
         let expected = match &verdict {
-            Verdict::Ran { expected, .. } => Some(*expected),
+            Verdict::Ran { expected, .. } | Verdict::Waiting { expected, .. } => Some(*expected),
             Verdict::Skipped(_) | Verdict::Fault { .. } => None,
         };
         let (outcome, elapsed, shows, detail) = match verdict {
             Verdict::Skipped(reason) => {
                 (Outcome::Skipped, Duration::ZERO, Shows::Nothing, Some(reason))
+            }
+            Verdict::Waiting { elapsed, .. } => {
+                (Outcome::Timeout, elapsed, Shows::Waiting, Some(given_up(elapsed)))
             }
             Verdict::Fault { words, .. } => {
                 let first = words.lines().next().unwrap_or_default();
@@ -99,4 +118,10 @@ impl From<Judged> for Stored {
         };
         Stored { target, ordinal, id, expected, outcome, elapsed, shows, detail }
     }
+}
+
+/// What is told of a case that was given up before the time limit.
+#[must_use]
+pub fn given_up(elapsed: Duration) -> String {
+    format!("gave up after {:.2} s", elapsed.as_secs_f64())
 }

@@ -8,6 +8,7 @@ use assay_campaign::{
 use assay_case::{
     Answer, CaseId, Category, Fault, FindingKind, MakeError, Origin, Selection, Suite, TestCase,
 };
+use assay_target::spec::Level;
 use assay_target::{HarnessError, Mode};
 use puppets::{Behaviour, Numbers, Played, folder, header, play_suite, record};
 use std::path::Path;
@@ -311,7 +312,7 @@ fn a_campaign_is_not_mixed_with_another() {
     let resumed = Results::resume(&file, &other, &categories, &targets());
     assert!(matches!(resumed, Err(StoreError::Differs { what: "the limits", .. })));
     let mut other = header();
-    other.execution.fuzz_options = true;
+    other.execution.fuzz_options = Some(Level::Regular);
     let resumed = Results::resume(&file, &other, &categories, &targets());
     assert!(matches!(resumed, Err(StoreError::Differs { what: "--fuzz-options", .. })));
     let other = [TargetRecord { name: "z3@1".into(), reported: "?".into() }];

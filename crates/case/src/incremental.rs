@@ -30,6 +30,10 @@ impl Suite for Incremental {
         self.0.cases(selection)
     }
 
+    fn round(&self, id: CaseId) -> u64 {
+        self.0.round(id)
+    }
+
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
         split(&self.0.make(id)?, id.index)
     }

@@ -19,6 +19,12 @@ pub trait Suite: Send + Sync {
     /// The cases to run, lazily, always in the same order for the same selection.
     fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_>;
 
+    /// The round of a case: no case should be run before those of earlier rounds. By default there is
+    /// one round, so that cases may be run in any order.
+    fn round(&self, _id: CaseId) -> u64 {
+        0
+    }
+
     /// Generates one case.
     ///
     /// # Errors

@@ -82,6 +82,10 @@ pub(crate) fn show(
         output::result(&reasons("rejections of", &results.rejections()?, &targets));
         output::result(&reasons("cases not run on", &results.skips()?, &targets));
     }
+    let spent = results.spent()?;
+    if !spent.total().is_zero() {
+        output::note(&format!("time: {spent}\n"));
+    }
     if summary.contradicted() > 0 {
         output::note(&format!(
             "{} results are faults of ours, not of a target (a truth that is wrong, or a case that \

@@ -89,7 +89,15 @@ impl Display {
             }
             _ => in_words(progress.elapsed),
         };
-        format!("({rate:.0}/s, {findings}, {time})")
+        let waiting = match progress.waiting {
+            0 => String::new(),
+            waiting => format!("{waiting} late, "),
+        };
+        let spent = match progress.spent.to_string() {
+            none if none.is_empty() => none,
+            spent => format!(": {spent}"),
+        };
+        format!("({rate:.0}/s, {findings}, {waiting}{time}{spent})")
     }
 
     /// Removes the bar.
@@ -103,6 +111,7 @@ impl Display {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use assay_campaign::Spent;
 
     #[test]
     fn words_name_the_rate_the_findings_and_the_time_left() {
@@ -113,10 +122,14 @@ mod tests {
             new: 50,
             findings: 0,
             elapsed: Duration::from_secs(10),
+            waiting: 0,
+            spent: Spent::default(),
         };
         assert_eq!(display.words(&progress(None)), "(5/s, no findings, 10.0 s)");
         display.findings.extend([(Severity::Crash, 1), (Severity::Soundness, 3)]);
         let words = display.words(&progress(Some(100)));
         assert_eq!(words, "(5/s, 3 soundness, 1 crash, 10.0 s left)");
+        let late = Progress { waiting: 7, ..progress(Some(100)) };
+        assert_eq!(display.words(&late), "(5/s, 3 soundness, 1 crash, 7 late, 10.0 s left)");
     }
 }

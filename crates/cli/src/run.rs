@@ -15,7 +15,7 @@ use assay_campaign::{
     Campaign, Drawn, Event, Gate, Header, Lock, Results, Stop, TargetRecord, names,
 };
 use assay_case::Suite;
-use assay_target::{TargetName, shell_word, spec};
+use assay_target::{TargetName, Vary, shell_word, spec};
 use clap::{ArgMatches, Args as _, Command, FromArgMatches};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::error::Error;
@@ -272,7 +272,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     note(&format!("{line} on {targets_named}; results in {}", folder.display()));
 
     let stop = stop_on_signals()?;
-    let Execution { seed_targets, fuzz_options } = header.execution;
+    let Execution { seed_targets, fuzz_options, .. } = header.execution;
     let settings = assay_target::Settings {
         limits: work.tools.limits.of_process(),
         launcher: work.tools.catalog.launcher()?,
@@ -289,7 +289,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         }
         None => askers.ask(&chosen, &targets, &settings),
     }
-    let vary = fuzz_options.then_some(chosen.draw.rng);
+    let vary = fuzz_options.map(|level| Vary { rng: chosen.draw.rng, level });
     let factory = || Ok(targets.iter().map(|tool| tool.open(&settings, vary)).collect());
     let campaign = Campaign {
         suite: listed.unwrap_or(&*suite),

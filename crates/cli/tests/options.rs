@@ -12,7 +12,7 @@ input=$(cat)
 case "$input" in
     *"(not p)"*) echo unsat;;
     *"(declare-const p Bool)"*) echo sat;;
-    *) case "$*" in *--wrong=true*) echo unsat;; *) echo sat;; esac;;
+    *) case "$*" in *--wrong=true*|*--odd=true*) echo unsat;; *) echo sat;; esac;;
 esac
 "#;
 
@@ -32,6 +32,11 @@ argument = "--wrong={value}"
 name = "other"
 int = [1, 3]
 argument = "--other={value}"
+[[option]]
+name = "odd"
+bool = true
+argument = "--odd={value}"
+level = "expert"
 "#;
 
 fn assay(folder: &Path, line: &str) -> Output {
@@ -71,8 +76,14 @@ fn a_finding_is_replayed_with_the_options_it_was_made_with() {
     let read =
         |name: &str| std::fs::read_to_string(folder.path().join(finding).join(name)).expect(name);
     let record: Value = serde_json::from_str(&read("finding.json")).expect("a record");
-    let options = record["options"].as_array().expect("options");
-    assert!(options.contains(&"wrong=true".into()), "{options:?}");
+    // Of all that were drawn, the one that it takes is kept. Options for experts are not drawn.
+    for record in &wrong {
+        let path = record["finding"]["folder"].as_str().expect("a folder");
+        let text = std::fs::read_to_string(folder.path().join(path).join("finding.json"));
+        let record: Value = serde_json::from_str(&text.expect("a file")).expect("a record");
+        assert_eq!(record["options"], serde_json::json!(["wrong=true"]));
+    }
+    assert_eq!(record["options"], serde_json::json!(["wrong=true"]));
     let command = record["by-hand"]["command"].as_str().expect("a command");
     assert!(command.contains("--wrong=true"), "{command}");
     assert!(read("README.txt").contains("wrong=true"));
@@ -100,6 +111,10 @@ fn a_finding_is_replayed_with_the_options_it_was_made_with() {
     }
     let joined = assay(folder.path(), "merge shards/1 shards/2 --out joined --json");
     assert_eq!(self::records(&joined).last(), records.last(), "the same summary");
+    let refused = assay(folder.path(), &format!("{line} --fuzz-options some"));
+    assert_eq!(refused.status.code(), Some(2));
+    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(words.contains("expected one of default, regular, expert"), "{words}");
     // A campaign goes on only as it was begun.
     let mixed = assay(folder.path(), &format!("{line} --resume"));
     assert_eq!(mixed.status.code(), Some(2));

@@ -5,7 +5,8 @@ mod targets;
 
 use assay_case::{Answer, Origin, Program, ProgramTest, Reach, TestCase};
 use assay_target::process::Limits;
-use assay_target::{Analyzer, Catalog, Installer, Mode, Ran, ResolveError, Resolved, Target};
+use assay_target::spec::Level;
+use assay_target::{Analyzer, Catalog, Installer, Mode, Ran, ResolveError, Resolved, Target, Vary};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -127,7 +128,11 @@ fn options_that_it_does_not_take_are_left_out() {
     let options = ["refused", "one", "two", "wrong", "fine"].map(option).concat();
     described(folder.path(), "fussy", &options);
     let target = Arc::new(resolved(folder.path(), "fussy").expect("a target"));
-    let mut analyzer = Analyzer::new(Arc::clone(&target), settings(LIMITS, false), Some(3));
+    let mut analyzer = Analyzer::new(
+        Arc::clone(&target),
+        settings(LIMITS, false),
+        Some(Vary { rng: 3, level: Level::Regular }),
+    );
     let [reachable, _] = pair();
     let (mut fine, mut alone) = (0, 0);
     for ordinal in 0..120 {
@@ -166,7 +171,12 @@ fn a_tool_that_fails_its_self_test_is_not_run() {
             let Ran::Skipped(reason) = ran(&mut analyzer, case) else { panic!("{name} was run") };
             assert!(reason.contains("fails its self-test") && reason.contains(wrong), "{reason}");
         }
-        let again = Analyzer::new(target, settings(LIMITS, false), Some(1)).self_test();
+        let again = Analyzer::new(
+            target,
+            settings(LIMITS, false),
+            Some(Vary { rng: 1, level: Level::Regular }),
+        )
+        .self_test();
         assert!(again.is_err_and(|words| words.contains(wrong)), "{name}");
     }
 }

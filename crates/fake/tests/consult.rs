@@ -3,8 +3,10 @@
 mod targets;
 
 use assay_case::{Answer, Consult, ConsultError, Formula, Question};
-use assay_target::Repeatable;
-use targets::{fake_solver, real_solver};
+use assay_target::{Catalog, Installer, Repeatable, Solver};
+use std::os::unix::fs::PermissionsExt;
+use std::sync::Arc;
+use targets::{TIGHT, fake_solver, real_solver, settings};
 
 fn read(text: &str) -> Formula {
     Formula::read(text).expect("the text is right")
@@ -111,4 +113,34 @@ fn what_cannot_be_asked_is_not_known() {
     let said = solver.ask(&read("(declare-const x Int)"), Question::Status);
     let Answer::Unknown(Some(why)) = &said.answer else { panic!("{:?}", said.answer) };
     assert!(why.contains("/nowhere/assay"), "{why}");
+}
+
+/// Hangs in sessions; a process of its own answers at once.
+const SLOW_IN_SESSIONS: &str = r#"#!/bin/sh
+case "$*" in
+    *--version*) echo "tool 1.0"; exit;;
+    *--session*) echo assay-ready; exec sleep 60;;
+esac
+echo sat
+"#;
+
+#[test]
+fn a_question_that_takes_all_of_the_time_is_not_asked_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tool.sh");
+    std::fs::write(&path, SLOW_IN_SESSIONS).expect("a file");
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&path, mode).expect("it is ours");
+    let text = "name = \"tool\"\ntitle = \"Tool\"\nkind = \"smt-solver\"\n\
+                [[source]]\npath = \"tool.sh\"\n[run]\nfeatures = [\"ints\", \"models\"]\n\
+                [run.session]\nargs = [\"--session\"]\n";
+    std::fs::write(folder.path().join("tool.toml"), text).expect("a file");
+    let catalog = Catalog::load(&[folder.path().to_owned()]).expect("a description");
+    let installer = Installer::new(folder.path().join("cache"));
+    let name = "tool".parse().expect("a name");
+    let target = catalog.resolve(&name, &installer, &mut |_| {}).expect("a target");
+    let mut solver = Repeatable(Solver::new(Arc::new(target), settings(TIGHT, true)));
+    let formula = read("(declare-const x Int)(assert (> x 4))(check-sat)");
+    assert_eq!(solver.ask(&formula, Question::Model).answer, Answer::Timeout);
+    assert_eq!(solver.ask(&formula, Question::Core).answer, Answer::Sat, "it has no session");
 }

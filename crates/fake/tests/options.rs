@@ -6,14 +6,18 @@ use assay_case::{
     Answer, Extremum, Formula, Judgement, Optima, Oracle, Origin, Point, TestCase, Why, judge,
 };
 use assay_target::process::Limits;
-use assay_target::spec::Feature;
-use assay_target::{Chosen, Mode, Ran, Solver, Target, Varied};
+use assay_target::spec::{Feature, Level};
+use assay_target::{Chosen, Mode, Ran, Solver, Target, Varied, Vary};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 use targets::{fake, real, settings};
 
 const LIMITS: Limits = Limits { wall: Duration::from_secs(20), memory: None, output: 1 << 20 };
+
+fn vary(rng: u64) -> Vary {
+    Vary { rng, level: Level::Expert }
+}
 
 fn case(text: &str) -> TestCase {
     let formula = Formula::read(text).expect("the text is right");
@@ -37,7 +41,7 @@ fn options_are_passed_told_and_kept_for_a_block() {
     let target = Arc::new(fake(folder.path(), &["configured"], &options));
     let case = case("(declare-const x Int)(assert (> x 4))(check-sat)");
     let mut sets = BTreeSet::new();
-    let mut varied = Varied::new(Arc::clone(&target), settings(LIMITS, false), 1);
+    let mut varied = Varied::new(Arc::clone(&target), settings(LIMITS, false), vary(1));
     for block in 0..40 {
         varied.prepare(block * 50);
         let first = answer(&mut varied, &case, Mode::Session);
@@ -53,7 +57,8 @@ fn options_are_passed_told_and_kept_for_a_block() {
         );
         // A version that does not take an option is run without it; the others stay.
         assert!(!options.iter().any(|option| option.starts_with("refused")), "{options:?}");
-        let drawn: Vec<String> = target.draw(1, block).iter().map(ToString::to_string).collect();
+        let drawn: Vec<String> =
+            target.draw(vary(1), block).iter().map(ToString::to_string).collect();
         let taken: Vec<&String> = drawn.iter().filter(|o| !o.starts_with("refused")).collect();
         assert_eq!(options.iter().collect::<Vec<_>>(), taken);
         sets.insert(options);
@@ -70,7 +75,7 @@ fn real_solvers_stay_right() {
     );
     for name in ["z3@4.8.5", "z3", "cvc5@1.0.3", "cvc4"] {
         let Some(target) = real(name) else { continue };
-        let mut varied = Varied::new(Arc::new(target), settings(LIMITS, true), 7);
+        let mut varied = Varied::new(Arc::new(target), settings(LIMITS, true), vary(7));
         let mut most = 0;
         for block in 1..7 {
             varied.prepare(block * 50);

@@ -126,6 +126,35 @@ fn a_session_that_dies_is_begun_anew() {
     assert_eq!(answers, ["sat", "sat", "crash", "sat", "sat", "crash", "sat", "sat"]);
 }
 
+/// In a session and in a process of its own, and never longer than the limit.
+#[test]
+fn a_case_is_given_up_after_its_slice() {
+    let long = Duration::from_secs(60);
+    for (slice, wall) in [(Duration::from_millis(80), long), (long, Duration::from_millis(80))] {
+        for sessions in [true, false] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let target = Arc::new(fake(folder.path(), &["hang"], ""));
+            let limits = Limits { wall, ..TIGHT };
+            let mut solver = Solver::new(target, settings(limits, sessions));
+            let seen = run(&mut solver, Mode::Slice(slice)).observation;
+            assert_eq!(seen.answer, Answer::Timeout);
+            assert_eq!(seen.limit, Some(slice.min(wall)));
+        }
+    }
+    // A verdict without the rest of what was asked is not all.
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = Arc::new(fake(folder.path(), &["half-model-and-hang"], ""));
+    let mut solver = Solver::new(target, settings(Limits { wall: long, ..TIGHT }, false));
+    let slice = Duration::from_millis(700);
+    let seen = run(&mut solver, Mode::Slice(slice)).observation;
+    assert_eq!((seen.answer, seen.limit), (Answer::Sat, Some(slice)));
+    let folder = tempfile::tempdir().expect("a folder");
+    let target = Arc::new(fake(folder.path(), &["say", "sat"], ""));
+    let mut solver = Solver::new(target, settings(Limits { wall: long, ..TIGHT }, false));
+    let seen = run(&mut solver, Mode::Slice(long / 2)).observation;
+    assert_eq!((seen.answer, seen.limit), (Answer::Sat, Some(long)), "our time does not shrink");
+}
+
 #[test]
 fn messages_name_the_limit() {
     let table: [(&[&str], &str); 4] = [

@@ -1,5 +1,5 @@
-//! Mutants as numbered cases: a number of mutants per seed, in bursts, so that an interrupted run has
-//! covered every seed.
+//! Mutants as numbered cases: a number of mutants per seed, one of each in turn, so that an interrupted
+//! run has covered every seed.
 
 use crate::draw::Draw;
 use crate::library::{Library, Prepared, logics};
@@ -94,9 +94,6 @@ pub(crate) struct Mutants {
     logics: Vec<String>,
 }
 
-/// Number of consecutive mutants of one seed.
-const BURST: u32 = 10;
-
 /// The first index of a seed is its number times this; the seed itself comes before its mutants.
 const PER_SEED: u128 = 1 << 32;
 
@@ -121,22 +118,18 @@ impl Mutants {
         }
     }
 
-    /// Every case, one burst of each seed at a time; `--rng` determines the order of the seeds.
+    /// Every case, one of each seed in turn; `--rng` determines the order of the seeds. A mutant comes
+    /// before the seed itself, so that the first cases are mutants.
     fn all(&self, rng: u64) -> impl Iterator<Item = CaseId> + Send + '_ {
         let mut order: Vec<usize> = (0..self.library.files.len()).collect();
         let mut draw = Draw::new(&[rng, order.len() as u64]);
         for last in (1..order.len()).rev() {
             order.swap(last, draw.below(last + 1));
         }
-        let bursts = self.config.mutants.div_ceil(BURST);
-        (0..bursts).flat_map(move |burst| {
+        let numbers = [1, 0].into_iter().chain(2..=self.config.mutants);
+        numbers.flat_map(move |number| {
             let order = order.clone();
-            order.into_iter().flat_map(move |seed| {
-                // The first burst starts with the seed itself.
-                let first = if burst == 0 { 0 } else { burst * BURST + 1 };
-                let last = ((burst + 1) * BURST).min(self.config.mutants);
-                (first..=last).map(move |number| self.id(seed, number))
-            })
+            order.into_iter().map(move |seed| self.id(seed, number))
         })
     }
 
@@ -253,6 +246,15 @@ impl Suite for Mutants {
     fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
         let categories = self.categories();
         choose(selection, &categories, || self.all(selection.rng), || self.shuffled(selection.rng))
+    }
+
+    /// Each seed once before any seed twice: its first mutant, itself, its other mutants.
+    fn round(&self, id: CaseId) -> u64 {
+        match u64::try_from(id.index % PER_SEED).unwrap_or(u64::MAX) {
+            0 => 1,
+            1 => 0,
+            number => number,
+        }
     }
 
     fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {

@@ -62,3 +62,27 @@ fn bound_variables_are_used_where_they_are_bound() {
     let texts: Vec<String> = mutants("typemut").into_iter().map(|(text, _)| text).collect();
     assert!(texts.iter().any(|text| occurrences(text) > before), "{before} at most");
 }
+
+#[test]
+fn every_seed_is_used_once_before_any_is_used_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["a", "b", "c", "d"] {
+        std::fs::write(folder.path().join(format!("{name}.smt2")), SEED).expect("a file");
+    }
+    let seeds = vec![folder.path().into()];
+    let config = MutantOptions { seeds, mutants: 12, ..MutantOptions::default() };
+    let suite = suite("typemut", config, None).expect("a suite");
+    let rounds: Vec<u64> = suite.cases(&Selection::default()).map(|id| suite.round(id)).collect();
+    let expected: Vec<u64> = (0..13).flat_map(|round| [round; 4]).collect();
+    assert_eq!(rounds, expected);
+    let made = |id| suite.make(id).expect("a mutant");
+    let cases: Vec<_> = suite.cases(&Selection::default()).map(made).collect();
+    assert_eq!(cases.len(), 4 * 13);
+    for round in cases.chunks(4) {
+        let seeds: BTreeSet<&String> = round.iter().map(|case| &case.origin().seeds[0]).collect();
+        assert_eq!(seeds.len(), 4, "{seeds:?}");
+    }
+    assert!(cases[..4].iter().all(|case| case.origin().category == "typemut"));
+    let itself = cases.iter().filter(|case| case.origin().category == "seed");
+    assert_eq!(itself.count(), 4);
+}

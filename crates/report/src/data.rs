@@ -3,8 +3,8 @@
 use crate::timeline::Timeline;
 use assay_campaign::cluster::{Cluster, Member};
 use assay_campaign::{
-    Dossier, Header, Outcome, Results, Shows, Stability, StoreError, Stored, Summary, TargetRecord,
-    folder_name,
+    Dossier, Header, Outcome, Results, Shows, Spent, Stability, StoreError, Stored, Summary,
+    TargetRecord, folder_name,
 };
 use assay_case::{Category, FindingKind, Grade, Severity};
 use std::collections::BTreeMap;
@@ -21,6 +21,8 @@ pub struct Report {
     pub categories: Vec<Category>,
     /// The papers' table.
     pub summary: Summary,
+    /// Where the workers' time went.
+    pub spent: Spent,
     /// Every result, in the order of targets and cases.
     pub rows: Vec<Stored>,
     /// The commonest reasons for inconclusive answers: target, words, count.
@@ -50,6 +52,7 @@ impl Report {
             targets: results.targets()?,
             categories: results.categories()?,
             summary: results.summary()?,
+            spent: results.spent()?,
             rows: results.rows()?,
             doubts: results.doubts()?,
             errors: results.errors()?,

@@ -77,6 +77,7 @@ pub fn stored_record(row: &Stored, target: &str, folder: &Path) -> Value {
             "inconclusive"
         }
         Shows::Contradiction => "oracle-contradicted",
+        Shows::Waiting => "waiting",
         Shows::Nothing if row.outcome == Outcome::Skipped => "skipped",
         Shows::Nothing => "correct",
     };

@@ -1,9 +1,10 @@
 //! The campaign as one JSON document; `docs/report.md` describes it.
 
 use crate::data::{Report, finding};
-use assay_campaign::{Cell, Dossier, Findings, Outcome, Shows, Stored, Summary, shown};
+use assay_campaign::{Cell, Dossier, Findings, Outcome, Shows, Spent, Stored, Summary, Use, shown};
 use assay_case::Expected;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The name of the document's format. Fields may be added; none is removed or changed.
@@ -20,6 +21,7 @@ pub fn json(report: &Report) -> String {
         "targets": report.targets.iter().map(|t| json!({ "name": t.name, "reported": t.reported })).collect::<Vec<_>>(),
         "categories": categories.map(|c| json!({ "name": c.name, "group": c.group, "expected": c.expected.name() })).collect::<Vec<_>>(),
         "table": table(report),
+        "time": time(&report.spent),
         "errors": reasons(report, &report.errors),
         "doubts": reasons(report, &report.doubts),
         "rejections": reasons(report, &report.rejections),
@@ -66,7 +68,14 @@ fn counts(cell: &Cell) -> Value {
     }
     counts["inconclusive"] = cell.inconclusive.into();
     counts["oracle-contradicted"] = cell.contradicted.into();
+    counts["waiting"] = cell.waiting.into();
     counts
+}
+
+/// Where the time went, in seconds by use.
+fn time(spent: &Spent) -> Value {
+    let seconds = |(what, name): (Use, &'static str)| (name, spent.on(what).as_secs_f64());
+    Use::ALL.map(seconds).into_iter().collect::<BTreeMap<_, _>>().into_iter().collect()
 }
 
 fn table(report: &Report) -> Value {
@@ -132,6 +141,7 @@ fn results(report: &Report) -> Value {
         match row.shows {
             Shows::Nothing => {}
             Shows::Doubt => record["shows"] = "doubt".into(),
+            Shows::Waiting => record["shows"] = "waiting".into(),
             Shows::Contradiction => record["shows"] = "oracle-contradicted".into(),
             Shows::Finding(kind, grade, stability) => {
                 record["shows"] = "finding".into();

@@ -1,6 +1,6 @@
 //! A judged case, as text and as JSON.
 
-use assay_campaign::{Judged, Verdict};
+use assay_campaign::{Judged, Verdict, given_up};
 use assay_case::{Judgement, TestCase};
 use assay_target::spec::KnownBug;
 use assay_target::{Run, Target};
@@ -16,6 +16,12 @@ pub fn judged_record(judged: &Judged, target: &str) -> Value {
             record["judgement"] = "skipped".into();
             record["reason"] = reason.as_str().into();
             record["seconds"] = 0.into();
+        }
+        Verdict::Waiting { elapsed, .. } => {
+            record["answer"] = "timeout".into();
+            record["judgement"] = "waiting".into();
+            record["reason"] = given_up(*elapsed).into();
+            record["seconds"] = elapsed.as_secs_f64().into();
         }
         Verdict::Fault { words, folder } => {
             record["answer"] = "skipped".into();

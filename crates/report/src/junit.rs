@@ -36,6 +36,9 @@ fn sort(row: &Stored) -> Sort {
     if let (Some(kind), Shows::Finding(_, grade, _)) = (finding(row), row.shows) {
         return Sort::Failure(kind.name(), grade);
     }
+    if row.shows == Shows::Waiting {
+        return Sort::Skipped("waiting");
+    }
     if row.shows == Shows::Doubt {
         return Sort::Skipped("inconclusive");
     }

@@ -50,6 +50,14 @@ fn summary(report: &Report, out: &mut String) {
     let _ = writeln!(out, "- limits: {limit}, {memory}");
     let cases = counted(report.cases(), "case");
     let _ = writeln!(out, "- {cases}, {} of the targets’ time", time(whole));
+    if !report.spent.total().is_zero() {
+        let _ = writeln!(
+            out,
+            "- {} of the workers’ time: {}",
+            time(report.spent.total()),
+            report.spent
+        );
+    }
     let _ = writeln!(out, "- again: `{}`", report.command());
 }
 

@@ -9,11 +9,12 @@ use crate::runner::{Mode, Ran, Run, Target};
 use crate::self_test;
 use crate::solver::{Settings, flood};
 use crate::spec::{Analyzer as Manner, Gaps, Promise};
-use crate::vary::Chosen;
+use crate::vary::{Chosen, Vary, chosen};
 use assay_case::{Answer, CrashSignature, Death, Ending, Observation, TestCase};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// An analyzer, as run by one worker.
 pub struct Analyzer {
@@ -21,8 +22,8 @@ pub struct Analyzer {
     target: Arc<Resolved>,
     settings: Settings,
     name: String,
-    /// The seed for varying its options; `None` if they stay fixed.
-    rng: Option<u64>,
+    /// What varies its options; `None` if they stay fixed.
+    vary: Option<Vary>,
     options: Vec<String>,
     /// The accepted options, by the drawn ones.
     taken: HashMap<String, Vec<Chosen>>,
@@ -38,7 +39,7 @@ const KEPT: &str = "input.c";
 impl Analyzer {
     /// An analyzer that has not been started yet; with an rng, its options vary from case to case.
     #[must_use]
-    pub fn new(target: Arc<Resolved>, settings: Settings, rng: Option<u64>) -> Analyzer {
+    pub fn new(target: Arc<Resolved>, settings: Settings, vary: Option<Vary>) -> Analyzer {
         let name = target.name.to_string();
         let usual = Arc::clone(&target);
         Analyzer {
@@ -46,7 +47,7 @@ impl Analyzer {
             target,
             settings,
             name,
-            rng,
+            vary,
             options: Vec::new(),
             taken: HashMap::new(),
             keeper: None,
@@ -109,7 +110,7 @@ impl Analyzer {
     /// The answer to a program, or why there is none.
     fn says(&mut self, program: &str) -> Result<Answer, String> {
         let text = in_dialect(program, self.manner()?).map_err(|error| error.to_string())?;
-        let run = self.execute(&text).map_err(|error| error.to_string())?;
+        let run = self.execute(&text, None).map_err(|error| error.to_string())?;
         Ok(run.observation.answer)
     }
 
@@ -172,7 +173,8 @@ impl Analyzer {
         known
     }
 
-    fn execute(&mut self, text: &str) -> Result<Run, HarnessError> {
+    /// Runs it on a text, for the time of a slice at most if there is one.
+    fn execute(&mut self, text: &str, slice: Option<Duration>) -> Result<Run, HarnessError> {
         let arguments = self.arguments(FILE);
         let keeper = match &mut self.keeper {
             Some(keeper) => keeper,
@@ -183,7 +185,8 @@ impl Analyzer {
             .map_err(|source| HarnessError::Pipe { doing: "write a file for", source })?;
         // Frama-C trusts this variable more than the system.
         let command = self.target.command_line(arguments).env("PWD", scratch);
-        let limits = Limits { ..self.settings.limits };
+        let whole = self.settings.limits;
+        let limits = Limits { wall: slice.unwrap_or(whole.wall).min(whole.wall), ..whole };
         let finished = keeper.run(&command, b"", &limits)?;
         let stdout = String::from_utf8_lossy(&finished.stdout).into_owned();
         let stderr = String::from_utf8_lossy(&finished.stderr).into_owned();
@@ -196,9 +199,12 @@ impl Analyzer {
                 read(&manner, promises, printed, finished.ending)
             }
         };
+        let cut_short = slice.is_some() && finished.ending == Ending::TimedOut;
+        let mut observation =
+            Observation::new(answer, finished.elapsed).within(limits.memory, finished.ending);
+        observation.limit = cut_short.then_some(limits.wall);
         Ok(Run {
-            observation: Observation::new(answer, finished.elapsed)
-                .within(limits.memory, finished.ending),
+            observation,
             input: text.to_owned(),
             stdout,
             stderr,
@@ -225,9 +231,16 @@ impl Target for Analyzer {
         self.options.clone()
     }
 
+    fn with_options(&self, options: &[String]) -> Option<Box<dyn Target>> {
+        let chosen = chosen(options)?;
+        let mut analyzer = Analyzer::new(Arc::clone(&self.usual), self.settings.clone(), None);
+        let takes = analyzer.takes(&chosen) && analyzer.set(&chosen);
+        takes.then(|| Box::new(analyzer) as Box<dyn Target>)
+    }
+
     fn prepare(&mut self, ordinal: u64) {
-        let Some(rng) = self.rng else { return };
-        let drawn = self.usual.draw(rng, ordinal);
+        let Some(vary) = self.vary else { return };
+        let drawn = self.usual.draw(vary, ordinal);
         let key = words(&drawn).join(" ");
         let taken = match self.taken.get(&key) {
             Some(taken) => taken.clone(),
@@ -240,7 +253,7 @@ impl Target for Analyzer {
         self.set(&taken);
     }
 
-    fn run(&mut self, case: &TestCase, _mode: Mode) -> Result<Ran, HarnessError> {
+    fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
         let Some(test) = case.as_program() else {
             return Ok(Ran::Skipped(foreign(&self.name, case)));
         };
@@ -259,7 +272,11 @@ impl Target for Analyzer {
         if let Err(words) = self.self_test() {
             return Ok(Ran::Skipped(format!("{}: {words}", self.name)));
         }
-        let run = self.execute(&text)?;
+        let slice = match mode {
+            Mode::Slice(slice) => Some(slice),
+            Mode::Session | Mode::Fresh => None,
+        };
+        let run = self.execute(&text, slice)?;
         let ended = matches!(run.ending, Some(Ending::Exited(_)));
         let line = Printed { stdout: &run.stdout, stderr: &run.stderr }
             .line_with(&unsupported)

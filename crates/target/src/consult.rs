@@ -80,6 +80,8 @@ impl Consult for Repeatable {
             let said = self.0.consult(formula, Question::Status, Mode::Session, Some(QUICK));
             match (&said.answer, question) {
                 (Answer::Unsat, _) | (Answer::Sat, Question::Status) => return said,
+                // What takes all of the time here would take it again in a process of its own.
+                (Answer::Timeout, _) => return said,
                 _ => {}
             }
         }

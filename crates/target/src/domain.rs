@@ -278,6 +278,7 @@ impl DomainWorker {
         let command = command.arg("--folder").arg(folder);
         reads.into_iter().fold(command, CommandLine::reads)
     }
+
     /// One request and its answer; the process is kept if it answered.
     fn exchange(
         &mut self,

@@ -57,5 +57,5 @@ pub use resolve::{Ask, Resolved};
 pub use runner::{Attachment, Mode, Ran, Run, Target};
 pub use solver::{Settings, Solver};
 pub use subprocess::ask;
-pub use vary::{Chosen, OptionError, Varied};
+pub use vary::{Chosen, OptionError, Varied, Vary};
 pub use version::{RangeError, Version, VersionRange};

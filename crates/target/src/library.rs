@@ -164,7 +164,7 @@ impl Target for Library<'_> {
             return Ok(Ran::Skipped(foreign(&self.name, case)));
         };
         match mode {
-            Mode::Session => self.run_within(&test.text, self.worker.patience()),
+            Mode::Session | Mode::Slice(_) => self.run_within(&test.text, self.worker.patience()),
             Mode::Fresh => self.run_fresh(&test.text),
         }
     }

@@ -19,6 +19,11 @@ pub trait Target: Send {
         Vec::new()
     }
 
+    /// The same tool with exactly these of the options that it drew; none where it draws none.
+    fn with_options(&self, _options: &[String]) -> Option<Box<dyn Target>> {
+        None
+    }
+
     /// Prepares for the case at this place in a campaign, and for all runs until the next call.
     fn prepare(&mut self, _ordinal: u64) {}
 
@@ -34,6 +39,9 @@ pub trait Target: Send {
 pub enum Mode {
     /// A long-lived process that serves many cases, if the target supports it.
     Session,
+    /// The same, but a case that is not done after this time is given up, if that is less than the time
+    /// limit. The observation of such a case has this limit.
+    Slice(Duration),
     /// A fresh process.
     Fresh,
 }

@@ -59,19 +59,21 @@ impl Solver {
         self.settings.sessions && self.target.behaviour.session.is_some()
     }
 
-    /// Runs a text in a fresh process.
-    fn fresh(&mut self, text: &str, ask: &Ask<'_>) -> Result<Said, HarnessError> {
-        let limits = self.settings.limits;
-        let limits = Limits { wall: limits.wall + GRACE, ..limits };
+    /// Runs a text in a fresh process, for at most this long.
+    fn fresh(&mut self, text: &str, ask: &Ask<'_>, wall: Duration) -> Result<Said, HarnessError> {
+        let limits = Limits { wall, ..self.settings.limits };
         self.processes.fresh(&self.target, ask, text, &limits)
     }
 
-    /// Runs a text in the session; `None` if the solver has no sessions.
-    fn in_session(&mut self, text: &str, ask: &Ask<'_>) -> Result<Option<Said>, HarnessError> {
-        let limits = self.settings.limits;
-        let told = self.target.behaviour.is_told_time();
-        let wall = if told { limits.wall + GRACE } else { limits.wall };
-        self.processes.in_session(&self.target, ask, text, &Limits { wall, ..limits })
+    /// Runs a text in the session, for at most this long; `None` if the solver has no sessions.
+    fn in_session(
+        &mut self,
+        text: &str,
+        ask: &Ask<'_>,
+        wall: Duration,
+    ) -> Result<Option<Said>, HarnessError> {
+        let limits = Limits { wall, ..self.settings.limits };
+        self.processes.in_session(&self.target, ask, text, &limits)
     }
 
     /// Asks a question about a subject, with the settings' seed and limits, and observes the
@@ -121,7 +123,8 @@ impl Solver {
         for option in &taken {
             if !self.takes.contains_key(option) {
                 let text = format!("{}{option}\n(check-sat)\n", self.target.prelude(ask));
-                let stdout = self.fresh(&text, ask)?.stdout;
+                let wall = self.settings.limits.wall + GRACE;
+                let stdout = self.fresh(&text, ask, wall)?.stdout;
                 let heard = String::from_utf8_lossy(&stdout);
                 // Some solvers answer `unsupported` and continue.
                 let takes = without(&heard, &self.target.behaviour.harmless).trim() == "sat";
@@ -140,20 +143,32 @@ impl Solver {
         ask: &Ask<'_>,
         mode: Mode,
     ) -> Result<Run, HarnessError> {
+        let limit = self.settings.limits.wall;
+        // Who is given up early needs no time to say so itself.
+        let slice = match mode {
+            Mode::Slice(slice) if slice < limit => Some(slice),
+            _ => None,
+        };
+        let told = self.target.behaviour.is_told_time();
         let said = match mode {
-            Mode::Session if self.settings.sessions => self.in_session(&text, ask)?,
+            Mode::Session | Mode::Slice(_) if self.settings.sessions => {
+                let whole = if told { limit + GRACE } else { limit };
+                self.in_session(&text, ask, slice.unwrap_or(whole))?
+            }
             _ => None,
         };
         let said = match said {
             Some(said) => said,
-            None => self.fresh(&text, ask)?,
+            None => self.fresh(&text, ask, slice.unwrap_or(limit + GRACE))?,
         };
         let lives = said.ended == Ended::LivesOn;
         let mut run = self.interpret(said, subject, ask, text);
         if lives && run.observation.answer == Answer::Unknown(None) {
             self.ask_why(&mut run, subject, ask)?;
         }
-        run.observation.limit = Some(self.settings.limits.wall);
+        // Even after a verdict: its model or core is missing.
+        let given_up = run.ending == Some(Ending::TimedOut);
+        run.observation.limit = Some(slice.filter(|_| given_up).unwrap_or(limit));
         Ok(run)
     }
 

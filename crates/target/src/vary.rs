@@ -10,7 +10,7 @@ use crate::process::HarnessError;
 use crate::resolve::{Ask, Resolved};
 use crate::runner::{Mode, Ran, Target};
 use crate::solver::{Settings, Solver};
-use crate::spec::{FuzzOption, Gaps, Pass, Template, Values};
+use crate::spec::{FuzzOption, Gaps, Level, Pass, Template, Values};
 use crate::subject::asked;
 use assay_case::{Answer, Formula, TestCase};
 use std::collections::HashMap;
@@ -25,6 +25,15 @@ const SPARSE: u64 = 4;
 
 /// One in this many blocks has no options set.
 const USUAL: u64 = 8;
+
+/// How options are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Vary {
+    /// What decides the draws.
+    pub rng: u64,
+    /// Options beyond this level are left alone.
+    pub level: Level,
+}
 
 /// An option with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -85,13 +94,13 @@ impl Resolved {
     /// The options for a block of cases. Each option is drawn by its name, so that versions of a
     /// tool use the same values for the options that they share.
     #[must_use]
-    pub fn draw(&self, rng: u64, block: u64) -> Vec<Chosen> {
+    pub fn draw(&self, vary: Vary, block: u64) -> Vec<Chosen> {
         if block % USUAL == 0 {
             return Vec::new();
         }
         let mut chosen = Vec::new();
-        for option in &self.options {
-            let number = mixed(&[rng, block, hashed(&option.name)]);
+        for option in self.options.iter().filter(|option| option.level <= vary.level) {
+            let number = mixed(&[vary.rng, block, hashed(&option.name)]);
             if number % SPARSE == 0 {
                 let value = option.value(mixed(&[number]));
                 chosen.push(Chosen { name: option.name.clone(), value });
@@ -149,6 +158,11 @@ impl Resolved {
     }
 }
 
+/// Options that are written as `name=value`; none if one of them is not.
+pub(crate) fn chosen(options: &[String]) -> Option<Vec<Chosen>> {
+    options.iter().map(|option| option.parse().ok()).collect()
+}
+
 /// A well-mixed hash of some numbers (the finaliser of splitmix64, applied to each).
 fn mixed(parts: &[u64]) -> u64 {
     parts.iter().fold(0x9E37_79B9_7F4A_7C15, |sum, part| {
@@ -170,10 +184,18 @@ pub struct Varied {
     usual: Arc<Resolved>,
     settings: Settings,
     name: String,
-    rng: u64,
+    draws: Draws,
     block: u64,
     /// The solvers of this block. Which options conflict depends on the requests.
     ready: HashMap<Demands, (Solver, Vec<Chosen>)>,
+}
+
+/// Where a solver's options come from.
+enum Draws {
+    /// A new set for each block of cases.
+    Blocks(Vary),
+    /// Always these.
+    These(Vec<Chosen>),
 }
 
 /// The requests beside the verdict.
@@ -195,9 +217,13 @@ impl Demands {
 impl Varied {
     /// A solver that has not been started yet; the number determines what is drawn.
     #[must_use]
-    pub fn new(target: Arc<Resolved>, settings: Settings, rng: u64) -> Varied {
+    pub fn new(target: Arc<Resolved>, settings: Settings, vary: Vary) -> Varied {
+        Varied::drawing(target, settings, Draws::Blocks(vary))
+    }
+
+    fn drawing(target: Arc<Resolved>, settings: Settings, draws: Draws) -> Varied {
         let name = target.name.to_string();
-        Varied { usual: target, settings, name, rng, block: 0, ready: HashMap::new() }
+        Varied { usual: target, settings, name, draws, block: 0, ready: HashMap::new() }
     }
 
     /// The requests for a case; `None` if solvers do not take it.
@@ -266,6 +292,12 @@ impl Target for Varied {
         ready.iter().flat_map(|(_, chosen)| chosen).map(ToString::to_string).collect()
     }
 
+    fn with_options(&self, options: &[String]) -> Option<Box<dyn Target>> {
+        let chosen = chosen(options)?;
+        let (target, settings) = (Arc::clone(&self.usual), self.settings.clone());
+        Some(Box::new(Varied::drawing(target, settings, Draws::These(chosen))))
+    }
+
     fn prepare(&mut self, ordinal: u64) {
         let block = ordinal / BLOCK;
         if self.block != block {
@@ -279,7 +311,10 @@ impl Target for Varied {
             return Ok(Ran::Skipped(foreign(&self.name, case)));
         };
         if !self.ready.contains_key(&demands) {
-            let drawn = self.usual.draw(self.rng, self.block);
+            let drawn = match &self.draws {
+                Draws::Blocks(vary) => self.usual.draw(*vary, self.block),
+                Draws::These(chosen) => chosen.clone(),
+            };
             let accepted = self.accepted(drawn, demands);
             self.ready.insert(demands, accepted);
         }
@@ -306,6 +341,7 @@ mod tests {
             values,
             pass,
             versions: VersionRange::default(),
+            level: if name == "eager" { Level::Expert } else { Level::Regular },
         };
         let level = Values::Int { least: -1, greatest: 1 };
         let words = Values::Choice(vec!["a".into(), "b".into(), "c".into()]);
@@ -329,12 +365,28 @@ mod tests {
         }
     }
 
+    fn all(rng: u64) -> Vary {
+        Vary { rng, level: Level::Expert }
+    }
+
+    #[test]
+    fn options_beyond_the_level_are_left_alone_and_the_others_stay() {
+        let regular = |block| target().draw(Vary { rng: 1, level: Level::Regular }, block);
+        for block in 0..100 {
+            let mut expected = target().draw(all(1), block);
+            expected.retain(|option| option.name != "eager");
+            assert_eq!(regular(block), expected);
+        }
+        let default = Vary { rng: 1, level: Level::Default };
+        assert!((0..100).all(|block| target().draw(default, block).is_empty()));
+    }
+
     #[test]
     fn what_is_drawn_depends_on_the_numbers_alone() {
-        let draws = |rng| (0..400).map(|block| target().draw(rng, block)).collect::<Vec<_>>();
+        let draws = |rng| (0..400).map(|block| target().draw(all(rng), block)).collect::<Vec<_>>();
         assert_eq!(draws(1), draws(1));
         assert_ne!(draws(1), draws(2));
-        let all: Vec<String> = draws(1).into_iter().flatten().map(|c| c.to_string()).collect();
+        let drawn: Vec<String> = draws(1).into_iter().flatten().map(|c| c.to_string()).collect();
         for expected in [
             "level=-1",
             "level=0",
@@ -345,16 +397,17 @@ mod tests {
             "eager=true",
             "eager=false",
         ] {
-            let count = all.iter().filter(|text| *text == expected).count();
+            let count = drawn.iter().filter(|text| *text == expected).count();
             assert!((10..80).contains(&count), "{expected}: {count}");
         }
         assert!(draws(1).iter().step_by(8).all(Vec::is_empty), "some blocks are as usual");
         let mut fewer = target();
         fewer.options.remove(0);
         let common = |target: &Resolved, block| -> Vec<Chosen> {
-            target.draw(1, block).into_iter().filter(|option| option.name != "level").collect()
+            let drawn = target.draw(all(1), block);
+            drawn.into_iter().filter(|option| option.name != "level").collect()
         };
-        assert!((0..100).all(|block| common(&target(), block) == fewer.draw(1, block)));
+        assert!((0..100).all(|block| common(&target(), block) == fewer.draw(all(1), block)));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The built-in targets, and what names mean.
 
-use assay_target::spec::{Asset, Feature, Kind, SourceKind};
+use assay_target::spec::{Asset, Feature, Kind, Level, SourceKind};
 use assay_target::{Catalog, Choice, ResolveError, Version};
 use std::collections::BTreeSet;
 
@@ -100,6 +100,32 @@ fn every_builtin_range_holds_for_some_version_and_not_for_all() {
             assert!(versions.is_empty() || held(range) > 0, "{}: {range}", spec.name);
         }
     }
+}
+
+/// Options about which developers decline reports are for experts; cvc5's levels are what its own
+/// `getOptionInfo` says.
+#[test]
+fn options_whose_bugs_are_declined_are_for_experts() {
+    let catalog = Catalog::builtin();
+    let level = |tool: &str, name: &str| {
+        let spec = catalog.find(tool).expect("a tool");
+        let option = spec.options.iter().find(|option| option.name == name);
+        option.unwrap_or_else(|| panic!("{tool} has {name}")).level
+    };
+    for name in ["rewriter.flat", "smt.arith.solver"] {
+        assert_eq!(level("z3", name), Level::Expert, "{name}");
+    }
+    for name in ["sort-inference", "ite-simp", "repeat-simp", "dt-binary-split"] {
+        for tool in ["cvc4", "cvc5"] {
+            assert_eq!(level(tool, name), Level::Expert, "{tool} {name}");
+        }
+    }
+    for name in ["ext-rew-prep", "bv-gauss-elim", "restrict-pivots", "minisat-simplification"] {
+        assert_eq!(level("cvc5", name), Level::Expert, "{name}");
+    }
+    assert_eq!(level("cvc5", "decision"), Level::Default);
+    assert_eq!(level("cvc5", "strings-fmf"), Level::Regular);
+    assert_eq!(level("z3", "smt.relevancy"), Level::Regular, "the level of what names none");
 }
 
 #[test]

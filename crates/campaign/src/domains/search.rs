@@ -195,10 +195,10 @@ impl<'h> Search<'h> {
         Ok(self.tally.tried == tried)
     }
 
-    /// Whether an input is what a worker that was built by itself takes it for.
+    /// Checks that a worker built on its own takes an input for the same program.
     fn means(&self, input: Option<&Input>, program: &str) -> Result<(), DomainError> {
-        let case = input.and_then(|input| case_of(&self.plan, self.shape, input).ok());
-        let slices = |case: Case| (0..case.checks.len()).map(move |at| case.slice(at).to_string());
+        let case = input.and_then(|input| trace_of(&self.plan, self.shape, input).ok());
+        let slices = |case: Trace| (0..case.checks.len()).map(move |at| case.slice(at).to_string());
         if case.is_some_and(|case| slices(case).any(|slice| slice == *program)) {
             return Ok(());
         }

@@ -1,7 +1,9 @@
 //! Targets that exist only in tests and never sleep, and campaigns on them.
 #![allow(dead_code, reason = "each test uses a part")]
 
-use assay_campaign::{Campaign, Event, Header, Results, Stop, Summary, TargetRecord, Verdict};
+use assay_campaign::{
+    Campaign, Event, Header, Results, Schedule, Stop, Summary, TargetRecord, Verdict,
+};
 use assay_case::{
     Answer, CaseId, Category, Expected, Formula, MakeError, Observation, Oracle, Origin, Selection,
     Shard, Suite, TestCase, Witness, check_model,
@@ -34,8 +36,13 @@ impl Target for Puppet<'_> {
         if answer == Answer::Garbled("skip".into()) {
             return Ok(Ran::Skipped("no numbers here".into()));
         }
+        let limit = match mode {
+            Mode::Slice(slice) if answer == Answer::Timeout => Some(slice),
+            _ => None,
+        };
+        let elapsed = limit.unwrap_or(Duration::from_millis(1));
         Ok(Ran::Observed(Box::new(Run {
-            observation: Observation::new(answer, Duration::from_millis(1)),
+            observation: Observation { limit, ..Observation::new(answer, elapsed) },
             input: "(check-sat)\n".into(),
             stdout: String::new(),
             stderr: String::new(),
@@ -82,8 +89,11 @@ impl Suite for Numbers {
     }
 }
 
+/// A campaign in the suite's order.
 pub fn header() -> Header {
-    Header { assay: "0".into(), ..Header::constructed("numbers") }
+    let mut header = Header { assay: "0".into(), ..Header::constructed("numbers") };
+    header.execution.schedule = Schedule::Plain;
+    header
 }
 
 pub fn record(name: &str) -> TargetRecord {
@@ -124,17 +134,29 @@ pub fn play_part(
 ) -> Played {
     let mut header = header();
     header.choice.shard = shard;
+    play_as(folder, suite, &header, (resume, stop), puppets)
+}
+
+/// Plays a campaign of this description.
+pub fn play_as(
+    folder: &Path,
+    suite: &dyn Suite,
+    header: &Header,
+    (resume, stop): (bool, &AtomicBool),
+    puppets: &[(&str, &Behaviour<'_>)],
+) -> Played {
+    let shard = header.choice.shard;
     std::fs::create_dir_all(folder).expect("a folder");
     let open = if resume { Results::resume } else { Results::create };
     let file = folder.join("results.sqlite");
     let records: Vec<TargetRecord> = puppets.iter().map(|(name, _)| record(name)).collect();
-    let mut results = open(&file, &header, &suite.categories(), &records).expect("a store");
+    let mut results = open(&file, header, &suite.categories(), &records).expect("a store");
     let puppet = |&(name, behaviour)| Box::new(Puppet { name, behaviour }) as Box<dyn Target + '_>;
     let factory = || Ok(puppets.iter().map(puppet).collect());
     let campaign = Campaign {
         suite,
         selection: Selection { shard, ..Selection::default() },
-        header,
+        header: header.clone(),
         factory: &factory,
         targets: puppets.len(),
         jobs: 3,

@@ -52,8 +52,13 @@ pub(super) fn summary(report: &Report) -> Markup {
                 (time(header.limits.timeout.0)) " per case"
                 ", " (header.limits.memory) " of memory"
             }
-            @if header.execution.fuzz_options { dt { "Options" } dd { "varied, a new set every few cases" } }
+            @if let Some(level) = header.execution.fuzz_options {
+                dt { "Options" } dd { "varied up to level " (level.name()) ", a new set every few cases" }
+            }
             dt { "Targets’ time" } dd { (time(whole)) }
+            @if !report.spent.total().is_zero() {
+                dt { "Workers’ time" } dd { (time(report.spent.total())) ": " (report.spent) }
+            }
             dt { "Run it again" } dd { (copied(&report.command())) }
             @if let Some(text) = &header.configuration {
                 dt { "Configuration" } dd { details { summary { "the file of --config" } pre { (text) } } }

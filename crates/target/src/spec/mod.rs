@@ -19,7 +19,7 @@ pub use bugs::{KnownBug, Pattern, Shown, Symptom, Wanted};
 pub use check::SpecError;
 pub use checksum::Checksum;
 pub use feature::{Feature, Features};
-pub use options::{FuzzOption, Pass, Values};
+pub use options::{FuzzOption, Level, Pass, Values};
 pub use source::{Asset, Source, SourceKind};
 pub use template::{Gaps, Template, TemplateError};
 

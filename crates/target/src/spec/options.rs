@@ -16,6 +16,48 @@ pub struct FuzzOption {
     pub pass: Pass,
     /// The versions that have it.
     pub versions: VersionRange,
+    /// Who is meant to set it.
+    pub level: Level,
+}
+
+/// Who is meant to set an option. Developers want to hear of bugs under options of the first two
+/// levels; bugs under options for experts are often declined.
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default, Deserialize, serde::Serialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum Level {
+    /// Everybody: the options that a tool's manual begins with.
+    Default,
+    /// Users.
+    #[default]
+    Regular,
+    /// Developers of the tool, and those who know what it warns of.
+    Expert,
+}
+
+impl Level {
+    /// Every level, from the options for everybody to those for experts.
+    pub const ALL: [Level; 3] = [Level::Default, Level::Regular, Level::Expert];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Default => "default",
+            Level::Regular => "regular",
+            Level::Expert => "expert",
+        }
+    }
+}
+
+impl std::str::FromStr for Level {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Level, String> {
+        let found = Level::ALL.into_iter().find(|level| level.name() == text);
+        found.ok_or_else(|| format!("expected one of {}", Level::ALL.map(Level::name).join(", ")))
+    }
 }
 
 /// The values an option may take.
@@ -55,15 +97,17 @@ struct Fields {
     line: Option<Template>,
     #[serde(default)]
     versions: VersionRange,
+    #[serde(default)]
+    level: Level,
 }
 
 impl TryFrom<Fields> for FuzzOption {
     type Error = &'static str;
 
     fn try_from(fields: Fields) -> Result<FuzzOption, &'static str> {
-        let values = match (fields.bool, fields.choice, fields.int) {
+        let values = match (fields.bool, &fields.choice, fields.int) {
             (true, None, None) => Values::Bool,
-            (false, Some(words), None) if words.len() > 1 => Values::Choice(words),
+            (false, Some(words), None) if words.len() > 1 => Values::Choice(words.clone()),
             (false, None, Some([least, greatest])) if least < greatest => {
                 Values::Int { least, greatest }
             }
@@ -73,11 +117,12 @@ impl TryFrom<Fields> for FuzzOption {
                 );
             }
         };
-        let pass = match (fields.argument, fields.line) {
-            (Some(text), None) if text.has("value") => Pass::Argument(text),
-            (None, Some(text)) if text.has("value") => Pass::Line(text),
+        let pass = match (&fields.argument, &fields.line) {
+            (Some(text), None) if text.has("value") => Pass::Argument(text.clone()),
+            (None, Some(text)) if text.has("value") => Pass::Line(text.clone()),
             _ => return Err("an option needs `argument` or `line`, with the gap {value} in it"),
         };
-        Ok(FuzzOption { name: fields.name, values, pass, versions: fields.versions })
+        let Fields { name, versions, level, .. } = fields;
+        Ok(FuzzOption { name, values, pass, versions, level })
     }
 }

@@ -1,0 +1,560 @@
+//! One worker: makes cases, runs them on its targets, and hands over what they come to.
+
+use crate::confirm::{Settled, Stability, settle};
+use crate::dispute::{is_contested, reconcile};
+use crate::fault;
+use crate::fewest::with_fewest_options;
+use crate::file::FileError;
+use crate::folder::{FindingRecord, write_folder};
+use crate::kind::handling;
+use crate::outcome::Outcome;
+use crate::patience::{Patience, Waited};
+use crate::rows::Done;
+use crate::run::{Campaign, RunError, folder_name};
+use crate::schedule::{Agenda, Arms, Job, Schedule, Turn, Used};
+use crate::spent::{Clock, Spent, Use};
+use crate::verdict::{Judged, Verdict};
+use assay_case::{Answer, CaseId, Grade, Judgement, MakeError, TestCase, judge};
+use assay_target::{ByHand, HarnessError, Mode, Ran, Run, Target};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// So many failures of ours with one case mean that something is broken for good.
+const PATIENCE: u32 = 3;
+
+/// Why a case has no result although its target was run.
+const LOST: &str = "the process that supervises the tool was killed, each time";
+
+/// What all workers see.
+pub(crate) struct Shared<'s, 'c> {
+    pub campaign: &'s Campaign<'c>,
+    /// What earlier sittings did, or left in the late queue.
+    pub done: Vec<Done>,
+    pub patience: Patience,
+    pub arms: Mutex<Arms>,
+    pub agenda: Mutex<Agenda<'s>>,
+    /// Where the time of this sitting went.
+    pub clock: Clock,
+    /// Where that of earlier sittings went.
+    pub before: Spent,
+    pub deadline: Option<Instant>,
+    pub failed: AtomicBool,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'s> Shared<'s, '_> {
+    fn is_over(&self) -> bool {
+        self.campaign.stop.load(Ordering::Relaxed)
+            || self.failed.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Where the time went, in all sittings.
+    pub(crate) fn spent(&self) -> Spent {
+        let mut spent = self.before;
+        spent.merge(&self.clock.read());
+        spent
+    }
+
+    pub(crate) fn agenda(&self) -> MutexGuard<'_, Agenda<'s>> {
+        locked(&self.agenda)
+    }
+
+    /// Whether a target has something left to do with the case at this place.
+    fn is_open(&self, target: usize, ordinal: u64) -> bool {
+        !self.done[target].contains(ordinal)
+    }
+
+    fn next(&self) -> Option<Job> {
+        let spent = self.spent();
+        let used =
+            Used { total: spent.total(), in_vain: spent.on(Use::Timeouts), late: spent.late() };
+        let open = |ordinal| (0..self.campaign.targets).any(|target| self.is_open(target, ordinal));
+        let arms = locked(&self.arms);
+        self.agenda().next(&arms, used, open)
+    }
+
+    /// Works until there is nothing left to do, or the run is to end.
+    pub(crate) fn work(&self, send: &SyncSender<Result<News, RunError>>) -> Result<(), RunError> {
+        let mut worker = Worker {
+            shared: self,
+            send,
+            targets: None,
+            confirming: Arc::default(),
+            likely: HashMap::new(),
+        };
+        while !self.is_over() {
+            let Some(job) = self.next() else { break };
+            if worker.run(job)? == Flow::End {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes a case, or says why targets are not given it. A fault of ours is written down.
+    fn make(&self, id: CaseId, ordinal: u64) -> Result<Result<TestCase, Verdict>, RunError> {
+        let fault = match self.campaign.suite.make(id) {
+            Ok(case) => return Ok(Ok(case)),
+            Err(MakeError::Unsuitable(reason)) => return Ok(Err(Verdict::Skipped(reason))),
+            Err(MakeError::Fault(fault)) => fault,
+            Err(source) => return Err(RunError::Case { id, source }),
+        };
+        let path = fault::folder(&self.campaign.findings, ordinal);
+        fault::write(&path, &self.campaign.header, id, &fault)
+            .map_err(|error| FileError::new(&path, error))?;
+        Ok(Err(Verdict::Fault { words: fault.words, folder: path }))
+    }
+
+    /// Tries until it works, or it is clear that it never will; none where the run is to end.
+    fn patiently<T>(
+        &self,
+        mut attempt: impl FnMut() -> Result<T, HarnessError>,
+    ) -> Result<Option<T>, RunError> {
+        for tries in 1.. {
+            if self.campaign.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            match attempt() {
+                Err(_) if tries < PATIENCE => {}
+                ended => return Ok(Some(ended?)),
+            }
+        }
+        Ok(None)
+    }
+
+    /// How long a target may take for a case now.
+    fn mode(&self, turn: &Turn, target: usize, category: u32) -> Mode {
+        match (turn, self.campaign.header.execution.schedule) {
+            (Turn::First, Schedule::Slices) => {
+                locked(&self.arms).slice(target, category).map_or(Mode::Session, Mode::Slice)
+            }
+            _ => Mode::Session,
+        }
+    }
+}
+
+/// What workers tell the writer.
+pub(crate) enum News {
+    /// What a case on a target came to.
+    Result(Judged),
+    /// The same, in the place of what was told before: another target's answer makes it a finding.
+    Revision(Judged),
+}
+
+/// Whether a worker goes on.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    On,
+    End,
+}
+
+/// A target, with a clock for what fresh processes take: they run findings again.
+struct Clocked<'t> {
+    target: Box<dyn Target + 't>,
+    confirming: Arc<AtomicU64>,
+}
+
+impl Target for Clocked<'_> {
+    fn name(&self) -> &str {
+        self.target.name()
+    }
+
+    fn by_hand(&self, case: &TestCase) -> Option<ByHand> {
+        self.target.by_hand(case)
+    }
+
+    fn options(&self, case: &TestCase) -> Vec<String> {
+        self.target.options(case)
+    }
+
+    fn with_options(&self, options: &[String]) -> Option<Box<dyn Target>> {
+        self.target.with_options(options)
+    }
+
+    fn prepare(&mut self, ordinal: u64) {
+        self.target.prepare(ordinal);
+    }
+
+    fn run(&mut self, case: &TestCase, mode: Mode) -> Result<Ran, HarnessError> {
+        let begun = Instant::now();
+        let ran = self.target.run(case, mode);
+        if mode == Mode::Fresh {
+            add(&self.confirming, begun.elapsed());
+        }
+        ran
+    }
+}
+
+fn add(counter: &AtomicU64, time: Duration) {
+    counter.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+}
+
+/// A worker with its own targets.
+struct Worker<'w, 's, 'c> {
+    shared: &'w Shared<'s, 'c>,
+    send: &'w SyncSender<Result<News, RunError>>,
+    /// Made when the first case is there.
+    targets: Option<Vec<Box<dyn Target + 'w>>>,
+    /// The time that fresh processes took, in nanoseconds.
+    confirming: Arc<AtomicU64>,
+    /// By target, the fewest options that the last finding with options needed.
+    likely: HashMap<usize, Vec<String>>,
+}
+
+/// A case that is run.
+struct Running<'r> {
+    job: &'r Job,
+    case: &'r TestCase,
+    /// The targets whose result counts.
+    open: &'r [usize],
+}
+
+impl<'w> Worker<'w, '_, '_> {
+    /// Hands over what a case came to.
+    fn pass(&self, job: &Job, case: &str, target: usize, verdict: Verdict) -> Flow {
+        let (id, ordinal, case) = (job.id, job.ordinal, case.to_owned());
+        self.send(News::Result(Judged { ordinal, id, case, target, verdict }))
+    }
+
+    fn send(&self, news: News) -> Flow {
+        let (News::Result(judged) | News::Revision(judged)) = &news;
+        let (time, found) = (judged.verdict.elapsed(), judged.verdict.is_finding());
+        locked(&self.shared.arms).ran(judged.id.category, time, found);
+        match self.send.send(Ok(news)) {
+            Ok(()) => Flow::On,
+            Err(_) => Flow::End,
+        }
+    }
+
+    fn run(&mut self, job: Job) -> Result<Flow, RunError> {
+        let shared = self.shared;
+        let all = 0..shared.campaign.targets;
+        let mut open: Vec<usize> = match &job.turn {
+            Turn::First => all.clone().filter(|&at| shared.is_open(at, job.ordinal)).collect(),
+            Turn::Late(targets) => targets.clone(),
+        };
+        let begun = Instant::now();
+        let made = shared.make(job.id, job.ordinal)?;
+        shared.clock.add(Use::Making, begun.elapsed());
+        let case = match made {
+            Ok(case) => case,
+            Err(verdict) => {
+                let name = job.id.to_string();
+                let mut flows = open.iter().map(|&at| self.pass(&job, &name, at, verdict.clone()));
+                return Ok(flows.find(|flow| *flow == Flow::End).unwrap_or(Flow::On));
+            }
+        };
+        if self.targets.is_none() {
+            let clocked = |target| -> Box<dyn Target + 'w> {
+                Box::new(Clocked { target, confirming: Arc::clone(&self.confirming) })
+            };
+            let made = (shared.campaign.factory)()?;
+            self.targets = Some(made.into_iter().map(clocked).collect());
+        }
+        // What is not certain is learnt from all of them, even those done in an earlier sitting.
+        let certain = case.grade() == Some(Grade::Certified);
+        let together = shared.campaign.targets > 1 && !certain;
+        let mut willing: Vec<usize> = all.collect();
+        if job.turn == Turn::First {
+            let mut refused = Vec::new();
+            willing.retain(|&at| {
+                let reason = shared.patience.refuses(at, case.origin());
+                let willing = reason.is_none();
+                refused.extend(reason.filter(|_| open.contains(&at)).map(|reason| (at, reason)));
+                willing
+            });
+            for (at, reason) in refused {
+                if self.pass(&job, case.name(), at, Verdict::Skipped(reason)) == Flow::End {
+                    return Ok(Flow::End);
+                }
+            }
+        }
+        open.retain(|target| willing.contains(target));
+        let groups = match together && !open.is_empty() {
+            true => vec![willing],
+            false => open.iter().map(|&target| vec![target]).collect(),
+        };
+        let running = Running { job: &job, case: &case, open: &open };
+        let mut waiting = Vec::new();
+        for group in groups {
+            if self.run_group(&running, &group, &mut waiting)? == Flow::End {
+                return Ok(Flow::End);
+            }
+        }
+        if !waiting.is_empty() {
+            shared.agenda().wait(job.id, job.ordinal, waiting);
+        }
+        Ok(Flow::On)
+    }
+
+    /// Runs a case on targets that are compared with each other. Those that are given up early are added
+    /// to `waiting`.
+    fn run_group(
+        &mut self,
+        running: &Running<'_>,
+        group: &[usize],
+        waiting: &mut Vec<usize>,
+    ) -> Result<Flow, RunError> {
+        let Running { job, case, open } = running;
+        let shared = self.shared;
+        let mut targets = self.targets.take().unwrap_or_default();
+        let attempt = || self.attempt(&mut targets, group, job, case);
+        let tried = match shared.patiently(attempt) {
+            Ok(Some(tried)) => tried,
+            Ok(None) => return Ok(Flow::End),
+            // A tool that is not in the sandbox, or on a kernel that does not scope signals,
+            // may kill its keeper each time. The other cases are worth running all the same.
+            Err(RunError::Harness(HarnessError::Lost { .. })) => {
+                let lost = |at: &usize| (*at, Tried::Skipped(LOST.to_owned()));
+                group.iter().map(lost).collect()
+            }
+            Err(error) => return Err(error),
+        };
+        let begun = Instant::now();
+        let confirmed = self.confirming.load(Ordering::Relaxed);
+        for (target, tried) in tried {
+            let is_open = open.contains(&target);
+            if is_open {
+                self.blame(target, job, case, &tried);
+            } else if !matches!(&tried, Tried::Settled(settled) if is_found(settled)) {
+                // An earlier result stays, unless another target's answer makes it a finding.
+                continue;
+            }
+            if matches!(tried, Tried::Waiting(_)) {
+                waiting.push(target);
+            }
+            let verdict = self.verdict(target, targets[target].as_ref(), job, case, tried)?;
+            let (id, ordinal, case) = (job.id, job.ordinal, case.name().to_owned());
+            let judged = Judged { ordinal, id, case, target, verdict };
+            let news = if is_open { News::Result(judged) } else { News::Revision(judged) };
+            if self.send(news) == Flow::End {
+                return Ok(Flow::End);
+            }
+        }
+        self.account(begun, confirmed);
+        self.targets = Some(targets);
+        Ok(Flow::On)
+    }
+
+    /// Counts the time since then as judging, but for what fresh processes took.
+    fn account(&self, begun: Instant, confirmed: u64) {
+        let whole = begun.elapsed();
+        let fresh = self.confirming.load(Ordering::Relaxed).saturating_sub(confirmed);
+        let fresh = Duration::from_nanos(fresh);
+        self.shared.clock.add(Use::Confirmation, fresh);
+        self.shared.clock.add(Use::Judging, whole.saturating_sub(fresh));
+    }
+
+    /// Takes note of what a first run took, for the cases that follow.
+    fn note(&self, target: usize, job: &Job, ran: &Ran) {
+        let Ran::Observed(run) = ran else { return };
+        let (shared, category) = (self.shared, job.id.category);
+        let answered = !self.is_in_vain(run);
+        if answered {
+            locked(&shared.arms).answered(target, category, run.observation.elapsed);
+        }
+        match job.turn {
+            Turn::First if !answered => locked(&shared.arms).in_vain(target, category),
+            Turn::First => {}
+            Turn::Late(_) => shared.agenda().was_late(category, answered),
+        }
+    }
+
+    /// Takes note of what a case took, for the seeds that it was made from.
+    fn blame(&self, target: usize, job: &Job, case: &TestCase, tried: &Tried) {
+        let waited = match tried {
+            Tried::Settled(settled) => Waited::of(settled),
+            Tried::Waiting(_) => Waited::InVain,
+            Tried::Skipped(_) => return,
+        };
+        let patience = &self.shared.patience;
+        match (&job.turn, waited) {
+            (Turn::First, _) => patience.note(target, case.origin(), waited),
+            (Turn::Late(_), Waited::Briefly) => patience.forgive(target, case.origin()),
+            // It was blamed when it was given up.
+            (Turn::Late(_), Waited::InVain) => {}
+        }
+    }
+
+    /// Runs a case on some targets and compares what they say.
+    fn attempt(
+        &self,
+        targets: &mut [Box<dyn Target + '_>],
+        group: &[usize],
+        job: &Job,
+        case: &TestCase,
+    ) -> Result<Vec<(usize, Tried)>, HarnessError> {
+        let mut runs = Vec::with_capacity(group.len());
+        for &at in group {
+            targets[at].prepare(job.ordinal);
+            let mode = self.shared.mode(&job.turn, at, job.id.category);
+            runs.push((at, self.first_run(targets[at].as_mut(), case, job, mode)?));
+        }
+        let begun = Instant::now();
+        let confirmed = self.confirming.load(Ordering::Relaxed);
+        // Who is wrong may depend on what those say who were given up: they are asked at once.
+        let is_cut = |ran: &Ran| matches!(ran, Ran::Observed(run) if self.is_cut_short(run));
+        if runs.iter().any(|(_, ran)| is_cut(ran)) && is_alarming(targets, case, &runs) {
+            for (at, ran) in runs.iter_mut().filter(|(_, ran)| is_cut(ran)) {
+                *ran = self.first_run(targets[*at].as_mut(), case, job, Mode::Session)?;
+            }
+        }
+        let mut tried = Vec::with_capacity(runs.len());
+        for (at, ran) in runs {
+            self.note(at, job, &ran);
+            tried.push((
+                at,
+                match ran {
+                    Ran::Observed(run) if self.is_cut_short(&run) => {
+                        Tried::Waiting(run.observation.elapsed)
+                    }
+                    Ran::Observed(run) => {
+                        Tried::Settled(Box::new(settle(targets[at].as_mut(), case, case, *run)?))
+                    }
+                    Ran::Skipped(reason) => Tried::Skipped(reason),
+                },
+            ));
+        }
+        let settled = tried.iter_mut().filter_map(|(at, tried)| match tried {
+            Tried::Settled(settled) => Some((*at, &mut **settled)),
+            Tried::Waiting(_) | Tried::Skipped(_) => None,
+        });
+        reconcile(targets, case, &mut settled.collect::<Vec<_>>())?;
+        self.account(begun, confirmed);
+        Ok(tried)
+    }
+
+    /// Runs a case on a target for the first time in its turn.
+    fn first_run(
+        &self,
+        target: &mut (dyn Target + '_),
+        case: &TestCase,
+        job: &Job,
+        mode: Mode,
+    ) -> Result<Ran, HarnessError> {
+        let begun = Instant::now();
+        let ran = target.run(case, mode)?;
+        let timeout = matches!(&ran, Ran::Observed(run) if self.is_in_vain(run));
+        let what = match (&job.turn, timeout) {
+            (Turn::First, false) => Use::Answers,
+            (Turn::First, true) => Use::Timeouts,
+            (Turn::Late(_), false) => Use::LateAnswers,
+            (Turn::Late(_), true) => Use::LateTimeouts,
+        };
+        self.shared.clock.add(what, begun.elapsed());
+        Ok(ran)
+    }
+
+    /// Whether a run was given up before the time limit, with or without a verdict.
+    fn is_cut_short(&self, run: &Run) -> bool {
+        let full = self.shared.campaign.header.limits.timeout.0;
+        run.observation.limit.is_some_and(|limit| limit < full)
+    }
+
+    /// Whether a run used up its time.
+    fn is_in_vain(&self, run: &Run) -> bool {
+        run.observation.answer == Answer::Timeout || self.is_cut_short(run)
+    }
+
+    /// What is to be told of a case on a target; a finding is written down.
+    fn verdict(
+        &mut self,
+        at: usize,
+        target: &dyn Target,
+        job: &Job,
+        case: &TestCase,
+        tried: Tried,
+    ) -> Result<Verdict, RunError> {
+        let mut settled = match tried {
+            Tried::Settled(settled) => settled,
+            Tried::Waiting(elapsed) => {
+                return Ok(Verdict::Waiting { expected: case.expected(), elapsed });
+            }
+            Tried::Skipped(reason) => return Ok(Verdict::Skipped(reason)),
+        };
+        let worth_keeping = settled.stability != Stability::Single
+            || matches!(settled.judgement, Judgement::OracleContradicted(_));
+        let folder = if worth_keeping {
+            let fewer = self.with_fewest_options(at, target, case, &mut settled)?;
+            let target = fewer.as_deref().unwrap_or(target);
+            let findings = &self.shared.campaign.findings;
+            let path = findings.join(folder_name(job.ordinal, target.name()));
+            let header = &self.shared.campaign.header;
+            let record = FindingRecord::new(header, job.id, case, target, &settled);
+            write_folder(&path, &record, case, &settled)
+                .map_err(|error| FileError::new(&path, error))?;
+            Some(path)
+        } else {
+            None
+        };
+        let answer = &settled.run.observation.answer;
+        Ok(Verdict::Ran {
+            expected: settled.truth.as_deref().unwrap_or(case).expected(),
+            answer: answer.to_string(),
+            outcome: Outcome::of(case.kind(), answer, &settled.judgement),
+            elapsed: settled.run.observation.elapsed,
+            judgement: settled.judgement,
+            stability: settled.stability,
+            folder,
+        })
+    }
+
+    fn with_fewest_options(
+        &mut self,
+        at: usize,
+        target: &dyn Target,
+        case: &TestCase,
+        settled: &mut Settled,
+    ) -> Result<Option<Box<dyn Target>>, HarnessError> {
+        let begun = Instant::now();
+        let likely = self.likely.get(&at).map_or(&[][..], Vec::as_slice);
+        let fewer = with_fewest_options(target, case, settled, likely)?;
+        add(&self.confirming, begun.elapsed());
+        if let Some(fewer) = &fewer {
+            self.likely.insert(at, fewer.options(case));
+        }
+        Ok(fewer)
+    }
+}
+
+/// Whether what targets said contradicts the truth, or each other, so that who did not answer matters.
+fn is_alarming(targets: &[Box<dyn Target + '_>], case: &TestCase, runs: &[(usize, Ran)]) -> bool {
+    let said: Vec<(usize, &Run)> = runs.iter().filter_map(observed).collect();
+    if said.len() < 2 {
+        return false;
+    }
+    let is_wrong = |run: &Run| match judge(case, &run.observation) {
+        Judgement::Finding(finding) => handling(case.kind()).confirms(finding.kind),
+        Judgement::OracleContradicted(_) => true,
+        Judgement::Correct | Judgement::Inconclusive(_) => false,
+    };
+    said.iter().any(|(_, run)| is_wrong(run)) || is_contested(targets, case, &said)
+}
+
+/// The run of a target, if it was run.
+fn observed((at, ran): &(usize, Ran)) -> Option<(usize, &Run)> {
+    match ran {
+        Ran::Observed(run) => Some((*at, run)),
+        Ran::Skipped(_) => None,
+    }
+}
+
+/// Whether a result is a finding that counts.
+fn is_found(settled: &Settled) -> bool {
+    matches!(settled.judgement, Judgement::Finding(_)) && settled.stability != Stability::Single
+}
+
+/// What running a case on a target came to, once it was confirmed and compared.
+enum Tried {
+    Settled(Box<Settled>),
+    /// It was given up after this time, and waits for the whole time limit.
+    Waiting(Duration),
+    Skipped(String),
+}
