@@ -162,6 +162,20 @@ fn targets_that_do_not_take_a_priority_are_not_asked() {
     assert!(matches!(asked("sat"), Ran::Observed(_)));
 }
 
+/// A limit that is too short for an answer says nothing about the options that a target takes.
+#[test]
+fn options_are_tried_with_enough_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut target = fake(folder.path(), &["sleep-then", "sat", "900"], "");
+    target.behaviour.features.extend([Feature::Objectives]);
+    let limits = Limits { wall: Duration::from_millis(200), ..LIMITS };
+    let mut solver = Solver::new(Arc::new(target), settings(limits, false));
+    match solver.run(&front(), Mode::Fresh).expect("the harness works") {
+        Ran::Observed(run) => assert_eq!(run.observation.answer, Answer::Timeout),
+        Ran::Skipped(reason) => panic!("{reason}"),
+    }
+}
+
 #[test]
 fn any_option_can_be_given_to_a_solver() {
     let Some(target) = real("z3") else { return };

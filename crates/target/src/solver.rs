@@ -42,6 +42,9 @@ pub struct Solver {
 /// a fresh process gets more than a waiting one, because it has to start.
 const GRACE: Duration = Duration::from_millis(500);
 
+/// What a plain question may take at least.
+const TRIAL: Duration = Duration::from_secs(10);
+
 /// The question for the reason of an `unknown`.
 const WHY: &str = "(get-info :reason-unknown)\n";
 
@@ -123,19 +126,38 @@ impl Solver {
         for option in &taken {
             if !self.takes.contains_key(option) {
                 let text = format!("{}{option}\n(check-sat)\n", self.target.prelude(ask));
+<<<<<<< ours
                 let wall = self.settings.limits.wall + GRACE;
                 let stdout = self.fresh(&text, ask, wall)?.stdout;
                 let heard = String::from_utf8_lossy(&stdout);
                 // Some solvers answer `unsupported` and continue.
+=======
+                let Some(said) = self.tried(&text, ask)? else { continue };
+                let heard = String::from_utf8_lossy(&said.stdout);
+                // Some answer `unsupported` and go on.
+>>>>>>> theirs
                 let takes = without(&heard, &self.target.behaviour.harmless).trim() == "sat";
                 self.takes.insert(option.clone(), takes);
             }
         }
-        taken.retain(|option| self.takes[option]);
+        taken.retain(|option| self.takes.get(option) == Some(&true));
         Ok(taken)
     }
 
+<<<<<<< ours
     /// Sends the solver a text and observes the output.
+=======
+    /// What the solver says to a plain question, if it has enough time for it: a limit that is meant
+    /// for cases, or a busy machine, says nothing about options.
+    fn tried(&mut self, text: &str, ask: &Ask<'_>) -> Result<Option<Said>, HarnessError> {
+        let limits = self.settings.limits;
+        let limits = Limits { wall: limits.wall.max(TRIAL), ..limits };
+        let said = self.processes.fresh(&self.target, ask, text, &limits)?;
+        Ok((said.ended != Ended::By(Ending::TimedOut)).then_some(said))
+    }
+
+    /// Gives the solver a text and observes what it says.
+>>>>>>> theirs
     fn hear(
         &mut self,
         text: String,
