@@ -66,7 +66,8 @@ impl Spent {
         self.on(Use::LateAnswers) + self.on(Use::LateTimeouts)
     }
 
-    pub(crate) fn add(&mut self, what: Use, time: Duration) {
+    /// Adds time for a use.
+    pub fn add(&mut self, what: Use, time: Duration) {
         self.0[what as usize] += time;
     }
 

@@ -258,6 +258,10 @@ fn json_has_everything() {
     assert_eq!(document["table"][0]["all"]["soundness-findings"], 2);
     assert_eq!(document["table"][1]["all"]["rejected"], 1);
     assert_eq!(document["rejections"][0]["words"], "what is <x>?");
+    assert_eq!(
+        (&document["time"]["late-timeouts"], &document["time"]["judging"]),
+        (&15.0.into(), &0.0.into())
+    );
     let clusters = document["clusters"].as_array().expect("clusters");
     let ids: Vec<&Value> = clusters.iter().map(|cluster| &cluster["id"]).collect();
     assert!(ids.contains(&&results[1]["cluster"]), "{ids:?}");

@@ -126,16 +126,9 @@ impl Solver {
         for option in &taken {
             if !self.takes.contains_key(option) {
                 let text = format!("{}{option}\n(check-sat)\n", self.target.prelude(ask));
-<<<<<<< ours
-                let wall = self.settings.limits.wall + GRACE;
-                let stdout = self.fresh(&text, ask, wall)?.stdout;
-                let heard = String::from_utf8_lossy(&stdout);
-                // Some solvers answer `unsupported` and continue.
-=======
                 let Some(said) = self.tried(&text, ask)? else { continue };
                 let heard = String::from_utf8_lossy(&said.stdout);
-                // Some answer `unsupported` and go on.
->>>>>>> theirs
+                // Some solvers answer `unsupported` and continue.
                 let takes = without(&heard, &self.target.behaviour.harmless).trim() == "sat";
                 self.takes.insert(option.clone(), takes);
             }
@@ -144,11 +137,8 @@ impl Solver {
         Ok(taken)
     }
 
-<<<<<<< ours
-    /// Sends the solver a text and observes the output.
-=======
-    /// What the solver says to a plain question, if it has enough time for it: a limit that is meant
-    /// for cases, or a busy machine, says nothing about options.
+    /// The answer to a plain question, if there was enough time for it: a limit that is meant for cases,
+    /// or a busy machine, says nothing about options.
     fn tried(&mut self, text: &str, ask: &Ask<'_>) -> Result<Option<Said>, HarnessError> {
         let limits = self.settings.limits;
         let limits = Limits { wall: limits.wall.max(TRIAL), ..limits };
@@ -156,8 +146,7 @@ impl Solver {
         Ok((said.ended != Ended::By(Ending::TimedOut)).then_some(said))
     }
 
-    /// Gives the solver a text and observes what it says.
->>>>>>> theirs
+    /// Sends the solver a text and observes the output.
     fn hear(
         &mut self,
         text: String,
