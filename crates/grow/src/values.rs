@@ -59,9 +59,7 @@ impl Values {
         let derived = derived(store, terms);
         let mut simple: FxHashMap<SortId, Vec<Value>> = FxHashMap::default();
         for &sort in &sorts {
-            if !simple.contains_key(&sort) {
-                simple.insert(sort, simple_values(store, &world, sort, SIMPLE));
-            }
+            simple.entry(sort).or_insert_with(|| simple_values(store, &world, sort, SIMPLE));
         }
         Values { world, is_open, simple, derived }
     }

@@ -128,7 +128,7 @@ impl Equalities {
                 Some(theories) => theories.iter().any(|theory| theory == rule.theory()),
                 None => !rule.has_declarations(),
             };
-            if !wanted {
+            if !wanted || !may_fit(rule.theory(), sorts) {
                 continue;
             }
             for instance in instances(store, rule, sorts) {
@@ -287,6 +287,18 @@ fn solve(store: &mut Store, when: TermId, params: &[TermId], bound: &mut Replace
                 }
             }
         }
+    }
+}
+
+/// Whether rules of a theory may stay within these sorts. Reading one that does not is wasted.
+fn may_fit(theory: &str, sorts: &[SortId]) -> bool {
+    match theory {
+        "ints" => sorts.contains(&SortId::INT),
+        "reals" => sorts.contains(&SortId::REAL),
+        "strings" => sorts.contains(&SortId::STRING),
+        "regex" => sorts.contains(&SortId::REGLAN),
+        "combined" => sorts.iter().filter(|&&sort| sort != SortId::BOOL).count() > 1,
+        _ => true,
     }
 }
 
