@@ -325,18 +325,14 @@ def print7(result):
         _, _, now_sat, now_unsat, unknown, timeout, now_error = measured["row"]
         mark = "" if expected == "sat" else "*"
         shown = f"S {now_sat}{mark} U {now_unsat} K {unknown} T {timeout} E {now_error}"
-        why = "z3 with unknown results of str.replace, str.indexof and conversions, and without quantified assertions, stands for MT-ABC"
+        why = "z3 on an abstraction instead of MT-ABC"
         if expected == "sat":
-            why += (
-                "; its U would be unsound, and there is none by construction"
-                if now_unsat == 0
-                else "; its U are unsound"
-            )
+            why += "; sound by construction" if now_unsat == 0 else "; its U are unsound"
         rows.append(
             [f"{expected}, {category}", tests, f"S {sat}{mark} U {unsat} E {error}", measured["tests"], shown, why]
         )
     return [
-        "\\* imprecise, because the solver over-approximates",
+        "\\* imprecise. The abstraction leaves open what `str.replace`, `str.indexof` and conversions give, and drops quantifiers.",
         "",
         *table(["category", "tests", "published", "tests here", "measured", "what differs, and why"], rows),
     ]
