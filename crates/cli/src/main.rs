@@ -1,6 +1,5 @@
 //! The command line: flags, progress, output, exit codes. Everything else is in the other crates.
 
-mod again;
 mod bisect;
 mod check;
 mod clusters;
@@ -127,14 +126,7 @@ fn other_suites(error: &clap::Error) -> Option<String> {
 }
 
 fn main() -> ExitCode {
-    let words = match again::words(std::env::args_os().collect()) {
-        Ok(words) => words,
-        Err(error) => {
-            output::failure(&*error);
-            return ExitCode::from(2);
-        }
-    };
-    let command = match Cli::try_parse_from(words) {
+    let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
         Err(help) => return explain(&help),
     };

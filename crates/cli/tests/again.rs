@@ -76,9 +76,9 @@ fn failed_cases_are_run_again_on_another_version() {
     let failed: BTreeSet<String> = wrong.union(&unknown).cloned().collect();
     assert!(wrong.len() > 5 && unknown.len() > 5 && failed.len() < 110, "{wrong:?} {unknown:?}");
 
-    // The earlier campaign names the suite and its settings.
+    // The earlier campaign has the settings of the suite.
     let (new, notes) =
-        run(here, &format!("run --again old --only failed {NEW} --json --out new"), 0);
+        run(here, &format!("run ints --again old --only failed {NEW} --json --out new"), 0);
     assert_eq!(every(&new), failed);
     assert!(notes.contains("ints --again old --only failed on tool@./tool-2.sh"), "{notes}");
     for (only, cases) in [("unknown", &unknown), ("finding", &wrong)] {
@@ -87,11 +87,11 @@ fn failed_cases_are_run_again_on_another_version() {
     }
     let (both, _) = run(
         here,
-        &format!("run --again old --only unknown --only finding {NEW} --json --out both"),
+        &format!("run ints --again old --only unknown --only finding {NEW} --json --out both"),
         0,
     );
     assert_eq!(every(&both), failed);
-    let (all, _) = run(here, &format!("run --again old {NEW} --json --out all"), 0);
+    let (all, _) = run(here, &format!("run ints --again old {NEW} --json --out all"), 0);
     assert_eq!(every(&all), every(&old));
 
     // The campaigns are compared on the cases of both.
@@ -139,9 +139,9 @@ fn cases_that_are_run_again_may_be_those_of_one_target() {
     let here = folder.path();
     let both = OLD.replace("--out old", "--target tool@./tool-2.sh --out old");
     run(here, &both, 1);
-    let first = format!("run --again old --only failed --of tool@./tool-1.sh {NEW} --out first");
+    let first = format!("run ints --again old --only failed --of tool@./tool-1.sh {NEW} --out first");
     run(here, &first, 0);
-    let none = format!("run --again old --only failed --of tool@./tool-2.sh {NEW} --out none");
+    let none = format!("run ints --again old --only failed --of tool@./tool-2.sh {NEW} --out none");
     let (_, refused) = run(here, &none, 2);
     assert!(refused.contains("has no cases with these results (failed)"), "{refused}");
 }
@@ -152,7 +152,7 @@ fn what_does_not_go_together_is_refused() {
     let here = folder.path();
     run(here, &OLD.replace("--sample 120", "--sample 9"), 1);
     for (line, words) in [
-        ("run --again nowhere --only failed", "nowhere: there is no results.sqlite"),
+        ("run ints --again nowhere --only failed", "nowhere: there is no results.sqlite"),
         ("run ints --again nowhere", "nowhere: there is no results.sqlite"),
         ("run strings --again old", "old is a campaign of ints, not of strings"),
         ("run ints --again old --depth 2", "leave out --depth"),
@@ -171,6 +171,6 @@ fn what_does_not_go_together_is_refused() {
         assert!(!here.join("x").exists(), "{line}");
     }
     // Cases are written by number as well.
-    let (written, _) = run(here, "gen --again old --only failed --limit 1", 0);
+    let (written, _) = run(here, "gen ints --again old --only failed --limit 1", 0);
     assert!(written.contains("(check-sat)"), "{written}");
 }
