@@ -145,6 +145,8 @@ families! {
     Rewrites(Rewrites), Rewrite;
     /// Formulas over random terms.
     Grown(Grown), Formula;
+    /// Formulas of every suite.
+    Hunt(Hunt), Formula;
 }
 
 impl Settings {
@@ -528,6 +530,32 @@ pub struct Grown {
 }
 
 impl SuiteSettings for Grown {
+    fn is_incremental(&self) -> bool {
+        self.incremental
+    }
+
+    fn is_endless(&self) -> bool {
+        true
+    }
+}
+
+/// What the mixture of all suites over formulas starts from.
+#[derive(Args, Serialize, Deserialize, Clone, PartialEq, Eq, Debug)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Hunt {
+    /// The user's formulas, if any.
+    #[command(flatten)]
+    pub seeds: Seeds,
+    /// Ask each case several times, with levels and assumptions, and judge every verdict
+    #[arg(long)]
+    pub incremental: bool,
+}
+
+impl SuiteSettings for Hunt {
+    fn seeds(&self) -> Option<&Seeds> {
+        (!self.seeds.seeds.is_empty()).then_some(&self.seeds)
+    }
+
     fn is_incremental(&self) -> bool {
         self.incremental
     }

@@ -3,17 +3,17 @@
 use crate::again::{Earlier, EarlierError};
 use crate::executed::{Executing, Launch};
 use crate::file::FileError;
-use crate::flags::words;
+use crate::flags::{defaults, words};
 use crate::header::{Header, command_line};
 use crate::kind::profile;
-use crate::settings::{Choice, Draw, Expectation, Grown, OUTPUT, OverSeeds, Programs};
+use crate::settings::{Choice, Draw, Expectation, Grown, Hunt, OUTPUT, OverSeeds, Programs};
 use crate::settings::{Recombination, Seeds, Settings};
 use crate::tool::Tool;
-use assay_case::{Consult, Incremental, Selection, Suite};
+use assay_case::{Consult, Incremental, Prefixed, Selection, Several, Suite};
 use assay_forge::{ForgeError, SuiteOptions};
 use assay_grow::{GrowError, GrowOptions};
 use assay_mutate::{Consultants, Files, Mode, MutantOptions, MutateError};
-use assay_program::{ProgramOptions, Several, SmallModels};
+use assay_program::{ProgramOptions, SmallModels};
 use assay_rewrite::{RewriteError, RewriteOptions, Rewrites};
 use assay_target::process::{Launcher, Limits};
 use assay_target::{Repeatable, Solver};
@@ -186,6 +186,7 @@ impl Header {
                 let options = GrowOptions { depth, size, assertions, steps, rng: self.draw.rng };
                 assay_grow::suite(&self.suite, options)?
             }
+            Settings::Hunt(settings) => Box::new(hunted(settings, self.draw, askers)?),
             Settings::Domains(_) => return Err(SuiteError::Searched),
         })
     }
@@ -270,6 +271,28 @@ impl Header {
         };
         command_line(&[vec![self.suite.clone()], flags].concat())
     }
+}
+
+/// Every suite over formulas: tours of those by construction, random formulas, and mutants if there are
+/// seeds.
+fn hunted(settings: &Hunt, draw: Draw, askers: &Askers) -> Result<Several, SuiteError> {
+    let mut suites: Vec<Box<dyn Suite>> = Vec::new();
+    let options = SuiteOptions::default();
+    for name in assay_forge::suites() {
+        suites.push(assay_forge::tour(name, &options)?);
+    }
+    for name in assay_grow::SUITES {
+        let options = GrowOptions { rng: draw.rng, ..GrowOptions::default() };
+        suites.push(assay_grow::suite(name, options)?);
+    }
+    if !settings.seeds.seeds.is_empty() {
+        let over_seeds = OverSeeds { seeds: settings.seeds.clone(), ..defaults() };
+        for name in assay_mutate::SUITES {
+            let options = mutants(&over_seeds, draw);
+            suites.push(assay_mutate::suite(name, options, Some(askers.consultants()))?);
+        }
+    }
+    Ok(Several::new(suites.into_iter().map(|suite| Box::new(Prefixed(suite)) as Box<_>).collect()))
 }
 
 /// How mutants are made by a suite over seeds.

@@ -64,6 +64,7 @@ mod readings;
 mod reply;
 pub mod rewrite;
 mod scope;
+mod several;
 mod subject;
 mod suite;
 mod test_case;
@@ -91,6 +92,7 @@ pub use oracle::{
 };
 pub use reply::{Blame, Part, Spoiled};
 pub use rewrite::RewriteTest;
+pub use several::{Prefixed, Several};
 pub use subject::{FormulaTest, Program, ProgramTest, Reading, TraceTest};
 pub use suite::{CaseId, Category, Fault, MakeError, Selection, Shard, Suite};
 pub use test_case::{CaseError, Origin, TestCase};

@@ -62,6 +62,11 @@ struct AskArgs {
 impl SuiteCommand for Args {
     const NAME: &'static str = "gen";
 
+    fn refusal(family: Family) -> Option<&'static str> {
+        (family == Family::Hunt)
+            .then_some("hunt mixes all suites: write the cases of each with `assay gen SUITE`")
+    }
+
     fn examples(family: Family) -> Examples {
         help(family).generate
     }

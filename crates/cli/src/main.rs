@@ -70,6 +70,7 @@ enum Command {
     /// submit SUITE --help`.
     #[command(subcommand)]
     Submit(OfSuite<submit::Args>),
+    Hunt(registry::Hunt),
     Merge(merge::Args),
     Compare(compare::Args),
     Replay(replay::Args),
@@ -136,6 +137,7 @@ fn main() -> ExitCode {
         Command::Keep => return assay_target::process::keep(),
         Command::Gen(suite) => suite.run(generate::run),
         Command::Run(suite) => suite.run(run::run),
+        Command::Hunt(suite) => suite.run(),
         Command::Submit(suite) => suite.run(submit::run),
         Command::Merge(args) => merge::run(&args),
         Command::Compare(args) => compare::run(&args),

@@ -63,12 +63,20 @@ pub(crate) const SUITES: &[Registered] = &[
         "C programs with a reachable or unreachable error, for analyzers",
     ),
     suite("domains", Family::Domains, "Laws of numerical abstract domains"),
+    HUNT,
     suite(
         "rewrites",
         Family::Rewrites,
         "Terms that solvers simplify or apply tactics to, compared by evaluation",
     ),
 ];
+
+/// Every suite over formulas at once, which is also a command.
+const HUNT: Registered = suite(
+    "hunt",
+    Family::Hunt,
+    "Formulas of every suite, with mutants of --seeds, under one schedule",
+);
 
 const fn suite(name: &'static str, family: Family, about: &'static str) -> Registered {
     Registered { name, about, family }
@@ -182,6 +190,17 @@ pub(crate) fn help(family: Family) -> FamilyHelp {
                 ("--category floats --limit 1", "A formula, on the standard output"),
             ],
         },
+        Family::Hunt => FamilyHelp {
+            heading: "Formulas",
+            run: &[
+                ("--target z3 --target cvc5 --budget 8h", "Every suite on two solvers, overnight"),
+                (
+                    "--seeds formulas/ --target z3@build/z3 --fuzz-options",
+                    "Your own build, also with mutants of your formulas and with options",
+                ),
+            ],
+            generate: &[],
+        },
         Family::Rewrites => FamilyHelp {
             heading: "Terms",
             run: &[
@@ -245,8 +264,13 @@ impl<C> OfSuite<C> {
 impl Registered {
     /// The subcommand of a command.
     fn subcommand<C: SuiteCommand>(&self) -> Command {
+        self.augment::<C>(Command::new(self.name), &format!("{} {}", C::NAME, self.name))
+    }
+
+    /// A command with the flags of the suite, as which it is called.
+    fn augment<C: SuiteCommand>(&self, mut command: Command, called: &str) -> Command {
         let family = self.family;
-        let mut command = Command::new(self.name).next_help_heading(help(family).heading);
+        command = command.next_help_heading(help(family).heading);
         command = family.augment(command).next_help_heading(None);
         if C::chooses(family) {
             command = Choice::augment_args(command);
@@ -256,7 +280,7 @@ impl Registered {
         }
         command = C::augment(family, Draw::augment_args(command));
         let examples = C::examples(family).iter().map(|(flags, what)| {
-            let line = format!("assay {} {} {flags}", C::NAME, self.name);
+            let line = format!("assay {called} {flags}");
             format!("  {}\n      {what}\n", line.trim_end())
         });
         // Groups of flags describe themselves, and the last one must not describe the command.
@@ -323,6 +347,37 @@ impl<C: SuiteCommand> Subcommand for OfSuite<C> {
     }
 }
 
+/// The suite `hunt` as a command of its own.
+pub(crate) struct Hunt(OfSuite<crate::run::Args>);
+
+impl Hunt {
+    /// Runs the suite.
+    pub(crate) fn run(self) -> Result<Outcome, Box<dyn Error>> {
+        self.0.run(crate::run::run)
+    }
+}
+
+impl FromArgMatches for Hunt {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Hunt, clap::Error> {
+        HUNT.read(matches).map(Hunt)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Hunt::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Args for Hunt {
+    fn augment_args(command: Command) -> Command {
+        HUNT.augment::<crate::run::Args>(command, HUNT.name)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Hunt::augment_args(command)
+    }
+}
+
 /// The suites that have a flag, in `run`.
 pub(crate) fn suites_with(flag: &str) -> Vec<&'static str> {
     static COMMANDS: LazyLock<Vec<Command>> =
@@ -350,6 +405,7 @@ mod tests {
         assert_eq!(of(Family::Domains), [assay_campaign::DOMAINS]);
         assert_eq!(of(Family::Rewrites), [assay_rewrite::Rewrites::NAME]);
         assert_eq!(of(Family::Grown), assay_grow::SUITES);
+        assert_eq!(of(Family::Hunt), [HUNT.name]);
     }
 
     #[test]

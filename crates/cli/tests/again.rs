@@ -139,7 +139,8 @@ fn cases_that_are_run_again_may_be_those_of_one_target() {
     let here = folder.path();
     let both = OLD.replace("--out old", "--target tool@./tool-2.sh --out old");
     run(here, &both, 1);
-    let first = format!("run ints --again old --only failed --of tool@./tool-1.sh {NEW} --out first");
+    let first =
+        format!("run ints --again old --only failed --of tool@./tool-1.sh {NEW} --out first");
     run(here, &first, 0);
     let none = format!("run ints --again old --only failed --of tool@./tool-2.sh {NEW} --out none");
     let (_, refused) = run(here, &none, 2);

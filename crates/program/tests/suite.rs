@@ -2,9 +2,9 @@
 
 use assay_case::{
     CaseId, Category, Expected, Formula, FormulaTest, MakeError, Oracle, Origin, ProgramTest,
-    Selection, Suite, TestCase, Why, Witness, check_model,
+    Selection, Several, Suite, TestCase, Why, Witness, check_model,
 };
-use assay_program::{ProgramOptions, Programs, Scope, Several};
+use assay_program::{ProgramOptions, Programs, Scope};
 use assay_smtlib::{STANDARD, print_model};
 
 fn constructed() -> Box<dyn Suite> {

@@ -1,10 +1,10 @@
 //! Recursive definitions, unfolded to a depth; mazes in a chain; mazes without constraints.
 
 use assay_case::{
-    CaseId, Category, Expected, Formula, MakeError, Oracle, Origin, Selection, Suite, TestCase,
-    Why, Witness, check_model,
+    CaseId, Category, Expected, Formula, MakeError, Oracle, Origin, Selection, Several, Suite,
+    TestCase, Why, Witness, check_model,
 };
-use assay_program::{ProgramOptions, Programs, Several};
+use assay_program::{ProgramOptions, Programs};
 
 /// One formula with its model, if it has one.
 struct One {
