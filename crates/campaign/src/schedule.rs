@@ -46,7 +46,8 @@ impl std::str::FromStr for Schedule {
 /// A slice is this many times the median of its arm.
 const MULTIPLE: u32 = 10;
 
-/// No slice is shorter: below this, the machine's load decides.
+/// The shortest slice at first. It doubles whenever a late case is answered in less time than that: then
+/// the machine's load had decided.
 const LEAST: Duration = Duration::from_millis(100);
 
 /// Of an arm with fewer answers, those of its whole target are used.
@@ -118,6 +119,8 @@ struct Yield {
 /// How long targets take, and what that yields.
 pub(crate) struct Arms {
     full: Duration,
+    /// The shortest slice.
+    least: Duration,
     arms: HashMap<(usize, u32), Arm>,
     targets: HashMap<usize, Times>,
     yields: HashMap<u32, Yield>,
@@ -125,7 +128,8 @@ pub(crate) struct Arms {
 
 impl Arms {
     pub(crate) fn new(full: Duration) -> Arms {
-        Arms { full, arms: HashMap::new(), targets: HashMap::new(), yields: HashMap::new() }
+        let (arms, targets, yields) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Arms { full, least: LEAST, arms, targets, yields }
     }
 
     /// What a campaign's results say about how long its targets take.
@@ -151,6 +155,13 @@ impl Arms {
         arm.times.add(time);
         arm.answered += 1;
         self.targets.entry(target).or_default().add(time);
+    }
+
+    /// Takes note of the answer of a case that was given up before.
+    pub(crate) fn answered_late(&mut self, time: Duration) {
+        if time <= self.least {
+            self.least = (self.least * 2).min(self.full);
+        }
     }
 
     /// Takes note of a slice that was used up without an answer.
@@ -188,7 +199,7 @@ impl Arms {
             Some(median) => median.saturating_mul(MULTIPLE),
             None => self.full / FIRST,
         };
-        Some(slice.max(LEAST)).filter(|slice| *slice < self.full)
+        Some(slice.max(self.least)).filter(|slice| *slice < self.full)
     }
 
     /// The time that a case of this category is expected to use up without an answer.
@@ -497,6 +508,18 @@ mod tests {
         assert!(slice >= MILLI * 200 && slice <= MILLI * 240, "{slice:?}");
         (0..ENOUGH).for_each(|_| arms.answered(0, 2, MILLI * 900));
         assert_eq!(arms.slice(0, 2), None, "the whole limit");
+    }
+
+    #[test]
+    fn slices_grow_where_load_cuts_cases_short() {
+        let mut arms = Arms::new(FULL);
+        (0..ENOUGH).for_each(|_| arms.answered(0, 0, MILLI));
+        arms.answered_late(LEAST * 3);
+        assert_eq!(arms.slice(0, 0), Some(LEAST), "it was slow by itself");
+        arms.answered_late(MILLI);
+        assert_eq!(arms.slice(0, 0), Some(LEAST * 2));
+        (0..20).for_each(|_| arms.answered_late(MILLI));
+        assert_eq!(arms.slice(0, 0), None, "the whole limit");
     }
 
     #[test]

@@ -363,7 +363,12 @@ impl<'w> Worker<'w, '_, '_> {
         match job.turn {
             Turn::First if !answered => locked(&shared.arms).in_vain(target, category),
             Turn::First => {}
-            Turn::Late(_) => shared.agenda().was_late(category, answered),
+            Turn::Late(_) => {
+                if answered {
+                    locked(&shared.arms).answered_late(run.observation.elapsed);
+                }
+                shared.agenda().was_late(category, answered);
+            }
         }
     }
 
