@@ -286,8 +286,9 @@ fn both_ends_of_a_bug_of_z3_are_found() {
     let output = assay(folder.path(), &args);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let told = text(&output.stdout);
-    let story = "z3: introduced in 4.8.8 (4.8.7 right), fixed in 4.12.6 (4.12.2 wrong)\n";
-    assert!(told.ends_with(story), "{told}");
+    let story = "z3: introduced in 4.8.8 (4.8.7 right), fixed in 4.12.6 (4.12.2 wrong)";
+    // Further versions may be installed, and decide nothing.
+    assert!(told.contains(story), "{told}");
 
     let output = assay(folder.path(), &["bisect", "range.smt2", "--json"]);
     let (versions, summary) = records(&output);
