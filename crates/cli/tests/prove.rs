@@ -95,3 +95,48 @@ fn solvers_decide_about_all_runs() {
     let decision = decide(&program, Limits::default(), &mut [solver("z3"), solver("bitwuzla")]);
     assert!(matches!(decision, Decision::Undefined(_)), "{decision}");
 }
+
+/// A made-up cbmc that warns of every product of an input: cbmc cannot be asked about its own findings.
+const SHY: &str = "#!/bin/sh
+test \"$1\" = --version && echo 1.0 && exit
+grep -q 'limit > 5' program.c && echo CLEAR && exit
+grep -q 'int limit' program.c && echo ALARM && exit
+grep -q '= __VERIFIER_nondet_u' program.c && grep -q ' \\* ' program.c && echo ALARM || echo CLEAR
+";
+
+const SHY_TARGET: &str = "name = \"cbmc\"\ntitle = \"Shy\"\nkind = \"analyzer\"\n\
+    [[source]]\npath = \"shy.sh\"\n\
+    [run]\ninput = \"file\"\nargs = [\"{file}\"]\nclaims = [\"sound\"]\n\
+    [run.analyzer]\nerror = \"fail();\"\ndeclares = \"void fail(void);\"\n\
+    alarm = [\"ALARM\"]\nclear = [\"CLEAR\"]\n";
+
+#[test]
+fn reduced_programs_are_proved_safe_without_cbmc() {
+    if ["bitwuzla", "z3"].into_iter().any(|name| !common::have(name)) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(at("t")).expect("a folder");
+    std::fs::write(at("t/cbmc.toml"), SHY_TARGET).expect("a file");
+    std::fs::write(at("t/shy.sh"), SHY).expect("a file");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(at("t/shy.sh"), executable).expect("a mode");
+    let seed = "(set-info :status unsat)(declare-const x (_ BitVec 32))
+        (assert (= (bvmul x x) #x00000005))(check-sat)";
+    std::fs::create_dir_all(at("s")).expect("a folder");
+    std::fs::write(at("s/a.smt2"), seed).expect("a file");
+    let run = "run programs --seeds s --shape straight --target cbmc --targets t --limit 1 --jobs 1 \
+               --out out";
+    let said = common::assay(folder.path(), &run.split_whitespace().collect::<Vec<_>>());
+    assert_eq!(said.status.code(), Some(1), "{}", common::text(&said.stderr));
+    let finding = std::fs::read_dir(at("out/findings")).expect("findings").next();
+    let finding = finding.expect("one").expect("a folder").path();
+    let finding = finding.to_str().expect("a path of letters");
+    let reduce = ["reduce", finding, "--targets", "t", "--jobs", "1"];
+    let said = common::assay(folder.path(), &reduce);
+    let words = common::text(&said.stdout) + &common::text(&said.stderr);
+    assert!(words.contains("bitwuzla@") && words.contains("z3@"), "{words}");
+    let reduced = std::fs::read_to_string(format!("{finding}/reduced.c")).expect("a program");
+    assert!(reduced.lines().count() < 8, "{reduced}");
+}
