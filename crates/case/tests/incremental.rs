@@ -168,7 +168,7 @@ fn cases_with_levels_or_objectives_of_their_own_are_left_out() {
         ("(declare-const x Int)(push 1)(assert (> x 1))(check-sat)", "levels or assumptions"),
         ("(declare-const x Int)(assert (> x 1))(minimize x)(check-sat)", "objectives"),
         ("(declare-const x Int)(check-sat)", "asserts nothing"),
-        ("(declare-const x Int)(assert (> x 1))(check-sat)(check-sat)", "more than once"),
+        ("(declare-const x Int)(assert (> x 1))(check-sat)(check-sat)", "several questions"),
         ("(declare-const p Bool)(assert p)(check-sat-assuming (p))", "levels or assumptions"),
     ];
     for (text, words) in table {

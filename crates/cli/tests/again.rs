@@ -128,7 +128,7 @@ fn failed_cases_are_run_again_on_another_version() {
     run(here, &OLD.replace("--rng 3", "--rng 4"), 1);
     let (_, refused) = run(here, &format!("{line} --out again --resume"), 2);
     assert!(
-        refused.contains("begun with other settings: the list of cases to run again"),
+        refused.contains("started with different settings: the list of cases to run again"),
         "{refused}"
     );
 }
