@@ -178,24 +178,58 @@ fn solvers_are_run_by_hand_as_they_were_run() {
     }
 }
 
-/// Options that vary from case to case are part of what is printed.
+/// The README of a finding on the last of so many seeds, of which the first fifty are run as usual.
+fn with_options(machine: &Machine, target: &str, more: &[&str]) -> (PathBuf, String) {
+    machine.seeds(60);
+    let varied = ["--fuzz-options", "--rng", "1"];
+    let folder = machine.finding(target, &[&varied[..], more].concat());
+    let readme = std::fs::read_to_string(folder.join("README.txt")).expect("a README");
+    (folder, readme)
+}
+
+/// Options that vary from case to case are not part of what is printed unless they matter.
 #[test]
-fn options_are_part_of_what_is_typed() {
+fn options_that_do_not_matter_are_not_typed() {
     let machine = Machine::new();
     if !machine.with_python() {
         return;
     }
-    // The first fifty cases are run as usual.
-    machine.seeds(52);
     for target in ["z3@4.8.7", "bitwuzla"] {
         if have(target) {
-            let folder = machine.finding(target, &["--fuzz-options", "--rng", "1"]);
-            let readme = std::fs::read_to_string(folder.join("README.txt")).expect("a README");
-            assert!(readme.contains("It ran with "), "{readme}");
+            let (folder, readme) = with_options(&machine, target, &[]);
+            assert!(!readme.contains("It ran with "), "{readme}");
             check(&machine, target, &folder);
         }
     }
 }
+
+/// A tool that one of its options makes wrong.
+#[test]
+fn options_that_matter_are_part_of_what_is_typed() {
+    let machine = Machine::new();
+    let description = format!(
+        "{SOLVER}[[option]]\nname = \"wrong\"\nbool = true\nargument = \"--wrong={{value}}\"\n\
+         [[option]]\nname = \"other\"\nint = [1, 3]\nargument = \"--other={{value}}\"\n"
+    );
+    described(&machine, &description);
+    let tool = machine.folder.path().join("my targets/tool.sh");
+    std::fs::write(&tool, WRONG_BY_OPTION).expect("a file");
+    let (folder, readme) = with_options(&machine, "tool", &["--targets", "my targets"]);
+    assert!(readme.contains("It ran with wrong=true"), "{readme}");
+    assert!(!readme.contains("other"), "{readme}");
+    check(&machine, "tool", &folder);
+}
+
+/// Says unsat where an option makes it, but not to the questions by which options are tried.
+const WRONG_BY_OPTION: &str = r#"#!/bin/sh
+case "$*" in *--version*) echo "tool 1.0"; exit;; esac
+input=$(cat)
+case "$input" in
+    *"(not p)"*) echo unsat;;
+    *"(declare-const p Bool)"*) echo sat;;
+    *) case "$*" in *--wrong=true*) echo unsat;; *) echo sat;; esac;;
+esac
+"#;
 
 const TOOL: &str = "#!/bin/sh\ncase \"$*\" in *--version*) echo 'tool 1.0';; *) cat >/dev/null; echo unsat;; esac\n";
 

@@ -50,7 +50,7 @@ pub(crate) fn run(
     // Nothing is begun before every target is known to start.
     for place in &places {
         let until = Until { deadline: None, stop: Some(stop) };
-        let begun = begin(&mut place.worker(&launcher, limits), &plan, &[], &until)?;
+        let begun = begin(&mut searcher(place), &plan, &[], &until)?;
         if begun.is_some_and(|begun| begun.laws.is_empty()) {
             return Err(format!(
                 "no law is left for {}: it does not promise what those need that are asked for",
