@@ -356,7 +356,7 @@ impl<'w> Worker<'w, '_, '_> {
     fn note(&self, target: usize, job: &Job, ran: &Ran) {
         let Ran::Observed(run) = ran else { return };
         let (shared, category) = (self.shared, job.id.category);
-        let answered = !self.is_in_vain(run);
+        let answered = !self.is_in_vain(job, run);
         if answered {
             locked(&shared.arms).answered(target, category, run.observation.elapsed);
         }
@@ -405,7 +405,7 @@ impl<'w> Worker<'w, '_, '_> {
         let begun = Instant::now();
         let confirmed = self.confirming.load(Ordering::Relaxed);
         // Who is wrong may depend on what those say who were given up: they are asked at once.
-        let is_cut = |ran: &Ran| matches!(ran, Ran::Observed(run) if self.is_cut_short(run));
+        let is_cut = |ran: &Ran| matches!(ran, Ran::Observed(run) if self.is_cut_short(job, run));
         if runs.iter().any(|(_, ran)| is_cut(ran)) && is_alarming(targets, case, &runs) {
             for (at, ran) in runs.iter_mut().filter(|(_, ran)| is_cut(ran)) {
                 *ran = self.first_run(targets[*at].as_mut(), case, job, Mode::Session)?;
@@ -417,7 +417,7 @@ impl<'w> Worker<'w, '_, '_> {
             tried.push((
                 at,
                 match ran {
-                    Ran::Observed(run) if self.is_cut_short(&run) => {
+                    Ran::Observed(run) if self.is_cut_short(job, &run) => {
                         Tried::Waiting(run.observation.elapsed)
                     }
                     Ran::Observed(run) => {
@@ -446,7 +446,7 @@ impl<'w> Worker<'w, '_, '_> {
     ) -> Result<Ran, HarnessError> {
         let begun = Instant::now();
         let ran = target.run(case, mode)?;
-        let timeout = matches!(&ran, Ran::Observed(run) if self.is_in_vain(run));
+        let timeout = matches!(&ran, Ran::Observed(run) if self.is_in_vain(job, run));
         let what = match (&job.turn, timeout) {
             (Turn::First, false) => Use::Answers,
             (Turn::First, true) => Use::Timeouts,
@@ -457,15 +457,15 @@ impl<'w> Worker<'w, '_, '_> {
         Ok(ran)
     }
 
-    /// Whether a run was given up before the time limit, with or without a verdict.
-    fn is_cut_short(&self, run: &Run) -> bool {
+    /// Whether a run was given up before the time limit, with or without a verdict. No case waits twice.
+    fn is_cut_short(&self, job: &Job, run: &Run) -> bool {
         let full = self.shared.campaign.header.limits.timeout.0;
-        run.observation.limit.is_some_and(|limit| limit < full)
+        job.turn == Turn::First && run.observation.limit.is_some_and(|limit| limit < full)
     }
 
     /// Whether a run used up its time.
-    fn is_in_vain(&self, run: &Run) -> bool {
-        run.observation.answer == Answer::Timeout || self.is_cut_short(run)
+    fn is_in_vain(&self, job: &Job, run: &Run) -> bool {
+        run.observation.answer == Answer::Timeout || self.is_cut_short(job, run)
     }
 
     /// What is to be told of a case on a target; a finding is written down.
