@@ -26,7 +26,7 @@ pub enum Scalar {
     /// `unsigned __int128`. Its numbers are kept modulo 2^128, as numbers with a sign: what compares,
     /// divides or shifts them must read them without.
     U128,
-    /// `float`: Float32. Floating-point numbers are kept as their encodings, see [`super::float`].
+    /// `float`: Float32. Floating-point numbers are kept as their encodings.
     Float,
     /// `double`: Float64.
     Double,
