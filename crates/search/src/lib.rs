@@ -47,7 +47,7 @@
 //!
 //! let mut search = Search::begin((), [Word("reduction as text".into())], None, HasVowel)?;
 //! search.bisect("reduction as text".len(), true, 1, Gain::Smaller, &|(), word, gone| {
-//! Counted from the right, positions stay valid while others are removed.
+//!     // Counted from the right, positions stay valid while others are removed.
 //!     let kept = word.0.chars().rev().enumerate().filter(|(at, _)| !gone.contains(at));
 //!     Some(Word(kept.map(|(_, letter)| letter).collect::<Vec<_>>().into_iter().rev().collect()))
 //! });
