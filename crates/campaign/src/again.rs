@@ -124,7 +124,7 @@ pub enum EarlierError {
 }
 
 impl Earlier {
-    /// The campaign that a choice of cases names, with the cases that it chooses; none where it names
+    /// The campaign that a choice of cases names, with the cases that it chooses; `None` if it names
     /// no campaign.
     ///
     /// # Errors

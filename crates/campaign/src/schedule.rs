@@ -190,7 +190,7 @@ impl Arms {
         so_far.map_or(OVERHEAD, |so_far| so_far.time / so_far.cases)
     }
 
-    /// How long a case of this category may first take on a target; none if it gets the whole limit.
+    /// How long a case of this category may first take on a target; `None` if it gets the whole limit.
     pub(crate) fn slice(&self, target: usize, category: u32) -> Option<Duration> {
         let enough = |times: &&Times| times.total >= ENOUGH;
         let own = self.arms.get(&(target, category)).map(|arm| &arm.times).filter(enough);

@@ -214,7 +214,7 @@ impl Summary {
         totals
     }
 
-    /// On how many of the programs whose error cannot be reached a target reports none; none where it was
+    /// On how many of the programs whose error cannot be reached a target reports none; `None` if it was
     /// run on no such program.
     #[must_use]
     pub fn cleared(&self, target: usize) -> Option<Cleared> {

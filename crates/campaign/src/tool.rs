@@ -81,7 +81,7 @@ pub enum ToolError {
         known: usize,
     },
     /// Only versions can be installed.
-    #[error("--install takes versions, and `{0}` is none")]
+    #[error("--install takes versions, and `{0}` is not one")]
     NotAVersion(String),
     /// A path cannot be made absolute.
     #[error("{0}")]

@@ -1,4 +1,4 @@
-//! One worker: makes cases, runs them on its targets, and hands over what they come to.
+//! One worker: makes cases, runs them on its targets, and hands over the results.
 
 use crate::confirm::{Settled, Stability, settle};
 use crate::dispute::{is_contested, reconcile};
@@ -22,7 +22,7 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So many failures of ours with one case mean that something is broken for good.
+/// The number of failures of assay itself on one case after which the run gives up.
 const PATIENCE: u32 = 3;
 
 /// Why a case has no result although its target was run.
@@ -112,7 +112,7 @@ impl<'s> Shared<'s, '_> {
         Ok(Err(Verdict::Fault { words: fault.words, folder: path }))
     }
 
-    /// Tries until it works, or it is clear that it never will; none where the run is to end.
+    /// Retries until it succeeds or the failures are clearly permanent; `None` if the run is to end.
     fn patiently<T>(
         &self,
         mut attempt: impl FnMut() -> Result<T, HarnessError>,

@@ -192,7 +192,7 @@ pub(crate) fn replayed(
     Ok(replayed)
 }
 
-/// The suite that made a finding's case; none where cases are made as a search goes on.
+/// The suite that made a finding's case; `None` if cases are made as a search goes on.
 fn recorded_suite(
     record: &FindingRecord,
     catalog: &TargetArgs,

@@ -193,7 +193,7 @@ fn programs_are_written_with_what_they_assert_and_run_again() {
     assert_eq!(again.status.code(), Some(0), "{again:?}");
 }
 
-/// Compiles a plug-in of the examples; none where there is no compiler.
+/// Compiles a plug-in of the examples; `None` if there is no compiler.
 fn plug_in(folder: &Path, source: &str, flags: &[&str]) -> Option<String> {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/domain-c");
     compiled(folder, &examples.join(source).with_extension("c"), flags)

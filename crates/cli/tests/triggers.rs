@@ -11,7 +11,7 @@ use std::path::Path;
 
 const Z3: &str = "z3@4.8.10";
 
-/// An input, and the terms that it needs; none where any few will do.
+/// An input, and the terms that it needs; `None` if any few will do.
 struct Case {
     name: &'static str,
     text: &'static str,

@@ -13,7 +13,7 @@ use std::process::Child;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Attacks as told; none where there is no such attack.
+/// Attacks as told; `None` if there is no such attack.
 pub fn attack(words: &[&str], again: impl Fn(&[&str]) -> io::Result<Child>) -> Option<()> {
     let done: io::Result<()> = match words {
         ["environment", name] => match std::env::var_os(name) {

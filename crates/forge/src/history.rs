@@ -183,7 +183,7 @@ impl Made {
         Made { tree, value, rules: Vec::new() }
     }
 
-    /// An operation on terms; none if its result is not known.
+    /// An operation on terms; `None` if its result is not known.
     pub(crate) fn apply(theory: &Theory, operation: &Operation, args: &[&Made]) -> Option<Made> {
         let value = operation.eval(theory, args.iter().map(|arg| &arg.value))?;
         let mut rules = vec![operation.name_for(&value).to_owned()];

@@ -119,7 +119,7 @@ impl Operation {
         }
     }
 
-    /// Its result; none if that is open, unknown, or cannot be written.
+    /// Its result; `None` if that is open, unknown, or cannot be written.
     pub(crate) fn eval<'v>(
         &self,
         theory: &Theory,

@@ -77,7 +77,7 @@ fn domains(formula: &Formula) -> Vec<(FuncId, Vec<Value>)> {
     found
 }
 
-/// The best values of the objectives, the first first; none where there is no model.
+/// The best values of the objectives, the first first; `None` if there is no model.
 fn best(formula: &Formula) -> Option<Vec<BigRational>> {
     let domains = domains(formula);
     let count: usize = domains.iter().map(|(_, values)| values.len()).product();

@@ -170,7 +170,7 @@ impl Row {
     }
 }
 
-/// The strongest row of each direction; none if a row without variables is false.
+/// The strongest row of each direction; `None` if a row without variables is false.
 fn strongest(rows: Vec<Row>) -> Option<Vec<Row>> {
     let zero = integer(0);
     let mut bounds: BTreeMap<Vec<BigRational>, (BigRational, bool)> = BTreeMap::new();

@@ -33,7 +33,7 @@ pub(crate) struct Grower<'g> {
 }
 
 impl<'g> Grower<'g> {
-    /// Terms with at most so many operators.
+    /// Terms with at most this many operators.
     pub(crate) fn new(
         plan: &'g Plan,
         store: &'g mut Store,
@@ -73,7 +73,7 @@ impl<'g> Grower<'g> {
         }
     }
 
-    /// Allows so many operators more.
+    /// Allows this many more operators.
     pub(crate) fn allow(&mut self, more: usize) {
         self.left += more;
     }
@@ -117,7 +117,7 @@ impl<'g> Grower<'g> {
         self.built(above, &args)
     }
 
-    /// A term of a sort; none where the signature has none.
+    /// A term of a sort; `None` if the signature has none.
     pub(crate) fn term(&mut self, sort: SortId, depth: u32) -> Option<TermId> {
         if depth == 0 || self.left == 0 {
             return self.leaf(sort);

@@ -71,7 +71,7 @@ pub(crate) struct Held {
     pub(crate) made: Vec<TermId>,
 }
 
-/// Grows formulas that hold; none where no term has a known value.
+/// Grows formulas that hold; `None` if no term has a known value.
 pub(crate) fn held(
     plan: &Plan,
     store: &mut Store,

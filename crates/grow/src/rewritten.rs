@@ -121,7 +121,7 @@ fn rewritten(
     (pair.sides[0] != pair.sides[1]).then_some(pair)
 }
 
-/// A contradiction; none where no equality applies.
+/// A contradiction; `None` if no equality applies.
 fn refuted(
     plan: &Plan,
     store: &mut Store,

@@ -453,7 +453,7 @@ fn takes_three(op: Op) -> bool {
     }
 }
 
-/// Every list of so many of these.
+/// Every list of this length over the items.
 fn tuples<T: Copy>(items: &[T], count: usize) -> Vec<Vec<T>> {
     let mut all = vec![Vec::new()];
     for _ in 0..count {

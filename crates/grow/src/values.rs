@@ -82,7 +82,7 @@ impl Values {
         self.simple.get(&sort).map_or(&[], Vec::as_slice)
     }
 
-    /// A random meaning of a declared symbol; none where a sort has no values that can be made. The value
+    /// A random meaning of a declared symbol; `None` if a sort has no values that can be made. The value
     /// of a constant joins those that were drawn before.
     pub fn meaning(
         &self,

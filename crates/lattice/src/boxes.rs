@@ -24,7 +24,7 @@ pub(crate) enum Best {
 /// Numbers in a test that are larger than this may be rounded so much that integer bounds move.
 const SMALL: u128 = 1_000;
 
-/// The best bounds after an operation on small boxes; none if the operands are not boxes.
+/// The best bounds after an operation on small boxes; `None` if the operands are not boxes.
 ///
 /// Fractional bounds are rounded outwards, because some domains have only integer ones.
 pub(crate) fn best(operation: BoxOperation, case: &Trace, check: &Check) -> Option<Best> {
@@ -168,7 +168,7 @@ fn ceiling(dividend: i128, divisor: i128) -> i128 {
     -(-dividend).div_euclid(divisor)
 }
 
-/// The smallest and largest value of each variable in a box; none if the step is not a box with small
+/// The smallest and largest value of each variable in a box; `None` if the step is not a box with small
 /// bounds on all sides.
 pub(crate) fn box_bounds(case: &Trace, at: usize) -> Option<Vec<(i128, i128)>> {
     let Step::Element(constraints) = &case.steps[at] else { return None };

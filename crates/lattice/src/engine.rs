@@ -50,7 +50,7 @@ impl Engine {
         Engine::ALL[self as usize].1
     }
 
-    /// Its inputs for a configuration; none where they come from another program.
+    /// Its inputs for a configuration; `None` if they come from another program.
     #[must_use]
     pub fn inputs(self, config: &TraceOptions, seed: u64) -> Option<Box<dyn Inputs>> {
         match self {

@@ -209,7 +209,7 @@ impl Need {
 /// A law.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Law {
-    /// Its number in figure 2.3 of the paper; none if it is not in the paper.
+    /// Its number in figure 2.3 of the paper; `None` if it is not in the paper.
     pub number: Option<u8>,
     /// Its stable name.
     pub name: &'static str,
@@ -238,7 +238,7 @@ impl Law {
         self.unmet(profile).is_none() && !self.is_waived(profile)
     }
 
-    /// Why it is not tested on a domain; none if it is.
+    /// Why it is not tested on a domain; `None` if it is.
     #[must_use]
     pub fn obstacle(&self, profile: &crate::Profile) -> Option<String> {
         let unmet = self.unmet(profile).map(Need::lack);

@@ -56,7 +56,7 @@ impl Linear {
             && self.constant.unsigned_abs() <= u128::from(LIMIT)
     }
 
-    /// Its value at a point; none if it does not fit into 128 bits.
+    /// Its value at a point; `None` if it does not fit into 128 bits.
     #[must_use]
     pub fn at(&self, point: &[i128]) -> Option<i128> {
         self.terms().try_fold(self.constant, |sum, (variable, coefficient)| {
@@ -96,7 +96,7 @@ impl Constraint {
         Constraint { sum, relation: Relation::Equal }
     }
 
-    /// Whether a point satisfies it; none if 128 bits do not suffice to decide.
+    /// Whether a point satisfies it; `None` if 128 bits do not suffice to decide.
     #[must_use]
     pub fn holds(&self, point: &[i128]) -> Option<bool> {
         let value = self.sum.at(point)?;

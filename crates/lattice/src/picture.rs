@@ -15,7 +15,7 @@ const CELL: i128 = 8;
 
 const COLOURS: [&str; 6] = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377"];
 
-/// The elements of a program as an SVG picture, side by side; none if it has more than two variables,
+/// The elements of a program as an SVG picture, side by side; `None` if it has more than two variables,
 /// or no elements.
 #[must_use]
 pub fn picture(tester: &dyn Tester, case: &Trace) -> Option<String> {

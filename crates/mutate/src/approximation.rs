@@ -178,7 +178,7 @@ fn negation(store: &mut Store, formula: TermId) -> TermId {
     }
 }
 
-/// What the words of a table mean at a sort; none if the table is about other sorts.
+/// What the words of a table mean at a sort; `None` if the table is about other sorts.
 fn words(store: &Store, theory: &str, sort: SortId) -> Option<Vec<(&'static str, String)>> {
     let name = |sort: SortId| store.sort_name(sort);
     Some(match (theory, store.sorts.get(sort)) {

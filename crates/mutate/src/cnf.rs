@@ -59,7 +59,7 @@ impl Clauses {
         Clauses { base, meanings }
     }
 
-    /// A model of the formula, extended to the new variables; none if a part is unknown.
+    /// A model of the formula, extended to the new variables; `None` if a part is unknown.
     pub(crate) fn extend(&self, model: &Model) -> Option<Model> {
         let mut evaluator = Evaluator::new(&self.base.store, model).completing();
         let values: Option<Vec<(FuncId, bool)>> = self

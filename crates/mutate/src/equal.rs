@@ -17,7 +17,7 @@ pub(crate) struct Rewriting;
 /// Maximum number of places tried for one step.
 const TRIES: usize = 16;
 
-/// A mutant has at most this many times the terms of its seed, and so many more.
+/// A mutant has at most this many times the terms of its seed, plus a constant.
 const GROWTH: (usize, usize) = (2, 100);
 
 impl Strategy for Rewriting {

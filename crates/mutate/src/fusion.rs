@@ -303,7 +303,7 @@ struct Work<'g> {
 }
 
 impl Work<'_> {
-    /// Connects two terms; none if the drawn function does not fit.
+    /// Connects two terms; `None` if the drawn function does not fit.
     fn fuse(&mut self, recipes: &Recipes) -> Option<()> {
         let ground = self.ground;
         let (x_group, y_group) = ground.choice(&mut self.draw)?;

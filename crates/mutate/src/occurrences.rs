@@ -130,7 +130,7 @@ impl Occurrences {
         self.chosen.len()
     }
 
-    /// One of the candidates at one of its places; none if there are no candidates.
+    /// One of the candidates at one of its places; `None` if there are no candidates.
     pub(crate) fn draw(&self, draw: &mut Draw) -> Option<Occurrence> {
         let node = *draw.of(&self.chosen)?;
         let Node { term, polarity, .. } = self.nodes[node as usize];

@@ -88,7 +88,7 @@ impl Pair {
         func
     }
 
-    /// The models of both as one; none if they conflict, because each has its own meaning for
+    /// The models of both as one; `None` if they conflict, because each has its own meaning for
     /// results that the standard leaves open.
     pub(crate) fn model(
         &mut self,

@@ -197,7 +197,7 @@ fn heights(store: &Store, roots: &[TermId]) -> Vec<(TermId, u32)> {
 #[derive(Clone, Copy)]
 struct Item {
     term: TermId,
-    /// Its value under the model; none if there is no model.
+    /// Its value under the model; `None` if there is no model.
     truth: Option<bool>,
     height: u32,
 }

@@ -23,7 +23,7 @@ impl Snippets<'_> {
             .or_else(|| self.leaf(store, draw, SortId::BOOL))
     }
 
-    /// A term of a sort; none if the vocabulary has none.
+    /// A term of a sort; `None` if the vocabulary has none.
     pub(crate) fn term(&self, store: &mut Store, draw: &mut Draw, sort: SortId) -> Option<TermId> {
         self.nested(store, draw, sort, self.depth)
     }

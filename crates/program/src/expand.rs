@@ -151,7 +151,7 @@ struct Unfolding<'u> {
 
 impl Unfolding<'_> {
     /// A term with calls of the copies, and the condition under which a call beyond the depth decides
-    /// its value; none if there is no such call.
+    /// its value; `None` if there is no such call.
     fn of(&mut self, root: TermId) -> Result<(TermId, Option<TermId>), Unexpanded> {
         let mut by = Replacements::default();
         let mut beyond: FxHashMap<TermId, TermId> = FxHashMap::default();

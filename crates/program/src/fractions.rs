@@ -30,7 +30,7 @@ const USUAL: i128 = 6;
 /// Number of assignments under which both formulas are compared.
 const TRIALS: usize = 4;
 
-/// The formula without reals; none if it has none.
+/// The formula without reals; `None` if it has none.
 ///
 /// # Errors
 /// If reals are used in a way that fractions do not cover, or the result is not the same formula, which

@@ -11,7 +11,7 @@ fn operates_in(store: &Store, term: TermId) -> bool {
     store.operator(term).is_some_and(|(op, _)| op.theory() == Theory::Floats)
 }
 
-/// The terms with every floating-point operation on constants evaluated; none if there is nothing to
+/// The terms with every floating-point operation on constants evaluated; `None` if there is nothing to
 /// evaluate. What the standard leaves open stays.
 ///
 /// # Errors

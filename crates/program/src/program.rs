@@ -28,7 +28,7 @@ pub struct Plan {
 pub struct ProgramTree {
     /// The program.
     pub unit: Unit,
-    /// The values read at each input place on the path to the error; none if there is no such path.
+    /// The values read at each input place on the path to the error; `None` if there is no such path.
     pub answers: Option<FxHashMap<u32, Vec<i128>>>,
     /// The values that it reads on the path to the error, in order.
     pub inputs: Vec<(Scalar, i128)>,

@@ -49,7 +49,7 @@ impl<C: Consult + ?Sized> Consult for SmallModels<C> {
     }
 }
 
-/// The formula with the bounds of C; none if there is nothing to bound, or if it is larger than any
+/// The formula with the bounds of C; `None` if there is nothing to bound, or if it is larger than any
 /// program.
 pub(crate) fn bounded(formula: &Formula, size: usize) -> Option<Formula> {
     let mut store = formula.store().clone();

@@ -37,7 +37,7 @@ pub enum TaskError {
     DataModel(String),
 }
 
-/// Whether a task says that the error is reachable; none if it does not say. Its other properties
+/// Whether a task says that the error is reachable; `None` if it does not say. Its other properties
 /// (overflows, memory, termination) do not concern us.
 ///
 /// # Errors

@@ -33,7 +33,7 @@ struct Table {
 /// Arguments of a function, and its result.
 type Known = (Vec<Value>, Value);
 
-/// The formula with an array for each function; none if it has no functions, or one over arrays. Definitions
+/// The formula with an array for each function; `None` if it has no functions, or one over arrays. Definitions
 /// must have been expanded.
 ///
 /// # Errors

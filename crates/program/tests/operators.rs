@@ -49,7 +49,7 @@ fn subject(op: Op, indices: &[u64], sorts: &[Sort]) -> Option<Subject> {
 }
 
 impl Subject {
-    /// The model with these values and the right result, or another; none where it has no value.
+    /// The model with these values and the right result, or another; `None` if it has no value.
     fn model(&self, values: &[Value], right: bool) -> Option<Model> {
         let mut model = Model::new();
         for (&constant, value) in self.constants.iter().zip(values) {

@@ -243,7 +243,7 @@ fn programs() -> Vec<Unit> {
     all
 }
 
-/// A decision that agrees with all runs of a program; none where it is open.
+/// A decision that agrees with all runs of a program; `None` if it is open.
 fn agreed(unit: &Unit) -> Option<Decision> {
     let decision = decided(unit);
     let runs = run_all(unit, Limits::default(), 1 << 10);

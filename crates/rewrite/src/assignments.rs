@@ -32,7 +32,7 @@ pub fn with_assignments(test: RewriteTest) -> RewriteTest {
     test.tried(store, assignments)
 }
 
-/// A random assignment; none where a sort has no values that can be made.
+/// A random assignment; `None` if a sort has no values that can be made.
 fn random(store: &Store, values: &Values, functions: &[FuncId], draw: &mut Draw) -> Option<Model> {
     let mut model = values.world().clone();
     let mut before = Vec::new();

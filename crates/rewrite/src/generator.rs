@@ -158,7 +158,7 @@ impl Generator {
         parts
     }
 
-    /// A term of a part; none where this number has none that every solver reads alike.
+    /// A term of a part; `None` if this number has none that every solver reads alike.
     #[must_use]
     pub fn make(&self, part: usize, index: u64) -> Option<(Store, TermId)> {
         self.drawn(part, index).filter(|(store, term)| !is_disputed(store, *term))

@@ -92,7 +92,7 @@ impl<'g> Grower<'g> {
         self.made(maker, &args)
     }
 
-    /// A term of a sort; none where the signature has none.
+    /// A term of a sort; `None` if the signature has none.
     pub(crate) fn term(&mut self, sort: SortId, depth: u32) -> Option<TermId> {
         let choice = self.draw.below(16);
         if choice < 2 {

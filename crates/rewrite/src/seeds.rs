@@ -25,7 +25,7 @@ impl Seed {
         Seed { path, largest, texts: OnceLock::new() }
     }
 
-    /// One of its terms; none where it has none that can be used.
+    /// One of its terms; `None` if it has none that can be used.
     pub(crate) fn term(&self, draw: &mut Draw) -> Option<(Store, TermId)> {
         let texts = self.texts.get_or_init(|| texts(&self.path, self.largest).unwrap_or_default());
         let test = RewriteTest::read(draw.of(texts)?).ok()?;

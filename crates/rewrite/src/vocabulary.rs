@@ -129,7 +129,7 @@ pub const TACTICS: &[(&str, Promise)] = &[
     ("ufbv-rewriter", Promise::Equisatisfiable),
 ];
 
-/// At most so many parameters are set at a time.
+/// The maximum number of parameters that are set at a time.
 const MOST_PARAMETERS: usize = 3;
 
 /// A request: often the plain one, which every solver that simplifies understands.

@@ -115,7 +115,7 @@ impl BitOr for Fragment {
 }
 
 impl Fragment {
-    /// What the logic of this name admits; none if its name says nothing.
+    /// What the logic of this name admits; `None` if its name says nothing.
     #[must_use]
     pub fn of_logic(name: &str) -> Option<Fragment> {
         if name == HORN {

@@ -127,7 +127,7 @@ fn misuse_is_named() {
     }
 }
 
-/// Formulas under a model, with their value; none where it is unknown.
+/// Formulas under a model, with their value; `None` if it is unknown.
 const MODEL: &str = "(
 (define-fun i () Int 3)
 (define-fun f ((x Int) (y Int)) Int (ite (and (= x 1) (= y 2)) 5 (+ x y)))

@@ -19,7 +19,7 @@ pub trait Target: Send {
         Vec::new()
     }
 
-    /// The same tool with exactly these of the options that it drew; none where it draws none.
+    /// The same tool with exactly these of the options that it drew; `None` if it draws none.
     fn with_options(&self, _options: &[String]) -> Option<Box<dyn Target>> {
         None
     }

@@ -158,7 +158,7 @@ impl Resolved {
     }
 }
 
-/// Options that are written as `name=value`; none if one of them is not.
+/// Options that are written as `name=value`; `None` if one of them is not.
 pub(crate) fn chosen(options: &[String]) -> Option<Vec<Chosen>> {
     options.iter().map(|option| option.parse().ok()).collect()
 }

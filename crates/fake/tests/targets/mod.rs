@@ -43,7 +43,7 @@ pub fn settings(limits: Limits, sessions: bool) -> Settings {
     Settings { limits, launcher: Launcher::of(FAKE), seed: 0, sessions }
 }
 
-/// A real tool, installed where it is missing; none where there is no network, unless
+/// A real tool, installed where it is missing; `None` if there is no network, unless
 /// `ASSAY_REQUIRE_TARGETS=1`.
 pub fn real(name: &str) -> Option<Resolved> {
     let installer = Installer::for_user();

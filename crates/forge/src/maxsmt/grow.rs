@@ -175,7 +175,7 @@ impl<'g> Grower<'g> {
         self.apply(op, &sides)
     }
 
-    /// A term to minimize or maximize; none if all variables are Boolean.
+    /// A term to minimize or maximize; `None` if all variables are Boolean.
     pub(crate) fn quantity(&mut self, depth: usize) -> Option<TermId> {
         match (self.vectors.is_empty(), self.numbers.is_empty()) {
             (false, _) => Some(self.vector(depth)),

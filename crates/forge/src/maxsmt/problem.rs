@@ -56,7 +56,7 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    /// Declares a constant; none if the name is taken.
+    /// Declares a constant; `None` if the name is taken.
     pub(crate) fn declare(&mut self, func: FuncId) -> Option<()> {
         if !self.env.add_declared(&mut self.store, func) {
             return None;

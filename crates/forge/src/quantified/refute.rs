@@ -21,7 +21,7 @@ pub(crate) struct Contradiction {
 /// Evaluation of quantified formulas takes more steps than that of others.
 const STEPS: Limits = Limits { steps: 1_000_000, instances: 10_000, ..LIMITS };
 
-/// Whether a formula holds; none if evaluation takes too long.
+/// Whether a formula holds; `None` if evaluation takes too long.
 pub(crate) fn holds(store: &Store, model: &Model, formula: TermId) -> Option<bool> {
     Evaluator::new(store, model).with_limits(STEPS).holds(formula).ok()
 }

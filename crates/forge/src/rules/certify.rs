@@ -76,7 +76,7 @@ pub struct Evidence {
     pub instance: String,
     /// The claim.
     pub claim: &'static str,
-    /// The values of the exhaustive part, and the number of assignments; none if even the simplest values
+    /// The values of the exhaustive part, and the number of assignments; `None` if even the simplest values
     /// were too many.
     pub exhaustive: Option<(String, u128)>,
     /// The number of random assignments.

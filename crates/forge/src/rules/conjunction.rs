@@ -96,7 +96,7 @@ pub(crate) struct Sight<'a> {
 }
 
 impl Sight<'_> {
-    /// The parts that are still open; none if one is false.
+    /// The parts that are still open; `None` if one is false.
     pub(super) fn narrow<'p>(
         &mut self,
         model: &mut Model,

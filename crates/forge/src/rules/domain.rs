@@ -314,7 +314,7 @@ pub(crate) fn below(rng: &mut ChaCha8Rng, bound: usize) -> usize {
     (rng.next_u64() % bound.max(1) as u64) as usize
 }
 
-/// A random value of a sort; none if values of the sort cannot be made.
+/// A random value of a sort; `None` if values of the sort cannot be made.
 pub fn random(rng: &mut ChaCha8Rng, store: &Store, sort: SortId) -> Option<Value> {
     random_in(rng, store, &Model::new(), sort)
 }

@@ -59,7 +59,7 @@ impl Fusion {
 }
 
 impl Rule {
-    /// Reads an implication into a store, with these values for its words; none if the rule is of another
+    /// Reads an implication into a store, with these values for its words; `None` if the rule is of another
     /// kind.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl Rule {
         Ok(Some(Implied { params: terms(&law.params), law: implication }))
     }
 
-    /// Reads a fusion into a store, with these values for its words; none if the rule is of another
+    /// Reads a fusion into a store, with these values for its words; `None` if the rule is of another
     /// kind.
     ///
     /// # Errors

@@ -45,7 +45,7 @@ fn is_mixed(space: &dyn Space, theory: &Theory, number: u128) -> bool {
 pub(crate) struct Spaces(Vec<Box<dyn Space>>);
 
 impl Spaces {
-    /// The cases of a group; none if the group has none of its own.
+    /// The cases of a group; `None` if the group has none of its own.
     pub(crate) fn new(
         theory: &Theory,
         histories: &Arc<Histories>,

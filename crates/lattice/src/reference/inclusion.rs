@@ -66,7 +66,7 @@ impl Cut {
         }
     }
 
-    /// Its extent in a direction; none if it is empty. Every variable must have a form.
+    /// Its extent in a direction; `None` if it is empty. Every variable must have a form.
     fn reach(&self, direction: &[BigRational]) -> Option<BigRational> {
         let (centre, noise) = self.along(direction);
         if !self.is_cut() {
@@ -87,7 +87,7 @@ impl Cut {
         sum
     }
 
-    /// The normals of its sides and flat directions; none if there are too many.
+    /// The normals of its sides and flat directions; `None` if there are too many.
     fn normals(&self) -> Option<Vec<Direction>> {
         let formed: Vec<usize> =
             (0..self.axes.len()).filter(|at| self.axes[*at].form.is_some()).collect();

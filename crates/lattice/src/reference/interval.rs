@@ -16,10 +16,10 @@ pub trait Bound: Clone + PartialOrd + fmt::Display + fmt::Debug {
     /// The exact value.
     fn exact(&self) -> BigRational;
 
-    /// The largest number that is not above; none if all are.
+    /// The largest number that is not above; `None` if all are.
     fn below(value: &BigRational) -> Option<Self>;
 
-    /// The smallest number that is not below; none if all are.
+    /// The smallest number that is not below; `None` if all are.
     fn above(value: &BigRational) -> Option<Self>;
 
     /// The nearest number, on either side: wrong for bounds.

@@ -84,7 +84,7 @@ impl Octagon {
         }
     }
 
-    /// The largest value of a variable or of its negation; none if unbounded.
+    /// The largest value of a variable or of its negation; `None` if unbounded.
     fn greatest(&self, row: usize) -> Entry {
         self.at(other(row), row).as_ref().map(|twice| twice / whole(2))
     }
@@ -114,7 +114,7 @@ impl Octagons {
         self.bug == Some(bug)
     }
 
-    /// All implied bounds; none if the octagon is empty.
+    /// All implied bounds; `None` if the octagon is empty.
     fn closure(&self, octagon: &Octagon) -> Option<Octagon> {
         if octagon.closed {
             return Some(octagon.clone());

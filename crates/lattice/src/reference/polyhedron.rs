@@ -35,7 +35,7 @@ impl Polyhedra {
         convert(half, size, !self.has(Bug::PolyhedronAdjacency))
     }
 
-    /// The polyhedron of these constraints; none if it is empty.
+    /// The polyhedron of these constraints; `None` if it is empty.
     fn of_constraints(&self, mut constraints: Half, size: usize) -> Option<Polyhedron> {
         constraints.rays.insert(0, positivity(size));
         let generators = self.convert(&constraints, size);

@@ -51,7 +51,7 @@ impl Program {
         }
     }
 
-    /// The largest value of a sum; none if there is no solution. Solutions must be bounded.
+    /// The largest value of a sum; `None` if there is no solution. Solutions must be bounded.
     pub(super) fn greatest(mut self, sum: &[BigRational]) -> Option<BigRational> {
         if !self.has_solution() {
             return None;

@@ -82,7 +82,7 @@ pub(crate) fn all(suite: &dyn Suite) -> Vec<TestCase> {
     cases.map(|id| suite.make(id).unwrap_or_else(|error| panic!("{id}: {error}"))).collect()
 }
 
-/// Whether a formula over constants of few values has a model, by trying them all; none where a
+/// Whether a formula over constants of few values has a model, by trying them all; `None` if a
 /// constant has too many.
 pub(crate) fn satisfiable(formula: &Formula) -> Option<bool> {
     // What a solver reads is the text.

@@ -23,7 +23,7 @@ pub(crate) fn format(scalar: Scalar) -> Option<Format> {
     }
 }
 
-/// The floating-point type of a format; none if C has no such type.
+/// The floating-point type of a format; `None` if C has no such type.
 pub(crate) fn scalar(format: Format) -> Option<Scalar> {
     [Scalar::Float, Scalar::Double].into_iter().find(|&scalar| self::format(scalar) == Some(format))
 }
@@ -91,7 +91,7 @@ pub(super) fn negated(number: &Float) -> i128 {
     encoded(&number.neg())
 }
 
-/// The value of an arithmetic operation; none if C has no such operation on these types.
+/// The value of an arithmetic operation; `None` if C has no such operation on these types.
 pub(super) fn arithmetic(op: Binary, a: &Float, b: &Float) -> Option<i128> {
     let value = match op {
         Binary::Add => a.add(b, NEAREST),
@@ -103,7 +103,7 @@ pub(super) fn arithmetic(op: Binary, a: &Float, b: &Float) -> Option<i128> {
     Some(encoded(&value))
 }
 
-/// The result of a comparison; none if the operation is no comparison.
+/// The result of a comparison; `None` if the operation is no comparison.
 pub(super) fn comparison(op: Binary, a: &Float, b: &Float) -> Option<bool> {
     Some(match op {
         Binary::Eq => a.ieee_eq(b),

@@ -160,7 +160,7 @@ struct Machine<'m> {
     feed: &'m mut dyn Feed,
     limits: Limits,
     inputs: Vec<(Scalar, i128)>,
-    /// Each is a row of numbers; none if nothing was stored yet.
+    /// Each is a row of numbers; `None` if nothing was stored yet.
     objects: Vec<Vec<Option<Value>>>,
     globals: FxHashMap<&'m Name, Place>,
     depth: u32,

@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An operator on arrays; none if it is not supported.
+    /// An operator on arrays; `None` if it is not supported.
     pub(super) fn array(
         &mut self,
         op: Op,

@@ -40,7 +40,7 @@ impl Lowerer<'_> {
         Low { expr: Expr::number(value.into() as i128, scalar), height: 0, range: (0, 0), scalar }
     }
 
-    /// An operator on bit-vectors; none if it is not supported.
+    /// An operator on bit-vectors; `None` if it is not supported.
     pub(super) fn bits(
         &mut self,
         op: Op,
@@ -361,7 +361,7 @@ impl Lowerer<'_> {
         Low::from(shifted(which, a, &b.expr, width), scalar, &[a, b])
     }
 
-    /// An operator with a truth value; none if it is not supported.
+    /// An operator with a truth value; `None` if it is not supported.
     fn relation(&mut self, op: Op, lows: &[Low], width: u32) -> Option<Low> {
         let (first, second) = match lows {
             [a, b] => {

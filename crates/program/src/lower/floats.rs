@@ -38,7 +38,7 @@ impl Lowerer<'_> {
         Ok(Low { expr, height: 0, range: (0, 0), scalar })
     }
 
-    /// An operator on floating-point numbers; none if it is not supported.
+    /// An operator on floating-point numbers; `None` if it is not supported.
     pub(super) fn float(
         &mut self,
         op: Op,

@@ -45,7 +45,7 @@ pub(super) fn compare(op: Binary, a: &Low, b: &Low) -> Expr {
 }
 
 impl Lowerer<'_> {
-    /// An operator on integers; none if it is not supported.
+    /// An operator on integers; `None` if it is not supported.
     pub(super) fn int(
         &mut self,
         op: Op,

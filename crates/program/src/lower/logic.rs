@@ -6,7 +6,7 @@ use assay_term::Op;
 use assay_term::theories::core;
 
 impl Lowerer<'_> {
-    /// An operator of Core; none if it is not supported.
+    /// An operator of Core; `None` if it is not supported.
     pub(super) fn logic(
         &mut self,
         op: Op,

@@ -3,7 +3,7 @@
 use super::places::statements_of;
 use crate::c::{Block, Expr, Function, Name, Stmt, Type, Unit, each_call, each_call_mut};
 
-/// The inlined body of a `void` function; none if it returns early.
+/// The inlined body of a `void` function; `None` if it returns early.
 pub(super) fn body_for(function: &Function, args: &[Expr]) -> Option<Block> {
     let leaves = statements_of(&function.body).iter().any(|stmt| matches!(stmt, Stmt::Return(_)));
     (!leaves && args.len() == function.params.len()).then(|| with_arguments(function, args))

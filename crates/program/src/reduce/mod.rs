@@ -185,7 +185,7 @@ pub fn edits(unit: &Unit) -> Vec<Edit> {
     edits
 }
 
-/// The program after an edit, without unused parts; none if the edit does not apply.
+/// The program after an edit, without unused parts; `None` if the edit does not apply.
 #[must_use]
 pub fn edited(unit: &Unit, edit: &Edit) -> Option<Unit> {
     let mut new = unit.clone();

@@ -258,7 +258,7 @@ fn pair(reader: &mut Reader<'_, '_>, draft: &mut Draft) -> bool {
     true
 }
 
-/// Reads the header of a definition after its name; none if it defines a symbol of the theories.
+/// Reads the header of a definition after its name; `None` if it defines a symbol of the theories.
 fn header(reader: &mut Reader<'_, '_>, name: Symbol) -> Read<Option<Entry>> {
     let params = reader.parameters()?;
     let result = reader.sort()?;
@@ -342,7 +342,7 @@ fn fault_of(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str, message: &st
     }
 }
 
-/// The sort of a constant's value on its own; none if it is not a term.
+/// The sort of a constant's value on its own; `None` if it is not a term.
 fn read_sort(reader: &mut Reader<'_, '_>, entry: &Entry, text: &str) -> Option<SortId> {
     let rest = text.get(entry.body..)?;
     let start = entry.body + (rest.len() - rest.trim_start().len());

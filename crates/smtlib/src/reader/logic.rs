@@ -77,7 +77,7 @@ const FIXED: [Op; 14] = [
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Logic {
     name: Option<String>,
-    /// The parts of its name; none if it could have any theory.
+    /// The parts of its name; `None` if it could have any theory.
     parts: Option<Vec<Part>>,
 }
 
@@ -123,7 +123,7 @@ impl Logic {
     }
 }
 
-/// The parts of a logic's name; none if a part is not understood.
+/// The parts of a logic's name; `None` if a part is not understood.
 fn parts(name: &str) -> Option<Vec<Part>> {
     let (mut parts, mut rest) = (Vec::new(), name);
     while !rest.is_empty() {

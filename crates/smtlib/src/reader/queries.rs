@@ -167,7 +167,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads the arguments of a query; none if there is no query of this name.
+    /// Reads the arguments of a query; `None` if there is no query of this name.
     pub(super) fn query(&mut self, name: &str) -> Read<Option<Command>> {
         let Some((name, shapes)) = QUERIES.iter().find(|(known, _)| *known == name) else {
             return Ok(None);

@@ -203,7 +203,7 @@ impl RegLan {
         RegLan::new(Node::Literal(word.into()))
     }
 
-    /// `re.range`: the words of one character from `lo` to `hi`; none if `lo > hi`.
+    /// `re.range`: the words of one character from `lo` to `hi`; `None` if `lo > hi`.
     pub fn range(lo: u32, hi: u32) -> Self {
         let hi = hi.min(MAX_CHAR);
         match (lo, hi) {
@@ -325,7 +325,7 @@ impl RegLan {
         }
     }
 
-    /// `(_ re.loop lo hi)`: from `lo` to `hi` words of the body; none if `lo > hi`.
+    /// `(_ re.loop lo hi)`: from `lo` to `hi` words of the body; `None` if `lo > hi`.
     pub fn repeat(body: RegLan, lo: u64, hi: u64) -> Self {
         if lo > hi {
             return RegLan::none();

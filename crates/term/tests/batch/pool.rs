@@ -64,7 +64,7 @@ impl Binding {
         Binding { indices, widths, sorts, field, row }
     }
 
-    /// A sort of this pattern; none where indices or widths exclude it.
+    /// A sort of this pattern; `None` if indices or widths exclude it.
     pub fn sort(&self, store: &mut Store, pat: &Pat, rng: &mut Rng) -> Option<SortId> {
         Some(match *pat {
             Pat::Bool => SortId::BOOL,

@@ -265,7 +265,7 @@ impl Reference {
         }
     }
 
-    /// The nearest integer; none where the format does not have it.
+    /// The nearest integer; `None` if the format does not have it.
     pub fn round_to_integral(&self, mode: RoundingMode, x: Datum) -> Option<Datum> {
         let Some(value) = x.value() else {
             return Some(x);
