@@ -7,7 +7,7 @@
 use assay_case::{Selection, Suite};
 use assay_mutate::SUITES;
 use assay_program::Programs;
-use assay_reduce::{Candidate, Learnt, Original, Tester, Verdict, reduce};
+use assay_reduce::{Candidate, Original, ScriptTester, Tested, reduce};
 use assay_smtlib::{Layout, Lets, Printer, Sharing, read_script};
 use assay_term::{Evaluator, Limits, Store};
 use assay_trigger::{
@@ -126,12 +126,9 @@ fn shrink(text: &str) {
     let over = || tests.load(Ordering::Relaxed) > 40;
     let test = |candidate: &Candidate| {
         tests.fetch_add(1, Ordering::Relaxed);
-        match candidate.text.contains("(p ") {
-            true => Verdict::Shown(Learnt::default()),
-            false => Verdict::Not("there is no p".into()),
-        }
+        Tested::when(candidate.text.contains("(p "), "there is no p")
     };
-    let testers: Vec<Box<dyn Tester>> = vec![Box::new(test)];
+    let testers: Vec<ScriptTester<'_>> = vec![Box::new(test)];
     let _ = reduce(&Original::new(text), testers, &over, &mut |_| {});
 }
 
@@ -142,11 +139,11 @@ fn mutate(text: &str) {
     for name in SUITES {
         make_some(&*suite(name, &path));
     }
-    make_some(&Programs::new(suite("recombine", &path), assay_program::SuiteOptions::default(), None));
+    make_some(&Programs::new(suite("recombine", &path), assay_program::ProgramOptions::default(), None));
 }
 
 fn suite(name: &str, seed: &Path) -> Box<dyn Suite> {
-    let config = assay_mutate::SuiteOptions { seeds: vec![seed.to_owned()], ..Default::default() };
+    let config = assay_mutate::MutantOptions { seeds: vec![seed.to_owned()], ..Default::default() };
     assay_mutate::suite(name, config, None).expect("there is a seed")
 }
 
