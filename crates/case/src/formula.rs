@@ -64,7 +64,7 @@ pub enum Priority {
     Lexicographic,
     /// Each on its own.
     Box,
-    /// Each `check-sat` finds another Pareto-optimal point, until there is none.
+    /// Each `check-sat` finds another Pareto-optimal point, until all have been found.
     Pareto,
 }
 

@@ -178,7 +178,7 @@ fn solvers_are_run_by_hand_as_they_were_run() {
     }
 }
 
-/// The README of a finding on the last of so many seeds, of which the first fifty are run as usual.
+/// The README of a finding on the last of sixty seeds, the first fifty of which run without options.
 fn with_options(machine: &Machine, target: &str, more: &[&str]) -> (PathBuf, String) {
     machine.seeds(60);
     let varied = ["--fuzz-options", "--rng", "1"];

@@ -181,7 +181,7 @@ impl Equalities {
         self.identities.len()
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.identities.is_empty()

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// The explanation of a file's contradiction, or the reason why there is none, in words.
+/// The explanation of a file's contradiction, or why no explanation was found, as text.
 #[must_use]
 pub fn explained(file: &Path, explanation: &Explanation) -> String {
     let Explanation { report, example } = explanation;

@@ -229,7 +229,7 @@ fn places(
     wanted.take(limit).skip(number(index)).step_by(number(of.max(1)))
 }
 
-/// How many programs of each subject there are among so many that are drawn uniformly: inputs are
+/// The number of programs of each subject in a uniform sample of this size: inputs are
 /// random, so that the first of a subject are as good as any.
 fn drawn(sample: u64, subjects: usize, rng: u64) -> Vec<u64> {
     let mut rounds = vec![0; subjects];

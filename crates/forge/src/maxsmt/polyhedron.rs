@@ -60,7 +60,7 @@ pub(crate) type Combination = Vec<(usize, BigRational)>;
 /// The greatest lower bound of a term; the better is the smaller.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Infimum {
-    /// There is none.
+    /// The term has no lower bound.
     Unbounded,
     /// This number, which is attained or not.
     Limit(BigRational, Edge),

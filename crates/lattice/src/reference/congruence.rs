@@ -42,7 +42,7 @@ impl Class {
         }
     }
 
-    /// The common numbers; `None` if there are none.
+    /// The common numbers; `None` for the empty set.
     fn meet(&self, other: &Class) -> Option<Class> {
         if self.modulus.is_zero() {
             return other.contains(&self.remainder).then(|| self.clone());
