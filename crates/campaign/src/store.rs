@@ -402,8 +402,7 @@ impl Results {
         );
         self.all(&query, |row| {
             let detail: String = row.get(1)?;
-            *sums.entry((row.get(0)?, placeless(&detail).to_owned())).or_default() +=
-                row.get::<_, u64>(2)?;
+            *sums.entry((row.get(0)?, placeless(&detail))).or_default() += row.get::<_, u64>(2)?;
             Ok(())
         })?;
         let mut reasons: Vec<(usize, String, u64)> =
@@ -474,18 +473,46 @@ impl Results {
     }
 }
 
-/// A message without its source location.
-fn placeless(words: &str) -> &str {
-    match words.split_once(": ") {
-        Some((place, rest)) if place.starts_with("line ") => rest,
-        _ => words,
-    }
+/// A message without the place in the input that it begins with, so that equal messages about
+/// different places are counted together.
+fn placeless(words: &str) -> String {
+    let parts = words.split(": ").enumerate();
+    let kept = parts.filter(|(at, part)| *at > 1 || !is_place(part));
+    kept.map(|(_, part)| part).collect::<Vec<_>>().join(": ")
+}
+
+/// Whether this part of a message is a place: `line 3 column 4`, `at line 3, column 4`,
+/// `<stdin>:3.4` or `[error] <stdin>:3:4`.
+fn is_place(part: &str) -> bool {
+    let counted = |c: char| c.is_ascii_digit() || matches!(c, '.' | ':');
+    let named = part.trim_end_matches(counted);
+    let number = &part[named.len()..];
+    part.starts_with("line ")
+        || part.starts_with("at line ")
+        || number.starts_with(':') && number.ends_with(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::rows::Stored;
+
+    #[test]
+    fn messages_about_different_places_are_counted_together() {
+        for (told, message) in [
+            ("line 3 column 4: unknown constant f", "unknown constant f"),
+            (
+                "Parse Error: <stdin>:1053.22: Symbol `a' is shadowed",
+                "Parse Error: Symbol `a' is shadowed",
+            ),
+            ("[error] <stdin>:3:4: expected a sort", "expected a sort"),
+            ("at line 3, column 4: undefined term", "undefined term"),
+            ("unsupported: fp.rem: 3", "unsupported: fp.rem: 3"),
+            ("logic: 3 is no exponent", "logic: 3 is no exponent"),
+        ] {
+            assert_eq!(placeless(told), message);
+        }
+    }
 
     /// A hundred thousand results: the table is right, and quick to make (the test prints the time;
     /// `cargo test -p assay-campaign hundred -- --nocapture`).

@@ -5,7 +5,7 @@ mod puppets;
 use assay_campaign::cluster::{Cluster, clusters};
 use assay_case::{
     Answer, CaseId, Category, CrashSignature, Death, Expected, FindingKind, Formula, MakeError,
-    Oracle, Origin, Selection, Suite, TestCase, Why, Witness, check_model,
+    Oracle, Origin, RewriteTest, Selection, Suite, TestCase, Why, Witness, check_model,
 };
 use assay_target::Catalog;
 use puppets::{Behaviour, folder, play_suite};
@@ -183,6 +183,50 @@ fn crashes_are_told_apart_by_what_the_target_says() {
     let said = |file: &str| format!("signal 6, ASSERTION VIOLATION File: {file}");
     let (first, second) = (said("seq.cpp"), said("rewriter.cpp"));
     assert_eq!(crashes, [(Some(first.as_str()), 3), (Some(second.as_str()), 1)]);
+}
+
+/// Terms that solvers are to rewrite.
+struct Claims(Vec<String>);
+
+impl Suite for Claims {
+    fn name(&self) -> &str {
+        "numbers"
+    }
+
+    fn categories(&self) -> Vec<Category> {
+        vec![Category { name: "terms".into(), group: "all".into(), expected: Expected::Equal }]
+    }
+
+    fn cases(&self, selection: &Selection) -> Box<dyn Iterator<Item = CaseId> + Send + '_> {
+        selection.cut((0..self.0.len() as u128).map(|index| CaseId { category: 0, index }))
+    }
+
+    fn make(&self, id: CaseId) -> Result<TestCase, MakeError> {
+        let test = RewriteTest::read(&self.0[id.index as usize]).expect("the text is right");
+        let origin = Origin { suite: "numbers".into(), index: id.index, ..Origin::default() };
+        Ok(TestCase::new(id.index.to_string(), test, origin))
+    }
+}
+
+#[test]
+fn crashes_without_a_message_are_told_apart_by_the_tactic() {
+    let terms = ["(bvult x y)", "(bvsle x #x1)", "(= (bvadd x y) #x0)"];
+    let claim = |tactic: &str, term: &str| {
+        let declarations = "(declare-const x (_ BitVec 4))(declare-const y (_ BitVec 4))";
+        format!(
+            "(set-info :promise equivalent)\n{declarations}\n(assert {term})\n(apply {tactic})\n"
+        )
+    };
+    let tactics = ["completion", "completion", "completion", "blasting"];
+    let claims = tactics.iter().zip(terms.iter().cycle());
+    let suite = Claims(claims.map(|(tactic, term)| claim(tactic, term)).collect());
+    let segfault = CrashSignature { death: Death::Signal(11), message: String::new() };
+    let dies = move |_, _| Ok(Answer::Crash(segfault.clone()));
+    let folder = folder();
+    let puppets: [(&str, &Behaviour<'_>); 1] = [("puppet@1", &dies)];
+    play_suite(folder.path(), &suite, false, &AtomicBool::new(false), &puppets);
+    let clusters = clusters(folder.path(), Some(&suite), &Catalog::builtin()).expect("clusters");
+    assert_eq!(sentences(&clusters), [("`completion`: crashes", 3), ("`blasting`: crashes", 1)]);
 }
 
 #[test]

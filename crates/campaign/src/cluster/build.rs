@@ -53,13 +53,17 @@ fn cluster(target: &TargetRecord, group: &Group<'_>, also: &[String]) -> Cluster
     let kinds = by_frequency(failures.iter().map(|failure| failure.member.kind));
     let kind = kinds[0];
     let grade = failures[0].member.grade;
-    let (known, about, operators, arguments, slug) = match &group.reason {
-        Reason::Known(bug) => {
+    let (known, about, operators, arguments, slug) = match (&group.reason, &group.part) {
+        (Reason::Known(bug), _) => {
             let known = Known::of(bug);
             let (operators, arguments) = of_bug(bug, &failures);
             (Some(known), bug.title.clone(), operators, arguments, bug.id.clone())
         }
-        Reason::Shared(features) if features.is_empty() => {
+        (Reason::Shared(_), Some(part)) => {
+            let slug = format!("{}-{part}", kind.name());
+            (None, format!("`{part}`"), Vec::new(), Vec::new(), slug)
+        }
+        (Reason::Shared(features), None) if features.is_empty() => {
             let shared = shared_operators(&failures);
             let names: Vec<String> = shared.iter().map(|name| format!("`{name}`")).collect();
             let about = match names[..] {
@@ -69,7 +73,7 @@ fn cluster(target: &TargetRecord, group: &Group<'_>, also: &[String]) -> Cluster
             let slug = format!("{}-{}", kind.name(), shared.join("-"));
             (None, about, shared, Vec::new(), slug)
         }
-        Reason::Shared(features) => {
+        (Reason::Shared(features), None) => {
             let ops: BTreeSet<Op> = features.iter().filter_map(|feature| feature.op()).collect();
             let operators: Vec<String> = ops.iter().map(|op| op.name().to_owned()).collect();
             let classes: BTreeSet<_> =

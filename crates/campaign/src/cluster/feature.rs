@@ -54,6 +54,8 @@ pub struct Traits {
     pub(crate) features: Features,
     /// A one-line summary of the case.
     pub(crate) essence: String,
+    /// The part of the tool that is asked, such as a tactic, if the case names one.
+    pub(crate) part: Option<String>,
     pub(crate) detail: Detail,
 }
 

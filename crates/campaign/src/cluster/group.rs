@@ -12,6 +12,8 @@ pub(super) struct Group<'b> {
     pub reason: Reason<'b>,
     /// The crash signature, if they are crashes.
     pub crash: Option<String>,
+    /// The part of the tool that crashes, if the cases name it.
+    pub part: Option<String>,
     pub failures: Vec<Failure>,
 }
 
@@ -43,21 +45,24 @@ fn of_one_grade<'b>(
     passing: &[Features],
 ) -> Vec<Group<'b>> {
     let (mut groups, rest) = known(failures, bugs);
-    let mut parts: BTreeMap<(FindingKind, Option<String>), Vec<Failure>> = BTreeMap::new();
+    let mut alike: BTreeMap<_, Vec<Failure>> = BTreeMap::new();
     for failure in rest {
-        let part = (like(failure.member.kind), failure.crash().map(str::to_owned));
-        parts.entry(part).or_default().push(failure);
+        let crash = failure.crash().map(str::to_owned);
+        // A message names the place of a crash. Without one, the part that was asked does, and
+        // without that only the input distinguishes crashes.
+        let placed = crash.as_ref().is_some_and(|words| words.contains(", "));
+        let part = failure.traits.part.clone().filter(|_| crash.is_some() && !placed);
+        let key = (like(failure.member.kind), crash, part, placed);
+        alike.entry(key).or_default().push(failure);
     }
-    for ((kind, crash), failures) in parts {
+    for ((kind, crash, part, placed), failures) in alike {
         let told_by_features = match kind {
-            // A message names the place of a crash; without one, only the input distinguishes
-            // crashes.
-            FindingKind::Crash => !crash.as_ref().is_some_and(|words| words.contains(", ")),
+            FindingKind::Crash => !placed && part.is_none(),
             kind => kind.severity() == Severity::Soundness,
         };
         for (explanation, failures) in explained(failures, passing, told_by_features) {
             let reason = Reason::Shared(explanation);
-            groups.push(Group { reason, crash: crash.clone(), failures });
+            groups.push(Group { reason, crash: crash.clone(), part: part.clone(), failures });
         }
     }
     groups
@@ -92,7 +97,7 @@ fn known<'b>(failures: Vec<Failure>, bugs: &[&'b KnownBug]) -> (Vec<Group<'b>>, 
         let (own, others) = rest.into_iter().partition(|failure| explains(bug, failure));
         let own: Vec<Failure> = own;
         let crash = own.first().and_then(Failure::crash).map(str::to_owned);
-        groups.push(Group { reason: Reason::Known(bug), crash, failures: own });
+        groups.push(Group { reason: Reason::Known(bug), crash, part: None, failures: own });
         rest = others;
     }
 }

@@ -222,6 +222,7 @@ fn traits(formula: &Formula, applications: BTreeSet<Application>) -> Traits {
     Traits {
         features: features(&applications),
         essence: assertions(formula),
+        part: None,
         detail: Detail::Formula(applications),
     }
 }

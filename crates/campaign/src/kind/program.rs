@@ -194,6 +194,7 @@ fn traits(text: &str) -> Traits {
     Traits {
         features: features.map(|(name, _)| Feature::Construct(name)).collect(),
         essence: crux(text).trim().to_owned(),
+        part: None,
         detail: Detail::Plain,
     }
 }

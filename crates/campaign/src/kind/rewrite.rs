@@ -97,6 +97,10 @@ fn traits(test: &RewriteTest) -> Traits {
     Traits {
         features: features(&applications),
         essence: essence(test),
+        part: match test.request() {
+            Request::Simplify { .. } => None,
+            Request::Apply { tactic, .. } => Some(tactic.clone()),
+        },
         detail: Detail::Formula(applications),
     }
 }

@@ -134,6 +134,7 @@ fn traits(text: &str) -> Traits {
         Ok(case) => Traits {
             essence,
             features: case.operations().into_iter().map(Feature::Operation).collect(),
+            part: None,
             detail: Detail::Trace(Box::new(case)),
         },
         Err(_) => Traits { essence, ..Traits::default() },
