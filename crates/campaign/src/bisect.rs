@@ -6,7 +6,9 @@
 use crate::confirm::ROUNDS;
 use crate::file::FileError;
 use crate::shown::shortened;
-use assay_case::{FindingKind, Judgement, Severity, TestCase, judge};
+use assay_case::{
+    Comparison, Expected, FindingKind, Judgement, Severity, Statement, TestCase, compare, judge,
+};
 use assay_target::{HarnessError, Mode, Ran, Target, TargetName};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -154,6 +156,18 @@ impl Timeline {
         pairs.filter_map(change).collect()
     }
 
+    /// Whether a version is wrong.
+    #[must_use]
+    pub fn is_wrong(&self) -> bool {
+        self.entries.iter().any(|entry| entry.reading.errs() == Some(true))
+    }
+
+    /// Whether no version decides the case.
+    #[must_use]
+    pub fn is_undecided(&self) -> bool {
+        self.decided().is_empty()
+    }
+
     /// The positions of the decided entries, with whether each is wrong.
     fn decided(&self) -> Vec<(usize, bool)> {
         let entries = self.entries.iter().enumerate();
@@ -280,21 +294,26 @@ pub struct Question<'s> {
     pub sought: Option<FindingKind>,
 }
 
-/// Runs a case on versions of a tool, the oldest first.
+/// Runs a case on versions of a tool, the oldest first. If no truth is known, a model that a version
+/// prints, or few enough assignments to try, may show it.
 ///
 /// # Errors
 /// Fails if a version cannot be run for a reason outside the tool.
 pub fn bisect(
     question: Question<'_>,
     candidates: &mut [Candidate<'_>],
-    watch: &mut dyn FnMut(&Entry),
+    watch: &mut dyn FnMut(&str),
 ) -> Result<Timeline, HarnessError> {
-    let mut timeline = Timeline::default();
+    let mut runs = Vec::new();
     for candidate in candidates.iter_mut() {
-        let entry = question.first(candidate)?;
-        watch(&entry);
-        timeline.entries.push(entry);
+        runs.push(candidate.target.run(question.case, Mode::Fresh)?);
+        watch(&candidate.version);
     }
+    let decided = question.decided(candidates, &runs);
+    let question = Question { truth: decided.as_deref().unwrap_or(question.truth), ..question };
+    let versions = candidates.iter().map(|candidate| candidate.version.clone());
+    let entries = versions.zip(&runs).map(|(version, ran)| question.first(version, ran)).collect();
+    let mut timeline = Timeline { entries };
     // An entry that confirmation makes undecided can only move a boundary to unconfirmed versions.
     while let Some(at) = boundary(&timeline) {
         question.confirm(&mut candidates[at], &mut timeline.entries[at])?;
@@ -311,12 +330,32 @@ fn boundary(timeline: &Timeline) -> Option<usize> {
 }
 
 impl Question<'_> {
-    fn first(&self, candidate: &mut Candidate<'_>) -> Result<Entry, HarnessError> {
-        let version = candidate.version.clone();
-        Ok(match candidate.target.run(self.case, Mode::Fresh)? {
-            Ran::Skipped(detail) => {
-                Entry { version, reading: Reading::Skipped, detail, seconds: 0.0, runs: 0 }
+    /// The case with the truth that the runs show, if none is known.
+    fn decided(&self, candidates: &[Candidate<'_>], runs: &[Ran]) -> Option<Box<TestCase>> {
+        if self.truth.expected() != Expected::Open {
+            return None;
+        }
+        let said = candidates.iter().zip(runs).filter_map(|(candidate, ran)| match ran {
+            Ran::Observed(run) => {
+                Some(Statement { who: candidate.target.name(), seen: &run.observation })
             }
+            Ran::Skipped(_) => None,
+        });
+        match compare(self.truth, &said.collect::<Vec<_>>()) {
+            Comparison::Decided(case) => Some(case),
+            _ => None,
+        }
+    }
+
+    fn first(&self, version: String, ran: &Ran) -> Entry {
+        match ran {
+            Ran::Skipped(detail) => Entry {
+                version,
+                reading: Reading::Skipped,
+                detail: detail.clone(),
+                seconds: 0.0,
+                runs: 0,
+            },
             Ran::Observed(run) => {
                 let judgement = judge(self.truth, &run.observation);
                 let reading = self.reading(&judgement);
@@ -329,7 +368,7 @@ impl Question<'_> {
                 let seconds = run.observation.elapsed.as_secs_f64();
                 Entry { version, reading, detail, seconds, runs: 1 }
             }
-        })
+        }
     }
 
     fn confirm(

@@ -49,8 +49,11 @@ fn case() -> TestCase {
 }
 
 fn timeline(versions: &[(&str, &[Option<Answer>])]) -> Timeline {
-    let case = case();
-    let subject = Question { case: &case, truth: &case, sought: Some(FindingKind::WrongUnsat) };
+    timeline_of(&case(), versions)
+}
+
+fn timeline_of(case: &TestCase, versions: &[(&str, &[Option<Answer>])]) -> Timeline {
+    let subject = Question { case, truth: case, sought: Some(FindingKind::WrongUnsat) };
     let candidate = |(version, answers): &(&str, &[Option<Answer>])| Candidate {
         version: (*version).to_owned(),
         target: Box::new(Version(answers.to_vec())),
@@ -82,6 +85,17 @@ fn both_ends_of_a_bug_are_named_and_confirmed() {
     let runs: Vec<usize> = timeline.entries.iter().map(|entry| entry.runs).collect();
     assert_eq!(runs, [1, 3, 3, 3, 3, 1]);
     assert_eq!(timeline.entries[2].reading, Reading::Wrong(FindingKind::WrongUnsat));
+}
+
+/// Nobody says what is right, but there are only two assignments to try.
+#[test]
+fn the_truth_of_a_small_formula_is_found_by_trying() {
+    let formula =
+        Formula::read("(declare-const p Bool)(assert p)(check-sat)").expect("it is right");
+    let case =
+        TestCase::formula("open", formula, Oracle::Open, Origin::default()).expect("it fits");
+    let timeline = timeline_of(&case, &[("1", WRONG), ("2", WRONG)]);
+    assert_eq!(timeline.story(), "wrong since 1 or earlier, still wrong in 2");
 }
 
 #[test]

@@ -4,10 +4,10 @@ use crate::replay::{AgainArgs, kind, names, read_record, replayed, with_options}
 use crate::tools::TargetArgs;
 use crate::{Outcome, output};
 use assay_campaign::FindingRecord;
-use assay_campaign::bisect::{Candidate, Question, Reading, bisect, write_timeline};
+use assay_campaign::bisect::{Candidate, Question, bisect, write_timeline};
 use assay_campaign::kind::profile;
 use assay_campaign::replay::{Replayed, case_of_file};
-use assay_case::{Expected, FindingKind, Kind};
+use assay_case::{Expected, Kind};
 use assay_target::TargetName;
 use std::error::Error;
 use std::io::IsTerminal;
@@ -52,12 +52,6 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         None => case_of_file(&args.what, kind, args.again.model.as_deref())?.into(),
     };
     let sought = record.as_ref().and_then(|record| record.kind.finding());
-    // A false model and a crash show by themselves.
-    let by_itself = matches!(sought, Some(FindingKind::InvalidModel | FindingKind::Crash));
-    if truth.expected() == Expected::Open && !by_itself {
-        let hint = profile(kind).truth_hint;
-        return Err(format!("{}: no truth is known ({hint})", args.what.display()).into());
-    }
     let mut candidates = Vec::new();
     for (version, found) in args
         .catalog
@@ -68,18 +62,21 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     let question = Question { case: &case, truth: &truth, sought };
     let watched = std::io::stderr().is_terminal();
-    let timeline = bisect(question, &mut candidates, &mut |entry| {
+    let timeline = bisect(question, &mut candidates, &mut |version| {
         if watched {
-            output::note(&format!("{} done\n", entry.version));
+            output::note(&format!("{version} done\n"));
         }
     })?;
+    if truth.expected() == Expected::Open && timeline.is_undecided() {
+        let hint = profile(kind).truth_hint;
+        return Err(format!("{}: no truth is known ({hint})", args.what.display()).into());
+    }
     let records = timeline.records(&name);
     if record.is_some() {
         write_timeline(&args.what, &records)?;
     }
     output::result(&if args.json { records } else { timeline.words(&name) });
-    let wrong = timeline.entries.iter().any(|entry| matches!(entry.reading, Reading::Wrong(_)));
-    Ok(if wrong { Outcome::Findings } else { Outcome::Clean })
+    Ok(if timeline.is_wrong() { Outcome::Findings } else { Outcome::Clean })
 }
 
 /// The tool whose versions are run.

@@ -136,6 +136,25 @@ path = "frail.sh"
 features = ["ints"]
 "#;
 
+/// A file that declares nothing: assignments are tried, as `replay` tries them.
+#[test]
+fn a_wrong_unsat_of_a_small_file_needs_no_declared_truth() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path();
+    let gloomy = FRAIL.replace("kill -SEGV $$", "echo unsat").replace(">=", "bvult");
+    fs::write(path.join("frail.sh"), gloomy).expect("a script");
+    fs::set_permissions(path.join("frail.sh"), fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::write(path.join("frail.toml"), DESCRIPTION.replace("ints", "bit-vectors")).expect("a file");
+    let file = "(set-logic QF_BV)(declare-const x (_ BitVec 4))(declare-const y (_ BitVec 4))\n\
+                (assert (bvult x #x3))(assert (= y (bvadd x #x1)))(check-sat)\n";
+    fs::write(path.join("file.smt2"), file).expect("a file");
+    let target = ["file.smt2", "--target", "frail@./frail.sh", "--targets", "."];
+    let output = assay(path, &[&["reduce", "--agreement", "no"], &target[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let told = text(&output.stdout);
+    assert!(told.contains("bvult") && !told.contains("bvadd"), "{told}");
+}
+
 /// A bug report of a mutant has the seed and the mutations that are needed, and no others.
 #[test]
 fn a_report_shows_the_seed_with_the_mutations_that_matter() {

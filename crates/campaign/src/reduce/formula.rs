@@ -258,7 +258,15 @@ impl FormulaBench {
             Ran::Skipped(reason) => return not(reason),
         };
         let says = format!("{} says {}", self.targets[0].name, run.observation.answer);
-        match judge(&truth, &run.observation) {
+        let (truth, judgement) = match judge(&truth, &run.observation) {
+            Judgement::Inconclusive(_) if truth.expected() == Expected::Open => {
+                let truth = self.settled(&truth).unwrap_or(truth);
+                let judgement = judge(&truth, &run.observation);
+                (truth, judgement)
+            }
+            judgement => (truth, judgement),
+        };
+        match judgement {
             Judgement::Finding(finding) if kind.is_none_or(|kind| kind == finding.kind) => {
                 let truth = match finding.evidence {
                     Evidence::Question { question, .. } => up_to(&truth, question)?,
@@ -322,6 +330,20 @@ impl FormulaBench {
             ))),
             None => Ok(known),
         }
+    }
+
+    /// The case with the truth that all assignments show, or a model of a solver that is not under
+    /// test.
+    fn settled(&self, case: &TestCase) -> Option<TestCase> {
+        let by_model = |target: &Arc<Resolved>| {
+            let mut solver = Solver::new(Arc::clone(target), self.settings.clone());
+            let mut formula = test(case).formula().clone();
+            let said = solver.ask(&formula, Question::Model);
+            let witness = Witness::Checked(said.checked_model(&mut formula).ok()?);
+            let test = FormulaTest::new(formula, Oracle::Sat(witness)).ok()?;
+            Some(case.with_test(test))
+        };
+        case.proved().or_else(|| self.consultants.iter().find_map(by_model))
     }
 
     /// The target with a valid model of a case that is believed to be unsatisfiable.
