@@ -63,7 +63,7 @@ const VAIN: u32 = 5;
 const ADVANCE: u32 = 5;
 
 /// No more cases than this are read ahead, so that memory stays bounded.
-const WINDOW: usize = 16_384;
+const WINDOW: usize = 1 << 18;
 
 /// This many cases are read ahead at a time, so that nobody waits long for it.
 const READ_AHEAD: usize = 32;

@@ -1,5 +1,5 @@
-//! A tour of a suite that is too large to run completely: first all cases of the papers' pools, then
-//! cases of every operation in every category, in turn.
+//! A tour of a suite that is too large to run completely: first the quick cases of the papers' pools, then
+//! all others, of every operation in every category in turn.
 
 use crate::{ForgeError, SuiteOptions, suite};
 use assay_case::{CaseId, Category, MakeError, Selection, Suite, TestCase};
@@ -9,9 +9,6 @@ const CLASSIC: &str = "icse20";
 
 /// Its categories that solvers answer quickly.
 const CLASSIC_CATEGORIES: [&str; 3] = ["operation", "constant-assignment", "term-synthesis"];
-
-/// Number of cases of each operation in each category that follow.
-const EACH: u64 = 100;
 
 struct Tour {
     classic: Option<Box<dyn Suite>>,
@@ -65,7 +62,7 @@ impl Suite for Tour {
             .map(|suite| suite.cases(&Selection { categories: quick, ..Selection::default() }));
         let own = self.own.cases(&Selection {
             categories: selection.categories.clone(),
-            each: selection.each.or(Some(EACH)),
+            each: selection.each.or(Some(u64::MAX)),
             rng: selection.rng,
             ..Selection::default()
         });
