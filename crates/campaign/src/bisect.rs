@@ -5,13 +5,15 @@
 
 use crate::confirm::ROUNDS;
 use crate::file::FileError;
+use crate::replay::read_text;
 use crate::shown::shortened;
 use assay_case::{
     Comparison, Expected, FindingKind, Judgement, Severity, Statement, TestCase, compare, judge,
 };
 use assay_target::{HarnessError, Mode, Ran, Target, TargetName};
+use serde::Deserialize;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The result of one version on a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,6 +47,19 @@ impl Reading {
             Reading::Skipped => "skipped",
             Reading::Unstable => "unstable",
         }
+    }
+
+    /// The reading of a name, with the kind of a finding.
+    fn by_name(name: &str, kind: Option<FindingKind>) -> Option<Reading> {
+        let plain = [
+            Reading::Right,
+            Reading::Unknown,
+            Reading::Timeout,
+            Reading::Rejected,
+            Reading::Skipped,
+            Reading::Unstable,
+        ];
+        kind.map(Reading::Wrong).into_iter().chain(plain).find(|reading| reading.name() == name)
     }
 
     /// Whether the version is wrong; `None` if that is undecided.
@@ -263,6 +278,79 @@ impl Timeline {
     }
 }
 
+/// A record of a timeline that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {what} (expected what `assay bisect --json` prints)")]
+pub struct TimelineError {
+    line: usize,
+    what: String,
+}
+
+/// A line of [`Timeline::records`].
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Line {
+    Summary {
+        #[serde(rename = "summary")]
+        _summary: Value,
+    },
+    Trial {
+        version: String,
+        reading: String,
+        #[serde(default)]
+        kind: Option<FindingKind>,
+        #[serde(default)]
+        detail: String,
+        #[serde(default)]
+        seconds: f64,
+        #[serde(default)]
+        runs: usize,
+    },
+}
+
+impl Timeline {
+    /// Reads the records of a timeline.
+    ///
+    /// # Errors
+    /// Fails on any other text.
+    pub fn read(text: &str) -> Result<Timeline, TimelineError> {
+        let mut entries = Vec::new();
+        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let wrong = |what: String| TimelineError { line: at + 1, what };
+            let read = serde_json::from_str(line).map_err(|error| wrong(error.to_string()))?;
+            let Line::Trial { version, reading, kind, detail, seconds, runs } = read else {
+                continue;
+            };
+            let reading = Reading::by_name(&reading, kind)
+                .ok_or_else(|| wrong(format!("`{reading}` is no reading")))?;
+            entries.push(Entry { version, reading, detail, seconds, runs });
+        }
+        Ok(Timeline { entries })
+    }
+
+    /// The timeline that [`write_timeline`] wrote into a finding's folder, or into that of its reduced
+    /// case.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn of_finding(folder: &Path) -> Result<Option<Timeline>, FileError> {
+        let files = [folder.join(FILE), folder.join("reduced").join(FILE)];
+        let Some(file) = files.iter().find(|file| file.exists()) else { return Ok(None) };
+        let text = read_text(file)?;
+        Timeline::read(&text).map(Some).map_err(|error| FileError::new(file, error))
+    }
+
+    /// Whether a version is wrong on one and right on the other.
+    #[must_use]
+    pub fn contradicts(&self, other: &Timeline) -> bool {
+        self.entries.iter().any(|one| {
+            let same = other.entries.iter().filter(|entry| entry.version == one.version);
+            let errs = one.reading.errs();
+            same.filter_map(|entry| entry.reading.errs()).any(|other| errs == Some(!other))
+        })
+    }
+}
+
 /// The file of a finding's folder with the records of its versions.
 const FILE: &str = "bisect.json";
 
@@ -273,14 +361,6 @@ const FILE: &str = "bisect.json";
 pub fn write_timeline(folder: &Path, records: &str) -> Result<(), FileError> {
     let file = folder.join(FILE);
     std::fs::write(&file, records).map_err(|error| FileError::new(&file, error))
-}
-
-/// The file with the records of a timeline, if it is in a finding's folder or in that of its reduced
-/// case.
-#[must_use]
-pub fn timeline_file(folder: &Path) -> Option<PathBuf> {
-    let files = [folder.join(FILE), folder.join("reduced").join(FILE)];
-    files.into_iter().find(|file| file.exists())
 }
 
 /// The case that each version is run on.

@@ -1,5 +1,6 @@
 //! From a name to a tool that can be opened, for any kind of subject.
 
+use crate::folder::FindingRecord;
 use crate::kind::profile;
 use crate::store::TargetRecord;
 use assay_case::Kind;
@@ -305,6 +306,31 @@ impl Tool {
                 }
             },
         })
+    }
+
+    /// The tool with the options that a finding was made with, and those that this version lacks.
+    #[must_use]
+    pub fn as_found(self, record: &FindingRecord) -> (Tool, Vec<ToolError>) {
+        let name = self.name().to_string();
+        let own = record.against.iter().find(|opinion| opinion.target == name);
+        let found = record.target.parse::<TargetName>().is_ok_and(|n| n.name == self.name().name);
+        let options = match own {
+            Some(opinion) if record.target != name => &opinion.options,
+            _ if found => &record.options,
+            _ => return (self, Vec::new()),
+        };
+        let mut kept = Vec::new();
+        let mut lacking = Vec::new();
+        for option in options.iter().filter_map(|option| option.parse::<Chosen>().ok()) {
+            match self.with_options(std::slice::from_ref(&option)) {
+                Ok(_) => kept.push(option),
+                Err(error) => lacking.push(error),
+            }
+        }
+        match self.with_options(&kept) {
+            Ok(tool) => (tool, lacking),
+            Err(error) => (self, vec![error]),
+        }
     }
 
     /// Opens the tool for one worker; the number varies its options.

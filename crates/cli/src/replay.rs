@@ -236,23 +236,11 @@ pub(crate) fn with_options(
     let Some(record) = record.filter(|_| asked.is_empty()) else {
         return Ok(tool.with_options(asked)?);
     };
-    let name = tool.name().to_string();
-    let own = record.against.iter().find(|opinion| opinion.target == name);
-    let found: TargetName = record.target.parse()?;
-    let options = match own {
-        Some(opinion) if record.target != name => &opinion.options,
-        _ if found.name == tool.name().name => &record.options,
-        _ => return Ok(tool),
-    };
-    let mut kept = Vec::new();
-    for option in options {
-        let option: Chosen = option.parse()?;
-        match tool.with_options(std::slice::from_ref(&option)) {
-            Ok(_) => kept.push(option),
-            Err(error) => output::note(&format!("note: {error}; running without it\n")),
-        }
+    let (tool, lacking) = tool.as_found(record);
+    for error in lacking {
+        output::note(&format!("note: {error}; running without it\n"));
     }
-    Ok(tool.with_options(&kept)?)
+    Ok(tool)
 }
 
 /// The record of a finding's folder; none for a file.

@@ -3,11 +3,11 @@
 use crate::compare::open;
 use crate::tools::CatalogArgs;
 use crate::{Outcome, output};
-use assay_campaign::bisect::timeline_file;
+use assay_campaign::bisect::Timeline;
 use assay_campaign::cluster::clusters;
 use assay_campaign::suites::Askers;
 use assay_campaign::{Dossier, FolderError};
-use assay_report::{Issue, Report, Timeline};
+use assay_report::{Issue, Report};
 use assay_target::{Catalog, TargetName};
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ fn read(campaign: &Path, catalog: &Catalog) -> Result<Report, Box<dyn Error>> {
     for folder in folders {
         let path = campaign.join(&folder);
         match Dossier::read(&path) {
-            Ok(dossier) => report.add(&folder, dossier, timeline(&path)?),
+            Ok(dossier) => report.add(&folder, dossier, Timeline::of_finding(&path)?),
             // Folders may be thrown away; the results still tell of them.
             Err(FolderError::NoFinding(_)) => {}
             Err(error) => return Err(error.into()),
@@ -98,19 +98,11 @@ fn read(campaign: &Path, catalog: &Catalog) -> Result<Report, Box<dyn Error>> {
     Ok(report)
 }
 
-/// What `assay bisect` left in a finding's folder, or in that of its reduced case.
-fn timeline(folder: &Path) -> Result<Option<Timeline>, Box<dyn Error>> {
-    let Some(file) = timeline_file(folder) else { return Ok(None) };
-    let place = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-    let text = std::fs::read_to_string(&file).map_err(|error| place(&error))?;
-    Ok(Some(Timeline::read(&text).map_err(|error| place(&error))?))
-}
-
 fn bug_report(folder: &Path, catalog: &Catalog) -> Result<String, Box<dyn Error>> {
     let dossier = Dossier::read(folder)?;
     let target = &dossier.record.target;
     let obtained = target.parse().ok().and_then(|name| obtained(&name, catalog));
-    let timeline = timeline(folder)?;
+    let timeline = Timeline::of_finding(folder)?;
     Ok(assay_report::issue(&Issue {
         dossier: &dossier,
         reported: reported(folder, target).as_deref(),

@@ -1,6 +1,6 @@
 //! The data behind every report.
 
-use crate::timeline::Timeline;
+use assay_campaign::bisect::Timeline;
 use assay_campaign::cluster::{Cluster, Member};
 use assay_campaign::{
     Dossier, Header, Outcome, Results, Shows, Spent, Stability, StoreError, Stored, Summary,

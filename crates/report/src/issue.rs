@@ -2,8 +2,8 @@
 
 use crate::data::describe;
 use crate::markdown::{fenced, language};
-use crate::timeline::Timeline;
 use crate::words::capital;
+use assay_campaign::bisect::Timeline;
 use assay_campaign::kind::{Language, profile};
 use assay_campaign::shown;
 use assay_campaign::{Dossier, FindingRecord, Stability};
@@ -221,9 +221,9 @@ fn why(dossier: &Dossier) -> String {
 }
 
 fn versions(timeline: &Timeline) -> String {
-    let mut out = format!("{}.\n\n", capital(&timeline.story));
-    for trial in &timeline.trials {
-        let _ = writeln!(out, "- {}: {}", trial.version, trial.reading);
+    let mut out = format!("{}.\n\n", capital(&timeline.story()));
+    for entry in &timeline.entries {
+        let _ = writeln!(out, "- {}: {}", entry.version, entry.reading.name());
     }
     out
 }

@@ -1,6 +1,7 @@
 //! The campaign as one JSON document; `docs/report.md` describes it.
 
 use crate::data::{Report, finding};
+use assay_campaign::bisect::{Entry, Timeline};
 use assay_campaign::{Cell, Dossier, Findings, Outcome, Shows, Spent, Stored, Summary, Use, shown};
 use assay_case::Expected;
 use serde_json::{Value, json};
@@ -103,10 +104,17 @@ fn findings(report: &Report) -> Value {
         let mut record = contents(dossier);
         record["folder"] = json!(folder);
         record["reduced"] = json!(dossier.reduced.as_deref().map(contents));
-        record["versions"] = json!(report.timelines.get(folder));
+        record["versions"] = json!(report.timelines.get(folder).map(versions));
         record
     };
     report.dossiers.iter().map(finding).collect()
+}
+
+/// The versions of a finding's tool.
+fn versions(timeline: &Timeline) -> Value {
+    let trial = |entry: &Entry| json!({ "version": entry.version, "reading": entry.reading.name(), "detail": entry.detail });
+    let trials: Vec<Value> = timeline.entries.iter().map(trial).collect();
+    json!({ "trials": trials, "story": timeline.story() })
 }
 
 /// The contents of a finding's folder itself.

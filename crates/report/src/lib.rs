@@ -21,7 +21,6 @@ mod markdown;
 mod page;
 mod sarif;
 mod table;
-mod timeline;
 mod words;
 
 pub use baseline::{baseline_record, baseline_words};
@@ -39,4 +38,3 @@ pub use markdown::markdown;
 pub use page::html;
 pub use sarif::sarif;
 pub use table::table;
-pub use timeline::{Timeline, TimelineError, Trial};

@@ -176,7 +176,7 @@ fn case(report: &Report, member: &Member, dossier: &Dossier, out: &mut String) {
         let _ = write!(out, "\n{words}:\n\n{}", fenced("sh", &lines));
     }
     if let Some(timeline) = report.timelines.get(&member.folder) {
-        let _ = writeln!(out, "\nVersions: {}.", timeline.story);
+        let _ = writeln!(out, "\nVersions: {}.", timeline.story());
     }
 }
 

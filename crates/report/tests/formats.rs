@@ -4,11 +4,12 @@
 
 mod stage;
 
+use assay_campaign::bisect::Timeline;
 use assay_case::{
     Answer, CaseId, Category, CrashSignature, Death, Expected, Formula, MakeError, Oracle, Origin,
     Selection, Suite, TestCase, Why, Witness, check_model,
 };
-use assay_report::{Issue, Report, Timeline, Trial};
+use assay_report::{Issue, Report};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -324,15 +325,15 @@ fn the_page_keeps_its_cases_as_data() {
 fn versions_are_told_where_they_are_known() {
     let mut report = whole();
     let folder = report.clusters[0].members[0].folder.clone();
-    let trial = |version: &str, reading: &str| Trial {
-        version: version.into(),
-        reading: reading.into(),
-        detail: "<unsat>".into(),
-    };
-    let timeline = Timeline {
-        trials: vec![trial("4.8.7", "right"), trial("4.8.8", "wrong"), trial("4.12.6", "right")],
-        story: "introduced in 4.8.8 (4.8.7 right), fixed in 4.12.6 (4.12.2 wrong)".into(),
-    };
+    let records = r#"
+{"target":"z3","version":"4.8.7","reading":"right","kind":null,"detail":"sat","seconds":0.1,"runs":3}
+{"target":"z3","version":"4.8.8","reading":"wrong","kind":"wrong-unsat","detail":"<unsat>","seconds":0.1,"runs":3}
+{"target":"z3","version":"4.12.6","reading":"right","kind":null,"detail":"sat","seconds":0.1,"runs":3}
+{"summary":{"target":"z3","changes":[],"story":"it is told from the records"}}
+"#;
+    let timeline = Timeline::read(records).expect("a timeline");
+    let error = Timeline::read("\n{}\n").expect_err("no timeline").to_string();
+    assert!(error.starts_with("line 2: "), "{error}");
     let dossier = report.dossiers[&folder].clone();
     let (reported, obtained) = (None, None);
     let issue = Issue { dossier: &dossier, reported, obtained, timeline: Some(&timeline) };

@@ -2,8 +2,8 @@
 
 use super::{WIDTH, figure, picture, round};
 use crate::data::Report;
-use crate::timeline::{Timeline, Trial};
 use crate::words::excerpt;
+use assay_campaign::bisect::{Entry, Reading, Timeline};
 use maud::{Markup, html};
 
 /// The height of a finding: its name and its row of versions.
@@ -41,7 +41,7 @@ fn all<'r>(rows: &'r [(String, &Timeline)]) -> Vec<&'r str> {
     let mut versions: Vec<&str> = Vec::new();
     for (_, timeline) in rows {
         let mut after = 0;
-        for Trial { version, .. } in &timeline.trials {
+        for Entry { version, .. } in &timeline.entries {
             match versions.iter().position(|known| known == version) {
                 Some(at) => after = at + 1,
                 None => {
@@ -62,13 +62,13 @@ fn grid(rows: &[(String, &Timeline)]) -> Markup {
         @for (at, (case, timeline)) in rows.iter().enumerate() {
             @let top = at as f64 * ROW;
             text.mono x="0" y=(top + 12.0) { (case) }
-            @for trial in &timeline.trials {
-                @let column = versions.iter().position(|known| *known == trial.version).unwrap_or(0);
-                @let x = column as f64 * width;
-                rect.{ "trial-" (trial.reading) } x=(round(x + 1.0)) y=(top + 18.0) width=(round(width - 2.0)) height="18" rx="2" {
-                    title { (trial.version) ": " (trial.reading) " " (trial.detail) }
+            @for entry in &timeline.entries {
+                @let column = versions.iter().position(|known| *known == entry.version).unwrap_or(0);
+                @let (x, reading) = (column as f64 * width, entry.reading.name());
+                rect.{ "trial-" (reading) } x=(round(x + 1.0)) y=(top + 18.0) width=(round(width - 2.0)) height="18" rx="2" {
+                    title { (entry.version) ": " (reading) " " (entry.detail) }
                 }
-                text.cell x=(round(x + width / 2.0)) y=(top + 31.0) text-anchor="middle" { (mark(trial)) }
+                text.cell x=(round(x + width / 2.0)) y=(top + 31.0) text-anchor="middle" { (mark(&entry.reading)) }
             }
         }
         @for (column, version) in versions.iter().enumerate() {
@@ -79,12 +79,12 @@ fn grid(rows: &[(String, &Timeline)]) -> Markup {
 }
 
 /// A mark that is readable without colour.
-fn mark(trial: &Trial) -> &'static str {
-    match trial.reading.as_str() {
-        "wrong" => "✗",
-        "right" => "✓",
-        "unknown" => "?",
-        "timeout" => "…",
+fn mark(reading: &Reading) -> &'static str {
+    match reading {
+        Reading::Wrong(_) => "✗",
+        Reading::Right => "✓",
+        Reading::Unknown => "?",
+        Reading::Timeout => "…",
         _ => "–",
     }
 }

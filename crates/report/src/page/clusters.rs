@@ -4,8 +4,8 @@ use super::copied;
 use crate::data::{Report, describe, said_more};
 use crate::highlight::{highlight, highlight_c};
 use crate::markdown::output_title;
-use crate::timeline::Timeline;
 use crate::words::{capital, counted, excerpt};
+use assay_campaign::bisect::Timeline;
 use assay_campaign::cluster::{Cluster, Known, Member};
 use assay_campaign::kind::{Language, profile};
 use assay_campaign::shown;
@@ -203,10 +203,11 @@ fn opinions(against: &[Opinion]) -> Markup {
 fn versions(timeline: &Timeline) -> Markup {
     html! {
         h4 { "Versions" }
-        p { (capital(&timeline.story)) "." }
+        p { (capital(&timeline.story())) "." }
         ul.trials {
-            @for trial in &timeline.trials {
-                li.{ "trial-" (trial.reading) } title=(trial.detail) { (trial.version) " " (trial.reading) }
+            @for entry in &timeline.entries {
+                @let reading = entry.reading.name();
+                li.{ "trial-" (reading) } title=(entry.detail) { (entry.version) " " (reading) }
             }
         }
     }
