@@ -74,14 +74,37 @@ impl CrashSignature {
     }
 }
 
-/// The first line that reports a failure; z3 gives the place on the next line.
+/// The first line that reports a failure, with the place that follows it. z3 prints the file, the
+/// line and the assertion on three lines; a sanitizer prints a stack.
 fn telling_line(text: &str) -> Option<String> {
     let mut lines = text.lines().map(str::trim).skip_while(|line| !confesses(line));
     let line = lines.next()?;
-    match lines.next() {
-        Some(next) if next.starts_with("File: ") => Some(format!("{line} {next}")),
-        _ => Some(line.to_owned()),
-    }
+    let rest: Vec<&str> = lines.collect();
+    Some(match rest.as_slice() {
+        [file, line_number, assertion, ..]
+            if file.starts_with("File: ") && line_number.starts_with("Line: ") =>
+        {
+            format!("{line} {file}: {assertion}")
+        }
+        [file, ..] if file.starts_with("File: ") => format!("{line} {file}"),
+        rest if line.contains("Sanitizer") => match rest.iter().find_map(|line| own_frame(line)) {
+            Some(frame) => format!("{line} {frame}"),
+            None => line.to_owned(),
+        },
+        _ => line.to_owned(),
+    })
+}
+
+/// The function and the source file of a frame of a sanitizer's stack (`#1 0x55d0 in f(int)
+/// /src/smt/f.cpp:12:3`); `None` for frames outside of the program's own sources.
+fn own_frame(line: &str) -> Option<String> {
+    let frame = line.strip_prefix('#')?.split_once(" in ")?.1;
+    let (function, place) = frame.rsplit_once(' ')?;
+    let file = place.split(':').next()?;
+    let library = ["/include/", "compiler-rt", "/sysdeps/"].iter().any(|word| file.contains(word));
+    let is_source = file.rsplit_once('.').is_some_and(|(_, end)| SOURCES.contains(&end));
+    let name = function.split('(').next().unwrap_or(function);
+    (is_source && !library).then(|| format!("in {name} {file}"))
 }
 
 fn last_line(text: &str) -> Option<String> {
@@ -165,6 +188,12 @@ mod tests {
                 "ASSERTION VIOLATION\nFile: ../src/smt/theory_str.cpp\nLine: 12\nx > 0",
                 "ASSERTION VIOLATION\nFile: /build/x/src/smt/theory_str.cpp\nLine: 13\nx > 0",
             ),
+            (
+                "==1==ERROR: AddressSanitizer: SEGV on unknown address 0x10\n\
+                 #0 0x55d02 in smt::theory::f(int) /src/smt/theory.cpp:12:3",
+                "==2==ERROR: AddressSanitizer: SEGV on unknown address 0x18\n\
+                 #0 0x77d02 in smt::theory::f(int) /home/a/src/smt/theory.cpp:15:3",
+            ),
             ("cannot open '/home/a/17.smt2'", "cannot open '/var/x_9/in.smt2'"),
         ];
         for (a, b) in same {
@@ -181,6 +210,15 @@ mod tests {
             "terminate called after throwing an instance of 'std::bad_variant_access'",
             "ASSERTION VIOLATION\nFile: ../src/smt/theory_str.cpp\nLine: 12",
             "ASSERTION VIOLATION\nFile: ../src/smt/theory_seq.cpp\nLine: 12",
+            "ASSERTION VIOLATION\nFile: ../src/smt/theory_seq.cpp\nLine: 12\nx > 0",
+            "ASSERTION VIOLATION\nFile: ../src/smt/theory_seq.cpp\nLine: 12\ny != nullptr",
+            "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x602f10 at pc 0x1\n\
+             READ of size 8 at 0x602f10 thread T0\n\
+             #0 0x55d01 in memcpy /build/compiler-rt/lib/asan/memcpy.inc:1:2\n\
+             #1 0x55d02 in smt::theory::f(int, char) /src/smt/theory.cpp:12:3",
+            "==1==ERROR: AddressSanitizer: heap-use-after-free on address 0x602f10 at pc 0x1\n\
+             READ of size 8 at 0x602f10 thread T0\n\
+             #0 0x55d02 in smt::theory::g(int, char) /src/smt/theory.cpp:12:3",
             "",
         ];
         for (i, a) in lines.iter().enumerate() {

@@ -136,3 +136,101 @@ fn the_doctor_tells_well_from_ill() {
     let notes = records[1]["notes"].as_str().expect("it has notes");
     assert!(notes.contains("sat was expected, the answer is unsat"), "{notes}");
 }
+
+/// A package of Python's index with a program in its source, and a tool that is built from it.
+fn source_package(folder: &Path) {
+    let source = folder.join("tiny-1.5");
+    std::fs::create_dir(&source).expect("a folder");
+    let files = [
+        (
+            "pyproject.toml",
+            "[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n",
+        ),
+        (
+            "backend.py",
+            "import os\ndef prepare_metadata_for_build_wheel(folder, settings=None):\n    \
+             os.mkdir(folder + '/tiny-1.5.dist-info')\n    \
+             open(folder + '/tiny-1.5.dist-info/METADATA', 'w').write('Name: tiny\\nVersion: 1.5\\n')\n    \
+             return 'tiny-1.5.dist-info'\n",
+        ),
+        ("PKG-INFO", "Metadata-Version: 2.1\nName: tiny\nVersion: 1.5\n"),
+        (
+            "tiny.in",
+            "#!/bin/sh\nif [ \"$1\" = --version ]; then echo tiny 1.5; exit; fi\n\
+             case \"$(cat)\" in *nine*) echo ASSERTION VIOLATION >&2\n\
+             echo File: /src/tiny.cpp >&2; echo Line: 3 >&2; echo 'x > 0' >&2; exit 114;;\n\
+             *) echo MODE;; esac\n",
+        ),
+    ];
+    for (name, text) in files {
+        std::fs::write(source.join(name), text).expect("a file");
+    }
+    let mut pack = Command::new("tar");
+    pack.args(["-czf", "tiny-1.5.tar.gz", "tiny-1.5"]).current_dir(folder);
+    assert!(pack.status().expect("tar can be started").success());
+    let spec = "name = \"tiny\"\ntitle = \"Tiny\"\nkind = \"smt-solver\"\n\
+                [[source]]\nwheel = \"tiny\"\nprogram = \"tiny\"\nversions = [\"1.5\"]\n\
+                [run]\nfeatures = [\"ints\"]\n\
+                [[build]]\nsdist = \"tiny\"\nprogram = \"tiny\"\n\
+                commands = [[\"sh\", \"-c\", \"echo '[1/2] half'; sed s/MODE/$1/ {source}/tiny.in > tiny; \
+                chmod +x tiny; test $1 != broken\", \"sh\", \"{flags}\"]]\n\
+                [[variant]]\nname = \"debug\"\nabout = \"with assertions\"\nbuild = [\"sat\"]\n\
+                [[variant]]\nname = \"broken\"\nabout = \"never built\"\nbuild = [\"broken\"]\n";
+    std::fs::write(folder.join("tiny.toml"), spec).expect("a file");
+}
+
+#[test]
+fn a_release_is_built_from_source_and_its_broken_assertions_are_crashes() {
+    let folder = folder();
+    source_package(folder.path());
+    let dir = folder.path().display().to_string();
+    let run = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_assay"))
+            .args(args)
+            .args(["--targets", &dir])
+            .env("ASSAY_CACHE", folder.path().join("cache"))
+            .env("XDG_CONFIG_HOME", folder.path().join("config"))
+            .env("PIP_NO_INDEX", "1")
+            .env("PIP_FIND_LINKS", &dir)
+            .current_dir(folder.path())
+            .output()
+            .expect("assay can be started");
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let formula = |name: &str, constant: &str| {
+        let script = format!(
+            "(set-logic QF_LIA)(set-info :status sat)\n(declare-const {constant} Int)\n\
+             (assert (= {constant} 1))(check-sat)\n"
+        );
+        std::fs::write(folder.path().join(name), script).expect("a file");
+    };
+    formula("plain.smt2", "x");
+    formula("nine.smt2", "nine");
+    let replay = |file: &str| run(&["replay", file, "--target", "tiny@1.5:debug"]);
+
+    let (code, _, words) = replay("plain.smt2");
+    assert_eq!(code, Some(2), "{words}");
+    assert!(words.contains("assay targets build tiny@1.5:debug"), "{words}");
+    let (code, _, words) = run(&["targets", "build", "tiny@1.5:debug"]);
+    assert_eq!(code, Some(2), "{words}");
+    assert!(words.contains("lists no checksum for tiny-1.5.tar.gz"), "{words}");
+    let (code, _, words) = run(&["targets", "build", "--unpinned", "tiny@1.5"]);
+    assert_eq!(code, Some(2), "{words}");
+    assert!(words.contains("name one of its builds, such as NAME@VERSION:debug"), "{words}");
+    let (code, _, words) = run(&["targets", "build", "--unpinned", "tiny@1.5:broken"]);
+    assert_eq!(code, Some(2), "{words}");
+    assert!(words.contains("the build failed:\n[1/2] half"), "{words}");
+
+    let (code, said, words) = run(&["targets", "build", "--unpinned", "tiny@1.5:debug"]);
+    assert_eq!(code, Some(0), "{words}");
+    assert_eq!(said, "tiny@1.5:debug is built and reports version 1.5\n");
+    let (code, said, words) = replay("plain.smt2");
+    assert_eq!(code, Some(0), "{said}{words}");
+    assert!(said.contains("tiny@1.5:debug: sat"), "{said}");
+    let (code, said, words) = replay("nine.smt2");
+    assert_eq!(code, Some(1), "{said}{words}");
+    assert!(said.contains("exit code 114, ASSERTION VIOLATION File: tiny.cpp: x > #"), "{said}");
+    // It is there now, and needs no network.
+    let (code, _, words) = run(&["targets", "--offline", "build", "tiny@1.5:debug"]);
+    assert_eq!(code, Some(0), "{words}");
+}

@@ -78,6 +78,12 @@ impl Handle {
         Handle { get: Vec::new(), kind: HandleKind::Command(command.into()) }
     }
 
+    /// How users run a release that they build with these flags.
+    pub(crate) fn of_build(spec: &Spec, version: &Version, flags: &[String]) -> Handle {
+        let get = format!("# build {} {version} with {}", spec.name, flags.join(" "));
+        Handle { get: vec![get], kind: HandleKind::Command(spec.name.clone()) }
+    }
+
     /// How users run a release.
     pub(crate) fn of_release(spec: &Spec, version: &Version) -> Result<Handle, ResolveError> {
         let offers = spec.sources.iter().find(|source| source.release(version).is_some());

@@ -1,7 +1,7 @@
 //! The catalogue of known tools: the built-in ones and the user's own.
 
 use crate::by_hand::Handle;
-use crate::install::{InstallError, Installed, Installer, is_program, on_path};
+use crate::install::{BuildJob, InstallError, Installed, Installer, is_program, on_path};
 use crate::name::{TargetName, nearest};
 use crate::process::confine::SEARCH_PATH;
 use crate::reach::installation;
@@ -124,6 +124,14 @@ pub enum ResolveError {
         /// The versions that have it.
         range: String,
     },
+    /// The name does not stand for a build from source.
+    #[error("{name} is not built from source; {}", builds_hint(known))]
+    NotABuild {
+        /// The requested name.
+        name: String,
+        /// The variants that are.
+        known: Vec<String>,
+    },
     /// There is no program at the path.
     #[error("{path} is not a program")]
     NoProgram {
@@ -167,6 +175,13 @@ pub enum ResolveError {
 
 fn hint(nearest: &Option<String>) -> String {
     nearest.as_ref().map_or(String::new(), |word| format!(", did you mean `{word}`?"))
+}
+
+fn builds_hint(known: &[String]) -> String {
+    match known {
+        [] => "its file has no variant with `build`".to_owned(),
+        known => format!("name one of its builds, such as NAME@VERSION:{}", known.join(" or :")),
+    }
 }
 
 fn unpinned_hint(name: &str, wanted: &str, from_index: bool) -> String {
@@ -340,6 +355,30 @@ impl Catalog {
         Ok(target)
     }
 
+    /// Builds a release from source, with `jobs` compilers at once. Progress is reported to `note`.
+    ///
+    /// # Errors
+    /// Fails if the name does not stand for a build, or the build fails.
+    pub fn build(
+        &self,
+        name: &TargetName,
+        installer: &Installer,
+        jobs: usize,
+        note: &mut dyn FnMut(&str),
+    ) -> Result<Installed, ResolveError> {
+        let (spec, choice) = self.choose(name)?;
+        let not_a_build = || {
+            let builds = spec.variants.iter().filter(|variant| variant.build.is_some());
+            ResolveError::NotABuild {
+                name: name.to_string(),
+                known: builds.map(|variant| variant.name.clone()).collect(),
+            }
+        };
+        let Choice::Release(version) = choice else { return Err(not_a_build()) };
+        let build = build(spec, name, &version, installer)?.ok_or_else(not_a_build)?;
+        Ok(build.make(jobs, note)?)
+    }
+
     /// A tool, installed if necessary, without those that it starts.
     fn brought(
         &self,
@@ -349,7 +388,10 @@ impl Catalog {
     ) -> Result<Resolved, ResolveError> {
         let (spec, choice) = self.choose(name)?;
         let installed = match &choice {
-            Choice::Release(version) => installer.ensure(spec, version, note)?,
+            Choice::Release(version) => match build(spec, name, version, installer)? {
+                Some(build) => build.ensure()?,
+                None => installer.ensure(spec, version, note)?,
+            },
             Choice::Program(path) => installer.adopt(spec, path)?,
         };
         resolved(spec, name, &choice, installed)
@@ -397,7 +439,10 @@ impl Catalog {
     ) -> Result<Option<Resolved>, ResolveError> {
         let (spec, choice) = self.choose(name)?;
         let installed = match &choice {
-            Choice::Release(version) => installer.find(spec, version)?,
+            Choice::Release(version) => match build(spec, name, version, installer)? {
+                Some(build) => build.find()?,
+                None => installer.find(spec, version)?,
+            },
             Choice::Program(path) => Some(installer.adopt(spec, path)?),
         };
         installed.map(|installed| resolved(spec, name, &choice, installed)).transpose()
@@ -432,6 +477,17 @@ impl Resolved {
     }
 }
 
+/// The build that a name stands for, if its variant is one.
+fn build<'b>(
+    spec: &'b Spec,
+    name: &'b TargetName,
+    version: &'b Version,
+    installer: &'b Installer,
+) -> Result<Option<BuildJob<'b>>, ResolveError> {
+    let variant = name.variant.as_deref().map(|variant| find_variant(spec, variant)).transpose()?;
+    Ok(BuildJob::of(installer, spec, version, variant)?)
+}
+
 fn resolved(
     spec: &Spec,
     name: &TargetName,
@@ -449,7 +505,10 @@ fn resolved(
     };
     let behaviour = spec.behaviour(version, variant);
     let handle = match choice {
-        Choice::Release(version) => Handle::of_release(spec, version)?,
+        Choice::Release(version) => match variant.and_then(|variant| variant.build.as_deref()) {
+            Some(flags) => Handle::of_build(spec, version, flags),
+            None => Handle::of_release(spec, version)?,
+        },
         Choice::Program(path) => {
             let known = spec.sources.iter().find_map(|source| match &source.kind {
                 SourceKind::Command(command) => Some(command.as_str()),

@@ -1,5 +1,6 @@
 //! `assay targets`: the tools under test, their installation and their health.
 
+mod build;
 mod doctor;
 mod install;
 mod list;
@@ -34,6 +35,7 @@ pub(crate) struct Args {
 enum Action {
     List(list::Args),
     Install(install::Args),
+    Build(build::Args),
     Doctor(doctor::Args),
     Show(show::Args),
 }
@@ -54,6 +56,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     Ok(match &args.action {
         Action::List(args) => list::run(&context, args),
         Action::Install(args) => install::run(context, args),
+        Action::Build(args) => build::run(&context, args),
         Action::Doctor(args) => doctor::run(&context, args),
         Action::Show(args) => show::run(&context, args),
     })

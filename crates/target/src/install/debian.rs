@@ -40,24 +40,30 @@ pub(super) fn package_version(package: &str) -> Option<String> {
     Some(said.stdout.trim().to_owned()).filter(|version| !version.is_empty())
 }
 
+/// Those of the packages that are not installed.
+pub(super) fn missing(packages: &[String]) -> Vec<&str> {
+    packages.iter().map(String::as_str).filter(|name| package_version(name).is_none()).collect()
+}
+
 pub(super) fn install(
     installer: &Installer,
     spec: &Spec,
     version: &Version,
-    package: &str,
+    packages: &[&str],
     note: &mut dyn FnMut(&str),
 ) -> Result<(), InstallError> {
     if installer.network == Network::Forbidden {
         let (name, version) = (spec.name.clone(), version.clone());
         return Err(InstallError::Offline { name, version });
     }
+    let package = packages.join(" ");
     let root = rustix::process::geteuid().is_root();
     let sudo = !root && installer.system == SystemPackages::Allowed;
     if on_path("apt-get").is_none() || !(root || sudo) {
         return Err(InstallError::NeedsSystemPackage {
             name: spec.name.clone(),
-            package: package.to_owned(),
             command: format!("sudo apt-get install {package}"),
+            package,
         });
     }
     note(&format!("{} {version}: apt-get install {package}", spec.name));
@@ -68,9 +74,9 @@ pub(super) fn install(
             command.args(["-n", "apt-get"]);
         }
         apt(command.args(args), note)
-            .map_err(|words| InstallError::Apt { package: package.to_owned(), words })
+            .map_err(|words| InstallError::Apt { package: package.clone(), words })
     };
     command(&["update", "-q"])?;
-    command(&["install", "-q", "-y", "--no-install-recommends", package])?;
+    command(&[&["install", "-q", "-y", "--no-install-recommends"], packages].concat())?;
     Ok(())
 }

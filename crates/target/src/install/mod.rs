@@ -4,6 +4,7 @@
 
 mod apt;
 mod archive;
+mod built;
 mod debian;
 mod folder;
 mod pin;
@@ -17,6 +18,7 @@ use crate::reach::installation;
 use crate::spec::{Source, SourceKind, Spec};
 use crate::subprocess;
 use crate::version::Version;
+pub(crate) use built::Job as BuildJob;
 pub use folder::{Item, Manifest};
 pub use pin::Mismatch;
 use std::collections::BTreeMap;
@@ -205,6 +207,32 @@ pub enum InstallError {
         /// The tool, with its version.
         target: TargetName,
     },
+    /// No recipe builds the release.
+    #[error("{name} {version} cannot be built from source: no `[[build]]` of its file is for it")]
+    NoRecipe {
+        /// The tool.
+        name: String,
+        /// The version.
+        version: Version,
+    },
+    /// The build was not made yet.
+    #[error("{target} is built from source, which was not done yet: assay targets build {target}")]
+    NotBuilt {
+        /// The tool, with version and variant.
+        target: String,
+    },
+    /// A build failed.
+    #[error(
+        "{what}: the build failed:\n{words}\nall of its output is in {log}; run the command again to continue it"
+    )]
+    Build {
+        /// The build.
+        what: String,
+        /// The end of its output.
+        words: String,
+        /// The file with all of it.
+        log: String,
+    },
     /// The system package is missing, and we may not install it.
     #[error("{name} comes with the Debian package `{package}`; install it: {command}")]
     NeedsSystemPackage {
@@ -276,6 +304,7 @@ impl InstallError {
                 | InstallError::NoNetwork { .. }
                 | InstallError::NoWheel { .. }
                 | InstallError::NeedsSystemPackage { .. }
+                | InstallError::NotBuilt { .. }
                 | InstallError::Apt { .. }
         )
     }
@@ -397,7 +426,7 @@ impl Installer {
                 wheel::Job::new(self, spec, version, package, asset).install(note)
             }
             SourceKind::Debian { package, command } => {
-                debian::install(self, spec, version, package, note)?;
+                debian::install(self, spec, version, &[package], note)?;
                 debian::find(self, spec, version, command)?.ok_or_else(|| InstallError::Apt {
                     package: package.clone(),
                     words: format!("it brought no command `{command}`"),

@@ -2,7 +2,8 @@
 
 use super::InstallError;
 use crate::subprocess::{self, Said};
-use std::ffi::{OsStr, OsString};
+use crate::version::Version;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -55,32 +56,72 @@ pub(super) fn download(
     fit: Fit,
     folder: &Path,
 ) -> Result<PathBuf, InstallError> {
-    let python = called.to_string_lossy().into_owned();
-    let mut command = Command::new(called);
-    command
-        .args(["-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--no-input"])
-        .args(["--disable-pip-version-check", "--retries", "1", "--dest"])
-        .arg(folder);
-    if let Fit::Machine = fit {
-        command.args(platforms().iter().flat_map(|tag| ["--platform", tag]));
+    pip(called, requirement, |command| {
+        command.args(["download", "--no-deps", "--only-binary", ":all:", "--dest"]).arg(folder);
+        if let Fit::Machine = fit {
+            command.args(platforms().iter().flat_map(|tag| ["--platform", tag]));
+        }
+        command.arg(requirement);
+    })?;
+    archive_in(folder, "whl").ok_or_else(|| brought_none(requirement, "wheel"))
+}
+
+/// Fetches one source package into a folder.
+pub(super) fn download_source(
+    called: &OsStr,
+    package: &str,
+    version: &Version,
+    folder: &Path,
+) -> Result<PathBuf, InstallError> {
+    let requirement = format!("{package}=={version}");
+    pip(called, &requirement, |command| {
+        command.args(["download", "--no-deps", "--no-binary", package, "--dest"]).arg(folder);
+        command.arg(&requirement);
+    })?;
+    archive_in(folder, "gz").ok_or_else(|| brought_none(&requirement, "source package"))
+}
+
+/// Installs wheels with programs into a folder of their own.
+pub(super) fn install_tools(
+    called: &OsStr,
+    wheels: &[String],
+    folder: &Path,
+) -> Result<(), InstallError> {
+    if wheels.is_empty() {
+        return Ok(());
     }
-    command.arg(requirement);
-    let said = match subprocess::run(&mut command, "", DOWNLOAD) {
-        Ok(said) => said,
-        Err(error) => return Err(InstallError::NoPython { python, error: error.to_string() }),
-    };
-    if !said.succeeded() {
-        return Err(why(python, requirement, &said));
-    }
-    wheel_in(folder).ok_or_else(|| InstallError::Fetch {
-        package: requirement.to_owned(),
-        words: "pip brought no wheel".to_owned(),
+    pip(called, &wheels.join(" "), |command| {
+        command.args(["install", "--only-binary", ":all:", "--quiet", "--upgrade", "--target"]);
+        command.arg(folder).args(wheels).env("PIP_ROOT_USER_ACTION", "ignore");
     })
 }
 
-fn wheel_in(folder: &Path) -> Option<PathBuf> {
-    let is_wheel = |path: &PathBuf| path.extension() == Some(&OsString::from("whl"));
-    folder.read_dir().ok()?.filter_map(|entry| Some(entry.ok()?.path())).find(is_wheel)
+/// Runs pip for these packages.
+fn pip(
+    called: &OsStr,
+    packages: &str,
+    fill: impl FnOnce(&mut Command),
+) -> Result<(), InstallError> {
+    let python = called.to_string_lossy().into_owned();
+    let mut command = Command::new(called);
+    command.args(["-m", "pip", "--no-input", "--disable-pip-version-check", "--retries", "1"]);
+    fill(&mut command);
+    match subprocess::run(&mut command, "", DOWNLOAD) {
+        Ok(said) if said.succeeded() => Ok(()),
+        Ok(said) => Err(why(python, packages, &said)),
+        Err(error) => Err(InstallError::NoPython { python, error: error.to_string() }),
+    }
+}
+
+fn brought_none(requirement: &str, what: &str) -> InstallError {
+    let words = format!("pip brought no {what}");
+    InstallError::Fetch { package: requirement.to_owned(), words }
+}
+
+/// A file with this extension in a folder.
+pub(super) fn archive_in(folder: &Path, extension: &str) -> Option<PathBuf> {
+    let matches = |path: &PathBuf| path.extension() == Some(OsStr::new(extension));
+    folder.read_dir().ok()?.filter_map(|entry| Some(entry.ok()?.path())).find(matches)
 }
 
 /// The reason for pip's failure, inferred from its output: it has no other way to report it.

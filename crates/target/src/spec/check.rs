@@ -51,6 +51,7 @@ impl Spec {
         self.name_trouble()
             .or_else(|| self.source_trouble())
             .or_else(|| self.version_trouble())
+            .or_else(|| self.build_trouble())
             .or_else(|| self.run_trouble())
             .or_else(|| self.claim_trouble())
             .or_else(|| self.bug_trouble())
@@ -103,6 +104,22 @@ impl Spec {
                 "no known version is in `{}`, the versions of the variant {}",
                 variant.versions, variant.name
             )
+        })
+    }
+
+    /// A variant that is a build has a recipe for each of its versions.
+    fn build_trouble(&self) -> Option<String> {
+        let versions = self.versions();
+        let missing = |variant: &&super::Variant| {
+            let of_variant = versions.iter().filter(|version| variant.versions.contains(version));
+            let built = |version: &Version| self.builds.iter().any(|build| build.builds(version));
+            variant.build.is_some() && !of_variant.clone().all(built)
+        };
+        if let Some(build) = self.builds.iter().find(|b| b.commands.iter().any(Vec::is_empty)) {
+            return Some(format!("the build of {} has an empty command", build.sdist));
+        }
+        self.variants.iter().find(missing).map(|variant| {
+            format!("no [[build]] is for all versions of the variant {}", variant.name)
         })
     }
 

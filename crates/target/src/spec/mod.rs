@@ -6,6 +6,7 @@
 mod analyzer;
 mod behaviour;
 mod bugs;
+mod build;
 mod check;
 mod checksum;
 mod feature;
@@ -16,6 +17,7 @@ mod template;
 pub use analyzer::{Analyzer, Promise};
 pub use behaviour::{Behaviour, Changes, Input, Logic, Rewrites, Session};
 pub use bugs::{KnownBug, Pattern, Shown, Symptom, Wanted};
+pub use build::Build;
 pub use check::SpecError;
 pub use checksum::Checksum;
 pub use feature::{Feature, Features};
@@ -56,6 +58,9 @@ pub struct Spec {
     /// Other ways to run it.
     #[serde(rename = "variant", default)]
     pub variants: Vec<Variant>,
+    /// How its releases are built from source.
+    #[serde(rename = "build", default)]
+    pub builds: Vec<Build>,
     /// Options worth fuzzing.
     #[serde(rename = "option", default)]
     pub options: Vec<FuzzOption>,
@@ -118,7 +123,10 @@ pub struct Variant {
     /// The versions that have it.
     #[serde(default)]
     pub versions: VersionRange,
+    /// The flags of a build from source, if it is one.
+    pub build: Option<Vec<String>>,
     /// The differences.
+    #[serde(default)]
     pub run: Changes,
 }
 
