@@ -6,6 +6,7 @@
 use super::folder::{Birth, Item, Manifest, sha256};
 use super::pin::Fetched;
 use super::{InstallError, Installed, Installer, Network, Start, debian, is_program, python};
+use crate::by_hand::shell_word;
 use crate::spec::{Build, Spec, Variant};
 use crate::version::Version;
 use std::collections::BTreeMap;
@@ -125,7 +126,8 @@ impl<'j> Job<'j> {
         let (source, jobs) = (source.display().to_string(), jobs.to_string());
         for words in self.recipe.filled(&source, &jobs, self.flags) {
             let (program, arguments) = words.split_first().ok_or_else(|| log.failed())?;
-            note(&format!("{what}: {}", words.join(" ")));
+            let typed: Vec<_> = words.iter().map(|word| shell_word(word)).collect();
+            note(&format!("{what}: {}", typed.join(" ")));
             let mut command = Command::new(program);
             command.args(arguments).current_dir(&build).env("PYTHONPATH", &tools);
             command.env("PATH", path_with(&tools.join("bin")));
