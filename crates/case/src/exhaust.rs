@@ -128,7 +128,8 @@ impl Assignments {
         let mut count: u64 = 1;
         let mut domains = Vec::with_capacity(symbols.constants.len());
         for &(func, sort) in &symbols.constants {
-            let most = limit / count;
+            // A constant without values leaves no assignment, whatever the others can be.
+            let most = limit / count.max(1);
             let values = match formula.store().sorts.get(sort) {
                 Sort::Int => bounds.integers(func, most)?,
                 _ => context.enumerate(sort, most)?,

@@ -2,7 +2,8 @@
 
 use assay_case::{
     Answer, Comparison, Exhaustion, FindingKind, Formula, Grade, Judgement, Observation, Oracle,
-    Origin, Statement, TestCase, Why, Witness, compare, exhaust, judge, refutation, usual_budget,
+    Origin, Statement, TestCase, Why, Witness, compare, exhaust, find_model, judge, refutation,
+    usual_budget,
 };
 use assay_term::budget::Budget;
 use std::time::Duration;
@@ -33,6 +34,13 @@ const TWO_ZEROS: &str = "(declare-const b Bool)
     (assert (= b (fp.isPositive (fp.max (_ -zero 5 11) (_ +zero 5 11)))))";
 
 #[test]
+fn no_model_is_found_where_a_constant_has_no_value() {
+    let text = "(declare-const x Int)(declare-const y Int)(assert (and (> x 3) (< x 4)))
+        (assert (and (> y 0) (< y 4)))";
+    assert!(find_model(&formula(text), &mut usual_budget()).is_none());
+}
+
+#[test]
 fn few_values_are_all_tried() {
     let table = [
         (SHIFTS, "sat"),
@@ -52,6 +60,12 @@ fn few_values_are_all_tried() {
         (
             "(declare-const b (_ BitVec 2))(assert (forall ((c (_ BitVec 2))) (bvult b c)))",
             "unsat 4",
+        ),
+        // An integer without a value, before another one.
+        (
+            "(declare-const x Int)(declare-const y Int)(assert (and (> x 3) (< x 4)))
+          (assert (and (> y 0) (< y 4)))",
+            "unsat 0",
         ),
         // A pop takes the contradiction back.
         (

@@ -124,9 +124,11 @@ fn exchange(order: &Order<'_>, store: &mut Store, draw: &mut Draw, term: TermId)
     store.try_app_as(*draw.of(&others)?, &args, None).ok()
 }
 
-/// All parts of some assertions except patterns and bound variables at their binder.
+/// All parts of some assertions except patterns and bound variables at their binder. An annotated
+/// term is not a part, but what is annotated is: the attributes stay where they belong.
 pub(crate) fn parts(store: &Store, assertions: &[TermId]) -> Occurrences {
-    Occurrences::new(store, assertions, below, |_, _| true)
+    let is_bare = |term| !matches!(store.get(term), Term::Annotated(..));
+    Occurrences::new(store, assertions, below, |term, _| is_bare(term))
 }
 
 fn below(store: &Store, term: TermId) -> Vec<(u32, bool)> {

@@ -1,8 +1,9 @@
 //! Small seeds, and the mutants that a suite makes of them.
 
-use super::scripted::{all, consulted, folder};
+use super::scripted::{all, consulted, folder, formula};
 use assay_case::TestCase;
 use assay_mutate::MutantOptions;
+use assay_term::{AttributeValue, Term};
 
 /// Seeds with a model each, and some that have none.
 pub(crate) const SEEDS: &[(&str, &str, Option<&str>)] = &[
@@ -60,7 +61,7 @@ pub(crate) const SEEDS: &[(&str, &str, Option<&str>)] = &[
         "quantified.smt2",
         "(set-logic BV)(set-info :status unsat)(declare-const x (_ BitVec 2))
          (assert (forall ((y (_ BitVec 2))) (! (or (bvult y x) (= (bvadd y y) y)) :pattern ((bvult y x)))))
-         (assert (= x #b01))(check-sat)",
+         (assert (! (= x #b01) :named one))(check-sat)",
         None,
     ),
 ];
@@ -77,5 +78,21 @@ pub(crate) fn mutants(suite: &str, mutants: u32) -> Vec<TestCase> {
     let models = SEEDS.iter().filter_map(|&(_, text, model)| Some((text, model?))).collect();
     let mut cases = all(&*consulted(suite, config, models));
     cases.retain(|case| case.origin().category == suite);
+    cases.iter().for_each(patterns_stand_in_their_quantifiers);
     cases
+}
+
+/// Solvers reject the attributes of a quantifier anywhere else.
+fn patterns_stand_in_their_quantifiers(case: &TestCase) {
+    let formula = formula(case);
+    let (store, assertions) = (formula.store(), formula.assertions());
+    let assertions: Vec<_> = assertions.iter().map(|assertion| assertion.term).collect();
+    for term in store.postorder(&assertions) {
+        let is_binder = matches!(store.get(term), Term::Quant(..));
+        for &part in store.children(term) {
+            let Term::Annotated(_, attributes) = store.get(part) else { continue };
+            let belongs = attributes.iter().all(|attribute| matches!(attribute.value, AttributeValue::Name(_)));
+            assert!(is_binder || belongs, "{}", formula.text());
+        }
+    }
 }
