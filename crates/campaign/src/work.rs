@@ -14,9 +14,10 @@ use crate::run::{Campaign, RunError, folder_name};
 use crate::schedule::{Agenda, Arms, Job, Schedule, Turn, Used};
 use crate::spent::{Clock, Spent, Use};
 use crate::verdict::{Judged, Verdict};
-use assay_case::{Answer, CaseId, Grade, Judgement, MakeError, TestCase, judge};
+use assay_case::{Answer, CaseId, Fault, Grade, Judgement, MakeError, TestCase, judge};
 use assay_target::{ByHand, HarnessError, Mode, Ran, Run, Target};
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -88,10 +89,11 @@ impl<'s> Shared<'s, '_> {
             targets: None,
             confirming: Arc::default(),
             likely: HashMap::new(),
+            passed: Vec::new(),
         };
         while !self.is_over() {
             let Some(job) = self.next() else { break };
-            if worker.run(job)? == Flow::End {
+            if worker.run_or_blame_us(&job)? == Flow::End {
                 break;
             }
         }
@@ -106,10 +108,14 @@ impl<'s> Shared<'s, '_> {
             Err(MakeError::Fault(fault)) => fault,
             Err(source) => return Err(RunError::Case { id, source }),
         };
+        Ok(Err(self.write_down(id, ordinal, fault)?))
+    }
+
+    fn write_down(&self, id: CaseId, ordinal: u64, fault: Fault) -> Result<Verdict, RunError> {
         let path = fault::folder(&self.campaign.findings, ordinal);
         fault::write(&path, &self.campaign.header, id, &fault)
             .map_err(|error| FileError::new(&path, error))?;
-        Ok(Err(Verdict::Fault { words: fault.words, folder: path }))
+        Ok(Verdict::Fault { words: fault.words, folder: path })
     }
 
     /// Retries until it succeeds or the failures are clearly permanent; `None` if the run is to end.
@@ -206,6 +212,8 @@ struct Worker<'w, 's, 'c> {
     confirming: Arc<AtomicU64>,
     /// By target, the fewest options that the last finding with options needed.
     likely: HashMap<usize, Vec<String>>,
+    /// The targets whose result for the case at hand was passed on.
+    passed: Vec<usize>,
 }
 
 /// A case that is run.
@@ -217,14 +225,51 @@ struct Running<'r> {
 }
 
 impl<'w> Worker<'w, '_, '_> {
+    /// Runs a case. If assay itself panics, that is a fault of this case, and the others are run.
+    fn run_or_blame_us(&mut self, job: &Job) -> Result<Flow, RunError> {
+        self.passed.clear();
+        let ended = catch_unwind(AssertUnwindSafe(|| self.run(job)));
+        let panic = match ended {
+            Ok(ended) => return ended,
+            Err(panic) => panic,
+        };
+        // Their sessions may be in the middle of a question.
+        self.targets = None;
+        let words = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no message");
+        let fault = Fault { words: format!("assay panicked: {words}"), files: Vec::new() };
+        let verdict = self.shared.write_down(job.id, job.ordinal, fault)?;
+        for target in self.open(job) {
+            let is_new = !self.passed.contains(&target);
+            let name = job.id.to_string();
+            if is_new && self.pass(job, &name, target, verdict.clone()) == Flow::End {
+                return Ok(Flow::End);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    /// The targets whose result for a case counts.
+    fn open(&self, job: &Job) -> Vec<usize> {
+        let all = 0..self.shared.campaign.targets;
+        match &job.turn {
+            Turn::First => all.filter(|&at| self.shared.is_open(at, job.ordinal)).collect(),
+            Turn::Late(targets) => targets.clone(),
+        }
+    }
+
     /// Hands over what a case came to.
-    fn pass(&self, job: &Job, case: &str, target: usize, verdict: Verdict) -> Flow {
+    fn pass(&mut self, job: &Job, case: &str, target: usize, verdict: Verdict) -> Flow {
         let (id, ordinal, case) = (job.id, job.ordinal, case.to_owned());
         self.send(News::Result(Judged { ordinal, id, case, target, verdict }))
     }
 
-    fn send(&self, news: News) -> Flow {
+    fn send(&mut self, news: News) -> Flow {
         let (News::Result(judged) | News::Revision(judged)) = &news;
+        self.passed.push(judged.target);
         let (time, found) = (judged.verdict.elapsed(), judged.verdict.is_finding());
         locked(&self.shared.arms).ran(judged.id.category, time, found);
         match self.send.send(Ok(news)) {
@@ -233,13 +278,9 @@ impl<'w> Worker<'w, '_, '_> {
         }
     }
 
-    fn run(&mut self, job: Job) -> Result<Flow, RunError> {
+    fn run(&mut self, job: &Job) -> Result<Flow, RunError> {
         let shared = self.shared;
-        let all = 0..shared.campaign.targets;
-        let mut open: Vec<usize> = match &job.turn {
-            Turn::First => all.clone().filter(|&at| shared.is_open(at, job.ordinal)).collect(),
-            Turn::Late(targets) => targets.clone(),
-        };
+        let mut open = self.open(job);
         let begun = Instant::now();
         let made = shared.make(job.id, job.ordinal)?;
         shared.clock.add(Use::Making, begun.elapsed());
@@ -247,7 +288,7 @@ impl<'w> Worker<'w, '_, '_> {
             Ok(case) => case,
             Err(verdict) => {
                 let name = job.id.to_string();
-                let mut flows = open.iter().map(|&at| self.pass(&job, &name, at, verdict.clone()));
+                let mut flows = open.iter().map(|&at| self.pass(job, &name, at, verdict.clone()));
                 return Ok(flows.find(|flow| *flow == Flow::End).unwrap_or(Flow::On));
             }
         };
@@ -261,7 +302,7 @@ impl<'w> Worker<'w, '_, '_> {
         // What is not certain is learnt from all of them, even those done in an earlier sitting.
         let certain = case.grade() == Some(Grade::Certified);
         let together = shared.campaign.targets > 1 && !certain;
-        let mut willing: Vec<usize> = all.collect();
+        let mut willing: Vec<usize> = (0..shared.campaign.targets).collect();
         if job.turn == Turn::First {
             let mut refused = Vec::new();
             willing.retain(|&at| {
@@ -271,7 +312,7 @@ impl<'w> Worker<'w, '_, '_> {
                 willing
             });
             for (at, reason) in refused {
-                if self.pass(&job, case.name(), at, Verdict::Skipped(reason)) == Flow::End {
+                if self.pass(job, case.name(), at, Verdict::Skipped(reason)) == Flow::End {
                     return Ok(Flow::End);
                 }
             }
@@ -281,7 +322,7 @@ impl<'w> Worker<'w, '_, '_> {
             true => vec![willing],
             false => open.iter().map(|&target| vec![target]).collect(),
         };
-        let running = Running { job: &job, case: &case, open: &open };
+        let running = Running { job, case: &case, open: &open };
         let mut waiting = Vec::new();
         for group in groups {
             if self.run_group(&running, &group, &mut waiting)? == Flow::End {

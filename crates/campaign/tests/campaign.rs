@@ -241,6 +241,35 @@ fn a_case_that_cannot_be_made_is_kept_and_the_run_goes_on() {
 }
 
 #[test]
+fn a_panic_of_ours_is_a_fault_of_its_case_and_the_run_goes_on() {
+    // The first target has answered when the second panics.
+    let suite = Made(|id| match id.index {
+        1 => panic!("no case {}", id.index),
+        _ => Numbers(6).make(id),
+    });
+    let right = |_, _| Ok(Answer::Sat);
+    let panics = |n, _| if n == 3 { panic!("attempt to divide by zero") } else { Ok(Answer::Sat) };
+    let puppets: [(&str, &Behaviour<'_>); 2] = [("puppet@1", &right), ("puppet@2", &panics)];
+    let folder = folder();
+    let stop = AtomicBool::new(false);
+    let played = play_suite(folder.path(), &suite, false, &stop, &puppets);
+    assert_eq!(played.stop, Ok(Stop::Finished));
+    let fault = |number, target| match played.verdict(number, target) {
+        Verdict::Fault { words, .. } => Some(words.as_str()),
+        _ => None,
+    };
+    assert_eq!(fault(1, 0), Some("assay panicked: no case 1"));
+    assert_eq!(
+        (fault(3, 0), fault(3, 1)),
+        (None, Some("assay panicked: attempt to divide by zero"))
+    );
+    assert_eq!(played.verdicts.len(), 12);
+    assert!([0, 2, 4, 5].iter().all(|&n| fault(n, 0).is_none() && fault(n, 1).is_none()));
+    let again = play_suite(folder.path(), &suite, true, &stop, &puppets);
+    assert_eq!(again.verdicts.len(), 0);
+}
+
+#[test]
 fn what_keeps_every_case_from_being_made_ends_the_run() {
     let broken = Made(|_| Err(MakeError::Broken("there is no compiler".into())));
     let folder = folder();

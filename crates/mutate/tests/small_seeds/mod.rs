@@ -91,7 +91,9 @@ fn patterns_stand_in_their_quantifiers(case: &TestCase) {
         let is_binder = matches!(store.get(term), Term::Quant(..));
         for &part in store.children(term) {
             let Term::Annotated(_, attributes) = store.get(part) else { continue };
-            let belongs = attributes.iter().all(|attribute| matches!(attribute.value, AttributeValue::Name(_)));
+            let belongs = attributes
+                .iter()
+                .all(|attribute| matches!(attribute.value, AttributeValue::Name(_)));
             assert!(is_binder || belongs, "{}", formula.text());
         }
     }
