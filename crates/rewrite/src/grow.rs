@@ -1,11 +1,14 @@
 //! Random terms over a signature: small, with parts that occur twice and constants at boundaries.
 //!
 //! Most rules of a simplifier fire on few operators over constants that are special to them, or on an
-//! operator below itself. Half of the terms have such a shape; the rest are drawn freely.
+//! operator below itself. Half of the terms have such a shape; the rest are drawn freely. Rules also fire
+//! where the same leaf stands in two places: half of the terms have one variable and one constant of each
+//! sort.
 
 use assay_grow::{Maker, Producer, Signature};
 use assay_mutate::Draw;
 use assay_term::{SortId, Store, TermId};
+use rustc_hash::FxHashMap;
 
 /// Makes random terms in a copy of a signature's store.
 pub(crate) struct Grower<'g> {
@@ -14,6 +17,8 @@ pub(crate) struct Grower<'g> {
     pub(crate) draw: &'g mut Draw,
     /// What was made so far, to be used again.
     made: Vec<TermId>,
+    /// The variable and the constant of each sort, if there may be only one of each.
+    only: Option<FxHashMap<SortId, [Option<TermId>; 2]>>,
 }
 
 impl<'g> Grower<'g> {
@@ -22,7 +27,8 @@ impl<'g> Grower<'g> {
         store: &'g mut Store,
         draw: &'g mut Draw,
     ) -> Grower<'g> {
-        Grower { signature, store, draw, made: Vec::new() }
+        let only = draw.one_in(2).then(FxHashMap::default);
+        Grower { signature, store, draw, made: Vec::new(), only }
     }
 
     /// An application of a root in one of the shapes.
@@ -121,12 +127,21 @@ impl<'g> Grower<'g> {
 
     /// A variable or a constant.
     fn leaf(&mut self, sort: SortId) -> Option<TermId> {
-        let (variables, constants) =
-            (self.signature.variables(sort), self.signature.constants(sort));
-        let (first, second) = match self.draw.below(5) < 3 {
-            true => (variables, constants),
-            false => (constants, variables),
+        let [variable, constant] = match self.only.as_ref().and_then(|only| only.get(&sort)) {
+            Some(leaves) => *leaves,
+            None => {
+                let signature = self.signature;
+                let lists = [signature.variables(sort), signature.constants(sort)];
+                let leaves = lists.map(|list| self.draw.of(list).copied());
+                if let Some(only) = &mut self.only {
+                    only.insert(sort, leaves);
+                }
+                leaves
+            }
         };
-        self.draw.of(first).or(self.draw.of(second)).copied()
+        match self.draw.below(5) < 3 {
+            true => variable.or(constant),
+            false => constant.or(variable),
+        }
     }
 }
