@@ -477,19 +477,26 @@ impl Results {
 /// different places are counted together.
 fn placeless(words: &str) -> String {
     let parts = words.split(": ").enumerate();
-    let kept = parts.filter(|(at, part)| *at > 1 || !is_place(part));
+    let kept = parts.filter(|(at, part)| match at {
+        0 => !is_line(part) && !is_offset(part),
+        1 => !is_offset(part),
+        _ => true,
+    });
     kept.map(|(_, part)| part).collect::<Vec<_>>().join(": ")
 }
 
-/// Whether this part of a message is a place: `line 3 column 4`, `at line 3, column 4`,
-/// `<stdin>:3.4` or `[error] <stdin>:3:4`.
-fn is_place(part: &str) -> bool {
+/// Whether a message begins with a line of the input: `line 3 column 4` or `at line 3, column 4`.
+/// Behind the name of a file, the place is one that its author looks for.
+fn is_line(part: &str) -> bool {
+    part.starts_with("line ") || part.starts_with("at line ")
+}
+
+/// Whether this part of a message is a place in a text without a name: `<stdin>:3.4` or
+/// `[error] <stdin>:3:4`.
+fn is_offset(part: &str) -> bool {
     let counted = |c: char| c.is_ascii_digit() || matches!(c, '.' | ':');
-    let named = part.trim_end_matches(counted);
-    let number = &part[named.len()..];
-    part.starts_with("line ")
-        || part.starts_with("at line ")
-        || number.starts_with(':') && number.ends_with(|c: char| c.is_ascii_digit())
+    let number = &part[part.trim_end_matches(counted).len()..];
+    number.starts_with(':') && number.ends_with(|c: char| c.is_ascii_digit())
 }
 
 #[cfg(test)]
@@ -507,6 +514,10 @@ mod tests {
             ),
             ("[error] <stdin>:3:4: expected a sort", "expected a sort"),
             ("at line 3, column 4: undefined term", "undefined term"),
+            (
+                "a.smt2: line 1, column 2: unknown symbol",
+                "a.smt2: line 1, column 2: unknown symbol",
+            ),
             ("unsupported: fp.rem: 3", "unsupported: fp.rem: 3"),
             ("logic: 3 is no exponent", "logic: 3 is no exponent"),
         ] {

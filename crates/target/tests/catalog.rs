@@ -250,10 +250,11 @@ fn every_wheel_is_pinned() {
                 assert!(pinned(version.as_str(), "x86_64") > 0, "{}@{version}", spec.name);
             }
         }
-        for wheel in spec.sha256.keys() {
-            let version = wheel.split('-').nth(1).expect("wheels are named by version");
+        for file in spec.sha256.keys() {
+            let version = file.split('-').nth(1).expect("wheels and sources are named by version");
+            let version = version.trim_end_matches(".tar.gz");
             let listed = spec.versions().iter().any(|listed| listed.as_str() == version);
-            assert!(listed, "{}: {wheel} is of no listed version", spec.name);
+            assert!(listed, "{}: {file} is of no listed version", spec.name);
         }
     }
 }
