@@ -97,6 +97,13 @@ impl Done {
         self.0[word] |= 1 << (ordinal % 64);
     }
 
+    pub(crate) fn remove(&mut self, ordinal: u64) {
+        let word = usize::try_from(ordinal / 64).ok().and_then(|word| self.0.get_mut(word));
+        if let Some(word) = word {
+            *word &= !(1 << (ordinal % 64));
+        }
+    }
+
     pub(crate) fn count(&self) -> u64 {
         self.0.iter().map(|word| u64::from(word.count_ones())).sum()
     }

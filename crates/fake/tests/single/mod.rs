@@ -83,6 +83,7 @@ pub fn results(folder: &Path, expected: Expected, fake: Resolved) -> Results {
         budget: None,
         give_up: None,
         findings: folder.join("findings"),
+        follow: None,
         stop: &AtomicBool::new(false),
     };
     campaign.run(&mut results, &mut |_| {}).expect("it runs");
