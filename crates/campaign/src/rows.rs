@@ -59,6 +59,11 @@ impl Shows {
         }
     }
 
+    /// Whether it is a finding that fresh processes were asked about.
+    pub(crate) fn is_confirmed(self) -> bool {
+        matches!(self, Shows::Finding(.., stability) if stability != Stability::Single)
+    }
+
     fn finding(self) -> Option<(FindingKind, Grade, Stability)> {
         match self {
             Shows::Finding(kind, grade, stability) => Some((kind, grade, stability)),

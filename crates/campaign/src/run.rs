@@ -114,7 +114,7 @@ pub enum RunError {
 const KEEP_EVERY: Duration = Duration::from_millis(500);
 
 /// The interval at which the writer checks for results.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// The maximum number of cases for which the remaining number is shown.
 const COUNTED: usize = 50_000;
@@ -151,6 +151,7 @@ impl Campaign<'_> {
             late.targets.iter().for_each(|&target| done[target].insert(late.ordinal));
             agenda.wait(late.id, late.ordinal, late.targets.clone());
         }
+        let found = results.findings()?.len() as u64;
         let shared = Shared {
             campaign: self,
             done,
@@ -159,7 +160,8 @@ impl Campaign<'_> {
             agenda: Mutex::new(agenda),
             clock: Clock::default(),
             before: results.spent()?,
-            found: AtomicU64::new(results.findings()?.len() as u64),
+            found: AtomicU64::new(found),
+            stored: AtomicU64::new(found),
             following: Mutex::new(Following::default()),
             deadline,
             failed: AtomicBool::new(false),
@@ -321,6 +323,8 @@ impl Writer<'_, '_, '_> {
         let spent = self.shared.spent();
         if !self.rows.is_empty() {
             self.results.append(&self.rows)?;
+            let found = self.rows.iter().filter(|row| row.shows.is_confirmed()).count() as u64;
+            self.shared.stored.fetch_add(found, Ordering::Relaxed);
             self.results.keep_spent(&spent)?;
             self.rows.clear();
         }

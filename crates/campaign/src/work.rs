@@ -12,7 +12,7 @@ use crate::outcome::Outcome;
 use crate::patience::{Patience, Waited};
 use crate::reduce::End;
 use crate::rows::Done;
-use crate::run::{Campaign, RunError, folder_name};
+use crate::run::{Campaign, LOOK_EVERY, RunError, folder_name};
 use crate::schedule::{Agenda, Arms, Job, Schedule, Turn, Used};
 use crate::spent::{Clock, Spent, Use};
 use crate::verdict::{Judged, Verdict};
@@ -43,8 +43,9 @@ pub(crate) struct Shared<'s, 'c> {
     pub clock: Clock,
     /// Where that of earlier sittings went.
     pub before: Spent,
-    /// How many findings there are.
+    /// How many findings there are, and how many of them the store holds.
     pub found: AtomicU64,
+    pub stored: AtomicU64,
     pub following: Mutex<Following>,
     pub deadline: Option<Instant>,
     pub failed: AtomicBool,
@@ -121,8 +122,15 @@ impl<'s> Shared<'s, '_> {
         if !no_case_is_left && !follow.is_due(spent.on(Use::Reducing), spent.total()) {
             return false;
         }
-        let found = self.found.load(Ordering::Relaxed);
-        let Some(task) = locked(&self.following).next(found, no_case_is_left) else { return false };
+        // Findings are grouped as the store has them.
+        let stored = self.stored.load(Ordering::Relaxed);
+        let Some(task) = locked(&self.following).next(stored, no_case_is_left) else {
+            let waits = no_case_is_left && stored < self.found.load(Ordering::Relaxed);
+            if waits {
+                std::thread::sleep(LOOK_EVERY);
+            }
+            return waits;
+        };
         let begun = Instant::now();
         let suite = self.campaign.suite;
         // A panic is a fault of ours, and the campaign goes on.

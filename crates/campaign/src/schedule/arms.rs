@@ -5,9 +5,7 @@
 //! its cases been given up at that limit. Arms of which little is known borrow from those of the same
 //! name, and these from the whole target.
 
-use crate::confirm::Stability;
 use crate::outcome::Outcome;
-use crate::rows::Shows;
 use crate::store::{Results, StoreError};
 use assay_case::Category;
 use std::collections::{BTreeMap, HashMap};
@@ -157,9 +155,7 @@ impl Arms {
     pub(crate) fn recorded(full: Duration, results: &Results) -> Result<Arms, StoreError> {
         let mut arms = Arms::new(full, &results.categories()?);
         results.each_row::<StoreError>(|row| {
-            let found = matches!(row.shows, Shows::Finding(_, _, stability)
-                if stability != Stability::Single);
-            arms.ran(row.id.category, row.elapsed, found);
+            arms.ran(row.id.category, row.elapsed, row.shows.is_confirmed());
             match row.outcome {
                 Outcome::Skipped => {}
                 Outcome::Timeout => arms.in_vain(row.target, row.id.category),

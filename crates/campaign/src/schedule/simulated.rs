@@ -47,11 +47,8 @@ impl Account {
 
 /// Runs cases of these categories in turn, for so long.
 fn simulate(schedule: Schedule, kinds: &[Kind], budget: Duration) -> Account {
-    let category = |_: &Kind| Category {
-        name: "any".into(),
-        group: String::new(),
-        expected: Expected::Open,
-    };
+    let category =
+        |_: &Kind| Category { name: "any".into(), group: String::new(), expected: Expected::Open };
     let categories: Vec<Category> = kinds.iter().map(category).collect();
     let count = kinds.len() as u64;
     let cases = move || -> Box<dyn Iterator<Item = Numbered> + Send> {
@@ -65,8 +62,7 @@ fn simulate(schedule: Schedule, kinds: &[Kind], budget: Duration) -> Account {
     let mut agenda = Agenda::new((schedule, 15), FULL, 1, Box::new(cases));
     let mut account = Account::default();
     while account.total < budget {
-        let used =
-            Used { total: account.total, in_vain: account.in_vain, late: account.late };
+        let used = Used { total: account.total, in_vain: account.in_vain, late: account.late };
         let Some(Job { id, ordinal, turn }) = agenda.next(&arms, used, |_| true) else { break };
         let takes = kinds[id.category as usize].takes(ordinal);
         let first = turn == Turn::First && schedule == Schedule::Slices;
