@@ -359,8 +359,11 @@ const FILE: &str = "bisect.json";
 /// # Errors
 /// If the file cannot be written.
 pub fn write_timeline(folder: &Path, records: &str) -> Result<(), FileError> {
-    let file = folder.join(FILE);
-    std::fs::write(&file, records).map_err(|error| FileError::new(&file, error))
+    // Whoever reads a running campaign finds all of it or nothing.
+    let (file, draft) = (folder.join(FILE), folder.join("bisect.draft"));
+    std::fs::write(&draft, records)
+        .and_then(|()| std::fs::rename(&draft, &file))
+        .map_err(|error| FileError::new(&file, error))
 }
 
 /// The case that each version is run on.

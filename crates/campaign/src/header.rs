@@ -210,6 +210,15 @@ impl Header {
         space.join(" ")
     }
 
+    /// The percentage of the time in which findings are reduced while it runs.
+    #[must_use]
+    pub fn reducing(&self) -> u8 {
+        match self.execution {
+            Execution { no_reduce: true, .. } => 0,
+            Execution { reduce, .. } => reduce.unwrap_or_else(|| self.settings.common().reducing()),
+        }
+    }
+
     /// Whether it runs cases of an earlier campaign again.
     pub(crate) fn is_again(&self) -> bool {
         self.choice.again.is_some()
@@ -254,7 +263,7 @@ impl Header {
     /// The first setting in which the other campaign differs.
     pub(crate) fn difference(&self, now: &Header) -> Option<Difference> {
         // The order of cases may be another one from sitting to sitting.
-        let Execution { seed_targets, fuzz_options, schedule: _, late: _ } = self.execution;
+        let Execution { seed_targets, fuzz_options, .. } = self.execution;
         let new = now.execution;
         let seeds = (seed_targets.to_string(), new.seed_targets.to_string());
         let level = |level: Option<Level>| level.map_or("off", Level::name).to_owned();
@@ -340,8 +349,8 @@ mod tests {
         check::<Draw>("--rng 9", &[]);
         check::<CaseLimits>("--timeout 250ms --memory 3MiB", &[]);
         check::<Execution>(
-            "--seed-targets 3 --fuzz-options expert --schedule plain --late 30",
-            &[],
+            "--seed-targets 3 --fuzz-options expert --schedule plain --late 30 --reduce 20",
+            &["no-reduce"],
         );
         check::<TargetFlags>("--targets a --targets b --sandbox off", &[]);
     }

@@ -3,8 +3,10 @@
 use crate::confirm::{Settled, settle};
 use crate::dispute::reconcile;
 use crate::folder::{FindingRecord, write_folder, write_seed};
+use crate::reduce::Reduction;
+use crate::tool::Tool;
 use assay_case::{CaseId, Judgement, TestCase};
-use assay_target::{HarnessError, Mode, Ran, Target};
+use assay_target::{HarnessError, Mode, Ran, Settings, Target};
 use std::io;
 use std::path::Path;
 
@@ -20,6 +22,27 @@ pub enum ReducedError {
     /// The folder cannot be written.
     #[error("{0}")]
     Unwritten(#[from] io::Error),
+}
+
+/// Like [`write_reduced`], for what a search came to. The first tool is the one that the finding is about.
+///
+/// # Errors
+/// Fails if nothing is written.
+pub fn write_reduction(
+    folder: &Path,
+    reduction: &Reduction,
+    from: &FindingRecord,
+    tools: &[Tool],
+    settings: &Settings,
+) -> Result<FindingRecord, ReducedError> {
+    let Some(case) = &reduction.case else {
+        return Err(ReducedError::NotShown("its truth is not known".to_owned()));
+    };
+    let trace = reduction.trace.clone().unwrap_or_else(|| from.trace.clone());
+    let from = FindingRecord { trace, ..from.clone() };
+    let mut targets: Vec<Box<dyn Target>> =
+        tools.iter().map(|tool| tool.open(settings, None)).collect();
+    write_reduced(folder, &from, case, reduction.seed.as_deref(), &mut targets)
 }
 
 /// Runs a reduced case in fresh processes, and writes its folder if they show a finding. The first

@@ -59,6 +59,11 @@ impl Shows {
         }
     }
 
+    /// Whether it is a finding that fresh processes were asked about.
+    pub(crate) fn is_confirmed(self) -> bool {
+        matches!(self, Shows::Finding(.., stability) if stability != Stability::Single)
+    }
+
     fn finding(self) -> Option<(FindingKind, Grade, Stability)> {
         match self {
             Shows::Finding(kind, grade, stability) => Some((kind, grade, stability)),
@@ -95,6 +100,13 @@ impl Done {
             self.0.resize(word + 1, 0);
         }
         self.0[word] |= 1 << (ordinal % 64);
+    }
+
+    pub(crate) fn remove(&mut self, ordinal: u64) {
+        let word = usize::try_from(ordinal / 64).ok().and_then(|word| self.0.get_mut(word));
+        if let Some(word) = word {
+            *word &= !(1 << (ordinal % 64));
+        }
     }
 
     pub(crate) fn count(&self) -> u64 {

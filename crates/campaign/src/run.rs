@@ -1,10 +1,11 @@
 //! The run itself: workers generate and run cases, and one writer stores the results.
 
 use crate::file::FileError;
+use crate::follow::{FollowUp, Following};
 use crate::header::Header;
 use crate::patience::Patience;
 use crate::rows::{Done, Late, Stored};
-use crate::schedule::{Agenda, Arms};
+use crate::schedule::{Agenda, Arms, Numbered};
 use crate::spent::{Clock, Spent};
 use crate::store::{Results, StoreError};
 use crate::verdict::{Judged, Verdict};
@@ -43,6 +44,8 @@ pub struct Campaign<'c> {
     pub give_up: Option<u32>,
     /// Where findings are written.
     pub findings: PathBuf,
+    /// What is done with them while it runs.
+    pub follow: Option<FollowUp<'c>>,
     /// Set from outside to end the run.
     pub stop: &'c AtomicBool,
 }
@@ -111,7 +114,7 @@ pub enum RunError {
 const KEEP_EVERY: Duration = Duration::from_millis(500);
 
 /// The interval at which the writer checks for results.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// The maximum number of cases for which the remaining number is shown.
 const COUNTED: usize = 50_000;
@@ -134,18 +137,21 @@ impl Campaign<'_> {
         let begun = Instant::now();
         let deadline = self.budget.map(|budget| begun + budget);
         // A shard numbers cases as the whole campaign does, so that shards can be merged.
-        let places = self.selection.shard.unwrap_or(Shard::WHOLE).places();
-        let numbered = |(id, place): (CaseId, u64)| (id, place, self.suite.round(id));
-        let cases = Box::new(self.suite.cases(&self.selection).zip(places).map(numbered));
+        let cases = || -> Box<dyn Iterator<Item = Numbered> + Send + '_> {
+            let places = self.selection.shard.unwrap_or(Shard::WHOLE).places();
+            let numbered = |(id, place): (CaseId, u64)| (id, place, self.suite.round(id));
+            Box::new(self.suite.cases(&self.selection).zip(places).map(numbered))
+        };
         let (full, execution) = (self.header.limits.timeout.0, self.header.execution);
         let how = (execution.schedule, u32::from(execution.late));
-        let mut agenda = Agenda::new(how, full, self.targets, cases);
+        let mut agenda = Agenda::new(how, full, self.targets, Box::new(cases));
         let waiting = results.waiting()?;
         for late in &waiting {
             // What waits comes from the late queue, not from the suite.
             late.targets.iter().for_each(|&target| done[target].insert(late.ordinal));
             agenda.wait(late.id, late.ordinal, late.targets.clone());
         }
+        let found = results.findings()?.len() as u64;
         let shared = Shared {
             campaign: self,
             done,
@@ -154,6 +160,9 @@ impl Campaign<'_> {
             agenda: Mutex::new(agenda),
             clock: Clock::default(),
             before: results.spent()?,
+            found: AtomicU64::new(found),
+            stored: AtomicU64::new(found),
+            following: Mutex::new(Following::default()),
             deadline,
             failed: AtomicBool::new(false),
         };
@@ -314,6 +323,8 @@ impl Writer<'_, '_, '_> {
         let spent = self.shared.spent();
         if !self.rows.is_empty() {
             self.results.append(&self.rows)?;
+            let found = self.rows.iter().filter(|row| row.shows.is_confirmed()).count() as u64;
+            self.shared.stored.fetch_add(found, Ordering::Relaxed);
             self.results.keep_spent(&spent)?;
             self.rows.clear();
         }

@@ -48,6 +48,11 @@ pub trait SuiteSettings {
         false
     }
 
+    /// The percentage of the time in which findings are reduced while the campaign runs, unless it is said.
+    fn reducing(&self) -> u8 {
+        0
+    }
+
     /// Whether a run ends by the clock by default, given whether the user limited the number of
     /// cases.
     fn is_open_ended(&self, bounded: bool) -> bool {
@@ -556,6 +561,10 @@ impl SuiteSettings for Hunt {
         (!self.seeds.seeds.is_empty()).then_some(&self.seeds)
     }
 
+    fn reducing(&self) -> u8 {
+        15
+    }
+
     fn is_incremental(&self) -> bool {
         self.incremental
     }
@@ -704,6 +713,15 @@ pub struct Execution {
           value_parser = clap::value_parser!(u8).range(..=100))]
     #[serde(default)]
     pub late: u8,
+    /// Percentage of the time for findings: they are grouped as they come, and one of each cluster is
+    /// reduced and run on the installed versions of the tool [default: 15 in a hunt, otherwise 0]
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(..=100))]
+    #[serde(default)]
+    pub reduce: Option<u8>,
+    /// Leave findings as they are: --reduce 0
+    #[arg(long, conflicts_with = "reduce")]
+    #[serde(default)]
+    pub no_reduce: bool,
 }
 
 impl Default for Execution {

@@ -22,11 +22,13 @@ pub enum Use {
     Making,
     /// Answers that were judged, and findings that were written.
     Judging,
+    /// Findings that were grouped, reduced and run on other versions.
+    Reducing,
 }
 
 impl Use {
     /// Every use with its stable name.
-    pub const ALL: [(Use, &'static str); 7] = [
+    pub const ALL: [(Use, &'static str); 8] = [
         (Use::Answers, "answers"),
         (Use::Timeouts, "timeouts"),
         (Use::LateAnswers, "late-answers"),
@@ -34,6 +36,7 @@ impl Use {
         (Use::Confirmation, "confirmation"),
         (Use::Making, "making"),
         (Use::Judging, "judging"),
+        (Use::Reducing, "reducing"),
     ];
 
     /// Its stable name.
@@ -92,6 +95,9 @@ impl fmt::Display for Spent {
         if !self.late().is_zero() {
             let answers = share(self.on(Use::LateAnswers));
             write!(f, "late queue {} % ({answers} % answers), ", share(self.late()))?;
+        }
+        if !self.on(Use::Reducing).is_zero() {
+            write!(f, "reducing {} %, ", share(self.on(Use::Reducing)))?;
         }
         write!(f, "confirmation {} %, ", share(self.on(Use::Confirmation)))?;
         write!(f, "making cases {} %, ", share(self.on(Use::Making)))?;
@@ -186,6 +192,9 @@ mod tests {
         more.add(Use::LateAnswers, seconds(3));
         spent.merge(&more);
         assert!(spent.to_string().contains("late queue 15 % (3 % answers), "), "{spent}");
+        assert!(!spent.to_string().contains("reducing"), "{spent}");
         assert_eq!((spent.total(), spent.late()), (seconds(100), seconds(15)));
+        spent.add(Use::Reducing, seconds(25));
+        assert!(spent.to_string().contains("reducing 20 %, "), "{spent}");
     }
 }

@@ -6,11 +6,13 @@ use crate::fault;
 use crate::fewest::with_fewest_options;
 use crate::file::FileError;
 use crate::folder::{FindingRecord, write_folder};
+use crate::follow::{Following, Task};
 use crate::kind::handling;
 use crate::outcome::Outcome;
 use crate::patience::{Patience, Waited};
+use crate::reduce::End;
 use crate::rows::Done;
-use crate::run::{Campaign, RunError, folder_name};
+use crate::run::{Campaign, LOOK_EVERY, RunError, folder_name};
 use crate::schedule::{Agenda, Arms, Job, Schedule, Turn, Used};
 use crate::spent::{Clock, Spent, Use};
 use crate::verdict::{Judged, Verdict};
@@ -41,6 +43,10 @@ pub(crate) struct Shared<'s, 'c> {
     pub clock: Clock,
     /// Where that of earlier sittings went.
     pub before: Spent,
+    /// How many findings there are, and how many of them the store holds.
+    pub found: AtomicU64,
+    pub stored: AtomicU64,
+    pub following: Mutex<Following>,
     pub deadline: Option<Instant>,
     pub failed: AtomicBool,
 }
@@ -92,12 +98,56 @@ impl<'s> Shared<'s, '_> {
             passed: Vec::new(),
         };
         while !self.is_over() {
-            let Some(job) = self.next() else { break };
+            if self.follow(false) {
+                continue;
+            }
+            let Some(job) = self.next() else {
+                match self.follow(true) {
+                    true => continue,
+                    false => break,
+                }
+            };
             if worker.run_or_blame_us(&job)? == Flow::End {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Does something with what was found: if it is time for it, or if no case is left. Whether there was
+    /// anything to do.
+    fn follow(&self, no_case_is_left: bool) -> bool {
+        let Some(follow) = &self.campaign.follow else { return false };
+        let spent = self.spent();
+        if !no_case_is_left && !follow.is_due(spent.on(Use::Reducing), spent.total()) {
+            return false;
+        }
+        // Findings are grouped as the store has them.
+        let stored = self.stored.load(Ordering::Relaxed);
+        let Some(task) = locked(&self.following).next(stored, no_case_is_left) else {
+            let waits = no_case_is_left && stored < self.found.load(Ordering::Relaxed);
+            if waits {
+                std::thread::sleep(LOOK_EVERY);
+            }
+            return waits;
+        };
+        let begun = Instant::now();
+        let suite = self.campaign.suite;
+        // A panic is a fault of ours, and the campaign goes on.
+        let worked = catch_unwind(AssertUnwindSafe(|| match &task {
+            Task::Group => {
+                let clusters = follow.group(suite);
+                locked(&self.following).grouped(&follow.folder, &clusters);
+            }
+            task => {
+                let end = End { at: self.deadline, stop: Some(self.campaign.stop) };
+                follow.work(suite, task, end);
+            }
+        }));
+        drop(worked);
+        locked(&self.following).done(&task);
+        self.clock.add(Use::Reducing, begun.elapsed());
+        true
     }
 
     /// Makes a case, or says why targets are not given it. A fault of ours is written down.
@@ -272,6 +322,7 @@ impl<'w> Worker<'w, '_, '_> {
         self.passed.push(judged.target);
         let (time, found) = (judged.verdict.elapsed(), judged.verdict.is_finding());
         locked(&self.shared.arms).ran(judged.id.category, time, found);
+        self.shared.found.fetch_add(u64::from(found), Ordering::Relaxed);
         match self.send.send(Ok(news)) {
             Ok(()) => Flow::On,
             Err(_) => Flow::End,
@@ -397,19 +448,17 @@ impl<'w> Worker<'w, '_, '_> {
     fn note(&self, target: usize, job: &Job, ran: &Ran) {
         let Ran::Observed(run) = ran else { return };
         let (shared, category) = (self.shared, job.id.category);
-        let answered = !self.is_in_vain(job, run);
-        if answered {
-            locked(&shared.arms).answered(target, category, run.observation.elapsed);
-        }
-        match job.turn {
-            Turn::First if !answered => locked(&shared.arms).in_vain(target, category),
-            Turn::First => {}
-            Turn::Late(_) => {
-                if answered {
-                    locked(&shared.arms).answered_late(run.observation.elapsed);
-                }
-                shared.agenda().was_late(category, answered);
+        let (answered, elapsed) = (!self.is_in_vain(job, run), run.observation.elapsed);
+        match (&job.turn, answered) {
+            (Turn::First, true) => locked(&shared.arms).answered(target, category, elapsed),
+            (Turn::First, false) => locked(&shared.arms).in_vain(target, category),
+            (Turn::Late(_), true) => {
+                locked(&shared.arms).answered_late(target, category, elapsed);
             }
+            (Turn::Late(_), false) => {}
+        }
+        if job.turn != Turn::First {
+            shared.agenda().was_late(category, answered);
         }
     }
 

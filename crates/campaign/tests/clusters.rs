@@ -2,7 +2,9 @@
 
 mod puppets;
 
+use assay_campaign::bisect::{Entry, Reading, Timeline, write_timeline};
 use assay_campaign::cluster::{Cluster, clusters};
+use assay_campaign::folder_name;
 use assay_case::{
     Answer, CaseId, Category, CrashSignature, Death, Expected, FindingKind, Formula, MakeError,
     Oracle, Origin, RewriteTest, Selection, Suite, TestCase, Why, Witness, check_model,
@@ -126,6 +128,61 @@ fn two_bugs_are_two_clusters_and_two_kinds_of_one_bug_are_one() {
     let substring = "`str.substr` with a negative length: \
                      answers unsat on a satisfiable formula";
     assert_eq!(sentences(&clusters), [(range, 3), (substring, 2)]);
+}
+
+/// What a version says, for a timeline.
+fn entry(version: &str, reading: Reading) -> Entry {
+    Entry { version: version.into(), reading, detail: String::new(), seconds: 0.0, runs: 1 }
+}
+
+#[test]
+fn findings_of_different_versions_are_in_different_clusters() {
+    let suite = Listed(replacements(6));
+    let wrong = |n, _| Ok(if n < 6 { Answer::Unsat } else { Answer::Sat });
+    let folder = folder();
+    let puppets: [(&str, &Behaviour<'_>); 1] = [("puppet@3", &wrong)];
+    play_suite(folder.path(), &suite, false, &AtomicBool::new(false), &puppets);
+    let now = || {
+        let catalog = Catalog::builtin();
+        let clusters = clusters(folder.path(), Some(&suite), &catalog).expect("clusters");
+        let row = |cluster: &Cluster| {
+            let members: Vec<u64> = cluster.members.iter().map(|member| member.ordinal).collect();
+            (members, cluster.versions().map(str::to_owned))
+        };
+        clusters.iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(now(), [(vec![0, 1, 2, 3, 4, 5], None)]);
+    let wrong = || Reading::Wrong(FindingKind::WrongUnsat);
+    let bisected = |place: u64, [one, two, three]: [Reading; 3]| {
+        let entries = vec![entry("1", one), entry("2", two), entry("3", three)];
+        let timeline = Timeline { entries };
+        let finding = folder.path().join("findings").join(folder_name(place, "puppet@3"));
+        let records = timeline.records(&"puppet".parse().expect("a name"));
+        write_timeline(&finding, &records).expect("a folder");
+    };
+    bisected(0, [Reading::Right, wrong(), wrong()]);
+    // What is undecided contradicts nothing.
+    bisected(1, [Reading::Unknown, Reading::Timeout, wrong()]);
+    let story = "introduced in 2 (1 right), still wrong in 3".to_owned();
+    assert_eq!(now(), [(vec![0, 1, 2, 3, 4, 5], Some(story.clone()))]);
+    bisected(4, [Reading::Right, Reading::Right, wrong()]);
+    let other = "introduced in 3 (2 right), still wrong in 3".to_owned();
+    assert_eq!(now(), [(vec![0, 1, 2, 3, 5], Some(story)), (vec![4], Some(other))]);
+}
+
+#[test]
+fn cases_that_share_nothing_are_not_one_cluster() {
+    // Passing cases have every operator more often than failing ones do.
+    let of = |n: usize| {
+        [
+            sat("Int", &format!("(= (+ x {n}) {})", n + n), &n.to_string()),
+            sat("String", &format!("(= (str.len x) {n})"), &format!("\"{}\"", "a".repeat(n))),
+        ]
+    };
+    let suite = Listed((1..40).flat_map(of).collect());
+    let wrong = |n: u128, _| Ok(if n < 2 { Answer::Unsat } else { Answer::Sat });
+    let clusters = clustered(&suite, &[("puppet@1", &wrong)]);
+    assert_eq!(clusters.iter().map(Cluster::count).collect::<Vec<_>>(), [1, 1]);
 }
 
 #[test]

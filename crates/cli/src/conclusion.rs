@@ -6,7 +6,7 @@ use assay_campaign::kind::handling;
 use assay_campaign::{
     Dossier, FAULTS, FINDINGS, Gate, Gated, Results, Sighting, TargetRecord, shortened,
 };
-use assay_target::Catalog;
+use assay_target::{Catalog, shell_word};
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::error::Error;
@@ -72,7 +72,7 @@ pub(crate) fn show(
         let targets = results.targets()?;
         output::result(&assay_report::table(&summary));
         output::result(&match verdict.standing.new.len() {
-            0..=FEW => listing(&verdict, &targets)?,
+            0..=FEW if results.header()?.reducing() == 0 => listing(&verdict, &targets)?,
             _ => clustered(campaign, &verdict, &targets)?,
         });
         output::result(&assay_report::baseline_words(&verdict));
@@ -81,6 +81,15 @@ pub(crate) fn show(
         output::result(&reasons("errors of", &results.errors()?, &targets));
         output::result(&reasons("rejections of", &results.rejections()?, &targets));
         output::result(&reasons("cases not run on", &results.skips()?, &targets));
+    }
+    if !as_json && !verdict.standing.new.is_empty() {
+        let folder = folder.display().to_string();
+        let page = format!("{folder}/report.html");
+        output::note(&format!(
+            "a page with every finding: assay report {} --html {}\n",
+            shell_word(&folder),
+            shell_word(&page)
+        ));
     }
     let spent = results.spent()?;
     if !spent.total().is_zero() {

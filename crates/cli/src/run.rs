@@ -9,10 +9,10 @@ use assay_campaign::flags::defaults;
 use assay_campaign::kind::profile;
 use assay_campaign::settings::{CaseLimits, Domains, Execution, Family, Search, Settings};
 use assay_campaign::suites::{Askers, PATIENCE};
-use assay_campaign::tool::Tool;
+use assay_campaign::tool::{Tool, Toolbox};
 use assay_campaign::units::{Time, positive};
 use assay_campaign::{
-    Campaign, Drawn, Event, Gate, Header, Lock, Results, Stop, TargetRecord, names,
+    Campaign, Drawn, Event, FollowUp, Gate, Header, Lock, Results, Stop, TargetRecord, names,
 };
 use assay_case::Suite;
 use assay_target::{TargetName, Vary, shell_word, spec};
@@ -291,6 +291,14 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     }
     let vary = fuzz_options.map(|level| Vary { rng: chosen.draw.rng, level });
     let factory = || Ok(targets.iter().map(|tool| tool.open(&settings, vary)).collect());
+    let (known, installer) = (work.tools.catalog.catalog()?, work.tools.catalog.installer());
+    let follow = Some(header.reducing()).filter(|share| *share > 0).map(|share| FollowUp {
+        folder: folder.clone(),
+        share,
+        toolbox: Toolbox { catalog: &known, installer: &installer },
+        askers: &askers,
+        settings: settings.clone(),
+    });
     let campaign = Campaign {
         suite: listed.unwrap_or(&*suite),
         selection: chosen.selection(),
@@ -302,6 +310,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
         budget,
         give_up: chosen.give_up(),
         findings: folder.join("findings"),
+        follow,
         stop: &stop,
     };
     let resume = resumption(&campaign.header, &records, &folder);
@@ -319,8 +328,7 @@ pub(crate) fn run(args: &Args) -> Result<Outcome, Box<dyn Error>> {
     })?;
     display.finish();
     let ended = told_end(stopped, &resume);
-    let catalog = &work.tools.catalog.catalog()?;
-    let ended = Ended { results: &results, folder: &folder, ended, catalog };
+    let ended = Ended { results: &results, folder: &folder, ended, catalog: &known };
     conclusion::show(&ended, &args.output.verdict, args.output.json)
 }
 

@@ -75,6 +75,38 @@ fn an_old_solver_is_found_to_be_wrong_and_the_finding_replays() {
 }
 
 #[test]
+fn findings_are_reduced_and_bisected_as_they_come() {
+    if !have(OLD) || !have(NEW) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let args = [&SIMPLE[..], &["--shard", "2/12", "--target", OLD, "--out", "run"]].concat();
+    let output = assay(folder.path(), &[&args[..], &["--reduce", "30"]].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let (said, told) = (text(&output.stdout), text(&output.stderr));
+    assert!(told.contains("reducing ") && told.contains("assay report run --html"), "{told}");
+    let fixed = |text: &str| text.lines().filter(|line| line.contains("fixed in")).count();
+    assert!(fixed(&said) > 0, "{said}");
+    // One of each cluster is reduced, not each finding.
+    let findings = std::fs::read_dir(folder.path().join("run/findings")).expect("findings");
+    let folders: Vec<_> = findings.map(|entry| entry.expect("an entry").path()).collect();
+    let done = |name: &str| folders.iter().filter(|folder| folder.join(name).exists()).count();
+    let clusters =
+        said.lines().filter(|line| line.contains(" case") && line.ends_with(')')).count();
+    let reduced = done("reduced/finding.json") + done("not-reduced.txt");
+    assert!(reduced >= clusters && clusters > 0, "{reduced} of {clusters}: {said}");
+    assert!(done("bisect.json") + done("reduced/bisect.json") >= clusters, "{said}");
+    let report = assay(folder.path(), &["report", "run"]);
+    assert!(text(&report.stdout).contains("fixed in"), "{}", text(&report.stdout));
+    // What was done is not done again, with or without the flag.
+    let again = assay(folder.path(), &[&args[..], &["--resume", "--reduce", "30"]].concat());
+    assert_eq!(again.status.code(), Some(1), "{}", text(&again.stderr));
+    assert_eq!(done("reduced/finding.json") + done("not-reduced.txt"), reduced);
+    let again = assay(folder.path(), &[&args[..], &["--resume", "--no-reduce"]].concat());
+    assert_eq!(again.status.code(), Some(1), "{}", text(&again.stderr));
+}
+
+#[test]
 fn where_no_truth_is_known_targets_are_compared() {
     if !have(OLD) || !have(NEW) {
         return;

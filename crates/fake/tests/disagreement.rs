@@ -65,6 +65,7 @@ fn findings(folder: &Path, text: &'static str, targets: &[Arc<Resolved>]) -> Vec
         budget: None,
         give_up: None,
         findings: folder.join("findings"),
+        follow: None,
         stop: &AtomicBool::new(false),
     };
     campaign.run(&mut results, &mut |_| {}).expect("it runs");

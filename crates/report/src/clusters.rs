@@ -39,14 +39,19 @@ pub fn cluster_listing(clusters: &[Cluster], campaign: &Path) -> String {
             let link = known.link.as_ref().map_or_else(String::new, |link| format!(", {link}"));
             format!(" [known: {}{link}]", known.id)
         });
-        let smallest = cluster.smallest();
+        let (essence, member) = cluster.essence();
+        let agreed = cluster.agreement().map_or_else(String::new, |who| {
+            format!("    unsatisfiable by agreement of {who}: sat is wrong, not only the model\n")
+        });
+        let versions =
+            cluster.versions().map_or_else(String::new, |words| format!("    {words}\n"));
         let grade = if cluster.grade == Grade::Declared { ", declared" } else { "" };
         out += &format!(
-            "  {} ({}{grade}){known}\n    {}\n    {}\n",
+            "  {} ({}{grade}){known}\n    {}\n{agreed}{versions}    {}\n",
             cluster.sentence,
             plural(cluster.count(), "case"),
-            shortened(&smallest.assertions),
-            campaign.join(&smallest.folder).display()
+            shortened(essence),
+            campaign.join(&member.folder).display()
         );
     }
     out

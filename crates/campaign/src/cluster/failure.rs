@@ -2,10 +2,15 @@
 
 use super::feature::Traits;
 use super::{ClusterError, Member, folder_of};
-use crate::folder::{FindingRecord, FolderError};
+use crate::bisect::Timeline;
+use crate::folder::{FindingRecord, FolderError, read_optional};
+use crate::follow::AGREEMENT;
 use crate::kind::handling;
 use crate::store::{Listed, TargetRecord};
 use assay_case::{FindingKind, Suite};
+use assay_term::Op;
+use assay_term::theories::Theory;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A failing case.
@@ -13,6 +18,10 @@ pub(super) struct Failure {
     pub member: Member,
     pub traits: Traits,
     pub rules: Vec<String>,
+    /// The operators of its smallest form, except connectives and equality.
+    pub operators: BTreeSet<Op>,
+    /// Which versions show it, if it was bisected.
+    pub timeline: Option<Timeline>,
 }
 
 /// What a finding's folder, or the suite, records about a case.
@@ -42,6 +51,12 @@ impl Failure {
             }
             known => known?,
         };
+        let reduced = reduced(&path)?;
+        let timeline = match Timeline::of_finding(&path) {
+            Ok(timeline) => timeline,
+            Err(error) => return Err(FolderError::from(error).into()),
+        };
+        let operators = operators(reduced.as_ref().unwrap_or(&traits));
         let member = Member {
             ordinal: finding.ordinal,
             id: finding.id.to_string(),
@@ -53,13 +68,32 @@ impl Failure {
             folder,
             size: traits.essence.chars().count(),
             assertions: traits.essence.clone(),
+            reduced: reduced.map(|traits| traits.essence),
+            versions: timeline.as_ref().map(Timeline::story),
+            agreement: read_optional(&path, AGREEMENT)?.map(|text| text.trim().to_owned()),
         };
-        Ok(Failure { member, traits, rules })
+        Ok(Failure { member, traits, rules, operators, timeline })
     }
 
     /// The crash signature, if the finding is a crash.
     pub fn crash(&self) -> Option<&str> {
         (self.member.kind == FindingKind::Crash).then_some(self.member.evidence.as_str())
+    }
+}
+
+/// The operators that say something about a case.
+fn operators(traits: &Traits) -> BTreeSet<Op> {
+    let all = traits.applications().map(|application| application.op);
+    all.filter(|op| op.theory() != Theory::Core).collect()
+}
+
+/// The traits of the reduced case, if there is one.
+fn reduced(path: &Path) -> Result<Option<Traits>, FolderError> {
+    let folder = path.join("reduced");
+    match FindingRecord::read(&folder) {
+        Ok(record) => handling(record.subject).traits(&folder, &record).map(Some),
+        Err(FolderError::NoFinding(_)) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

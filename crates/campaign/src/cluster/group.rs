@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::feature::{Feature, Features};
 use assay_case::{FindingKind, Grade, Severity};
 use assay_target::spec::KnownBug;
+use assay_term::Op;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Failing cases that belong together, and why.
@@ -36,7 +37,44 @@ pub(super) fn groups<'b>(
     let (certified, declared) = failures.into_iter().partition(is_certain);
     let mut groups = of_one_grade(certified, bugs, passing);
     groups.extend(of_one_grade(declared, bugs, passing));
-    groups
+    groups.into_iter().flat_map(by_timeline).collect()
+}
+
+/// Splits a group whose findings are in different versions of the tool: no bug is in a version and not in
+/// it. Findings that were not bisected stay with those that have most in common with them.
+fn by_timeline(group: Group<'_>) -> Vec<Group<'_>> {
+    let Group { reason, crash, part, failures } = group;
+    let (bisected, others): (Vec<Failure>, Vec<Failure>) =
+        failures.into_iter().partition(|failure| failure.timeline.is_some());
+    let mut parts: Vec<Vec<Failure>> = Vec::new();
+    for failure in bisected {
+        let contradicts = |other: &Failure| match (&failure.timeline, &other.timeline) {
+            (Some(one), Some(other)) => one.contradicts(other),
+            _ => false,
+        };
+        match parts.iter_mut().find(|part| !part.iter().any(contradicts)) {
+            Some(part) => part.push(failure),
+            None => parts.push(vec![failure]),
+        }
+    }
+    if parts.is_empty() {
+        parts.push(Vec::new());
+    }
+    let heads: Vec<Features> = parts
+        .iter()
+        .map(|part| part.iter().flat_map(|failure| failure.traits.features.clone()).collect())
+        .collect();
+    for failure in others {
+        let common = |at: &usize| failure.traits.features.intersection(&heads[*at]).count();
+        // The first of equal ones.
+        let at = (0..heads.len()).rev().max_by_key(common).unwrap_or(0);
+        parts[at].push(failure);
+    }
+    let group = |failures| {
+        let (reason, crash, part) = (reason.clone(), crash.clone(), part.clone());
+        Group { reason, crash, part, failures }
+    };
+    parts.into_iter().map(group).collect()
 }
 
 fn of_one_grade<'b>(
@@ -118,13 +156,25 @@ fn explained(
     }
     let mut failures: Vec<Option<Failure>> = failures.into_iter().map(Some).collect();
     let mut take = |at: usize| failures[at].take().expect("each case is covered once");
-    covered
-        .into_iter()
-        .map(|(explanation, cases)| {
-            let cases: Vec<Failure> = cases.into_iter().map(&mut take).collect();
-            (fuller(explanation, &cases, passing), cases)
-        })
-        .collect()
+    let mut groups = Vec::new();
+    for (explanation, cases) in covered {
+        let cases: Vec<Failure> = cases.into_iter().map(&mut take).collect();
+        match explanation.is_empty() {
+            true => groups.extend(apart(cases)),
+            false => groups.push((fuller(explanation, &cases, passing), cases)),
+        }
+    }
+    groups
+}
+
+/// Cases that nothing explains together: that they share nothing is no reason to put them together, so
+/// they are grouped by their operators.
+fn apart(cases: Vec<Failure>) -> Vec<(Explanation, Vec<Failure>)> {
+    let mut alike: BTreeMap<BTreeSet<Op>, Vec<Failure>> = BTreeMap::new();
+    for case in cases {
+        alike.entry(case.operators.clone()).or_default().push(case);
+    }
+    alike.into_values().map(|cases| (Explanation::new(), cases)).collect()
 }
 
 /// The minimum number of cases for further shared features to be reported.

@@ -97,6 +97,13 @@ pub struct Member {
     pub size: usize,
     /// The case's assertions on one line.
     pub assertions: String,
+    /// Those of the reduced case, if the finding was reduced.
+    pub reduced: Option<String>,
+    /// Which versions of the tool show it, in words, if it was bisected.
+    pub versions: Option<String>,
+    /// The solvers that agree that the formula is unsatisfiable, if they were asked because a model is
+    /// wrong.
+    pub agreement: Option<String>,
 }
 
 impl Cluster {
@@ -104,6 +111,29 @@ impl Cluster {
     #[must_use]
     pub fn count(&self) -> usize {
         self.members.len()
+    }
+
+    /// Its smallest form on one line, and the finding that it belongs to.
+    #[must_use]
+    pub fn essence(&self) -> (&str, &Member) {
+        let reduced =
+            self.members.iter().filter_map(|member| Some((member.reduced.as_deref()?, member)));
+        let smallest = self.smallest();
+        reduced
+            .min_by_key(|(text, _)| text.chars().count())
+            .unwrap_or((&smallest.assertions, smallest))
+    }
+
+    /// Which versions of the tool show it, in words, if one of its findings was bisected.
+    #[must_use]
+    pub fn versions(&self) -> Option<&str> {
+        self.members.iter().find_map(|member| member.versions.as_deref())
+    }
+
+    /// The solvers that agree that the formula of one of its wrong models is unsatisfiable.
+    #[must_use]
+    pub fn agreement(&self) -> Option<&str> {
+        self.members.iter().find_map(|member| member.agreement.as_deref())
     }
 
     /// The finding with the smallest case.

@@ -1,6 +1,6 @@
 //! Reduces any script with any command: the command's output must stay the same.
 
-use super::{Event, Measure, Reduction, ReductionError, Watch, is_over};
+use super::{Event, Measure, Reduction, ReductionError, Watch};
 use assay_case::Ending;
 use assay_reduce::{
     Candidate, Learnt, Original, Progress, ScriptTester, Size, Tested, Tester, reduce,
@@ -87,7 +87,7 @@ impl CommandBench {
         let mut progress = |progress: Progress<Size>| {
             (watch.tell)(Event::Smaller(progress.counts, Measure::Script(progress.size)));
         };
-        let reduced = reduce(&original, testers, &|| is_over(end), &mut progress)?;
+        let reduced = reduce(&original, testers, &|| end.is_over(), &mut progress)?;
         let cpu = Duration::from_micros(cpu.load(Ordering::Relaxed));
         Ok((Reduction::of_script(&reduced, None, None), cpu))
     }

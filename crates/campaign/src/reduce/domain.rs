@@ -1,7 +1,7 @@
 //! Reduces traces of operations on abstract domains: the same law must be violated, or the worker
 //! must crash in the same way.
 
-use super::{Job, Measure, Reduction, ReductionError, Watch, is_over};
+use super::{Job, Measure, Reduction, ReductionError, Watch};
 use crate::domains::{Patience, Symptom, keep_reduced};
 use crate::tool::Tool;
 use assay_case::{Answer, judge};
@@ -38,7 +38,7 @@ pub(crate) fn reduce_trace(
     let symptom = Symptom::of(&judge(&job.case, &run.observation))
         .ok_or_else(|| not(format!("{name} shows no finding on it: there is nothing to reduce")))?;
     let case = Trace::read(job.case.text()).map_err(|error| not(error.to_string()))?;
-    let candidates = *watch.end.get_or_insert_with(|| Instant::now() + BUDGET);
+    let candidates = *watch.end.at.get_or_insert_with(|| Instant::now() + BUDGET);
     let patience = Patience { candidates, until: Until::ANSWERED };
     let mut counts = Counts::default();
     for slice in (0..case.checks.len()).map(|check| case.slice(check)) {
@@ -54,7 +54,7 @@ pub(crate) fn reduce_trace(
         let trace = exhibit.trace.as_str();
         let (before, after) = (Measure::lines(&slice.to_string()), Measure::lines(trace));
         return Ok(Reduction {
-            stopped: is_over(watch.end),
+            stopped: watch.end.is_over(),
             kind: symptom.kind,
             case: Some(symptom.case(trace)),
             folder,

@@ -1,11 +1,11 @@
 //! Reduces formulas: the target must show the same finding, and the truth must stay known.
 
-use super::{Event, Job, Measure, Reduction, ReductionError, Watch, is_over};
+use super::{Event, Job, Measure, Reduction, ReductionError, Watch};
 use crate::folder::FindingRecord;
 use crate::tool::{Tool, Toolbox};
 use assay_case::{
-    Consult, Evidence, Expected, Finding, FindingKind, Formula, FormulaTest, Grade, Judgement,
-    Observation, Oracle, Question, TestCase, Why, Witness, judge, refutation,
+    Answer, Consult, Evidence, Expected, Finding, FindingKind, Formula, FormulaTest, Grade,
+    Judgement, Observation, Oracle, Question, TestCase, Why, Witness, judge, refutation,
 };
 use assay_mutate::{Seed, rebuild, rebuild_fused};
 use assay_reduce::{
@@ -63,6 +63,35 @@ fn consultants(
         )),
         _ => Ok(found),
     }
+}
+
+/// The case as an unsatisfiable one, if two installed solvers agree that it is and none contradicts them,
+/// and which they are. The tool that is suspected is not asked.
+pub(crate) fn agreed_unsat(
+    case: &TestCase,
+    suspect: &str,
+    toolbox: Toolbox<'_>,
+    settings: &Settings,
+) -> Option<(TestCase, String)> {
+    let formula = case.as_formula()?.formula().clone();
+    let mut agreed = Vec::new();
+    for name in CONSULTANTS.into_iter().filter(|name| *name != suspect) {
+        let found = toolbox.catalog.resolve_installed(&TargetName::newest(name), toolbox.installer);
+        let Ok(Some(solver)) = found else { continue };
+        let said = Solver::new(Arc::new(solver), settings.clone()).ask(&formula, Question::Status);
+        match said.answer {
+            Answer::Unsat => agreed.push(said.who),
+            Answer::Sat => return None,
+            _ => {}
+        }
+    }
+    if agreed.len() < 2 {
+        return None;
+    }
+    let who = agreed.join(" and ");
+    let why = Why::Declared(format!("agreement of {who}").into());
+    let test = FormulaTest::new(formula, Oracle::Unsat { why, core: None }).ok()?;
+    Some((case.with_test(test), who))
 }
 
 /// The tools that judge candidates.
@@ -175,7 +204,7 @@ impl FormulaBench {
             (watch.tell)(Event::Smaller(progress.counts, Measure::Script(progress.size)));
         };
         let testers = self.testers(&wanted, mode);
-        let stop: &dyn Fn() -> bool = &|| is_over(end);
+        let stop: &dyn Fn() -> bool = &|| end.is_over();
         let reduced = match reduce(&original, testers, stop, &mut progress) {
             Err(ReduceError::Refused(Refusal::Dull(reason)))
                 if wanted.truth == Truth::Model && original.witness.is_none() =>
@@ -220,7 +249,7 @@ impl FormulaBench {
         watch: &mut Watch<'_>,
     ) -> Option<(Original, Vec<String>)> {
         let testers = self.testers(wanted, mode);
-        let left = undo(&trace.seeds, &trace.lines, original, testers, &|| is_over(watch.end))?;
+        let left = undo(&trace.seeds, &trace.lines, original, testers, &|| watch.end.is_over())?;
         let (steps, of) = (trace.lines.len() - left.trace.len(), trace.lines.len() - 1);
         (watch.tell)(Event::Undone { steps, of, tests: left.tests });
         Some((left.original, left.trace))

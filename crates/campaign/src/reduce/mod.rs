@@ -9,7 +9,7 @@ mod rewrite;
 
 pub use command::{CommandBench, Expectation, Stream};
 pub(crate) use domain::reduce_trace;
-pub(crate) use formula::reduce_formula;
+pub(crate) use formula::{agreed_unsat, reduce_formula};
 pub(crate) use program::reduce_program;
 pub(crate) use rewrite::reduce_claim;
 
@@ -23,6 +23,7 @@ use assay_search::{Counts, Refusal};
 use assay_target::{HarnessError, NativeError, Settings};
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// A case to reduce, and how to check that it still shows the finding.
@@ -81,15 +82,28 @@ impl fmt::Display for Measure {
 
 /// The deadline of a reduction, and a callback for its progress.
 pub struct Watch<'w> {
-    /// The time after which nothing is tested.
-    pub end: Option<Instant>,
+    /// When nothing more is tested.
+    pub end: End<'w>,
     /// Receives events.
     pub tell: &'w mut dyn FnMut(Event),
 }
 
-/// Whether the deadline has passed.
-fn is_over(end: Option<Instant>) -> bool {
-    end.is_some_and(|end| Instant::now() >= end)
+/// When work ends.
+#[derive(Clone, Copy, Default)]
+pub struct End<'e> {
+    /// After this time.
+    pub at: Option<Instant>,
+    /// When this is set.
+    pub stop: Option<&'e AtomicBool>,
+}
+
+impl End<'_> {
+    /// Whether it is time.
+    #[must_use]
+    pub fn is_over(self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+            || self.at.is_some_and(|at| Instant::now() >= at)
+    }
 }
 
 /// Events in the course of a reduction.

@@ -3,7 +3,7 @@
 //! with a reachable error must reach it, and a safe one is run on all its inputs, or
 //! proved safe by two solvers or another analyzer.
 
-use super::{Event, Job, Measure, Reduction, ReductionError, Watch, is_over};
+use super::{Event, Job, Measure, Reduction, ReductionError, Watch};
 use crate::folder::FindingRecord;
 use crate::replay::kept_case;
 use crate::settings::Settings as SuiteSettings;
@@ -55,7 +55,7 @@ pub(crate) fn reduce_program(
     job: Job<'_>,
     watch: &mut Watch<'_>,
 ) -> Result<Reduction, ReductionError> {
-    watch.end.get_or_insert_with(|| Instant::now() + BUDGET);
+    watch.end.at.get_or_insert_with(|| Instant::now() + BUDGET);
     let none = || ReductionError::NotShown("a program needs an analyzer".to_owned());
     let target = job.tools.first().and_then(Tool::analyzer).ok_or_else(none)?;
     let second = match target.name.name == SECOND {
@@ -156,7 +156,7 @@ impl ProgramBench {
         let mut progress = |Progress { size, counts }: Progress<Extent>| {
             tell(Event::Smaller(counts, Measure::Lines(size.lines)));
         };
-        let stop = || is_over(end);
+        let stop = || end.is_over();
         let panel = Workers { testers, stop: &stop, progress: &mut progress };
         let search = match source {
             ProgramSource::Made(suite, tree) => {
@@ -181,7 +181,7 @@ impl ProgramBench {
         let reduced = *search.state.case.expect("a taken program has its truth");
         let (before, after) = (Measure::lines(case.text()), Measure::lines(reduced.text()));
         let reduction = Reduction::new(reduced.text(), before, after, search.counts);
-        let stopped = is_over(end);
+        let stopped = end.is_over();
         Ok(Reduction { stopped, kind: Some(kind), case: Some(reduced), ..reduction })
     }
 

@@ -4,7 +4,7 @@
 //! The inside of a term is reduced as a script that mentions it once: `(assert (claim TERM))`. Its
 //! sort and the request are edited here.
 
-use super::{Event, Job, Measure, Reduction, ReductionError, Watch, is_over};
+use super::{Event, Job, Measure, Reduction, ReductionError, Watch};
 use crate::tool::Tool;
 use assay_case::rewrite::Request;
 use assay_case::{Evidence, Finding, Judgement, RewriteTest, TestCase, judge};
@@ -63,7 +63,7 @@ pub(crate) fn reduce_claim(
     let after = Measure::Script(Size::of(test.text()));
     let case = TestCase::new(job.case.name(), test, job.case.origin().clone());
     let reduction = Reduction::new(case.text(), before, after, counts);
-    let stopped = is_over(watch.end);
+    let stopped = watch.end.is_over();
     Ok(Reduction { stopped, kind: Some(wanted.kind), case: Some(case), ..reduction })
 }
 
@@ -75,7 +75,7 @@ fn smallest(
     watch: &mut Watch<'_>,
 ) -> Result<(RewriteTest, Counts), ReductionError> {
     let (end, tell) = (watch.end, &mut watch.tell);
-    let stop = || is_over(end);
+    let stop = || end.is_over();
     let mut progress = |Progress { size, counts }: Progress<Size>| {
         tell(Event::Smaller(counts, Measure::Script(size)));
     };

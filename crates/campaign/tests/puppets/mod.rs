@@ -164,6 +164,7 @@ pub fn play_as(
         budget: None,
         give_up: None,
         findings: folder.join("findings"),
+        follow: None,
         stop,
     };
     let mut verdicts = Vec::new();

@@ -6,16 +6,16 @@ use crate::replay::read_record;
 use crate::tools::{OUTPUT, TargetArgs};
 use crate::{Outcome, output, replay};
 use assay_campaign::kind::handling;
-use assay_campaign::reduce::{Event, Job, Measure, Reduction, Watch};
+use assay_campaign::reduce::{End, Event, Job, Measure, Reduction, Watch};
 use assay_campaign::replay::case_of_file;
 use assay_campaign::suites::Askers;
 use assay_campaign::tool::{Tool, Toolbox};
 use assay_campaign::units::{Size, Time, in_words};
-use assay_campaign::{FindingRecord, write_reduced};
+use assay_campaign::{FindingRecord, write_reduction};
 use assay_case::{FindingKind, Grade, Kind, TestCase};
 use assay_program::Programs;
 use assay_target::process::Limits;
-use assay_target::{Chosen, Settings, Target, TargetName};
+use assay_target::{Chosen, Settings, TargetName};
 use serde_json::{Value, json};
 use std::error::Error;
 use std::io::IsTerminal;
@@ -228,6 +228,7 @@ fn watched<T>(args: &Args, reduce: impl FnOnce(&mut Watch<'_>) -> T) -> T {
             output::note(&format!("undid {steps} of {of} mutations in {tests} tests\n"));
         }
     };
+    let end = End { at: end, stop: None };
     let done = reduce(&mut Watch { end, tell: &mut tell });
     if on_terminal {
         output::progress("");
@@ -253,15 +254,11 @@ fn keep(
     }
     write(&out, &reduction.text)?;
     if let Some(record) = record.filter(|_| reduction.kind.is_some()) {
-        let mut record = record.clone();
         if let Some(left) = &reduction.trace {
             more["undone"] = json!(record.trace.len() - left.len());
-            record.trace.clone_from(left);
         }
         let folder = out.with_extension("");
-        let mut targets: Vec<Box<dyn Target>> =
-            tools.iter().map(|tool| tool.open(settings, None)).collect();
-        let kept = write_reduced(&folder, &record, case, reduction.seed.as_deref(), &mut targets)?;
+        let kept = write_reduction(&folder, &reduction, record, tools, settings)?;
         let grade = kept.grade.map_or("", Grade::name);
         truth = format!("{} ({grade}, {}): {truth}", kept.kind.name(), kept.stability.name());
         more["grade"] = json!(kept.grade);

@@ -2,13 +2,15 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use crate::targets::settings;
-use assay_campaign::{Campaign, Header, Results, Summary, TargetRecord};
+use assay_campaign::suites::Askers;
+use assay_campaign::tool::Toolbox;
+use assay_campaign::{Campaign, FollowUp, Header, Results, Summary, TargetRecord};
 use assay_case::{
     CaseId, Category, Expected, Formula, MakeError, Oracle, Origin, Selection, Suite, TestCase,
     Why, Witness, check_model,
 };
 use assay_target::process::Limits;
-use assay_target::{Resolved, Solver, Target};
+use assay_target::{Catalog, Installer, Resolved, Solver, Target};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -60,6 +62,11 @@ pub fn campaign(folder: &Path, expected: Expected, fake: Resolved) -> (Summary, 
 
 /// What it keeps.
 pub fn results(folder: &Path, expected: Expected, fake: Resolved) -> Results {
+    followed(folder, expected, fake, 0)
+}
+
+/// The same where findings are followed up in this percentage of the time.
+pub fn followed(folder: &Path, expected: Expected, fake: Resolved, share: u8) -> Results {
     let limits =
         Limits { wall: Duration::from_millis(700), memory: Some(1 << 30), output: 1 << 20 };
     let suite = Formulas(expected);
@@ -72,6 +79,15 @@ pub fn results(folder: &Path, expected: Expected, fake: Resolved) -> Results {
     let solver = || -> Box<dyn Target> {
         Box::new(Solver::new(Arc::clone(&target), settings(limits, false)))
     };
+    let catalog = Catalog::load(&[folder.to_owned()]).expect("descriptions");
+    let (installer, askers) = (Installer::new(folder.join("cache")), Askers::default());
+    let follow = FollowUp {
+        folder: folder.to_owned(),
+        share,
+        toolbox: Toolbox { catalog: &catalog, installer: &installer },
+        askers: &askers,
+        settings: settings(limits, false),
+    };
     let campaign = Campaign {
         suite: &suite,
         selection: Selection::default(),
@@ -83,6 +99,7 @@ pub fn results(folder: &Path, expected: Expected, fake: Resolved) -> Results {
         budget: None,
         give_up: None,
         findings: folder.join("findings"),
+        follow: (share > 0).then_some(follow),
         stop: &AtomicBool::new(false),
     };
     campaign.run(&mut results, &mut |_| {}).expect("it runs");

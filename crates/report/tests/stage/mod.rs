@@ -89,6 +89,7 @@ pub fn play(
         budget: None,
         give_up: None,
         findings: folder.join("findings"),
+        follow: None,
         stop: &AtomicBool::new(false),
     };
     campaign.run(&mut results, &mut |_| ()).expect("the campaign runs");

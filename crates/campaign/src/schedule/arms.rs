@@ -1,0 +1,367 @@
+//! How long a target first takes for a case, and what became of cases of its category before.
+//!
+//! An arm is a category on a target. Its slice is the time after which waiting longer costs more than the
+//! answers are worth: of all limits, the one with the smallest share of the time spent in vain, had all of
+//! its cases been given up at that limit. Arms of which little is known borrow from those of the same
+//! name, and these from the whole target.
+
+use crate::outcome::Outcome;
+use crate::store::{Results, StoreError};
+use assay_case::Category;
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+/// A slice is this many times the best limit so far: what was not yet seen may take a little longer.
+const MARGIN: u32 = 2;
+
+/// The shortest slice at first. It doubles whenever a late case is answered in less time than that: then
+/// the machine's load had decided.
+const LEAST: Duration = Duration::from_millis(20);
+
+/// Of an arm with fewer answers, those of its kin are used.
+const ENOUGH: u32 = 8;
+
+/// While a target has given too few answers, a slice is this part of the time limit.
+const FIRST: u32 = 10;
+
+/// The percentage of the workers' time that may go into slices without an answer.
+pub(super) const VAIN: u32 = 5;
+
+/// This part of the time limit may go into them before any time was spent.
+pub(super) const ADVANCE: u32 = 5;
+
+/// So many cases of the kin are added to those of an arm when its risk is estimated.
+const PRIOR: f64 = 2.0;
+
+/// What a case costs beside the target's time.
+const OVERHEAD: Duration = Duration::from_millis(1);
+
+/// The times of first answers on a scale of powers of 2^(1/4), so that they take little memory, and the
+/// number of cases that were given up.
+#[derive(Clone, Default)]
+struct Times {
+    counts: BTreeMap<u8, u32>,
+    answered: u32,
+    in_vain: u32,
+    total: Duration,
+    /// The best limit. It is asked for more often than it changes.
+    limit: Option<Duration>,
+}
+
+/// The step of a time on the scale: 2^64 microseconds are on step 256.
+fn step(time: Duration) -> u8 {
+    let micros = time.as_micros().max(1) as f64;
+    (micros.log2() * 4.0).ceil().min(255.0) as u8
+}
+
+/// The longest time of a step, in microseconds.
+fn bound(step: u8) -> f64 {
+    (f64::from(step) / 4.0).exp2()
+}
+
+impl Times {
+    fn answered(&mut self, time: Duration) {
+        *self.counts.entry(step(time)).or_default() += 1;
+        self.answered += 1;
+        self.total = self.total.saturating_add(time);
+        self.limit = self.best();
+    }
+
+    fn in_vain(&mut self) {
+        self.in_vain += 1;
+        self.limit = self.best();
+    }
+
+    /// Of the times of answers, the limit with which the smallest share of the time is spent in vain.
+    fn best(&self) -> Option<Duration> {
+        // What was never given up may be so the next time.
+        let given_up = f64::from(self.in_vain) + 0.5;
+        let (mut inside, mut useful) = (0, 0.0);
+        let mut best: Option<(f64, f64)> = None;
+        for (&step, &count) in &self.counts {
+            let limit = bound(step);
+            inside += count;
+            useful += f64::from(count) * (limit + OVERHEAD.as_micros() as f64);
+            let vain = (given_up + f64::from(self.answered - inside)) * limit / useful;
+            // Of equally good limits the longest, which gives up less.
+            if best.is_none_or(|(least, _)| vain <= least) {
+                best = Some((vain, limit));
+            }
+        }
+        best.map(|(_, limit)| Duration::from_micros(limit as u64))
+    }
+
+    /// The mean time of an answer.
+    fn mean(&self) -> Option<Duration> {
+        (self.answered > 0).then(|| self.total / self.answered)
+    }
+}
+
+/// What the cases of a category gave for their time, on all targets together.
+#[derive(Clone, Copy, Default)]
+struct Yield {
+    cases: u32,
+    time: Duration,
+    findings: u32,
+}
+
+/// What the next case of a category is expected to take.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Forecast {
+    /// Until an answer, and beside the targets.
+    useful: Duration,
+    /// In slices without an answer.
+    pub(super) vain: Duration,
+}
+
+impl Forecast {
+    /// The part of the time that is spent in vain.
+    pub(super) fn share(self) -> f64 {
+        self.vain.as_secs_f64() / (self.useful + self.vain).as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+}
+
+/// How long targets take, and what that yields.
+pub(crate) struct Arms {
+    full: Duration,
+    /// The shortest slice.
+    least: Duration,
+    /// For each category, the first one with the same name.
+    kin: Vec<u32>,
+    arms: HashMap<(usize, u32), Times>,
+    /// By target and the first category of the name.
+    names: HashMap<(usize, u32), Times>,
+    targets: HashMap<usize, Times>,
+    yields: HashMap<u32, Yield>,
+}
+
+impl Arms {
+    pub(crate) fn new(full: Duration, categories: &[Category]) -> Arms {
+        let mut first: HashMap<&str, u32> = HashMap::new();
+        let named = (0..).zip(categories);
+        let kin = named.map(|(at, category)| *first.entry(&category.name).or_insert(at)).collect();
+        Arms {
+            full,
+            least: LEAST,
+            kin,
+            arms: HashMap::new(),
+            names: HashMap::new(),
+            targets: HashMap::new(),
+            yields: HashMap::new(),
+        }
+    }
+
+    /// What a campaign's results say about how long its targets take.
+    pub(crate) fn recorded(full: Duration, results: &Results) -> Result<Arms, StoreError> {
+        let mut arms = Arms::new(full, &results.categories()?);
+        results.each_row::<StoreError>(|row| {
+            arms.ran(row.id.category, row.elapsed, row.shows.is_confirmed());
+            match row.outcome {
+                Outcome::Skipped => {}
+                Outcome::Timeout => arms.in_vain(row.target, row.id.category),
+                _ => arms.answered(row.target, row.id.category, row.elapsed),
+            }
+            Ok(())
+        })?;
+        Ok(arms)
+    }
+
+    /// The first category with the same name.
+    fn name(&self, category: u32) -> u32 {
+        usize::try_from(category).ok().and_then(|at| self.kin.get(at)).copied().unwrap_or(category)
+    }
+
+    /// The times of an arm, of its name and of its target.
+    fn each(&mut self, target: usize, category: u32, mut take: impl FnMut(&mut Times)) {
+        let name = self.name(category);
+        take(self.arms.entry((target, category)).or_default());
+        take(self.names.entry((target, name)).or_default());
+        take(self.targets.entry(target).or_default());
+    }
+
+    /// Takes note of an answer to a case that was not given up.
+    pub(crate) fn answered(&mut self, target: usize, category: u32, time: Duration) {
+        self.each(target, category, |times| times.answered(time));
+    }
+
+    /// Takes note of the answer of a case that was given up before.
+    pub(crate) fn answered_late(&mut self, target: usize, category: u32, time: Duration) {
+        if time <= self.least {
+            self.least = (self.least * 2).min(self.full);
+        }
+        self.each(target, category, |times| {
+            times.in_vain = times.in_vain.saturating_sub(1);
+            times.answered(time);
+        });
+    }
+
+    /// Takes note of a slice that was used up without an answer.
+    pub(crate) fn in_vain(&mut self, target: usize, category: u32) {
+        self.each(target, category, Times::in_vain);
+    }
+
+    /// Takes note of a case that was run, and whether it is a finding.
+    pub(crate) fn ran(&mut self, category: u32, time: Duration, found: bool) {
+        let so_far = self.yields.entry(category).or_default();
+        so_far.cases += 1;
+        so_far.time += time + OVERHEAD;
+        so_far.findings += u32::from(found);
+    }
+
+    /// The time of a category for its weight. Later findings count less than the first: they are
+    /// often the same again.
+    pub(super) fn share(&self, category: u32) -> f64 {
+        let Yield { time, findings, .. } = self.yields.get(&category).copied().unwrap_or_default();
+        time.as_secs_f64() / (1.0 + f64::from(1 + findings).log2())
+    }
+
+    /// What a case of a category takes on average.
+    pub(super) fn cost(&self, category: u32) -> Duration {
+        let so_far = self.yields.get(&category).filter(|so_far| so_far.cases > 0);
+        so_far.map_or(OVERHEAD, |so_far| so_far.time / so_far.cases)
+    }
+
+    /// The arm itself, its name and its target, as far as they are known.
+    fn known(&self, target: usize, category: u32) -> [Option<&Times>; 3] {
+        [
+            self.arms.get(&(target, category)),
+            self.names.get(&(target, self.name(category))),
+            self.targets.get(&target),
+        ]
+    }
+
+    /// How long a case of this category may first take on a target; `None` if it gets the whole limit.
+    pub(crate) fn slice(&self, target: usize, category: u32) -> Option<Duration> {
+        let known = self.known(target, category);
+        let enough = known.into_iter().flatten().find(|times| times.answered >= ENOUGH);
+        let slice = match enough.and_then(|times| times.limit) {
+            Some(limit) => limit.saturating_mul(MARGIN),
+            None => self.full / FIRST,
+        };
+        Some(slice.max(self.least)).filter(|slice| *slice < self.full)
+    }
+
+    /// What a case of this category is expected to take on all targets.
+    pub(super) fn forecast(&self, targets: usize, category: u32) -> Forecast {
+        let mut forecast = Forecast { useful: OVERHEAD, vain: Duration::ZERO };
+        for target in 0..targets {
+            let known = self.known(target, category);
+            // Of nothing that is known, one in two cases is in vain.
+            let mut risk = 0.5;
+            for times in known.into_iter().rev().flatten() {
+                let cases = f64::from(times.answered) + f64::from(times.in_vain);
+                risk = (f64::from(times.in_vain) + PRIOR * risk) / (cases + PRIOR);
+            }
+            let mean = known.into_iter().flatten().find_map(Times::mean).unwrap_or_default();
+            forecast.useful += mean.mul_f64(1.0 - risk);
+            forecast.vain += self.slice(target, category).unwrap_or(self.full).mul_f64(risk);
+        }
+        forecast
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use assay_case::Expected;
+
+    const FULL: Duration = Duration::from_secs(5);
+    const MILLI: Duration = Duration::from_millis(1);
+
+    /// Two names with two groups each.
+    fn arms() -> Arms {
+        let category = |name: &str| Category {
+            name: name.into(),
+            group: String::new(),
+            expected: Expected::Sat,
+        };
+        Arms::new(FULL, &["plain", "plain", "odd", "odd"].map(category))
+    }
+
+    fn millis(slice: Option<Duration>) -> u128 {
+        slice.expect("a slice").as_millis()
+    }
+
+    #[test]
+    fn the_best_limit_leaves_out_what_takes_long() {
+        let mut times = Times::default();
+        assert_eq!(times.limit, None);
+        (0..99).for_each(|_| times.answered(MILLI * 4));
+        let best = |times: &Times| times.limit.expect("there are answers").as_millis();
+        assert_eq!(best(&times), 4);
+        times.answered(MILLI * 900);
+        assert_eq!(best(&times), 4, "nothing is lost by giving up one in a hundred");
+        (0..99).for_each(|_| times.answered(MILLI * 30));
+        assert!((30..36).contains(&best(&times)), "half of the answers are worth the time");
+        (0..2_000).for_each(|_| times.in_vain());
+        assert!((30..36).contains(&best(&times)), "what hangs costs as much for each answer");
+        times.answered(Duration::ZERO);
+        times.answered(Duration::MAX);
+    }
+
+    #[test]
+    fn slices_follow_the_arm_then_its_name_and_then_the_target() {
+        let mut arms = arms();
+        assert_eq!(arms.slice(0, 0), Some(FULL / FIRST));
+        (0..ENOUGH).for_each(|_| arms.answered(0, 0, MILLI));
+        assert_eq!(arms.slice(0, 0), Some(LEAST));
+        assert_eq!(arms.slice(0, 2), Some(LEAST), "what is known of the target");
+        assert_eq!(arms.slice(1, 0), Some(FULL / FIRST), "another target");
+        (0..ENOUGH).for_each(|_| arms.answered(0, 2, MILLI * 40));
+        assert!((80..100).contains(&millis(arms.slice(0, 2))));
+        assert_eq!(arms.slice(0, 3), arms.slice(0, 2), "what is known of the name");
+        assert_eq!(arms.slice(0, 0), Some(LEAST));
+        (0..ENOUGH).for_each(|_| arms.answered(0, 3, MILLI * 3_000));
+        assert_eq!(arms.slice(0, 3), None, "the whole limit");
+    }
+
+    #[test]
+    fn slices_grow_where_load_cuts_cases_short() {
+        let mut arms = arms();
+        (0..50).for_each(|_| arms.answered(0, 0, MILLI));
+        arms.answered_late(0, 0, LEAST * 3);
+        assert_eq!(arms.slice(0, 0), Some(LEAST), "it was slow by itself");
+        arms.answered_late(0, 0, MILLI);
+        assert_eq!(arms.slice(0, 0), Some(LEAST * 2));
+        (0..20).for_each(|_| arms.answered_late(0, 0, MILLI));
+        assert_eq!(arms.slice(0, 0), None, "the whole limit");
+    }
+
+    #[test]
+    fn risk_is_that_of_the_arm_as_soon_as_it_is_known() {
+        let mut arms = arms();
+        assert!((arms.forecast(1, 0).share() - 250.0 / 251.0).abs() < 1e-9, "half of nothing");
+        (0..200).for_each(|_| arms.answered(0, 0, MILLI * 9));
+        let quick = arms.forecast(1, 0);
+        assert!(quick.share() < 0.02, "{quick:?}");
+        assert!(arms.forecast(1, 1).share() < 0.05, "kin of a quick arm");
+        (0..200).for_each(|_| arms.in_vain(0, 2));
+        assert!(arms.forecast(1, 2).share() > 0.9);
+        assert!(arms.forecast(1, 3).share() > 0.9, "kin of a slow arm");
+        assert!(arms.forecast(1, 0).share() < 0.02, "the other name is as quick as before");
+        assert!(arms.forecast(2, 0).vain > FULL / FIRST / 3, "the other target is unknown");
+    }
+
+    #[test]
+    fn what_is_answered_late_was_not_in_vain() {
+        let mut arms = arms();
+        (0..20).for_each(|_| arms.in_vain(0, 0));
+        let before = arms.forecast(1, 0).share();
+        (0..20).for_each(|_| arms.answered_late(0, 0, MILLI * 700));
+        assert!(arms.forecast(1, 0).share() < before / 2.0);
+        assert!(millis(arms.slice(0, 0)) >= 1_400);
+    }
+
+    #[test]
+    fn shares_go_by_time_and_by_findings() {
+        let mut arms = arms();
+        assert!(arms.share(0) <= 0.0);
+        arms.ran(0, MILLI * 9, false);
+        arms.ran(1, MILLI * 19, true);
+        assert!((arms.share(0) - arms.share(1)).abs() < 1e-9, "a finding doubles the weight");
+        (0..2).for_each(|_| arms.ran(1, Duration::ZERO, true));
+        let tripled = (arms.share(1) - 0.022 / 3.0).abs();
+        assert!(tripled < 1e-9, "three findings triple it");
+        assert_eq!(arms.cost(0), MILLI * 10);
+    }
+}
